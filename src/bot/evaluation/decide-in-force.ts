@@ -10,7 +10,7 @@ import { type DecisionWithFacts, decideAgain, decideWithFacts } from './fetch-fa
 import type { MergeRequestJob } from './merge-request-job.ts'
 import { type ObserveInput, type ObserveOptions, observe } from './observe.ts'
 import type { PatternAllowance } from './pattern-allowance.ts'
-import { type WithdrawOptions, withdrawHeld } from './withdraw-held.ts'
+import { type WithdrawOptions, withdrawHeld } from './withdraw-when-undecidable.ts'
 
 export interface DecideOptions extends Omit<ObserveOptions, 'journal'>, WithdrawOptions {
   journal: WithdrawOptions['journal'] & ObserveOptions['journal'] & Parameters<typeof withHistory>[0]

@@ -1,6 +1,6 @@
 // The event that an event rule is evaluated for: what happened, who did it, and what they wrote.
 
-import { commandsIn } from '../language/comments/comment-commands.ts'
+import { commandsIn } from '../language/commands/comment-commands.ts'
 import { choice, level, names, path, text } from '../language/operators/fact-types.ts'
 import type { Json } from '../language/values/rule-types.ts'
 import type { Event, FactValue } from '../types.ts'

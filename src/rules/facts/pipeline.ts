@@ -4,8 +4,8 @@ import { choice } from '../language/operators/fact-types.ts'
 import type { FactValue } from '../types.ts'
 import type { Fact, FactView } from './definition/fact.ts'
 import { known } from './definition/fact.ts'
-import { isOfMergeRequest, mayBeOfMergedResult, type Pipeline, standingPipeline } from './definition/head-pipeline.ts'
 import { items } from './definition/list-items.ts'
+import { isOfMergeRequest, mayBeOfMergedResult, type Pipeline, selectPipeline } from './definition/select-pipeline.ts'
 import { sources } from './definition/sources.ts'
 
 const STATUSES = [
@@ -20,7 +20,7 @@ const notYet = (note: string): FactValue => known(type, 'none', true, note)
 function candidate(view: FactView, headPipeline: unknown): Pipeline | FactValue {
   const reading = headPipeline === undefined ? view.source(sources.pipelines) : undefined
   if (reading !== undefined && reading.is !== 'read') return reading
-  const standing = standingPipeline(headPipeline, reading?.body)
+  const standing = selectPipeline(headPipeline, reading?.body)
   if (typeof standing === 'object') return standing
   if (standing === 'unreadable') return { is: 'absent', reason: 'the pipeline cannot be read' }
   return notYet(

@@ -1,7 +1,7 @@
 // Which events an event rule is for: kinds with an optional `*`, the fields that changed, and commands in notes (DESIGN §4).
 
 import type { Event } from '../types.ts'
-import type { Condition, EventFilter } from './values/rule-types.ts'
+import type { EventFilter } from './values/rule-types.ts'
 import {
   choice,
   type Issue,
@@ -9,7 +9,6 @@ import {
   listOf,
   type Path,
   type ReadContext,
-  refuse,
   refuseOtherKeys,
   type ShapeSchema,
   text,
@@ -50,7 +49,6 @@ export function isOfMergeRequests(kind: string): boolean {
 
 const kind = choice(eventKinds)
 const changed = listOf(text(60, 'the name of a field'))
-const COMMAND = /^[a-z][a-z0-9_-]{0,39}$/
 
 /** What `on:` takes. */
 export function eventsSchema(context: ReadContext): ShapeSchema {
@@ -76,9 +74,6 @@ function schemaOf(kinds: readonly string[], context: ReadContext): ShapeSchema {
   }
   return { anyOf: [listOf(choice(kinds)).schema(context), filters] }
 }
-
-/** What `command:` takes. */
-export const commandSchema: ShapeSchema = { type: 'string', pattern: COMMAND.source, not: { const: 'why' } }
 
 /** `on: note.create`, a list, or `{ merge_request.update: { changed: [labels] } }`. */
 export function readEvents(value: unknown, path: Path, issues: Issue[]): EventFilter[] | undefined {
@@ -123,19 +118,4 @@ export function mayBeNamed({ kind: happened }: Event): boolean {
 
 function fits(expected: string, kind: string): boolean {
   return expected.endsWith('.*') ? kind.startsWith(expected.slice(0, -1)) : kind === expected
-}
-
-/** A command's word, as it is written in a rule: `merge`, `release-notes`. */
-export function readCommand(value: unknown, path: Path, issues: Issue[]): string | undefined {
-  if (typeof value === 'string' && COMMAND.test(value) && value !== 'why') return value
-  const found = value === 'why' ? { found: 'the command that Bellhop answers itself' } : {}
-  return refuse(issues, { path, expected: 'a word of small letters, digits, - and _', ...found })
-}
-
-/** The condition that a command adds to the rule's `if`: the word, by someone who may use it (DESIGN §4, Commands). */
-export function commandConditions(word: string, mayMerge: boolean): Condition[] {
-  return [
-    { fact: 'command', operator: 'any', expected: [word] },
-    { fact: 'actor_access', operator: 'at_least', expected: mayMerge ? 'maintainer' : 'developer' },
-  ]
 }

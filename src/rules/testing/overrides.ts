@@ -1,5 +1,5 @@
 // Several overrides at once, as `--what-if` and the dashboard take them: facts, the time, and at most one event.
-import { commandsIn } from '../language/comments/comment-commands.ts'
+import { commandsIn } from '../language/commands/comment-commands.ts'
 import type { Override } from '../types.ts'
 import { type OverrideEvent, readOverride } from './override-text.ts'
 

@@ -3,7 +3,7 @@
 import { decide } from '../engine/decide.ts'
 import { emptyMemory, remember } from '../engine/update-memory.ts'
 import { projectRef } from '../facts/definition/project-ref.ts'
-import { commandsIn } from '../language/comments/comment-commands.ts'
+import { commandsIn } from '../language/commands/comment-commands.ts'
 import { isOfMergeRequests } from '../language/events.ts'
 import type { Json, RuleFileInForce } from '../language/values/rule-types.ts'
 import type { Call, DecideInput, Decision, MergeRequestRef, Override, SourceAnswers } from '../types.ts'

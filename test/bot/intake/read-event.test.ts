@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { readPayload } from '../../../src/api/hooks.ts'
 import { type ReadEvent, readEvent } from '../../../src/bot/intake/read-event.ts'
-import { commandsIn } from '../../../src/rules/language/comments/comment-commands.ts'
+import { commandsIn } from '../../../src/rules/language/commands/comment-commands.ts'
 
 const AT = '2026-11-21T12:00:00.000Z'
 const ZEROS = '0'.repeat(40)

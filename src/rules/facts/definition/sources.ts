@@ -3,7 +3,7 @@ import type { EndpointName, EndpointNamed } from '../../../api/call-data.ts'
 import type { Body, Tolerant } from '../../../api/endpoint.ts'
 import { isMap } from '../../language/values/shapes.ts'
 import type { Event, MergeRequestRef, SourceAnswer, SourceAnswers } from '../../types.ts'
-import { standingPipeline } from './head-pipeline.ts'
+import { selectPipeline } from './select-pipeline.ts'
 
 /** What a body shows of the version of the merge request that it was made of; undefined where it does not say. */
 export interface ShownVersion {
@@ -99,7 +99,7 @@ function authorOf(answers: SourceAnswers): number | undefined {
 
 /** The commit of the pipeline that stands for the merge request. */
 function shaOfPipeline(answers: SourceAnswers): string | undefined {
-  const pipeline = standingPipeline(fieldOf(answers, 'head_pipeline'), sentBody(answers, 'pipelines'))
+  const pipeline = selectPipeline(fieldOf(answers, 'head_pipeline'), sentBody(answers, 'pipelines'))
   return typeof pipeline === 'object' && /^[0-9a-f]{7,64}$/.test(pipeline.sha) ? pipeline.sha : undefined
 }
 

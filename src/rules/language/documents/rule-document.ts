@@ -2,8 +2,9 @@
 
 import { actionNamed, actions } from '../../actions/index.ts'
 import { factNamed } from '../../facts/index.ts'
+import { commandConditions, readCommand } from '../commands/command-rules.ts'
 import { type Definitions, factsIn, readCondition, sizeOf } from '../conditions.ts'
-import { commandConditions, readCommand, readEvents } from '../events.ts'
+import { readEvents } from '../events.ts'
 import { modeShape } from '../modes.ts'
 import { fingerprint } from '../values/fingerprint.ts'
 import type { Condition, Problem, ReadRules, Rule, RuleAction, RuleFile, Trust } from '../values/rule-types.ts'

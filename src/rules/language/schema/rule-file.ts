@@ -1,7 +1,9 @@
 // The JSON Schema (draft 2020-12) of rule files, made from the tables of facts, operators, actions and events: editors complete and underline with it.
 // It never refuses what `check` accepts. Problems that only `check` finds: see `beyondSchema`.
+
+import { commandSchema } from '../commands/command-rules.ts'
 import { LONGEST_NAME, MOST_DEFINITIONS, MOST_RULES } from '../documents/rule-document.ts'
-import { commandSchema, eventsSchema, mergeRequestEventsSchema } from '../events.ts'
+import { eventsSchema, mergeRequestEventsSchema } from '../events.ts'
 import { includes } from '../include.ts'
 import { modeShape } from '../modes.ts'
 import { projectPatterns } from '../patterns/project-patterns.ts'

@@ -30,10 +30,7 @@ export function mayBeOfMergedResult(pipeline: Pipeline): boolean {
 }
 
 /** The merge request's head pipeline where the service names one (`headPipeline` is not undefined), else the newest of its list. */
-export function standingPipeline(
-  headPipeline: unknown,
-  list: unknown,
-): Pipeline | 'none yet' | 'a child' | 'unreadable' {
+export function selectPipeline(headPipeline: unknown, list: unknown): Pipeline | 'none yet' | 'a child' | 'unreadable' {
   if (headPipeline === null) return 'none yet'
   if (headPipeline !== undefined) {
     if (!isPipeline(headPipeline)) return 'unreadable'

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest'
 import {
   isOfMergeRequest,
   mayBeOfMergedResult,
+  selectPipeline,
   showsMergeRequestPipelines,
-  standingPipeline,
-} from '../../../../src/rules/facts/definition/head-pipeline.ts'
+} from '../../../../src/rules/facts/definition/select-pipeline.ts'
 
 const pipeline = (fields = {}) => ({ id: 1, sha: 'a', ref: 'b', status: 'success', ...fields })
 
@@ -21,7 +21,7 @@ describe('the standing pipeline', () => {
     ['unreadable without a list', undefined, undefined, 'unreadable'],
     ['unreadable with nonsense in the list', undefined, [pipeline(), 1], 'unreadable'],
   ])('is %s', (_what, headPipeline, list, expected) => {
-    expect(standingPipeline(headPipeline, list)).toEqual(expected)
+    expect(selectPipeline(headPipeline, list)).toEqual(expected)
   })
   it.each([
     [{ source: 'merge_request_event' }, true],

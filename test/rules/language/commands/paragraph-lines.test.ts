@@ -1,6 +1,6 @@
 // The lines of a note's top-level paragraphs, as plain text.
 import { expect, test } from 'vitest'
-import { paragraphLines } from '../../../../src/rules/language/comments/paragraph-lines.ts'
+import { paragraphLines } from '../../../../src/rules/language/commands/paragraph-lines.ts'
 
 test.each([
   ['', []],

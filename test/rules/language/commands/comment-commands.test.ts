@@ -2,7 +2,7 @@
 import { type Node, Parser } from 'commonmark'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { commandsIn, LONGEST_NOTE } from '../../../../src/rules/language/comments/comment-commands.ts'
+import { commandsIn, LONGEST_NOTE } from '../../../../src/rules/language/commands/comment-commands.ts'
 
 const COMMAND = '@bellhop merge'
 const found = (text: string) => commandsIn(text, 'bellhop')

@@ -1,0 +1,24 @@
+// `command:` of a rule. How a comment becomes a command is tested in events.test.ts.
+import { expect, test } from 'vitest'
+import { commandConditions, readCommand } from '../../../../src/rules/language/commands/command-rules.ts'
+import type { Issue } from '../../../../src/rules/language/values/shapes.ts'
+
+test('a word of small letters, digits, - and _ is a command', () => {
+  const issues: Issue[] = []
+  expect([readCommand('release-notes_2', [], issues), issues]).toEqual(['release-notes_2', []])
+})
+
+test.each(['why', 'Merge', 'two words', '', '9lives', 'a'.repeat(41), 7, null])(
+  '%j is refused at its place',
+  (value) => {
+    const issues: Issue[] = []
+    expect(readCommand(value, ['command'], issues)).toBeUndefined()
+    expect(issues).toMatchObject([{ path: ['command'] }])
+  },
+)
+
+test('a command that may merge is for Maintainers, any other for Developers', () => {
+  const access = (mayMerge: boolean) => commandConditions('go', mayMerge)[1]
+  expect(access(true)).toMatchObject({ fact: 'actor_access', expected: 'maintainer' })
+  expect(access(false)).toMatchObject({ fact: 'actor_access', expected: 'developer' })
+})
