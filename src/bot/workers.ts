@@ -14,11 +14,8 @@ import { createJobHandler } from './service/job-handler.ts'
 import type { RetryPolicy } from './service/retry-policy.ts'
 import { type SweepJobs, sweepAttempts } from './sweep/sweep-jobs.ts'
 
-/**
- * Deliveries read at once. A worker over Redis fetches large bodies only within its memory limit, so there it may be many: events that are read
- * together are evaluated together (docs/performance.md). The other backends hand over each job with its body.
- */
-const concurrentDeliveries = { redis: 250, postgres: 10, embedded: 10 }
+/** Each delivery that is read holds its body in memory, up to 25 MB several times over. */
+const concurrentDeliveries = 10
 
 export interface WorkerParts {
   retryPolicy: RetryPolicy
@@ -60,7 +57,7 @@ export function startWorkers(options: BotOptions, parts: WorkerParts): QueueWork
   })
   const note = createRuleChangeNote({ service, client, journal, ruleFiles, self, offLabel, now, log })
   const workers = [
-    work('deliveries', intake, { concurrency: concurrentDeliveries[queue.kind] }),
+    work('deliveries', intake, { concurrency: concurrentDeliveries }),
     work('mergeRequests', paused.unlessPaused(mergeRequests, createEvaluate(evaluation)), {
       concurrency: options.concurrency,
     }),

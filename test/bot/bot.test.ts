@@ -110,3 +110,19 @@ test.each([
     expect(asked).toEqual({ worked: works, space: looksForSpace })
   },
 )
+
+test.each(['redis', 'postgres', 'embedded'] as const)('a worker on %s reads ten deliveries at once', async (kind) => {
+  const concurrency = new Map<string, number>()
+  const bot = makeBot(undefined, {
+    ...stores.queue,
+    kind,
+    work(name, handler, options) {
+      concurrency.set(name.split('-')[0] ?? '', options.concurrency)
+      return stores.queue.work(name, handler, options)
+    },
+  })
+  bot.start('worker')
+  await bot.stop(1_000)
+  // Each may hold a body of 25 MB.
+  expect(concurrency.get('deliveries')).toBe(10)
+})
