@@ -10,7 +10,7 @@ import type { CallResponse, Memory } from '../../rules/types.ts'
 import { type DecisionWithFacts, mergeRequestIn } from './fetch-facts.ts'
 import type { MergeRequestJob } from './merge-request-job.ts'
 
-/** Returns what saves the memory where it changed, and returns it. Throws JobTakenOver. */
+/** The function that it returns saves the memory if it changed, and returns it. That function throws JobTakenOver. */
 export function memoryCheckpoint(
   journal: Pick<Journal, 'saveMemory'>,
   { data: mergeRequest, claim }: RunningJob<MergeRequestJob>,

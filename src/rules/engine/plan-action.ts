@@ -37,6 +37,7 @@ function callOf(action: Action, { call, bound, memo, before, effects }: PlannedC
   return made
 }
 
+/** The outcome of an action as a rule’s trace shows it. */
 export function traceOf(action: Action, { outcome, conditions }: ActionPlan): ActionTrace {
   const trace: ActionTrace = { action: action.name, result: outcome.result, detail: outcome.detail }
   if (conditions !== undefined) trace.conditions = conditions
@@ -76,7 +77,7 @@ function single(action: Action, requests: readonly RequestedAction[], considered
 }
 
 /** Each rule has its own. If a rule has only one, its newest event decides. */
-function each(action: Action, requests: readonly RequestedAction[], considered: readonly ActionPlan[]): Plan {
+function perRule(action: Action, requests: readonly RequestedAction[], considered: readonly ActionPlan[]): Plan {
   const plan = emptyPlan()
   const newest = new Map(requests.map(({ rule }, index) => [rule, index]))
   for (const [index, request] of requests.entries()) {
@@ -104,7 +105,7 @@ function perField(action: Action, requests: readonly RequestedAction[], consider
     // Compares arguments and calls: the same template may give another text for another event.
     const fields = [
       ...Object.entries(isMap(request.args) ? request.args : {}).map(
-        ([name, value]) => [`expected ${name}`, value] as const,
+        ([name, value]) => [`argument ${name}`, value] as const,
       ),
       ...calls.flatMap(({ call }) => Object.entries(call.params)),
     ]
@@ -146,6 +147,7 @@ function joined(action: Action, requests: readonly RequestedAction[], input: Dec
   return plan
 }
 
+/** Takes back what the action did, where no rule requests it any more. */
 export function withdrawal(action: Action, asking: readonly string[], input: DecideInput, view: FactReader): Plan {
   const plan = emptyPlan()
   const { withdraw } = action
@@ -170,6 +172,7 @@ export const doneForEvent: ActionPlan = {
   asks: true,
 }
 
+/** Plans all requests for one action; those of events that were done already get a trace and no call. */
 export function planAction(
   action: Action,
   all: readonly RequestedAction[],
@@ -187,8 +190,8 @@ export function planAction(
   return { ...plan, traces: [...over, ...plan.traces] }
 }
 
-function waysToPlan(action: Action): typeof single {
-  if (action.perRule !== undefined) return each
+function plannerFor(action: Action): typeof single {
+  if (action.perRule !== undefined) return perRule
   return action.perField === true ? perField : single
 }
 
@@ -205,7 +208,7 @@ function planRequests(
   const needs = all.flatMap((one) => ('needs' in one ? one.needs : []))
   if (needs.length > 0) return { ...emptyPlan(), needs }
   const considered = all.filter((one): one is ActionPlan => !('needs' in one))
-  const plan = waysToPlan(action)(action, requests, considered)
+  const plan = plannerFor(action)(action, requests, considered)
   const asking = requests.filter((_, index) => considered[index]?.asks === true).map((request) => request.rule)
   // A shared value is kept while any rule requests it; a rule's own, while that rule does.
   if (action.perRule === undefined && asking.length > 0) return plan

@@ -42,7 +42,7 @@ describe('authenticated bodies', () => {
     expect(await memory.reserve(1 * bytesPerUnit)).toBeUndefined()
   })
 
-  // A release that takes as long as the limit is high fails this by the time limit of tests.
+  // The semaphore walks through its free units at each release: with one unit per byte this test would take an hour.
   test('reserve and release thousands of times under the limits in use', async () => {
     const memory = createBodyMemory()
     for (let n = 0; n < 10_000; n += 1) {
