@@ -22,7 +22,7 @@ export function notAtFixpoint(record: SoakRecord, histories: readonly History[])
 }
 
 /** Ids of notes whose hook was answered 202. */
-export function acknowledgedNotes({ hooks }: SoakRecord): Set<number> {
+function acknowledgedNotes({ hooks }: SoakRecord): Set<number> {
   return new Set(hooks.flatMap(({ note, fate }) => (note !== undefined && fate === 'acknowledged' ? [note] : [])))
 }
 

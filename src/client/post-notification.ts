@@ -3,7 +3,7 @@ import { hookSignature } from '../api/hook-signature.ts'
 import { errorCode } from './secrets.ts'
 
 /** The message never names the URL, which may hold a secret. */
-export class NotificationRefused extends Error {
+class NotificationRefused extends Error {
   override readonly name = 'NotificationRefused'
 }
 

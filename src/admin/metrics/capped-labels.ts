@@ -1,6 +1,6 @@
 // Caps the labels of metrics that projects choose, in total and for each project, so that none uses them all up.
 
-export const otherLabel = 'other'
+const otherLabel = 'other'
 
 export interface CappedLabels {
   /** The text if it has a label or gets one; else `other`. */

@@ -18,7 +18,6 @@ export const date = z.string().regex(/^\d{4}-\d{2}-\d{2}$/)
 export const visibility = z.enum(['private', 'internal', 'public'])
 /** Guest 10, reporter 20, developer 30, maintainer 40, owner 50. */
 export const accessLevel = z.union([z.literal(10), z.literal(20), z.literal(30), z.literal(40), z.literal(50)])
-export const sha = z.string().regex(/^[0-9a-f]{40}(?:[0-9a-f]{24})?$/)
 export const pageQuery = {
   /** From 1 (api-v4.md §8). */
   page: z.int().positive().max(most).default(1),
@@ -26,7 +25,6 @@ export const pageQuery = {
   per_page: z.int().positive().max(100).default(20),
 }
 export const sort = z.enum(['asc', 'desc'])
-export const text = z.string()
 export const name = z.string().min(1).max(255)
 /** Descriptions, notes, pages. */
 export const longText = z.string().max(1_048_576)

@@ -28,7 +28,7 @@ export async function statusOf(
 }
 
 /** When a disabled hook is enabled again: ISO 8601, null after a successful test of the hook; undefined: enabled or unknown. */
-export function disabledUntil({ alert_status: status, disabled_until: until }: ShownHook): string | null | undefined {
+function disabledUntil({ alert_status: status, disabled_until: until }: ShownHook): string | null | undefined {
   if (status === 'disabled') return null
   return status === 'temporarily_disabled' ? (until ?? null) : undefined
 }
@@ -43,7 +43,7 @@ export function disabledHook({ client, place }: Pick<InstallOptions, 'client' | 
 }
 
 /** The result of the newest delivery; undefined where there is none, or the service has no list. */
-export async function lastDelivery(
+async function lastDelivery(
   client: Client,
   project: number,
   hook: number,

@@ -25,7 +25,7 @@ export interface RuleTestResult {
 }
 
 /** Observed rules are tested as if they acted: a test is of what they decide. */
-export function acting(file: RuleFileInForce): RuleFileInForce {
+function acting(file: RuleFileInForce): RuleFileInForce {
   const { mode, ...rules } = file.rules
   const act = <T extends { mode?: unknown }>(each: T): T => (each.mode === 'observe' ? { ...each, mode: 'act' } : each)
   return {

@@ -9,7 +9,7 @@ import type { AdminPagesOptions } from './options.ts'
 import { type Locals, sendProblem, sendView } from './send.tsx'
 
 export const form: RequestHandler = express.urlencoded({ extended: false, limit: '20kb', parameterLimit: 50 })
-export const foreignForm =
+const foreignForm =
   'The form was not submitted from a page of Bellhop, or its session has expired. Go back, reload the page and submit it again.'
 
 export function loginGate({ authenticator, sessions, publicUrl, log }: AdminPagesOptions): Router {

@@ -7,7 +7,7 @@ import { level } from '../../language/operators/fact-types.ts'
 import type { DecideInput, SourceName } from '../../types.ts'
 
 /** Who may turn Bellhop off: this access level or above. */
-export const offLabelAccess = 'developer'
+const offLabelAccess = 'developer'
 
 /** Whether Bellhop is off for the merge request. `ignored` says why a label that is set does not count. */
 export type OffLabel = { isOff: true } | { isOff: false; ignored?: string } | { needs: SourceName[] }
