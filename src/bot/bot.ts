@@ -32,14 +32,29 @@ export function createBot(options: BotOptions): Bot {
   const queues = createBotQueues(queue, service, now)
   const { deliveries, mergeRequests, ruleChanges } = queues
   const notifier = createNotifier({
-    ...{ service, client, state: options.state, journal, notices: queues.notices, now, log },
-    ...{ afterMs: retryPolicy.notifyAfterMs, post: options.postNotification },
+    service,
+    client,
+    state: options.state,
+    journal,
+    notices: queues.notices,
+    now,
+    log,
+    afterMs: retryPolicy.notifyAfterMs,
+    post: options.postNotification,
   })
   const { ruleFiles, dryRunRuleFiles } = createBotRuleFiles(options, notifier)
   const sweeps = createSweeps(options, queues, ruleFiles, notifier)
   const self = createBotUserLookup(client, options.token)
   const evaluation: EvaluateOptions = {
-    ...{ client, journal, ruleFiles, timers: queues.timers, self, offLabel, counting, now, log },
+    client,
+    journal,
+    ruleFiles,
+    timers: queues.timers,
+    self,
+    offLabel,
+    counting,
+    now,
+    log,
     spreadRules: (project, rules) =>
       evaluateOpen({ service, client, journal, mergeRequests, ruleChanges, ruleFiles, log }, project, rules, false),
     newRuleCounter: createNewRuleCounter({ service, journal, now }),
@@ -66,8 +81,15 @@ export function createBot(options: BotOptions): Bot {
 
   return {
     routes: receive({
-      ...{ service, deliveries, secrets: options.secrets, masterKeys: options.masterKeys },
-      ...{ addressOf: options.addressOf, capacity, counting, now, log },
+      service,
+      deliveries,
+      secrets: options.secrets,
+      masterKeys: options.masterKeys,
+      addressOf: options.addressOf,
+      capacity,
+      counting,
+      now,
+      log,
     }),
     capacity,
     queues,
@@ -79,7 +101,13 @@ export function createBot(options: BotOptions): Bot {
     },
     replay: createReplays({ journal, deliveries, mergeRequests, now, log }),
     dryRun: createDryRun({
-      ...{ service, client, journal: readOnlyJournal(journal), ruleFiles: dryRunRuleFiles, self, offLabel, now },
+      service,
+      client,
+      journal: readOnlyJournal(journal),
+      ruleFiles: dryRunRuleFiles,
+      self,
+      offLabel,
+      now,
     }),
     paused,
     ruleFiles,
@@ -102,11 +130,18 @@ function createBotRuleFiles(
 ): { ruleFiles: RuleFiles; dryRunRuleFiles: RuleFiles } {
   const { service, client, journal, operatorFiles, policy, counting, log } = options
   const shared = {
-    ...{ service, client, operatorFiles, policy, now: options.clock.now, log },
+    service,
+    client,
+    operatorFiles,
+    policy,
+    now: options.clock.now,
+    log,
     ruleCache: options.ruleCache,
   }
   const ruleFiles = createRuleFiles({
-    ...{ ...shared, journal, counting },
+    ...shared,
+    journal,
+    counting,
     onBroken: ({ project, projectPath = '', path, blob, problems }) =>
       notifier.notify(
         { kind: 'rule_file_broken', about: { project, projectPath, path, blob, problems } },
@@ -121,7 +156,15 @@ function createSweeps(options: BotOptions, queues: BotQueues, ruleFiles: RuleFil
   const now = options.clock.now
   return createSweepJobs(
     {
-      ...{ service, client, journal, ruleChanges: queues.ruleChanges, ruleFiles, operatorFiles, counting, now, log },
+      service,
+      client,
+      journal,
+      ruleChanges: queues.ruleChanges,
+      ruleFiles,
+      operatorFiles,
+      counting,
+      now,
+      log,
       mergeRequests: unsharedMergeRequests(options.queue, service, now),
       calls: options.sweep.calls,
       checkHook:
@@ -136,7 +179,10 @@ function createSweeps(options: BotOptions, queues: BotQueues, ruleFiles: RuleFil
 function createCapacity(options: BotOptions, { deliveries }: BotQueues, requestSweep: () => void): QueueCapacity {
   const { queue, log } = options
   return createQueueCapacity({
-    ...{ queue, deliveries, limits: options.capacityLimits, now: options.clock.now },
+    queue,
+    deliveries,
+    limits: options.capacityLimits,
+    now: options.clock.now,
     onChange: (condition) => logCondition(log, condition),
     onRecovered(since) {
       log.warn({ event: 'deliveries_refused', since }, 'deliveries are accepted again; some were refused')

@@ -33,7 +33,10 @@ export function startWorkers(options: BotOptions, parts: WorkerParts): QueueWork
   const { mergeRequests, ruleChanges } = queues
   const { ruleFiles, patterns, self, offLabel, now } = evaluation
   const withErrors = createJobHandler({
-    ...{ client, state: options.state, retryPolicy: retryPolicy, log },
+    client,
+    state: options.state,
+    retryPolicy: retryPolicy,
+    log,
     calling: [mergeRequests, ruleChanges, queues.sweeps],
   })
   function work<T>(
@@ -52,7 +55,15 @@ export function startWorkers(options: BotOptions, parts: WorkerParts): QueueWork
 
   const { bodyRetentionMs: bodyKeptMs } = options
   const intake = createIntake({
-    ...{ service, client, journal, ruleFiles, counting, log, mergeRequests, ruleChanges, patterns },
+    service,
+    client,
+    journal,
+    ruleFiles,
+    counting,
+    log,
+    mergeRequests,
+    ruleChanges,
+    patterns,
     ...(bodyKeptMs === undefined ? {} : { bodyRetentionMs: bodyKeptMs }),
   })
   const note = createRuleChangeNote({ service, client, journal, ruleFiles, self, offLabel, now, log })

@@ -39,7 +39,11 @@ export async function saveResult(
   counting?.delivery(record)
   log.info(
     {
-      ...{ event: 'delivery_read', delivery: id, state, kind: event?.kind, reason },
+      event: 'delivery_read',
+      delivery: id,
+      state,
+      kind: event?.kind,
+      reason,
       mergeRequests: mergeRequests.map(mergeRequestKey),
     },
     `delivery ${state}`,

@@ -34,7 +34,12 @@ async function readNew(
 ): Promise<NewDelivery | undefined> {
   const { journal, service, log, bodyRetentionMs: bodyKeptMs = defaultBodyRetentionMs } = context
   const record = {
-    ...{ id, service, receivedAt: job.receivedAt, header: job.header, state: 'received' as const, mergeRequests: [] },
+    id,
+    service,
+    receivedAt: job.receivedAt,
+    header: job.header,
+    state: 'received' as const,
+    mergeRequests: [],
     bytes: job.read?.bytes ?? Buffer.byteLength(job.body),
     ...(job.boundTo === undefined ? {} : { boundTo: job.boundTo }),
   }

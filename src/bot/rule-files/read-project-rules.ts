@@ -26,8 +26,12 @@ export async function readOwnFile(
   // An empty repository has no default branch, and so no rules.
   const head = branch === '' ? null : await headOf(client, project, branch)
   const base = {
-    ...{ service, project, path: repositoryRulePath, ref: branch },
-    ...{ readAt: new Date(now()).toISOString(), projectPath: found.path_with_namespace ?? '' },
+    service,
+    project,
+    path: repositoryRulePath,
+    ref: branch,
+    readAt: new Date(now()).toISOString(),
+    projectPath: found.path_with_namespace ?? '',
     ...(head === null ? {} : { commit: head }),
   }
   // The project was readable, so 404 means that the file was deleted: no rules.

@@ -137,7 +137,9 @@ async function enqueue(receiver: Receiver, delivery: Delivery, body: ReadBody): 
     receiver.log.info(
       {
         event: added ? 'delivery_accepted' : 'delivery_duplicate',
-        ...{ delivery: first, kind: data.header, bytes: sent.length },
+        delivery: first,
+        kind: data.header,
+        bytes: sent.length,
       },
       added ? 'delivery accepted' : 'duplicate delivery accepted',
     )

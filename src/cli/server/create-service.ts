@@ -131,14 +131,20 @@ export function createService(options: ServiceOptions): Service {
   })
   const includeFrom = policy.entries.flatMap((entry) => entry.includeFrom ?? [])
   const admin: AdminContext = {
-    ...{ ...bot, journal, service: name, now },
+    ...bot,
+    journal,
+    service: name,
+    now,
     status: () => ({ service: state.condition(), capacity: bot.capacity.condition(), rateLimit: state.rateLimit() }),
     rulesInProject: bot.ruleFiles.known,
     hookHealth:
       place === undefined ? undefined : createHookHealth({ place, includeFrom, client, ruleFiles: bot.ruleFiles, now }),
   }
   return {
-    ...{ name, bot, admin, queues: bot.queues },
+    name,
+    bot,
+    admin,
+    queues: bot.queues,
     ...{ capacity: bot.capacity.condition, service: state.condition, scope: createTokenScope({ client, token, now }) },
   }
 }

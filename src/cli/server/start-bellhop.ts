@@ -56,7 +56,8 @@ export interface StartOptions {
 export async function startBellhop(config: Config, { log, onProgress, ...options }: StartOptions): Promise<Bellhop> {
   const retryPolicy = { ...defaultRetryPolicy, ...options.retryPolicy }
   const reading = (options.services ?? [{ config, token: () => config.serviceToken }]).map(async (each) => ({
-    ...{ ...each, name: each.config.serviceName || serviceName(each.config.serviceUrl) },
+    ...each,
+    name: each.config.serviceName || serviceName(each.config.serviceUrl),
     ...(await readOperator(each.config)),
   }))
   const given = await Promise.all(reading)
@@ -80,7 +81,14 @@ export async function startBellhop(config: Config, { log, onProgress, ...options
     const now = () => Date.now()
     const services = given.map((each) =>
       createService({
-        ...{ ...each, ruleCache, isOneOfSeveral, queue, metrics, retryPolicy, noticeFetch: options.noticeFetch, now },
+        ...each,
+        ruleCache,
+        isOneOfSeveral,
+        queue,
+        metrics,
+        retryPolicy,
+        noticeFetch: options.noticeFetch,
+        now,
         journal: isOneOfSeveral ? serviceJournal(journal, each.name) : journal,
         log: isOneOfSeveral ? log.child({ service: each.name }) : log,
       }),

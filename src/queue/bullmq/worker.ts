@@ -40,7 +40,10 @@ export function bullmqWorker<T>(backend: QueueBackend, setup: WorkerSetup<T>): Q
   const waker = createWaker(backend, name, options.onError)
   const queue = backend.queue(name)
   const runJob = createJobRunner({
-    ...{ queue, handler, options, lockMs },
+    queue,
+    handler,
+    options,
+    lockMs,
     wakeIfAdded: waker.wakeIfAdded,
   })
 
