@@ -1,6 +1,8 @@
 // The built bot as a process of its own, with what measurements do not need turned off.
 import { spawn } from 'node:child_process'
-import { resolve } from 'node:path'
+import { closeSync, openSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
 
 const root = resolve(import.meta.dirname, '..')
 export const bellhop = resolve(root, 'bin/bellhop.cjs')
@@ -36,26 +38,30 @@ export interface RunningBot {
   stop(): Promise<void>
 }
 
-/** Resolves when it is ready. Its log goes nowhere, but is written. */
+let started = 0
+
+/** Resolves when it is ready. Its log goes to a file: reading it here would slow down what sends the deliveries. */
 export async function startBot(environment: Record<string, string>): Promise<RunningBot> {
+  started += 1
+  const logFile = join(tmpdir(), `bench-bot-${process.pid}-${started}.log`)
+  const log = openSync(logFile, 'w')
   const child = spawn(process.execPath, [bellhop, 'serve'], {
     cwd: root,
     env: environment,
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', log],
   })
-  let errors = ''
-  child.stderr.on('data', (bytes) => {
-    errors = `${errors}${bytes}`.slice(-2000)
-  })
+  closeSync(log)
   const gone = new Promise<void>((settle) => child.once('close', () => settle()))
   const url = await new Promise<string>((settle, reject) => {
     let said = ''
-    child.stdout.on('data', (bytes) => {
+    child.stdout?.on('data', (bytes) => {
       said += String(bytes)
       const found = /^bellhop: (\S+)$/m.exec(said)?.[1]
       if (found !== undefined) settle(found)
     })
-    void gone.then(() => reject(new Error(`the bot ended before it was ready: ${errors}`)))
+    void gone.then(() =>
+      reject(new Error(`the bot ended before it was ready: ${readFileSync(logFile, 'utf8').slice(-2000)}`)),
+    )
   })
   return {
     url,
@@ -63,6 +69,7 @@ export async function startBot(environment: Record<string, string>): Promise<Run
     async stop() {
       child.kill('SIGTERM')
       await gone
+      rmSync(logFile, { force: true })
     },
   }
 }
