@@ -27,9 +27,9 @@ const serviceFaults: Record<(typeof callFaults)[number], CallFault> = {
   503: { status: 503 },
   429: { status: 429, headers: { 'Retry-After': '1' } },
   slow: { delayMs: 700 },
-  'lose answer': 'lose answer',
+  lose_answer: 'lose_answer',
   drop: 'drop',
-  'half body': 'half body',
+  half_body: 'half_body',
   stall: 'stall',
 }
 // One that is never answered is waited for for ten seconds.

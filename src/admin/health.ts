@@ -56,7 +56,7 @@ export function health({ queue, services, log }: HealthOptions): Router {
       queue: queueError === undefined,
       capacity: all.some(({ capacity }) => capacity.is === 'available'),
       token: all.some(({ service }) => service.is !== 'token_rejected'),
-      scope: all.some(({ scope }) => scope.is !== 'too narrow'),
+      scope: all.some(({ scope }) => scope.is !== 'too_narrow'),
     }
     const failed = (Object.keys(checks) as (keyof typeof checks)[]).filter((name) => !checks[name])
     const [first, ...others] = all

@@ -66,7 +66,7 @@ export function createBot(options: BotOptions): Bot {
   }
   const logSweepNotQueued = (err: unknown) =>
     log.error({ event: 'sweep_not_enqueued', err }, 'the queue did not accept a sweep')
-  const capacity = createCapacity(options, queues, () => requestSweep('deliveries were refused'))
+  const capacity = createCapacity(options, queues, () => requestSweep('deliveries_refused'))
   let workers: QueueWorker[] = []
   let stopRetention = () => {}
 

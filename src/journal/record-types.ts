@@ -103,7 +103,7 @@ export interface SweptProject {
   project: number
   path?: string
   looked: number
-  enqueued: { iid: number; why: 'changed' | 'never evaluated' | 'waits' | 'not evaluated for a day' | 'asked for' }[]
+  enqueued: { iid: number; why: 'changed' | 'never_evaluated' | 'waits' | 'not_evaluated_for_a_day' | 'requested' }[]
   /** The budget ended first: the next sweep continues. */
   left: boolean
   skipped?: string

@@ -113,9 +113,9 @@ export interface ActionTrace {
   action: string
   /**
    * `call`: a call is sent. `nothing_to_do`: the state is already as requested. `done_before`: it was done since the rule
-   * matched. `blocked`: something does not allow it. `lost`: another rule comes first. `waits`: not yet.
+   * matched. `blocked`: something does not allow it. `overruled`: another rule comes first. `waits`: not yet.
    */
-  result: 'call' | 'nothing_to_do' | 'done_before' | 'blocked' | 'lost' | 'waits'
+  result: 'call' | 'nothing_to_do' | 'done_before' | 'blocked' | 'overruled' | 'waits'
   detail: string
   /** The action's own conditions, if they are not all true. */
   conditions?: Trace
@@ -238,7 +238,7 @@ export interface Memory {
 }
 
 /** The outcome of a call without a response, according to the present state. */
-export type CallOutcome = 'done' | 'not done' | 'unknown'
+export type CallOutcome = 'done' | 'not_done' | 'unknown'
 
 export interface PendingCall {
   call: Call

@@ -69,7 +69,7 @@ test.each<[string, Parameters<typeof readyz>[0], string]>([
   ['the store is full', { capacity: { is: 'full' } }, 'capacity'],
   ['the last delivery could not be stored', { capacity: { is: 'unreachable' } }, 'capacity'],
   ['the service rejects the token', { service: { is: 'token_rejected', reason: 'inner words' } }, 'token'],
-  ['the token may not write', { scope: { is: 'too narrow', reason: 'inner words' } }, 'scope'],
+  ['the token may not write', { scope: { is: 'too_narrow', reason: 'inner words' } }, 'scope'],
 ])('not ready when %s: the check is named, the details are in the log only', async (_, state, failed) => {
   const { status, text } = await readyz(state)
   expect([status, JSON.parse(text)]).toMatchObject([

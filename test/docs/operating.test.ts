@@ -41,13 +41,13 @@ const cases: Record<string, unknown[]> = {
 
 function inWords(verdict: ErrorVerdict): string {
   switch (verdict.do) {
-    case 'give up':
+    case 'give_up':
       return 'fails at once'
     case 'retry':
       return 'retry'
     case 'ask':
       return `service is checked; pause for ${verdict.delayMs / 1000} s if down, else retry`
-    case 'leave alone':
+    case 'leave_alone':
       return `pause for ${verdict.delayMs / 1000} s`
     case 'wait':
       return `the job waits for ${verdict.delayMs / 1000} s`

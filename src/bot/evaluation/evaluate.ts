@@ -73,7 +73,7 @@ async function evaluate(options: EvaluateOptions, job: RunningJob<MergeRequestJo
     // The next attempt reads what became of an uncertain call.
     if (acted.stopped !== undefined) throw acted.stopped.by
     const next = nextRun(decision, memory, now() - Math.max(addedAt, waits?.since ?? 0))
-    if (next === 'evaluate again') continue
+    if (next === 'evaluate_again') continue
     const last = pendingEvents.at(-1)
     const isOver =
       next.outcome === 'done' || (!asksAgain(decision, memory) && answersOfOtherVersions(input).length === 0)

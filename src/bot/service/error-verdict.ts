@@ -7,13 +7,13 @@ import { defaultRetryPolicy, type RetryPolicy } from './retry-policy.ts'
 
 export type ErrorVerdict =
   /** The job fails and can be replayed. */
-  | { do: 'give up' }
+  | { do: 'give_up' }
   /** The job is retried with backoff; costs an attempt. */
   | { do: 'retry' }
   /** Asks whether the service is reachable: if so as `retry`, if not as `leave alone`. */
   | { do: 'ask'; delayMs: number }
   /** Pauses all calls to the service; costs no attempt. */
-  | { do: 'leave alone'; because: 'rate_limited' | 'token_rejected'; delayMs: number }
+  | { do: 'leave_alone'; because: 'rate_limited' | 'token_rejected'; delayMs: number }
   /** Delays this job; costs no attempt. */
   | { do: 'wait'; delayMs: number }
 
@@ -22,7 +22,7 @@ const passing: ReadonlySet<number> = new Set([408, 409, 423, 425])
 
 export function errorVerdict(error: unknown, policy: RetryPolicy = defaultRetryPolicy): ErrorVerdict {
   // A retry would be as wrong.
-  if (error instanceof InvalidCallError) return { do: 'give up' }
+  if (error instanceof InvalidCallError) return { do: 'give_up' }
   if (error instanceof QueueUnavailable || error instanceof JournalUnavailable)
     return { do: 'wait', delayMs: policy.storeMs }
   if (!(error instanceof ServiceError)) return { do: 'retry' }
@@ -31,10 +31,10 @@ export function errorVerdict(error: unknown, policy: RetryPolicy = defaultRetryP
     case 'timeout':
       return { do: 'ask', delayMs: policy.outageMs }
     case 'rate_limited':
-      return { do: 'leave alone', because: 'rate_limited', delayMs: error.retryAfterMs ?? policy.rateLimitMs }
+      return { do: 'leave_alone', because: 'rate_limited', delayMs: error.retryAfterMs ?? policy.rateLimitMs }
     case 'refused':
-      if (error.status === 401) return { do: 'leave alone', because: 'token_rejected', delayMs: policy.badTokenMs }
-      return passing.has(error.status ?? 0) ? { do: 'retry' } : { do: 'give up' }
+      if (error.status === 401) return { do: 'leave_alone', because: 'token_rejected', delayMs: policy.badTokenMs }
+      return passing.has(error.status ?? 0) ? { do: 'retry' } : { do: 'give_up' }
     // The cause may be this request, or the whole service: a lost database, a maintenance page.
     case 'failing':
     case 'redirected':

@@ -37,11 +37,11 @@ async function settle(options: JobHandlerOptions, error: unknown, began: Service
   const verdict = errorVerdict(error, options.retryPolicy)
   const reason = asError(error).message
   switch (verdict.do) {
-    case 'give up':
+    case 'give_up':
       return { outcome: 'failed', reason }
     case 'wait':
       return { outcome: 'later', delayMs: verdict.delayMs, reason }
-    case 'leave alone':
+    case 'leave_alone':
       return pauseCalls(options, verdict.because, verdict.delayMs, reason)
     case 'ask': {
       // One failing request must not stop all other work.

@@ -3,7 +3,7 @@ import type { Client } from '../../client/create-client.ts'
 import { ServiceError } from '../../client/errors.ts'
 
 export interface TokenScope {
-  is: 'fine' | 'too narrow' | 'unknown'
+  is: 'fine' | 'too_narrow' | 'unknown'
   /** The service's words. */
   reason?: string
 }
@@ -16,7 +16,7 @@ export async function askTokenScope(client: Pick<Client, 'projects'>): Promise<T
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error
     if (error.status === 404) return { is: 'fine' }
-    if (error.status === 403) return { is: 'too narrow', reason: error.serviceMessage ?? '403' }
+    if (error.status === 403) return { is: 'too_narrow', reason: error.serviceMessage ?? '403' }
     return { is: 'unknown', reason: error.message }
   }
 }

@@ -49,11 +49,11 @@ async function look(
   return { entry, decidedAt, why: why() }
 
   function why(): Why | undefined {
-    if (every) return 'asked for'
-    if (last === undefined) return 'never evaluated'
+    if (every) return 'requested'
+    if (last === undefined) return 'never_evaluated'
     // The first half relies on the service's order; this finds what a wrong order hid.
     if (updatedAt(entry) > (changesAfter(mark) ?? Number.POSITIVE_INFINITY)) return 'changed'
     if (!isShownByUpdatedAt(last)) return 'waits'
-    return now() - decidedAt >= longestUnevaluatedMs ? 'not evaluated for a day' : undefined
+    return now() - decidedAt >= longestUnevaluatedMs ? 'not_evaluated_for_a_day' : undefined
   }
 }

@@ -9,7 +9,7 @@ import { wholeService } from '../service/json-mark.ts'
 import { type SweepAllOptions, sweepAll, sweepNamed } from './sweep.ts'
 import { NothingToSweep } from './sweep-projects.ts'
 
-export type SweepReason = 'start' | 'schedule' | 'deliveries were refused'
+export type SweepReason = 'start' | 'schedule' | 'deliveries_refused'
 
 /**
  * A tick of the schedule, which only requests a sweep; a sweep of everything; a sweep that a person asked for, stored
@@ -30,7 +30,7 @@ export interface SweepJobs {
 /** Attempts of one sweep; the schedule starts the next. */
 export const sweepAttempts = 3
 
-const refusedMark = 'deliveries were refused'
+const refusedMark = 'deliveries_refused'
 
 export interface SweepJobsOptions extends SweepAllOptions {
   counting?: FlowCounters | undefined
@@ -46,7 +46,7 @@ export function createSweepJobs(
 
   async function wake(why: SweepReason): Promise<void> {
     // Before the add, which may join a sweep that was queued before the deliveries were refused.
-    if (why === 'deliveries were refused')
+    if (why === 'deliveries_refused')
       await journal.markProject(options.service, wholeService, refusedMark, String(now()))
     await sweeps.add({ data: { is: 'sweep', why }, deduplicationKey: 'sweep' })
   }
@@ -99,7 +99,7 @@ export function createSweepJobs(
       await save(last)
       const { state, projects } = last
       options.counting?.sweep({
-        why: 'asked for',
+        why: 'requested',
         failed: state === 'failed',
         projects,
         left: projects.filter(({ left }) => left).length,
@@ -121,7 +121,7 @@ export function createSweepJobs(
 
   async function isOver(error: unknown, attempt: number): Promise<boolean> {
     const verdict = errorVerdict(error).do
-    if (verdict === 'give up') return true
+    if (verdict === 'give_up') return true
     if (attempt < sweepAttempts) return false
     return verdict === 'retry' || (verdict === 'ask' && !(await isServiceAway()))
   }

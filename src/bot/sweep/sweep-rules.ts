@@ -21,7 +21,7 @@ export async function rulesOf(
   budget: CallBudget,
 ): Promise<NonNullable<SweepMark['rules']> | undefined> {
   const { service, client, journal, ruleFiles, now } = options
-  const invitation = uninvited === true ? (named === true ? 'named' : 'own rules') : 'deliveries'
+  const invitation = uninvited === true ? (named === true ? 'named' : 'own_rules') : 'deliveries'
   const version = async () => {
     const record = await journal.ruleFile({ service, project, path: repositoryRulePath })
     return JSON.stringify([
@@ -36,7 +36,7 @@ export async function rulesOf(
   if (known !== undefined && now() - known.readAt < trustedForMs && known.version === (await version())) return known
   for (let call = 0; call < callsForRules; call += 1) if (!budget.take('call')) return undefined
   // Not stored as read: the first delivery must not rely on a record from before its rule file.
-  if (invitation === 'own rules' && !(await hasOwnRules(client, project)))
+  if (invitation === 'own_rules' && !(await hasOwnRules(client, project)))
     return { version: await version(), any: false, readAt: now() }
   const inForce = await ruleFiles.inForce(
     project,
@@ -45,7 +45,7 @@ export async function rulesOf(
   )
   // The hook of the push may be lost, and the operator's files and policy change without a hook.
   if (!dryRun) await evaluateOpen(options, project, inForce, false)
-  const counting = inForce.files.filter(({ trust }) => invitation !== 'own rules' || trust === 'repository')
+  const counting = inForce.files.filter(({ trust }) => invitation !== 'own_rules' || trust === 'repository')
   const any = inForce.policy.mode !== 'off' && counting.some(({ rules }) => rules.rules.length > 0)
   return { version: await version(), any, readAt: now() }
 }

@@ -52,7 +52,7 @@ export async function examineService(client: Client, now: () => number): Promise
 async function scopeOf(client: Client): Promise<Finding> {
   const { is, reason = '' } = await askTokenScope(client)
   if (is === 'fine') return ok('scope', 'The token may write (scope api).')
-  if (is === 'too narrow')
+  if (is === 'too_narrow')
     return fail('scope', `The token may not write: ${reason}.`, 'Make a token with the scope api.')
   return warn('scope', `${reason}.`, 'Unknown whether the token may write: try again.')
 }

@@ -34,7 +34,7 @@ export async function forEachProject(
   let done = 0
   let ended: ServiceError | undefined
   const work = async (project: TargetProject): Promise<HookOutcome> => {
-    if (ended !== undefined) return { result: 'not tried', details: [], bad: true }
+    if (ended !== undefined) return { result: 'not_tried', details: [], bad: true }
     try {
       return await task(project)
     } catch (error) {

@@ -10,7 +10,7 @@ export async function remove(
   project: TargetProject,
 ): Promise<HookOutcome> {
   const ours = await ourHooks(client, project.id, { url: hookUrl(place, project.id) }, place)
-  if (ours.length === 0) return { result: 'no hook', details: [] }
+  if (ours.length === 0) return { result: 'no_hook', details: [] }
   if (!dryRun) await deleteHooks(client, project.id, ours)
   return { result: dryRun ? 'to be removed' : 'removed', details: ours.map(({ id }) => `hook ${id}`) }
 }

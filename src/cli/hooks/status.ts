@@ -23,7 +23,7 @@ export async function statusOf(
   const last = await lastDelivery(client, project.id, kept.id)
   const details = [...disabled, ...wrong, ...(last === undefined ? [] : [last.text])]
   const result =
-    disabled.length > 0 ? 'disabled' : wrong.length > 0 ? 'wrong' : last?.failed === true ? 'deliveries fail' : upToDate
+    disabled.length > 0 ? 'disabled' : wrong.length > 0 ? 'wrong' : last?.failed === true ? 'deliveries_fail' : upToDate
   return { result, details, hook: kept.id, ...(result === upToDate ? {} : { bad: true as const }) }
 }
 

@@ -77,7 +77,7 @@ export default action({
     outcome({ before }, { body, bot }) {
       const notes = body('notes')
       if (notes === undefined || typeof before !== 'string') return 'unknown'
-      return findBotNote(notes, before, bot) === undefined ? 'not done' : 'done'
+      return findBotNote(notes, before, bot) === undefined ? 'not_done' : 'done'
     },
   },
   withdraw: {

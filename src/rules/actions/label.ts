@@ -145,7 +145,7 @@ function outcomeOf(
   const also = lost.length === 0 ? '' : `; another rule takes off ${show(lost)}`
   if (missing.length > 0)
     return { outcome: { result: 'call', detail: `${say(missing)}${also}`, calls: [] }, changes: missing }
-  if (lost.length === due) return { outcome: { result: 'lost', detail: also.slice(2) }, changes: [] }
+  if (lost.length === due) return { outcome: { result: 'overruled', detail: also.slice(2) }, changes: [] }
   return { outcome: { result: 'nothing_to_do', detail: `the labels are so already${also}` }, changes: [] }
 }
 

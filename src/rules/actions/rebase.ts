@@ -20,6 +20,6 @@ export default action({
   },
   reconcile: {
     needs: () => ['head'],
-    outcome: ({ before }, { fact }) => (fact('head') === before ? 'not done' : 'done'),
+    outcome: ({ before }, { fact }) => (fact('head') === before ? 'not_done' : 'done'),
   },
 })

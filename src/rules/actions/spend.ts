@@ -37,7 +37,7 @@ export default action({
       const start = Number(before) + earlier.reduce((sum, call) => sum + spent(call), 0)
       if (fact('time_spent') === start + (positive(params.duration) ?? 0)) return 'done'
       // Somebody else added time too: the sum does not prove this call.
-      return fact('time_spent') === start ? 'not done' : 'unknown'
+      return fact('time_spent') === start ? 'not_done' : 'unknown'
     },
   },
 })

@@ -90,7 +90,7 @@ export default action({
       const isAs = (expected: Record<string, unknown>) =>
         fieldsOf(before).every((name) => plain(fact(name)) === plain(expected[name]))
       if (isAs(params)) return 'done'
-      return isAs(isMap(before) ? before : {}) ? 'not done' : 'unknown'
+      return isAs(isMap(before) ? before : {}) ? 'not_done' : 'unknown'
     },
   },
 })

@@ -53,7 +53,7 @@ const settles = (outcome: ActionOutcome) =>
   outcome.result === 'nothing_to_do' ||
   outcome.result === 'done_before' ||
   outcome.handedOver === true
-export const lost = (detail: string): ActionPlan => ({ outcome: { result: 'lost', detail }, asks: true })
+export const lost = (detail: string): ActionPlan => ({ outcome: { result: 'overruled', detail }, asks: true })
 
 /** For a single value the first rule wins. A later rule with the same value shares its call; any other is overruled. */
 function single(action: Action, requests: readonly RequestedAction[], considered: readonly ActionPlan[]): Plan {

@@ -13,7 +13,7 @@ type Settled = NonNullable<Decision['settled']>
 
 const sentences: Record<CallOutcome, string> = {
   done: 'its answer was lost; it was done',
-  'not done': 'its answer was lost; it was not done',
+  not_done: 'its answer was lost; it was not done',
   unknown: 'its answer was lost, and nothing tells whether it was done: it is not repeated',
 }
 
@@ -32,7 +32,7 @@ export function settle(input: DecideInput, view: FactReader): { needs: SourceNam
   if (pending === undefined) return undefined
   const outcome = reconcile(pending, input, view)
   if (typeof outcome === 'object') return outcome
-  if (outcome === 'not done' && Date.parse(input.now) - Date.parse(pending.at) < SETTLES_WITHIN_MS) return undefined
+  if (outcome === 'not_done' && Date.parse(input.now) - Date.parse(pending.at) < SETTLES_WITHIN_MS) return undefined
   return {
     call: pending.call,
     outcome,
@@ -59,13 +59,13 @@ function reconcile(
   const verdicts = reconciliations.map((each) => each.outcome(call, given))
   if (verdicts.length === 0) return 'unknown'
   // One visible effect proves the whole call. If one effect is unknown, the call is not repeated.
-  return (['done', 'unknown'] as const).find((each) => verdicts.includes(each)) ?? 'not done'
+  return (['done', 'unknown'] as const).find((each) => verdicts.includes(each)) ?? 'not_done'
 }
 
 /** The memory after the pending call is settled. A call with an unknown outcome is not repeated. */
 export function memoryAfter(memory: Memory, { outcome, detail }: Settled): Memory {
   const { pending, ...without } = memory
-  if (pending === undefined || outcome === 'not done') return without
+  if (pending === undefined || outcome === 'not_done') return without
   const { pushes, activeAt } = memory
   const after = { ...pending.ifDone, pushes, ...(activeAt === undefined ? {} : { activeAt }) }
   if (outcome === 'done') return after

@@ -43,7 +43,7 @@ function rememberRule(
   const kept = rule.became ? [] : (before?.done ?? [])
   const over = passedOver(decision)
   const now = rule.actions
-    .filter((action) => isDone(action, rule.key, decision) || (action.result === 'lost' && over.has(action.action)))
+    .filter((action) => isDone(action, rule.key, decision) || (action.result === 'overruled' && over.has(action.action)))
     .map((action) => action.action)
   return { fingerprint, held: true, done: [...new Set([...kept, ...now])] }
 }

@@ -24,7 +24,7 @@ function candidate(view: FactView, headPipeline: unknown): Pipeline | FactValue 
   if (typeof standing === 'object') return standing
   if (standing === 'unreadable') return { is: 'absent', reason: 'the pipeline cannot be read' }
   return notYet(
-    standing === 'a child' ? 'its head pipeline is the child of another pipeline' : 'there is no pipeline yet',
+    standing === 'child_pipeline' ? 'its head pipeline is the child of another pipeline' : 'there is no pipeline yet',
   )
 }
 

@@ -14,8 +14,8 @@ export type CallFault =
   | { addHeaders: () => Record<string, string> }
   /** The connection breaks before the effect, after it, or halfway through the response. */
   | 'drop'
-  | 'lose answer'
-  | 'half body'
+  | 'lose_answer'
+  | 'half_body'
   /** Never handled, no response. */
   | 'stall'
 

@@ -35,9 +35,9 @@ export function checkExpression(field: PatternField, expression: string): void {
 export function createMatcher(
   rule: PushRule,
   field: PatternField,
-): ((text: string) => boolean | 'too long') | undefined {
+): ((text: string) => boolean | 'too_long') | undefined {
   const expression = rule[field]
   if (expression === '') return undefined
   const compiled = compile(field, expression)
-  return (text) => (text.length > longestText ? 'too long' : compiled.test(text))
+  return (text) => (text.length > longestText ? 'too_long' : compiled.test(text))
 }

@@ -40,10 +40,10 @@ describe('the verdict for a job', () => {
 
   test('a rate limit and a bad token: the service is left alone', () => {
     expect(errorVerdict(error({ kind: 'rate_limited', status: 429 }))).toMatchObject({
-      do: 'leave alone',
+      do: 'leave_alone',
       because: 'rate_limited',
     })
-    expect(errorVerdict(error({ status: 401 }))).toMatchObject({ do: 'leave alone', because: 'token_rejected' })
+    expect(errorVerdict(error({ status: 401 }))).toMatchObject({ do: 'leave_alone', because: 'token_rejected' })
   })
 
   test('Retry-After sets the delay', () => {
@@ -55,11 +55,11 @@ describe('the verdict for a job', () => {
   })
 
   test.each([403, 404, 400])('%i: the job fails at once', (status) => {
-    expect(errorVerdict(error({ status }))).toEqual({ do: 'give up' })
+    expect(errorVerdict(error({ status }))).toEqual({ do: 'give_up' })
   })
 
   test('an invalid call: the job fails at once', () => {
-    expect(errorVerdict(new InvalidCallError('projects.get', []))).toEqual({ do: 'give up' })
+    expect(errorVerdict(new InvalidCallError('projects.get', []))).toEqual({ do: 'give_up' })
   })
 
   test.each([new QueueUnavailable('unreachable'), new JournalUnavailable('unreachable')])(

@@ -37,7 +37,7 @@ async function tokenWith(scope: string): Promise<string> {
 test('a token of the scope api may write, one of read_api may not, and of no answer nothing is known', async () => {
   expect(await askTokenScope(clientWith(await tokenWith('api')))).toEqual({ is: 'fine' })
   expect(await askTokenScope(clientWith(await tokenWith('read_api')))).toEqual({
-    is: 'too narrow',
+    is: 'too_narrow',
     reason: expect.stringContaining('scope'),
   })
   expect(await askTokenScope(clientWith('wrong'))).toMatchObject({ is: 'unknown' })
@@ -49,7 +49,7 @@ test('is answered at once from the last read, and read again after ten minutes o
   let [token, now] = [narrow, 0]
   const scope = createTokenScope({ client: clientWith(() => token), token: () => token, now: () => now })
   expect(scope()).toEqual({ is: 'unknown' })
-  await expect.poll(() => scope().is).toBe('too narrow')
+  await expect.poll(() => scope().is).toBe('too_narrow')
   token = wide
   expect(scope()).toEqual({ is: 'unknown' })
   await expect.poll(() => scope().is).toBe('fine')

@@ -22,7 +22,7 @@ function makeJobs(isAway = false) {
 describe('a sweep of everything', () => {
   test('is queued once for many requests', async () => {
     const { jobs, waiting } = makeJobs()
-    await Promise.all((['start', 'schedule', 'deliveries were refused'] as const).map((why) => jobs.enqueue(why)))
+    await Promise.all((['start', 'schedule', 'deliveries_refused'] as const).map((why) => jobs.enqueue(why)))
     expect(await waiting()).toHaveLength(1)
   })
 
@@ -48,7 +48,7 @@ describe('a sweep of everything', () => {
     await play(7011, { entries: [{ iid: 2, at: 2 }] })
     await play(7012, { entries: [] })
     pass(1)
-    await jobs.enqueue('deliveries were refused')
+    await jobs.enqueue('deliveries_refused')
     await run({ is: 'sweep', why: 'start' }, 1, addedAt)
     expect(await enqueued()).toContain('7011!2')
   })
@@ -73,7 +73,7 @@ describe('a sweep that a person asked for', () => {
     await run(job)
     expect(await journal.sweep(asked.id)).toMatchObject({
       ...{ state: 'done', projectsInAll: 1, endedAt: expect.any(String) },
-      projects: [{ path: 'acme/door', looked: 1, enqueued: [{ iid: 1, why: 'asked for' }] }],
+      projects: [{ path: 'acme/door', looked: 1, enqueued: [{ iid: 1, why: 'requested' }] }],
     })
     expect(await enqueued()).toEqual(['7002!1'])
   })

@@ -10,7 +10,7 @@ let server: Server
 let environment: Record<string, string> = {}
 
 const fine: SweptProject = {
-  ...{ project: 7, path: 'hotel/app', looked: 3, enqueued: [{ iid: 2, why: 'asked for' }], left: false },
+  ...{ project: 7, path: 'hotel/app', looked: 3, enqueued: [{ iid: 2, why: 'requested' }], left: false },
 }
 const none = { looked: 0, enqueued: [], left: false }
 const bare: SweptProject = { ...none, project: 8, path: 'hotel/bare', skipped: 'no rules are in force' }

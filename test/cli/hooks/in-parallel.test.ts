@@ -26,7 +26,7 @@ async function failingAt(project: number, facts: Partial<ServiceErrorFacts>) {
   }
   const done = await forEachProject(projects, task, quiet)
   const count = (result: string) => done.outcomes.filter((each) => each.result === result).length
-  return { ...done, most, made: count('made'), failed: count('failed'), notTried: count('not tried') }
+  return { ...done, most, made: count('made'), failed: count('failed'), notTried: count('not_tried') }
 }
 
 test.each([403, 404, 422, 500])('%i of one project stops no other; four run at once', async (status) => {
@@ -49,7 +49,7 @@ test.each([
   expect(done.ended).toBeInstanceOf(ServiceError)
   expect(done.notTried).toBeGreaterThan(10)
   expect(done.made + done.failed + done.notTried).toBe(20)
-  expect(done.outcomes.filter(({ result, bad }) => result === 'not tried' && bad !== true)).toEqual([])
+  expect(done.outcomes.filter(({ result, bad }) => result === 'not_tried' && bad !== true)).toEqual([])
 })
 
 test('an error of our own is thrown, not listed', async () => {

@@ -224,7 +224,7 @@ describe('comment for events', () => {
   it('is one note of the newest of them', () => {
     const mr = overTime()
     const decision = mr.turn([tells], { events: [happened('push'), bob] })
-    expect(decision.rules.map((each) => each.actions[0]?.result)).toEqual(['lost', 'call'])
+    expect(decision.rules.map((each) => each.actions[0]?.result)).toEqual(['overruled', 'call'])
     expect(texts(mr)).toEqual(['bob pushed'])
     expect(mr.sends([tells], { events: [happened('push'), bob] })).toEqual([])
   })

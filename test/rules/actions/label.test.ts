@@ -46,8 +46,8 @@ describe('of two rules that disagree about a label', () => {
   const remove = (name: string) => rule('{ state: opened }', '{ label: { remove: a } }', name)
 
   it.each([
-    ['add', 'remove', [add('one'), remove('two')], ['lost', 'call']],
-    ['remove', 'add', [remove('one'), add('two')], ['call', 'lost']],
+    ['add', 'remove', [add('one'), remove('two')], ['overruled', 'call']],
+    ['remove', 'add', [remove('one'), add('two')], ['call', 'overruled']],
   ])('%s before %s: taking it off wins, and keeps its word after it acted', (_first, _second, texts, results) => {
     const mr = overTime({ labels: ['a'] })
     const first = mr.turn(texts)
@@ -68,7 +68,7 @@ describe('of two rules that disagree about a label', () => {
     const decision = decidedBy(text)
     expect(sent(decision)).toEqual([['mergeRequests.update', { add_labels: 'b' }]])
     expect(decision.rules.map((each) => each.actions[0])).toMatchObject([
-      { result: 'lost', detail: 'another rule takes off "a"' },
+      { result: 'overruled', detail: 'another rule takes off "a"' },
       { result: 'call', detail: 'add "b"' },
     ])
   })

@@ -108,8 +108,8 @@ describe('the order', () => {
     const decision = decided(input(files))
     expect(decision.rules.map((each) => [each.key, each.actions[0]?.result])).toEqual([
       ['rules/test.yml#first', 'call'],
-      ['z.yml#second', 'lost'],
-      ['.bellhop.yml#own', 'lost'],
+      ['z.yml#second', 'overruled'],
+      ['.bellhop.yml#own', 'overruled'],
     ])
     expect(sent(decision)).toEqual([['mergeRequests.timeEstimate', { duration: '2h' }]])
   })

@@ -11,7 +11,7 @@ describe('of two rules', () => {
     expect(sent(decision)).toEqual([['mergeRequests.timeEstimate', { duration: '1h' }]])
     expect(decision.rules[1]?.actions[0]).toEqual({
       action: 'estimate',
-      result: 'lost',
+      result: 'overruled',
       detail: 'the rule rules/test.yml#one came first',
     })
   })
@@ -20,7 +20,7 @@ describe('of two rules', () => {
     const memory = rememberDone(emptyMemory(), decided(given))
     const again = decided({ ...given, memory, answers: answers({ time_stats: { time_estimate: 3600 } }) })
     expect(again.calls).toEqual([])
-    expect(again.rules.map((each) => each.actions[0]?.result)).toEqual(['done_before', 'lost'])
+    expect(again.rules.map((each) => each.actions[0]?.result)).toEqual(['done_before', 'overruled'])
   })
   it('the second acts where the first is blocked', () => {
     const given = input([twoRules('{ accept: true }', '{ accept: { pipeline: none } }')], {
@@ -40,7 +40,7 @@ describe('of two rules', () => {
     expect(mr.sends(texts)).toEqual([['mergeRequests.accept', { sha: head, merge_when_pipeline_succeeds: true }]])
     const later = mr.turn(texts)
     expect(later.calls).toEqual([])
-    expect(later.rules.map((each) => each.actions[0]?.result)).toEqual(['waits', 'lost'])
+    expect(later.rules.map((each) => each.actions[0]?.result)).toEqual(['waits', 'overruled'])
   })
   it('that want the same have one call', () => {
     expect(resultsOfTwo('{ subscribe: true }', '{ subscribe: true }')).toEqual({
@@ -65,7 +65,7 @@ describe('the update of one rule', () => {
   it('of a field that another rule sets is lost, and says so', () => {
     const decision = turn('{ title: One }', '{ title: Two, lock_discussion: true }', '{ title: One }')
     expect(sent(decision)).toEqual([['mergeRequests.update', { title: 'One' }]])
-    expect(decision.rules.map((each) => each.actions[0]?.result)).toEqual(['call', 'lost', 'call'])
+    expect(decision.rules.map((each) => each.actions[0]?.result)).toEqual(['call', 'overruled', 'call'])
     expect(decision.rules[1]?.actions[0]?.detail).toBe('the rule rules/test.yml#rule 0 came first')
   })
   it('is shared where both say the same', () => {

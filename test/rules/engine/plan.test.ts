@@ -36,7 +36,7 @@ describe('the restraining action wins, whichever rule comes first', () => {
       const lost = first.rules.find(({ name }) => name === 'permits')?.actions[0]
       expect(lost).toEqual({
         action: permitting,
-        result: 'lost',
+        result: 'overruled',
         detail: `rules/test.yml#restrains asks to ${restraining}, which goes before it`,
       })
       expect([mr.sends(order), mr.sends(order)]).toEqual([[], []])
@@ -49,7 +49,7 @@ describe('the restraining action wins, whichever rule comes first', () => {
       }),
     )
     expect(decision.calls).toEqual([])
-    expect(decision.rules.map((each) => each.actions[0]?.result)).toEqual(['blocked', 'lost'])
+    expect(decision.rules.map((each) => each.actions[0]?.result)).toEqual(['blocked', 'overruled'])
   })
   it.each(['accept', 'approve', 'rebase'])(
     'also where it waits: %s is not done while the limit of new rules keeps a close back',
@@ -60,7 +60,7 @@ describe('the restraining action wins, whichever rule comes first', () => {
       ]
       const newRuleLimit = { perHour: 1, newRules: ['rules/test.yml#closes'], full: { close: '2026-01-11T00:20:00Z' } }
       const decision = decidedBy(rules(...texts), { newRuleLimit: newRuleLimit, events: [happened('push')] })
-      expect(decision.rules.map((each) => each.actions[0]?.result)).toEqual(['waits', 'lost'])
+      expect(decision.rules.map((each) => each.actions[0]?.result)).toEqual(['waits', 'overruled'])
       expect(decision.calls).toEqual([])
       expect(
         sent(decidedBy(rules(texts[1] ?? ''), { newRuleLimit: newRuleLimit, events: [happened('push')] })),

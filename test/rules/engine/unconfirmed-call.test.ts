@@ -47,7 +47,7 @@ describe('time that was booked without a response', () => {
     })
     const still = remember(memory, waits)
     expect(still.pending).toEqual(memory.pending)
-    expect(next(books, still, { events })).toMatchObject({ calls, settled: { outcome: 'not done' } })
+    expect(next(books, still, { events })).toMatchObject({ calls, settled: { outcome: 'not_done' } })
   })
 
   it('is neither booked again nor forgotten where somebody else has booked as well: it is shown', () => {
@@ -78,7 +78,7 @@ describe('time that was booked without a response', () => {
 
   it.each([
     ['done', 900],
-    ['not done', 0],
+    ['not_done', 0],
     ['unknown', 60],
   ])('leaves what was heard in between as it was heard, where it was %s', (came_, seconds) => {
     const { memory } = loseAnswer(books, { events })
@@ -94,7 +94,7 @@ describe('time that was booked without a response', () => {
     expect(next(books, memory, { events: two, answers: spent(1800) }).settled?.outcome).toBe('done')
     const again = next(books, memory, { events: two, answers: spent(900) })
     expect([again.settled?.outcome, again.calls.flatMap((call) => call.rules)]).toEqual([
-      'not done',
+      'not_done',
       ['rules/test.yml#the event rule@d2'],
     ])
   })
@@ -130,7 +130,7 @@ describe('a title that was changed without a response', () => {
   it.each([
     ['Draft: Add a door', 'done', []],
     ['Draft: Add a door ', 'done', []],
-    ['Add a door', 'not done', [['mergeRequests.update', { title: 'Draft: Add a door' }]]],
+    ['Add a door', 'not_done', [['mergeRequests.update', { title: 'Draft: Add a door' }]]],
     ['Something else', 'unknown', []],
   ] as const)('and is %j now: %s', (title, settled, calls) => {
     const decision = titled(title)

@@ -87,7 +87,7 @@ describe('an action that the policy does not allow', () => {
     const operator = rules(rule('{ author: alice }', '{ approve: true, accept: true }'))
     const decision = decided(input([file(operator), repository(own)], { policy: policy({ allows: [] }) }))
     expect(decision.calls).toEqual([])
-    expect(decision.rules[0]?.actions.map(({ result }) => result)).toEqual(['lost', 'lost'])
+    expect(decision.rules[0]?.actions.map(({ result }) => result)).toEqual(['overruled', 'overruled'])
   })
   it('is nobody’s business in an operator’s rule', () => {
     expect(deniedBy(policy({ allows: [] }), { trust: 'operator' }, approve)).toBeUndefined()

@@ -46,8 +46,8 @@ test('a call may be answered with an error after it had its effect', async () =>
 
 test.each([
   ['drop', []],
-  ['lose answer', ['a']],
-  ['half body', ['a']],
+  ['lose_answer', ['a']],
+  ['half_body', ['a']],
 ] as const)('“%s” breaks the connection, with the labels %j afterwards', async (fault, wanted) => {
   const world = await switchable()
   world.sandbox.faults.api({ endpoint: 'mergeRequests.update', times: 1, do: fault })
@@ -58,7 +58,7 @@ test.each([
 
 test('“half body” breaks off within the answer, after its status', async () => {
   const world = await switchable()
-  world.sandbox.faults.api({ endpoint: 'mergeRequests.get', do: 'half body' })
+  world.sandbox.faults.api({ endpoint: 'mergeRequests.get', do: 'half_body' })
   const response = await fetch(`${world.sandbox.url}/api/v4/projects/1/merge_requests/1`, {
     headers: { 'PRIVATE-TOKEN': 'root-token' },
   })

@@ -48,5 +48,5 @@ test('hooks that came while the backlog was full are made good by a sweep once i
     .poll(async () => (await world.mergeRequest(refused.iid)).labels, { timeout: 30_000 })
     .toEqual(['documentation'])
   const sweeps = world.log.filter(({ event }) => event === 'sweep').map(({ why }) => why)
-  expect(sweeps).toEqual(['start', 'deliveries were refused'])
+  expect(sweeps).toEqual(['start', 'deliveries_refused'])
 })

@@ -103,7 +103,7 @@ onRedis((queueUrl) => {
     test.each(['none', 'its-own', 'the-persons'])(
       'is not made again when a person undid it, where of the two hooks %s is lost',
       async (lost) => {
-        const iid = await openAndLose(way, lost, 'lose answer', lost === 'its-own' ? 'lost' : 'sent')
+        const iid = await openAndLose(way, lost, 'lose_answer', lost === 'its-own' ? 'lost' : 'sent')
         expect([await labels(iid), await cameOf(iid)]).toEqual([after, []])
         await nextSecond()
         if (lost === 'the-persons') loseHooks()
@@ -121,7 +121,7 @@ onRedis((queueUrl) => {
 
     test('is made again when it was never done', async () => {
       const iid = await openAndLose(way, 'never', 'drop')
-      await goOn(iid, 'not done')
+      await goOn(iid, 'not_done')
       expect(await labels(iid)).toEqual(after)
       expect(ofBot(iid)).toMatchObject([{ applied: false }, { applied: true }])
     })

@@ -47,14 +47,14 @@ export function labelCallOutcome(
   const mergeRequest = body('mergeRequest')
   const present =
     isMap(mergeRequest) && Array.isArray(mergeRequest.labels) ? (mergeRequest.labels as unknown[]) : undefined
-  if (present === undefined) return 'not done'
+  if (present === undefined) return 'not_done'
   const moment = isMap(before) ? before.labels : undefined
   const changedAt = textIn(moment, 'changedAt')
   const news = eventsSince(events, textIn(moment, 'heard'))
   const expected = changesOf(params)
   const own = news.filter((event) => isOwn(event, bot) && orderOf(event, changedAt) >= 0)
   if (own.some((event) => expected.every((each) => brings(event, each)))) return 'done'
-  if (action !== 'label' || others !== undefined) return 'not done'
+  if (action !== 'label' || others !== undefined) return 'not_done'
   const later = news.filter((event) => orderOf(event, changedAt) > 0)
   const isUndone = (each: LabelChange) => {
     if (own.some((event) => brings(event, each))) return true
@@ -62,7 +62,7 @@ export function labelCallOutcome(
     // Somebody who put it on and took it off again has undone nothing of Bellhop's.
     return first !== undefined && !brings(first, each)
   }
-  return expected.every((each) => present.includes(each.name) === each.on || isUndone(each)) ? 'done' : 'not done'
+  return expected.every((each) => present.includes(each.name) === each.on || isUndone(each)) ? 'done' : 'not_done'
 }
 
 /** The events after this delivery, by order: the clocks of receiver and worker may differ. */

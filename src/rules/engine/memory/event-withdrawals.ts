@@ -8,7 +8,7 @@ type Restrained = NonNullable<Memory['restrained']>
 function asked({ event, mode, actions: traces }: RuleTrace): string[] {
   if (event === undefined || mode !== undefined) return []
   return traces
-    .filter(({ result, withdrawal }) => withdrawal !== true && result !== 'done_before' && result !== 'lost')
+    .filter(({ result, withdrawal }) => withdrawal !== true && result !== 'done_before' && result !== 'overruled')
     .map(({ action }) => action)
 }
 

@@ -30,17 +30,17 @@ export function mayBeOfMergedResult(pipeline: Pipeline): boolean {
 }
 
 /** The merge request's head pipeline where the service names one (`headPipeline` is not undefined), else the newest of its list. */
-export function selectPipeline(headPipeline: unknown, list: unknown): Pipeline | 'none yet' | 'a child' | 'unreadable' {
-  if (headPipeline === null) return 'none yet'
+export function selectPipeline(headPipeline: unknown, list: unknown): Pipeline | 'none_yet' | 'child_pipeline' | 'unreadable' {
+  if (headPipeline === null) return 'none_yet'
   if (headPipeline !== undefined) {
     if (!isPipeline(headPipeline)) return 'unreadable'
-    return headPipeline.source === 'parent_pipeline' ? 'a child' : headPipeline
+    return headPipeline.source === 'parent_pipeline' ? 'child_pipeline' : headPipeline
   }
   const all = items(Array.isArray(list) ? (list as unknown[]) : undefined)
   if (all === undefined || !all.every(isPipeline)) return 'unreadable'
   const own = all.filter((pipeline) => pipeline.source !== 'parent_pipeline')
   // Where both kinds ran, the branch's does not count (DESIGN §4).
-  return own.find(isOfMergeRequest) ?? own[0] ?? 'none yet'
+  return own.find(isOfMergeRequest) ?? own[0] ?? 'none_yet'
 }
 
 /** Whether what was read shows a pipeline of the merge request's own: then the project's others have theirs as well. */

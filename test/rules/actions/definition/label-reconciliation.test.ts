@@ -102,7 +102,7 @@ describe('a label that was put on without a response, and is not there', () => {
     ['a delivery says no time that can be read', [told(alice, { removed: ['x'] }, 'odd', 'yesterday')]],
   ])('is put on again where %s', (_how, events) => {
     const { sends, came: settled } = next(adds, lost(adds), [], events)
-    expect([settled, sends]).toEqual(['not done', [add]])
+    expect([settled, sends]).toEqual(['not_done', [add]])
   })
 
   it('is put on again where the same second of an exact time is before the last change', () => {

@@ -27,7 +27,7 @@ describe('an approval that an event took back', () => {
     const decision = mr.turn(texts)
     expect(decision.calls).toEqual([])
     expect(decision.rules[0]?.actions).toMatchObject([
-      { result: 'lost', detail: expect.stringContaining('the rule takes back took it back for this head') },
+      { result: 'overruled', detail: expect.stringContaining('the rule takes back took it back for this head') },
     ])
   })
   it('is given for the next head', () => {
@@ -49,7 +49,7 @@ describe('an approval that an event took back', () => {
     mr.person({ labels: ['on'] })
     expect(
       mr.turn(both, { events: [happened('push', 'd2')] }).rules.find(({ name }) => name === 'asks again')?.actions,
-    ).toMatchObject([{ action: 'approve', result: 'lost' }])
+    ).toMatchObject([{ action: 'approve', result: 'overruled' }])
     mr.person({ labels: [] })
     expect([mr.sends(both), mr.memory.restrained?.approve]).toEqual([[], { head, by: 'takes back' }])
   })

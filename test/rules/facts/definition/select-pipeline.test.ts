@@ -12,12 +12,12 @@ const pipeline = (fields = {}) => ({ id: 1, sha: 'a', ref: 'b', status: 'success
 describe('the standing pipeline', () => {
   it.each([
     ['the one the service names', pipeline(), [pipeline({ id: 2 })], pipeline()],
-    ['none yet where it names none', null, [pipeline()], 'none yet'],
-    ['a child where it names one', pipeline({ source: 'parent_pipeline' }), [], 'a child'],
+    ['none yet where it names none', null, [pipeline()], 'none_yet'],
+    ['a child where it names one', pipeline({ source: 'parent_pipeline' }), [], 'child_pipeline'],
     ['unreadable where it names nonsense', { id: 1 }, [], 'unreadable'],
     ['the newest of the list', undefined, [pipeline({ id: 2 }), pipeline()], pipeline({ id: 2 })],
-    ['none yet in an empty list', undefined, [], 'none yet'],
-    ['none yet in a list of children', undefined, [pipeline({ source: 'parent_pipeline' })], 'none yet'],
+    ['none yet in an empty list', undefined, [], 'none_yet'],
+    ['none yet in a list of children', undefined, [pipeline({ source: 'parent_pipeline' })], 'none_yet'],
     ['unreadable without a list', undefined, undefined, 'unreadable'],
     ['unreadable with nonsense in the list', undefined, [pipeline(), 1], 'unreadable'],
   ])('is %s', (_what, headPipeline, list, expected) => {
