@@ -8,7 +8,7 @@ import { actions } from '../src/rules/actions/index.ts'
 import { decide } from '../src/rules/engine/decide.ts'
 import { offLabelReads } from '../src/rules/engine/limits/off-label.ts'
 import type { Fact } from '../src/rules/facts/definition/fact.ts'
-import { boundSource, type Source, sources } from '../src/rules/facts/definition/sources.ts'
+import { mergeRequestSource, type Source, sources } from '../src/rules/facts/definition/sources.ts'
 import { facts } from '../src/rules/facts/index.ts'
 import { readRules } from '../src/rules/language/documents/rule-document.ts'
 import { type Operator, operators, operatorsFor } from '../src/rules/language/operators/operators.ts'
@@ -129,7 +129,7 @@ describe.each(Object.entries<Source>(sources))('source %s', (name, source) => {
 })
 
 it('the bound source is a source', () => {
-  expect(Object.keys(sources)).toContain(boundSource)
+  expect(Object.keys(sources)).toContain(mergeRequestSource)
 })
 
 it('500 rules are decided without a call more than one rule needs', () => {

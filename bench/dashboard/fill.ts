@@ -95,7 +95,7 @@ function decisionOf(n: number, { id, receivedAt, mergeRequests: [mergeRequest] }
     },
     rules: Array.from({ length: rules }, (_, at) => traceOf(at === 0 && isRare ? 'rare rule' : `rule ${at}`, at < 2)),
     calls: n % 4 === 0 || isRare ? [call] : [],
-    answers: n % 4 === 0 || isRare ? [{ call, status: isRare ? 403 : 200, result, at: receivedAt, tookMs: 12 }] : [],
+    responses: n % 4 === 0 || isRare ? [{ call, status: isRare ? 403 : 200, result, at: receivedAt, tookMs: 12 }] : [],
     ...{ head: 'a'.repeat(40), files: [{ path: '.bellhop.yml', blob: 'b'.repeat(40) }] },
   }
 }

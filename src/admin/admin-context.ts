@@ -4,7 +4,13 @@ import type { JobQueue } from '../queue/types.ts'
 import type { Overrides } from '../rules/testing/overrides.ts'
 import type { Decision, MergeRequestRef, ProjectPolicy, RuleFileInForce } from '../rules/types.ts'
 
-export type QueueName = 'deliveries' | 'mergeRequests' | 'ruleChanges' | 'sweeps' | 'timers' | 'notices'
+export type QueueName =
+  | 'deliveries'
+  | 'mergeRequests'
+  | 'ruleChanges'
+  | 'sweeps'
+  | 'scheduledEvaluations'
+  | 'notifications'
 export type AdminQueue = Pick<
   JobQueue<unknown>,
   'counts' | 'oldest' | 'list' | 'get' | 'retry' | 'promote' | 'remove' | 'pause' | 'resume' | 'isPaused'

@@ -17,7 +17,7 @@ export interface EndpointSpec {
   /** At least one of the body's optional attributes is required (api-v4.md §4.2 update). */
   needsOneOf?: boolean
   /** Bodies by success status; a null schema is an empty body (204, 304). */
-  answers: Record<number, z.ZodType>
+  responses: Record<number, z.ZodType>
   /** The meaning of error statuses (api-v4.md §7). */
   errors?: Record<number, string>
   /**
@@ -61,7 +61,7 @@ export type Params<S extends EndpointSpec> = Needed<S, z.input<ParamsOf<Flat<S>>
 /** The checked parameters, with defaults. */
 export type CheckedParams<S extends EndpointSpec> = z.output<ParamsOf<Flat<S>>>
 /** The exact success bodies. */
-export type Body<S extends EndpointSpec> = z.output<S['answers'][keyof S['answers']]>
+export type Body<S extends EndpointSpec> = z.output<S['responses'][keyof S['responses']]>
 
 export type ReducedBody<S extends EndpointSpec> = S extends { reduced: { schema: infer R extends z.ZodType } }
   ? z.output<R>
@@ -87,7 +87,7 @@ type Given<S, K extends string> = S extends Record<K, infer P extends Shape> ? P
 type Named<R> = { [K in keyof R]: R[K] extends EndpointSpec ? Endpoint<R[K]> : Named<R[K]> }
 
 function isEndpoint(value: object): value is EndpointSpec {
-  return 'method' in value && 'answers' in value
+  return 'method' in value && 'responses' in value
 }
 
 /** The tree with the name of its place in each endpoint. */

@@ -79,10 +79,10 @@ function tagOf({ name }: Endpoint): string {
 
 /** The schemas of an endpoint by part. */
 function partsOf(endpoint: Endpoint): Record<string, z.ZodType> {
-  const { pathParams, query, body, answers, reduced } = endpoint
+  const { pathParams, query, body, responses, reduced } = endpoint
   const parts: Record<string, z.ZodType> = { ...pathParams, ...query, ...body }
   if (endpoint.integerId === true) parts.id = integerId
-  for (const [status, schema] of Object.entries(answers)) parts[`answer ${status}`] = schema
+  for (const [status, schema] of Object.entries(responses)) parts[`answer ${status}`] = schema
   if (reduced !== undefined) parts.reduced = reduced.schema
   return Object.fromEntries(Object.entries(parts).map(([part, schema]) => [key(endpoint, part), schema]))
 }
@@ -180,7 +180,7 @@ function objectOf(
 }
 
 function responses(endpoint: Endpoint, schemaOf: SchemaOf): Json {
-  const successes = Object.entries(endpoint.answers).map(([status, schema]) => [
+  const successes = Object.entries(endpoint.responses).map(([status, schema]) => [
     status,
     success(endpoint, status, schema, schemaOf),
   ])

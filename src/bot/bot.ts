@@ -28,7 +28,7 @@ import { logJobError, startWorkers } from './workers.ts'
 export function createBot(options: BotOptions): Bot {
   const { service, client, queue, journal, offLabel, counting, log } = options
   const now = options.clock.now
-  const { retryPolicy = defaultRetryPolicy, bodyRetentionMs: bodyKeptMs = defaultBodyRetentionMs } = options
+  const { retryPolicy = defaultRetryPolicy, bodyRetentionMs = defaultBodyRetentionMs } = options
   const queues = createBotQueues(queue, service, now)
   const { deliveries, mergeRequests, ruleChanges } = queues
   const notifier = createNotifier({
@@ -36,7 +36,7 @@ export function createBot(options: BotOptions): Bot {
     client,
     state: options.state,
     journal,
-    notices: queues.notices,
+    notifications: queues.notifications,
     now,
     log,
     afterMs: retryPolicy.notifyAfterMs,
@@ -44,13 +44,13 @@ export function createBot(options: BotOptions): Bot {
   })
   const { ruleFiles, dryRunRuleFiles } = createBotRuleFiles(options, notifier)
   const sweeps = createSweeps(options, queues, ruleFiles, notifier)
-  const self = createBotUserLookup(client, options.token)
+  const botUser = createBotUserLookup(client, options.token)
   const evaluation: EvaluateOptions = {
     client,
     journal,
     ruleFiles,
-    timers: queues.timers,
-    self,
+    scheduledEvaluations: queues.scheduledEvaluations,
+    botUser,
     offLabel,
     counting,
     now,
@@ -76,7 +76,7 @@ export function createBot(options: BotOptions): Bot {
       notifier.outages.resume().catch((error: unknown) => logJobError(log, asError(error)))
     requestSweep('start')
     sweeps.keepSchedule(options.sweep.everyMs).catch(logSweepNotQueued)
-    stopRetention = startRetention({ journal, deliveries, bodyRetentionMs: bodyKeptMs, now, log })
+    stopRetention = startRetention({ journal, deliveries, bodyRetentionMs, now, log })
   }
 
   return {
@@ -105,7 +105,7 @@ export function createBot(options: BotOptions): Bot {
       client,
       journal: readOnlyJournal(journal),
       ruleFiles: dryRunRuleFiles,
-      self,
+      botUser,
       offLabel,
       now,
     }),

@@ -11,10 +11,10 @@ import type { SweepJob } from './sweep/sweep-jobs.ts'
 export interface BotQueues {
   deliveries: JobQueue<DeliveryJob>
   mergeRequests: JobQueue<MergeRequestJob>
-  timers: JobQueue<ScheduledEvaluationJob>
+  scheduledEvaluations: JobQueue<ScheduledEvaluationJob>
   ruleChanges: JobQueue<MergeRequestJob>
   sweeps: JobQueue<SweepJob>
-  notices: JobQueue<NotificationJob>
+  notifications: JobQueue<NotificationJob>
 }
 
 export function createBotQueues(queue: Queues, service: string, now: () => number): BotQueues {
@@ -22,10 +22,10 @@ export function createBotQueues(queue: Queues, service: string, now: () => numbe
   return {
     deliveries: fairQueue(queue.queue<DeliveryJob>(`deliveries-${service}`), { senderOf: projectOfDelivery, now }),
     mergeRequests: fairQueue(mergeRequestQueue(queue, service), byProject),
-    timers: queue.queue(`timers-${service}`),
+    scheduledEvaluations: queue.queue(`scheduled-evaluations-${service}`),
     ruleChanges: fairQueue(queue.queue<MergeRequestJob>(`rule-changes-${service}`), byProject),
     sweeps: queue.queue(`sweeps-${service}`),
-    notices: queue.queue(`notices-${service}`),
+    notifications: queue.queue(`notifications-${service}`),
   }
 }
 

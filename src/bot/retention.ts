@@ -18,19 +18,13 @@ export interface RetentionOptions {
 }
 
 /** Runs now and every hour; returns the function that ends it. */
-export function startRetention({
-  journal,
-  deliveries,
-  bodyRetentionMs: bodyKeptMs,
-  now,
-  log,
-}: RetentionOptions): () => void {
+export function startRetention({ journal, deliveries, bodyRetentionMs, now, log }: RetentionOptions): () => void {
   let isStopped = false
   async function run(): Promise<void> {
     try {
       await Promise.all([
         journal.prune(new Date(now())),
-        deliveries.shed({ completed: deduplicationWindowMs, failed: bodyKeptMs }, withoutBody),
+        deliveries.shed({ completed: deduplicationWindowMs, failed: bodyRetentionMs }, withoutBody),
       ])
     } catch (err) {
       // A run that the stop interrupts is made up for at the next start.

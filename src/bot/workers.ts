@@ -31,7 +31,7 @@ export function startWorkers(options: BotOptions, parts: WorkerParts): QueueWork
   const { service, client, journal, queue, counting, log } = options
   const { retryPolicy, queues, evaluation, paused, notifier, sweeps } = parts
   const { mergeRequests, ruleChanges } = queues
-  const { ruleFiles, patterns, self, offLabel, now } = evaluation
+  const { ruleFiles, patterns, botUser, offLabel, now } = evaluation
   const withErrors = createJobHandler({
     client,
     state: options.state,
@@ -53,7 +53,7 @@ export function startWorkers(options: BotOptions, parts: WorkerParts): QueueWork
     })
   }
 
-  const { bodyRetentionMs: bodyKeptMs } = options
+  const { bodyRetentionMs } = options
   const intake = createIntake({
     service,
     client,
@@ -64,21 +64,21 @@ export function startWorkers(options: BotOptions, parts: WorkerParts): QueueWork
     mergeRequests,
     ruleChanges,
     patterns,
-    ...(bodyKeptMs === undefined ? {} : { bodyRetentionMs: bodyKeptMs }),
+    ...(bodyRetentionMs === undefined ? {} : { bodyRetentionMs }),
   })
-  const note = createRuleChangeNote({ service, client, journal, ruleFiles, self, offLabel, now, log })
+  const note = createRuleChangeNote({ service, client, journal, ruleFiles, botUser, offLabel, now, log })
   const workers = [
     work('deliveries', intake, { concurrency: concurrentDeliveries }),
     work('mergeRequests', paused.unlessPaused(mergeRequests, createEvaluate(evaluation)), {
       concurrency: options.concurrency,
     }),
     work('ruleChanges', paused.unlessPaused(ruleChanges, note), { concurrency: 1 }),
-    work('timers', createScheduledEvaluationHandler(mergeRequests), { concurrency: 1 }),
+    work('scheduledEvaluations', createScheduledEvaluationHandler(mergeRequests), { concurrency: 1 }),
     // Two: a sweep that a person asks for does not wait for the sweep of everything.
     work('sweeps', sweeps.handler, { concurrency: 2, attempts: sweepAttempts }),
   ]
   if (options.postNotification === undefined) return workers
-  const notifications = work('notices', notifier.handler, {
+  const notifications = work('notifications', notifier.handler, {
     concurrency: 1,
     attempts: notificationAttempts,
     backoffMs: retryPolicy.firstBackoffMs * 5,

@@ -6,7 +6,7 @@ import { readNextPage } from './next-page.ts'
 import { type RateLimits, wholeNumber } from './retry-after.ts'
 import { isRecord } from './service-message.ts'
 
-export interface ApiAnswer<B> {
+export interface ApiResponse<B> {
   status: number
   body: B
   /** Where the service sends them. */
@@ -40,7 +40,7 @@ export async function readBytes(response: Response, limit: number): Promise<Uint
 }
 
 /** Throws UnreadableBody for what is not JSON, or not a list where a list is declared. */
-export function readAnswer(endpoint: Endpoint, raw: Raw): ApiAnswer<unknown> {
+export function readResponse(endpoint: Endpoint, raw: Raw): ApiResponse<unknown> {
   const { status, headers } = raw
   const next = readNextPage(headers)
   const total = wholeNumber(headers.get('x-total'))
@@ -61,7 +61,7 @@ function readDate(headers: Headers): number | undefined {
 function readBody(endpoint: Endpoint, { status, bytes }: Raw): unknown {
   // A file is returned byte for byte, its byte order mark included.
   if (endpoint.format === 'text') return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)
-  const schema = endpoint.answers[status] ?? Object.values(endpoint.answers)[0]
+  const schema = endpoint.responses[status] ?? Object.values(endpoint.responses)[0]
   // An empty body is declared as null.
   if (schema?.safeParse(null).success === true) return null
   const text = new TextDecoder().decode(bytes)
@@ -70,7 +70,7 @@ function readBody(endpoint: Endpoint, { status, bytes }: Raw): unknown {
   return tolerate(schema, parsed)
 }
 
-type Schema = Endpoint['answers'][number]
+type Schema = Endpoint['responses'][number]
 
 function parse(text: string): unknown {
   try {

@@ -1,12 +1,12 @@
 // Sends one HTTP request and turns whatever goes wrong into a ServiceError.
-import { type ApiAnswer, readAnswer, readBytes, UnreadableBody } from './answer.ts'
+import { type ApiResponse, readBytes, readResponse, UnreadableBody } from './answer.ts'
 import type { CachedAnswer } from './answer-cache.ts'
 import { ServiceError, type ServiceErrorFacts, type ServiceErrorKind } from './errors.ts'
 import type { PreparedRequest } from './request.ts'
 import { type RateLimits, readLimits, readRetryAfter } from './retry-after.ts'
 import { errorCode, safeCause, scrub } from './secrets.ts'
 import { readServiceMessage, rejectsToken } from './service-message.ts'
-import type { Wire } from './wire.ts'
+import type { Transport } from './wire.ts'
 
 /** No connection was made, so the call cannot have been applied. */
 const NEVER_CONNECTED: ReadonlySet<string | undefined> = new Set([
@@ -29,7 +29,7 @@ const ERROR_BODY_BYTES = 1024 * 1024
 
 /** A success, with what reading the next page needs. */
 export interface Received {
-  answer: ApiAnswer<unknown>
+  answer: ApiResponse<unknown>
   /** As received: 304 where the body is the cached one. */
   status: number
   headers: Headers
@@ -38,7 +38,7 @@ export interface Received {
 }
 
 interface Attempt {
-  wire: Wire
+  wire: Transport
   request: PreparedRequest
   shownPath: string
   secrets: readonly string[]
@@ -50,19 +50,23 @@ interface Attempt {
   cached: CachedAnswer | undefined
 }
 
-interface Once {
+interface AttemptOptions {
   token: string
   signal: AbortSignal | undefined
-  anew: boolean
+  bypassCache: boolean
 }
 
 /** Throws ServiceError, or the reason of the caller's signal. */
-export async function attempt(wire: Wire, request: PreparedRequest, { token, signal, anew }: Once): Promise<Received> {
+export async function attempt(
+  wire: Transport,
+  request: PreparedRequest,
+  { token, signal, bypassCache }: AttemptOptions,
+): Promise<Received> {
   signal?.throwIfAborted()
   const deadline = AbortSignal.timeout(wire.timeoutMs)
   const secrets = [token, ...request.secrets]
   const key = keyOf(request, token)
-  const cached = anew || key === undefined ? undefined : wire.cache.get(key)
+  const cached = bypassCache || key === undefined ? undefined : wire.cache.get(key)
   const current: Attempt = {
     wire,
     request,
@@ -73,7 +77,7 @@ export async function attempt(wire: Wire, request: PreparedRequest, { token, sig
     key,
     cached,
   }
-  const response = await connect(current, token, anew)
+  const response = await connect(current, token, bypassCache)
   const limits = readLimits(response.headers, wire.clock.now())
   if (limits !== undefined) wire.onLimits?.(limits)
   return receive(current, response, limits)
@@ -114,11 +118,11 @@ async function connect(current: Attempt, token: string, anew: boolean): Promise<
 async function receive(current: Attempt, response: Response, limits: RateLimits | undefined): Promise<Received> {
   const { status, headers } = response
   if (status === 304 && current.cached !== undefined) return receiveCached(current, current.cached, headers, limits)
-  const declared304 = status === 304 && 304 in current.request.endpoint.answers
+  const declared304 = status === 304 && 304 in current.request.endpoint.responses
   if (!response.ok && !declared304) throw await refusal(current, response)
   try {
     const bytes = await readBytes(response, current.wire.maxAnswerBytes)
-    const answer = readAnswer(current.request.endpoint, { status, headers, bytes, limits })
+    const answer = readResponse(current.request.endpoint, { status, headers, bytes, limits })
     cacheBody(current, { status, bytes }, headers.get('etag'))
     return { answer, status, headers, shownPath: current.shownPath }
   } catch (error) {
@@ -134,7 +138,7 @@ function receiveCached(
   headers: Headers,
   limits: RateLimits | undefined,
 ): Received {
-  const answer = readAnswer(current.request.endpoint, { status, headers, bytes, limits })
+  const answer = readResponse(current.request.endpoint, { status, headers, bytes, limits })
   return { answer, status: 304, headers, shownPath: current.shownPath }
 }
 

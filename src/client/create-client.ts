@@ -2,33 +2,33 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Body, Endpoint, EndpointSpec, Params, Tolerant } from '../api/endpoint.ts'
 import { type Api, endpointsByName } from '../api/index.ts'
-import type { ApiAnswer } from './answer.ts'
+import type { ApiResponse } from './answer.ts'
 import { createAnswerCache } from './answer-cache.ts'
 import { InvalidCallError } from './errors.ts'
 import { type Pages, readPages } from './pages.ts'
 import { prepareRequest } from './request.ts'
 import type { RateLimits } from './retry-after.ts'
 import { callEndpoint, type SendOptions, send } from './send.ts'
-import type { Clock, RequestLog, Wire } from './wire.ts'
+import type { Clock, RequestLog, Transport } from './wire.ts'
 
 export type CallOptions = SendOptions
 
 /** Calls one endpoint. Throws InvalidCallError before anything is sent, or ServiceError. */
 export interface EndpointFunction<P, B> {
-  (params: P, options?: CallOptions): Promise<ApiAnswer<B>>
+  (params: P, options?: CallOptions): Promise<ApiResponse<B>>
   /** The endpoint's name in the contract. */
   readonly endpoint: string
 }
 export type CallOf<E extends EndpointSpec> = EndpointFunction<Params<E>, Tolerant<Body<E>>>
 type CallsOf<T> = { readonly [K in keyof T]: T[K] extends EndpointSpec ? CallOf<T[K]> : CallsOf<T[K]> }
 
-export interface PagesOptions extends Pick<CallOptions, 'signal' | 'anew'> {
+export interface PagesOptions extends Pick<CallOptions, 'signal' | 'bypassCache'> {
   maxPages: number
 }
 
 export type Client = CallsOf<Api> & {
   /** A call as data. Throws InvalidCallError for a name that the contract does not have. */
-  send(endpointName: string, params: Record<string, unknown>, options?: CallOptions): Promise<ApiAnswer<unknown>>
+  send(endpointName: string, params: Record<string, unknown>, options?: CallOptions): Promise<ApiResponse<unknown>>
   /** A list in pages, each page with whether the list is `complete`; `.collect()` joins them. */
   pages<P, I>(call: EndpointFunction<P, I[]>, params: NoInfer<P>, options: PagesOptions): Pages<I>
   pages(endpointName: string, params: Record<string, unknown>, options: PagesOptions): Pages<unknown>
@@ -92,7 +92,7 @@ export function createClient(options: ClientOptions): Client {
   return { ...callTree(call), ...byName } as unknown as Client
 }
 
-function createWire(options: ClientOptions): Wire {
+function createWire(options: ClientOptions): Transport {
   const { token } = options
   return {
     base: readBaseUrl(options.baseUrl),
@@ -143,7 +143,7 @@ interface Tree {
 
 /** The contract's tree with a function in place of each endpoint. */
 function callTree(
-  call: (endpoint: Endpoint, params: Record<string, unknown>, options?: CallOptions) => Promise<ApiAnswer<unknown>>,
+  call: (endpoint: Endpoint, params: Record<string, unknown>, options?: CallOptions) => Promise<ApiResponse<unknown>>,
 ): Tree {
   const tree: Tree = {}
   for (const endpoint of endpointsByName.values()) {

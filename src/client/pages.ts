@@ -1,12 +1,12 @@
 // Reads a list page by page, on the configured host only, and tells whether it is complete (DESIGN §2).
 import type { Endpoint } from '../api/endpoint.ts'
-import type { ApiAnswer } from './answer.ts'
+import type { ApiResponse } from './answer.ts'
 import type { Received } from './attempt.ts'
 import { InvalidCallError, ServiceError } from './errors.ts'
 import { readNextPage } from './next-page.ts'
 import type { PreparedRequest } from './request.ts'
 
-export interface ListPage<I> extends ApiAnswer<I[]> {
+export interface ListPage<I> extends ApiResponse<I[]> {
   /** The list ends here. False on the last page: the list was cut at `maxPages`. */
   complete: boolean
 }

@@ -1,12 +1,12 @@
 // Calls one endpoint: prepares the request, sends it, and repeats it while that is safe.
 import type { Endpoint } from '../api/endpoint.ts'
 import { api } from '../api/index.ts'
-import type { ApiAnswer } from './answer.ts'
+import type { ApiResponse } from './answer.ts'
 import { attempt, type Received } from './attempt.ts'
 import { ServiceError } from './errors.ts'
 import { type PreparedRequest, prepareRequest } from './request.ts'
 import { scrub } from './secrets.ts'
-import type { RequestLog, Wire } from './wire.ts'
+import type { RequestLog, Transport } from './wire.ts'
 
 const FIRST_BACKOFF_MS = 250
 
@@ -14,11 +14,11 @@ export interface SendOptions {
   /** Aborts the call, which then throws the signal's reason; a write may have been applied. */
   signal?: AbortSignal | undefined
   /** Sent now or not at all, without a wait or retry, because it depends on what was read just before. */
-  once?: boolean | undefined
+  noRetry?: boolean | undefined
   /** Called right before every request of the call; what it throws ends the call. */
-  before?: (() => Promise<unknown>) | undefined
+  beforeRequest?: (() => Promise<unknown>) | undefined
   /** Bypasses caches, ours and those on the way. */
-  anew?: boolean | undefined
+  bypassCache?: boolean | undefined
 }
 
 type CallParams = Readonly<Record<string, unknown>>
@@ -28,11 +28,11 @@ type CallParams = Readonly<Record<string, unknown>>
  * (hosting-service.md §3.1). Throws InvalidCallError before anything is sent, or ServiceError.
  */
 export async function callEndpoint(
-  wire: Wire,
+  wire: Transport,
   endpoint: Endpoint,
   params: CallParams,
   options: SendOptions = {},
-): Promise<ApiAnswer<unknown>> {
+): Promise<ApiResponse<unknown>> {
   const { signal } = options
   const checked = prepareRequest(endpoint, params)
   const isPath = endpoint.integerId === true && !/^\d+$/.test(String(params.id))
@@ -48,7 +48,7 @@ export async function callEndpoint(
 }
 
 /** Not cached: after a rename the path may belong to another project, and an approval must not land there. */
-async function findProjectId(wire: Wire, path: unknown, signal: AbortSignal | undefined): Promise<number> {
+async function findProjectId(wire: Transport, path: unknown, signal: AbortSignal | undefined): Promise<number> {
   const request = prepareRequest(api.projects.get, { id: path })
   const { answer, shownPath } = await send(wire, request, { signal })
   const { id } = answer.body as { id?: number }
@@ -71,10 +71,10 @@ interface Refused {
 
 /** Only for an open merge request: else the statuses mean that it is gone, merged or closed. */
 async function tryOtherMethod(
-  wire: Wire,
+  wire: Transport,
   { request, params, refusal }: Refused,
   options: SendOptions,
-): Promise<ApiAnswer<unknown>> {
+): Promise<ApiResponse<unknown>> {
   const { otherMethod } = request.endpoint
   if (otherMethod === undefined || refusal.status === undefined || !otherMethod.after.includes(refusal.status))
     throw refusal
@@ -89,7 +89,7 @@ async function tryOtherMethod(
 }
 
 async function isOpen(
-  wire: Wire,
+  wire: Transport,
   { id, merge_request_iid }: CallParams,
   signal: AbortSignal | undefined,
 ): Promise<boolean> {
@@ -108,13 +108,13 @@ async function isOpen(
  * Throws ServiceError, with `retryAfterMs` where the service wants a longer pause than `maxWaitMs`, or the reason of `signal`.
  */
 export async function send(
-  wire: Wire,
+  wire: Transport,
   request: PreparedRequest,
-  { signal, once = false, before, anew = false }: SendOptions = {},
+  { signal, noRetry = false, beforeRequest, bypassCache = false }: SendOptions = {},
 ): Promise<Received> {
   for (let count = 1; ; count++) {
-    await untilFree(once ? { ...wire, maxWaitMs: 0 } : wire, request, signal)
-    await before?.()
+    await untilFree(noRetry ? { ...wire, maxWaitMs: 0 } : wire, request, signal)
+    await beforeRequest?.()
     const started = wire.clock.now()
     // Read for each request: the token may have been replaced.
     const token = wire.token()
@@ -123,7 +123,7 @@ export async function send(
       const path = scrub(request.path, [token, ...request.secrets])
       wire.log?.({ endpoint: name, method, path, attempt: count, durationMs: wire.clock.now() - started, ...outcome })
     }
-    const result = await attempt(wire, request, { token, signal, anew }).catch((error: unknown) => ({ error }))
+    const result = await attempt(wire, request, { token, signal, bypassCache }).catch((error: unknown) => ({ error }))
     if (!('error' in result)) {
       report({ status: result.status })
       return result
@@ -133,7 +133,8 @@ export async function send(
       report({ kind: 'aborted' })
       throw error
     }
-    const repeatInMs = !once && count < wire.attempts && isSafeToRepeat(error) ? pause(wire, error, count) : undefined
+    const repeatInMs =
+      !noRetry && count < wire.attempts && isSafeToRepeat(error) ? pause(wire, error, count) : undefined
     report({ status: error.status, kind: error.kind, repeatInMs })
     if (repeatInMs === undefined) throw error
     await wire.clock.sleep(repeatInMs, signal).catch((interrupted: unknown) => {
@@ -145,7 +146,7 @@ export async function send(
 
 /** Waits until the known rate limit resets; throws when that is longer than `maxWaitMs`. */
 async function untilFree(
-  wire: Wire,
+  wire: Transport,
   { endpoint, path, secrets }: PreparedRequest,
   signal: AbortSignal | undefined,
 ): Promise<void> {
@@ -171,7 +172,7 @@ function isSafeToRepeat({ kind, method, status, mayHaveBeenApplied }: ServiceErr
 }
 
 /** Undefined where the service wants a longer pause than a call may wait: then the queue pauses instead. */
-function pause({ random, maxWaitMs }: Wire, error: ServiceError, count: number): number | undefined {
+function pause({ random, maxWaitMs }: Transport, error: ServiceError, count: number): number | undefined {
   const backoff = random() * Math.min(maxWaitMs, FIRST_BACKOFF_MS * 2 ** (count - 1))
   const wanted = Math.max(error.retryAfterMs ?? 0, backoff)
   return wanted > maxWaitMs ? undefined : wanted

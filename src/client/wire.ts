@@ -26,7 +26,7 @@ export interface RequestLog {
   repeatInMs?: number | undefined
 }
 
-export interface Wire {
+export interface Transport {
   /** Ends in `/api/v4`. */
   base: string
   fetch: typeof fetch

@@ -8,8 +8,12 @@ import type { CallResponse, Decision } from '../rules/types.ts'
 export const decisionOutcomes = ['acted', 'nothing', 'blocked', 'failed'] as const
 export type DecisionOutcome = (typeof decisionOutcomes)[number]
 
-export function outcomeOf({ rules, answers, paused }: Pick<Decision, 'rules' | 'answers' | 'paused'>): DecisionOutcome {
-  const came = (...results: CallResponse['result'][]) => answers.some(({ result }) => results.includes(result))
+export function outcomeOf({
+  rules,
+  responses,
+  paused,
+}: Pick<Decision, 'rules' | 'responses' | 'paused'>): DecisionOutcome {
+  const came = (...results: CallResponse['result'][]) => responses.some(({ result }) => results.includes(result))
   if (came('refused', 'ambiguous')) return 'failed'
   if (came('done', 'already')) return 'acted'
   const asks = rules.flatMap(({ verdict, actions }) => (verdict === 'true' ? actions : []))

@@ -18,7 +18,7 @@ export interface DeliveryRecord {
   event?: Event
   mergeRequests: MergeRequestRef[]
   /** The project of its secret: it may be about no other. */
-  boundTo?: number
+  secretProject?: number
   /** Oldest first: the first is replay 1. */
   replays: Replay[]
 }

@@ -5,9 +5,9 @@ import type { DecisionRecord } from './types.ts'
 export type RuleOutcome = 'acted' | 'matched' | 'unknown' | 'false'
 
 /** An event rule has one for each event. `rule` is `<file>#<rule name>`. */
-export function ruleOutcomes({ rules, answers }: DecisionRecord): { rule: string; outcome: RuleOutcome }[] {
+export function ruleOutcomes({ rules, responses }: DecisionRecord): { rule: string; outcome: RuleOutcome }[] {
   const acted = new Set(
-    answers.flatMap(({ call, result }) => (result === 'done' || result === 'already' ? call.rules : [])),
+    responses.flatMap(({ call, result }) => (result === 'done' || result === 'already' ? call.rules : [])),
   )
   return rules.map(({ file, name, key, verdict }) => {
     const rule = `${file}#${name}`

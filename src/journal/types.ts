@@ -19,12 +19,12 @@ import type {
 export type * from './record-types.ts'
 
 /** ISO 8601; `until` is excluded. */
-export interface Within {
+export interface TimeRange {
   since?: string
   until?: string
 }
 
-export interface DeliveryFilter extends Within {
+export interface DeliveryFilter extends TimeRange {
   service?: string
   project?: number
   mergeRequest?: MergeRequestRef
@@ -37,7 +37,7 @@ export interface DeliveryFilter extends Within {
   outcome?: 'failed'
 }
 
-export interface DecisionFilter extends Within {
+export interface DecisionFilter extends TimeRange {
   service?: string
   mergeRequest?: MergeRequestRef
   project?: { service: string; project: number }
@@ -49,7 +49,7 @@ export interface DecisionFilter extends Within {
   evaluation?: string
 }
 
-export interface Paged {
+export interface PageRequest {
   limit: number
   after?: string
 }
@@ -77,7 +77,7 @@ export interface Journal {
   replays(of: Pick<ReplayRef, 'of' | 'id'>): Promise<Replay[]>
   delivery(id: string): Promise<DeliveryRecord | undefined>
   /** Newest first. */
-  deliveries(filter: DeliveryFilter & Paged): Promise<JournalPage<DeliveryRecord>>
+  deliveries(filter: DeliveryFilter & PageRequest): Promise<JournalPage<DeliveryRecord>>
   body(deliveryId: string): Promise<string | undefined>
 
   /**
@@ -110,7 +110,7 @@ export interface Journal {
   saveDecision(decision: DecisionRecord): Promise<void>
   decision(id: string): Promise<DecisionRecord | undefined>
   /** Newest first. */
-  decisions(filter: DecisionFilter & Paged): Promise<JournalPage<DecisionRecord>>
+  decisions(filter: DecisionFilter & PageRequest): Promise<JournalPage<DecisionRecord>>
 
   /** Counts for each five minutes from `from` to `until`, oldest first; stored for a day. */
   flowCounts(service: string, from: Date, until: Date): Promise<FlowCounts[]>
@@ -145,7 +145,7 @@ export interface Journal {
 
   saveAudit(entry: AuditEntry): Promise<void>
   /** Newest first. */
-  audits(filter: Paged): Promise<JournalPage<AuditEntry>>
+  audits(filter: PageRequest): Promise<JournalPage<AuditEntry>>
 
   /** Deletes what is past its retention, or above the limits (retention.ts). */
   prune(now: Date): Promise<void>

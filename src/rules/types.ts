@@ -136,7 +136,7 @@ export interface Call extends CallData {
   /** The state before a call that must not be repeated. If the response is lost, `reconcile` compares it with the state after. */
   before?: Json
   /** It is valid only for the evaluated state: the merge request is read again just before it is sent. */
-  bound?: boolean
+  revalidate?: boolean
   effects?: Effect[]
 }
 
@@ -204,7 +204,7 @@ export type Override =
 
 /** What is kept about one merge request between decisions. */
 export interface Memory {
-  rules: Record<string, { fingerprint: string; held: boolean; done: string[] }>
+  rules: Record<string, { fingerprint: string; matched: boolean; done: string[] }>
   /** The actions that event rules did for pending events: event id → rule → actions. */
   events?: Record<string, Record<string, string[]>>
   /** Requests of events that are evaluated as state while the head stays. */
@@ -267,7 +267,7 @@ export interface StandingRequest {
 export interface Decision {
   rules: RuleTrace[]
   calls: Call[]
-  answers: CallResponse[]
+  responses: CallResponse[]
   /** Head commit that was evaluated. */
   head: string | null
   /** Target branch that was evaluated; absent where it is not known. */

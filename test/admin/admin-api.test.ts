@@ -52,7 +52,7 @@ async function saveDecision(
   const at = '2026-11-21T10:00:01.000Z'
   const decision = {
     ...{ id: randomUUID(), mergeRequest, at, deliveries, tookMs: 5 },
-    ...{ rules: [], calls: [], answers: [], head: null, files: [] },
+    ...{ rules: [], calls: [], responses: [], head: null, files: [] },
   }
   await stores.journal.saveDecision(decision)
   return decision

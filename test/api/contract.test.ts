@@ -19,7 +19,7 @@ function problemsOf({ name, method, path, doc, pathParams, query, body, ...endpo
   const inPath = [...path.matchAll(/:([a-z_]+)/g)].map(([, key = '']) => key)
   const isOptional = (schema: z.ZodType) => schema.safeParse(undefined).success
   const isWrite = method === 'POST' || method === 'PUT'
-  const statuses = Object.entries(endpoint.answers).map(([status, schema]) => ({ status: Number(status), schema }))
+  const statuses = Object.entries(endpoint.responses).map(([status, schema]) => ({ status: Number(status), schema }))
   const explained = [...Object.keys(endpoint.errors ?? {}), ...Object.keys(endpoint.means ?? {})].map(Number)
   const rules: Record<string, boolean> = {
     'declares exactly the parameters in its path': Object.keys(pathParams).sort().join() === inPath.sort().join(),
@@ -35,7 +35,7 @@ function problemsOf({ name, method, path, doc, pathParams, query, body, ...endpo
     'takes page and per_page exactly where it is paged':
       ('page' in query && 'per_page' in query) === (endpoint.paged === true),
     'returns a list where it is paged':
-      endpoint.paged !== true || endpoint.answers[200]?.safeParse([]).success === true,
+      endpoint.paged !== true || endpoint.responses[200]?.safeParse([]).success === true,
     'requires one of its attributes only where none is required': !(
       endpoint.needsOneOf === true && !Object.values(body).every(isOptional)
     ),

@@ -149,7 +149,7 @@ describe('ids in paths (§4, §4.2)', () => {
 
 describe('types of fields that are easily taken for others (§2)', () => {
   const field = (name: string, ...path: string[]): z.ZodType | undefined => {
-    let schema: z.ZodType | undefined = Object.values(take(name).answers)[0]
+    let schema: z.ZodType | undefined = Object.values(take(name).responses)[0]
     if (schema instanceof z.ZodArray) schema = schema.element as z.ZodType
     for (const key of path) schema = schema instanceof z.ZodObject ? (schema.shape[key] as z.ZodType) : undefined
     return schema
@@ -175,7 +175,7 @@ describe('types of fields that are easily taken for others (§2)', () => {
   })
 
   it('an external tracker’s issue is its text id and its title', () => {
-    const schema = take('mergeRequests.closesIssues').answers[200]
+    const schema = take('mergeRequests.closesIssues').responses[200]
     expect(accepts(schema, [{ id: 'PROJ-1', title: 'Broken' }])).toBe(true)
     expect(accepts(schema, [{ id: 1, title: 'Broken' }])).toBe(false)
   })
@@ -197,7 +197,7 @@ describe('types of fields that are easily taken for others (§2)', () => {
 
 describe('statuses of the page (§3.3, §7)', () => {
   it('304 is an answer of subscribe, unsubscribe, todo, star and unstar', () => {
-    const named = endpoints.flatMap(({ answers, name }) => (304 in answers ? [name] : []))
+    const named = endpoints.flatMap(({ responses, name }) => (304 in responses ? [name] : []))
     expect(named.filter((name) => name !== 'projects.deleteForkRelation').sort()).toEqual([
       ...['mergeRequests.subscribe', 'mergeRequests.todo', 'mergeRequests.unsubscribe'],
       ...['projects.star', 'projects.unstar'],
@@ -211,8 +211,8 @@ describe('statuses of the page (§3.3, §7)', () => {
     expect(Object.keys(take(name).errors ?? {}).map(Number)).toEqual(expect.arrayContaining(statuses))
   })
   it('unshare answers 204 only; delete of a hook 200, or 204 where there was none', () => {
-    expect(Object.keys(take('projects.unshare').answers)).toEqual(['204'])
-    expect(Object.keys(take('projects.hooks.delete').answers)).toEqual(['200', '204'])
+    expect(Object.keys(take('projects.unshare').responses)).toEqual(['204'])
+    expect(Object.keys(take('projects.hooks.delete').responses)).toEqual(['200', '204'])
   })
 })
 

@@ -51,7 +51,7 @@ describe.skipIf(page === undefined)('what the page does not show (skipped where 
 it('a row that names an endpoint has its success statuses', () => {
   const named = rows.flatMap(([, , answer = '']) => [...answer.matchAll(/`([a-zA-Z.]+)` (\d{3}(?:, or \d{3})?)/g)])
   expect(named.length).toBeGreaterThan(20)
-  const declared = (name: string) => Object.keys(endpointsByName.get(name)?.answers ?? {}).join(', or ')
+  const declared = (name: string) => Object.keys(endpointsByName.get(name)?.responses ?? {}).join(', or ')
   expect(named.filter(([, name = '', statuses]) => declared(name) !== statuses)).toEqual([])
 })
 

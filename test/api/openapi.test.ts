@@ -73,7 +73,7 @@ it('every endpoint has its path, method, parameters and responses', () => {
     const fields = Object.values(found?.requestBody?.content ?? {}).flatMap(({ schema }) =>
       Object.keys(schema.properties),
     )
-    const statuses = [...Object.keys(endpoint.answers), ...Object.keys(endpoint.errors ?? {}), 'default']
+    const statuses = [...Object.keys(endpoint.responses), ...Object.keys(endpoint.errors ?? {}), 'default']
     expect(
       {
         name: found?.operationId,

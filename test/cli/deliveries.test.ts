@@ -58,7 +58,7 @@ beforeAll(async () => {
   const at = '2026-11-21T10:00:01.000Z'
   await stores.journal.saveDecision({
     ...{ id: 'decision-one', mergeRequest, at, deliveries: ['d-one'], tookMs: 5 },
-    ...{ rules: [], calls: [], answers: [], head: null, files: [] },
+    ...{ rules: [], calls: [], responses: [], head: null, files: [] },
   })
   const replayOne = async (id: string) => {
     if (id === 'd-odd') return { is: 'forgotten' } as const
@@ -69,7 +69,7 @@ beforeAll(async () => {
   }
   const dryRun = async () => ({
     ok: true as const,
-    decision: { rules: [], calls: [], answers: [], head: null, files: [] },
+    decision: { rules: [], calls: [], responses: [], head: null, files: [] },
   })
   const admin = await serveAdmin({
     journal: stores.journal,

@@ -88,7 +88,7 @@ describe('a service that gives tags', () => {
     await client.projects.get({ id: 3 })
     token = 'two'
     await client.projects.get({ id: 3 })
-    await client.send('projects.get', { id: 3 }, { anew: true })
+    await client.send('projects.get', { id: 3 }, { bypassCache: true })
     for (let n = 0; n < 2; n++) await client.mergeRequests.update({ id: 3, merge_request_iid: 5, title: 'x' })
     expect(asked).toEqual([
       ['one', undefined, undefined],

@@ -131,7 +131,7 @@ describe('a rate limit', () => {
   ])('%s is not waited for by a call that is sent once', async (_, options, replies, retryAfterMs) => {
     const unused = playReplies('PUT', merge, replies).at(-1)
     const { client, waits } = makeClient(options)
-    const error = await serviceError(client.mergeRequests.accept({ ...mr, sha: 'a'.repeat(40) }, { once: true }))
+    const error = await serviceError(client.mergeRequests.accept({ ...mr, sha: 'a'.repeat(40) }, { noRetry: true }))
     expect(error).toMatchObject({ kind: 'rate_limited', retryAfterMs, mayHaveBeenApplied: false })
     expect([waits, unused?.isDone()]).toEqual([[], false])
   })

@@ -190,7 +190,7 @@ export const came = (call: Call, result: CallResponse['result'] = 'done', status
 /** The decision with every call answered alike. */
 export const answered = (decision: Decision, result: CallResponse['result'] = 'done', status = 200): Decision => ({
   ...decision,
-  answers: decision.calls.map((call) => came(call, result, status)),
+  responses: decision.calls.map((call) => came(call, result, status)),
 })
 
 export const rememberDone = (memory: Memory, decision: Decision): Memory => remember(memory, answered(decision))

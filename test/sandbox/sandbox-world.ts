@@ -287,7 +287,7 @@ function expectContract(method: string, path: string, answer: Answer): void {
   if (endpoint === undefined) throw new Error(`${method} ${path} is not in the contract`)
   const { reduced } = endpoint
   const asked = reduced && new URLSearchParams(path.split('?')[1]).get(reduced.by)
-  const schema = reduced && asked && asked !== 'false' ? reduced.schema : endpoint.answers[answer.status]
+  const schema = reduced && asked && asked !== 'false' ? reduced.schema : endpoint.responses[answer.status]
   if (schema === undefined)
     throw new Error(`${endpoint.name} answered ${answer.status}, which the contract does not declare`)
   expect(schema.parse(answer.body), endpoint.name).toEqual(answer.body)

@@ -8,8 +8,8 @@ export const queueNames = [
   'mergeRequests',
   'ruleChanges',
   'sweeps',
-  'timers',
-  'notices',
+  'scheduledEvaluations',
+  'notifications',
 ] as const satisfies readonly QueueName[]
 export const jobStates = ['waiting', 'delayed', 'failed', 'active'] as const
 type JobState = (typeof jobStates)[number]

@@ -48,7 +48,7 @@ export const decision = z.looseObject({
     .array(z.looseObject({ key: text, name: text, verdict: z.enum(['true', 'false', 'unknown']) }))
     .describe('The trace of each rule.'),
   calls: z.array(z.looseObject({ endpoint: text, action: text, rules: z.array(text) })),
-  answers: z.array(z.looseObject({ status: z.int().nullable(), result: text, at: time, tookMs: z.number() })),
+  responses: z.array(z.looseObject({ status: z.int().nullable(), result: text, at: time, tookMs: z.number() })),
   head: text.nullable(),
 })
 export const sweep = z.looseObject({ id: text, of: text, dryRun: z.boolean(), state: text, askedAt: time })

@@ -184,7 +184,7 @@ export function createMetrics({ version, queue, operatorRules }: MetricsOptions)
             rule: ruleLabels.labelFor(rule.slice(0, longestLabel), `${service} ${project}`),
             outcome,
           })
-        for (const { call, result } of record.answers) actions.inc({ service, action: call.action, result })
+        for (const { call, result } of record.responses) actions.inc({ service, action: call.action, result })
       },
       request({ endpoint, durationMs, status, kind }) {
         requests.inc({ service, endpoint, status: status ?? kind ?? 'unknown' })

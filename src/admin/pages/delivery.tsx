@@ -18,7 +18,7 @@ export const deliveryPage: DashboardPage = {
     const { delivery, decisions, job, failedJobs, moreFailed } = await api<DeliveryResponse>('show_delivery', {
       params,
     })
-    const { id, receivedAt, state, reason, event, header, bytes, boundTo, mergeRequests, replays } = delivery
+    const { id, receivedAt, state, reason, event, header, bytes, secretProject, mergeRequests, replays } = delivery
     const body = (await orUndefined(api<{ body: unknown }>('show_body', { params })))?.body
     return {
       title: `Delivery ${id}`,
@@ -49,7 +49,7 @@ export const deliveryPage: DashboardPage = {
               Changed: event?.changed?.join(', '),
               Header: header,
               Size: `${bytes} bytes`,
-              'Secret of project': boundTo,
+              'Secret of project': secretProject,
               Replayed: replays.length > 0 && <Replays of={replays} />,
             }}
           />

@@ -14,7 +14,7 @@ export const approvals = {
     doc: 'Approval status (api-v4.md §2.6).',
     pathParams,
     integerId: true,
-    answers: { 200: schema },
+    responses: { 200: schema },
   }),
   approve: endpoint({
     method: 'POST',
@@ -23,7 +23,7 @@ export const approvals = {
     pathParams,
     integerId: true,
     body: { sha: z.string().optional() },
-    answers: { 201: schema },
+    responses: { 201: schema },
     errors: {
       401: 'not eligible, or already approved by the caller (hosting-service.md §3.2)',
       409: 'sha is not the head',
@@ -37,7 +37,7 @@ export const approvals = {
     doc: 'Remove one’s own approval.',
     pathParams,
     integerId: true,
-    answers: { 201: schema },
+    responses: { 201: schema },
     errors: { 404: 'the caller had not approved' },
     raises: () => ['merge_request.update', 'merge_request.unapproved', 'merge_request.unapproval'],
   }),

@@ -29,7 +29,7 @@ export const hooks = {
     doc: 'List hooks (api-v4.md §4.3).',
     pathParams: { id: idOrPath },
     query: pageQuery,
-    answers: { 200: z.array(hook) },
+    responses: { 200: z.array(hook) },
     paged: true,
   }),
   get: endpoint({
@@ -37,7 +37,7 @@ export const hooks = {
     path: '/projects/:id/hooks/:hook_id',
     doc: 'One hook (api-v4.md §4.3).',
     pathParams,
-    answers: { 200: hook },
+    responses: { 200: hook },
   }),
   create: endpoint({
     method: 'POST',
@@ -45,7 +45,7 @@ export const hooks = {
     doc: 'Add a hook (api-v4.md §4.3).',
     pathParams: { id: idOrPath },
     body,
-    answers: { 201: hook },
+    responses: { 201: hook },
   }),
   update: endpoint({
     method: 'PUT',
@@ -53,14 +53,14 @@ export const hooks = {
     doc: 'Edit a hook; without `token` the old one stays.',
     pathParams,
     body,
-    answers: { 200: hook },
+    responses: { 200: hook },
   }),
   delete: endpoint({
     method: 'DELETE',
     path: '/projects/:id/hooks/:hook_id',
     doc: 'Remove a hook; idempotent (api-v4.md §4.3).',
     pathParams,
-    answers: { 200: hook, 204: z.null() },
+    responses: { 200: hook, 204: z.null() },
   }),
   events: endpoint({
     method: 'GET',
@@ -68,7 +68,7 @@ export const hooks = {
     doc: 'What became of the hook’s last deliveries, newest first; not on the page, since 17.4 (hosting-service.md §1.4).',
     pathParams,
     query: pageQuery,
-    answers: { 200: z.array(hookDelivery) },
+    responses: { 200: z.array(hookDelivery) },
     paged: true,
   }),
 }

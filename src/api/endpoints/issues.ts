@@ -32,7 +32,7 @@ export const issues = {
       sort: sort.default('desc'),
       ...pageQuery,
     },
-    answers: { 200: z.array(issue) },
+    responses: { 200: z.array(issue) },
     paged: true,
     anonymous: true,
   }),
@@ -41,7 +41,7 @@ export const issues = {
     path: '/projects/:id/issues/:issue_iid',
     doc: 'One issue.',
     pathParams,
-    answers: { 200: issue },
+    responses: { 200: issue },
     anonymous: true,
   }),
   create: endpoint({
@@ -50,7 +50,7 @@ export const issues = {
     doc: 'Create an issue.',
     pathParams: project,
     body: { title: name, ...details },
-    answers: { 201: issue },
+    responses: { 201: issue },
   }),
   update: endpoint({
     method: 'PUT',
@@ -59,7 +59,7 @@ export const issues = {
     pathParams,
     body: { title: name.optional(), ...details, state_event: z.enum(['close', 'reopen']).optional() },
     needsOneOf: true,
-    answers: { 200: issue },
+    responses: { 200: issue },
   }),
   notes: issueNotes,
 }
@@ -77,7 +77,7 @@ export const milestones = {
       search: z.string().optional(),
       ...pageQuery,
     },
-    answers: { 200: z.array(milestone) },
+    responses: { 200: z.array(milestone) },
     paged: true,
     anonymous: true,
   }),
@@ -86,7 +86,7 @@ export const milestones = {
     path: '/projects/:id/milestones/:milestone_id',
     doc: 'One milestone, by its global id.',
     pathParams: { id: idOrPath, milestone_id: id },
-    answers: { 200: milestone },
+    responses: { 200: milestone },
     anonymous: true,
   }),
   create: endpoint({
@@ -95,7 +95,7 @@ export const milestones = {
     doc: 'Create a milestone.',
     pathParams: project,
     body: { title: name, description: longText.optional(), due_date: z.union([date, z.literal('')]).optional() },
-    answers: { 201: milestone },
+    responses: { 201: milestone },
   }),
   update: endpoint({
     method: 'PUT',
@@ -109,7 +109,7 @@ export const milestones = {
       state_event: z.enum(['close', 'activate']).optional(),
     },
     needsOneOf: true,
-    answers: { 200: milestone },
+    responses: { 200: milestone },
   }),
 }
 
@@ -120,7 +120,7 @@ export const labels = {
     doc: 'List a project’s labels, by name.',
     pathParams: project,
     query: { search: z.string().optional(), ...pageQuery },
-    answers: { 200: z.array(label) },
+    responses: { 200: z.array(label) },
     paged: true,
     anonymous: true,
   }),
@@ -134,7 +134,7 @@ export const labels = {
       color: z.string().regex(/^(?:#[0-9a-fA-F]{3,6}|[a-z]{3,30})$/),
       description: z.string().max(1000).optional(),
     },
-    answers: { 201: label },
+    responses: { 201: label },
     errors: { 409: 'the label exists' },
   }),
   delete: endpoint({
@@ -142,6 +142,6 @@ export const labels = {
     path: '/projects/:id/labels/:label',
     doc: 'Delete a label, by id or name; merge requests and issues lose it.',
     pathParams: { id: idOrPath, label: z.union([id, name]) },
-    answers: { 204: z.null() },
+    responses: { 204: z.null() },
   }),
 }

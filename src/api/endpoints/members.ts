@@ -10,7 +10,7 @@ function membersOf<const Kind extends 'projects' | 'groups'>(kind: Kind) {
   const pathParams = { id: idOrPath }
   const one = { id: idOrPath, user_id: id }
   const query = { query: z.string().optional(), ...pageQuery }
-  const list = { method: 'GET', pathParams, query, answers: { 200: z.array(member) }, paged: true } as const
+  const list = { method: 'GET', pathParams, query, responses: { 200: z.array(member) }, paged: true } as const
   return {
     list: endpoint({ ...list, path: `/${kind}/:id/members`, doc: 'Direct members.' }),
     listAll: endpoint({ ...list, path: `/${kind}/:id/members/all`, doc: 'Members, inherited from groups included.' }),
@@ -19,14 +19,14 @@ function membersOf<const Kind extends 'projects' | 'groups'>(kind: Kind) {
       path: `/${kind}/:id/members/:user_id`,
       doc: 'One direct member.',
       pathParams: one,
-      answers: { 200: member },
+      responses: { 200: member },
     }),
     get: endpoint({
       method: 'GET',
       path: `/${kind}/:id/members/all/:user_id`,
       doc: 'One member, inherited from groups included.',
       pathParams: one,
-      answers: { 200: member },
+      responses: { 200: member },
     }),
     add: endpoint({
       method: 'POST',
@@ -34,7 +34,7 @@ function membersOf<const Kind extends 'projects' | 'groups'>(kind: Kind) {
       doc: 'Add a member.',
       pathParams,
       body: { user_id: id, access_level: accessLevel, expires_at },
-      answers: { 201: member },
+      responses: { 201: member },
       errors: { 409: 'already a member' },
     }),
     update: endpoint({
@@ -43,14 +43,14 @@ function membersOf<const Kind extends 'projects' | 'groups'>(kind: Kind) {
       doc: 'Change a member’s level or end.',
       pathParams: one,
       body: { access_level: accessLevel, expires_at },
-      answers: { 200: member },
+      responses: { 200: member },
     }),
     remove: endpoint({
       method: 'DELETE',
       path: `/${kind}/:id/members/:user_id`,
       doc: 'Remove a member.',
       pathParams: one,
-      answers: { 204: z.null() },
+      responses: { 204: z.null() },
     }),
   }
 }

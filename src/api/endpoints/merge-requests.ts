@@ -57,7 +57,7 @@ const filters = {
   ...pageQuery,
 }
 const list = {
-  answers: { 200: z.array(mergeRequest) },
+  responses: { 200: z.array(mergeRequest) },
   paged: true,
   reduced: { by: 'view', schema: z.array(simpleMergeRequest) },
 } as const
@@ -84,7 +84,7 @@ export const mergeRequests = {
     doc: 'A single merge request (api-v4.md §4.2).',
     pathParams,
     query: { include_rebase_in_progress: z.boolean().optional() },
-    answers: { 200: mergeRequest },
+    responses: { 200: mergeRequest },
   }),
   participants: endpoint({
     method: 'GET',
@@ -92,7 +92,7 @@ export const mergeRequests = {
     doc: 'Who takes part (api-v4.md §2.3).',
     pathParams,
     query: pageQuery,
-    answers: { 200: z.array(userSummary) },
+    responses: { 200: z.array(userSummary) },
     paged: true,
   }),
   commits: endpoint({
@@ -101,7 +101,7 @@ export const mergeRequests = {
     doc: 'Its commits, newest first.',
     pathParams,
     query: pageQuery,
-    answers: { 200: z.array(commit) },
+    responses: { 200: z.array(commit) },
     paged: true,
   }),
   changes: endpoint({
@@ -109,7 +109,7 @@ export const mergeRequests = {
     path: `${base}/changes`,
     doc: 'The merge request with its `changes` (api-v4.md §2.4).',
     pathParams,
-    answers: { 200: mergeRequestChanges },
+    responses: { 200: mergeRequestChanges },
   }),
   pipelines: endpoint({
     method: 'GET',
@@ -117,7 +117,7 @@ export const mergeRequests = {
     doc: 'Its pipelines, newest first.',
     pathParams,
     query: pageQuery,
-    answers: { 200: z.array(pipeline) },
+    responses: { 200: z.array(pipeline) },
     paged: true,
   }),
   create: endpoint({
@@ -138,7 +138,7 @@ export const mergeRequests = {
       approvals_before_merge: count.optional(),
       squash: z.boolean().optional(),
     },
-    answers: { 201: mergeRequest },
+    responses: { 201: mergeRequest },
     errors: { 409: 'another open merge request already exists for this source branch' },
   }),
   update: endpoint({
@@ -163,7 +163,7 @@ export const mergeRequests = {
       discussion_locked: z.boolean().optional(),
     },
     needsOneOf: true,
-    answers: { 200: mergeRequest },
+    responses: { 200: mergeRequest },
     raises: ({ state_event }) => [
       'merge_request.update',
       ...(typeof state_event === 'string' ? [`merge_request.${state_event}`] : []),
@@ -174,7 +174,7 @@ export const mergeRequests = {
     path: base,
     doc: 'Delete softly: administrators and project owners (api-v4.md §3.1, §5).',
     pathParams,
-    answers: { 204: z.null() },
+    responses: { 204: z.null() },
   }),
   accept: endpoint({
     method: 'PUT',
@@ -189,7 +189,7 @@ export const mergeRequests = {
       squash: z.boolean().optional(),
       auto_merge: z.boolean().optional(),
     },
-    answers: { 200: mergeRequest },
+    responses: { 200: mergeRequest },
     errors: {
       401: 'the caller may not accept this merge request',
       405: 'Branch cannot be merged',
@@ -206,7 +206,7 @@ export const mergeRequests = {
     doc: 'Cancel the pending merge (api-v4.md §3.1); POST in real installations (hosting-service.md §3.1).',
     pathParams,
     otherMethod: { method: 'POST', after: [404, 405] },
-    answers: { 200: mergeRequest },
+    responses: { 200: mergeRequest },
     errors: {
       401: 'the caller may not cancel',
       405: 'already merged or closed',
@@ -220,7 +220,7 @@ export const mergeRequests = {
     doc: 'Rebase the source branch in the background; not on the page (hosting-service.md §3.3).',
     pathParams,
     body: { skip_ci: z.boolean().optional() },
-    answers: { 202: z.object({ rebase_in_progress: z.boolean() }) },
+    responses: { 202: z.object({ rebase_in_progress: z.boolean() }) },
     errors: { 403: 'the source branch may not be pushed to', 409: 'a rebase is under way' },
     means: { 409: 'already' },
     raises: () => ['merge_request.update', 'push'],
@@ -232,7 +232,7 @@ export const mergeRequests = {
     doc: 'Issues that the merge closes (api-v4.md §2.7).',
     pathParams,
     query: pageQuery,
-    answers: { 200: z.array(closingIssue) },
+    responses: { 200: z.array(closingIssue) },
     paged: true,
   }),
   subscribe: endpoint({
@@ -240,21 +240,21 @@ export const mergeRequests = {
     path: `${base}/subscribe`,
     doc: 'Subscribe; 304 when subscribed (api-v4.md §3.3).',
     pathParams,
-    answers: { 201: mergeRequest, 304: z.null() },
+    responses: { 201: mergeRequest, 304: z.null() },
   }),
   unsubscribe: endpoint({
     method: 'POST',
     path: `${base}/unsubscribe`,
     doc: 'Unsubscribe; 304 when not subscribed (api-v4.md §3.3).',
     pathParams,
-    answers: { 201: mergeRequest, 304: z.null() },
+    responses: { 201: mergeRequest, 304: z.null() },
   }),
   todo: endpoint({
     method: 'POST',
     path: `${base}/todo`,
     doc: 'Create a todo; 304 when there is one (api-v4.md §3.3).',
     pathParams,
-    answers: { 201: todo, 304: z.null() },
+    responses: { 201: todo, 304: z.null() },
   }),
   versions: {
     list: endpoint({
@@ -263,7 +263,7 @@ export const mergeRequests = {
       doc: 'Diff versions, newest first (api-v4.md §2.7).',
       pathParams: { id: idAsString, merge_request_iid: id },
       query: pageQuery,
-      answers: { 200: z.array(diffVersion) },
+      responses: { 200: z.array(diffVersion) },
       paged: true,
     }),
     get: endpoint({
@@ -271,7 +271,7 @@ export const mergeRequests = {
       path: `${base}/versions/:version_id`,
       doc: 'One diff version, with its commits and diffs (api-v4.md §2.7).',
       pathParams: { id: idAsString, merge_request_iid: id, version_id: id },
-      answers: { 200: diffVersionDetails },
+      responses: { 200: diffVersionDetails },
     }),
   },
   ...timeTracking,

@@ -16,7 +16,7 @@ export const notes = {
     doc: 'Notes of a merge request, newest first.',
     pathParams: onMergeRequest,
     query: { ...order, ...pageQuery },
-    answers: { 200: z.array(note) },
+    responses: { 200: z.array(note) },
     paged: true,
   }),
   get: endpoint({
@@ -24,7 +24,7 @@ export const notes = {
     path: `${base}/notes/:note_id`,
     doc: 'One note.',
     pathParams: { ...onMergeRequest, note_id: id },
-    answers: { 200: note },
+    responses: { 200: note },
   }),
   create: endpoint({
     method: 'POST',
@@ -32,7 +32,7 @@ export const notes = {
     doc: 'Write a note; one of quick actions alone leaves none (202).',
     pathParams: onMergeRequest,
     body: { body },
-    answers: { 201: note, 202: quickActions },
+    responses: { 201: note, 202: quickActions },
   }),
   update: endpoint({
     method: 'PUT',
@@ -40,14 +40,14 @@ export const notes = {
     doc: 'Change the text of one’s own note.',
     pathParams: { ...onMergeRequest, note_id: id },
     body: { body },
-    answers: { 200: note },
+    responses: { 200: note },
   }),
   delete: endpoint({
     method: 'DELETE',
     path: `${base}/notes/:note_id`,
     doc: 'Delete a note.',
     pathParams: { ...onMergeRequest, note_id: id },
-    answers: { 204: z.null() },
+    responses: { 204: z.null() },
   }),
 }
 
@@ -58,7 +58,7 @@ export const labelEvents = {
     doc: 'Who added and removed labels of a merge request, oldest first.',
     pathParams: onMergeRequest,
     query: pageQuery,
-    answers: { 200: z.array(labelEvent) },
+    responses: { 200: z.array(labelEvent) },
     paged: true,
   }),
 }
@@ -70,7 +70,7 @@ export const awardEmoji = {
     doc: 'Reactions to a merge request.',
     pathParams: onMergeRequest,
     query: pageQuery,
-    answers: { 200: z.array(awardSchema) },
+    responses: { 200: z.array(awardSchema) },
     paged: true,
   }),
   create: endpoint({
@@ -79,7 +79,7 @@ export const awardEmoji = {
     doc: 'React; twice the same is 404 (hosting-service.md §3.3).',
     pathParams: onMergeRequest,
     body: { name: z.string().min(1).max(255) },
-    answers: { 201: awardSchema },
+    responses: { 201: awardSchema },
     errors: { 404: 'already awarded by the caller' },
   }),
   delete: endpoint({
@@ -87,7 +87,7 @@ export const awardEmoji = {
     path: `${base}/award_emoji/:award_id`,
     doc: 'Take a reaction back.',
     pathParams: { ...onMergeRequest, award_id: id },
-    answers: { 204: z.null() },
+    responses: { 204: z.null() },
   }),
 }
 
@@ -100,7 +100,7 @@ export const issueNotes = {
     doc: 'Notes of an issue, newest first.',
     pathParams: onIssue,
     query: { ...order, ...pageQuery },
-    answers: { 200: z.array(note) },
+    responses: { 200: z.array(note) },
     paged: true,
   }),
   create: endpoint({
@@ -109,6 +109,6 @@ export const issueNotes = {
     doc: 'Write a note on an issue.',
     pathParams: onIssue,
     body: { body },
-    answers: { 201: note, 202: quickActions },
+    responses: { 201: note, 202: quickActions },
   }),
 }

@@ -26,7 +26,7 @@ export const projectFilters = {
 }
 
 export const projectList = {
-  answers: { 200: z.array(project) },
+  responses: { 200: z.array(project) },
   paged: true,
   anonymous: true,
   reduced: { by: 'simple', schema: z.array(simpleProject) },

@@ -41,7 +41,7 @@ const settings = {
   repository_storage: z.string().max(255).optional(),
   approvals_before_merge: count.optional(),
 }
-const toggle = { pathParams, answers: { 201: project, 304: z.null() } } as const
+const toggle = { pathParams, responses: { 201: project, 304: z.null() } } as const
 
 export const projects = {
   list: endpoint({
@@ -65,7 +65,7 @@ export const projects = {
     doc: 'A single project (api-v4.md §4.3).',
     pathParams,
     query: { statistics: z.boolean().optional() },
-    answers: { 200: project },
+    responses: { 200: project },
     anonymous: true,
   }),
   users: endpoint({
@@ -74,7 +74,7 @@ export const projects = {
     doc: 'Users of a project (api-v4.md §4.3).',
     pathParams,
     query: { search: z.string().optional(), ...pageQuery },
-    answers: { 200: z.array(userSummary) },
+    responses: { 200: z.array(userSummary) },
     paged: true,
   }),
   create: endpoint({
@@ -82,7 +82,7 @@ export const projects = {
     path: '/projects',
     doc: 'Create a project; `name` or `path` is required, each is derived from the other (api-v4.md §4.3).',
     body: { name: name.optional(), default_branch: refName.optional(), ...settings, ...forCreation },
-    answers: { 201: project },
+    responses: { 201: project },
   }),
   createForUser: endpoint({
     method: 'POST',
@@ -90,7 +90,7 @@ export const projects = {
     doc: 'Create a project for a user; administrators only (api-v4.md §4.3).',
     pathParams: { user_id: id },
     body: { name, ...settings, ...forCreation },
-    answers: { 201: project },
+    responses: { 201: project },
   }),
   update: endpoint({
     method: 'PUT',
@@ -99,14 +99,14 @@ export const projects = {
     pathParams,
     body: { name: name.optional(), default_branch: refName.optional(), ...settings },
     alwaysSent: ['name'],
-    answers: { 200: project },
+    responses: { 200: project },
   }),
   delete: endpoint({
     method: 'DELETE',
     path: '/projects/:id',
     doc: 'Remove a project with all that belongs to it (api-v4.md §4.3).',
     pathParams,
-    answers: { 202: message },
+    responses: { 202: message },
   }),
   fork: endpoint({
     method: 'POST',
@@ -114,7 +114,7 @@ export const projects = {
     doc: 'Fork, in the background: `import_status` of the new project tells (api-v4.md §3.5).',
     pathParams,
     body: { namespace: idOrPath },
-    answers: { 201: project },
+    responses: { 201: project },
     errors: { 409: 'the name or path is taken there' },
   }),
   forks: endpoint({
@@ -142,14 +142,14 @@ export const projects = {
     path: '/projects/:id/archive',
     doc: 'Archive; idempotent; administrators and owners (api-v4.md §3.2).',
     pathParams,
-    answers: { 201: project },
+    responses: { 201: project },
   }),
   unarchive: endpoint({
     method: 'POST',
     path: '/projects/:id/unarchive',
     doc: 'Unarchive; idempotent; administrators and owners (api-v4.md §3.2).',
     pathParams,
-    answers: { 201: project },
+    responses: { 201: project },
   }),
   upload: endpoint({
     method: 'POST',
@@ -157,7 +157,7 @@ export const projects = {
     doc: 'Upload a file for descriptions and comments, as multipart/form-data (api-v4.md §4.3).',
     pathParams,
     body: { file: z.file() },
-    answers: { 201: upload },
+    responses: { 201: upload },
   }),
   share: endpoint({
     method: 'POST',
@@ -165,14 +165,14 @@ export const projects = {
     doc: 'Share with a group (api-v4.md §4.3).',
     pathParams,
     body: { group_id: id, group_access: accessLevel, expires_at: z.union([date, z.literal('')]).optional() },
-    answers: { 201: shareLink },
+    responses: { 201: shareLink },
   }),
   unshare: endpoint({
     method: 'DELETE',
     path: '/projects/:id/share/:group_id',
     doc: 'Unshare (api-v4.md §4.3).',
     pathParams: { id: idOrPath, group_id: id },
-    answers: { 204: z.null() },
+    responses: { 204: z.null() },
   }),
   hooks,
   createForkRelation: endpoint({
@@ -180,14 +180,14 @@ export const projects = {
     path: '/projects/:id/fork/:forked_from_id',
     doc: 'Create a fork relation; administrators only (api-v4.md §4.3).',
     pathParams: { id: idOrPath, forked_from_id: idOrPath },
-    answers: { 201: project },
+    responses: { 201: project },
   }),
   deleteForkRelation: endpoint({
     method: 'DELETE',
     path: '/projects/:id/fork',
     doc: 'Delete the fork relation; administrators only (api-v4.md §4.3).',
     pathParams,
-    answers: { 204: z.null(), 304: z.null() },
+    responses: { 204: z.null(), 304: z.null() },
   }),
   housekeeping: endpoint({
     method: 'POST',
@@ -195,7 +195,7 @@ export const projects = {
     doc: 'Start the housekeeping task (api-v4.md §4.3); real installations answer 409 while one runs.',
     pathParams,
     means: { 409: 'already' },
-    answers: { 201: message },
+    responses: { 201: message },
   }),
   pushRule,
   mirrorPull: endpoint({
@@ -203,7 +203,7 @@ export const projects = {
     path: '/projects/:id/mirror/pull',
     doc: 'Start pull mirroring (api-v4.md §4.3, paid tier).',
     pathParams,
-    answers: { 200: message },
+    responses: { 200: message },
   }),
   members: projectMembers,
   setCustomAttribute: endpoint({
@@ -212,7 +212,7 @@ export const projects = {
     doc: 'Set what `custom_attributes[key]` filters by; administrators only; not on the page.',
     pathParams: { id: idOrPath, key: name },
     body: { value: z.string().max(255) },
-    answers: { 200: customAttribute },
+    responses: { 200: customAttribute },
   }),
   setExternalTracker: endpoint({
     method: 'PUT',
@@ -220,13 +220,13 @@ export const projects = {
     doc: 'Use an external issue tracker: issues that a merge closes are then of it (api-v4.md §2.7); not on the page.',
     pathParams,
     body: { url: z.string().min(1).max(2000) },
-    answers: { 200: z.object({ url: z.string() }) },
+    responses: { 200: z.object({ url: z.string() }) },
   }),
   removeExternalTracker: endpoint({
     method: 'DELETE',
     path: '/projects/:id/services/jira',
     doc: 'Back to the built-in issue tracker; not on the page.',
     pathParams,
-    answers: { 204: z.null() },
+    responses: { 204: z.null() },
   }),
 }

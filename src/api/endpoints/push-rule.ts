@@ -24,14 +24,20 @@ const body = {
 }
 
 export const pushRule = {
-  get: endpoint({ method: 'GET', path, doc: 'The push rule (api-v4.md §2.7).', pathParams, answers: { 200: schema } }),
+  get: endpoint({
+    method: 'GET',
+    path,
+    doc: 'The push rule (api-v4.md §2.7).',
+    pathParams,
+    responses: { 200: schema },
+  }),
   create: endpoint({
     method: 'POST',
     path,
     doc: 'Add a push rule (api-v4.md §4.3).',
     pathParams,
     body,
-    answers: { 201: schema },
+    responses: { 201: schema },
     errors: { 422: 'the project has one' },
   }),
   update: endpoint({
@@ -41,13 +47,13 @@ export const pushRule = {
     pathParams,
     body,
     needsOneOf: true,
-    answers: { 200: schema },
+    responses: { 200: schema },
   }),
   delete: endpoint({
     method: 'DELETE',
     path,
     doc: 'Remove the push rule; idempotent (api-v4.md §4.3).',
     pathParams,
-    answers: { 204: z.null() },
+    responses: { 204: z.null() },
   }),
 }

@@ -16,7 +16,7 @@ export const timeTracking = {
     doc: 'Set the estimate, `3h30m` (api-v4.md §4.2).',
     pathParams,
     body: { duration },
-    answers: { 200: timeStats },
+    responses: { 200: timeStats },
     raises: () => ['merge_request.update'],
   }),
   resetTimeEstimate: endpoint({
@@ -24,7 +24,7 @@ export const timeTracking = {
     path: `${base}/reset_time_estimate`,
     doc: 'Set the estimate to 0 (api-v4.md §3.4).',
     pathParams,
-    answers: { 200: timeStats },
+    responses: { 200: timeStats },
   }),
   addSpentTime: endpoint({
     method: 'POST',
@@ -32,7 +32,7 @@ export const timeTracking = {
     doc: 'Add to the time spent (api-v4.md §3.4).',
     pathParams,
     body: { duration },
-    answers: { 201: timeStats },
+    responses: { 201: timeStats },
     raises: () => ['merge_request.update'],
   }),
   resetSpentTime: endpoint({
@@ -40,13 +40,13 @@ export const timeTracking = {
     path: `${base}/reset_spent_time`,
     doc: 'Set the time spent to 0 (api-v4.md §3.4).',
     pathParams,
-    answers: { 200: timeStats },
+    responses: { 200: timeStats },
   }),
   timeStats: endpoint({
     method: 'GET',
     path: `${base}/time_stats`,
     doc: 'Estimate and time spent (api-v4.md §2.5).',
     pathParams,
-    answers: { 200: timeStats },
+    responses: { 200: timeStats },
   }),
 }

@@ -5,13 +5,13 @@ import { id, name, pageQuery } from '../schemas/scalars.ts'
 import { personalAccessToken, user } from '../schemas/user.ts'
 
 export const users = {
-  current: endpoint({ method: 'GET', path: '/user', doc: 'Who the token belongs to.', answers: { 200: user } }),
+  current: endpoint({ method: 'GET', path: '/user', doc: 'Who the token belongs to.', responses: { 200: user } }),
   list: endpoint({
     method: 'GET',
     path: '/users',
     doc: 'List users, or find one by user name.',
     query: { username: z.string().optional(), search: z.string().optional(), ...pageQuery },
-    answers: { 200: z.array(user) },
+    responses: { 200: z.array(user) },
     paged: true,
   }),
   get: endpoint({
@@ -19,7 +19,7 @@ export const users = {
     path: '/users/:user_id',
     doc: 'One user.',
     pathParams: { user_id: id },
-    answers: { 200: user },
+    responses: { 200: user },
   }),
   create: endpoint({
     method: 'POST',
@@ -33,7 +33,7 @@ export const users = {
       can_create_group: z.boolean().default(true),
       skip_confirmation: z.boolean().optional(),
     },
-    answers: { 201: user },
+    responses: { 201: user },
   }),
   createToken: endpoint({
     method: 'POST',
@@ -41,7 +41,7 @@ export const users = {
     doc: 'Make a personal access token for a user (administrators only).',
     pathParams: { user_id: id },
     body: { name, scopes: z.array(z.string()).min(1) },
-    answers: { 201: personalAccessToken },
+    responses: { 201: personalAccessToken },
   }),
 }
 
@@ -49,5 +49,5 @@ export const version = endpoint({
   method: 'GET',
   path: '/version',
   doc: 'Which version the service is.',
-  answers: { 200: z.object({ version: z.string(), revision: z.string() }) },
+  responses: { 200: z.object({ version: z.string(), revision: z.string() }) },
 })

@@ -14,14 +14,14 @@ export const wikis = {
     doc: 'List wiki pages, all in one answer.',
     pathParams: { id: idOrPath },
     query: { with_content: z.boolean().optional() },
-    answers: { 200: z.array(wikiPage) },
+    responses: { 200: z.array(wikiPage) },
   }),
   get: endpoint({
     method: 'GET',
     path: '/projects/:id/wikis/:slug',
     doc: 'One wiki page.',
     pathParams,
-    answers: { 200: wikiPage },
+    responses: { 200: wikiPage },
   }),
   create: endpoint({
     method: 'POST',
@@ -29,7 +29,7 @@ export const wikis = {
     doc: 'Create a wiki page.',
     pathParams: { id: idOrPath },
     body: { title: name, content: longText.min(1), format: format.default('markdown') },
-    answers: { 201: wikiPage },
+    responses: { 201: wikiPage },
   }),
   update: endpoint({
     method: 'PUT',
@@ -38,13 +38,13 @@ export const wikis = {
     pathParams,
     body: { title: name.optional(), content: longText.min(1).optional(), format: format.optional() },
     needsOneOf: true,
-    answers: { 200: wikiPage },
+    responses: { 200: wikiPage },
   }),
   delete: endpoint({
     method: 'DELETE',
     path: '/projects/:id/wikis/:slug',
     doc: 'Delete a wiki page.',
     pathParams,
-    answers: { 204: z.null() },
+    responses: { 204: z.null() },
   }),
 }

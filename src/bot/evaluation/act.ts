@@ -11,7 +11,7 @@ export interface ActOptions {
   /** Whether the same call would still be made now; asked just before a bound call. */
   stillHolds: (call: Call) => Promise<boolean>
   /** Saves the outcomes so far, before each call also its own as `ambiguous`: a crash must not repeat it. */
-  checkpoint: (answers: readonly CallResponse[]) => Promise<unknown>
+  checkpoint: (responses: readonly CallResponse[]) => Promise<unknown>
   /** Throws JobTakenOver when another run has the job. True when asking may have taken long. */
   claim: () => Promise<boolean>
   now: () => number
@@ -19,7 +19,7 @@ export interface ActOptions {
 }
 
 export interface ActResult {
-  answers: CallResponse[]
+  responses: CallResponse[]
   /** Why it stopped early (outage, rate limit, bad token, uncertain effect); the job is retried. */
   stopped?: { by: unknown }
 }
@@ -32,7 +32,7 @@ export async function act(
   decision: Decision,
   { client, stillHolds, checkpoint, claim, now, log }: ActOptions,
 ): Promise<ActResult> {
-  const answers: CallResponse[] = []
+  const responses: CallResponse[] = []
   for (const call of decision.calls) {
     const started = now()
     let uncertain: { by: unknown } | undefined
@@ -46,34 +46,37 @@ export async function act(
       tookMs: now() - started,
     })
     try {
-      await checkpoint([...answers, answer(null, 'ambiguous')])
-      if (call.bound === true) await claim()
-      const before = async () => {
-        if ((await claim()) && call.bound === true) throw new ReadTooLongAgo()
+      await checkpoint([...responses, answer(null, 'ambiguous')])
+      if (call.revalidate === true) await claim()
+      const beforeRequest = async () => {
+        if ((await claim()) && call.revalidate === true) throw new ReadTooLongAgo()
         sent = true
       }
       // Last: nothing slow may come between this check and the call.
-      if (call.bound === true && !(await stillHolds(call))) {
-        answers.push(
+      if (call.revalidate === true && !(await stillHolds(call))) {
+        responses.push(
           answer(null, 'moved', 'The merge request or its rules changed after the evaluation; nothing was sent.'),
         )
       } else {
-        const { status } = await client.send(call.endpoint, call.params, { once: call.bound === true, before })
-        answers.push(answer(status, status === 304 ? 'already' : 'done'))
+        const { status } = await client.send(call.endpoint, call.params, {
+          noRetry: call.revalidate === true,
+          beforeRequest,
+        })
+        responses.push(answer(status, status === 304 ? 'already' : 'done'))
       }
     } catch (error) {
       // The run that has the job now sees in the checkpoint that this call may have been sent.
       if (error instanceof JobTakenOver) throw error
       const result = meaningOf(error, sent)
-      if (result === undefined) return { answers, stopped: { by: error } }
-      answers.push(
+      if (result === undefined) return { responses, stopped: { by: error } }
+      responses.push(
         answer(error instanceof ServiceError ? (error.status ?? null) : null, result, asError(error).message),
       )
       if (result === 'ambiguous') uncertain = { by: error }
     }
-    const last = answers.at(-1)
+    const last = responses.at(-1)
     if (last === undefined) continue
-    await checkpoint(answers)
+    await checkpoint(responses)
     log.info(
       {
         event: 'call',
@@ -87,10 +90,10 @@ export async function act(
       },
       `${call.action}: ${last.result}`,
     )
-    if (uncertain !== undefined) return { answers, stopped: uncertain }
+    if (uncertain !== undefined) return { responses, stopped: uncertain }
     if (last.result === 'moved' || last.result === 'not_now') break
   }
-  return { answers }
+  return { responses }
 }
 
 /** The check before a bound call may be stale: it is evaluated again. */

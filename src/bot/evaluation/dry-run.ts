@@ -21,7 +21,7 @@ export interface DryRunOptions {
   journal: ReadOnlyJournal
   /** Over the same read-only journal. */
   ruleFiles: Pick<RuleFiles, 'inForce'>
-  self: () => Promise<{ id: number; username: string }>
+  botUser: () => Promise<{ id: number; username: string }>
   offLabel: string
   now: () => number
 }

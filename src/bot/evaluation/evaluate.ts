@@ -17,7 +17,7 @@ import { type ScheduledEvaluationJob, scheduleEvaluation } from './scheduled-eva
 
 export interface EvaluateOptions extends Omit<DecideOptions, 'journal'> {
   journal: Journal
-  timers: JobQueue<ScheduledEvaluationJob>
+  scheduledEvaluations: JobQueue<ScheduledEvaluationJob>
 }
 
 // One more than any sound decision needed. The loop guard stops rules that undo each other.
@@ -32,7 +32,7 @@ export function createEvaluate(options: EvaluateOptions): JobHandler<MergeReques
 
 async function evaluate(options: EvaluateOptions, job: RunningJob<MergeRequestJob>): Promise<JobResult> {
   const { data: mergeRequest, addedAt, claim } = job
-  const { journal, client, timers, now } = options
+  const { journal, client, scheduledEvaluations, now } = options
   const [pendingEvents, before] = await Promise.all([journal.pendingEvents(mergeRequest), journal.memory(mergeRequest)])
   const about = {
     mergeRequest: mergeRequestKey(mergeRequest),
@@ -61,15 +61,16 @@ async function evaluate(options: EvaluateOptions, job: RunningJob<MergeRequestJo
       now,
       log,
     })
-    const decision: Decision = { ...decided.decision, answers: acted.answers }
-    memory = await checkpoint(acted.answers)
+    const decision: Decision = { ...decided.decision, responses: acted.responses }
+    memory = await checkpoint(acted.responses)
     // A later round without calls only confirms the one before.
     if (round === 1 || decision.calls.length > 0) {
       const circumstances = { pendingEvents, evaluation, tookMs: now() - started }
       const unseen = round === 1 && unseenSince !== undefined ? { unseenSince } : {}
       await recordDecision(options, input, decision, { ...circumstances, ...unseen }, log)
     }
-    if (decision.changesAt !== undefined) await scheduleEvaluation(timers, mergeRequest, decision.changesAt, now())
+    if (decision.changesAt !== undefined)
+      await scheduleEvaluation(scheduledEvaluations, mergeRequest, decision.changesAt, now())
     // The next attempt reads what became of an uncertain call.
     if (acted.stopped !== undefined) throw acted.stopped.by
     const next = nextRun(decision, memory, now() - Math.max(addedAt, waits?.since ?? 0))

@@ -2,7 +2,7 @@
 import type { CallOptions, Client } from '../../client/create-client.ts'
 import { type DecideInput, decide, decideCalls } from '../../rules/engine/decide.ts'
 import { isProject } from '../../rules/facts/definition/project-ref.ts'
-import { boundSource, instanceOf, sourceNamed } from '../../rules/facts/definition/sources.ts'
+import { instanceOf, mergeRequestSource, sourceNamed } from '../../rules/facts/definition/sources.ts'
 import { answersOfOtherVersions } from '../../rules/facts/reading/evaluated-version.ts'
 import type { Call, Decision, SourceAnswer, SourceName } from '../../rules/types.ts'
 import { isAbsentForGood } from '../service/error-verdict.ts'
@@ -43,11 +43,11 @@ export async function decideWithFacts(
     if ('decision' in result) return { decision: result.decision, input }
     const [cheapest] = result.needs
     // The merge request first: after a push in between, the calls then name the older head, and the sha guard refuses them.
-    const next = boundSource in input.answers || isProject(input.mergeRequest) ? cheapest : boundSource
+    const next = mergeRequestSource in input.answers || isProject(input.mergeRequest) ? cheapest : mergeRequestSource
     if (next === undefined) throw new Error('decide needs something, but names no source')
     if (next in input.answers) throw new Error(`decide asks again for ${next}, which was read`)
-    input = await withAnswer(client, input, next, { anew: restarts > 0 })
-    if (next === boundSource) input = await afterReading(input)
+    input = await withAnswer(client, input, next, { bypassCache: restarts > 0 })
+    if (next === mergeRequestSource) input = await afterReading(input)
     if (restarts >= mostRestarts || answersOfOtherVersions(input).length === 0) continue
     restarts++
     input = begin()
@@ -64,11 +64,11 @@ export async function decideAgain(
   afterReading: AfterReading,
 ): Promise<Call[] | undefined> {
   const names = Object.keys(decided.input.answers)
-  const others = names.filter((name) => name !== boundSource)
+  const others = names.filter((name) => name !== mergeRequestSource)
   let input = decided.input
   // A merge rests on whole responses: an ETag says "unchanged" only as far as the service looks.
-  for (const name of others) input = await withAnswer(client, input, name, { anew: true })
-  input = await afterReading(await withAnswer(client, input, boundSource, { anew: true }))
+  for (const name of others) input = await withAnswer(client, input, name, { bypassCache: true })
+  input = await afterReading(await withAnswer(client, input, mergeRequestSource, { bypassCache: true }))
   const given = input
   const result = await patternTurns.run(() => decideCalls(given))
   return 'calls' in result ? result.calls : undefined
@@ -76,7 +76,7 @@ export async function decideAgain(
 
 /** The merge request as read; empty where it was not. */
 export function mergeRequestIn({ answers }: DecideInput): Record<string, unknown> {
-  const answer = answers[boundSource]
+  const answer = answers[mergeRequestSource]
   return answer?.ok === true && typeof answer.body === 'object' && answer.body !== null ? { ...answer.body } : {}
 }
 
@@ -89,7 +89,7 @@ export async function withAnswer(
   return { ...input, answers: { ...input.answers, [name]: await read(client, input, name, options) } }
 }
 
-type Reading = Pick<CallOptions, 'anew'>
+type Reading = Pick<CallOptions, 'bypassCache'>
 
 async function read(client: Client, input: DecideInput, name: SourceName, options: Reading): Promise<SourceAnswer> {
   const source = sourceNamed(name)

@@ -10,9 +10,9 @@ const longestWaitMs = 5 * 60_000
 
 /** What follows from the outcomes of a decision. */
 export function nextRun(decision: Decision, { pending }: Memory, waitedMs: number): 'evaluate_again' | JobResult {
-  const has = (result: CallResponse['result']) => decision.answers.some((each) => each.result === result)
+  const has = (result: CallResponse['result']) => decision.responses.some((each) => each.result === result)
   if (has('moved')) return 'evaluate_again'
-  if (has('not_now')) return wait(waitedMs, shortestWaitMs, decision.answers.at(-1)?.message ?? 'not_now')
+  if (has('not_now')) return wait(waitedMs, shortestWaitMs, decision.responses.at(-1)?.message ?? 'not_now')
   if (has('done')) return 'evaluate_again'
   const { againInMs } = decision
   if (againInMs === undefined) return { outcome: 'done' }

@@ -11,7 +11,7 @@ import { withoutReplays } from './record-decision.ts'
 export interface ObserveOptions {
   journal: Pick<Journal, 'projectMark'>
   newRuleCounter: NewRuleCounter
-  self: () => Promise<{ id: number; username: string }>
+  botUser: () => Promise<{ id: number; username: string }>
   offLabel: string
   now: () => number
 }
@@ -22,13 +22,13 @@ export type ObserveInput = Pick<DecideInput, 'mergeRequest' | 'memory'> & {
 }
 
 export async function observe(
-  { journal, self, now, offLabel, newRuleCounter }: ObserveOptions,
+  { journal, botUser, now, offLabel, newRuleCounter }: ObserveOptions,
   { mergeRequest, memory, rules, pendingEvents }: ObserveInput,
 ): Promise<Observation> {
   const [seen, newRuleLimit, bot] = await Promise.all([
     journal.projectMark(mergeRequest.service, mergeRequest.project, 'merge request pipelines'),
     newRuleCounter.state(mergeRequest.project, rules),
-    self(),
+    botUser(),
   ])
   const events = withoutReplays(pendingEvents).map(({ deliveryId, event }) => ({ id: deliveryId, event }))
   const at = new Date(now()).toISOString()

@@ -4,7 +4,7 @@ import type { RunningJob } from '../../queue/types.ts'
 import type { DecideInput } from '../../rules/engine/decide.ts'
 import { holdsAnything, keepsAnything, remember } from '../../rules/engine/update-memory.ts'
 import { isProject } from '../../rules/facts/definition/project-ref.ts'
-import { boundSource } from '../../rules/facts/definition/sources.ts'
+import { mergeRequestSource } from '../../rules/facts/definition/sources.ts'
 import { withStable } from '../../rules/facts/reading/stable-facts.ts'
 import type { CallResponse, Memory } from '../../rules/types.ts'
 import { type DecisionWithFacts, mergeRequestIn } from './fetch-facts.ts'
@@ -20,7 +20,7 @@ export function memoryCheckpoint(
   const body = mergeRequestIn(input)
   let saved: string | undefined
   return async (answers) => {
-    const after = remember(input.memory, { ...decision, answers: [...answers] })
+    const after = remember(input.memory, { ...decision, responses: [...answers] })
     const memory = { ...withStable(after, body, input.now), ...(waits === undefined ? {} : { waits }) }
     const text = JSON.stringify(memory)
     if (text === saved) return memory
@@ -38,5 +38,5 @@ function isOver({ state }: Record<string, unknown>, memory: Memory): boolean {
 
 /** No rule read its state, so it may be merged already. */
 function isUnread({ answers, mergeRequest }: DecideInput, memory: Memory): boolean {
-  return !(boundSource in answers) && !isProject(mergeRequest) && !keepsAnything(memory)
+  return !(mergeRequestSource in answers) && !isProject(mergeRequest) && !keepsAnything(memory)
 }

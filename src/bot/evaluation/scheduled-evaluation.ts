@@ -11,10 +11,10 @@ const month = 30 * day
 
 /**
  * Enqueues the merge request at a time, or earlier where that is more than a day away: the evaluation then asks
- * again, so few timers wait. Equal times of a merge request share one timer. Throws QueueUnavailable.
+ * again, so few scheduledEvaluations wait. Equal times of a merge request share one timer. Throws QueueUnavailable.
  */
 export async function scheduleEvaluation(
-  timers: JobQueue<ScheduledEvaluationJob>,
+  scheduledEvaluations: JobQueue<ScheduledEvaluationJob>,
   mergeRequest: MergeRequestRef,
   at: string,
   now: number,
@@ -24,7 +24,11 @@ export async function scheduleEvaluation(
   const { project, iid } = mergeRequest
   // A deduplication key, not an id: the same time can come again when a clock is set back.
   const deduplicationKey = `timer-${project}-${iid}-${seconds}`
-  await timers.add({ data: mergeRequest, deduplicationKey, delayMs: Math.max(1000, seconds * 1000 - now) })
+  await scheduledEvaluations.add({
+    data: mergeRequest,
+    deduplicationKey,
+    delayMs: Math.max(1000, seconds * 1000 - now),
+  })
 }
 
 /**

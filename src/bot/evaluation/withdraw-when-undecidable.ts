@@ -15,7 +15,7 @@ import { type RecordOptions, recordDecision } from './record-decision.ts'
 export interface WithdrawOptions extends RecordOptions {
   client: Client
   journal: Pick<Journal, 'memory' | 'saveMemory' | 'saveDecision'>
-  self: () => Promise<{ id: number; username: string }>
+  botUser: () => Promise<{ id: number; username: string }>
   log: Logger
 }
 
@@ -40,15 +40,15 @@ export async function withdrawHeld(
     ...(waitingSha === undefined ? {} : { waitingSha }),
   }
   const observation = {
-    ...{ files: [], events: [], mergeRequest, memory: { ...emptyMemory(), ...held }, bot: await options.self() },
+    ...{ files: [], events: [], mergeRequest, memory: { ...emptyMemory(), ...held }, bot: await options.botUser() },
     ...{ now: new Date(started).toISOString(), project: { mergeRequestPipelines: false } },
   }
   const { decision, input } = await decideWithFacts(client, observation, async (each) => each)
-  const checkpoint = async (answers: readonly CallResponse[]) => {
+  const checkpoint = async (responses: readonly CallResponse[]) => {
     await claim()
-    await journal.saveMemory(mergeRequest, rememberCalls(memory, answers), false)
+    await journal.saveMemory(mergeRequest, rememberCalls(memory, responses), false)
   }
-  const { answers, stopped } = await act(decision, {
+  const { responses, stopped } = await act(decision, {
     checkpoint,
     claim,
     client,
@@ -58,6 +58,6 @@ export async function withdrawHeld(
   })
   const paused = `the rules cannot be decided: ${cause.message}`
   const circumstances = { pendingEvents: [], evaluation: randomUUID(), tookMs: now() - started }
-  await recordDecision(options, input, { ...decision, paused, answers }, circumstances, log)
+  await recordDecision(options, input, { ...decision, paused, responses }, circumstances, log)
   if (stopped !== undefined) throw stopped.by
 }

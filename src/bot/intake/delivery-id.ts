@@ -17,11 +17,11 @@ export function deliveryId(
   headers: Record<string, string | string[] | undefined>,
   body: Buffer,
   now: number,
-  from: { service: string; boundTo?: number | undefined },
+  from: { service: string; secretProject?: number | undefined },
 ): DeliveryId {
   // A sender of one service or project must not take the id of another's delivery.
-  const { service, boundTo } = from
-  const speaker = [`service ${service}`, ...(boundTo === undefined ? [] : [`project ${boundTo}`])]
+  const { service, secretProject } = from
+  const speaker = [`service ${service}`, ...(secretProject === undefined ? [] : [`project ${secretProject}`])]
   const sent = headers['webhook-id'] || headers['idempotency-key']
   if (typeof sent === 'string' && sent !== '') return { id: `d-${digest([...speaker, 'id', sent])}` }
   const content = digest([...speaker, 'body', String(headers['x-gitlab-event'] ?? '')], body)

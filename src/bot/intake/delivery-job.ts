@@ -16,7 +16,7 @@ export type DeliveryJob =
       /** Read from the body, which is no longer stored. */
       read?: { said: DeliverySummary; bytes: number }
       /** The project of its secret: it may be about no other. */
-      boundTo?: number
+      secretProject?: number
     }
   | { is: 'again'; delivery: string; why: 'doubled' | 'replay'; replay?: { number: number; at: string } }
 

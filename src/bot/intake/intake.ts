@@ -32,7 +32,7 @@ async function readNew(
   job: NewDelivery,
   isFirst: boolean,
 ): Promise<NewDelivery | undefined> {
-  const { journal, service, log, bodyRetentionMs: bodyKeptMs = defaultBodyRetentionMs } = context
+  const { journal, service, log, bodyRetentionMs = defaultBodyRetentionMs } = context
   const record = {
     id,
     service,
@@ -41,10 +41,10 @@ async function readNew(
     state: 'received' as const,
     mergeRequests: [],
     bytes: job.read?.bytes ?? Buffer.byteLength(job.body),
-    ...(job.boundTo === undefined ? {} : { boundTo: job.boundTo }),
+    ...(job.secretProject === undefined ? {} : { secretProject: job.secretProject }),
   }
   const hasBody = job.unreadable === undefined && job.read === undefined
-  const body = hasBody ? { text: job.body, keepMs: bodyKeptMs } : undefined
+  const body = hasBody ? { text: job.body, keepMs: bodyRetentionMs } : undefined
   const saveReceived = () => journal.saveDelivery(record, body)
   // The first run writes only its result. A run that was cut off wrote nothing, so each later one writes first.
   if (!isFirst) await saveReceived()

@@ -20,12 +20,12 @@ export async function processEvent(
   current: CurrentDelivery,
   summary: DeliverySummary,
 ): Promise<void> {
-  const { boundTo } = current.record
+  const { secretProject } = current.record
   const { event } = summary
-  const other = actedOn(summary).find((project) => project !== boundTo)
-  if (boundTo !== undefined && other !== undefined) {
+  const other = actedOn(summary).find((project) => project !== secretProject)
+  if (secretProject !== undefined && other !== undefined) {
     // Fails closed: the secret of one project says nothing about another.
-    const reason = `It came with the secret of project ${boundTo}, but is about project ${other}.`
+    const reason = `It came with the secret of project ${secretProject}, but is about project ${other}.`
     return saveResult(context, current, { event, state: 'refused', reason })
   }
   try {

@@ -14,7 +14,7 @@ import { createOutageNotifier, type OutageNotifier, type OutageNotifierOptions }
 export type NotificationJob = { is: 'notice'; notice: Notification & NotificationContent } | { is: 'summary' }
 
 export interface NotifierOptions extends OutageNotifierOptions {
-  notices: JobQueue<NotificationJob>
+  notifications: JobQueue<NotificationJob>
   /** Absent: nothing is sent. */
   post?: PostNotification | undefined
 }
@@ -41,14 +41,14 @@ interface SentNotifications {
 }
 
 export function createNotifier(options: NotifierOptions): Notifier {
-  const { service, journal, notices, post, now, log } = options
-  const mark = jsonMark<SentNotifications>(journal, service, 'notices')
+  const { service, journal, notifications, post, now, log } = options
+  const mark = jsonMark<SentNotifications>(journal, service, 'notifications')
 
   async function put(content: NotificationContent, key: string, delayMs = 0): Promise<void> {
     if (post === undefined) return
     try {
       const notice = createNotification(content, { key, service, at: new Date(now()).toISOString() })
-      await notices.add({ id: notice.id, data: { is: 'notice', notice }, delayMs })
+      await notifications.add({ id: notice.id, data: { is: 'notice', notice }, delayMs })
     } catch (error) {
       log.error(
         { event: 'notification_not_enqueued', kind: content.kind, err: asError(error) },
@@ -69,7 +69,7 @@ export function createNotifier(options: NotifierOptions): Notifier {
         : { hour, notified: sent, held: oneMore(before.held, kind) }
     })
     if (!may)
-      await notices.add({ id: `summary-${hour}`, data: { is: 'summary' }, delayMs: (hour + 1) * hourMs - now() })
+      await notifications.add({ id: `summary-${hour}`, data: { is: 'summary' }, delayMs: (hour + 1) * hourMs - now() })
     return may
   }
 

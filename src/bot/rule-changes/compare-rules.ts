@@ -1,7 +1,7 @@
 // Decides about a merge request by two sets of rules on the same facts, within a call budget.
 import type { Client } from '../../client/create-client.ts'
 import { decide } from '../../rules/engine/decide.ts'
-import { boundSource } from '../../rules/facts/definition/sources.ts'
+import { mergeRequestSource } from '../../rules/facts/definition/sources.ts'
 import type { Decision, SourceAnswers } from '../../rules/types.ts'
 import { type AfterReading, type Observation, withAnswer } from '../evaluation/fetch-facts.ts'
 import { patternTurns } from '../evaluation/pattern-turns.ts'
@@ -31,13 +31,13 @@ export async function decideWithBothRules(
       const answers = Object.entries(input.answers).filter(([name]) => ofProject.includes(name))
       return { before: one.decision, after: other.decision, answers: Object.fromEntries(answers) }
     }
-    const next = boundSource in input.answers ? cheapest : boundSource
+    const next = mergeRequestSource in input.answers ? cheapest : mergeRequestSource
     if (next === undefined || next in input.answers) throw new Error(`decide asks for ${String(next)}, which was read`)
     if (!given.budget.take('call')) return undefined
     const read = await withAnswer(client, input, next)
     input = {
       ...input,
-      ...(next === boundSource ? await given.afterReading(read) : read),
+      ...(next === mergeRequestSource ? await given.afterReading(read) : read),
       files: present.files,
       policy: present.policy,
     }

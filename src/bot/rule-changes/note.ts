@@ -23,7 +23,7 @@ export interface RuleChangeOptions {
   client: Client
   journal: Journal
   ruleFiles: RuleFiles
-  self: () => Promise<{ id: number; username: string }>
+  botUser: () => Promise<{ id: number; username: string }>
   offLabel: string
   now: () => number
   log: Logger
@@ -118,7 +118,7 @@ async function compare(
 }
 
 async function compareAll(
-  { client, journal, patterns, self, offLabel, now }: NoteOptions,
+  { client, journal, patterns, botUser, offLabel, now }: NoteOptions,
   ref: MergeRequestRef,
   open: readonly { iid: number; title: string }[],
   rules: readonly [RulesInForce, RulesInForce],
@@ -134,7 +134,7 @@ async function compareAll(
       memory: (await journal.memory(mergeRequest)) ?? emptyMemory(),
       events: [],
       now: new Date(now()).toISOString(),
-      bot: await self(),
+      bot: await botUser(),
       offLabel,
       project: { mergeRequestPipelines: seen !== undefined },
       publicOnly: true as const,
@@ -155,11 +155,11 @@ interface Ids {
   merge_request_iid: number
 }
 
-async function noteOf({ client, self }: RuleChangeOptions, ids: Ids) {
+async function noteOf({ client, botUser }: RuleChangeOptions, ids: Ids) {
   const { items } = await client
     .pages(client.mergeRequests.notes.list, { ...ids, per_page: 100 }, { maxPages: maxNotePages })
     .collect()
-  return findBotNote(items, purpose, await self())
+  return findBotNote(items, purpose, await botUser())
 }
 
 async function writeNote(options: NoteOptions, ids: Ids, text: string): Promise<void> {
@@ -167,8 +167,8 @@ async function writeNote(options: NoteOptions, ids: Ids, text: string): Promise<
   const note = await noteOf(options, ids)
   if (note?.body === body) return
   const { notes } = options.client.mergeRequests
-  if (note === undefined) await notes.create({ ...ids, body }, { before: options.claim })
-  else await notes.update({ ...ids, note_id: note.id, body }, { before: options.claim })
+  if (note === undefined) await notes.create({ ...ids, body }, { beforeRequest: options.claim })
+  else await notes.update({ ...ids, note_id: note.id, body }, { beforeRequest: options.claim })
   options.log.info(
     { event: 'rule_change_note_written', project: ids.id, iid: ids.merge_request_iid },
     'noted what a change of the rules would do',
@@ -178,5 +178,5 @@ async function writeNote(options: NoteOptions, ids: Ids, text: string): Promise<
 async function removeNote(options: NoteOptions, ids: Ids): Promise<void> {
   const note = await noteOf(options, ids)
   if (note !== undefined)
-    await options.client.mergeRequests.notes.delete({ ...ids, note_id: note.id }, { before: options.claim })
+    await options.client.mergeRequests.notes.delete({ ...ids, note_id: note.id }, { beforeRequest: options.claim })
 }

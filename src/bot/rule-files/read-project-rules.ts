@@ -21,7 +21,7 @@ export async function readOwnFile(
   project: number,
   before: RuleFileRecord | undefined,
 ): Promise<RuleFileRecord> {
-  const found = (await client.projects.get({ id: project }, { anew: true })).body
+  const found = (await client.projects.get({ id: project }, { bypassCache: true })).body
   const branch = found.default_branch ?? ''
   // An empty repository has no default branch, and so no rules.
   const head = branch === '' ? null : await headOf(client, project, branch)

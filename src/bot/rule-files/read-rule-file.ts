@@ -14,7 +14,7 @@ export interface FileText {
  * takes a tag before a branch of the same name.
  */
 export async function headOf(client: ReadingClient, project: number, branch: string): Promise<string | null> {
-  const found = await orNull(() => client.repository.branches.get({ id: project, branch }, { anew: true }))
+  const found = await orNull(() => client.repository.branches.get({ id: project, branch }, { bypassCache: true }))
   if (found === null) return null
   const head = found.body.commit?.id
   if (head === undefined) throw new Error(`the branch ${branch} of project ${project} came without its commit`)
@@ -23,7 +23,7 @@ export async function headOf(client: ReadingClient, project: number, branch: str
 
 /** The commit that a tag names; null where there is no such tag. */
 export async function commitOfTag(client: ReadingClient, project: number, tag: string): Promise<string | null> {
-  const found = await orNull(() => client.repository.tags.get({ id: project, tag_name: tag }, { anew: true }))
+  const found = await orNull(() => client.repository.tags.get({ id: project, tag_name: tag }, { bypassCache: true }))
   if (found === null) return null
   const commit = found.body.commit?.id
   if (commit === undefined) throw new Error(`the tag ${tag} of project ${project} came without its commit`)

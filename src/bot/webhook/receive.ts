@@ -41,7 +41,7 @@ interface Delivery {
   response: ServerResponse
   secrets: HookSecrets
   /** The project that the secrets belong to. */
-  boundTo?: number
+  secretProject?: number
 }
 
 const defaultSignedBodyWithinMs = 10_000
@@ -61,8 +61,13 @@ export function receive(options: ReceiveOptions): Router {
     .post('/', (request, response) => handle(receiver, { request, response, secrets: options.secrets }))
     .post('/:project', (request, response, next) => {
       if (!/^[1-9]\d{0,14}$/.test(request.params.project)) return next()
-      const boundTo = Number(request.params.project)
-      return handle(receiver, { request, response, secrets: projectSecrets(options.masterKeys, boundTo), boundTo })
+      const secretProject = Number(request.params.project)
+      return handle(receiver, {
+        request,
+        response,
+        secrets: projectSecrets(options.masterKeys, secretProject),
+        secretProject,
+      })
     })
 }
 
@@ -127,7 +132,7 @@ async function enqueue(receiver: Receiver, delivery: Delivery, body: ReadBody): 
       ? await unpackBody(sent, headers['content-encoding'])
       : { ok: false, reason: 'The body is larger than 25 MB: it was not kept.' }
   const data = jobOf(receiver, delivery, unpacked)
-  const { id, before } = deliveryId(headers, sent, now(), { service: data.service, boundTo: data.boundTo })
+  const { id, before } = deliveryId(headers, sent, now(), { service: data.service, secretProject: data.secretProject })
   try {
     const same = before === undefined ? undefined : await deliveries.get(before)
     const first = same !== undefined && isWithinHashWindow(same.addedAt, now()) ? same.id : id
@@ -152,14 +157,14 @@ async function enqueue(receiver: Receiver, delivery: Delivery, body: ReadBody): 
   }
 }
 
-function jobOf({ service, now }: Receiver, { request, boundTo }: Delivery, body: Unpacked) {
+function jobOf({ service, now }: Receiver, { request, secretProject }: Delivery, body: Unpacked) {
   return {
     is: 'delivery' as const,
     service,
     receivedAt: new Date(now()).toISOString(),
     header: String(request.headers['x-gitlab-event'] ?? '').slice(0, 100),
     ...(body.ok ? { body: body.bytes.toString() } : { body: '', unreadable: body.reason }),
-    ...(boundTo === undefined ? {} : { boundTo }),
+    ...(secretProject === undefined ? {} : { secretProject }),
   }
 }
 

@@ -8,18 +8,18 @@ import { plain } from '../output/terminal-text.ts'
 export const describeMergeRequest = ({ project, iid }: MergeRequestRef) =>
   iid === 0 ? `project ${project}` : `${project}!${iid}`
 
-export function describeOutcome({ answers, calls }: Pick<DecisionRecord, 'answers' | 'calls'>): string {
+export function describeOutcome({ responses, calls }: Pick<DecisionRecord, 'responses' | 'calls'>): string {
   if (calls.length === 0) return 'nothing to do'
-  return answers.map(({ call, result }) => `${call.action}: ${words(result)}`).join(', ')
+  return responses.map(({ call, result }) => `${call.action}: ${words(result)}`).join(', ')
 }
 
 export function describeDecision(decision: DecisionRecord): string[] {
-  const { id, mergeRequest, at, tookMs, answers } = decision
+  const { id, mergeRequest, at, tookMs, responses } = decision
   return [
     `decision ${id} of ${describeMergeRequest(mergeRequest)} at ${at}`,
     ...sayReplayOf(decision),
     ...explainDecision(decision).map((line) => `  ${plain(line)}`),
-    ...answers.map(({ call, status, result, tookMs: took, message }) =>
+    ...responses.map(({ call, status, result, tookMs: took, message }) =>
       plain(
         `  call     ${call.action} (${call.endpoint}): ${words(result)}${status === null ? '' : `, ${status}`}, ${took} ms${message === undefined ? '' : `: ${message}`}`,
       ),

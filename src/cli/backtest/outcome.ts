@@ -1,5 +1,5 @@
 // The outcome for one past merge request: matched rules, their actions, and unknown facts.
-import { boundSource } from '../../rules/facts/definition/sources.ts'
+import { mergeRequestSource } from '../../rules/facts/definition/sources.ts'
 import type { ActionTrace, DecideInput, Decision, RuleTrace, Trace } from '../../rules/types.ts'
 import { unknownIn } from './past-facts.ts'
 
@@ -67,7 +67,7 @@ export function outcomeOf(
     ),
   )
   const rules = decision.rules.map((trace) => ruleOf(trace, events.has(`${trace.file}#${trace.name}`)))
-  const read = input.answers[boundSource]
+  const read = input.answers[mergeRequestSource]
   const readable = read === undefined || read.ok
   return {
     ...mergeRequest,

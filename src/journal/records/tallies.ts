@@ -64,10 +64,10 @@ export function countRecords(store: JournalStore, historyMs: number): Part {
 export const ruleCountName = (rule: string): string => (JSON.parse(key('', rule)) as [string, string])[1]
 
 export function countsOfDecision(record: DecisionRecord, historyMs: number): Tallied[] {
-  const { mergeRequest: of, answers, waitedMs } = record
+  const { mergeRequest: of, responses, waitedMs } = record
   const at = Date.parse(record.at)
-  const done = answers.filter(({ result }) => result === 'done' || result === 'already').length
-  const failed = answers.filter(({ result }) => result === 'refused' || result === 'ambiguous').length
+  const done = responses.filter(({ result }) => result === 'done' || result === 'already').length
+  const failed = responses.filter(({ result }) => result === 'refused' || result === 'ambiguous').length
   const numbers = { decisions: 1, ...(done === 0 ? {} : { done }), ...(failed === 0 ? {} : { failed }) }
   const bound = waitedMs === undefined ? undefined : (WAIT_BOUNDS_MS.find((each) => waitedMs <= each) ?? 'more')
   const flow = { ...numbers, ...(bound === undefined ? {} : { [`waited ${bound}`]: 1 }) }

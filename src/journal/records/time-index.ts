@@ -1,7 +1,7 @@
 // Records indexed by time: read newest first in pages, and deleted after their retention.
 
 import type { JournalStore, Named } from '../stores/store.ts'
-import type { JournalPage, Paged, Within } from '../types.ts'
+import type { JournalPage, PageRequest, TimeRange } from '../types.ts'
 import { cursorOf, memberAt, memberOf, recordKeyOf } from './keys.ts'
 
 const PRUNED_AT_ONCE = 200
@@ -11,7 +11,7 @@ const READ_AT_ONCE = 200
 /** The most records that one page reads when hardly any fits. */
 const MOST_LOOKED_AT = 1_000
 
-export interface Listed<T> {
+export interface IndexOptions<T> {
   read: (recordKeys: readonly string[]) => Promise<(T | undefined)[]>
   memberFor: (record: T) => string
   /** All indices that may contain it. */
@@ -28,7 +28,7 @@ export interface IndexLimits {
 
 export interface TimeIndex<T> {
   /** Newest first; `wanted` filters. */
-  page(index: string, from: Paged & Within, wanted?: (record: T) => boolean): Promise<JournalPage<T>>
+  page(index: string, from: PageRequest & TimeRange, wanted?: (record: T) => boolean): Promise<JournalPage<T>>
   /**
    * Deletes the records whose members are before `before`, and the oldest above `most`, with their index entries;
    * returns the member before which they were.
@@ -38,7 +38,7 @@ export interface TimeIndex<T> {
 
 export function timeIndex<T>(
   store: JournalStore,
-  { read, memberFor, indices, besides = () => [] }: Listed<T>,
+  { read, memberFor, indices, besides = () => [] }: IndexOptions<T>,
 ): TimeIndex<T> {
   return {
     async page(index, { limit, after, since, until }, wanted = () => true) {

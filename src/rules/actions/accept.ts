@@ -158,7 +158,7 @@ export default action({
           ]
     const short = facts.head.slice(0, 8)
     const detail = isWaiting ? `ask the service to merge ${short} when its pipeline succeeds` : `merge ${short}`
-    return { result: 'call', detail, calls: [...before, { call: accept, bound: true }] }
+    return { result: 'call', detail, calls: [...before, { call: accept, revalidate: true }] }
   },
   fulfils: ({ endpoint, params }) =>
     endpoint === 'mergeRequests.accept' && params.merge_when_pipeline_succeeds !== true,

@@ -2,7 +2,7 @@
 
 import { answerWhy } from '../explain/why.ts'
 import { isProject } from '../facts/definition/project-ref.ts'
-import { boundSource, sourceNamed } from '../facts/definition/sources.ts'
+import { mergeRequestSource, sourceNamed } from '../facts/definition/sources.ts'
 import { answersOfOtherVersions, readAgainInMs } from '../facts/reading/evaluated-version.ts'
 import { createView, type FactReader } from '../facts/reading/fact-view.ts'
 import type { Mode, Verdict } from '../language/values/rule-types.ts'
@@ -64,7 +64,7 @@ function versionIn(view: FactReader): EvaluatedVersion {
 /** The decision, or the sources to read first, cheapest first. The same input gives the same result. */
 export function decide(input: DecideInput): Decided {
   const decided = decideSettled(input)
-  return 'decision' in decided && mustBeRead(input, decided.decision) ? { needs: [boundSource] } : decided
+  return 'decision' in decided && mustBeRead(input, decided.decision) ? { needs: [mergeRequestSource] } : decided
 }
 
 /** Facts known before the merge request is read can only rule rules out: if any rule matches or anything is held, the merge request is read. */
@@ -78,7 +78,7 @@ function mustBeRead(input: DecideInput, decision: Decision): boolean {
 
 /** Stable facts are known, but the merge request was not read. */
 function isGuessed({ stable, answers, mergeRequest }: DecideInput): boolean {
-  return stable !== undefined && !Object.hasOwn(answers, boundSource) && !isProject(mergeRequest)
+  return stable !== undefined && !Object.hasOwn(answers, mergeRequestSource) && !isProject(mergeRequest)
 }
 
 function decideSettled(input: DecideInput): Decided {
@@ -230,7 +230,7 @@ function decisionOf(
   return {
     rules: traces,
     calls,
-    answers: [],
+    responses: [],
     ...version,
     files: input.files.map(({ path, blob, commit }) => ({ path, blob, ...(commit === undefined ? {} : { commit }) })),
     ...(made.noted.length === 0 ? {} : { noted: made.noted }),

@@ -20,8 +20,8 @@ export interface Observed {
 
 /** The memory after the calls, including the rules that the decision leaves out. */
 function memoryAfter(before: Memory, decision: Decision, now: string): Memory {
-  const answers = decision.calls.map((call) => ({ call, status: 200, result: 'done' as const, at: now, tookMs: 0 }))
-  const next = remember(before, { ...decision, answers })
+  const responses = decision.calls.map((call) => ({ call, status: 200, result: 'done' as const, at: now, tookMs: 0 }))
+  const next = remember(before, { ...decision, responses })
   const decided = new Set(decision.rules.map(ruleName))
   const left = <T>(entries: Record<string, T>) =>
     Object.fromEntries(Object.entries(entries).filter(([name]) => !decided.has(name)))

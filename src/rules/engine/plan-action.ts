@@ -28,9 +28,9 @@ export interface Plan {
 
 const emptyPlan = (): Plan => ({ calls: [], traces: [], withdrawn: [], noted: [], againInMs: [], needs: [] })
 
-function callOf(action: Action, { call, bound, memo, before, effects }: PlannedCall, rules: string[]): Call {
+function callOf(action: Action, { call, revalidate, memo, before, effects }: PlannedCall, rules: string[]): Call {
   const made: Call = { endpoint: call.endpoint, params: call.params, action: action.name, rules }
-  if (bound === true) made.bound = bound
+  if (revalidate === true) made.revalidate = revalidate
   if (memo !== undefined) made.memo = memo
   if (before !== undefined) made.before = before
   if (effects !== undefined && effects.length > 0) made.effects = effects
@@ -53,7 +53,7 @@ const settles = (outcome: ActionOutcome) =>
   outcome.result === 'nothing_to_do' ||
   outcome.result === 'done_before' ||
   outcome.handedOver === true
-export const lost = (detail: string): ActionPlan => ({ outcome: { result: 'overruled', detail }, asks: true })
+export const overruled = (detail: string): ActionPlan => ({ outcome: { result: 'overruled', detail }, asks: true })
 
 /** For a single value the first rule wins. A later rule with the same value shares its call; any other is overruled. */
 function single(action: Action, requests: readonly RequestedAction[], considered: readonly ActionPlan[]): Plan {
@@ -67,7 +67,9 @@ function single(action: Action, requests: readonly RequestedAction[], considered
     const agrees = index <= winner || winner < 0 || same(request.args, requests[winner]?.args)
     if (won?.outcome.result === 'call' && each.outcome.result === 'call' && agrees) keys.push(request.key)
     const result =
-      agrees || each.outcome.result === 'done_before' ? each : lost(`the rule ${requests[winner]?.rule} came first`)
+      agrees || each.outcome.result === 'done_before'
+        ? each
+        : overruled(`the rule ${requests[winner]?.rule} came first`)
     plan.traces.push({ key: request.key, trace: traceOf(action, result) })
     if ('againInMs' in result.outcome && result.outcome.againInMs !== undefined)
       plan.againInMs.push(result.outcome.againInMs)
@@ -84,7 +86,7 @@ function perRule(action: Action, requests: readonly RequestedAction[], considere
     const one = considered[index]
     if (one === undefined) continue
     const superseded = action.perRule === 'the newest' && newest.get(request.rule) !== index
-    const result = superseded ? lost('a later event of the rule speaks for it') : one
+    const result = superseded ? overruled('a later event of the rule speaks for it') : one
     plan.traces.push({ key: request.key, trace: traceOf(action, result) })
     if (result.outcome.result === 'call')
       plan.calls.push(...result.outcome.calls.map((planned) => callOf(action, planned, [request.key])))
@@ -113,7 +115,7 @@ function perField(action: Action, requests: readonly RequestedAction[], consider
       const before = taken.get(name)
       return before === undefined || same(before.value, value) ? [] : [before]
     })[0]
-    const result = first === undefined ? one : lost(`the rule ${first.rule} came first`)
+    const result = first === undefined ? one : overruled(`the rule ${first.rule} came first`)
     plan.traces.push({ key: request.key, trace: traceOf(action, result) })
     if (result !== one || !settles(one.outcome)) continue
     for (const [name, value] of fields) if (!taken.has(name)) taken.set(name, { value, rule: request.rule })

@@ -5,7 +5,7 @@ import { actionNamed, actions } from '../actions/index.ts'
 import type { FactReader } from '../facts/reading/fact-view.ts'
 import { deniedBy } from '../language/policy.ts'
 import type { Call, DecideInput } from '../types.ts'
-import { doneForEvent, lost, type Plan, planAction, same, spent, traceOf, withdrawal } from './plan-action.ts'
+import { doneForEvent, overruled, type Plan, planAction, same, spent, traceOf, withdrawal } from './plan-action.ts'
 import type { RequestedAction } from './requested-actions.ts'
 
 /** The effect of some actions stays in place until no rule requests it. */
@@ -90,7 +90,7 @@ export function planCalls(
     if (reason !== undefined) {
       const traces = own.map((request) => ({
         key: request.key,
-        trace: traceOf(action, spent(request) ? doneForEvent : lost(reason)),
+        trace: traceOf(action, spent(request) ? doneForEvent : overruled(reason)),
       }))
       // A restrained action counts as not requested, so its earlier effect is withdrawn.
       return { ...withdrawal(action, [], input, view), traces: [...denied, ...traces] }

@@ -8,7 +8,7 @@ import type { Plan } from './plan-action.ts'
 /** False → true since the last decision; an event happens each time. */
 export function hasBecome({ rule, name, occurrence }: RuleEvaluation, { memory }: DecideInput): boolean {
   const before = Object.hasOwn(memory.rules, name) ? memory.rules[name] : undefined
-  return occurrence !== undefined || !(before?.held === true && before.fingerprint === rule.fingerprint)
+  return occurrence !== undefined || !(before?.matched === true && before.fingerprint === rule.fingerprint)
 }
 
 export function traceOf(

@@ -10,8 +10,8 @@ export function isShown(name: string): boolean {
 }
 
 /** True when only a change of `updated_at`, a timer or an event can lead to another decision, and all withdrawals are done. */
-export function isShownByUpdatedAt(decision: Pick<Decision, 'rules' | 'paused' | 'answers'>): boolean {
-  if (decision.answers.some(({ call, result }) => isWithdrawal(call) && result !== 'done' && result !== 'already'))
+export function isShownByUpdatedAt(decision: Pick<Decision, 'rules' | 'paused' | 'responses'>): boolean {
+  if (decision.responses.some(({ call, result }) => isWithdrawal(call) && result !== 'done' && result !== 'already'))
     return false
   // The label that turns Bellhop off shows in `updated_at`; a pause by the loop guard ends by itself.
   return decision.paused !== undefined || decision.rules.every(isRuleShown)

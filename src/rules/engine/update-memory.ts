@@ -25,7 +25,7 @@ function isDone(action: RuleTrace['actions'][number], key: string, decision: Dec
   if (action.result === 'nothing_to_do' || action.result === 'done_before') return true
   if (action.result !== 'call') return false
   const mine = decision.calls.filter((call) => isCallOf(call, action.action) && call.rules.includes(key))
-  const answers = decision.answers.filter(
+  const answers = decision.responses.filter(
     (answer) => isCallOf(answer.call, action.action) && answer.call.rules.includes(key),
   )
   return mine.length > 0 && answers.filter(took).length >= mine.length
@@ -39,13 +39,15 @@ function rememberRule(
   const { fingerprint } = rule
   // Unknown is not false: a source that cannot be read for a while must not make the rule become true again afterwards.
   if (rule.verdict === 'unknown') return before
-  if (rule.verdict === 'false') return { fingerprint, held: false, done: [] }
+  if (rule.verdict === 'false') return { fingerprint, matched: false, done: [] }
   const kept = rule.became ? [] : (before?.done ?? [])
   const over = passedOver(decision)
   const now = rule.actions
-    .filter((action) => isDone(action, rule.key, decision) || (action.result === 'overruled' && over.has(action.action)))
+    .filter(
+      (action) => isDone(action, rule.key, decision) || (action.result === 'overruled' && over.has(action.action)),
+    )
     .map((action) => action.action)
-  return { fingerprint, held: true, done: [...new Set([...kept, ...now])] }
+  return { fingerprint, matched: true, done: [...new Set([...kept, ...now])] }
 }
 
 /** What an event rule has done for its event. A refusal counts, because a rule acts on an event once. */
@@ -56,7 +58,7 @@ function triedFor({ key, actions }: RuleTrace, decision: Decision): string[] {
     if (result === 'waits' || actionNamed(action)?.standing !== undefined) return false
     if (result !== 'call') return true
     const mine = decision.calls.filter((call) => isCallOf(call, action) && call.rules.includes(key))
-    const settled = decision.answers.filter(
+    const settled = decision.responses.filter(
       ({ call, result }) =>
         isCallOf(call, action) &&
         call.rules.includes(key) &&
@@ -88,14 +90,14 @@ function rememberEvents(
 
 /** A call that must not be repeated, and whose response was lost. */
 function pendingAfter(memory: Memory, decision: Decision): Memory['pending'] {
-  const last = decision.answers.at(-1)
+  const last = decision.responses.at(-1)
   if (last?.result !== 'ambiguous' || last.call.before === undefined) return undefined
-  const others = decision.answers.slice(0, -1)
+  const others = decision.responses.slice(0, -1)
   return {
     call: last.call,
     at: new Date(Date.parse(last.at) + last.tookMs).toISOString(),
     earlier: others.filter(took).map(({ call }) => call),
-    ifDone: remember(memory, { ...decision, answers: [...others, { ...last, result: 'done' }] }),
+    ifDone: remember(memory, { ...decision, responses: [...others, { ...last, result: 'done' }] }),
   }
 }
 
@@ -124,7 +126,7 @@ export function keepsAnything(memory: Memory): boolean {
   return (
     pending !== undefined ||
     standing.length > 0 ||
-    Object.values(rules).some(({ held }) => held) ||
+    Object.values(rules).some(({ matched }) => matched) ||
     holdsAnything(memory)
   )
 }
@@ -141,7 +143,7 @@ export function remember(before: Memory, decision: Decision): Memory {
   const { events: _events, standing: _standing, sent: _sent, restrained: _restrained, ...kept } = memory
   const restrained = restrainedAfter(memory, decision)
   const sent = rememberSent(memory, decision)
-  const raised = rememberRaised(memory, decision.answers)
+  const raised = rememberRaised(memory, decision.responses)
   const standing = standingAfter(memory, decision)
   const events = rememberEvents(memory, decision, standing)
   const pending = pendingAfter(before, decision)
@@ -159,7 +161,7 @@ export function remember(before: Memory, decision: Decision): Memory {
     (each, { action, memo }) => actionNamed(action)?.notice?.(each, memo) ?? each,
     next,
   )
-  return rememberCalls(noticed, decision.answers)
+  return rememberCalls(noticed, decision.responses)
 }
 
 /** The memory after calls alone. */

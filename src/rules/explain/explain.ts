@@ -65,7 +65,7 @@ export function explainRule(rule: RuleTrace): string[] {
 /** The whole decision, a line each. */
 export function explainDecision(decision: Decision): string[] {
   const calls = decision.calls.map((call, index) => {
-    const answer = decision.answers[index]
+    const answer = decision.responses[index]
     const came =
       answer === undefined
         ? 'not sent'

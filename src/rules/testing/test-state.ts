@@ -93,7 +93,7 @@ export function decidedIn({ events }: Pick<Scene, 'events'>, files: readonly Rul
 /** Decides as if every requested name (a user, a milestone) existed; joins the decisions for merge request and project. */
 export function decideIn(scene: Scene, files: RuleFileInForce[]): Decision {
   const all = decidedIn(scene, files).map((each) => decideAbout(each, scene, files))
-  const nothing: Decision = { rules: [], calls: [], answers: [], head: null, files: [] }
+  const nothing: Decision = { rules: [], calls: [], responses: [], head: null, files: [] }
   return {
     ...(all[0] ?? nothing),
     rules: all.flatMap((each) => each.rules),
@@ -140,7 +140,7 @@ function settled(scene: Scene, files: RuleFileInForce[], decisions: Decision[]):
 
 function done(decision: Decision, at: string): Decision {
   const answer = (call: Call) => ({ call, status: 200, result: 'done' as const, at, tookMs: 0 })
-  return { ...decision, answers: decision.calls.map(answer) }
+  return { ...decision, responses: decision.calls.map(answer) }
 }
 
 function withEvent(scene: Scene, event: TestEvent | undefined): Scene {

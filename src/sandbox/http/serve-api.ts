@@ -151,7 +151,7 @@ function answer(
 ): void {
   const handled = result instanceof StatusResponse ? result.body : result
   const body = rewrite === undefined ? handled : rewrite(handled)
-  const statuses = Object.entries(endpoint.answers).map(([status, schema]) => ({
+  const statuses = Object.entries(endpoint.responses).map(([status, schema]) => ({
     status: Number(status),
     empty: schema.type === 'null',
   }))

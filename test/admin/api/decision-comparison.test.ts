@@ -7,7 +7,7 @@ import type { Decision, RuleTrace, Verdict } from '../../../src/rules/types.ts'
 
 const mergeRequest = { service: 's', project: 7, iid: 2 }
 const ruled = (verdicts: Record<string, Verdict>): Decision => ({
-  ...{ calls: [], answers: [], files: [], head: null },
+  ...{ calls: [], responses: [], files: [], head: null },
   rules: Object.entries(verdicts).map(([name, verdict]) => ({ name, file: 'f', verdict }) as RuleTrace),
 })
 const before = (verdicts: Record<string, Verdict>): DecisionRecord => ({

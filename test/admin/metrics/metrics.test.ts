@@ -83,10 +83,10 @@ describe('rules', () => {
     const label: Call = { endpoint: 'mergeRequests.update', params: {}, action: 'label', rules: [`${file}#acted`] }
     const accept: Call = { endpoint: 'mergeRequests.accept', params: {}, action: 'accept', rules: [`${file}#moved`] }
     const names = ['acted', 'moved', 'matched'].map((name) => ({ file, name, verdict: 'true' as const }))
-    const answers = [came(label), came(accept, 'moved')]
+    const responses = [came(label), came(accept, 'moved')]
     metrics.forService(service).decision(
       decided([...names, { file, name: 'u', verdict: 'unknown' }, { file, name: 'f', verdict: 'false' }], {
-        answers,
+        responses,
       }),
     )
     const families = await read(metrics)

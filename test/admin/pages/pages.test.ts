@@ -38,7 +38,7 @@ const decision: DecisionRecord = {
     },
   ],
   calls: [call, call],
-  answers: [{ call, status: 403, result: 'refused', message: evil, at, tookMs: 1 }],
+  responses: [{ call, status: 403, result: 'refused', message: evil, at, tookMs: 1 }],
   dryRunCalls: [call],
 }
 const delivery: Omit<DeliveryRecord, 'replays'> = {
@@ -80,7 +80,7 @@ beforeAll(async () => {
       dryRun: async (_ref, overrides) =>
         overrides?.events.length === 1
           ? { ok: false, reason: evil }
-          : { ok: true, decision: { ...decision, answers: [] } },
+          : { ok: true, decision: { ...decision, responses: [] } },
       replay: {
         delivery: async (id, by, why) => {
           if (id === 'since') return { is: 'forgotten' }

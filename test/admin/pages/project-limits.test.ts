@@ -14,7 +14,7 @@ const trace = (condition: string) => ({
 const decision = (iid: number, condition: string) => ({
   ...{ id: `d${iid}`, at: '2026-11-21T12:00:00.000Z', mergeRequest: { service: 's', project: 7, iid } },
   ...{ deliveries: [], tookMs: 1 },
-  ...{ calls: [], answers: [], head: null, files: [] },
+  ...{ calls: [], responses: [], head: null, files: [] },
   rules: [
     {
       ...{ key: 'k', name: 'n', file: 'f', line: 1, verdict: 'unknown', became: false, fingerprint: 'p', actions: [] },

@@ -22,7 +22,7 @@ const accept: Call = {
   endpoint: 'mergeRequests.accept',
   params: { ...ref, sha: 'a'.repeat(40) },
   rules: ['r'],
-  bound: true,
+  revalidate: true,
 }
 
 const mr = '/projects/7/merge_requests/2'
@@ -35,11 +35,12 @@ function run(
   checkpoint: Checkpoint = async () => {},
   claim = async () => false,
 ) {
-  const decision: Decision = { rules: [], calls, answers: [], head: null, files: [] }
+  const decision: Decision = { rules: [], calls, responses: [], head: null, files: [] }
   return act(decision, { client: makeClient().client, stillHolds, checkpoint, claim, now: () => 0, log: silent })
 }
 
-const results = ({ answers }: Awaited<ReturnType<typeof act>>) => answers.map(({ result, status }) => [result, status])
+const results = ({ responses }: Awaited<ReturnType<typeof act>>) =>
+  responses.map(({ result, status }) => [result, status])
 
 test('calls are sent in order, each with its response', async () => {
   service().put(mr).reply(200, { iid: 2 })
@@ -64,14 +65,14 @@ test('each outcome is saved before the next call, and each call is saved as ambi
   service()
     .post(`${mr}/approve`, () => note('sent'))
     .reply(201, {})
-  await run([label, approve], undefined, async (answers) => kept.push(answers.map(({ result }) => result).join()))
+  await run([label, approve], undefined, async (responses) => kept.push(responses.map(({ result }) => result).join()))
   expect(kept).toEqual(['ambiguous', 'sent', 'done', 'done,ambiguous', 'sent', 'done,done'])
 })
 
 test('a call that could not be saved is not sent', async () => {
   const unavailable = new Error('the journal is away')
   const acted = await run([label], undefined, () => Promise.reject(unavailable))
-  expect(acted).toEqual({ answers: [], stopped: { by: unavailable } })
+  expect(acted).toEqual({ responses: [], stopped: { by: unavailable } })
 })
 
 test('a refused call does not stop the others', async () => {
@@ -82,7 +83,7 @@ test('a refused call does not stop the others', async () => {
     ['refused', 403],
     ['done', 201],
   ])
-  expect(acted.answers[0]?.message).toContain('403 Forbidden')
+  expect(acted.responses[0]?.message).toContain('403 Forbidden')
 })
 
 test.each([
@@ -127,7 +128,7 @@ test('a queue that does not answer ends the run; nothing is sent or ambiguous', 
   const acted = await run([label], undefined, undefined, async () => {
     throw away
   })
-  expect(acted).toEqual({ answers: [], stopped: { by: away } })
+  expect(acted).toEqual({ responses: [], stopped: { by: away } })
   expect(sent.isDone()).toBe(false)
 })
 
@@ -157,7 +158,7 @@ describe('a bound call', () => {
       order.push('read again')
       return true
     }
-    await run([accept], stillHolds, async (answers) => void order.push(`kept as ${answers.at(-1)?.result}`))
+    await run([accept], stillHolds, async (responses) => void order.push(`kept as ${responses.at(-1)?.result}`))
     expect(order).toEqual(['kept as ambiguous', 'read again', 'kept as done'])
   })
 
@@ -172,7 +173,7 @@ describe('a bound call', () => {
     const acted = await run(
       [accept, label],
       stillHolds,
-      async (answers) => void kept.push(answers.at(-1)?.result),
+      async (responses) => void kept.push(responses.at(-1)?.result),
       async () => read,
     )
     expect(results(acted)).toEqual([['moved', null]])
@@ -212,7 +213,7 @@ describe('a bound call', () => {
       mayHaveBeenApplied: false,
     })
     const acted = await run([accept], () => Promise.reject(away))
-    expect(acted).toEqual({ answers: [], stopped: { by: away } })
+    expect(acted).toEqual({ responses: [], stopped: { by: away } })
     expect(sent.isDone()).toBe(false)
   })
 })

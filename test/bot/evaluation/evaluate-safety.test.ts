@@ -65,7 +65,7 @@ test('a run that lost its job does not overwrite the memory', async () => {
     })
   const taken = () => Promise.reject(new JobTakenOver('j'))
   await expect(one.run({ claim: taken })).rejects.toThrow(JobTakenOver)
-  expect(await one.memory()).toMatchObject({ heldLabels: ['x'], rules: { 'rules/test.yml#a': { held: true } } })
+  expect(await one.memory()).toMatchObject({ heldLabels: ['x'], rules: { 'rules/test.yml#a': { matched: true } } })
 })
 
 test('an approval of a new rule is withdrawn also when the new-rule limit is reached', async () => {

@@ -36,7 +36,7 @@ export async function evaluateBy(
   })
   let inForce = read(text)
   return createEvaluate({
-    ...{ client, journal, offLabel: 'off', log: silent, now, self: async () => bot },
+    ...{ client, journal, offLabel: 'off', log: silent, now, botUser: async () => bot },
     ruleFiles: {
       inForce: async () => inForce,
       refresh: async () => {
@@ -48,7 +48,7 @@ export async function evaluateBy(
       includes: async () => [],
       operatorVersion: '',
     },
-    timers: queue.queue(`timers-${service}`),
+    scheduledEvaluations: queue.queue(`scheduled-evaluations-${service}`),
     spreadRules: async () => {},
     newRuleCounter: createNewRuleCounter({ service, journal, now }),
     patterns: createPatternAllowance(now),
@@ -102,6 +102,6 @@ export async function makeEvaluation(
     pending: async () => (await stores.journal.pendingEvents(ref)).map(({ deliveryId }) => deliveryId),
     memory: () => stores.journal.memory(ref),
     newestDecision: async () => (await decisions())[0],
-    answers: async () => (await decisions()).flatMap(({ answers }) => answers),
+    answers: async () => (await decisions()).flatMap(({ responses }) => responses),
   }
 }

@@ -15,17 +15,21 @@ const sent = fc.record({
   'webhook-timestamp': id,
   body: fc.constantFrom('', 'a', '{}', '{"iid":1}'),
   service: fc.constantFrom('s', 't'),
-  boundTo: fc.constantFrom(undefined, 7, 8),
+  secretProject: fc.constantFrom(undefined, 7, 8),
 })
 type Sent = typeof sent extends fc.Arbitrary<infer T> ? T : never
 
 /** Equal for two deliveries that are the same. */
-function sameness({ body, service, boundTo, ...headers }: Sent): string {
+function sameness({ body, service, secretProject, ...headers }: Sent): string {
   const own = headers['webhook-id'] || headers['idempotency-key']
-  return JSON.stringify([service, boundTo, ...(own ? ['id', own] : ['body', headers['x-gitlab-event'] ?? '', body])])
+  return JSON.stringify([
+    service,
+    secretProject,
+    ...(own ? ['id', own] : ['body', headers['x-gitlab-event'] ?? '', body]),
+  ])
 }
-const idOf = ({ body, service, boundTo, ...headers }: Sent, now = 0) =>
-  deliveryId(headers, Buffer.from(body), now, { service, boundTo })
+const idOf = ({ body, service, secretProject, ...headers }: Sent, now = 0) =>
+  deliveryId(headers, Buffer.from(body), now, { service, secretProject })
 
 test('two deliveries have one id when they are the same, and only then; every id is one that a queue accepts', () => {
   fc.assert(

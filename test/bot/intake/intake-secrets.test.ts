@@ -34,10 +34,10 @@ describe('a delivery with the secret of one project', () => {
     ['an event of a kind that no rule is about, of another', { object_kind: 'moonrise', project: { id: 8 } }, 8],
   ])('is refused when it is about %s: nothing is called, enqueued or stored', async (_name, payload, other) => {
     const intake = makeIntake()
-    const { outcome, record } = await intake.take(payload, undefined, { boundTo: 7 })
+    const { outcome, record } = await intake.take(payload, undefined, { secretProject: 7 })
     expect(outcome).toMatchObject({ outcome: 'done' })
     const reason = `It came with the secret of project 7, but is about project ${other}.`
-    expect(record).toMatchObject({ state: 'refused', reason, boundTo: 7, mergeRequests: [] })
+    expect(record).toMatchObject({ state: 'refused', reason, secretProject: 7, mergeRequests: [] })
     expect(await enqueued(intake)).toEqual([])
     for (const project of [7, 8]) {
       expect(await stores.journal.pendingEvents({ service: intake.service, project, iid: 2 })).toEqual([])
@@ -50,21 +50,24 @@ describe('a delivery with the secret of one project', () => {
     ['a merge request of its own', opened, 7],
     ['a merge request that comes from a fork', fromFork, 7],
     ['a pipeline in a fork, sent by the project that it is for', inFork, 7],
-  ])('is read when it is about %s', async (_name, payload, boundTo) => {
+  ])('is read when it is about %s', async (_name, payload, secretProject) => {
     const intake = makeIntake()
-    expect((await intake.take(payload, undefined, { boundTo })).record).toMatchObject({ state: 'read', boundTo })
+    expect((await intake.take(payload, undefined, { secretProject })).record).toMatchObject({
+      state: 'read',
+      secretProject,
+    })
     expect(await enqueued(intake)).toEqual([2])
   })
 
   test('of a fork is refused when it is about the target project', async () => {
     const intake = makeIntake()
-    expect((await intake.take(inFork, undefined, { boundTo: 99 })).record).toMatchObject({ state: 'refused' })
+    expect((await intake.take(inFork, undefined, { secretProject: 99 })).record).toMatchObject({ state: 'refused' })
     expect(await enqueued(intake)).toEqual([])
   })
 
   test('stays refused when it is replayed', async () => {
     const intake = makeIntake()
-    const { id } = await intake.take({ ...opened, project: { id: 8 } }, undefined, { boundTo: 7 })
+    const { id } = await intake.take({ ...opened, project: { id: 8 } }, undefined, { secretProject: 7 })
     expect(await intake.again(id)).toEqual({ outcome: 'done' })
     expect(await enqueued(intake)).toEqual([])
   })

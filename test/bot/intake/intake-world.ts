@@ -31,7 +31,7 @@ export function intakesOn(stores: Pick<Stores, 'queue' | 'journal'>) {
     async function take(
       payload: unknown,
       id = `d-${randomUUID()}`,
-      more: { boundTo?: number; unreadable?: string; receivedAt?: string; isFirst?: boolean } = {},
+      more: { secretProject?: number; unreadable?: string; receivedAt?: string; isFirst?: boolean } = {},
     ) {
       const body = typeof payload === 'string' ? payload : JSON.stringify(payload)
       const { isFirst = true, ...said } = more

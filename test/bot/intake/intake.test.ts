@@ -131,7 +131,7 @@ describe('the journal', () => {
     await take(opened)
     await take('[]')
     await take('{"object_kind":"moonrise"}')
-    await take(opened, undefined, { boundTo: 8 })
+    await take(opened, undefined, { secretProject: 8 })
     expect(written).toEqual([
       ...['read with its body', 'event'],
       ...['unreadable with its body', 'no_merge_request with its body', 'refused with its body'],

@@ -14,28 +14,28 @@ function makeNotifier({ asked = 'fine' as 'fine' | 'unreachable', service = `s-$
   const clock = { now: Date.parse('2026-11-21T12:10:00.000Z') }
   const posted: Notification[] = []
   const met: string[] = []
-  const notices = stores.queue.queue<NotificationJob>(`notices-${service}`)
+  const notifications = stores.queue.queue<NotificationJob>(`notifications-${service}`)
   const telling = createNotifier({
-    ...{ service, journal: stores.journal, notices, afterMs: 60_000, now: () => clock.now, log: silent },
+    ...{ service, journal: stores.journal, notifications, afterMs: 60_000, now: () => clock.now, log: silent },
     client: {} as never,
     state: { check: async () => asked, report: (trouble) => void met.push(trouble) },
     post: async (_id, body) => void posted.push(JSON.parse(body)),
   })
   /** Runs all jobs, whether due or not. */
   async function work(): Promise<StoredJob<NotificationJob>[]> {
-    const jobs = await notices.list(['waiting', 'delayed'], 0, 100)
+    const jobs = await notifications.list(['waiting', 'delayed'], 0, 100)
     for (const { id, data, addedAt } of jobs.toReversed()) {
-      await notices.remove(id)
+      await notifications.remove(id)
       await telling.handler({ id, data, attempt: 1, isFirst: true, addedAt, claim: async () => false })
     }
     return jobs
   }
-  return { ...telling, clock, posted, met, notices, work, service }
+  return { ...telling, clock, posted, met, notifications, work, service }
 }
 
 const failed = (job: string): NotificationContent => ({
   kind: 'job_failed',
-  about: { queue: 'timers', job, reason, failedAt: '2026-11-21T12:00:00.000Z' },
+  about: { queue: 'scheduledEvaluations', job, reason, failedAt: '2026-11-21T12:00:00.000Z' },
 })
 const broken: NotificationContent = {
   kind: 'rule_file_broken',
@@ -52,13 +52,13 @@ test('the same thing is notified once', async () => {
 })
 
 test('the hourly limit holds for each kind, and a summary counts the rest', async () => {
-  const { notify: tell, work, posted, clock, notices } = makeNotifier()
+  const { notify: tell, work, posted, clock, notifications } = makeNotifier()
   for (let n = 0; n < notificationsPerHour + 3; n += 1) await tell(failed(String(n)), String(n))
   await tell(broken, 'b')
   await work()
   expect(posted.filter(({ kind }) => kind === 'job_failed')).toHaveLength(notificationsPerHour)
   expect(posted.filter(({ kind }) => kind === 'rule_file_broken')).toHaveLength(1)
-  const [summary, ...others] = await notices.list(['delayed'], 0, 10)
+  const [summary, ...others] = await notifications.list(['delayed'], 0, 10)
   expect([summary?.data, others]).toEqual([{ is: 'summary' }, []])
   clock.now += hourMs
   await tell(failed('late'), 'late')
@@ -99,7 +99,7 @@ describe('an outage', () => {
   test('is notified by the next process when the first one ended', async () => {
     const before = makeNotifier()
     await before.outages.onCondition(away(1_000))
-    for (const { id } of await before.notices.list(['delayed'], 0, 10)) await before.notices.remove(id)
+    for (const { id } of await before.notifications.list(['delayed'], 0, 10)) await before.notifications.remove(id)
     const after = makeNotifier({ service: before.service, asked: 'unreachable' })
     await after.outages.resume()
     await after.work()

@@ -32,7 +32,7 @@ function makeNote(ruleFiles = rulesOfVersion('v')) {
     client,
     journal: stores.journal as Journal,
     ruleFiles,
-    self: async () => ({ id: 9, username: 'bellhop' }),
+    botUser: async () => ({ id: 9, username: 'bellhop' }),
     offLabel: 'off',
     now: () => Date.parse('2026-11-21T12:00:00Z'),
     log: silent,

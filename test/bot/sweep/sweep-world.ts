@@ -122,7 +122,7 @@ export function sweepWorld(stores: Stores) {
           at: new Date(at).toISOString(),
           deliveries: [],
         },
-        ...{ tookMs: 1, rules: [trace as RuleTrace], calls: [], answers: [], head: null, files: [] },
+        ...{ tookMs: 1, rules: [trace as RuleTrace], calls: [], responses: [], head: null, files: [] },
       }
       await journal.saveDecision(decision)
     },

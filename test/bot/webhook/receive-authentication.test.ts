@@ -63,7 +63,7 @@ describe('the address of a project', () => {
     for (const headers of wrong) expect(await status('/7', headers)).toBe(401)
     expect(await status('', token(7))).toBe(401)
     expect(await status('/7', token(7))).toBe(202)
-    expect(await jobs()).toMatchObject([{ boundTo: 7 }])
+    expect(await jobs()).toMatchObject([{ secretProject: 7 }])
   })
 
   test('accepts a signature, which a token does not replace', async () => {

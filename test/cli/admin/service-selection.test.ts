@@ -38,15 +38,15 @@ test.each([
   ],
   ...[
     ['queue', 'status'],
-    ['queue', 'jobs', 'timers'],
+    ['queue', 'jobs', 'scheduledEvaluations'],
     ['queue', 'pause'],
     ['queue', 'resume'],
     ['queue', 'drain'],
   ],
   ...[
-    ['queue', 'retry', 'timers', '--all'],
-    ['queue', 'promote', 'timers', 'j'],
-    ['queue', 'discard', 'timers', 'j'],
+    ['queue', 'retry', 'scheduledEvaluations', '--all'],
+    ['queue', 'promote', 'scheduledEvaluations', 'j'],
+    ['queue', 'discard', 'scheduledEvaluations', 'j'],
   ],
   ['sweep', 'hotel'],
 ])('%s %s needs the name of a known service', async (...args) => {

@@ -21,7 +21,11 @@ beforeAll(async () => {
   const open = (name: string) => stores.queue.queue<unknown>(`${name}-${randomUUID()}`)
   queues = {
     ...{ deliveries: open('deliveries'), mergeRequests: open('merge-requests'), ruleChanges: open('rule-changes') },
-    ...{ sweeps: open('sweeps'), timers: open('timers'), notices: open('notices') },
+    ...{
+      sweeps: open('sweeps'),
+      scheduledEvaluations: open('scheduledEvaluations'),
+      notifications: open('notifications'),
+    },
   }
   const admin = await serveAdmin({
     journal: stores.journal,
@@ -36,7 +40,7 @@ beforeAll(async () => {
   environment = { BELLHOP_ADMIN_URL: admin.url, BELLHOP_ADMIN_TOKEN: TOKEN }
   await stores.journal.saveDecision({
     ...{ id: 'decision-one', mergeRequest: { service: 's', project: 7, iid: 2 }, deliveries: ['d-1'], tookMs: 5 },
-    ...{ at: '2026-11-21T10:00:01.000Z', rules: [], calls: [], answers: [], head: null, files: [] },
+    ...{ at: '2026-11-21T10:00:01.000Z', rules: [], calls: [], responses: [], head: null, files: [] },
     replayOf: [{ of: 'delivery', id: 'd-1\u001b[2J', number: 2 }],
   })
 })
@@ -78,16 +82,17 @@ describe.sequential('queue', () => {
   })
 
   test('bulk work shows progress on a terminal', async () => {
-    for (let n = 0; n < 25; n += 1) await Promise.all(Array.from({ length: 10 }, () => queues.timers.add({ data: {} })))
+    for (let n = 0; n < 25; n += 1)
+      await Promise.all(Array.from({ length: 10 }, () => queues.scheduledEvaluations.add({ data: {} })))
     const { out, err } = await bellhopHere(
-      ['queue', 'discard', 'timers', '--state', 'waiting', '--apply'],
+      ['queue', 'discard', 'scheduledEvaluations', '--state', 'waiting', '--apply'],
       environment,
       {
         terminal: true,
       },
     )
     expect([out, err]).toEqual(['250 deleted.\n', expect.stringMatching(/\[█{19} {5}\] 200 of 250\r/)])
-    expect(await queues.timers.counts()).toMatchObject({ waiting: 0 })
+    expect(await queues.scheduledEvaluations.counts()).toMatchObject({ waiting: 0 })
   })
 
   test('drains: pauses, waits for running jobs, and lists those that run after the timeout', async () => {
@@ -147,7 +152,7 @@ describe.sequential('queue', () => {
     })
     for (const args of [
       ['retry', 'mergeRequests'],
-      ['discard', 'timers'],
+      ['discard', 'scheduledEvaluations'],
       ['jobs', 'nowhere'],
     ])
       expect((await run('queue', ...args)).code).toBe(2)

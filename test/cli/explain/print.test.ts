@@ -7,7 +7,7 @@ const report = (uncertain?: string[]): Report => ({
   decision: {
     rules: [],
     calls: [],
-    answers: [],
+    responses: [],
     head: 'a'.repeat(40),
     files: [],
     ...(uncertain === undefined ? {} : { uncertain }),

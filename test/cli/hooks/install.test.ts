@@ -182,7 +182,7 @@ describe('bellhop hooks install', () => {
     const expires = company.sandbox.faults.api({ endpoint: 'projects.hooks.create', times: 1, do: { status: 401 } })
     const first = await company.runJson(['install', 'tower', '--all-events'])
     expires()
-    const { installed: made, 'not_tried': left } = first.json.totals
+    const { installed: made, not_tried: left } = first.json.totals
     expect([first.code, first.err, made + left]).toEqual([
       1,
       expect.stringContaining('Run the command again to continue.'),

@@ -1,7 +1,7 @@
 // What a story of our client is: calls against the sandbox, with every answer held against the contract.
 import { expect } from 'vitest'
 import { endpointsByName } from '../../../src/api/index.ts'
-import type { ApiAnswer } from '../../../src/client/answer.ts'
+import type { ApiResponse } from '../../../src/client/answer.ts'
 import { type Client, createClient } from '../../../src/client/create-client.ts'
 import { ServiceError } from '../../../src/client/errors.ts'
 import { openWorld, type World } from '../../sandbox/sandbox-world.ts'
@@ -23,7 +23,7 @@ export interface Story {
   tell(world: StoryWorld): Promise<void>
 }
 
-type AnyCall = (params: Record<string, unknown>) => Promise<ApiAnswer<unknown>>
+type AnyCall = (params: Record<string, unknown>) => Promise<ApiResponse<unknown>>
 
 /** A sandbox of its own, and the endpoints that were called with success by now. */
 export async function openStory(): Promise<StoryWorld & { driven: ReadonlySet<string> }> {
@@ -50,7 +50,7 @@ function holdAgainstContract(client: object, name: string, driven: Set<string>):
   const checked: AnyCall = async (params) => {
     const answer = await call(params)
     const endpoint = endpointsByName.get(name)
-    const full = endpoint?.answers[answer.status]
+    const full = endpoint?.responses[answer.status]
     const schema = full?.safeParse(answer.body).success === false ? (endpoint?.reduced?.schema ?? full) : full
     expect(schema, `${name} answered ${answer.status}`).toBeDefined()
     expect(schema?.parse(answer.body), name).toEqual(answer.body)
@@ -71,7 +71,7 @@ export async function refused(call: Promise<unknown>): Promise<[number | undefin
 }
 
 /** The id of what was just made. */
-export async function idOf(call: Promise<ApiAnswer<{ id?: number | undefined }>>): Promise<number> {
+export async function idOf(call: Promise<ApiResponse<{ id?: number | undefined }>>): Promise<number> {
   const { id } = (await call).body
   if (id === undefined) throw new Error('the answer has no id')
   return id

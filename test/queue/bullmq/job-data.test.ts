@@ -19,7 +19,7 @@ const mergeRequest = { service: 'git.example.com', project: 7, iid: 42 }
 const meant = {
   'deliveries: a delivery': {
     ...{ is: 'delivery', service: 'git.example.com', receivedAt: '2026-11-22T03:00:00.000Z', header: 'Push Hook' },
-    ...{ body: '{"object_kind":"push"}', boundTo: 7 },
+    ...{ body: '{"object_kind":"push"}', secretProject: 7 },
   } satisfies DeliveryJob,
   'deliveries: one whose body holds what PostgreSQL refuses': {
     ...{ is: 'delivery', service: 'git.example.com', receivedAt: '2026-11-22T03:00:00.000Z', header: 'Note Hook' },

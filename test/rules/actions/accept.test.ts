@@ -48,7 +48,7 @@ describe('accept', () => {
     expect(decide('{ squash: true }', { squash: true }).calls).toEqual([accept])
   })
   it('is bound to what was evaluated, and only it', () => {
-    expect(decide('{ squash: true }').calls.map((call) => call.bound)).toEqual([undefined, true])
+    expect(decide('{ squash: true }').calls.map((call) => call.revalidate)).toEqual([undefined, true])
   })
   it('has nothing to do once it is merged', () => {
     expect(result('true', { state: 'merged' })).toMatchObject({ came: 'nothing_to_do', calls: 0 })
@@ -197,7 +197,7 @@ describe('accept: when: pipeline_succeeds', () => {
   })
   it('is bound to what was evaluated', () => {
     const decision = decide('{ when: pipeline_succeeds }', pipeline('running'))
-    expect(decision.calls).toMatchObject([{ bound: true, params: { sha: head } }])
+    expect(decision.calls).toMatchObject([{ revalidate: true, params: { sha: head } }])
   })
   it('waits for a pipeline: without one, or with one of another commit, nothing is asked', () => {
     for (const fields of [{ head_pipeline: null }, pipeline('running', 'b'.repeat(40))])

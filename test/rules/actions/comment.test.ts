@@ -212,7 +212,7 @@ describe('comment: while', () => {
     const state = { ...answers({ labels: [] }), notes: { ok: true as const, complete: true, body: notesOf(mr) } }
     const removal = decidedBy(rules(held), { memory: mr.memory, answers: state })
     const [call] = removal.calls
-    expect(call && remember(mr.memory, { ...removal, answers: [came(call, 'ambiguous', 502)] }).heldNotes).toEqual(
+    expect(call && remember(mr.memory, { ...removal, responses: [came(call, 'ambiguous', 502)] }).heldNotes).toEqual(
       memory.heldNotes,
     )
   })

@@ -26,7 +26,7 @@ describe('mirror_pull', () => {
       expect(decision.calls).toMatchObject([{ endpoint: 'projects.mirrorPull', params: { id: 1 } }])
       memory = remember(memory, {
         ...decision,
-        answers: decision.calls.map((call) => ({ ...came(call), at: at(minute) })),
+        responses: decision.calls.map((call) => ({ ...came(call), at: at(minute) })),
       })
     }
     const paused = decide(5)

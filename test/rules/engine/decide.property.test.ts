@@ -103,8 +103,8 @@ describe('a decision', () => {
         const changed = JSON.stringify(all.changes)
         if (inForce.every((each) => each.trust === 'repository') && changed.includes('.bellhop.yml'))
           expect(merging).toEqual([])
-        expect(decision.calls.findIndex((call) => call.bound === true)).toBe(
-          merging.some((call) => call.bound) ? decision.calls.length - 1 : -1,
+        expect(decision.calls.findIndex((call) => call.revalidate === true)).toBe(
+          merging.some((call) => call.revalidate) ? decision.calls.length - 1 : -1,
         )
       }),
       { numRuns: 400 },

@@ -31,7 +31,7 @@ const onlyMergeRequest = (fields = {}) => ({ mergeRequest: answer(mergeRequest(f
 describe('what is read', () => {
   it('is nothing where there are no rules', () => {
     expect(decide(input([], { answers: {} }))).toEqual({
-      decision: { rules: [], calls: [], answers: [], head: null, files: [] },
+      decision: { rules: [], calls: [], responses: [], head: null, files: [] },
     })
   })
   it('is the cheapest source first', () => {

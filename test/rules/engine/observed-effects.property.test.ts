@@ -5,7 +5,7 @@ import type { Action } from '../../../src/rules/actions/definition/action.ts'
 import { actions } from '../../../src/rules/actions/index.ts'
 import { isWithdrawal } from '../../../src/rules/engine/memory/withdrawals.ts'
 import { emptyMemory } from '../../../src/rules/engine/update-memory.ts'
-import { boundSource } from '../../../src/rules/facts/definition/sources.ts'
+import { mergeRequestSource } from '../../../src/rules/facts/definition/sources.ts'
 import type { Decision, Memory, Occurrence, SourceAnswers } from '../../../src/rules/types.ts'
 import { documents, events, expected, memories, usualAnswers, withEvents } from '../arbitraries.ts'
 import {
@@ -91,7 +91,7 @@ describe('acting', () => {
     const [, accept] = decided(given).calls
     const again = {
       ...given.answers,
-      [boundSource]: answer({ ...(answers({ squash: true }).mergeRequest as { body: object }).body }),
+      [mergeRequestSource]: answer({ ...(answers({ squash: true }).mergeRequest as { body: object }).body }),
     }
     expect(decided({ ...given, answers: again }).calls).toEqual([accept])
   })

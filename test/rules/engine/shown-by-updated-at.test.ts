@@ -17,7 +17,7 @@ describe('at rest is', () => {
     expect(rests(conditions)).toBe(true)
   })
   test('a decision without rules', () => {
-    expect(isShownByUpdatedAt({ rules: [], answers: [] })).toBe(true)
+    expect(isShownByUpdatedAt({ rules: [], responses: [] })).toBe(true)
   })
 })
 
@@ -47,7 +47,7 @@ describe('not at rest is', () => {
     ['already', true],
   ] as const)('an approval whose withdrawal came to: %s (%s means at rest)', (result, expected) => {
     const call = { endpoint: 'mergeRequests.unapprove' as const, params: {}, action: 'approve', rules: [] }
-    expect(isShownByUpdatedAt({ rules: [], paused: 'it is off', answers: [came(call, result)] })).toBe(expected)
+    expect(isShownByUpdatedAt({ rules: [], paused: 'it is off', responses: [came(call, result)] })).toBe(expected)
   })
   test('a rule that one source keeps unknown for good', () => {
     const given = {

@@ -18,7 +18,7 @@ function loseAnswer(text: string, changes: Partial<DecideInput> = {}): { memory:
   const decision = decidedBy(rules(text), changes)
   const last = decision.calls.length - 1
   const came_ = decision.calls.map((call, at) => came(call, at === last ? 'ambiguous' : 'done'))
-  return { memory: remember(changes.memory ?? emptyMemory(), { ...decision, answers: came_ }), calls: decision.calls }
+  return { memory: remember(changes.memory ?? emptyMemory(), { ...decision, responses: came_ }), calls: decision.calls }
 }
 
 const next = (text: string, memory: Memory, changes: Partial<DecideInput> = {}) =>

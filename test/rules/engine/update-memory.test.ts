@@ -32,7 +32,7 @@ describe('a one-way action', () => {
     expect(done(remember(memory, labels({ memory })))).toEqual(['label', 'subscribe'])
     expect(remember(memory, labels({ memory, answers: answers({ work_in_progress: true }) })).rules[key]).toMatchObject(
       {
-        held: false,
+        matched: false,
         done: [],
       },
     )
@@ -47,7 +47,7 @@ describe('a rule', () => {
     expect(remember(emptyMemory(), unknown).rules).toEqual({})
   })
   it('that is no longer in force is forgotten', () => {
-    const nothing: Decision = { rules: [], calls: [], answers: [], head, files: [] }
+    const nothing: Decision = { rules: [], calls: [], responses: [], head, files: [] }
     expect(remember(rememberDone(emptyMemory(), labels()), nothing).rules).toEqual({})
   })
 })
@@ -78,6 +78,6 @@ describe('the approved head', () => {
     expect(decision.calls.map((call) => call.endpoint)).toEqual(['mergeRequests.unapprove'])
     expect(rememberDone(memory, decision)).not.toHaveProperty('approvedSha')
     const [call] = decision.calls
-    expect(call && remember(memory, { ...decision, answers: [came(call, 'refused', 403)] }).approvedSha).toBe(head)
+    expect(call && remember(memory, { ...decision, responses: [came(call, 'refused', 403)] }).approvedSha).toBe(head)
   })
 })

@@ -33,7 +33,7 @@ describe('a decision in lines', () => {
     ])
   })
   it('says that there are no rules', () => {
-    expect(explainDecision({ rules: [], calls: [], answers: [], head: null, files: [] })).toEqual([
+    expect(explainDecision({ rules: [], calls: [], responses: [], head: null, files: [] })).toEqual([
       'no rules are in force',
     ])
   })

@@ -6,7 +6,7 @@ import { pixel, sendForm } from '../send-form.ts'
 
 async function upload(world: World, file: File | string, token?: string) {
   const answer = await sendForm(world, 'POST', '/projects/1/uploads', { file }, token)
-  if (answer.status < 400) expect(api.projects.upload.answers[201].parse(answer.body)).toEqual(answer.body)
+  if (answer.status < 400) expect(api.projects.upload.responses[201].parse(answer.body)).toEqual(answer.body)
   return answer
 }
 

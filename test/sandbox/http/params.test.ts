@@ -21,7 +21,7 @@ const { subject } = nameEndpoints({
       assignee_id: z.union([z.int(), z.literal('')]).optional(),
       title: z.string().max(5).optional(),
     },
-    answers: { 200: z.null() },
+    responses: { 200: z.null() },
   }),
 })
 const check = (query: string, body: Record<string, unknown> = {}, id = '1') =>

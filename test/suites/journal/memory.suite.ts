@@ -21,8 +21,8 @@ export function journalMemorySuite(open: () => Journal, openAnother: () => Promi
     test('the last saved is what is remembered', async () => {
       const of = mergeRequest()
       expect(await open().memory(of)).toBeUndefined()
-      for (const held of [true, false]) {
-        const memory = { rules: { 'a#b': { fingerprint: 'f', held, done: ['label'] } }, pushes: [] }
+      for (const matched of [true, false]) {
+        const memory = { rules: { 'a#b': { fingerprint: 'f', matched, done: ['label'] } }, pushes: [] }
         await open().saveMemory(of, memory)
         expect(await open().memory(of)).toEqual(memory)
       }

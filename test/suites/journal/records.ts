@@ -26,7 +26,7 @@ export function delivery(given: Partial<DeliveryRecord> = {}): DeliveryRecord {
 }
 
 export function decision(of: MergeRequestRef, at: string, id: string = randomUUID()): DecisionRecord {
-  const empty = { deliveries: [], rules: [], calls: [], answers: [], head: null, files: [] }
+  const empty = { deliveries: [], rules: [], calls: [], responses: [], head: null, files: [] }
   return { id, mergeRequest: of, at, tookMs: 5, ...empty }
 }
 

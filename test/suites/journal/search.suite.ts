@@ -7,9 +7,9 @@ import { decision, delivery, event, matchedRule, mergeRequest } from './records.
 
 const at = (second: number) => new Date(Date.UTC(2026, 10, 20, 10, 0, second)).toISOString()
 
-function answered(result: CallResponse['result']): Pick<DecisionRecord, 'answers'> {
+function answered(result: CallResponse['result']): Pick<DecisionRecord, 'responses'> {
   const call: Call = { endpoint: 'mergeRequests.update', params: {}, action: 'label', rules: [] }
-  return { answers: [{ call, status: 200, result, at: at(1), tookMs: 1 }] }
+  return { responses: [{ call, status: 200, result, at: at(1), tookMs: 1 }] }
 }
 
 export function journalSearchSuite(open: () => Journal): void {

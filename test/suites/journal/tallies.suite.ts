@@ -40,10 +40,10 @@ export function journalTalliesSuite(
       const of = mergeRequest()
       const save = (at: string, given: Partial<DecisionRecord>) =>
         open().saveDecision({ ...decision(of, at), ...given })
-      await save(ago(60_000), { waitedMs: 500, answers: [answer('a', 'done'), answer('a', 'refused')] })
+      await save(ago(60_000), { waitedMs: 500, responses: [answer('a', 'done'), answer('a', 'refused')] })
       await save(ago(1), {
         waitedMs: 501,
-        answers: [answer('a', 'already'), answer('a', 'ambiguous'), answer('a', 'moved')],
+        responses: [answer('a', 'already'), answer('a', 'ambiguous'), answer('a', 'moved')],
       })
       await save(ago(9 * 60_000), { waitedMs: 7_200_000 })
       for (const state of ['received', 'read', 'unreadable'] as const)
@@ -73,8 +73,8 @@ export function journalTalliesSuite(
         delivery({ service, state: 'no_merge_request', event: about, receivedAt: ago(2 * DAY_MS) }),
       )
       await open().saveDelivery(delivery({ service, state: 'refused', event: about, receivedAt: ago(-1_000) }))
-      await open().saveDecision({ ...decision(of, ago(29 * DAY_MS)), answers: [answer('a', 'done')] })
-      await open().saveDecision({ ...decision(of, ago(40 * DAY_MS)), answers: [answer('a', 'done')] })
+      await open().saveDecision({ ...decision(of, ago(29 * DAY_MS)), responses: [answer('a', 'done')] })
+      await open().saveDecision({ ...decision(of, ago(40 * DAY_MS)), responses: [answer('a', 'done')] })
       expect(await open().projectCounts(service, project, now)).toEqual({
         ...{ deliveries: 2, unread: 1, decisions: 1, done: 1, failed: 0, lastDelivery: ago(0) },
       })
@@ -91,7 +91,7 @@ export function journalTalliesSuite(
     test('of a rule are how often it acted, matched and was unknown, and when it matched last', async () => {
       const of = mergeRequest()
       const verdicts = { acts: 'true', holds: 'true', asks: 'unknown', never: 'false' } as const
-      await open().saveDecision(decidedBy(of, ago(DAY_MS), verdicts, { answers: [answer('acts', 'done')] }))
+      await open().saveDecision(decidedBy(of, ago(DAY_MS), verdicts, { responses: [answer('acts', 'done')] }))
       await open().saveDecision(decidedBy(of, ago(5_000), { ...verdicts, holds: 'false' }))
       await open().saveDecision(decidedBy(of, ago(9_000), { acts: 'true' }))
       expect(await rulesOf(of)).toEqual({

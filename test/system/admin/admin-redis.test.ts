@@ -50,7 +50,7 @@ onRedis((queueUrl) => {
       const [decision] = shown.decisions
       expect(decision).toMatchObject({
         mergeRequest: { iid },
-        answers: [{ result: 'done' }],
+        responses: [{ result: 'done' }],
         evaluation: expect.any(String),
       })
       expect(decision?.files).toEqual([

@@ -111,8 +111,8 @@ onRedis((queueUrl) => {
 
     test('tell what waits, and for how long', async () => {
       const { queues } = world.bellhop.bot
-      await queues.timers.pause()
-      await queues.timers.add({
+      await queues.scheduledEvaluations.pause()
+      await queues.scheduledEvaluations.add({
         data: { service: world.serviceName, project: world.project, iid: 1 },
         delayMs: 3_600_000,
       })

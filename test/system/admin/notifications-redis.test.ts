@@ -53,7 +53,7 @@ onRedis((queueUrl) => {
   const toldOfHook = (hook: number | undefined) =>
     toldOf('hook_disabled').filter(({ about }) => 'hook' in about && about.hook === hook)
   const noticesDone = () =>
-    inTheEnd(async () => expect((await world.bellhop.bot.queues.notices.counts()).waiting).toBe(0))
+    inTheEnd(async () => expect((await world.bellhop.bot.queues.notifications.counts()).waiting).toBe(0))
 
   describe.sequential('operators are notified', () => {
     test('of a job that failed for good, which is done when it is retried after the cause was mended', async () => {

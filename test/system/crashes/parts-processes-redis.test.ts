@@ -164,7 +164,9 @@ describe.skipIf(!hasRedisServer()).sequential('receivers and workers as processe
         const answers = (
           await journal.decisions({ mergeRequest: { service, project: world.project, iid }, limit: 200 })
         ).items
-        const ambiguous = answers.flatMap((each) => each.answers).filter(({ result }) => result === 'ambiguous').length
+        const ambiguous = answers
+          .flatMap((each) => each.responses)
+          .filter(({ result }) => result === 'ambiguous').length
         const minutes = (time_stats?.total_time_spent ?? 0) / 60
         expect(minutes, name).toBeLessThanOrEqual(sent)
         expect(minutes, name).toBeGreaterThanOrEqual(sent - ambiguous)

@@ -227,7 +227,7 @@ onRedis((queueUrl) => {
       const { queues } = world.bellhop.bot
       const { iid } = await world.open('Will be old')
       await world.settle()
-      const jobs = await queues.timers.list(['delayed'], 0, 100)
+      const jobs = await queues.scheduledEvaluations.list(['delayed'], 0, 100)
       expect(jobs.map((job) => job.data)).toContainEqual({ service: world.serviceName, project: world.project, iid })
     })
   })

@@ -15,7 +15,7 @@ export function changesSuite(given: () => MergeWorld): void {
       const { iid, sha, branch } = await world.open('merge')
       world.beforeLastReading(() => change(world, iid))
       await world.green(sha, branch)
-      expect((await world.decisions(iid)).flatMap((each) => each.answers)).toMatchObject([
+      expect((await world.decisions(iid)).flatMap((each) => each.responses)).toMatchObject([
         { result: 'moved', status: null },
       ])
       expect(world.accepts(iid)).toEqual([])
@@ -43,7 +43,7 @@ export function changesSuite(given: () => MergeWorld): void {
       world.sandbox.faults.hooks({ event: 'push', times: 1, do: 'drop' })
       await commitRules(mergeRules.replace('none: [hold]', 'none: [hold], any: [ready]'))
       await world.green(sha, branch)
-      expect((await world.decisions(iid)).flatMap((each) => each.answers)).toMatchObject([
+      expect((await world.decisions(iid)).flatMap((each) => each.responses)).toMatchObject([
         { result: 'moved', status: null },
       ])
       expect(world.accepts(iid)).toEqual([])

@@ -56,8 +56,7 @@ export function floodSuite(queueUrl: () => string | undefined): void {
     }
   }
   const readiness = async () => (await fetch(`${world.bellhop.url}/readyz`)).status
-  const sweeps = () =>
-    world.log.filter(({ event, why }) => event === 'sweep' && why === 'deliveries_refused').length
+  const sweeps = () => world.log.filter(({ event, why }) => event === 'sweep' && why === 'deliveries_refused').length
 
   /** All that was answered 202 is read, what was not was told when to come again, and one sweep makes good the rest. */
   async function recovers({ answers, deliver, refusals, accepted }: ReturnType<typeof flood>): Promise<void> {

@@ -36,14 +36,14 @@ const responseColumns: Column<Row>[] = [
   { head: 'Duration', cell: ({ response }) => response && <span class="one-line">{formatMs(response.tookMs)}</span> },
 ]
 
-/** `answers`: the responses in the same order; absent for a dry run. */
-export function Calls({ of, answers }: { of: readonly Call[]; answers?: readonly CallResponse[] }) {
-  const rows = of.map((call, index) => ({ call, response: answers?.[index] }))
+/** `responses`: the responses in the same order; absent for a dry run. */
+export function Calls({ of, responses }: { of: readonly Call[]; responses?: readonly CallResponse[] }) {
+  const rows = of.map((call, index) => ({ call, response: responses?.[index] }))
   return (
     <List
       of="Calls"
       items={rows}
-      columns={answers === undefined ? callColumns : [...callColumns, ...responseColumns]}
+      columns={responses === undefined ? callColumns : [...callColumns, ...responseColumns]}
       none="No calls: nothing to do."
     />
   )

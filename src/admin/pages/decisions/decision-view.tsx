@@ -9,7 +9,7 @@ const mostExpanded = 8
 
 /** `made`: its calls were sent and have responses. */
 export function DecisionView({ of, made }: { of: Decision; made: boolean }) {
-  const { rules, calls, answers, dryRunCalls = [], uncertain = [], paused, offIgnored, againInMs, changesAt } = of
+  const { rules, calls, responses, dryRunCalls = [], uncertain = [], paused, offIgnored, againInMs, changesAt } = of
   return (
     <>
       {paused !== undefined && <p class="notice">Paused: {paused}</p>}
@@ -21,7 +21,7 @@ export function DecisionView({ of, made }: { of: Decision; made: boolean }) {
       ))}
       <section class="part">
         <h2>{made ? 'Calls' : 'Calls that would be made'}</h2>
-        <Calls of={calls} {...(made ? { answers } : {})} />
+        <Calls of={calls} {...(made ? { responses } : {})} />
       </section>
       {dryRunCalls.length > 0 && (
         <section class="part">

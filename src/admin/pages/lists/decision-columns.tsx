@@ -24,16 +24,16 @@ export const decisionColumns: Column<DecisionRecord>[] = [
 
 /** A badge for each call. */
 export function Outcome({
-  of: { calls, answers, paused },
+  of: { calls, responses, paused },
 }: {
-  of: Pick<DecisionRecord, 'calls' | 'answers' | 'paused'>
+  of: Pick<DecisionRecord, 'calls' | 'responses' | 'paused'>
 }) {
-  const unsent = calls.slice(answers.length)
+  const unsent = calls.slice(responses.length)
   return (
     <span class="badges">
       {paused !== undefined && <Badge tone="warn">paused</Badge>}
       {calls.length === 0 && <Badge tone="idle">nothing to do</Badge>}
-      {answers.map(({ call, result }, index) => (
+      {responses.map(({ call, result }, index) => (
         <ResultBadge key={index} of={call.action} result={result} />
       ))}
       {unsent.map(({ action }, index) => (

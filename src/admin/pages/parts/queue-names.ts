@@ -6,8 +6,8 @@ const texts: Record<QueueName, string> = {
   mergeRequests: 'Merge requests',
   ruleChanges: 'Rule changes',
   sweeps: 'Sweeps',
-  timers: 'Timers',
-  notices: 'Notifications',
+  scheduledEvaluations: 'Scheduled evaluations',
+  notifications: 'Notifications',
 }
 
 /** The name itself if there is no such queue. */

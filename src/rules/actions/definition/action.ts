@@ -40,7 +40,7 @@ export type JoinInput<N extends FactName = FactName> = Omit<
 >
 
 /** A call to be made, before it is known which rules request it. */
-export interface PlannedCall extends Pick<Call, 'bound' | 'before' | 'memo'> {
+export interface PlannedCall extends Pick<Call, 'revalidate' | 'before' | 'memo'> {
   call: CallData
   /** Absent: those that the action declares for its arguments. */
   effects?: FactEffect[]

@@ -133,10 +133,10 @@ function goesWith(call: Call, other: Call): boolean {
 }
 
 /** When each call was made recently, including the calls made now. */
-export function rememberSent({ sent = {} }: Memory, { rules, answers }: Pick<Decision, 'rules' | 'answers'>): Sent {
+export function rememberSent({ sent = {} }: Memory, { rules, responses }: Pick<Decision, 'rules' | 'responses'>): Sent {
   const events = new Map(rules.flatMap(({ key, event }) => (event === undefined ? [] : [[key, event.id] as const])))
   const eventOf: EventOf = (key) => events.get(key)
-  const done = answers.filter(({ result }) => result === 'done')
+  const done = responses.filter(({ result }) => result === 'done')
   const now = Math.max(
     0,
     ...done.map(({ at }) => Date.parse(at)),

@@ -48,7 +48,7 @@ function isFulfilled({ key, actions }: RuleTrace, decision: Decision): boolean {
     const declared = actionNamed(action)
     if (declared?.standing !== 'until it is done') return false
     if (result === 'nothing_to_do') return true
-    const mine = decision.answers.filter(({ call }) => isCallOf(call, action) && call.rules.includes(key))
+    const mine = decision.responses.filter(({ call }) => isCallOf(call, action) && call.rules.includes(key))
     return mine.some(
       (answer) => (answer.result === 'done' || answer.result === 'already') && declared.fulfils?.(answer.call) === true,
     )

@@ -30,7 +30,10 @@ export function mayBeOfMergedResult(pipeline: Pipeline): boolean {
 }
 
 /** The merge request's head pipeline where the service names one (`headPipeline` is not undefined), else the newest of its list. */
-export function selectPipeline(headPipeline: unknown, list: unknown): Pipeline | 'none_yet' | 'child_pipeline' | 'unreadable' {
+export function selectPipeline(
+  headPipeline: unknown,
+  list: unknown,
+): Pipeline | 'none_yet' | 'child_pipeline' | 'unreadable' {
   if (headPipeline === null) return 'none_yet'
   if (headPipeline !== undefined) {
     if (!isPipeline(headPipeline)) return 'unreadable'

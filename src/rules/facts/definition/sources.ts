@@ -266,7 +266,7 @@ export const sources = named({
 export type SourceKey = keyof typeof sources
 
 /** What is read again just before a bound call is sent. */
-export const boundSource: SourceKey = 'mergeRequest'
+export const mergeRequestSource: SourceKey = 'mergeRequest'
 
 /** The name of a source's answer: with the event's instance where it belongs to one, undefined where the event has none. */
 export function answerName(

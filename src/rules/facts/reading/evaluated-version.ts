@@ -1,7 +1,14 @@
 // Compares the version that an answer was made of with the version of the merge request that is evaluated: its head, its target branch and its base.
 
 import type { DecideInput, SourceName } from '../../types.ts'
-import { bodyOf, boundSource, type ShownVersion, sourceNamed, sources, versionOf } from '../definition/sources.ts'
+import {
+  bodyOf,
+  mergeRequestSource,
+  type ShownVersion,
+  sourceNamed,
+  sources,
+  versionOf,
+} from '../definition/sources.ts'
 
 /** How soon to evaluate again after an answer of another version. */
 export const readAgainInMs = 2000
@@ -37,7 +44,7 @@ export function otherVersion(shown: ShownVersion, evaluated: ShownVersion): Othe
 
 /** The answers that are of another version than the merge request: it was pushed or retargeted between two reads. */
 export function answersOfOtherVersions({ answers }: Pick<DecideInput, 'answers'>): SourceName[] {
-  const mergeRequest = bodyOf(sources.mergeRequest, answers[boundSource])
+  const mergeRequest = bodyOf(sources.mergeRequest, answers[mergeRequestSource])
   if (mergeRequest === undefined) return []
   return Object.entries(answers).flatMap(([name, answer]) => {
     const source = sourceNamed(name)

@@ -16,7 +16,7 @@ const name = `queue-${randomUUID()}`
 const queue = () => stores.queue.queue<unknown>(name)
 const at = '2026-11-21T10:00:00.000Z'
 const replayed: string[] = []
-const nothing = { rules: [], calls: [], answers: [], head: null, files: [] }
+const nothing = { rules: [], calls: [], responses: [], head: null, files: [] }
 const admin = useAdmin(() => {
   const replay = async (id: string) => {
     replayed.push(id)

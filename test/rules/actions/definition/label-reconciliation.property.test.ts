@@ -69,7 +69,7 @@ function lookAgain({ puts, before, call, since, order }: Story) {
     answers({ labels: labels ? ['x'] : [], updated_at: new Date(updated).toISOString() })
   const files = [file(rules(rule('{ state: opened }', `{ label: { ${puts ? 'add' : 'remove'}: x } }`)))]
   const first = decided(input(files, { answers: state(on, judgedAt), events: heard, now: new Date(at).toISOString() }))
-  const memory = remember(emptyMemory(), { ...first, answers: first.calls.map((each) => came(each, 'ambiguous')) })
+  const memory = remember(emptyMemory(), { ...first, responses: first.calls.map((each) => came(each, 'ambiguous')) })
   if (call.came) act(bot, call.after, call.hook, true)
   for (const each of since) act(alice, each.after, each.hook, each.changes)
   const place = (index: number) => order[index % order.length] ?? 0
@@ -147,7 +147,7 @@ describe('a change of two labels whose response was lost, and which never came',
         const first = decided(input(files, { answers: state([], START), now: new Date(START).toISOString() }))
         const memory = remember(emptyMemory(), {
           ...first,
-          answers: first.calls.map((each) => came(each, 'ambiguous')),
+          responses: first.calls.map((each) => came(each, 'ambiguous')),
         })
         const on = new Set<string>()
         let at = START

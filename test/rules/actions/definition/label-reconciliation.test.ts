@@ -33,7 +33,7 @@ function lost(text: string, changes: Partial<DecideInput> = {}): Memory {
   expect(decision.calls).toHaveLength(1)
   return remember(changes.memory ?? emptyMemory(), {
     ...decision,
-    answers: decision.calls.map((call) => came(call, 'ambiguous')),
+    responses: decision.calls.map((call) => came(call, 'ambiguous')),
   })
 }
 

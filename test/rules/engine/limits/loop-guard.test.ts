@@ -42,7 +42,7 @@ describe('a call that is undone each time', () => {
       if (decision.calls.length > 0) sendings.push(minute)
       memory = remember(memory, {
         ...decision,
-        answers: decision.calls.map((call) => ({ ...came(call), at: at(minute) })),
+        responses: decision.calls.map((call) => ({ ...came(call), at: at(minute) })),
       })
       memory = remember(memory, decidedBy(text, { memory, now: at(minute), answers: answers({ labels: ['ready'] }) }))
     }
@@ -83,7 +83,7 @@ describe('a call that events ask for', () => {
       expect(decision.calls).toHaveLength(1)
       memory = remember(memory, {
         ...decision,
-        answers: decision.calls.map((call) => ({ ...came(call), at: at(minute) })),
+        responses: decision.calls.map((call) => ({ ...came(call), at: at(minute) })),
       })
     }
     return memory
@@ -126,7 +126,7 @@ describe('a call that events ask for', () => {
       expect(sent(decision).map(([endpoint]) => endpoint)).toEqual(['mergeRequests.approve'])
       memory = remember(memory, {
         ...decision,
-        answers: decision.calls.map((call) => ({ ...came(call), at: at(minute) })),
+        responses: decision.calls.map((call) => ({ ...came(call), at: at(minute) })),
       })
     }
     const decision = decidedBy(text, { memory, events: [note(1)], now: at(5) })
@@ -153,7 +153,7 @@ describe('a call that went with another', () => {
       memory = {
         ...remember(memory, {
           ...decision,
-          answers: updates(decision).map((call) => ({ ...came(call), at: at(minute) })),
+          responses: updates(decision).map((call) => ({ ...came(call), at: at(minute) })),
         }),
         events: {},
       }
@@ -176,7 +176,7 @@ describe('a call that went with another', () => {
       // The service says "not now" to the merge, and somebody changes the rest back.
       memory = remember(memory, {
         ...decision,
-        answers: decision.calls.slice(0, 1).map((call) => ({ ...came(call), at: at(0) })),
+        responses: decision.calls.slice(0, 1).map((call) => ({ ...came(call), at: at(0) })),
       })
     }
     const decision = decidedBy(text, { memory, events: [note(20)], now: at(1) })

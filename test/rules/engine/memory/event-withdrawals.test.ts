@@ -104,6 +104,6 @@ it('what is taken back for nobody ends no restraint: a rule for another event di
     actions: [{ action: 'accept', result: 'call', detail: 'cancel the merge that waits', withdrawal: true }],
     event: happened('note.create', 'd2'),
   }
-  const decision = { rules: [trace], calls: [], answers: [], head, files: [] }
+  const decision = { rules: [trace], calls: [], responses: [], head, files: [] }
   expect(restrainedAfter({ ...emptyMemory(), restrained }, decision)).toEqual(restrained)
 })

@@ -203,7 +203,7 @@ class Played {
       }
       this.state = applied(this.state, { ...decision, calls: done })
       this.#set({})
-      this.memory = remember(this.memory, { ...decision, answers: responses })
+      this.memory = remember(this.memory, { ...decision, responses: responses })
       if (decision.calls.length === 0) return
     }
     throw new Error('it does not come to rest')

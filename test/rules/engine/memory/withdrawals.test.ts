@@ -45,7 +45,7 @@ describe('an approval and a waiting merge that no rule asks for any more', () =>
       const decision = run([disputed], { memory: { ...memory, approvedSha: head, waitingSha: head }, now: at(minute) })
       memory = remember(memory, {
         ...decision,
-        answers: decision.calls.map((call) => ({ ...came(call), at: at(minute) })),
+        responses: decision.calls.map((call) => ({ ...came(call), at: at(minute) })),
       })
       memory = remember(memory, run([disputed], { memory, now: at(minute), answers: state({ labels: ['ready'] }) }))
     }
@@ -184,7 +184,7 @@ describe('notes that one rule keeps up to date', () => {
         answers: answers({ title: `Title ${second}` }, { notes: answer(notes) }),
       })
       for (const { params } of decision.calls) notes = [{ id: 1, body: params.body, author: { id: 9 }, system: false }]
-      memory = remember(memory, { ...decision, answers: decision.calls.map((call) => ({ ...came(call), at: now })) })
+      memory = remember(memory, { ...decision, responses: decision.calls.map((call) => ({ ...came(call), at: now })) })
     }
     return { memory, notes: answer(notes) }
   }

@@ -77,7 +77,7 @@ describe('before the merge request is read', () => {
     [
       'a rule that held',
       '{ source_branch: main }',
-      { rules: { 'rules/test.yml#the rule': { fingerprint: 'f', held: true, done: [] } } },
+      { rules: { 'rules/test.yml#the rule': { fingerprint: 'f', matched: true, done: [] } } },
     ],
     ['what may have to be taken back', '{ source_branch: main }', { approvedSha: 'a'.repeat(40) }],
   ])('%s asks the service', (_name, condition, memory) => {
