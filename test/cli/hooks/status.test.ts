@@ -59,7 +59,7 @@ test('a secret is rotated without a refused delivery, and status shows each step
   const refused = await company.runJson(['status', 'inn/one', '--all-events'], settings(KEY))
   expect([refused.code, detailsOf(refused)['inn/one']]).toEqual([
     1,
-    expect.stringMatching(/^deliveries fail: last push: 401 \(wrong secret/),
+    expect.stringMatching(/^deliveries_fail: last push: 401 \(wrong secret/),
   ])
   for (const file of ['c.txt', 'd.txt', 'e.txt']) await company.push('inn/one', file)
   const disabled = await company.runJson(['status', 'inn/one'], settings(KEY))
