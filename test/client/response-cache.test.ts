@@ -1,16 +1,16 @@
 // The ETag cache: its bounds, and when a cached body is used.
 import { describe, expect, it } from 'vitest'
-import { type CachedAnswer, createAnswerCache } from '../../src/client/answer-cache.ts'
 import { createClient } from '../../src/client/create-client.ts'
-import type { RequestLog } from '../../src/client/wire.ts'
+import { type CachedResponse, createResponseCache } from '../../src/client/response-cache.ts'
+import type { RequestLog } from '../../src/client/transport.ts'
 import { openWorld } from '../sandbox/sandbox-world.ts'
 import { makeClient, playService, service } from './world.ts'
 
-const answer = (size: number): CachedAnswer => ({ tag: '"1"', status: 200, bytes: new Uint8Array(size) })
+const answer = (size: number): CachedResponse => ({ tag: '"1"', status: 200, bytes: new Uint8Array(size) })
 
 describe('the cache', () => {
   it('evicts the least recently used body when it is full', () => {
-    const cache = createAnswerCache(4_000, 4_000)
+    const cache = createResponseCache(4_000, 4_000)
     for (const key of ['a', 'b']) cache.set(key, answer(1_000))
     cache.get('a')
     cache.set('c', answer(1_000))
@@ -18,7 +18,7 @@ describe('the cache', () => {
   })
 
   it('stores no body that is too large, and drops the older one of its key', () => {
-    const cache = createAnswerCache(10_000, 1_000)
+    const cache = createResponseCache(10_000, 1_000)
     cache.set('a', answer(10))
     cache.set('a', answer(1_001))
     expect(cache.get('a')).toBeUndefined()

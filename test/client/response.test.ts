@@ -143,7 +143,7 @@ describe('an answer', () => {
     service().get('/user').reply(200, '<html><title>Sign in</title></html>')
     const error = await serviceError(makeClient().client.users.current({}))
     expect(error).toMatchObject({ kind: 'unreadable', status: 200, mayHaveBeenApplied: false })
-    expect(error.message).toBe('GET /user answered 200: the answer is not JSON')
+    expect(error.message).toBe('GET /user answered 200: the response is not JSON')
   })
 
   it('to a write that cannot be read means that it may have been applied', async () => {
@@ -156,7 +156,7 @@ describe('an answer', () => {
     service()
       .get('/user')
       .reply(200, JSON.stringify({ name: 'x'.repeat(2_000) }))
-    const error = await serviceError(makeClient({ maxAnswerBytes: 1_000 }).client.users.current({}))
+    const error = await serviceError(makeClient({ maxResponseBytes: 1_000 }).client.users.current({}))
     expect(error).toMatchObject({ kind: 'unreadable' })
     expect(error.message).toContain('larger than 1000 bytes')
   })

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll } from 'vitest'
 import { type ClientOptions, createClient } from '../../src/client/create-client.ts'
 import { InvalidCallError, ServiceError } from '../../src/client/errors.ts'
 import type { RateLimits } from '../../src/client/retry-after.ts'
-import type { RequestLog } from '../../src/client/wire.ts'
+import type { RequestLog } from '../../src/client/transport.ts'
 
 export const HOST = 'https://code.example'
 export const TOKEN = 'glpat-Very/Secret+Token=1'
