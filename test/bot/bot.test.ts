@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { createBot } from '../../src/bot/bot.ts'
+import { defaultRetryDelays } from '../../src/bot/service/retry-delays.ts'
 import { createServiceState } from '../../src/bot/service/service-state.ts'
 import type { DeliveryRecord } from '../../src/journal/types.ts'
 import type { Queues } from '../../src/queue/types.ts'
@@ -11,14 +12,14 @@ import { silent, useStores } from './stores.ts'
 
 const stores = useStores()
 
-function makeBot(now = () => Date.now(), queue: Queues = stores.queue) {
+function makeBot(now = () => Date.now(), backend: Queues = stores.queue) {
   const { client } = makeClient()
   return createBot({
     ...{
       service: `s-${randomUUID()}`,
       client,
       token: () => 'token',
-      queue,
+      backend,
       journal: stores.journal,
       secrets: { tokens: ['t'], signing: [] },
       masterKeys: [],
@@ -30,6 +31,8 @@ function makeBot(now = () => Date.now(), queue: Queues = stores.queue) {
       concurrency: 1,
       offLabel: 'off',
       sweep: { everyMs: 0, calls: 1 },
+      bodyRetentionMs: 60_000,
+      retryDelays: defaultRetryDelays,
     },
     ...{ clock: { now }, log: silent, state: createServiceState({ now: Date.now }) },
   })

@@ -5,7 +5,7 @@ import { isProject } from '../../rules/facts/definition/project-ref.ts'
 import { instanceOf, mergeRequestSource, sourceNamed } from '../../rules/facts/definition/sources.ts'
 import { answersOfOtherVersions } from '../../rules/facts/reading/evaluated-version.ts'
 import type { Call, Decision, SourceAnswer, SourceName } from '../../rules/types.ts'
-import { isAbsentForGood } from '../service/error-verdict.ts'
+import { isAbsentForGood } from '../service/retry-policy.ts'
 import { freeWork } from './pattern-allowance.ts'
 import { patternTurns } from './pattern-turns.ts'
 
@@ -14,7 +14,8 @@ const mostRestarts = 2
 // Longer lists are cut and marked as incomplete.
 const maxPages = 20
 
-export type Observation = Omit<DecideInput, 'answers'>
+/** What is known before the service is asked. */
+export type InitialInput = Omit<DecideInput, 'answers'>
 
 /** A decision and the responses it was made from. */
 export interface DecisionWithFacts {
@@ -26,15 +27,15 @@ export interface DecisionWithFacts {
 export type AfterReading = (input: DecideInput) => Promise<DecideInput>
 
 /**
- * Starts again where the merge request moved between two reads. Throws what the client throws; 403 and 404 are
- * answers.
+ * Starts again where the merge request changed between two reads. Throws what the client throws, but for 403 and 404
+ * the facts are absent.
  */
 export async function decideWithFacts(
   client: Client,
-  observation: Observation,
+  initial: InitialInput,
   afterReading: AfterReading,
 ): Promise<DecisionWithFacts> {
-  const begin = (): DecideInput => ({ ...observation, answers: {}, work: observation.work ?? freeWork() })
+  const begin = (): DecideInput => ({ ...initial, answers: {}, work: initial.work ?? freeWork() })
   let input = begin()
   let restarts = 0
   for (;;) {
@@ -66,7 +67,7 @@ export async function decideAgain(
   const names = Object.keys(decided.input.answers)
   const others = names.filter((name) => name !== mergeRequestSource)
   let input = decided.input
-  // A merge rests on whole responses: an ETag says "unchanged" only as far as the service looks.
+  // Without the cache: an ETag may not cover everything that a merge depends on.
   for (const name of others) input = await withAnswer(client, input, name, { bypassCache: true })
   input = await afterReading(await withAnswer(client, input, mergeRequestSource, { bypassCache: true }))
   const given = input

@@ -50,7 +50,7 @@ export async function recordDecision(
       event: 'decided',
       decision: entry.id,
       calls: decision.calls.length,
-      holds: decision.rules.filter((rule) => rule.verdict === 'true').map((rule) => rule.name),
+      matched: decision.rules.filter((rule) => rule.verdict === 'true').map((rule) => rule.name),
       tookMs,
     },
     'decided',

@@ -24,7 +24,7 @@ export type DeliveryJob =
  * Retries a delivery whose reading failed; otherwise queues the evaluation of its merge requests on the present
  * state.
  */
-export async function putBack(
+export async function requeueDelivery(
   deliveries: JobQueue<DeliveryJob>,
   delivery: string,
   again: { why: 'doubled' } | { why: 'replay'; replay: { number: number; at: string } },

@@ -1,10 +1,6 @@
 // A delivery job without its body: what stays once the journal has the body, or its retention is over.
-
 import type { DeliveryJob } from './delivery-job.ts'
 import { readDelivery } from './read-delivery.ts'
-
-/** Raw bodies may hold CI variables. */
-export const defaultBodyRetentionMs = 24 * 60 * 60_000
 
 /** The job with the summary of its body instead; undefined where it has no body. */
 export function withoutBody(job: DeliveryJob): Extract<DeliveryJob, { is: 'delivery' }> | undefined {

@@ -1,9 +1,9 @@
 // Processes the event of a delivery: remembers what outlives it, and queues the evaluation of the merge requests that a rule may match.
 import { InvalidCallError } from '../../client/errors.ts'
 import { enqueueEvaluation } from '../evaluation/merge-request-job.ts'
-import { evaluateAfterPush, evaluateAfterTag, evaluateOpen } from '../rule-changes/evaluate-open.ts'
+import { enqueueAfterPush, enqueueAfterTag, enqueueOpenMergeRequests } from '../rule-changes/enqueue-open.ts'
 import type { RulesInForce } from '../rule-files/rules-in-force.ts'
-import { isAbsentForGood } from '../service/error-verdict.ts'
+import { isAbsentForGood } from '../service/retry-policy.ts'
 import { enqueueEvent } from './enqueue-event.ts'
 import { findMergeRequests } from './find-merge-requests.ts'
 import { type CurrentDelivery, type IntakeContext, saveResult } from './intake-context.ts'
@@ -44,15 +44,15 @@ async function rememberGitChange(
   deliveryId: string,
   { event, push, ofMergeRequest }: DeliverySummary,
 ): Promise<void> {
-  const { journal, service, inTurn } = context
+  const { journal, service, limitConcurrency } = context
   if (push !== undefined && push.to !== null) {
     const { project, branch, from, to } = push
     await journal.addPush({ service, project, branch }, { from, to, by: event.actor }, deliveryId)
-    await inTurn(() => evaluateAfterPush(context, project, branch))
+    await limitConcurrency(() => enqueueAfterPush(context, project, branch))
   }
   const { kind, project, ref, pipeline } = event
   if (project === undefined) return
-  if (kind === 'tag_push' && ref !== undefined) await inTurn(() => evaluateAfterTag(context, project, ref))
+  if (kind === 'tag_push' && ref !== undefined) await limitConcurrency(() => enqueueAfterTag(context, project, ref))
   if (ofMergeRequest && pipeline !== undefined)
     await journal.markProject(service, project, 'merge request pipelines', 'seen')
 }
@@ -79,16 +79,16 @@ async function enqueueTargets(
     for (const { ref, ...incoming } of targets) await enqueueEvent(context, ref, incoming)
   }
   // After this event is queued: deliveries that waited for the same reading would overtake it.
-  if (rules?.fresh === true && event.project !== undefined) await evaluateByNewRules(context, event.project, rules)
+  if (rules?.fresh === true && event.project !== undefined) await enqueueByNewRules(context, event.project, rules)
   const mayChangeRules =
     event.kind === 'merge_request.open' || (event.kind.startsWith('merge_request.') && event.pushed !== undefined)
   if (!mayChangeRules) return
   for (const { ref } of found) await enqueueEvaluation(context.ruleChanges, ref, noteJobPriority)
 }
 
-async function evaluateByNewRules(context: IntakeContext, project: number, rules: RulesInForce): Promise<void> {
+async function enqueueByNewRules(context: IntakeContext, project: number, rules: RulesInForce): Promise<void> {
   try {
-    await context.inTurn(() => evaluateOpen(context, project, rules, false))
+    await context.limitConcurrency(() => enqueueOpenMergeRequests(context, project, rules))
   } catch (error) {
     if (!isAbsentForGood(error)) throw error
   }

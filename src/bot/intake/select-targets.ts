@@ -9,7 +9,7 @@ import { mayBeNamed } from '../../rules/language/events.ts'
 import type { Event, MergeRequestRef } from '../../rules/types.ts'
 import { patternTurns } from '../evaluation/pattern-turns.ts'
 import type { RulesInForce } from '../rule-files/rules-in-force.ts'
-import { isAbsentForGood } from '../service/error-verdict.ts'
+import { isAbsentForGood } from '../service/retry-policy.ts'
 import type { IncomingEvent } from './enqueue-event.ts'
 import type { FoundMergeRequest } from './find-merge-requests.ts'
 import type { IntakeContext } from './intake-context.ts'
@@ -21,14 +21,17 @@ const unknownBot = { id: -1, username: '' }
 
 /** The rules of the event's project, read again at most hourly or when the project moved; undefined where no rule can be about the event. */
 export async function rulesForEvent(
-  { ruleFiles, inTurn }: IntakeContext,
+  { ruleFiles, limitConcurrency }: IntakeContext,
   event: Event,
   path: string | undefined,
 ): Promise<RulesInForce | undefined> {
   const { project, at } = event
   if (project === undefined || !mayBeNamed(event)) return undefined
   try {
-    return await ruleFiles.inForce(project, rulesTrustedForMs, path === undefined ? undefined : { path, at }, inTurn)
+    return await ruleFiles.inForce(project, {
+      ...{ trustedForMs: rulesTrustedForMs, limitConcurrency },
+      reported: path === undefined ? undefined : { path, at },
+    })
   } catch (error) {
     if (!isAbsentForGood(error)) throw error
     return undefined

@@ -2,8 +2,8 @@
 import type { Logger } from 'pino'
 import { ServiceError } from '../../client/errors.ts'
 import type { CallBudget } from '../service/call-budget.ts'
-import { isAbsentForGood } from '../service/error-verdict.ts'
 import { jsonMark, type MarkJournal } from '../service/json-mark.ts'
+import { isAbsentForGood } from '../service/retry-policy.ts'
 import type { Notifier } from './notify.ts'
 
 export interface DisabledHook {

@@ -93,7 +93,7 @@ function inert(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, inert(each)]))
 }
 
-const otherwise: Readonly<Record<string, string>> = {
+const replacements: Readonly<Record<string, string>> = {
   '<': '‹',
   '>': '›',
   '@': '＠',
@@ -106,7 +106,7 @@ const otherwise: Readonly<Record<string, string>> = {
 function inertText(text: string): string {
   const plain = text
     .slice(0, longestText)
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is taken out
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: removes control characters
     .replaceAll(/[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]+|\p{Cs}/gu, ' ')
-  return plain.replaceAll(/[<>@`[\]*]/g, (each) => otherwise[each] ?? '').replaceAll('://', ': //')
+  return plain.replaceAll(/[<>@`[\]*]/g, (each) => replacements[each] ?? '').replaceAll('://', ': //')
 }

@@ -3,7 +3,7 @@ import type { Client } from '../../client/create-client.ts'
 import { decide } from '../../rules/engine/decide.ts'
 import { mergeRequestSource } from '../../rules/facts/definition/sources.ts'
 import type { Decision, SourceAnswers } from '../../rules/types.ts'
-import { type AfterReading, type Observation, withAnswer } from '../evaluation/fetch-facts.ts'
+import { type AfterReading, type InitialInput, withAnswer } from '../evaluation/fetch-facts.ts'
 import { patternTurns } from '../evaluation/pattern-turns.ts'
 import type { RulesInForce } from '../rule-files/rules-in-force.ts'
 import type { CallBudget } from '../service/call-budget.ts'
@@ -16,11 +16,11 @@ const ofProject = ['project']
 /** Both decisions, and the facts to reuse for the next merge request; undefined where the budget is used up. */
 export async function decideWithBothRules(
   client: Client,
-  observation: Omit<Observation, 'files' | 'policy'>,
+  initial: Omit<InitialInput, 'files' | 'policy'>,
   [present, proposed]: readonly [Rules, Rules],
   given: { answers: SourceAnswers; budget: CallBudget; afterReading: AfterReading },
 ): Promise<{ before: Decision; after: Decision; answers: SourceAnswers } | undefined> {
-  let input = { ...observation, files: present.files, policy: present.policy, answers: given.answers }
+  let input = { ...initial, files: present.files, policy: present.policy, answers: given.answers }
   for (;;) {
     const now = input
     const one = await patternTurns.run(() => decide(now))

@@ -13,8 +13,9 @@ import { type FileText, fileAt } from '../rule-files/read-rule-file.ts'
 import type { RuleFiles } from '../rule-files/rule-files.ts'
 import { repositoryRulePath } from '../rule-files/rule-records.ts'
 import type { RulesInForce } from '../rule-files/rules-in-force.ts'
+import type { BotUserLookup } from '../service/bot-user.ts'
 import { createCallBudget } from '../service/call-budget.ts'
-import { isAbsentForGood, isNotFound } from '../service/error-verdict.ts'
+import { isAbsentForGood, isNotFound } from '../service/retry-policy.ts'
 import { decideWithBothRules } from './compare-rules.ts'
 import { type Comparison, type RuleChange, ruleChangeText } from './note-text.ts'
 
@@ -23,7 +24,7 @@ export interface RuleChangeOptions {
   client: Client
   journal: Journal
   ruleFiles: RuleFiles
-  botUser: () => Promise<{ id: number; username: string }>
+  botUser: BotUserLookup
   offLabel: string
   now: () => number
   log: Logger
@@ -129,7 +130,7 @@ async function compareAll(
   let answers: SourceAnswers = {}
   for (const { iid, title } of open) {
     const mergeRequest = { ...ref, iid }
-    const observation = {
+    const initial = {
       mergeRequest,
       memory: (await journal.memory(mergeRequest)) ?? emptyMemory(),
       events: [],
@@ -141,7 +142,7 @@ async function compareAll(
     }
     const known = { answers, budget, afterReading: withHistory(journal) }
     const both = await patterns.within(ref.project, (work) =>
-      decideWithBothRules(client, { ...observation, work }, rules, known),
+      decideWithBothRules(client, { ...initial, work }, rules, known),
     )
     if (both === undefined) break
     answers = both.answers

@@ -1,6 +1,6 @@
 // Reads one rule file of a project from the service, always at a commit.
 import type { Client } from '../../client/create-client.ts'
-import { isNotFound } from '../service/error-verdict.ts'
+import { isNotFound } from '../service/retry-policy.ts'
 
 export type ReadingClient = Pick<Client, 'projects' | 'repository'>
 

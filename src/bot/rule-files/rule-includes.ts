@@ -4,7 +4,7 @@ import type { RuleFileRecord } from '../../journal/types.ts'
 import { nameOf } from '../../rules/language/include.ts'
 import { fitsProject } from '../../rules/language/patterns/project-patterns.ts'
 import type { Include } from '../../rules/types.ts'
-import { isAbsentForGood } from '../service/error-verdict.ts'
+import { isAbsentForGood } from '../service/retry-policy.ts'
 import { commitOfTag, fileAt, headOf, type ReadingClient } from './read-rule-file.ts'
 import type { RuleCache } from './rule-cache.ts'
 

@@ -1,8 +1,8 @@
-// The delays and attempts for a service in trouble (docs/operating.md); tests shorten them.
+// The delays and attempts after an error (docs/operating.md); tests shorten them.
 import { ATTEMPTS, FIRST_BACKOFF_MS } from '../../queue/bullmq/attempts.ts'
 
 /** Times in milliseconds. */
-export interface RetryPolicy {
+export interface RetryDelays {
   /** The pause when the service is unreachable. */
   outageMs: number
   /** Without a Retry-After the window is unknown; a minute is usual. */
@@ -20,7 +20,7 @@ export interface RetryPolicy {
   callMs: number
 }
 
-export const defaultRetryPolicy: RetryPolicy = {
+export const defaultRetryDelays: RetryDelays = {
   outageMs: 5_000,
   rateLimitMs: 60_000,
   badTokenMs: 10_000,

@@ -1,16 +1,16 @@
-// What an error means for a job: the one place that decides between retry, give up, pause and wait (docs/operating.md).
+// The retry policy: what an error means for a job, and nowhere else: retry, give up, pause or wait (docs/operating.md).
 import { InvalidCallError, ServiceError } from '../../client/errors.ts'
 import { JournalUnavailable } from '../../journal/errors.ts'
 import { QueueUnavailable } from '../../queue/errors.ts'
 import type { CallResponse } from '../../rules/types.ts'
-import { defaultRetryPolicy, type RetryPolicy } from './retry-policy.ts'
+import type { RetryDelays } from './retry-delays.ts'
 
 export type ErrorVerdict =
   /** The job fails and can be replayed. */
   | { do: 'give_up' }
   /** The job is retried with backoff; costs an attempt. */
   | { do: 'retry' }
-  /** Asks whether the service is reachable: if so as `retry`, if not as `leave alone`. */
+  /** Asks whether the service is reachable: if so as `retry`, if not as `leave_alone`. */
   | { do: 'ask'; delayMs: number }
   /** Pauses all calls to the service; costs no attempt. */
   | { do: 'leave_alone'; because: 'rate_limited' | 'token_rejected'; delayMs: number }
@@ -18,28 +18,28 @@ export type ErrorVerdict =
   | { do: 'wait'; delayMs: number }
 
 // Temporary refusals: timeout, conflict, locked, too early.
-const passing: ReadonlySet<number> = new Set([408, 409, 423, 425])
+const temporary: ReadonlySet<number> = new Set([408, 409, 423, 425])
 
-export function errorVerdict(error: unknown, policy: RetryPolicy = defaultRetryPolicy): ErrorVerdict {
+export function errorVerdict(error: unknown, delays: RetryDelays): ErrorVerdict {
   // A retry would be as wrong.
   if (error instanceof InvalidCallError) return { do: 'give_up' }
   if (error instanceof QueueUnavailable || error instanceof JournalUnavailable)
-    return { do: 'wait', delayMs: policy.storeMs }
+    return { do: 'wait', delayMs: delays.storeMs }
   if (!(error instanceof ServiceError)) return { do: 'retry' }
   switch (error.kind) {
     case 'unreachable':
     case 'timeout':
-      return { do: 'ask', delayMs: policy.outageMs }
+      return { do: 'ask', delayMs: delays.outageMs }
     case 'rate_limited':
-      return { do: 'leave_alone', because: 'rate_limited', delayMs: error.retryAfterMs ?? policy.rateLimitMs }
+      return { do: 'leave_alone', because: 'rate_limited', delayMs: error.retryAfterMs ?? delays.rateLimitMs }
     case 'refused':
-      if (error.status === 401) return { do: 'leave_alone', because: 'token_rejected', delayMs: policy.badTokenMs }
-      return passing.has(error.status ?? 0) ? { do: 'retry' } : { do: 'give_up' }
+      if (error.status === 401) return { do: 'leave_alone', because: 'token_rejected', delayMs: delays.badTokenMs }
+      return temporary.has(error.status ?? 0) ? { do: 'retry' } : { do: 'give_up' }
     // The cause may be this request, or the whole service: a lost database, a maintenance page.
     case 'failing':
     case 'redirected':
     case 'unreadable':
-      return { do: 'ask', delayMs: error.retryAfterMs ?? policy.outageMs }
+      return { do: 'ask', delayMs: error.retryAfterMs ?? delays.outageMs }
     default:
       return error.kind satisfies never
   }
@@ -48,7 +48,10 @@ export function errorVerdict(error: unknown, policy: RetryPolicy = defaultRetryP
 /** A permanent refusal of a read (403, 404): the facts are absent, which is no error. */
 export function isAbsentForGood(error: unknown): error is ServiceError {
   return (
-    error instanceof ServiceError && error.kind === 'refused' && !passing.has(error.status ?? 0) && error.status !== 401
+    error instanceof ServiceError &&
+    error.kind === 'refused' &&
+    !temporary.has(error.status ?? 0) &&
+    error.status !== 401
   )
 }
 
@@ -57,7 +60,7 @@ export function isNotFound(error: unknown): boolean {
 }
 
 /** The outcome of a failed call; undefined where the error is not about the call (outage, limit, bad token). */
-export function answerOfError(error: ServiceError): CallResponse['result'] | undefined {
+export function resultOfError(error: ServiceError): CallResponse['result'] | undefined {
   if (error.mayHaveBeenApplied) return 'ambiguous'
   if (error.kind !== 'refused') return undefined
   if (error.status === 401 && !error.missingPermission) return undefined

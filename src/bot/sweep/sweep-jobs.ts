@@ -4,8 +4,9 @@ import type { SweepRecord } from '../../journal/types.ts'
 import { asError } from '../../queue/errors.ts'
 import type { JobHandler, JobQueue } from '../../queue/types.ts'
 import type { FlowCounters } from '../reporting/counters.ts'
-import { errorVerdict } from '../service/error-verdict.ts'
 import { wholeService } from '../service/json-mark.ts'
+import type { RetryDelays } from '../service/retry-delays.ts'
+import { errorVerdict } from '../service/retry-policy.ts'
 import { type SweepAllOptions, sweepAll, sweepNamed } from './sweep.ts'
 import { NothingToSweep } from './sweep-projects.ts'
 
@@ -33,6 +34,7 @@ export const sweepAttempts = 3
 const refusedMark = 'deliveries_refused'
 
 export interface SweepJobsOptions extends SweepAllOptions {
+  retryDelays: RetryDelays
   counting?: FlowCounters | undefined
 }
 
@@ -44,7 +46,7 @@ export function createSweepJobs(
 ): SweepJobs {
   const { journal, now, log } = options
 
-  async function wake(why: SweepReason): Promise<void> {
+  async function enqueue(why: SweepReason): Promise<void> {
     // Before the add, which may join a sweep that was queued before the deliveries were refused.
     if (why === 'deliveries_refused')
       await journal.markProject(options.service, wholeService, refusedMark, String(now()))
@@ -61,7 +63,7 @@ export function createSweepJobs(
 
   async function all(why: SweepReason, addedAt: number): Promise<void> {
     const began = now()
-    // What was swept before deliveries were refused is due again. A tick does not count: a sweep that takes longer than the interval would never end.
+    // What was swept before deliveries were refused is due again; but not at each tick, as a long sweep would never end.
     const refusedAt = Number((await journal.projectMark(options.service, wholeService, refusedMark)) ?? 0)
     const askedAt = Math.max(addedAt, refusedAt)
     const { projects, left, calls, budgetLeft } = await sweepAll(options, askedAt)
@@ -120,7 +122,7 @@ export function createSweepJobs(
   }
 
   async function isOver(error: unknown, attempt: number): Promise<boolean> {
-    const verdict = errorVerdict(error).do
+    const verdict = errorVerdict(error, options.retryDelays).do
     if (verdict === 'give_up') return true
     if (attempt < sweepAttempts) return false
     return verdict === 'retry' || (verdict === 'ask' && !(await isServiceAway()))
@@ -128,13 +130,13 @@ export function createSweepJobs(
 
   const handler: JobHandler<SweepJob> = async ({ data, addedAt, attempt }) => {
     if (data.is === 'asked') await asked(data.id, attempt)
-    else if (data.is === 'tick') await wake('schedule')
+    else if (data.is === 'tick') await enqueue('schedule')
     else await all(data.why, addedAt)
     return { outcome: 'done' }
   }
   return {
     handler,
-    enqueue: wake,
+    enqueue,
     request: ask,
     keepSchedule: (everyMs) => sweeps.every('tick', everyMs, { is: 'tick' }),
   }

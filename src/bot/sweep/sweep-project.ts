@@ -2,7 +2,7 @@
 import type { SweptProject } from '../../journal/types.ts'
 import { enqueueEvaluation, mergeRequestKey } from '../evaluation/merge-request-job.ts'
 import type { CallBudget } from '../service/call-budget.ts'
-import { isAbsentForGood, isNotFound } from '../service/error-verdict.ts'
+import { isAbsentForGood, isNotFound } from '../service/retry-policy.ts'
 import { sweepChanges } from './changed-merge-requests.ts'
 import type { ListedMergeRequest } from './list-pages.ts'
 import { sweepOpen } from './open-merge-requests.ts'
@@ -31,9 +31,9 @@ export async function sweepProject(
   const { project, path, enqueued, looked } = given
   const isBegun = looked.size > 0
   const swept: SweptProject = { project, ...(path === undefined ? {} : { path }), looked: 0, enqueued: [], left: false }
-  const wake = async ({ iid }: ListedMergeRequest, why: SweptProject['enqueued'][number]['why']) => {
+  const enqueue = async ({ iid }: ListedMergeRequest, why: SweptProject['enqueued'][number]['why']) => {
     if (iid === undefined || enqueued.has(iid)) return true
-    if (!budget.take('wake')) return false
+    if (!budget.take('evaluation')) return false
     enqueued.add(iid)
     swept.enqueued.push({ iid, why })
     const data = { service, project, iid }
@@ -63,9 +63,9 @@ export async function sweepProject(
     }
     if (!dryRun && rules.any) await options.checkHook?.(given, budget)
     const where = { client, project, budget, looked }
-    const changes = await sweepChanges(where, before, wake)
+    const changes = await sweepChanges(where, before, enqueue)
     const { left: _left, openPage: _page, ...known } = advanced(before, changes, began)
-    const openPage = await sweepOpen({ ...where, service, journal, now, every: every || isLeaving, wake }, before)
+    const openPage = await sweepOpen({ ...where, service, journal, now, every: every || isLeaving, enqueue }, before)
     await save({
       ...known,
       ...(changes.left === undefined ? {} : { left: changes.left }),

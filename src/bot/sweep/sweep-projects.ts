@@ -1,11 +1,11 @@
-// Which projects a sweep covers: those that send deliveries, and those of the bot user's memberships where rules are meant for it.
+// Which projects a sweep covers: those that send deliveries, and those of the bot user's memberships.
 import type { Client } from '../../client/create-client.ts'
 import type { Pages } from '../../client/pages.ts'
 import type { Journal } from '../../journal/types.ts'
 import type { RuleFileInForce } from '../../rules/engine/decide.ts'
 import { fitsProject } from '../../rules/language/patterns/project-patterns.ts'
 import type { CallBudget } from '../service/call-budget.ts'
-import { isAbsentForGood, isNotFound } from '../service/error-verdict.ts'
+import { isAbsentForGood, isNotFound } from '../service/retry-policy.ts'
 import type { ProjectToSweep } from './sweep-input.ts'
 import { readMark } from './sweep-mark.ts'
 
@@ -25,27 +25,27 @@ export class NothingToSweep extends Error {
 }
 
 /**
- * Longest unswept first. `uninvited` ones are separate, so that they never delay those that send deliveries. Throws
+ * Longest unswept first. Projects that send deliveries come first; those of mere memberships never delay them. Throws
  * what client and journal throw.
  */
 export async function projectsToSweep(
   where: WhereToSweep,
   budget: CallBudget,
-): Promise<{ invited: ProjectToSweep[]; uninvited: ProjectToSweep[] }> {
+): Promise<{ delivering: ProjectToSweep[]; memberOnly: ProjectToSweep[] }> {
   const { service, journal, operatorFiles } = where
   const known = await journal.knownProjects(service)
   // Finding projects must leave budget to sweep them.
   const members = await memberships(where.client, budget.part(Math.ceil(budget.left / 4)))
-  const invited = known.map((project) => withPath(project, members.get(project)))
-  const uninvited = [...members]
+  const delivering = known.map((project) => withPath(project, members.get(project)))
+  const memberOnly = [...members]
     .filter(([project]) => !known.includes(project))
     .map(([project, path]): ProjectToSweep => {
       const named = operatorFiles.some(
         ({ rules: { projects } }) => projects !== undefined && fitsProject(projects, path),
       )
-      return { ...withPath(project, path), uninvited: true, ...(named ? { named } : {}) }
+      return { ...withPath(project, path), memberOnly: true, ...(named ? { named } : {}) }
     })
-  return { invited: await longestUnswept(where, invited), uninvited: await longestUnswept(where, uninvited) }
+  return { delivering: await longestUnswept(where, delivering), memberOnly: await longestUnswept(where, memberOnly) }
 }
 
 /**

@@ -22,7 +22,7 @@ export interface SweepReport {
 // The least for a project: with less it would be cut before it queues anything.
 const leastShare = 10
 /** A requested sweep is completed. */
-const callsWhenAsked = 10_000
+const callsOnRequest = 10_000
 
 /**
  * Sweeps every known project, longest unswept first, except those swept since `askedAt`. Throws what client, journal
@@ -30,15 +30,15 @@ const callsWhenAsked = 10_000
  */
 export async function sweepAll(options: SweepAllOptions, askedAt: number): Promise<SweepReport> {
   const budget = createCallBudget(options.calls)
-  const { invited, uninvited } = await projectsToSweep(options, budget)
+  const { delivering, memberOnly } = await projectsToSweep(options, budget)
   const due = async (projects: ProjectToSweep[]) => {
     const marks = await Promise.all(projects.map(({ project }) => readMark(options.journal, options.service, project)))
     return projects.filter((_, at) => (marks[at]?.sweptAt ?? 0) < askedAt || marks[at]?.left !== undefined)
   }
   const how: HowToSweep = { every: false, dryRun: false }
-  const forOthers = uninvited.length === 0 ? 0 : Math.ceil(budget.left / 4)
-  const first = await inTurns(options, await due(invited), how, budget.part(budget.left - forOthers))
-  const second = await inTurns(options, await due(uninvited), how, budget)
+  const forOthers = memberOnly.length === 0 ? 0 : Math.ceil(budget.left / 4)
+  const first = await sweepInRounds(options, await due(delivering), how, budget.part(budget.left - forOthers))
+  const second = await sweepInRounds(options, await due(memberOnly), how, budget)
   return {
     projects: [...first.projects, ...second.projects],
     left: first.left + second.left,
@@ -56,12 +56,12 @@ export async function sweepNamed(
   record: SweepRecord,
   report: (record: SweepRecord) => Promise<void>,
 ): Promise<SweepRecord> {
-  const budget = createCallBudget(callsWhenAsked)
+  const budget = createCallBudget(callsOnRequest)
   // Finding projects must leave enough to sweep them.
   const { projects: all, complete } = await projectsNamed(options, record.of, budget.part(budget.left / 2))
   let now: SweepRecord = { ...record, projectsInAll: all.length, ...(complete ? {} : { notAllFound: true }) }
   const done = new Set(record.projects.map(({ project }) => project))
-  const { projects } = await inTurns(
+  const { projects } = await sweepInRounds(
     options,
     all.filter(({ project }) => !done.has(project)),
     { every: true, dryRun: record.dryRun },
@@ -75,7 +75,7 @@ export async function sweepNamed(
 }
 
 /** Each gets a share of the budget; those that were cut get another share of what the others did not need. */
-async function inTurns(
+async function sweepInRounds(
   options: SweepOptions,
   projects: readonly ProjectToSweep[],
   how: HowToSweep,

@@ -22,12 +22,12 @@ const signatureWindowSeconds = 300
 // 32 bytes in standard base64.
 const signatureVersion1 = /^v1,[A-Za-z0-9+/]{43}=$/
 
-/** True when the signature decides, and so the whole body: the request has one, and there is a key to verify it. */
+/** True when the request must be verified by its signature, which needs the whole body. */
 export function isSigned(headers: SignedRequest['headers'], secrets: HookSecrets): boolean {
   return one(headers['webhook-signature']) !== undefined && secrets.signing.length > 0
 }
 
-/** False when no body can make the signature right: its id, timestamp or format is missing or wrong. */
+/** False when the signature is wrong whatever the body: its id, timestamp or format is missing or invalid. */
 export function mayBeAuthentic({ headers, now }: Pick<SignedRequest, 'headers' | 'now'>): boolean {
   return readSignature(headers, now) !== undefined
 }

@@ -6,7 +6,7 @@ import type { Logger } from 'pino'
 import { asError } from '../../queue/errors.ts'
 import type { JobQueue } from '../../queue/types.ts'
 import { deliveryId, isWithinHashWindow } from '../intake/delivery-id.ts'
-import { type DeliveryJob, putBack } from '../intake/delivery-job.ts'
+import { type DeliveryJob, requeueDelivery } from '../intake/delivery-job.ts'
 import type { FlowCounters } from '../reporting/counters.ts'
 import { type BodyMemory, createBodyMemory } from './capacity/body-memory.ts'
 import type { QueueCapacity } from './capacity/queue-capacity.ts'
@@ -100,7 +100,7 @@ async function receiveSigned(receiver: Receiver, delivery: Delivery): Promise<vo
   try {
     const body = await readBody(request, { onKept: unverified.grow, signal: stop.signal })
     if (body.is === 'stopped') return cutOff(receiver, delivery, stop.signal.reason)
-    if (body.is === 'too_large') return answer(response, 413, { error: 'The body is larger than 25 MB.' }, closing)
+    if (body.is === 'too_large') return respond(response, 413, { error: 'The body is larger than 25 MB.' }, closing)
     if (body.is === 'aborted') return
     if (!isAuthentic({ headers: request.headers, body: body.bytes, now: receiver.now() }, secrets))
       return refuseSender(receiver, delivery)
@@ -125,7 +125,7 @@ async function enqueue(receiver: Receiver, delivery: Delivery, body: ReadBody): 
   if (body.is === 'aborted' || body.is === 'stopped') return
   const { deliveries, capacity, now } = receiver
   const { headers } = delivery.request
-  const headersOfAnswer = body.is === 'too_large' ? closing : {}
+  const responseHeaders = body.is === 'too_large' ? closing : {}
   const sent = body.is === 'complete' ? body.bytes : Buffer.from(randomUUID())
   const unpacked: Unpacked =
     body.is === 'complete'
@@ -138,7 +138,7 @@ async function enqueue(receiver: Receiver, delivery: Delivery, body: ReadBody): 
     const first = same !== undefined && isWithinHashWindow(same.addedAt, now()) ? same.id : id
     const added = first === id && (await deliveries.add({ id, data })).added
     // A duplicate may report a change that came after the evaluation of the first: evaluate again.
-    if (!added) await putBack(deliveries, first, { why: 'doubled' })
+    if (!added) await requeueDelivery(deliveries, first, { why: 'doubled' })
     receiver.log.info(
       {
         event: added ? 'delivery_accepted' : 'delivery_duplicate',
@@ -149,11 +149,11 @@ async function enqueue(receiver: Receiver, delivery: Delivery, body: ReadBody): 
       added ? 'delivery accepted' : 'duplicate delivery accepted',
     )
     capacity.accepted(unpacked.ok ? unpacked.bytes.length : 0)
-    answer(delivery.response, 202, { id: first }, headersOfAnswer)
+    respond(delivery.response, 202, { id: first }, responseHeaders)
   } catch (error) {
     receiver.log.error({ event: 'delivery_not_enqueued', err: error }, 'the queue cannot accept deliveries')
     capacity.refused(asError(error))
-    answerUnavailable(delivery.response, headersOfAnswer)
+    respondUnavailable(delivery.response, responseHeaders)
   }
 }
 
@@ -171,7 +171,7 @@ function jobOf({ service, now }: Receiver, { request, secretProject }: Delivery,
 function refuseSender({ log, addressOf }: Receiver, { request, response }: Delivery): void {
   const from = (addressOf ?? peerOf)(request)
   log.warn({ event: 'delivery_unauthorized', from }, 'delivery refused: missing or wrong secret')
-  answer(response, 401, { error: 'The hook’s secret token or signature is missing or wrong.' }, closing)
+  respond(response, 401, { error: 'The hook’s secret token or signature is missing or wrong.' }, closing)
 }
 
 const peerOf = ({ socket }: IncomingMessage) => socket.remoteAddress
@@ -180,23 +180,23 @@ const peerOf = ({ socket }: IncomingMessage) => socket.remoteAddress
 function cutOff({ log, addressOf }: Receiver, { request, response }: Delivery, why: 'evicted' | 'timeout'): void {
   const from = (addressOf ?? peerOf)(request)
   log.warn({ event: 'delivery_cut_off', why, from }, 'a signed body did not arrive in time')
-  if (why === 'evicted') answerUnavailable(response, closing)
-  else answer(response, 408, { error: 'The body did not arrive in time.' }, closing)
+  if (why === 'evicted') respondUnavailable(response, closing)
+  else respond(response, 408, { error: 'The body did not arrive in time.' }, closing)
 }
 
 function refuseDelivery({ capacity, log }: Receiver, response: ServerResponse, reason: string): void {
   log.error({ event: 'delivery_refused', reason }, 'delivery refused for lack of capacity')
   capacity.refused()
-  answerUnavailable(response, closing)
+  respondUnavailable(response, closing)
 }
 
-function answerUnavailable(response: ServerResponse, headers: OutgoingHttpHeaders): void {
+function respondUnavailable(response: ServerResponse, headers: OutgoingHttpHeaders): void {
   const error = 'Deliveries cannot be accepted at the moment.'
-  answer(response, 503, { error }, { ...headers, 'Retry-After': retryAfterSeconds })
+  respond(response, 503, { error }, { ...headers, 'Retry-After': retryAfterSeconds })
 }
 
 /** By Node's own means: `response.json` takes as long as all other steps of the receiver. */
-function answer(
+function respond(
   response: ServerResponse,
   status: number,
   body: { id: string } | { error: string },

@@ -31,12 +31,12 @@ type Checkpoint = Parameters<typeof act>[1]['checkpoint']
 
 function run(
   calls: Call[],
-  stillHolds: (call: Call) => Promise<boolean> = async () => true,
+  isStillDecided: (call: Call) => Promise<boolean> = async () => true,
   checkpoint: Checkpoint = async () => {},
   claim = async () => false,
 ) {
   const decision: Decision = { rules: [], calls, responses: [], head: null, files: [] }
-  return act(decision, { client: makeClient().client, stillHolds, checkpoint, claim, now: () => 0, log: silent })
+  return act(decision, { client: makeClient().client, isStillDecided, checkpoint, claim, now: () => 0, log: silent })
 }
 
 const results = ({ responses }: Awaited<ReturnType<typeof act>>) =>
@@ -154,25 +154,25 @@ describe('a bound call', () => {
   test('is sent right after the check; it is saved as ambiguous before', async () => {
     service().put(`${mr}/merge`).reply(200, { iid: 2, state: 'merged' })
     const order: string[] = []
-    const stillHolds = async () => {
+    const isStillDecided = async () => {
       order.push('read again')
       return true
     }
-    await run([accept], stillHolds, async (responses) => void order.push(`kept as ${responses.at(-1)?.result}`))
+    await run([accept], isStillDecided, async (responses) => void order.push(`kept as ${responses.at(-1)?.result}`))
     expect(order).toEqual(['kept as ambiguous', 'read again', 'kept as done'])
   })
 
   test('is not sent when the claim asked the queue after the check, which may be old', async () => {
     const sent = service().put(`${mr}/merge`).reply(200, {})
     let read = false
-    const stillHolds = async () => {
+    const isStillDecided = async () => {
       read = true
       return true
     }
     const kept: unknown[] = []
     const acted = await run(
       [accept, label],
-      stillHolds,
+      isStillDecided,
       async (responses) => void kept.push(responses.at(-1)?.result),
       async () => read,
     )
@@ -189,8 +189,8 @@ describe('a bound call', () => {
       if (asks) order.push('asked')
       return asks
     }
-    const stillHolds = async () => order.push('read again') > 0
-    expect(results(await run([accept], stillHolds, undefined, claim))).toEqual([['done', 200]])
+    const isStillDecided = async () => order.push('read again') > 0
+    expect(results(await run([accept], isStillDecided, undefined, claim))).toEqual([['done', 200]])
     expect(order).toEqual(['asked', 'read again'])
   })
 

@@ -1,6 +1,6 @@
 // Evaluate on a real queue and journal, by rules that are given as text.
 import { randomUUID } from 'node:crypto'
-import { createEvaluate } from '../../../src/bot/evaluation/evaluate.ts'
+import { type EvaluateOptions, evaluate } from '../../../src/bot/evaluation/evaluate.ts'
 import type { MergeRequestJob } from '../../../src/bot/evaluation/merge-request-job.ts'
 import { createNewRuleCounter } from '../../../src/bot/evaluation/new-rule-counts.ts'
 import { createPatternAllowance } from '../../../src/bot/evaluation/pattern-allowance.ts'
@@ -35,7 +35,7 @@ export async function evaluateBy(
     files: [file(`rules:${current}\n`)],
   })
   let inForce = read(text)
-  return createEvaluate({
+  const options: EvaluateOptions = {
     ...{ client, journal, offLabel: 'off', log: silent, now, botUser: async () => bot },
     ruleFiles: {
       inForce: async () => inForce,
@@ -49,10 +49,11 @@ export async function evaluateBy(
       operatorVersion: '',
     },
     scheduledEvaluations: queue.queue(`scheduled-evaluations-${service}`),
-    spreadRules: async () => {},
+    enqueueOpenMergeRequests: async () => {},
     newRuleCounter: createNewRuleCounter({ service, journal, now }),
     patterns: createPatternAllowance(now),
-  })
+  }
+  return (job) => evaluate(options, job)
 }
 
 /** The address of the one merge request. */

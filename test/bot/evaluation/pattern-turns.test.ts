@@ -31,13 +31,13 @@ describe('slices', () => {
   it('hold no more than their steps over all callers', async () => {
     const turns = createPatternTurns(100)
     const perTurn: number[] = []
-    let inTurn = 0
+    let limitConcurrency = 0
     const count = () => {
-      inTurn += 1
-      if (inTurn === 1)
+      limitConcurrency += 1
+      if (limitConcurrency === 1)
         setImmediate(() => {
-          perTurn.push(inTurn)
-          inTurn = 0
+          perTurn.push(limitConcurrency)
+          limitConcurrency = 0
         })
     }
     const all = [1, 2, 3].map(() => turns.run(matches(20, 30, turns.spend, count)))

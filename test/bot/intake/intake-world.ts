@@ -19,6 +19,7 @@ export function intakesOn(stores: Pick<Stores, 'queue' | 'journal'>) {
     const queues = testQueues(stores)
     const { client } = makeClient()
     const handle = createIntake({
+      bodyRetentionMs: 60_000,
       service: queues.service,
       client,
       journal: stores.journal,

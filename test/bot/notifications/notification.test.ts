@@ -46,12 +46,12 @@ test('the same thing has the same id, another has another', () => {
 })
 
 test('text from outside brings no link, mention, markup or control character, and is cut', () => {
-  const notice = createNotification(
+  const notification = createNotification(
     failed(`<!channel> @all [x](http://evil.example) **b** \`c\`\u001b[2J\u202e\ud800\n${'x'.repeat(5_000)}`),
     head,
   )
-  const said = JSON.stringify(notice)
+  const said = JSON.stringify(notification)
   for (const each of ['<', '>', '@', '](', '://', '**', '`', '\\n', '\\u']) expect(said).not.toContain(each)
   expect(said).toContain('channel')
-  expect(notice.text.length).toBeLessThan(800)
+  expect(notification.text.length).toBeLessThan(800)
 })

@@ -1,6 +1,10 @@
 // A change of the rules enqueues the open merge requests once, here and in the projects that include the rules.
 import { describe, expect, test } from 'vitest'
-import { evaluateAfterPush, evaluateAfterTag, evaluateOpen } from '../../../src/bot/rule-changes/evaluate-open.ts'
+import {
+  enqueueAfterPush,
+  enqueueAfterTag,
+  enqueueOpenMergeRequests,
+} from '../../../src/bot/rule-changes/enqueue-open.ts'
 import { createRuleFiles } from '../../../src/bot/rule-files/rule-files.ts'
 import { noteIncludes } from '../../../src/bot/rule-files/rule-includers.ts'
 import { makeClient, playService, service } from '../../client/world.ts'
@@ -51,29 +55,29 @@ const project = () => service().get('/projects/7').reply(200, { id: 7, default_b
 describe('rules that were read for one merge request', () => {
   test('evaluate the other merge requests again when they changed, once', async () => {
     const { options, of, enqueued } = makeSpread()
-    await evaluateOpen(options, 7, inVersion('v1'), false)
+    await enqueueOpenMergeRequests(options, 7, inVersion('v1'))
     expect(await enqueued()).toEqual([])
     open(7, 1, 2)
     for (const expected of [['7!1', '7!2'], []]) {
-      await evaluateOpen(of('v2', ''), 7, inVersion('v2'), false)
+      await enqueueOpenMergeRequests(of('v2', ''), 7, inVersion('v2'))
       expect(await enqueued()).toEqual(expected)
     }
   })
   test('evaluate the other merge requests again when the operator changed files or policy', async () => {
     const { options, of, enqueued } = makeSpread('', 'one')
-    await evaluateOpen(options, 7, inVersion(''), false)
+    await enqueueOpenMergeRequests(options, 7, inVersion(''))
     open(7, 3)
-    await evaluateOpen(of('', 'two'), 7, inVersion(''), false)
+    await enqueueOpenMergeRequests(of('', 'two'), 7, inVersion(''))
     expect(await enqueued()).toEqual(['7!3'])
   })
   test('evaluate the other merge requests again when the project moved and the operator has rules', async () => {
     const { options, of, enqueued } = makeSpread('v1', 'one')
-    await evaluateOpen(options, 7, inVersion('v1'), false)
+    await enqueueOpenMergeRequests(options, 7, inVersion('v1'))
     open(7, 3)
-    await evaluateOpen(options, 7, inVersion('v1', 'inn/app'), false)
+    await enqueueOpenMergeRequests(options, 7, inVersion('v1', 'inn/app'))
     expect(await enqueued()).toEqual(['7!3'])
     const alone = of('v1', '')
-    for (const path of ['hotel/app', 'inn/app']) await evaluateOpen(alone, 8, inVersion('v1', path), false)
+    for (const path of ['hotel/app', 'inn/app']) await enqueueOpenMergeRequests(alone, 8, inVersion('v1', path))
     expect(await enqueued()).toEqual([])
   })
 })
@@ -81,14 +85,14 @@ describe('rules that were read for one merge request', () => {
 describe('a note on a change of the rules', () => {
   test('is written again when the rules in force change', async () => {
     const { queues, options, of } = makeSpread()
-    await evaluateOpen(options, 7, inVersion('v1'), false)
+    await enqueueOpenMergeRequests(options, 7, inVersion('v1'))
     for (const [iid, state] of [
       [1, 'written'],
       [2, 'removed'],
     ] as const)
       await stores.journal.markProject(queues.service, 7, `rule change note ${iid}`, state)
     open(7, 1, 2, 3)
-    await evaluateOpen(of('v2', ''), 7, inVersion('v2'), false)
+    await enqueueOpenMergeRequests(of('v2', ''), 7, inVersion('v2'))
     const jobs = await queues.ruleChanges.list(['waiting', 'prioritized'], 0, 100)
     expect(jobs.map(({ data }) => data)).toEqual([{ service: queues.service, project: 7, iid: 1 }])
   })
@@ -114,12 +118,12 @@ describe('a tag', () => {
     await includes(queues.service, 9, 'v1')
     await includes(queues.service, 10, 'v2')
     open(9, 4)
-    await evaluateAfterTag(options, 7, 'v1')
+    await enqueueAfterTag(options, 7, 'v1')
     expect(await enqueued()).toEqual(['9!4'])
   })
   test('of a project that is not included costs no call', async () => {
     const { options, enqueued } = makeSpread()
-    await evaluateAfterTag(options, 7, 'v1')
+    await enqueueAfterTag(options, 7, 'v1')
     expect(await enqueued()).toEqual([])
   })
 })
@@ -128,7 +132,7 @@ describe('a push', () => {
   test('to another branch changes no rules', async () => {
     const { options, enqueued } = makeSpread()
     project()
-    await evaluateAfterPush(options, 7, 'feature')
+    await enqueueAfterPush(options, 7, 'feature')
     expect(await enqueued()).toEqual([])
   })
   test('to the default branch enqueues also in the projects that include its files', async () => {
@@ -137,7 +141,7 @@ describe('a push', () => {
     project()
     open(7, 1)
     open(9, 4, 5)
-    await evaluateAfterPush(options, 7, 'main')
+    await enqueueAfterPush(options, 7, 'main')
     expect(await enqueued()).toEqual(['7!1', '9!4', '9!5'])
   })
   test('is not stopped by an including project that Bellhop may not see any more', async () => {
@@ -148,7 +152,7 @@ describe('a push', () => {
     open(7)
     service().get('/projects/9/merge_requests').query(true).reply(404)
     open(10, 6)
-    await evaluateAfterPush(options, 7, 'main')
+    await enqueueAfterPush(options, 7, 'main')
     expect(await enqueued()).toEqual(['10!6'])
   })
 })

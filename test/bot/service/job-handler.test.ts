@@ -1,7 +1,8 @@
 // Which errors pause the queues of the service, and which concern one job only.
 import { expect, test } from 'vitest'
-import { createJobHandler } from '../../../src/bot/service/job-handler.ts'
-import { createServiceState } from '../../../src/bot/service/service-state.ts'
+import { createJobHandler, type JobHandlerOptions } from '../../../src/bot/service/job-handler.ts'
+import { defaultRetryDelays } from '../../../src/bot/service/retry-delays.ts'
+import { createServiceState, type ServiceState } from '../../../src/bot/service/service-state.ts'
 import { ServiceError, type ServiceErrorFacts } from '../../../src/client/errors.ts'
 import { QueueUnavailable } from '../../../src/queue/errors.ts'
 import { makeClient, playService, service } from '../../client/world.ts'
@@ -21,7 +22,11 @@ function thrown(facts: Partial<ServiceErrorFacts>): ServiceError {
   })
 }
 
-function run(error: unknown, restFails?: Error) {
+function wrapping(state: ServiceState, calling: JobHandlerOptions['calling'] = [], retryDelays = defaultRetryDelays) {
+  return createJobHandler({ client: makeClient().client, state, calling, retryDelays, log: silent })
+}
+
+function run(error: unknown, restFails?: Error, retryDelays = defaultRetryDelays) {
   const rests: number[] = []
   const lane = {
     pauseFor: async (forMs: number) => {
@@ -30,7 +35,7 @@ function run(error: unknown, restFails?: Error) {
     },
   }
   const state = createServiceState({ now: () => 0 })
-  const wrap = createJobHandler({ client: makeClient().client, state, calling: [lane, lane], log: silent })
+  const wrap = wrapping(state, [lane, lane], retryDelays)
   const result = wrap(async () => {
     throw error
   })(job)
@@ -38,12 +43,7 @@ function run(error: unknown, restFails?: Error) {
 }
 
 test('an outcome is returned as it is', async () => {
-  const wrap = createJobHandler({
-    client: makeClient().client,
-    state: createServiceState({ now: () => 0 }),
-    calling: [],
-    log: silent,
-  })
+  const wrap = wrapping(createServiceState({ now: () => 0 }))
   expect(await wrap(async () => ({ outcome: 'done' }))(job)).toEqual({ outcome: 'done' })
 })
 
@@ -69,7 +69,7 @@ test('an error at the end of an outage costs no attempt', async () => {
   const failing = async () => {
     throw thrown({ kind: 'failing', status: 502 })
   }
-  const wrap = createJobHandler({ client: makeClient().client, state, calling: [], log: silent })
+  const wrap = wrapping(state)
   state.report('unreachable', 5_000, 'it answers 502')
   service().get('/user').reply(200, {})
   expect(await wrap(failing)(job)).toMatchObject({ outcome: 'later', reason: expect.stringContaining('502') })
@@ -86,7 +86,13 @@ test('a rate limit pauses all queues for its Retry-After, and holds the calls', 
   const { result, rests, state } = run(thrown({ kind: 'rate_limited', status: 429, retryAfterMs: 77_000 }))
   expect(await result).toMatchObject({ outcome: 'pause', delayMs: 77_000 })
   expect(rests).toEqual([77_000, 77_000])
-  expect(state.heldUntil()).toBe(77_000)
+  expect(state.rateLimitedUntil()).toBe(77_000)
+})
+
+test('the configured delays are used', async () => {
+  const delays = { ...defaultRetryDelays, badTokenMs: 7, storeMs: 8 }
+  expect(await run(thrown({ status: 401 }), undefined, delays).result).toMatchObject({ delayMs: 7 })
+  expect(await run(new QueueUnavailable('gone'), undefined, delays).result).toMatchObject({ delayMs: 8 })
 })
 
 test('a rejected token pauses all queues and fails nothing', async () => {
@@ -110,7 +116,7 @@ test('a store that is unreachable while the queues are paused delays the job ins
     new QueueUnavailable('gone'),
   )
   expect(await result).toMatchObject({ outcome: 'later', delayMs: 77_000 })
-  expect(state.heldUntil()).toBe(77_000)
+  expect(state.rateLimitedUntil()).toBe(77_000)
 })
 
 test('any other error while the queues are paused is thrown', async () => {

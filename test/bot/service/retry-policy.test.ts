@@ -1,7 +1,8 @@
 // What an error means for a job and for a call.
 import { describe, expect, test } from 'vitest'
 import { api } from '../../../src/api/index.ts'
-import { answerOfError, errorVerdict, isAbsentForGood, isNotFound } from '../../../src/bot/service/error-verdict.ts'
+import { defaultRetryDelays } from '../../../src/bot/service/retry-delays.ts'
+import { errorVerdict, isAbsentForGood, isNotFound, resultOfError } from '../../../src/bot/service/retry-policy.ts'
 import { InvalidCallError, ServiceError, type ServiceErrorFacts } from '../../../src/client/errors.ts'
 import { JournalUnavailable } from '../../../src/journal/errors.ts'
 import { QueueUnavailable } from '../../../src/queue/errors.ts'
@@ -25,6 +26,7 @@ function error(facts: Partial<ServiceErrorFacts>): ServiceError {
 }
 
 describe('the verdict for a job', () => {
+  const verdictOf = (thrown: unknown) => errorVerdict(thrown, defaultRetryDelays)
   test.each<[string, Partial<ServiceErrorFacts>]>([
     ['an unreachable service', { kind: 'unreachable' }],
     ['a time-out', { kind: 'timeout' }],
@@ -35,15 +37,15 @@ describe('the verdict for a job', () => {
     ['a redirect, as to a page for the time of maintenance', { kind: 'redirected', status: 302 }],
     ['an answer that cannot be read, as such a page', { kind: 'unreadable', status: 200 }],
   ])('%s: the service is checked', (_name, facts) => {
-    expect(errorVerdict(error(facts))).toEqual({ do: 'ask', delayMs: 5_000 })
+    expect(verdictOf(error(facts))).toEqual({ do: 'ask', delayMs: 5_000 })
   })
 
   test('a rate limit and a bad token: the service is left alone', () => {
-    expect(errorVerdict(error({ kind: 'rate_limited', status: 429 }))).toMatchObject({
+    expect(verdictOf(error({ kind: 'rate_limited', status: 429 }))).toMatchObject({
       do: 'leave_alone',
       because: 'rate_limited',
     })
-    expect(errorVerdict(error({ status: 401 }))).toMatchObject({ do: 'leave_alone', because: 'token_rejected' })
+    expect(verdictOf(error({ status: 401 }))).toMatchObject({ do: 'leave_alone', because: 'token_rejected' })
   })
 
   test('Retry-After sets the delay', () => {
@@ -51,21 +53,21 @@ describe('the verdict for a job', () => {
       { kind: 'rate_limited', status: 429 },
       { kind: 'failing', status: 503 },
     ] as const)
-      expect(errorVerdict(error({ ...facts, retryAfterMs: 123_000 }))).toMatchObject({ delayMs: 123_000 })
+      expect(verdictOf(error({ ...facts, retryAfterMs: 123_000 }))).toMatchObject({ delayMs: 123_000 })
   })
 
   test.each([403, 404, 400])('%i: the job fails at once', (status) => {
-    expect(errorVerdict(error({ status }))).toEqual({ do: 'give_up' })
+    expect(verdictOf(error({ status }))).toEqual({ do: 'give_up' })
   })
 
   test('an invalid call: the job fails at once', () => {
-    expect(errorVerdict(new InvalidCallError('projects.get', []))).toEqual({ do: 'give_up' })
+    expect(verdictOf(new InvalidCallError('projects.get', []))).toEqual({ do: 'give_up' })
   })
 
   test.each([new QueueUnavailable('unreachable'), new JournalUnavailable('unreachable')])(
     '%s: the job waits for the store',
     (thrown) => {
-      expect(errorVerdict(thrown)).toEqual({ do: 'wait', delayMs: expect.any(Number) })
+      expect(verdictOf(thrown)).toEqual({ do: 'wait', delayMs: expect.any(Number) })
     },
   )
 
@@ -73,7 +75,7 @@ describe('the verdict for a job', () => {
     ['a lock that another holds', error({ status: 423 })],
     ['an error of our own', new TypeError('ours')],
   ])('%s: the job is retried', (_name, thrown) => {
-    expect(errorVerdict(thrown)).toEqual({ do: 'retry' })
+    expect(verdictOf(thrown)).toEqual({ do: 'retry' })
   })
 })
 
@@ -102,6 +104,6 @@ describe('the outcome of a failed call', () => {
     ['a rate limit: the job’s to decide', { kind: 'rate_limited', status: 429 }, undefined],
     ['never connected: the job’s to decide', { kind: 'unreachable' }, undefined],
   ])('%s', (_name, facts, expected) => {
-    expect(answerOfError(error({ target: accepting, ...facts }))).toBe(expected)
+    expect(resultOfError(error({ target: accepting, ...facts }))).toBe(expected)
   })
 })

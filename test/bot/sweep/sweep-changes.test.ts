@@ -43,8 +43,8 @@ describe.sequential('what changed', () => {
     const { world, project } = await settledWorld(many(1))
     const rules = rulesOf('operator')
     const told: (string | undefined)[] = []
-    const inForce: typeof rules.inForce = (id, _trusted, said) => {
-      told.push(said?.path)
+    const inForce: typeof rules.inForce = (id, options) => {
+      told.push(options?.reported?.path)
       return rules.inForce(id)
     }
     const permissions = { project_access: { access_level: 40, notification_level: 3 }, group_access: null }
@@ -158,8 +158,8 @@ test('rules that were turned off enqueue every open merge request once, for with
   const { sweep, world } = await settledWorld(many(3))
   await sweep()
   const rules = rulesOf('repository')
-  const inForce: typeof rules.inForce = async (id, trusted, told) => {
-    const found = await rules.inForce(id, trusted, told)
+  const inForce: typeof rules.inForce = async (id, options) => {
+    const found = await rules.inForce(id, options)
     return { ...found, policy: { ...found.policy, mode: 'off' } }
   }
   const off = { ...world.options, ruleFiles: { ...rules, inForce, operatorVersion: 'off' } }

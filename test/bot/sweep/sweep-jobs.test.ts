@@ -1,6 +1,7 @@
 // When sweeps run, and the record of a requested sweep.
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
+import { defaultRetryDelays } from '../../../src/bot/service/retry-delays.ts'
 import { createSweepJobs, type SweepJob, sweepAttempts } from '../../../src/bot/sweep/sweep-jobs.ts'
 import { playService, service } from '../../client/world.ts'
 import { useStores } from '../stores.ts'
@@ -12,7 +13,7 @@ playService()
 function makeJobs(isAway = false) {
   const world = sweepWorld(stores)
   const lane = stores.queue.queue<SweepJob>(`sweeps-${randomUUID()}`)
-  const jobs = createSweepJobs(world.options, lane, async () => isAway)
+  const jobs = createSweepJobs({ ...world.options, retryDelays: defaultRetryDelays }, lane, async () => isAway)
   const waiting = async () => (await lane.list(['waiting'], 0, 9)).map(({ data }) => data)
   const run = (data: SweepJob, attempt = 1, addedAt = world.now()) =>
     jobs.handler({ id: 'job', data, attempt, isFirst: true, addedAt, claim: async () => false })

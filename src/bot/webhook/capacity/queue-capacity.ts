@@ -35,7 +35,7 @@ export interface QueueCapacity {
 }
 
 export interface QueueCapacityOptions {
-  queue: Pick<Queues, 'space'>
+  backend: Pick<Queues, 'space'>
   deliveries: Pick<JobQueue<unknown>, 'backlog'>
   limits: CapacityLimits
   now: () => number
@@ -110,8 +110,8 @@ export function createQueueCapacity(options: QueueCapacityOptions): QueueCapacit
   }
 }
 
-async function measureUse({ queue, deliveries, limits }: QueueCapacityOptions): Promise<CapacityCondition> {
-  const [{ memory, freeDisk }, { jobs, bytes }] = await Promise.all([queue.space(), deliveries.backlog()])
+async function measureUse({ backend, deliveries, limits }: QueueCapacityOptions): Promise<CapacityCondition> {
+  const [{ memory, freeDisk }, { jobs, bytes }] = await Promise.all([backend.space(), deliveries.backlog()])
   const uses = [
     { part: jobs / limits.backlog, reason: `${jobs} deliveries wait for intake.` },
     { part: bytes / limits.backlogBytes, reason: `${megabytes(bytes)} of deliveries wait for intake.` },
