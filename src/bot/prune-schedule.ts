@@ -1,4 +1,5 @@
 // Deletes, every hour, what is past its retention: journal records, finished delivery jobs, the bodies of failed ones.
+// The settings: cli/settings/queue.ts. What the journal stores how long: journal/records/retention.ts.
 import type { Logger } from 'pino'
 import type { Journal } from '../journal/types.ts'
 import type { JobQueue } from '../queue/types.ts'

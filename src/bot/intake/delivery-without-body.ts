@@ -7,5 +7,5 @@ export function withoutBody(job: DeliveryJob): Extract<DeliveryJob, { is: 'deliv
   if (job.is !== 'delivery' || job.unreadable !== undefined || job.read !== undefined) return undefined
   const read = readDelivery(job.body, job.receivedAt)
   if (!read.ok) return { ...job, body: '', unreadable: read.reason }
-  return { ...job, body: '', read: { said: read.said, bytes: Buffer.byteLength(job.body) } }
+  return { ...job, body: '', read: { summary: read.summary, bytes: Buffer.byteLength(job.body) } }
 }

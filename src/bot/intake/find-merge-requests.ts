@@ -25,7 +25,7 @@ export async function findMergeRequests(
   concern: Concern,
   stable: StableFacts | undefined,
 ): Promise<FoundMergeRequest[]> {
-  if (concern.about === 'nobody') return []
+  if (concern.about === 'none') return []
   if (concern.about === 'branch') return options.limitConcurrency(() => findByBranch(options, concern))
   return [{ ref: { service: options.service, project: concern.project, iid: concern.iid }, stable }]
 }

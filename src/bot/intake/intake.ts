@@ -53,7 +53,7 @@ async function readNew(
     const jobWithoutBody = withoutBody(job)
     const { unreadable, read } = jobWithoutBody ?? job
     if (unreadable !== undefined) await saveResult(context, current, { state: 'unreadable', reason: unreadable })
-    else if (read !== undefined) await processEvent(context, current, read.said)
+    else if (read !== undefined) await processEvent(context, current, read.summary)
     return jobWithoutBody
   } catch (error) {
     if (isFirst)
@@ -76,7 +76,7 @@ async function evaluateAgain(context: IntakeContext, { delivery: id, why, replay
     if (body !== undefined) {
       const { reason: _before, ...record } = delivery
       const read = readDelivery(body, record.receivedAt)
-      if (read.ok) return processEvent(context, { record }, read.said)
+      if (read.ok) return processEvent(context, { record }, read.summary)
       return saveResult(context, { record }, { state: 'unreadable', reason: read.reason })
     }
   }

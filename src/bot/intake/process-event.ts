@@ -67,7 +67,7 @@ async function enqueueTargets(
   const rules = await rulesForEvent(context, event, projectPath)
   const targets = await selectTargets(context, rules, { deliveryId, event, content }, found)
   if (targets.length === 0) {
-    const none = concern.about === 'nobody' ? concern.reason : 'No open merge request is affected.'
+    const none = concern.about === 'none' ? concern.reason : 'No open merge request is affected.'
     const reason =
       found.length > 0 ? 'No rule can match: what the delivery says of the merge request rules it out.' : none
     const mergeRequests = found.map(({ ref }) => ref)

@@ -16,7 +16,7 @@ import type { IntakeContext } from './intake-context.ts'
 
 // The push hook reports a change of the rules; in case it is lost, rules this old are read again.
 const rulesTrustedForMs = 60 * 60_000
-// No matter who: an event of the bot's own costs an evaluation at most.
+// Unknown here: an event of the bot's own costs one evaluation more.
 const unknownBot = { id: -1, username: '' }
 
 /** The rules of the event's project, read again at most hourly or when the project moved; undefined where no rule can be about the event. */

@@ -27,12 +27,12 @@ export interface DisabledHooksOptions {
 /**
  * Checks a project's hook when due and within budget. Throws JournalUnavailable; what the service refuses is logged.
  */
-export type CheckHook = (project: { project: number; path?: string }, budget: CallBudget) => Promise<void>
+export type CheckHook = (project: { project: number; path?: string | undefined }, budget: CallBudget) => Promise<void>
 
 interface Mark {
   /** In milliseconds since 1970. */
   at: number
-  disabled?: DisabledHook
+  disabled?: DisabledHook | undefined
 }
 
 const lookEveryMs = 60 * 60_000
@@ -66,7 +66,7 @@ export function createHookCheck({ service, journal, read, notify, now, log }: Di
         JSON.stringify([disabled.hook, before?.at ?? null]),
       )
     }
-    await save({ at, ...(disabled === undefined ? {} : { disabled }) })
+    await save({ at, disabled })
   }
 }
 

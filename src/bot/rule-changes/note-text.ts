@@ -42,11 +42,11 @@ function effectsOf({ rules }: Decision): string[] {
   // Observe-mode rules of other files are hidden: not every reader may read them.
   const isVisible = ({ file, mode }: RuleTrace) => file === repositoryRulePath || mode === undefined
   const actions = rules.filter(isVisible).flatMap((rule) => rule.actions)
-  const said = actions.flatMap(({ action, result, detail, dryRun }) => {
+  const effects = actions.flatMap(({ action, result, detail, dryRun }) => {
     if (result === 'call') return [`${action}: ${dryRun === true ? 'would only be observed: ' : ''}${detail}`]
     return result === 'waits' ? [`${action}: waits`] : []
   })
-  return [...new Set(said)].sort()
+  return [...new Set(effects)].sort()
 }
 
 function cell(effects: readonly string[]): string {
@@ -70,7 +70,7 @@ export function ruleChangeText({ head, problems, compared, left }: RuleChange): 
     return [
       title,
       '',
-      'They cannot be read. Once merged, nothing would be approved or accepted until they are mended:',
+      'They cannot be read. Once merged, nothing would be approved or accepted until they are fixed:',
       '',
       ...list,
       ...more,

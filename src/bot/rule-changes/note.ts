@@ -40,7 +40,7 @@ const maxNotePages = 5
 
 /** The handler of the rule-change queue; each job names a merge request that was opened or pushed to. */
 export function createRuleChangeNote(options: RuleChangeOptions): JobHandler<MergeRequestJob> {
-  // Its own: proposed rules must not use the allowance of the rules in force.
+  // Separate: proposed rules must not use up the allowance of the rules in force.
   const patterns = createPatternAllowance(options.now)
   return async ({ data, claim }) => {
     try {

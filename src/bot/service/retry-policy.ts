@@ -1,4 +1,5 @@
 // The retry policy: what an error means for a job, and nowhere else: retry, give up, pause or wait (docs/operating.md).
+// HTTP 429: client/send.ts waits first; then job-handler.ts pauses the queues.
 import { InvalidCallError, ServiceError } from '../../client/errors.ts'
 import { JournalUnavailable } from '../../journal/errors.ts'
 import { QueueUnavailable } from '../../queue/errors.ts'

@@ -12,7 +12,7 @@ export interface SweptChanges {
   /** The service's clock at the first page; absent where it does not say. */
   serviceNow?: number | undefined
   /** Changes not reached; absent: none. */
-  left?: NonNullable<SweepMark['left']>
+  left?: SweepMark['left']
 }
 
 /** By the service's clock; NaN where it does not say. */
@@ -30,25 +30,24 @@ export async function sweepChanges(
   const latest = await newestFirst(where, { after: after ?? Number.POSITIVE_INFINITY, page: 1 }, enqueue)
   const { left } = mark
   if (latest.left !== undefined) {
-    // Two gaps become one: what lies between them is looked at twice rather than not at all.
+    // Joins the two gaps: what lies between them is read twice rather than not at all.
     return { ...latest, left: { ...latest.left, after: Math.min(latest.left.after, left?.after ?? latest.left.after) } }
   }
   if (left === undefined) return latest
   // New changes moved the rest to later pages. One page earlier, because some may have been deleted.
   const rest = await newestFirst(where, { ...left, page: Math.max(1, left.page - 1) }, enqueue)
-  return { ...latest, seen: Math.max(latest.seen, rest.seen), ...(rest.left === undefined ? {} : { left: rest.left }) }
+  return { ...latest, seen: Math.max(latest.seen, rest.seen), left: rest.left }
 }
 
 async function newestFirst(
   where: ListReading,
-  range: { after: number; before?: number; page: number },
+  { after, before = Number.POSITIVE_INFINITY, page }: NonNullable<SweepMark['left']>,
   enqueue: RequestEvaluation,
 ): Promise<SweptChanges> {
-  const { after, before = Number.POSITIVE_INFINITY } = range
   let seen = Number.NEGATIVE_INFINITY
   let serviceNow: number | undefined
   let leftBefore: number | undefined
-  const end = await readList(where, { state: 'all', page: range.page }, async (entries, { date }) => {
+  const end = await readList(where, { state: 'all', page }, async (entries, { date }) => {
     serviceNow ??= date
     const times = entries.map(updatedAt)
     seen = Math.max(seen, ...times.filter((time) => !Number.isNaN(time)))
@@ -65,9 +64,5 @@ async function newestFirst(
     return ordered && times.some((time) => time <= after) ? 'enough' : 'on'
   })
   if (end.is === 'end') return { seen, serviceNow }
-  return {
-    seen,
-    serviceNow,
-    left: { after, ...(leftBefore === undefined ? {} : { before: leftBefore }), page: end.page },
-  }
+  return { seen, serviceNow, left: { after, before: leftBefore, page: end.page } }
 }

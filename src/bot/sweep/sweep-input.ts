@@ -15,11 +15,11 @@ export interface SweepOptions extends EnqueueOpenOptions {
 
 export interface ProjectToSweep {
   project: number
-  path?: string
+  path?: string | undefined
   /** The bot user is a member, but the project sent no delivery. */
   memberOnly?: true
   /** The operator's rules or policy name it. */
-  named?: true
+  named?: boolean
   /** Iids that this sweep has queued. */
   enqueued: Set<number>
   /** Iids that this sweep has looked at. */

@@ -20,7 +20,7 @@ export type SweepJob = { is: 'tick' } | { is: 'sweep'; why: SweepReason } | { is
 
 export interface SweepJobs {
   handler: JobHandler<SweepJob>
-  /** Requests a sweep of everything; one that waits already is enough. Throws QueueUnavailable. */
+  /** Enqueues a sweep of everything unless one waits already. Throws QueueUnavailable. */
   enqueue(why: SweepReason): Promise<void>
   /** Sets or ends the schedule, one over all processes. Throws QueueUnavailable. */
   keepSchedule(everyMs: number): Promise<void>
@@ -53,7 +53,7 @@ export function createSweepJobs(
     await sweeps.add({ data: { is: 'sweep', why }, deduplicationKey: 'sweep' })
   }
 
-  async function ask(of: string, dryRun: boolean): Promise<SweepRecord> {
+  async function request(of: string, dryRun: boolean): Promise<SweepRecord> {
     const askedAt = new Date(now()).toISOString()
     const record: SweepRecord = { id: randomUUID(), of, dryRun, state: 'waiting', askedAt, projects: [], calls: 0 }
     await journal.saveSweep(record)
@@ -61,7 +61,7 @@ export function createSweepJobs(
     return record
   }
 
-  async function all(why: SweepReason, addedAt: number): Promise<void> {
+  async function sweepEverything(why: SweepReason, addedAt: number): Promise<void> {
     const began = now()
     // What was swept before deliveries were refused is due again; but not at each tick, as a long sweep would never end.
     const refusedAt = Number((await journal.projectMark(options.service, wholeService, refusedMark)) ?? 0)
@@ -86,18 +86,18 @@ export function createSweepJobs(
     )
   }
 
-  async function asked(id: string, attempt: number): Promise<void> {
+  async function sweepRequested(id: string, attempt: number): Promise<void> {
     const stored = await journal.sweep(id)
-    // Records are stored for a day; this one is deleted.
+    // Records are deleted after a day.
     if (stored === undefined) return
-    const { reason: _waited, ...asked } = stored
-    let record: SweepRecord = { ...asked, state: 'running' }
+    const { reason: _earlier, ...rest } = stored
+    let record: SweepRecord = { ...rest, state: 'running' }
     const save = async (next: SweepRecord) => {
       record = next
       await journal.saveSweep(next)
     }
     const end = (state: 'done' | 'failed') => ({ state, endedAt: new Date(now()).toISOString() })
-    const ended = async (last: SweepRecord) => {
+    const finish = async (last: SweepRecord) => {
       await save(last)
       const { state, projects } = last
       options.counting?.sweep({
@@ -109,13 +109,13 @@ export function createSweepJobs(
     }
     await save(record)
     try {
-      await ended({ ...(await sweepNamed(options, record, save)), ...end('done') })
+      await finish({ ...(await sweepNamed(options, record, save)), ...end('done') })
     } catch (error) {
       const reason = asError(error).message
-      if (error instanceof NothingToSweep) return ended({ ...record, ...end('failed'), reason })
+      if (error instanceof NothingToSweep) return finish({ ...record, ...end('failed'), reason })
       const over = await isOver(error, attempt)
       // It continues when the service answers again.
-      if (over) await ended({ ...record, reason, ...end('failed') })
+      if (over) await finish({ ...record, reason, ...end('failed') })
       else await save({ ...record, reason })
       throw error
     }
@@ -129,15 +129,15 @@ export function createSweepJobs(
   }
 
   const handler: JobHandler<SweepJob> = async ({ data, addedAt, attempt }) => {
-    if (data.is === 'asked') await asked(data.id, attempt)
+    if (data.is === 'asked') await sweepRequested(data.id, attempt)
     else if (data.is === 'tick') await enqueue('schedule')
-    else await all(data.why, addedAt)
+    else await sweepEverything(data.why, addedAt)
     return { outcome: 'done' }
   }
   return {
     handler,
     enqueue,
-    request: ask,
+    request,
     keepSchedule: (everyMs) => sweeps.every('tick', everyMs, { is: 'tick' }),
   }
 }

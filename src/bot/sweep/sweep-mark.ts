@@ -12,9 +12,9 @@ export interface SweepMark {
   /** Read again after `overlapMs`: no change with the same `updated_at` can still appear. */
   confirmed: boolean
   /** Changes not reached: after `after`, up to `before`, from this page on. */
-  left?: { after: number; before?: number; page: number }
+  left?: { after: number; before?: number | undefined; page: number } | undefined
   /** The page of open merge requests to start with; absent: the first. */
-  openPage?: number
+  openPage?: number | undefined
   /** Whether any rule is in force, in which version, and when that was read. */
   rules?: { version: string; any: boolean; readAt: number }
 }

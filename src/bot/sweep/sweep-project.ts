@@ -42,12 +42,9 @@ export async function sweepProject(
     return true
   }
   try {
-    const { openPage: nextPage, ...stored } = given.mark ?? (await readMark(journal, service, project))
+    const stored = given.mark ?? (await readMark(journal, service, project))
     // A person asked for all: another sweep's page would leave out those before it.
-    const before: SweepMark = {
-      ...stored,
-      ...(nextPage === undefined || (every && !isBegun) ? {} : { openPage: nextPage }),
-    }
+    const before: SweepMark = { ...stored, openPage: every && !isBegun ? undefined : stored.openPage }
     const began = now()
     const rules = await rulesOf(options, project, before, { ...given, dryRun }, budget)
     if (rules === undefined) return { ...swept, left: true }
@@ -55,7 +52,7 @@ export async function sweepProject(
       if (dryRun) given.mark = { ...mark, rules }
       else await saveMark(journal, service, project, { ...mark, rules, sweptAt: began })
     }
-    // Rules turned off or removed leave approvals and waiting merges to withdraw: every open merge request is evaluated once more.
+    // After rules are turned off or removed, every open merge request is evaluated once more, for withdrawals.
     const isLeaving = !rules.any && (stored.rules?.any === true || before.openPage !== undefined)
     if (!rules.any && !isLeaving) {
       await save(before)
@@ -64,13 +61,8 @@ export async function sweepProject(
     if (!dryRun && rules.any) await options.checkHook?.(given, budget)
     const where = { client, project, budget, looked }
     const changes = await sweepChanges(where, before, enqueue)
-    const { left: _left, openPage: _page, ...known } = advanced(before, changes, began)
     const openPage = await sweepOpen({ ...where, service, journal, now, every: every || isLeaving, enqueue }, before)
-    await save({
-      ...known,
-      ...(changes.left === undefined ? {} : { left: changes.left }),
-      ...(openPage === undefined ? {} : { openPage }),
-    })
+    await save({ ...advanced(before, changes, began), left: changes.left, openPage })
     return { ...swept, looked: looked.size, left: changes.left !== undefined || openPage !== undefined }
   } catch (error) {
     if (!isAbsentForGood(error)) throw error

@@ -43,7 +43,7 @@ export async function projectsToSweep(
       const named = operatorFiles.some(
         ({ rules: { projects } }) => projects !== undefined && fitsProject(projects, path),
       )
-      return { ...withPath(project, path), memberOnly: true, ...(named ? { named } : {}) }
+      return { ...withPath(project, path), memberOnly: true, named }
     })
   return { delivering: await longestUnswept(where, delivering), memberOnly: await longestUnswept(where, memberOnly) }
 }
@@ -140,5 +140,5 @@ async function longestUnswept(
 }
 
 function withPath(project: number, path: string | undefined): ProjectToSweep {
-  return { project, enqueued: new Set(), looked: new Set(), ...(path === undefined ? {} : { path }) }
+  return { project, path, enqueued: new Set(), looked: new Set() }
 }

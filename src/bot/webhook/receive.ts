@@ -115,7 +115,7 @@ async function receiveSigned(receiver: Receiver, delivery: Delivery): Promise<vo
   }
 }
 
-/** What the body takes in memory once unpacked, at most. */
+/** The most memory that the unpacked body takes. */
 function expectedBytes({ headers }: IncomingMessage, length = Number(headers['content-length'])): number {
   return isPacked(headers['content-encoding']) || !Number.isFinite(length) ? bodyLimit : Math.min(length, bodyLimit)
 }
@@ -195,7 +195,7 @@ function respondUnavailable(response: ServerResponse, headers: OutgoingHttpHeade
   respond(response, 503, { error }, { ...headers, 'Retry-After': retryAfterSeconds })
 }
 
-/** By Node's own means: `response.json` takes as long as all other steps of the receiver. */
+/** Without `response.json`, which takes as long as all other steps of the receiver. */
 function respond(
   response: ServerResponse,
   status: number,

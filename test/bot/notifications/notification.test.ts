@@ -19,12 +19,12 @@ describe('the sentence', () => {
       },
       /\.bellhop\.yml of hotel\/app is broken: p\./,
     ],
-    [{ kind: 'service_paused', about: { is: 'unreachable', since, reason: 'r' } }, /is away since \S+: r\./],
+    [{ kind: 'service_paused', about: { is: 'unreachable', since, reason: 'r' } }, /is unreachable since \S+: r\./],
     [
       { kind: 'service_paused', about: { is: 'token_rejected', since, reason: 'r' } },
-      /rejects the token .*a good token/,
+      /rejects the token .*a valid token/,
     ],
-    [{ kind: 'service_works_again', about: { was: 'token_rejected', since } }, /can be worked with again/],
+    [{ kind: 'service_works_again', about: { was: 'token_rejected', since } }, /is available again/],
     [
       { kind: 'hook_disabled', about: { project: 7, projectPath: '', hook: 3, until: null } },
       /hook 3 of project 7 is disabled.*test/,
