@@ -62,22 +62,6 @@ describe('replay', () => {
       { is: 'again', delivery: id, why: 'replay', replay: { number: 1, at: expect.any(String) } },
     ])
   })
-
-  test('says that a delivery is unknown', async () => {
-    expect(await makeBot().replay.delivery('unknown', 'ann')).toEqual({ is: 'unknown' })
-  })
-
-  test.each(['no_merge_request', 'unreadable'] as const)(
-    'says that an %s one can wake nobody once its body is gone',
-    async (state) => {
-      const bot = makeBot()
-      const [kept, gone] = [await saved(state, '{}'), await saved(state)]
-      expect(await bot.replay.delivery(kept, 'ann')).toMatchObject({ is: 'replayed' })
-      expect(await bot.replay.delivery(gone, 'ann')).toEqual({ is: 'forgotten' })
-      expect(await bot.queues.deliveries.counts()).toMatchObject({ waiting: 1 })
-      expect((await stores.journal.delivery(gone))?.replays).toEqual([])
-    },
-  )
 })
 
 test('what is kept no longer goes at the start: a bot that is started every hour would else never drop it', async () => {

@@ -10,7 +10,7 @@ import type { ResolvedPolicy } from '../../../src/rules/language/policy.ts'
 import type { Event } from '../../../src/rules/types.ts'
 import { makeClient, service as played } from '../../client/world.ts'
 import { bot, file, mergeRequest } from '../../rules/world.ts'
-import { rulesOfVersion, type Stores, silent } from '../stores.ts'
+import { rulesOfVersion, runningJob, type Stores, silent } from '../stores.ts'
 
 export interface EvaluateWorld {
   stores: Stores
@@ -56,6 +56,10 @@ export async function evaluateBy(
   return (job) => evaluate(options, job)
 }
 
+/** The text of one rule. */
+export const rule = (then: string, when = 'if: { draft: false }', name = 'a') =>
+  `\n  - { name: ${name}, ${when}, then: ${then} }`
+
 /** The address of the one merge request. */
 export const mr = '/projects/1/merge_requests/7'
 
@@ -94,7 +98,7 @@ export async function makeEvaluation(
     ref,
     clock,
     run: ({ addedAt = clock.now, claim = async () => false, attempt = 1 }: Partial<RunningJob<MergeRequestJob>> = {}) =>
-      evaluate({ id: 'j', data: ref, attempt, isFirst: true, addedAt, claim }),
+      evaluate(runningJob(ref, { attempt, addedAt, claim })),
     /** Changes the file on the default branch, without a hook. */
     commit: (newer: string) => {
       committed = newer

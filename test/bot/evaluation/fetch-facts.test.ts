@@ -19,16 +19,13 @@ const merge_request = {
   labels: [],
   source_branch: 'x',
 }
+const changes = { changes_count: '1', changes: [{ old_path: 'docs/a', new_path: 'docs/a', diff: '' }] }
+const inDocs = '{ changed_files: { all: "docs/**" } }'
 const asIs = async (input: DecideInput) => input
 
 function initial(condition: string): InitialInput {
-  const read = readRules(
-    `version: 1\nrules:\n  - name: r\n    if: ${condition}\n    then: { label: { add: a } }\n`,
-    'r.yml',
-    {
-      trust: 'operator',
-    },
-  )
+  const text = `version: 1\nrules:\n  - name: r\n    if: ${condition}\n    then: { label: { add: a } }\n`
+  const read = readRules(text, 'r.yml', { trust: 'operator' })
   if (!read.ok) throw new Error(JSON.stringify(read.problems))
   return {
     files: [{ rules: read.rules, path: 'r.yml', blob: 'b', trust: 'operator', broken: false }],
@@ -48,21 +45,17 @@ const verdict = async (condition: string) => (await run(condition)).decision.rul
 describe('decideWithFacts', () => {
   test('reads only the merge request where that decides', async () => {
     service().get(MR).reply(200, merge_request)
-    const changes = service().get(`${MR}/changes`).reply(200, {})
+    const unread = service().get(`${MR}/changes`).reply(200, {})
     expect(await verdict('{ draft: true, changed_files: { all: "docs/**" } }')).toBe('false')
-    expect(changes.isDone()).toBe(false)
+    expect(unread.isDone()).toBe(false)
   })
 
   test('reads more where it is needed', async () => {
     service().get(MR).reply(200, merge_request)
     service()
       .get(`${MR}/changes`)
-      .reply(200, {
-        ...merge_request,
-        changes_count: '1',
-        changes: [{ old_path: 'docs/a', new_path: 'docs/a', diff: '' }],
-      })
-    const decided = await run('{ changed_files: { all: "docs/**" } }')
+      .reply(200, { ...merge_request, ...changes })
+    const decided = await run(inDocs)
     expect(decided.decision.calls).toMatchObject([{ action: 'label', params: { id: 7, merge_request_iid: 2 } }])
     expect(Object.keys(decided.input.answers).sort()).toEqual(['changes', 'mergeRequest'])
   })
@@ -83,11 +76,10 @@ describe('decideWithFacts', () => {
             })
         })
       answers(MR, 'merge request', ofMergeRequest, {})
-      const changes = [{ old_path: 'docs/a', new_path: 'docs/a', diff: '' }]
-      answers(`${MR}/changes`, 'changes', ofChanges, { changes_count: '1', changes })
+      answers(`${MR}/changes`, 'changes', ofChanges, changes)
       return asked
     }
-    const fresh = () => decideWithFacts(makeClient().client, initial('{ changed_files: { all: "docs/**" } }'), asIs)
+    const fresh = () => decideWithFacts(makeClient().client, initial(inDocs), asIs)
 
     test('reads both again, unconditionally, and evaluates the new head', async () => {
       const asked = heads([old, now], [now, now])
@@ -108,7 +100,7 @@ describe('decideWithFacts', () => {
     test('back and forth, the check before a bound call finds another call', async () => {
       heads([old, old], [old, now])
       const { client: own } = makeClient()
-      const decided = await decideWithFacts(own, initial('{ changed_files: { all: "docs/**" } }'), asIs)
+      const decided = await decideWithFacts(own, initial(inDocs), asIs)
       expect(decided.decision.calls).toHaveLength(1)
       expect(await decideAgain(own, decided, asIs)).toEqual([])
     })
@@ -158,15 +150,11 @@ describe('decideAgain', () => {
         .get(`${MR}/changes`)
         .reply(200, () => {
           order.push('changes')
-          return {
-            ...merge_request,
-            changes_count: '1',
-            changes: [{ old_path: 'docs/a', new_path: 'docs/a', diff: '' }],
-          }
+          return { ...merge_request, ...changes }
         })
     }
     answer([])
-    const decided = await run('{ changed_files: { all: "docs/**" } }')
+    const decided = await run(inDocs)
     expect(decided.decision.calls).toHaveLength(1)
     answer(['a'])
     expect(await decideAgain(client, decided, asIs)).toEqual([])

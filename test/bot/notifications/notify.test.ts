@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import type { Notification, NotificationContent } from '../../../src/bot/notifications/notification.ts'
 import { createNotifier, type NotificationJob, notificationsPerHour } from '../../../src/bot/notifications/notify.ts'
 import type { StoredJob } from '../../../src/queue/types.ts'
-import { silent, useStores } from '../stores.ts'
+import { runningJob, silent, useStores } from '../stores.ts'
 
 const stores = useStores()
 const hourMs = 60 * 60_000
@@ -15,7 +15,7 @@ function makeNotifier({ asked = 'fine' as 'fine' | 'unreachable', service = `s-$
   const posted: Notification[] = []
   const met: string[] = []
   const notifications = stores.queue.queue<NotificationJob>(`notifications-${service}`)
-  const telling = createNotifier({
+  const notifier = createNotifier({
     ...{ service, journal: stores.journal, notifications, afterMs: 60_000, now: () => clock.now, log: silent },
     client: {} as never,
     state: { check: async () => asked, report: (trouble) => void met.push(trouble) },
@@ -26,11 +26,11 @@ function makeNotifier({ asked = 'fine' as 'fine' | 'unreachable', service = `s-$
     const jobs = await notifications.list(['waiting', 'delayed'], 0, 100)
     for (const { id, data, addedAt } of jobs.toReversed()) {
       await notifications.remove(id)
-      await telling.handler({ id, data, attempt: 1, isFirst: true, addedAt, claim: async () => false })
+      await notifier.handler(runningJob(data, { id, addedAt }))
     }
     return jobs
   }
-  return { ...telling, clock, posted, met, notifications, work, service }
+  return { ...notifier, clock, posted, met, notifications, work, service }
 }
 
 const failed = (job: string): NotificationContent => ({

@@ -6,11 +6,11 @@ import { createServiceState, type ServiceState } from '../../../src/bot/service/
 import { ServiceError, type ServiceErrorFacts } from '../../../src/client/errors.ts'
 import { QueueUnavailable } from '../../../src/queue/errors.ts'
 import { makeClient, playService, service } from '../../client/world.ts'
-import { silent } from '../stores.ts'
+import { runningJob, silent } from '../stores.ts'
 
 playService()
 
-const job = { id: 'a', data: 1, attempt: 1, isFirst: true, addedAt: 0, claim: async () => false }
+const job = runningJob(1)
 
 function thrown(facts: Partial<ServiceErrorFacts>): ServiceError {
   return new ServiceError({
@@ -28,14 +28,14 @@ function wrapping(state: ServiceState, calling: JobHandlerOptions['calling'] = [
 
 function run(error: unknown, restFails?: Error, retryDelays = defaultRetryDelays) {
   const rests: number[] = []
-  const lane = {
+  const queue = {
     pauseFor: async (forMs: number) => {
       if (restFails !== undefined) throw restFails
       rests.push(forMs)
     },
   }
   const state = createServiceState({ now: () => 0 })
-  const wrap = wrapping(state, [lane, lane], retryDelays)
+  const wrap = wrapping(state, [queue, queue], retryDelays)
   const result = wrap(async () => {
     throw error
   })(job)
