@@ -1,4 +1,4 @@
-// Caches response bodies by their ETag: the next request sends the tag, and 304 means that the cached body is still current.
+// Caches response bodies by their ETag: the next request sends the tag, and 304 means that the body is current.
 import { LRUCache } from 'lru-cache'
 
 /** The body of a successful response. */

@@ -1,4 +1,4 @@
-// Reads a response tolerantly: unknown fields stay, unexpected values become absent, and only what is not JSON is an error (DESIGN §5).
+// Reads a response tolerantly: unknown fields stay, invalid values become absent (DESIGN §5).
 import type { z } from 'zod'
 import { fillContractNames } from '../api/aliases.ts'
 import type { Endpoint } from '../api/endpoint.ts'
@@ -26,7 +26,7 @@ export interface Raw {
 /** The sender turns it into a ServiceError that knows the call. */
 export class UnreadableBody extends Error {}
 
-/** The whole body, up to `limit` bytes after decompression. Throws UnreadableBody beyond, and what the connection throws. */
+/** The body, up to `limit` bytes after decompression. Throws UnreadableBody beyond, and what the connection throws. */
 export async function readBytes(response: Response, limit: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = []
   let size = 0
@@ -83,7 +83,7 @@ function parse(text: string): unknown {
 
 /**
  * Removes from `raw` what does not fit the schema, and keeps the rest, unknown fields included.
- * An invalid entry makes its whole list absent: a list that is short by one would be taken for complete (DESIGN §2, absent is not empty).
+ * An invalid entry makes its whole list absent: a shorter list would be taken for complete (DESIGN §2).
  */
 function tolerate(schema: Schema | undefined, raw: unknown): unknown {
   const checked = schema?.safeParse(raw)

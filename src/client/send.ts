@@ -104,7 +104,7 @@ async function isOpen(
 
 /**
  * Sends a request, with exponential backoff and full jitter between retries; `Retry-After` wins.
- * 429: waits up to `maxWaitMs`, else throws ServiceError with `retryAfterMs`; bot/service/job-handler.ts then pauses the queues.
+ * 429: waits up to `maxWaitMs`, else throws with `retryAfterMs`; bot/service/job-handler.ts then pauses the queues.
  * Throws ServiceError, or the reason of `signal`.
  */
 export async function send(

@@ -23,7 +23,7 @@ export interface DecideOptions extends Omit<BuildInputOptions, 'journal'>, Withd
 // After so many failed attempts, an earlier approval counts as no longer supported by the rules.
 const attemptsBeforeWithdrawal = 3
 
-/** Throws what client and journal throw; after `attemptsBeforeWithdrawal`, withdraws approvals and waiting merges first. */
+/** Throws what client and journal throw. After `attemptsBeforeWithdrawal`, withdraws held actions before that. */
 export async function decideOrWithdraw(
   options: DecideOptions,
   job: RunningJob<MergeRequestJob>,

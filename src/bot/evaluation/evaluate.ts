@@ -1,4 +1,4 @@
-// Evaluate: decides about one merge request on its present state, acts, and repeats until nothing is left to do (DESIGN §2.3).
+// Evaluates one merge request: decides on its present state, acts, and repeats until nothing is left to do (DESIGN §2.3).
 import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
 import type { Journal } from '../../journal/types.ts'

@@ -43,7 +43,7 @@ export async function decideWithFacts(
     const result = await patternTurns.run(() => decide(given))
     if ('decision' in result) return { decision: result.decision, input }
     const [cheapest] = result.needs
-    // The merge request first: after a push in between, the calls then name the older head, and the sha guard refuses them.
+    // The merge request first: after a push, the calls then name the older head, and the service refuses them.
     const next = mergeRequestSource in input.answers || isProject(input.mergeRequest) ? cheapest : mergeRequestSource
     if (next === undefined) throw new Error('decide needs something, but names no source')
     if (next in input.answers) throw new Error(`decide asks again for ${next}, which was read`)

@@ -1,4 +1,4 @@
-// Limits the pattern matching of each project's own rules within a minute, so that one project does not slow the others.
+// Limits the pattern matching of each project's own rules per minute, so that one project does not slow the others.
 import { createMinuteCounts } from '../../queue/minute-counts.ts'
 import { createPatternWork, MOST_STEPS, type PatternWork } from '../../rules/language/patterns/pattern-budget.ts'
 import { patternTurns } from './pattern-turns.ts'

@@ -1,4 +1,4 @@
-// Withdraws approvals and waiting merges where the rules cannot be decided, because the service keeps failing to answer.
+// Withdraws approvals and waiting merges where the service's errors keep the rules from being decided.
 import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
 import type { Client } from '../../client/create-client.ts'
@@ -21,7 +21,7 @@ export interface WithdrawOptions extends RecordOptions {
 }
 
 /**
- * Decides as if no rule were in force: a change too large to be read must not keep the approval of the earlier one.
+ * Decides as if no rule were in force: a change too large to be read must not keep an earlier approval.
  * Throws what client, journal and queue throw.
  */
 export async function withdrawHeld(

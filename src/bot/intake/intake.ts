@@ -1,4 +1,4 @@
-// Intake: reads a delivery, finds its merge requests, adds the event to their pending events and queues their evaluation (DESIGN §2.2).
+// Intake: reads a delivery, adds its event to its merge requests' pending events, and enqueues them (DESIGN §2.2).
 import pLimit from 'p-limit'
 import { hasNoMergeRequest } from '../../journal/delivery-states.ts'
 import type { JobHandler } from '../../queue/types.ts'

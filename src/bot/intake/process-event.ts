@@ -1,4 +1,4 @@
-// Processes the event of a delivery: remembers what outlives it, and queues the evaluation of the merge requests that a rule may match.
+// Processes the event of a delivery: stores its pushes, and enqueues the merge requests that a rule may match.
 import { InvalidCallError } from '../../client/errors.ts'
 import { enqueueEvaluation } from '../evaluation/merge-request-job.ts'
 import { enqueueAfterPush, enqueueAfterTag, enqueueOpenMergeRequests } from '../rule-changes/enqueue-open.ts'
@@ -38,7 +38,7 @@ export async function processEvent(
   }
 }
 
-/** Pushes, for `pushed_by`; pushes and tags that change the rules of open merge requests; that the project has merge request pipelines. */
+/** Stores pushes, marks merge request pipelines, and enqueues merge requests whose rules a push or tag changed. */
 async function rememberGitChange(
   context: IntakeContext,
   deliveryId: string,

@@ -1,4 +1,4 @@
-// Summarises a delivery's body as plain JSON, without its own texts (CI variables, descriptions), so that it may be stored longer.
+// Summarises a delivery's body as JSON without its texts (CI variables, descriptions), which may be stored longer.
 import { readPayload } from '../../api/hooks.ts'
 import { type ReadEvent, readEvent } from './read-event.ts'
 

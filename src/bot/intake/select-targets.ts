@@ -1,4 +1,4 @@
-// Selects what an event is evaluated for: its merge requests, where some rule may match, and its project, where a rule acts on projects.
+// Selects the targets of an event: merge requests that a rule may match, and the project where a rule acts on projects.
 import { patternLimitIn } from '../../rules/engine/conditions/pattern-limit.ts'
 import { hasRuleFor } from '../../rules/engine/conditions/rules-in-force.ts'
 import { decide } from '../../rules/engine/decide.ts'
@@ -19,7 +19,7 @@ const rulesTrustedForMs = 60 * 60_000
 // Unknown here: an event of the bot's own costs one evaluation more.
 const unknownBot = { id: -1, username: '' }
 
-/** The rules of the event's project, read again at most hourly or when the project moved; undefined where no rule can be about the event. */
+/** The rules of the event's project, at most an hour old; undefined where no rule can be about the event. */
 export async function rulesForEvent(
   { ruleFiles, limitConcurrency }: IntakeContext,
   event: Event,

@@ -61,7 +61,7 @@ export function createOutageNotifier(
     if (was?.notified) await putOver(was)
   }
 
-  /** Where another process noted the outage first, `isCurrent` drops this one: its start differs. */
+  /** If another process marked the outage first, `isCurrent` drops this notification: its start differs. */
   const putPaused = (about: { is: OutageKind; since: string; reason: string }) =>
     put({ kind: 'service_paused', about }, `${about.is} ${about.since}`, afterMs)
 

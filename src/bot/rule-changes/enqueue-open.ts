@@ -26,7 +26,7 @@ const maxPages = 5
 // The version of the rules for which the open merge requests were enqueued last.
 const enqueuedVersion = 'enqueued rules version'
 
-/** After a push to the default branch the rules may have changed, here and wherever files of it are included. */
+/** A push to the default branch may change the rules of this project, and of those that include its files. */
 export async function enqueueAfterPush(options: EnqueueOpenOptions, project: number, branch: string): Promise<void> {
   const { client, journal, ruleFiles, service } = options
   const { default_branch } = (await client.projects.get({ id: project })).body

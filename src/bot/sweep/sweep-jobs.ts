@@ -63,7 +63,7 @@ export function createSweepJobs(
 
   async function sweepEverything(why: SweepReason, addedAt: number): Promise<void> {
     const began = now()
-    // What was swept before deliveries were refused is due again; but not at each tick, as a long sweep would never end.
+    // Sweeps again what was swept before deliveries were refused; but not at each tick: a long sweep would never end.
     const refusedAt = Number((await journal.projectMark(options.service, wholeService, refusedMark)) ?? 0)
     const askedAt = Math.max(addedAt, refusedAt)
     const { projects, left, calls, budgetLeft } = await sweepAll(options, askedAt)

@@ -1,4 +1,4 @@
-// The webhook receiver: authenticates a delivery, makes it durable in the delivery queue, then answers 202 (DESIGN §2.1).
+// The webhook receiver: authenticates a delivery, enqueues it, then responds 202 (DESIGN §2.1).
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import { Router } from 'express'
@@ -51,9 +51,9 @@ const noMemory = 'Too many bodies are in memory.'
 const closing = { Connection: 'close' }
 
 /**
- * The routes `POST /` and `POST /:project`, to be mounted at /hooks. Responses: 202 with `{ id }` when the delivery is durable, readable or not;
- * 401 with the same body for a missing and a wrong secret; 413 for a signed body over 25 MB, whose signature cannot be
- * verified; 408 for a signed body that takes over ten seconds; 503 with Retry-After when the queue cannot accept it.
+ * The routes `POST /` and `POST /:project`, to be mounted at /hooks. Responses: 202 with `{ id }` when the delivery is
+ * durable, readable or not; 401 for a missing or wrong secret; 413 for a signed body over 25 MB, whose signature cannot
+ * be verified; 408 for a signed body that takes over ten seconds; 503 with Retry-After when the queue cannot accept it.
  */
 export function receive(options: ReceiveOptions): Router {
   const receiver = { ...options, memory: createBodyMemory() }

@@ -1,4 +1,4 @@
-// Undoes a body's Content-Encoding, up to the limit. A body that cannot be unpacked is an unreadable delivery, not an error response.
+// Decodes a body's Content-Encoding, up to the limit. A body that cannot be decoded is an unreadable delivery.
 import { promisify } from 'node:util'
 import { brotliDecompress, gunzip, inflate } from 'node:zlib'
 import { bodyLimit } from './read-body.ts'

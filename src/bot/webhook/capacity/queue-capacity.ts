@@ -13,7 +13,7 @@ export interface CapacityLimits {
   freeDisk: number
 }
 
-/** `low`: /readyz fails, deliveries are accepted; `full`: deliveries are refused; `unreachable`: the last request to the queue failed. */
+/** `low`: /readyz fails, deliveries are accepted; `full`: they are refused; `unreachable`: the queue did not answer. */
 export interface CapacityCondition {
   is: 'available' | 'low' | 'full' | 'unreachable'
   /** A sentence. */
@@ -41,14 +41,14 @@ export interface QueueCapacityOptions {
   now: () => number
   /** Called with each new condition. */
   onChange: (condition: CapacityCondition) => void
-  /** Called when deliveries are accepted again after some were refused, the first at `since`: the service does not resend them. */
+  /** Called when deliveries are accepted again after some were refused, the first at `since`: no service resends them. */
   onRecovered: (since: Date) => void
 }
 
 const measureEveryMs = 5_000
-/** The part of a limit from which /readyz fails: operators hear of it before deliveries are refused. */
+/** /readyz fails from this part of a limit, so that operators are warned before deliveries are refused. */
 const lowFrom = 0.8
-/** After this part of a limit was accepted, measure at once: large bodies can fill a queue between two measurements. */
+/** Measured at once after so much of a limit was accepted: large bodies fill a queue within one interval. */
 const measureAfterPart = 0.05
 
 /** Available until the first measurement. */
