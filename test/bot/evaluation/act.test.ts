@@ -2,10 +2,9 @@
 import type nock from 'nock'
 import { describe, expect, test } from 'vitest'
 import { type ActOptions, act } from '../../../src/bot/evaluation/act.ts'
-import { ServiceError } from '../../../src/client/errors.ts'
 import { JobTakenOver, QueueUnavailable } from '../../../src/queue/errors.ts'
 import type { Call, Decision } from '../../../src/rules/types.ts'
-import { makeClient, playService, service } from '../../client/world.ts'
+import { makeClient, playService, service, serviceErrorOf } from '../../client/world.ts'
 import { silent } from '../stores.ts'
 
 playService()
@@ -189,13 +188,7 @@ describe('a bound call', () => {
 
   test('is not sent when the check fails', async () => {
     const sent = merges()
-    const away = new ServiceError({
-      kind: 'failing',
-      status: 500,
-      target: { name: 'mergeRequests.get', method: 'GET' },
-      path: mr,
-      mayHaveBeenApplied: false,
-    })
+    const away = serviceErrorOf({ kind: 'failing', status: 500 })
     const acted = await run([accept], { isStillDecided: () => Promise.reject(away) })
     expect(acted).toEqual({ responses: [], stopped: { by: away } })
     expect(sent.isDone()).toBe(false)

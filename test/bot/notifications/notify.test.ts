@@ -18,7 +18,7 @@ function makeNotifier({ asked = 'fine' as 'fine' | 'unreachable', service = `s-$
   const notifier = createNotifier({
     ...{ service, journal: stores.journal, notifications, afterMs: 60_000, now: () => clock.now, log: silent },
     client: {} as never,
-    state: { check: async () => asked, report: (trouble) => void met.push(trouble) },
+    state: { check: async () => asked, report: (problem) => void met.push(problem) },
     post: async (_id, body) => void posted.push(JSON.parse(body)),
   })
   /** Runs all jobs, whether due or not. */
@@ -43,25 +43,25 @@ const broken: NotificationContent = {
 }
 
 test('the same thing is notified once', async () => {
-  const { notify: tell, work, posted } = makeNotifier()
-  await tell(failed('1'), '1')
-  await tell(failed('1'), '1')
-  await tell(failed('2'), '2')
+  const { notify, work, posted } = makeNotifier()
+  await notify(failed('1'), '1')
+  await notify(failed('1'), '1')
+  await notify(failed('2'), '2')
   expect(await work()).toHaveLength(2)
   expect(posted.map(({ about }) => 'job' in about && about.job)).toEqual(['1', '2'])
 })
 
 test('the hourly limit holds for each kind, and a summary counts the rest', async () => {
-  const { notify: tell, work, posted, clock, notifications } = makeNotifier()
-  for (let n = 0; n < notificationsPerHour + 3; n += 1) await tell(failed(String(n)), String(n))
-  await tell(broken, 'b')
+  const { notify, work, posted, clock, notifications } = makeNotifier()
+  for (let n = 0; n < notificationsPerHour + 3; n += 1) await notify(failed(String(n)), String(n))
+  await notify(broken, 'b')
   await work()
   expect(posted.filter(({ kind }) => kind === 'job_failed')).toHaveLength(notificationsPerHour)
   expect(posted.filter(({ kind }) => kind === 'rule_file_broken')).toHaveLength(1)
   const [summary, ...others] = await notifications.list(['delayed'], 0, 10)
   expect([summary?.data, others]).toEqual([{ is: 'summary' }, []])
   clock.now += hourMs
-  await tell(failed('late'), 'late')
+  await notify(failed('late'), 'late')
   await work()
   expect(posted.slice(-2)).toMatchObject([
     { kind: 'more', about: { counts: { job_failed: 3 } } },
@@ -89,9 +89,9 @@ describe('an outage', () => {
   })
 
   test('that is short is not notified', async () => {
-    const { outages: trouble, work, posted } = makeNotifier()
-    await trouble.onCondition(away(1_000))
-    await trouble.onCondition({ is: 'rate_limited' })
+    const { outages, work, posted } = makeNotifier()
+    await outages.onCondition(away(1_000))
+    await outages.onCondition({ is: 'rate_limited' })
     expect(await work()).toHaveLength(1)
     expect(posted).toEqual([])
   })
@@ -109,9 +109,9 @@ describe('an outage', () => {
   })
 
   test('that becomes another problem is notified as that', async () => {
-    const { outages: trouble, work, posted } = makeNotifier()
-    await trouble.onCondition(away(1_000))
-    await trouble.onCondition({ is: 'token_rejected', since: 2_000, reason })
+    const { outages, work, posted } = makeNotifier()
+    await outages.onCondition(away(1_000))
+    await outages.onCondition({ is: 'token_rejected', since: 2_000, reason })
     await work()
     expect(posted).toMatchObject([{ about: { is: 'token_rejected' } }])
   })

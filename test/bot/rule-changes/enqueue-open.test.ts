@@ -13,26 +13,16 @@ import { rulesOfVersion, silent, testQueues, useStores } from '../stores.ts'
 const stores = useStores()
 playService()
 
-function makeSpread(version = 'v1', operatorVersion = '') {
+function makeWorld(version = 'v1', operatorVersion = '') {
   const queues = testQueues(stores)
   const { client } = makeClient()
   const { journal } = stores
   const policy = { entries: [], defaults: { mode: 'act' as const, newRuleLimit: 0 } }
-  const { includes } = createRuleFiles({
-    ...queues,
-    client,
-    journal,
-    operatorFiles: [],
-    policy,
-    now: () => Date.now(),
-    log: silent,
-  })
+  const shared = { ...queues, client, journal, log: silent }
+  const { includes } = createRuleFiles({ ...shared, operatorFiles: [], policy, now: () => Date.now() })
   const of = (rules: string, operator: string) => ({
-    ...queues,
-    client,
-    journal,
+    ...shared,
     ruleFiles: { ...rulesOfVersion(rules), operatorVersion: operator, includes },
-    log: silent,
   })
   const enqueued = async () => {
     const jobs = await queues.mergeRequests.list(['waiting', 'prioritized'], 0, 100)
@@ -54,7 +44,7 @@ const project = () => service().get('/projects/7').reply(200, { id: 7, default_b
 
 describe('rules that were read for one merge request', () => {
   test('evaluate the other merge requests again when they changed, once', async () => {
-    const { options, of, enqueued } = makeSpread()
+    const { options, of, enqueued } = makeWorld()
     await enqueueOpenMergeRequests(options, 7, inVersion('v1'))
     expect(await enqueued()).toEqual([])
     open(7, 1, 2)
@@ -63,28 +53,26 @@ describe('rules that were read for one merge request', () => {
       expect(await enqueued()).toEqual(expected)
     }
   })
-  test('evaluate the other merge requests again when the operator changed files or policy', async () => {
-    const { options, of, enqueued } = makeSpread('', 'one')
-    await enqueueOpenMergeRequests(options, 7, inVersion(''))
-    open(7, 3)
-    await enqueueOpenMergeRequests(of('', 'two'), 7, inVersion(''))
-    expect(await enqueued()).toEqual(['7!3'])
-  })
-  test('evaluate the other merge requests again when the project moved and the operator has rules', async () => {
-    const { options, of, enqueued } = makeSpread('v1', 'one')
+  test.each([
+    ['the operator changed files or policy', 'two', 'hotel/app'],
+    ['the project moved and the operator has rules', 'one', 'inn/app'],
+  ])('evaluate the other merge requests again when %s', async (_what, operator, path) => {
+    const { options, of, enqueued } = makeWorld('v1', 'one')
     await enqueueOpenMergeRequests(options, 7, inVersion('v1'))
     open(7, 3)
-    await enqueueOpenMergeRequests(options, 7, inVersion('v1', 'inn/app'))
+    await enqueueOpenMergeRequests(of('v1', operator), 7, inVersion('v1', path))
     expect(await enqueued()).toEqual(['7!3'])
-    const alone = of('v1', '')
-    for (const path of ['hotel/app', 'inn/app']) await enqueueOpenMergeRequests(alone, 8, inVersion('v1', path))
+  })
+  test('are not compared by the path where the operator has no rules', async () => {
+    const { options, enqueued } = makeWorld()
+    for (const path of ['hotel/app', 'inn/app']) await enqueueOpenMergeRequests(options, 8, inVersion('v1', path))
     expect(await enqueued()).toEqual([])
   })
 })
 
 describe('a note on a change of the rules', () => {
   test('is written again when the rules in force change', async () => {
-    const { queues, options, of } = makeSpread()
+    const { queues, options, of } = makeWorld()
     await enqueueOpenMergeRequests(options, 7, inVersion('v1'))
     for (const [iid, state] of [
       [1, 'written'],
@@ -103,18 +91,11 @@ describe('a tag', () => {
     await noteIncludes(stores.journal, service, project, [{ project: 7, path: 'merge.yml' }], [])
     const text = `include: { project: hotel/rules, file: merge.yml, ref: ${ref} }\n`
     const file = { blob: 'b', text }
-    const record = {
-      path: '.bellhop.yml',
-      ref: 'main',
-      ...file,
-      problems: [],
-      good: file,
-      readAt: '2026-11-21T12:00:00Z',
-    }
-    await stores.journal.saveRuleFile({ service, project, ...record })
+    const record = { path: '.bellhop.yml', ref: 'main', ...file, problems: [], good: file }
+    await stores.journal.saveRuleFile({ service, project, ...record, readAt: '2026-11-21T12:00:00Z' })
   }
   test('enqueues in the projects that include a file at it, and in no others', async () => {
-    const { queues, options, enqueued } = makeSpread()
+    const { queues, options, enqueued } = makeWorld()
     await includes(queues.service, 9, 'v1')
     await includes(queues.service, 10, 'v2')
     open(9, 4)
@@ -122,7 +103,7 @@ describe('a tag', () => {
     expect(await enqueued()).toEqual(['9!4'])
   })
   test('of a project that is not included costs no call', async () => {
-    const { options, enqueued } = makeSpread()
+    const { options, enqueued } = makeWorld()
     await enqueueAfterTag(options, 7, 'v1')
     expect(await enqueued()).toEqual([])
   })
@@ -130,13 +111,13 @@ describe('a tag', () => {
 
 describe('a push', () => {
   test('to another branch changes no rules', async () => {
-    const { options, enqueued } = makeSpread()
+    const { options, enqueued } = makeWorld()
     project()
     await enqueueAfterPush(options, 7, 'feature')
     expect(await enqueued()).toEqual([])
   })
   test('to the default branch enqueues also in the projects that include its files', async () => {
-    const { queues, options, enqueued } = makeSpread()
+    const { queues, options, enqueued } = makeWorld()
     await noteIncludes(stores.journal, queues.service, 9, [{ project: 7, path: 'merge.yml' }], [])
     project()
     open(7, 1)
@@ -145,7 +126,7 @@ describe('a push', () => {
     expect(await enqueued()).toEqual(['7!1', '9!4', '9!5'])
   })
   test('is not stopped by an including project that Bellhop may not see any more', async () => {
-    const { queues, options, enqueued } = makeSpread()
+    const { queues, options, enqueued } = makeWorld()
     for (const includer of [9, 10])
       await noteIncludes(stores.journal, queues.service, includer, [{ project: 7, path: 'merge.yml' }], [])
     project()

@@ -3,24 +3,13 @@ import { expect, test } from 'vitest'
 import { createJobHandler, type JobHandlerOptions } from '../../../src/bot/service/job-handler.ts'
 import { defaultRetryDelays } from '../../../src/bot/service/retry-delays.ts'
 import { createServiceState, type ServiceState } from '../../../src/bot/service/service-state.ts'
-import { ServiceError, type ServiceErrorFacts } from '../../../src/client/errors.ts'
 import { QueueUnavailable } from '../../../src/queue/errors.ts'
-import { makeClient, playService, service } from '../../client/world.ts'
+import { makeClient, playService, service, serviceErrorOf } from '../../client/world.ts'
 import { runningJob, silent } from '../stores.ts'
 
 playService()
 
 const job = runningJob(1)
-
-function thrown(facts: Partial<ServiceErrorFacts>): ServiceError {
-  return new ServiceError({
-    kind: 'refused',
-    target: { name: 'x', method: 'GET' },
-    path: '/x',
-    mayHaveBeenApplied: false,
-    ...facts,
-  })
-}
 
 function wrapping(state: ServiceState, calling: JobHandlerOptions['calling'] = [], retryDelays = defaultRetryDelays) {
   return createJobHandler({ client: makeClient().client, state, calling, retryDelays, log: silent })
@@ -49,7 +38,7 @@ test('an outcome is returned as it is', async () => {
 
 test('a timeout while the service is reachable concerns that job only', async () => {
   service().get('/user').reply(200, {})
-  const error = thrown({ kind: 'timeout' })
+  const error = serviceErrorOf({ kind: 'timeout' })
   const { result, rests, state } = run(error)
   await expect(result).rejects.toBe(error)
   expect(rests).toEqual([])
@@ -58,7 +47,7 @@ test('a timeout while the service is reachable concerns that job only', async ()
 
 test('a timeout while the service is unreachable pauses all queues that call it', async () => {
   service().get('/user').times(4).reply(502)
-  const { result, rests, state } = run(thrown({ kind: 'timeout' }))
+  const { result, rests, state } = run(serviceErrorOf({ kind: 'timeout' }))
   expect(await result).toMatchObject({ outcome: 'pause', delayMs: 5_000 })
   expect(rests).toEqual([5_000, 5_000])
   expect(state.condition().is).toBe('unreachable')
@@ -67,7 +56,7 @@ test('a timeout while the service is unreachable pauses all queues that call it'
 test('an error at the end of an outage costs no attempt', async () => {
   const state = createServiceState({ now: () => 0 })
   const failing = async () => {
-    throw thrown({ kind: 'failing', status: 502 })
+    throw serviceErrorOf({ kind: 'failing', status: 502 })
   }
   const wrap = wrapping(state)
   state.report('unreachable', 5_000, 'it answers 502')
@@ -83,7 +72,7 @@ test('an error at the end of an outage costs no attempt', async () => {
 })
 
 test('a rate limit pauses all queues for its Retry-After, and holds the calls', async () => {
-  const { result, rests, state } = run(thrown({ kind: 'rate_limited', status: 429, retryAfterMs: 77_000 }))
+  const { result, rests, state } = run(serviceErrorOf({ kind: 'rate_limited', status: 429, retryAfterMs: 77_000 }))
   expect(await result).toMatchObject({ outcome: 'pause', delayMs: 77_000 })
   expect(rests).toEqual([77_000, 77_000])
   expect(state.rateLimitedUntil()).toBe(77_000)
@@ -91,19 +80,19 @@ test('a rate limit pauses all queues for its Retry-After, and holds the calls', 
 
 test('the configured delays are used', async () => {
   const delays = { ...defaultRetryDelays, badTokenMs: 7, storeMs: 8 }
-  expect(await run(thrown({ status: 401 }), undefined, delays).result).toMatchObject({ delayMs: 7 })
+  expect(await run(serviceErrorOf({ status: 401 }), undefined, delays).result).toMatchObject({ delayMs: 7 })
   expect(await run(new QueueUnavailable('gone'), undefined, delays).result).toMatchObject({ delayMs: 8 })
 })
 
 test('a rejected token pauses all queues and fails nothing', async () => {
-  const { result, rests, state } = run(thrown({ status: 401 }))
+  const { result, rests, state } = run(serviceErrorOf({ status: 401 }))
   expect(await result).toMatchObject({ outcome: 'pause' })
   expect(rests).toHaveLength(2)
   expect(state.condition().is).toBe('token_rejected')
 })
 
 test('a permanent error fails with its reason; a job waits for an unreachable store', async () => {
-  expect(await run(thrown({ status: 400, serviceMessage: 'bad' })).result).toEqual({
+  expect(await run(serviceErrorOf({ status: 400, serviceMessage: 'bad' })).result).toEqual({
     outcome: 'failed',
     reason: 'GET /x answered 400: bad',
   })
@@ -112,7 +101,7 @@ test('a permanent error fails with its reason; a job waits for an unreachable st
 
 test('a store that is unreachable while the queues are paused delays the job instead', async () => {
   const { result, state } = run(
-    thrown({ kind: 'rate_limited', status: 429, retryAfterMs: 77_000 }),
+    serviceErrorOf({ kind: 'rate_limited', status: 429, retryAfterMs: 77_000 }),
     new QueueUnavailable('gone'),
   )
   expect(await result).toMatchObject({ outcome: 'later', delayMs: 77_000 })
@@ -121,5 +110,5 @@ test('a store that is unreachable while the queues are paused delays the job ins
 
 test('any other error while the queues are paused is thrown', async () => {
   const error = new TypeError('a mistake')
-  await expect(run(thrown({ status: 401 }), error).result).rejects.toBe(error)
+  await expect(run(serviceErrorOf({ status: 401 }), error).result).rejects.toBe(error)
 })
