@@ -5,9 +5,9 @@ import { isProject } from '../../rules/facts/definition/project-ref.ts'
 import { instanceOf, mergeRequestSource, sourceNamed } from '../../rules/facts/definition/sources.ts'
 import { answersOfOtherVersions } from '../../rules/facts/reading/evaluated-version.ts'
 import type { Call, Decision, SourceAnswer, SourceName } from '../../rules/types.ts'
-import { isAbsentForGood } from '../service/retry-policy.ts'
+import { isPermanentRefusal } from '../service/retry-policy.ts'
 import { freeWork } from './pattern-allowance.ts'
-import { patternTurns } from './pattern-turns.ts'
+import { patternSlices } from './pattern-slices.ts'
 
 // After as many restarts, facts of another version stay unknown.
 const mostRestarts = 2
@@ -40,7 +40,7 @@ export async function decideWithFacts(
   let restarts = 0
   for (;;) {
     const given = input
-    const result = await patternTurns.run(() => decide(given))
+    const result = await patternSlices.run(() => decide(given))
     if ('decision' in result) return { decision: result.decision, input }
     const [cheapest] = result.needs
     // The merge request first: after a push, the calls then name the older head, and the service refuses them.
@@ -71,7 +71,7 @@ export async function decideAgain(
   for (const name of others) input = await withAnswer(client, input, name, { bypassCache: true })
   input = await afterReading(await withAnswer(client, input, mergeRequestSource, { bypassCache: true }))
   const given = input
-  const result = await patternTurns.run(() => decideCalls(given))
+  const result = await patternSlices.run(() => decideCalls(given))
   return 'calls' in result ? result.calls : undefined
 }
 
@@ -102,7 +102,7 @@ async function read(client: Client, input: DecideInput, name: SourceName, option
     const { body } = await client.send(source.endpoint, params, options)
     return { ok: true, body, complete: source.complete(body) }
   } catch (error) {
-    if (isAbsentForGood(error))
+    if (isPermanentRefusal(error))
       return { ok: false, reason: error.message, ...(error.status === undefined ? {} : { status: error.status }) }
     throw error
   }

@@ -1,7 +1,7 @@
 // Limits the pattern matching of each project's own rules per minute, so that one project does not slow the others.
 import { createMinuteCounts } from '../../queue/minute-counts.ts'
 import { createPatternWork, MOST_STEPS, type PatternWork } from '../../rules/language/patterns/pattern-budget.ts'
-import { patternTurns } from './pattern-turns.ts'
+import { patternSlices } from './pattern-slices.ts'
 
 export const MOST_STEPS_A_MINUTE = 10 * MOST_STEPS
 
@@ -29,4 +29,4 @@ export function createPatternAllowance(now: () => number): PatternAllowance {
 /** For an operator's evaluation, which has no allowance. */
 export const freeWork = (): PatternWork => workOf(MOST_STEPS)
 
-const workOf = (repositorySteps: number) => createPatternWork({ repositorySteps, spend: patternTurns.spend })
+const workOf = (repositorySteps: number) => createPatternWork({ repositorySteps, spend: patternSlices.spend })

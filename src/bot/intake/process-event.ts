@@ -3,7 +3,7 @@ import { InvalidCallError } from '../../client/errors.ts'
 import { enqueueEvaluation } from '../evaluation/merge-request-job.ts'
 import { enqueueAfterPush, enqueueAfterTag, enqueueOpenMergeRequests } from '../rule-changes/enqueue-open.ts'
 import type { RulesInForce } from '../rule-files/rules-in-force.ts'
-import { isAbsentForGood } from '../service/retry-policy.ts'
+import { isPermanentRefusal } from '../service/retry-policy.ts'
 import { enqueueEvent } from './enqueue-event.ts'
 import { findMergeRequests } from './find-merge-requests.ts'
 import { type CurrentDelivery, type IntakeContext, saveResult } from './intake-context.ts'
@@ -33,7 +33,7 @@ export async function processEvent(
     await enqueueTargets(context, current, summary)
   } catch (error) {
     // A project that the bot may not see, or a name that no call can carry; anything else is retried.
-    if (!isAbsentForGood(error) && !(error instanceof InvalidCallError)) throw error
+    if (!isPermanentRefusal(error) && !(error instanceof InvalidCallError)) throw error
     await saveResult(context, current, { event, state: 'no_merge_request', reason: error.message })
   }
 }
@@ -90,6 +90,6 @@ async function enqueueByNewRules(context: IntakeContext, project: number, rules:
   try {
     await context.limitConcurrency(() => enqueueOpenMergeRequests(context, project, rules))
   } catch (error) {
-    if (!isAbsentForGood(error)) throw error
+    if (!isPermanentRefusal(error)) throw error
   }
 }

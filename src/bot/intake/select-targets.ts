@@ -7,9 +7,9 @@ import { projectRef } from '../../rules/facts/definition/project-ref.ts'
 import { knownBefore } from '../../rules/facts/reading/stable-facts.ts'
 import { mayBeNamed } from '../../rules/language/events.ts'
 import type { Event, MergeRequestRef } from '../../rules/types.ts'
-import { patternTurns } from '../evaluation/pattern-turns.ts'
+import { patternSlices } from '../evaluation/pattern-slices.ts'
 import type { RulesInForce } from '../rule-files/rules-in-force.ts'
-import { isAbsentForGood } from '../service/retry-policy.ts'
+import { isPermanentRefusal } from '../service/retry-policy.ts'
 import type { IncomingEvent } from './enqueue-event.ts'
 import type { FoundMergeRequest } from './find-merge-requests.ts'
 import type { IntakeContext } from './intake-context.ts'
@@ -33,7 +33,7 @@ export async function rulesForEvent(
       reported: path === undefined ? undefined : { path, at },
     })
   } catch (error) {
-    if (!isAbsentForGood(error)) throw error
+    if (!isPermanentRefusal(error)) throw error
     return undefined
   }
 }
@@ -68,7 +68,7 @@ async function mayMatch(
   const project = { mergeRequestPipelines: false }
   const input = { ...about, files, policy, answers: {}, bot: unknownBot, project, stable: knownBefore(about) }
   const result = await patterns.within(mergeRequest.project, (work) =>
-    patternTurns.run(() => decide({ ...input, work })),
+    patternSlices.run(() => decide({ ...input, work })),
   )
   if ('needs' in result) return true
   const { decision } = result

@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import { ServiceError } from '../../client/errors.ts'
 import type { CallBudget } from '../service/call-budget.ts'
 import { jsonMark, type MarkJournal } from '../service/json-mark.ts'
-import { isAbsentForGood } from '../service/retry-policy.ts'
+import { isPermanentRefusal } from '../service/retry-policy.ts'
 import type { Notifier } from './notify.ts'
 
 export interface DisabledHook {
@@ -35,7 +35,7 @@ interface Mark {
   disabled?: DisabledHook | undefined
 }
 
-const lookEveryMs = 60 * 60_000
+const checkEveryMs = 60 * 60_000
 
 /** Notifies once when a hook is disabled, once when that becomes permanent, and again after it worked in between. */
 export function createHookCheck({ service, journal, read, notify, now, log }: DisabledHooksOptions): CheckHook {
@@ -43,7 +43,7 @@ export function createHookCheck({ service, journal, read, notify, now, log }: Di
   return async ({ project, path: projectPath = '' }, budget) => {
     const before = await mark.read(project)
     const at = now()
-    if (before !== undefined && at - before.at < lookEveryMs) return
+    if (before !== undefined && at - before.at < checkEveryMs) return
     if (!budget.take('call')) return
     const save = (next: Mark) => mark.change(project, () => next)
     let disabled: DisabledHook | undefined
@@ -51,7 +51,7 @@ export function createHookCheck({ service, journal, read, notify, now, log }: Di
       disabled = await read(project)
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error
-      const cannotKnow = isAbsentForGood(error)
+      const cannotKnow = isPermanentRefusal(error)
       log[cannotKnow ? 'debug' : 'warn'](
         { event: 'hook_status_unknown', project, err: error },
         'the service does not say how a hook is',

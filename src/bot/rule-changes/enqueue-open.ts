@@ -7,7 +7,7 @@ import { enqueueEvaluation, type MergeRequestJob } from '../evaluation/merge-req
 import type { RuleFiles } from '../rule-files/rule-files.ts'
 import { includersOf } from '../rule-files/rule-includers.ts'
 import type { RulesInForce } from '../rule-files/rules-in-force.ts'
-import { isAbsentForGood } from '../service/retry-policy.ts'
+import { isPermanentRefusal } from '../service/retry-policy.ts'
 import { hasNote } from './note.ts'
 
 export interface EnqueueOpenOptions {
@@ -51,7 +51,7 @@ async function enqueueForIncluder(options: EnqueueOpenOptions, includer: number)
   try {
     await enqueueOpenMergeRequests(options, includer, await options.ruleFiles.refresh(includer), { alsoFirst: true })
   } catch (error) {
-    if (!isAbsentForGood(error)) throw error
+    if (!isPermanentRefusal(error)) throw error
     options.log.warn(
       { event: 'including_project_unreadable', project: includer, err: error },
       'a project that includes rules cannot be read',

@@ -15,7 +15,7 @@ import { repositoryRulePath } from '../rule-files/rule-records.ts'
 import type { RulesInForce } from '../rule-files/rules-in-force.ts'
 import type { BotUserLookup } from '../service/bot-user.ts'
 import { createCallBudget } from '../service/call-budget.ts'
-import { isAbsentForGood, isNotFound } from '../service/retry-policy.ts'
+import { isNotFound, isPermanentRefusal } from '../service/retry-policy.ts'
 import { decideWithBothRules } from './compare-rules.ts'
 import { type Comparison, type RuleChange, ruleChangeText } from './note-text.ts'
 
@@ -47,7 +47,7 @@ export function createRuleChangeNote(options: RuleChangeOptions): JobHandler<Mer
       await look({ ...options, patterns, claim }, data)
       return { outcome: 'done' }
     } catch (error) {
-      if (isAbsentForGood(error)) {
+      if (isPermanentRefusal(error)) {
         options.log.info(
           { event: 'rule_change_note_skipped', mergeRequest: mergeRequestKey(data), reason: error.message },
           'no note on the change of rules',

@@ -47,7 +47,7 @@ export function errorVerdict(error: unknown, delays: RetryDelays): ErrorVerdict 
 }
 
 /** A permanent refusal of a read (403, 404): the facts are absent, which is no error. */
-export function isAbsentForGood(error: unknown): error is ServiceError {
+export function isPermanentRefusal(error: unknown): error is ServiceError {
   return (
     error instanceof ServiceError &&
     error.kind === 'refused' &&

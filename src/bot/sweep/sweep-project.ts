@@ -2,7 +2,7 @@
 import type { SweptProject } from '../../journal/types.ts'
 import { enqueueEvaluation, mergeRequestKey } from '../evaluation/merge-request-job.ts'
 import type { CallBudget } from '../service/call-budget.ts'
-import { isAbsentForGood, isNotFound } from '../service/retry-policy.ts'
+import { isNotFound, isPermanentRefusal } from '../service/retry-policy.ts'
 import { sweepChanges } from './changed-merge-requests.ts'
 import type { ListedMergeRequest } from './list-pages.ts'
 import { sweepOpen } from './open-merge-requests.ts'
@@ -10,7 +10,7 @@ import type { ProjectToSweep, SweepOptions } from './sweep-input.ts'
 import { advanced, readMark, type SweepMark, saveMark } from './sweep-mark.ts'
 import { rulesOf } from './sweep-rules.ts'
 
-export interface HowToSweep {
+export interface SweepMode {
   /** All open merge requests: a person asked. */
   every: boolean
   /** Queues and stores nothing. */
@@ -24,7 +24,7 @@ const priority = 100
 export async function sweepProject(
   options: SweepOptions,
   given: ProjectToSweep,
-  { every, dryRun }: HowToSweep,
+  { every, dryRun }: SweepMode,
   budget: CallBudget,
 ): Promise<SweptProject> {
   const { service, client, journal, now } = options
@@ -65,7 +65,7 @@ export async function sweepProject(
     await save({ ...advanced(before, changes, began), left: changes.left, openPage })
     return { ...swept, looked: looked.size, left: changes.left !== undefined || openPage !== undefined }
   } catch (error) {
-    if (!isAbsentForGood(error)) throw error
+    if (!isPermanentRefusal(error)) throw error
     if (isNotFound(error) && !dryRun) await journal.forgetProject(service, project)
     return { ...swept, looked: looked.size, failed: error.message }
   }

@@ -5,11 +5,11 @@ import type { Journal } from '../../journal/types.ts'
 import type { RuleFileInForce } from '../../rules/engine/decide.ts'
 import { fitsProject } from '../../rules/language/patterns/project-patterns.ts'
 import type { CallBudget } from '../service/call-budget.ts'
-import { isAbsentForGood, isNotFound } from '../service/retry-policy.ts'
+import { isNotFound, isPermanentRefusal } from '../service/retry-policy.ts'
 import type { ProjectToSweep } from './sweep-input.ts'
 import { readMark } from './sweep-mark.ts'
 
-export interface WhereToSweep {
+export interface ProjectSearch {
   service: string
   client: Pick<Client, 'projects' | 'groups' | 'pages'>
   journal: Pick<Journal, 'knownProjects' | 'projectMark' | 'changeMark'>
@@ -29,7 +29,7 @@ export class NothingToSweep extends Error {
  * what client and journal throw.
  */
 export async function projectsToSweep(
-  where: WhereToSweep,
+  where: ProjectSearch,
   budget: CallBudget,
 ): Promise<{ delivering: ProjectToSweep[]; memberOnly: ProjectToSweep[] }> {
   const { service, journal, operatorFiles } = where
@@ -53,7 +53,7 @@ export async function projectsToSweep(
  * what the client throws.
  */
 export async function projectsNamed(
-  { client }: Pick<WhereToSweep, 'client'>,
+  { client }: Pick<ProjectSearch, 'client'>,
   of: string,
   budget: CallBudget,
 ): Promise<{ projects: ProjectToSweep[]; complete: boolean }> {
@@ -73,7 +73,7 @@ export async function projectsNamed(
 }
 
 async function projectsOfGroup(
-  client: WhereToSweep['client'],
+  client: ProjectSearch['client'],
   group: string | number,
   budget: CallBudget,
   deep: number,
@@ -109,7 +109,7 @@ async function collect<I>(list: Pages<I>, budget: CallBudget): Promise<{ items: 
 }
 
 /** Path by id. Only projects where the bot has access: a service may ignore `membership`. */
-async function memberships(client: WhereToSweep['client'], budget: CallBudget): Promise<Map<number, string>> {
+async function memberships(client: ProjectSearch['client'], budget: CallBudget): Promise<Map<number, string>> {
   const found = new Map<number, string>()
   const params = { membership: true, archived: false, with_merge_requests_enabled: true, per_page: 100 } as const
   try {
@@ -124,13 +124,13 @@ async function memberships(client: WhereToSweep['client'], budget: CallBudget): 
     }
   } catch (error) {
     // A token that may not list projects still sweeps those that send deliveries.
-    if (!isAbsentForGood(error)) throw error
+    if (!isPermanentRefusal(error)) throw error
   }
   return found
 }
 
 async function longestUnswept(
-  { service, journal }: WhereToSweep,
+  { service, journal }: ProjectSearch,
   projects: ProjectToSweep[],
 ): Promise<ProjectToSweep[]> {
   const marked = await Promise.all(

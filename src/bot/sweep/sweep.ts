@@ -3,10 +3,10 @@ import type { SweepRecord, SweptProject } from '../../journal/types.ts'
 import { type CallBudget, createCallBudget } from '../service/call-budget.ts'
 import type { ProjectToSweep, SweepOptions } from './sweep-input.ts'
 import { readMark } from './sweep-mark.ts'
-import { type HowToSweep, sweepProject } from './sweep-project.ts'
-import { projectsNamed, projectsToSweep, type WhereToSweep } from './sweep-projects.ts'
+import { type SweepMode, sweepProject } from './sweep-project.ts'
+import { type ProjectSearch, projectsNamed, projectsToSweep } from './sweep-projects.ts'
 
-export interface SweepAllOptions extends SweepOptions, Pick<WhereToSweep, 'operatorFiles'> {
+export interface SweepAllOptions extends SweepOptions, Pick<ProjectSearch, 'operatorFiles'> {
   /** The calls of one scheduled sweep; each queued merge request counts as one. */
   calls: number
 }
@@ -35,10 +35,10 @@ export async function sweepAll(options: SweepAllOptions, askedAt: number): Promi
     const marks = await Promise.all(projects.map(({ project }) => readMark(options.journal, options.service, project)))
     return projects.filter((_, at) => (marks[at]?.sweptAt ?? 0) < askedAt || marks[at]?.left !== undefined)
   }
-  const how: HowToSweep = { every: false, dryRun: false }
-  const forOthers = memberOnly.length === 0 ? 0 : Math.ceil(budget.left / 4)
-  const first = await sweepInRounds(options, await due(delivering), how, budget.part(budget.left - forOthers))
-  const second = await sweepInRounds(options, await due(memberOnly), how, budget)
+  const mode: SweepMode = { every: false, dryRun: false }
+  const forMembers = memberOnly.length === 0 ? 0 : Math.ceil(budget.left / 4)
+  const first = await sweepInRounds(options, await due(delivering), mode, budget.part(budget.left - forMembers))
+  const second = await sweepInRounds(options, await due(memberOnly), mode, budget)
   return {
     projects: [...first.projects, ...second.projects],
     left: first.left + second.left,
@@ -78,31 +78,31 @@ export async function sweepNamed(
 async function sweepInRounds(
   options: SweepOptions,
   projects: readonly ProjectToSweep[],
-  how: HowToSweep,
+  mode: SweepMode,
   budget: CallBudget,
   report: (swept: SweptProject) => Promise<void> = async () => undefined,
 ): Promise<{ projects: SweptProject[]; left: number }> {
   const swept = new Map<number, SweptProject>()
-  let turn = projects
-  while (turn.length > 0 && budget.left >= leastShare) {
-    const again: ProjectToSweep[] = []
-    for (const [at, each] of turn.entries()) {
-      const share = Math.max(leastShare, Math.floor(budget.left / (turn.length - at)))
+  let round = projects
+  while (round.length > 0 && budget.left >= leastShare) {
+    const next: ProjectToSweep[] = []
+    for (const [at, each] of round.entries()) {
+      const share = Math.max(leastShare, Math.floor(budget.left / (round.length - at)))
       const before = swept.get(each.project)
-      const now = budget.left < leastShare ? undefined : await sweepProject(options, each, how, budget.part(share))
+      const now = budget.left < leastShare ? undefined : await sweepProject(options, each, mode, budget.part(share))
       if (now !== undefined)
         swept.set(
           each.project,
           before === undefined ? now : { ...now, enqueued: [...before.enqueued, ...now.enqueued] },
         )
-      if (now === undefined || now.left) again.push(each)
+      if (now === undefined || now.left) next.push(each)
       else await report(swept.get(each.project) as SweptProject)
     }
-    turn = again
+    round = next
   }
-  for (const { project } of turn) {
+  for (const { project } of round) {
     const cut = swept.get(project)
     if (cut !== undefined) await report(cut)
   }
-  return { projects: [...swept.values()], left: turn.length }
+  return { projects: [...swept.values()], left: round.length }
 }

@@ -13,7 +13,7 @@ import type { QueueCapacity } from './capacity/queue-capacity.ts'
 import { type HookSecrets, isAuthentic, isSigned, mayBeAuthentic } from './hook-secrets.ts'
 import { projectSecrets } from './project-secrets.ts'
 import { bodyLimit, type ReadBody, readBody } from './read-body.ts'
-import { isPacked, type Unpacked, unpackBody } from './unpack-body.ts'
+import { isPacked, type UnpackResult, unpackBody } from './unpack-body.ts'
 
 export interface ReceiveOptions {
   service: string
@@ -127,7 +127,7 @@ async function enqueue(receiver: Receiver, delivery: Delivery, body: ReadBody): 
   const { headers } = delivery.request
   const responseHeaders = body.is === 'too_large' ? closing : {}
   const sent = body.is === 'complete' ? body.bytes : Buffer.from(randomUUID())
-  const unpacked: Unpacked =
+  const unpacked: UnpackResult =
     body.is === 'complete'
       ? await unpackBody(sent, headers['content-encoding'])
       : { ok: false, reason: 'The body is larger than 25 MB: it was not kept.' }
@@ -157,7 +157,7 @@ async function enqueue(receiver: Receiver, delivery: Delivery, body: ReadBody): 
   }
 }
 
-function jobOf({ service, now }: Receiver, { request, secretProject }: Delivery, body: Unpacked) {
+function jobOf({ service, now }: Receiver, { request, secretProject }: Delivery, body: UnpackResult) {
   return {
     is: 'delivery' as const,
     service,

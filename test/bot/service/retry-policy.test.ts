@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { api } from '../../../src/api/index.ts'
 import { defaultRetryDelays } from '../../../src/bot/service/retry-delays.ts'
-import { errorVerdict, isAbsentForGood, isNotFound, resultOfError } from '../../../src/bot/service/retry-policy.ts'
+import { errorVerdict, isNotFound, isPermanentRefusal, resultOfError } from '../../../src/bot/service/retry-policy.ts'
 import { InvalidCallError, type ServiceErrorFacts } from '../../../src/client/errors.ts'
 import { JournalUnavailable } from '../../../src/journal/errors.ts'
 import { QueueUnavailable } from '../../../src/queue/errors.ts'
@@ -70,11 +70,11 @@ describe('the verdict for a job', () => {
 })
 
 test('absent for good is what the service refuses, but never a bad token or an outage', () => {
-  expect([403, 404].map((status) => isAbsentForGood(serviceErrorOf({ status })))).toEqual([true, true])
-  expect(isAbsentForGood(serviceErrorOf({ status: 401 }))).toBe(false)
-  expect(isAbsentForGood(serviceErrorOf({ kind: 'rate_limited', status: 429 }))).toBe(false)
-  expect(isAbsentForGood(serviceErrorOf({ kind: 'failing', status: 500 }))).toBe(false)
-  expect(isAbsentForGood(new Error('404'))).toBe(false)
+  expect([403, 404].map((status) => isPermanentRefusal(serviceErrorOf({ status })))).toEqual([true, true])
+  expect(isPermanentRefusal(serviceErrorOf({ status: 401 }))).toBe(false)
+  expect(isPermanentRefusal(serviceErrorOf({ kind: 'rate_limited', status: 429 }))).toBe(false)
+  expect(isPermanentRefusal(serviceErrorOf({ kind: 'failing', status: 500 }))).toBe(false)
+  expect(isPermanentRefusal(new Error('404'))).toBe(false)
 })
 
 test('not found is 404 alone', () => {
