@@ -17,6 +17,7 @@ export interface BotQueues {
   notifications: JobQueue<NotificationJob>
 }
 
+/** The queues by their names in queue/queue-names.ts. */
 export function createBotQueues(backend: Queues, service: string, now: () => number): BotQueues {
   const byProject = { senderOf: projectOfMergeRequest, now }
   return {

@@ -90,6 +90,7 @@ export function startWorkers(options: BotOptions, parts: WorkerParts): QueueWork
   return [...workers, notifications]
 }
 
+/** Logs the error of a job, or of a worker without one. */
 export function logJobError(log: Logger, error: Error, job?: string): void {
   if (error instanceof JobTakenOver) log.warn({ event: 'job_taken_over', job }, error.message)
   else if (error instanceof JobOfNewerVersion) log.warn({ event: 'job_of_newer_version', job }, error.message)

@@ -19,6 +19,7 @@ export interface NotificationReceiver {
 /** Sends a JSON body; a repeated notification has the same id. Throws NotificationError. */
 export type PostNotification = (id: string, body: string) => Promise<void>
 
+/** Signs and posts to one URL. */
 export function createPostNotification({
   url,
   signing,

@@ -45,6 +45,7 @@ function serviceNow(headers: Headers, now: number): number {
   return Number.isNaN(date) || Math.abs(now - date) < 1000 ? now : date
 }
 
+/** Undefined unless the text is a whole number of at most 15 digits. */
 export function wholeNumber(value: string | null): number | undefined {
   return value !== null && /^\s*\d{1,15}\s*$/.test(value) ? Number(value) : undefined
 }

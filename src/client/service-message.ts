@@ -19,6 +19,7 @@ export function rejectsToken(text: string): boolean {
   return isRecord(parsed) && parsed.error === 'invalid_token'
 }
 
+/** An object that is no list. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -81,6 +81,7 @@ export function mergeRequestIn({ answers }: DecideInput): Record<string, unknown
   return answer?.ok === true && typeof answer.body === 'object' && answer.body !== null ? { ...answer.body } : {}
 }
 
+/** The input with the answer of one more source. Throws what the client throws, except 403 and 404. */
 export async function withAnswer(
   client: Client,
   input: DecideInput,

@@ -60,6 +60,7 @@ export async function recordDecision(
 /** A replay is no event for rules. */
 export const withoutReplays = (events: PendingEvent[]) => events.filter(({ replay }) => replay === undefined)
 
+/** Without replays, each once. */
 export const deliveryIds = (events: PendingEvent[]) => [
   ...new Set(withoutReplays(events).map((each) => each.deliveryId)),
 ]

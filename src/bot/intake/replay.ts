@@ -24,6 +24,7 @@ export interface Replays {
   decision(id: string, by: string, why?: string): Promise<ReplayResult>
 }
 
+/** Its functions throw JournalUnavailable and QueueUnavailable. */
 export function createReplays({ journal, deliveries, mergeRequests, now, log }: ReplayOptions): Replays {
   async function noted(
     of: Omit<ReplayRef, 'number'>,

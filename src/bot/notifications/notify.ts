@@ -42,6 +42,7 @@ interface SentNotifications {
   unsent: NotificationCounts
 }
 
+/** One for each service. */
 export function createNotifier(options: NotifierOptions): Notifier {
   const { service, journal, notifications, post, now, log } = options
   const mark = jsonMark<SentNotifications>(journal, service, 'notifications')

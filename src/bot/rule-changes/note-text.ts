@@ -62,6 +62,7 @@ function rowOf({ iid, title, before, after }: Comparison): string[] {
   return [`| ${asCode(`!${iid}`)} ${asCode(title)} | ${cell(now)} | ${cell(then)} |`]
 }
 
+/** Markdown. */
 export function ruleChangeText({ head, problems, compared, left }: RuleChange): string {
   const title = `**This changes the rules of Bellhop** (tried as of ${asCode(head.slice(0, 8))}). Rules count only once they are on the default branch, and a person has to merge them.`
   if (problems.length > 0) {

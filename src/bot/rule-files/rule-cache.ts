@@ -10,6 +10,7 @@ const mostCharacters = 8_000_000
 /** The rules or problems of a repository's own or an included file. Callers share the result: do not change it. */
 export type RuleCache = (file: FileText, as: { path: string; included?: boolean }) => ReadRules
 
+/** An empty cache. */
 export function createRuleCache(): RuleCache {
   const cache = new LRUCache<string, { text: string; rules: ReadRules }>({
     maxSize: mostCharacters,

@@ -56,6 +56,7 @@ export function rulesInForce(
   }
 }
 
+/** The policy of the project. Throws where it depends on the path, which the service does not say. */
 export function policyOf({ operatorFiles, policy }: OperatorRules, own: RuleFileRecord): ResolvedPolicy {
   const { project, projectPath } = own
   const byPath = [...operatorFiles.map(({ rules }) => rules), ...policy.entries].some(

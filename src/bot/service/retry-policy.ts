@@ -21,6 +21,7 @@ export type ErrorVerdict =
 // Temporary refusals: timeout, conflict, locked, too early.
 const temporary: ReadonlySet<number> = new Set([408, 409, 423, 425])
 
+/** The table of docs/operating.md. */
 export function errorVerdict(error: unknown, delays: RetryDelays): ErrorVerdict {
   // A retry would be as wrong.
   if (error instanceof InvalidCallError) return { do: 'give_up' }
@@ -56,6 +57,7 @@ export function isPermanentRefusal(error: unknown): error is ServiceError {
   )
 }
 
+/** 404. */
 export function isNotFound(error: unknown): boolean {
   return error instanceof ServiceError && error.status === 404
 }
