@@ -71,7 +71,7 @@ const layers = {
       'webhook',
       'sweep',
     ],
-    entries: ['bot', 'bot-options', 'queues', 'workers', 'retention'],
+    entries: ['bot', 'bot-options', 'queues', 'workers', 'prune-schedule'],
   },
   admin: {
     layers: [

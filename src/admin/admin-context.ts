@@ -1,16 +1,10 @@
 // What the admin API and the dashboard work with for one hosting service: the journal, the queues, and operations of the bot.
 import type { Journal, PausedProject, SweepRecord } from '../journal/types.ts'
+import type { QueueName } from '../queue/queue-names.ts'
 import type { JobQueue } from '../queue/types.ts'
 import type { Overrides } from '../rules/testing/overrides.ts'
 import type { Decision, MergeRequestRef, ProjectPolicy, RuleFileInForce } from '../rules/types.ts'
 
-export type QueueName =
-  | 'deliveries'
-  | 'mergeRequests'
-  | 'ruleChanges'
-  | 'sweeps'
-  | 'scheduledEvaluations'
-  | 'notifications'
 export type AdminQueue = Pick<
   JobQueue<unknown>,
   'counts' | 'oldest' | 'list' | 'get' | 'retry' | 'promote' | 'remove' | 'pause' | 'resume' | 'isPaused'

@@ -1,6 +1,7 @@
 // How many jobs each queue has in each state, and how old the oldest is.
 import { QueueUnavailable } from '../queue/errors.ts'
-import type { AdminQueue, QueueName } from './admin-context.ts'
+import type { QueueName } from '../queue/queue-names.ts'
+import type { AdminQueue } from './admin-context.ts'
 
 const states = ['waiting', 'active', 'delayed', 'failed'] as const
 

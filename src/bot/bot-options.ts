@@ -15,7 +15,7 @@ import type { FlowCounters } from './reporting/counters.ts'
 import type { OperatorPolicy } from './rule-files/policy-file.ts'
 import type { RuleCache } from './rule-files/rule-cache.ts'
 import type { RuleFiles } from './rule-files/rule-files.ts'
-import type { RetryPolicy } from './service/retry-policy.ts'
+import type { RetryDelays } from './service/retry-delays.ts'
 import type { ServiceState } from './service/service-state.ts'
 import type { SweepJobs } from './sweep/sweep-jobs.ts'
 import type { CapacityLimits, QueueCapacity } from './webhook/capacity/queue-capacity.ts'
@@ -28,7 +28,7 @@ export interface BotOptions {
   client: Client
   /** The client's current token: a new one may belong to another user. */
   token: () => string
-  queue: Queues
+  backend: Queues
   journal: Journal
   state: ServiceState
   secrets: HookSecrets
@@ -46,13 +46,12 @@ export interface BotOptions {
   concurrency: number
   /** Bellhop leaves a merge request with this label alone. */
   offLabel: string
-  /** In milliseconds; a day when absent. */
-  bodyRetentionMs?: number
+  /** How long raw bodies are stored (the setting `bodyRetentionHours`): they may hold CI variables. */
+  bodyRetentionMs: number
   /** `everyMs` 0: no sweep, not even at the start. `calls`: the most that one sweep may make. */
   sweep: { everyMs: number; calls: number }
   clock: { now: () => number }
-  /** The default policy when absent. */
-  retryPolicy?: RetryPolicy
+  retryDelays: RetryDelays
   counting?: FlowCounters
   /** Absent: operators are not notified. */
   postNotification?: PostNotification

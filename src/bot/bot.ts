@@ -1,4 +1,4 @@
-// Puts the flow together for one hosting service: receive → intake → evaluate, over one queue and one journal (DESIGN §2).
+// Builds the flow of one hosting service: receive → intake → evaluate (DESIGN §2).
 import { readOnlyJournal } from '../journal/read-only-journal.ts'
 import { asError } from '../queue/errors.ts'
 import type { QueueWorker } from '../queue/types.ts'
@@ -8,16 +8,14 @@ import type { EvaluateOptions } from './evaluation/evaluate.ts'
 import { createNewRuleCounter } from './evaluation/new-rule-counts.ts'
 import { createPatternAllowance } from './evaluation/pattern-allowance.ts'
 import { createPausedProjects } from './evaluation/paused-projects.ts'
-import { defaultBodyRetentionMs } from './intake/delivery-without-body.ts'
 import { createReplays } from './intake/replay.ts'
 import { createHookCheck } from './notifications/disabled-hooks.ts'
 import { createNotifier, type Notifier } from './notifications/notify.ts'
+import { startPruning } from './prune-schedule.ts'
 import { type BotQueues, createBotQueues, unsharedMergeRequests } from './queues.ts'
-import { startRetention } from './retention.ts'
-import { evaluateOpen } from './rule-changes/evaluate-open.ts'
+import { enqueueOpenMergeRequests } from './rule-changes/enqueue-open.ts'
 import { createRuleFiles, type RuleFiles } from './rule-files/rule-files.ts'
 import { createBotUserLookup } from './service/bot-user.ts'
-import { defaultRetryPolicy } from './service/retry-policy.ts'
 import { createSweepJobs, type SweepJobs, type SweepReason } from './sweep/sweep-jobs.ts'
 import { logCondition } from './webhook/capacity/log-condition.ts'
 import { createQueueCapacity, type QueueCapacity } from './webhook/capacity/queue-capacity.ts'
@@ -26,10 +24,9 @@ import { logJobError, startWorkers } from './workers.ts'
 
 /** Nothing runs until `start`. */
 export function createBot(options: BotOptions): Bot {
-  const { service, client, queue, journal, offLabel, counting, log } = options
+  const { service, client, backend, journal, offLabel, counting, log } = options
   const now = options.clock.now
-  const { retryPolicy = defaultRetryPolicy, bodyRetentionMs = defaultBodyRetentionMs } = options
-  const queues = createBotQueues(queue, service, now)
+  const queues = createBotQueues(backend, service, now)
   const { deliveries, mergeRequests, ruleChanges } = queues
   const notifier = createNotifier({
     service,
@@ -39,7 +36,7 @@ export function createBot(options: BotOptions): Bot {
     notifications: queues.notifications,
     now,
     log,
-    afterMs: retryPolicy.notifyAfterMs,
+    afterMs: options.retryDelays.notifyAfterMs,
     post: options.postNotification,
   })
   const { ruleFiles, dryRunRuleFiles } = createBotRuleFiles(options, notifier)
@@ -55,8 +52,12 @@ export function createBot(options: BotOptions): Bot {
     counting,
     now,
     log,
-    spreadRules: (project, rules) =>
-      evaluateOpen({ service, client, journal, mergeRequests, ruleChanges, ruleFiles, log }, project, rules, false),
+    enqueueOpenMergeRequests: (project, rules) =>
+      enqueueOpenMergeRequests(
+        { service, client, journal, mergeRequests, ruleChanges, ruleFiles, log },
+        project,
+        rules,
+      ),
     newRuleCounter: createNewRuleCounter({ service, journal, now }),
     patterns: createPatternAllowance(now),
   }
@@ -68,15 +69,15 @@ export function createBot(options: BotOptions): Bot {
     log.error({ event: 'sweep_not_enqueued', err }, 'the queue did not accept a sweep')
   const capacity = createCapacity(options, queues, () => requestSweep('deliveries_refused'))
   let workers: QueueWorker[] = []
-  let stopRetention = () => {}
+  let stopPruning = () => {}
 
   function startWork(): void {
-    workers = startWorkers(options, { retryPolicy, queues, evaluation, paused, notifier, sweeps })
+    workers = startWorkers(options, { queues, evaluation, paused, notifier, sweeps })
     if (options.postNotification !== undefined)
       notifier.outages.resume().catch((error: unknown) => logJobError(log, asError(error)))
     requestSweep('start')
     sweeps.keepSchedule(options.sweep.everyMs).catch(logSweepNotQueued)
-    stopRetention = startRetention({ journal, deliveries, bodyRetentionMs, now, log })
+    stopPruning = startPruning({ journal, deliveries, bodyRetentionMs: options.bodyRetentionMs, now, log })
   }
 
   return {
@@ -116,7 +117,7 @@ export function createBot(options: BotOptions): Bot {
       for (const each of [queues.sweeps, deliveries, mergeRequests, ruleChanges]) await each.settled()
     },
     async stop(withinMs) {
-      stopRetention()
+      stopPruning()
       await capacity.stop()
       await Promise.all(workers.splice(0).map((worker) => worker.stop(withinMs)))
     },
@@ -152,7 +153,7 @@ function createBotRuleFiles(
 }
 
 function createSweeps(options: BotOptions, queues: BotQueues, ruleFiles: RuleFiles, notifier: Notifier): SweepJobs {
-  const { service, client, journal, state, operatorFiles, readDisabledHook, counting, log } = options
+  const { service, client, journal, state, operatorFiles, retryDelays, readDisabledHook, counting, log } = options
   const now = options.clock.now
   return createSweepJobs(
     {
@@ -162,10 +163,11 @@ function createSweeps(options: BotOptions, queues: BotQueues, ruleFiles: RuleFil
       ruleChanges: queues.ruleChanges,
       ruleFiles,
       operatorFiles,
+      retryDelays,
       counting,
       now,
       log,
-      mergeRequests: unsharedMergeRequests(options.queue, service, now),
+      mergeRequests: unsharedMergeRequests(options.backend, service, now),
       calls: options.sweep.calls,
       checkHook:
         readDisabledHook &&
@@ -177,9 +179,9 @@ function createSweeps(options: BotOptions, queues: BotQueues, ruleFiles: RuleFil
 }
 
 function createCapacity(options: BotOptions, { deliveries }: BotQueues, requestSweep: () => void): QueueCapacity {
-  const { queue, log } = options
+  const { backend, log } = options
   return createQueueCapacity({
-    queue,
+    backend,
     deliveries,
     limits: options.capacityLimits,
     now: options.clock.now,

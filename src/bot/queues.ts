@@ -17,21 +17,23 @@ export interface BotQueues {
   notifications: JobQueue<NotificationJob>
 }
 
-export function createBotQueues(queue: Queues, service: string, now: () => number): BotQueues {
+/** The queues by their names in queue/queue-names.ts. */
+export function createBotQueues(backend: Queues, service: string, now: () => number): BotQueues {
   const byProject = { senderOf: projectOfMergeRequest, now }
   return {
-    deliveries: fairQueue(queue.queue<DeliveryJob>(`deliveries-${service}`), { senderOf: projectOfDelivery, now }),
-    mergeRequests: fairQueue(mergeRequestQueue(queue, service), byProject),
-    scheduledEvaluations: queue.queue(`scheduled-evaluations-${service}`),
-    ruleChanges: fairQueue(queue.queue<MergeRequestJob>(`rule-changes-${service}`), byProject),
-    sweeps: queue.queue(`sweeps-${service}`),
-    notifications: queue.queue(`notifications-${service}`),
+    deliveries: fairQueue(backend.queue<DeliveryJob>(`deliveries-${service}`), { senderOf: projectOfDelivery, now }),
+    mergeRequests: fairQueue(mergeRequestQueue(backend, service), byProject),
+    scheduledEvaluations: backend.queue(`scheduled-evaluations-${service}`),
+    ruleChanges: fairQueue(backend.queue<MergeRequestJob>(`rule-changes-${service}`), byProject),
+    sweeps: backend.queue(`sweeps-${service}`),
+    notifications: backend.queue(`notifications-${service}`),
   }
 }
 
 /** The merge-request queue for the sweep: what it adds does not count against the project's share. */
-export function unsharedMergeRequests(queue: Queues, service: string, now: () => number): JobQueue<MergeRequestJob> {
-  return fairQueue(mergeRequestQueue(queue, service), { senderOf: () => undefined, now })
+export function unsharedMergeRequests(backend: Queues, service: string, now: () => number): JobQueue<MergeRequestJob> {
+  return fairQueue(mergeRequestQueue(backend, service), { senderOf: () => undefined, now })
 }
 
-const mergeRequestQueue = (queue: Queues, service: string) => queue.queue<MergeRequestJob>(`merge-requests-${service}`)
+const mergeRequestQueue = (backend: Queues, service: string) =>
+  backend.queue<MergeRequestJob>(`merge-requests-${service}`)

@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import { JobOfNewerVersion, JobTakenOver } from '../queue/errors.ts'
 import type { FailedJob, JobHandler, QueueWorker, WorkerOptions } from '../queue/types.ts'
 import type { BotOptions } from './bot-options.ts'
-import { createEvaluate, type EvaluateOptions } from './evaluation/evaluate.ts'
+import { type EvaluateOptions, evaluate } from './evaluation/evaluate.ts'
 import type { PausedProjects } from './evaluation/paused-projects.ts'
 import { createScheduledEvaluationHandler } from './evaluation/scheduled-evaluation.ts'
 import { createIntake } from './intake/intake.ts'
@@ -11,14 +11,12 @@ import { type Notifier, notificationAttempts } from './notifications/notify.ts'
 import type { BotQueues } from './queues.ts'
 import { createRuleChangeNote } from './rule-changes/note.ts'
 import { createJobHandler } from './service/job-handler.ts'
-import type { RetryPolicy } from './service/retry-policy.ts'
 import { type SweepJobs, sweepAttempts } from './sweep/sweep-jobs.ts'
 
 /** Each delivery that is read holds its body in memory, up to 25 MB several times over. */
 const concurrentDeliveries = 10
 
 export interface WorkerParts {
-  retryPolicy: RetryPolicy
   queues: BotQueues
   evaluation: EvaluateOptions
   paused: PausedProjects
@@ -28,14 +26,14 @@ export interface WorkerParts {
 
 /** Starts one worker for each queue. */
 export function startWorkers(options: BotOptions, parts: WorkerParts): QueueWorker[] {
-  const { service, client, journal, queue, counting, log } = options
-  const { retryPolicy, queues, evaluation, paused, notifier, sweeps } = parts
+  const { service, client, journal, backend, bodyRetentionMs, retryDelays, counting, log } = options
+  const { queues, evaluation, paused, notifier, sweeps } = parts
   const { mergeRequests, ruleChanges } = queues
   const { ruleFiles, patterns, botUser, offLabel, now } = evaluation
   const withErrors = createJobHandler({
     client,
     state: options.state,
-    retryPolicy: retryPolicy,
+    retryDelays,
     log,
     calling: [mergeRequests, ruleChanges, queues.sweeps],
   })
@@ -44,16 +42,15 @@ export function startWorkers(options: BotOptions, parts: WorkerParts): QueueWork
     handler: JobHandler<T>,
     given: Partial<WorkerOptions> & Pick<WorkerOptions, 'concurrency'>,
   ): QueueWorker {
-    return queue.work(queues[name].name, withErrors(handler), {
-      attempts: retryPolicy.attempts,
-      backoffMs: retryPolicy.firstBackoffMs,
+    return backend.work(queues[name].name, withErrors(handler), {
+      attempts: retryDelays.attempts,
+      backoffMs: retryDelays.firstBackoffMs,
       onError: (error, job) => logJobError(log, error, job),
       onFailed: (failed) => void notifyOfFailedJob(notifier, name, failed),
       ...given,
     })
   }
 
-  const { bodyRetentionMs } = options
   const intake = createIntake({
     service,
     client,
@@ -64,14 +61,18 @@ export function startWorkers(options: BotOptions, parts: WorkerParts): QueueWork
     mergeRequests,
     ruleChanges,
     patterns,
-    ...(bodyRetentionMs === undefined ? {} : { bodyRetentionMs }),
+    bodyRetentionMs,
   })
   const note = createRuleChangeNote({ service, client, journal, ruleFiles, botUser, offLabel, now, log })
   const workers = [
     work('deliveries', intake, { concurrency: concurrentDeliveries }),
-    work('mergeRequests', paused.unlessPaused(mergeRequests, createEvaluate(evaluation)), {
-      concurrency: options.concurrency,
-    }),
+    work(
+      'mergeRequests',
+      paused.unlessPaused(mergeRequests, (job) => evaluate(evaluation, job)),
+      {
+        concurrency: options.concurrency,
+      },
+    ),
     work('ruleChanges', paused.unlessPaused(ruleChanges, note), { concurrency: 1 }),
     work('scheduledEvaluations', createScheduledEvaluationHandler(mergeRequests), { concurrency: 1 }),
     // Two: a sweep that a person asks for does not wait for the sweep of everything.
@@ -81,7 +82,7 @@ export function startWorkers(options: BotOptions, parts: WorkerParts): QueueWork
   const notifications = work('notifications', notifier.handler, {
     concurrency: 1,
     attempts: notificationAttempts,
-    backoffMs: retryPolicy.firstBackoffMs * 5,
+    backoffMs: retryDelays.firstBackoffMs * 5,
     // A notification about a notification that cannot be sent would not arrive either.
     onFailed: () => undefined,
     onError: (err, job) => log.warn({ event: 'notification_not_sent', err, job }, err.message),
@@ -89,6 +90,7 @@ export function startWorkers(options: BotOptions, parts: WorkerParts): QueueWork
   return [...workers, notifications]
 }
 
+/** Logs the error of a job, or of a worker without one. */
 export function logJobError(log: Logger, error: Error, job?: string): void {
   if (error instanceof JobTakenOver) log.warn({ event: 'job_taken_over', job }, error.message)
   else if (error instanceof JobOfNewerVersion) log.warn({ event: 'job_of_newer_version', job }, error.message)

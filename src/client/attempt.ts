@@ -1,12 +1,13 @@
 // Sends one HTTP request and turns whatever goes wrong into a ServiceError.
-import { type ApiResponse, readBytes, readResponse, UnreadableBody } from './answer.ts'
-import type { CachedAnswer } from './answer-cache.ts'
+
 import { ServiceError, type ServiceErrorFacts, type ServiceErrorKind } from './errors.ts'
 import type { PreparedRequest } from './request.ts'
+import { type ApiResponse, readBytes, readResponse, UnreadableBody } from './response.ts'
+import type { CachedResponse } from './response-cache.ts'
 import { type RateLimits, readLimits, readRetryAfter } from './retry-after.ts'
 import { errorCode, safeCause, scrub } from './secrets.ts'
 import { readServiceMessage, rejectsToken } from './service-message.ts'
-import type { Transport } from './wire.ts'
+import type { Transport } from './transport.ts'
 
 /** No connection was made, so the call cannot have been applied. */
 const NEVER_CONNECTED: ReadonlySet<string | undefined> = new Set([
@@ -24,12 +25,12 @@ const NEVER_CONNECTED: ReadonlySet<string | undefined> = new Set([
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
   'ERR_TLS_CERT_ALTNAME_INVALID',
 ])
-/** More of an error's body explains nothing to a person. */
+/** Error messages are at the start of a body. */
 const ERROR_BODY_BYTES = 1024 * 1024
 
-/** A success, with what reading the next page needs. */
-export interface Received {
-  answer: ApiResponse<unknown>
+/** A successful response, with what reading the next page needs. */
+export interface SendResult {
+  response: ApiResponse<unknown>
   /** As received: 304 where the body is the cached one. */
   status: number
   headers: Headers
@@ -38,16 +39,16 @@ export interface Received {
 }
 
 interface Attempt {
-  wire: Transport
+  transport: Transport
   request: PreparedRequest
   shownPath: string
   secrets: readonly string[]
-  /** Fires at the timeout; held here so that it is not garbage-collected before. */
+  /** Fires at the timeout. Referenced here until then, as it would be garbage-collected. */
   deadline: AbortSignal
   signal: AbortSignal | undefined
   /** Undefined for what is not cached. */
   key: string | undefined
-  cached: CachedAnswer | undefined
+  cached: CachedResponse | undefined
 }
 
 interface AttemptOptions {
@@ -58,17 +59,17 @@ interface AttemptOptions {
 
 /** Throws ServiceError, or the reason of the caller's signal. */
 export async function attempt(
-  wire: Transport,
+  transport: Transport,
   request: PreparedRequest,
   { token, signal, bypassCache }: AttemptOptions,
-): Promise<Received> {
+): Promise<SendResult> {
   signal?.throwIfAborted()
-  const deadline = AbortSignal.timeout(wire.timeoutMs)
+  const deadline = AbortSignal.timeout(transport.timeoutMs)
   const secrets = [token, ...request.secrets]
   const key = keyOf(request, token)
-  const cached = bypassCache || key === undefined ? undefined : wire.cache.get(key)
+  const cached = bypassCache || key === undefined ? undefined : transport.cache.get(key)
   const current: Attempt = {
-    wire,
+    transport,
     request,
     shownPath: scrub(request.path, secrets),
     secrets,
@@ -78,31 +79,31 @@ export async function attempt(
     cached,
   }
   const response = await connect(current, token, bypassCache)
-  const limits = readLimits(response.headers, wire.clock.now())
-  if (limits !== undefined) wire.onLimits?.(limits)
+  const limits = readLimits(response.headers, transport.clock.now())
+  if (limits !== undefined) transport.onLimits?.(limits)
   return receive(current, response, limits)
 }
 
-/** Contains the token: another may not be allowed to see the same. */
+/** Contains the token: another token may have other permissions. */
 function keyOf({ endpoint, path, query }: PreparedRequest, token: string): string | undefined {
   return endpoint.method === 'GET' && endpoint.format !== 'text' ? `${token} ${path}${query}` : undefined
 }
 
-async function connect(current: Attempt, token: string, anew: boolean): Promise<Response> {
-  const { wire, request, deadline, signal, cached } = current
+async function connect(current: Attempt, token: string, bypassCache: boolean): Promise<Response> {
+  const { transport, request, deadline, signal, cached } = current
   const headers = new Headers({
     'user-agent': 'bellhop',
     accept: request.endpoint.format === 'text' ? '*/*' : 'application/json',
   })
   if (token !== '') headers.set('private-token', token)
   if (cached !== undefined) headers.set('if-none-match', cached.tag)
-  // Without it fetch adds `no-cache` to a request with a tag, and the service may send the whole body.
+  // Else fetch adds `no-cache` to a request with a tag, and the service may send the whole body.
   if (cached !== undefined) headers.set('cache-control', 'max-age=0')
-  else if (anew) headers.set('cache-control', 'no-cache')
+  else if (bypassCache) headers.set('cache-control', 'no-cache')
   // A form names its own boundary: fetch sets that content type.
   if (typeof request.body === 'string') headers.set('content-type', 'application/json')
   try {
-    return await wire.fetch(`${wire.base}${request.path}${request.query}`, {
+    return await transport.fetch(`${transport.base}${request.path}${request.query}`, {
       method: request.endpoint.method,
       headers,
       body: request.body ?? null,
@@ -115,16 +116,16 @@ async function connect(current: Attempt, token: string, anew: boolean): Promise<
   }
 }
 
-async function receive(current: Attempt, response: Response, limits: RateLimits | undefined): Promise<Received> {
+async function receive(current: Attempt, response: Response, limits: RateLimits | undefined): Promise<SendResult> {
   const { status, headers } = response
   if (status === 304 && current.cached !== undefined) return receiveCached(current, current.cached, headers, limits)
   const declared304 = status === 304 && 304 in current.request.endpoint.responses
-  if (!response.ok && !declared304) throw await refusal(current, response)
+  if (!response.ok && !declared304) throw await errorResponse(current, response)
   try {
-    const bytes = await readBytes(response, current.wire.maxAnswerBytes)
-    const answer = readResponse(current.request.endpoint, { status, headers, bytes, limits })
+    const bytes = await readBytes(response, current.transport.maxResponseBytes)
+    const parsed = readResponse(current.request.endpoint, { status, headers, bytes, limits })
     cacheBody(current, { status, bytes }, headers.get('etag'))
-    return { answer, status, headers, shownPath: current.shownPath }
+    return { response: parsed, status, headers, shownPath: current.shownPath }
   } catch (error) {
     if (error instanceof UnreadableBody) throw unreadable(current, status, error)
     throw brokenConnection(current, error, status)
@@ -134,22 +135,22 @@ async function receive(current: Attempt, response: Response, limits: RateLimits 
 /** The cached body with the headers of this response: a list may have a next page by now. */
 function receiveCached(
   current: Attempt,
-  { status, bytes }: CachedAnswer,
+  { status, bytes }: CachedResponse,
   headers: Headers,
   limits: RateLimits | undefined,
-): Received {
-  const answer = readResponse(current.request.endpoint, { status, headers, bytes, limits })
-  return { answer, status: 304, headers, shownPath: current.shownPath }
+): SendResult {
+  const response = readResponse(current.request.endpoint, { status, headers, bytes, limits })
+  return { response, status: 304, headers, shownPath: current.shownPath }
 }
 
-function cacheBody({ wire, key }: Attempt, answer: Omit<CachedAnswer, 'tag'>, tag: string | null): void {
+function cacheBody({ transport, key }: Attempt, body: Omit<CachedResponse, 'tag'>, tag: string | null): void {
   if (key === undefined) return
-  if (tag === null) wire.cache.delete(key)
-  else wire.cache.set(key, { ...answer, tag })
+  if (tag === null) transport.cache.delete(key)
+  else transport.cache.set(key, { ...body, tag })
 }
 
-async function refusal(current: Attempt, response: Response): Promise<ServiceError> {
-  const { secrets, wire } = current
+async function errorResponse(current: Attempt, response: Response): Promise<ServiceError> {
+  const { secrets, transport } = current
   const { status, headers } = response
   // The status counts even where the body breaks off.
   const bytes = await readBytes(response, ERROR_BODY_BYTES).catch(() => new Uint8Array())
@@ -158,9 +159,9 @@ async function refusal(current: Attempt, response: Response): Promise<ServiceErr
   return failure(current, {
     kind,
     status,
-    serviceMessage: kind === 'redirected' ? undefined : readServiceMessage(text, (said) => scrub(said, secrets)),
+    serviceMessage: kind === 'redirected' ? undefined : readServiceMessage(text, (message) => scrub(message, secrets)),
     detail: kind === 'redirected' ? scrub(destination(headers.get('location')), secrets) : undefined,
-    retryAfterMs: readRetryAfter(status, headers, wire.clock.now()),
+    retryAfterMs: readRetryAfter(status, headers, transport.clock.now()),
     mayHaveBeenApplied: status >= 500 || status === 408,
     tokenRejected: rejectsToken(text),
   })
@@ -181,18 +182,18 @@ function destination(location: string | null): string {
 }
 
 function brokenConnection(current: Attempt, error: unknown, status: number | undefined): unknown {
-  const { secrets, deadline, signal, wire } = current
+  const { secrets, deadline, signal, transport } = current
   if (signal?.aborted === true) return signal.reason
   const timedOut = deadline.aborted
   const cause = safeCause(error, secrets)
   const reason =
     status === undefined
       ? rootMessage(cause)
-      : `the connection broke in the middle of the answer (${rootMessage(cause)})`
+      : `the connection broke in the middle of the response (${rootMessage(cause)})`
   return failure(current, {
     kind: timedOut ? 'timeout' : 'unreachable',
     status,
-    detail: timedOut ? `no complete answer within ${wire.timeoutMs} ms` : reason,
+    detail: timedOut ? `no complete response within ${transport.timeoutMs} ms` : reason,
     mayHaveBeenApplied: status !== undefined || !causes(error).some((each) => NEVER_CONNECTED.has(errorCode(each))),
     cause,
   })

@@ -2,14 +2,14 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Body, Endpoint, EndpointSpec, Params, Tolerant } from '../api/endpoint.ts'
 import { type Api, endpointsByName } from '../api/index.ts'
-import type { ApiResponse } from './answer.ts'
-import { createAnswerCache } from './answer-cache.ts'
 import { InvalidCallError } from './errors.ts'
 import { type Pages, readPages } from './pages.ts'
 import { prepareRequest } from './request.ts'
+import type { ApiResponse } from './response.ts'
+import { createResponseCache } from './response-cache.ts'
 import type { RateLimits } from './retry-after.ts'
 import { callEndpoint, type SendOptions, send } from './send.ts'
-import type { Clock, RequestLog, Transport } from './wire.ts'
+import type { Clock, RequestLog, Transport } from './transport.ts'
 
 export type CallOptions = SendOptions
 
@@ -46,16 +46,16 @@ export interface ClientOptions {
   timeoutMs?: number | undefined
   /** The most requests per call, the first included. */
   attempts?: number | undefined
-  /** Where a longer pause is needed, the call fails with `retryAfterMs`. */
+  /** The longest wait for a retry; a call that needs a longer one fails with `retryAfterMs`. */
   maxWaitMs?: number | undefined
-  maxAnswerBytes?: number | undefined
+  maxResponseBytes?: number | undefined
   log?: ((line: RequestLog) => void) | undefined
   onLimits?: ((limits: RateLimits) => void) | undefined
   /**
    * No request before this time (milliseconds since 1970). A longer wait than `maxWaitMs` fails the call as
    * rate-limited.
    */
-  heldUntil?: (() => number) | undefined
+  rateLimitedUntil?: (() => number) | undefined
 }
 
 const systemClock: Clock = {
@@ -70,9 +70,9 @@ const systemClock: Clock = {
  * TypeError for an unusable `baseUrl`.
  */
 export function createClient(options: ClientOptions): Client {
-  const wire = createWire(options)
+  const transport = createTransport(options)
   const call = async (endpoint: Endpoint, params: Record<string, unknown>, callOptions?: CallOptions) =>
-    callEndpoint(wire, endpoint, params, callOptions)
+    callEndpoint(transport, endpoint, params, callOptions)
   const byName = {
     send: async (name: string, params: Record<string, unknown>, callOptions?: CallOptions) =>
       call(findEndpoint(name), params, callOptions),
@@ -83,16 +83,16 @@ export function createClient(options: ClientOptions): Client {
     ) => {
       const endpoint = findEndpoint(typeof target === 'string' ? target : target.endpoint)
       return readPages(endpoint, params, maxPages, {
-        base: wire.base,
+        base: transport.base,
         prepare: (pageParams) => prepareRequest(endpoint, pageParams),
-        send: (request) => send(wire, request, options),
+        send: (request) => send(transport, request, options),
       })
     },
   }
   return { ...callTree(call), ...byName } as unknown as Client
 }
 
-function createWire(options: ClientOptions): Transport {
+function createTransport(options: ClientOptions): Transport {
   const { token } = options
   return {
     base: readBaseUrl(options.baseUrl),
@@ -104,11 +104,11 @@ function createWire(options: ClientOptions): Transport {
     timeoutMs: options.timeoutMs ?? 10_000,
     attempts: options.attempts ?? 4,
     maxWaitMs: options.maxWaitMs ?? 5_000,
-    maxAnswerBytes: options.maxAnswerBytes ?? 50 * 1024 * 1024,
-    cache: createAnswerCache(),
+    maxResponseBytes: options.maxResponseBytes ?? 50 * 1024 * 1024,
+    cache: createResponseCache(),
     log: options.log,
     onLimits: options.onLimits,
-    heldUntil: options.heldUntil,
+    rateLimitedUntil: options.rateLimitedUntil,
   }
 }
 

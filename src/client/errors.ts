@@ -17,7 +17,7 @@ export interface ServiceErrorFacts {
   path: string
   status?: number | undefined
   serviceMessage?: string | undefined
-  /** Where the service says nothing itself. */
+  /** For the message where there is no `serviceMessage`. */
   detail?: string | undefined
   retryAfterMs?: number | undefined
   mayHaveBeenApplied: boolean
@@ -73,8 +73,8 @@ export class ServiceError extends Error {
 
 function sentence({ target, path, status, serviceMessage, detail, kind }: ServiceErrorFacts): string {
   const call = `${target.method} ${path}`
-  const said = serviceMessage ?? detail
-  const words = said === undefined ? '' : `: ${said}`
+  const reason = serviceMessage ?? detail
+  const words = reason === undefined ? '' : `: ${reason}`
   if (status === undefined && kind === 'rate_limited') return `${call} was not sent${words}`
   if (status === undefined) return kind === 'timeout' ? `${call} was given up${words}` : `${call} got no answer${words}`
   return `${call} answered ${status}${words}`

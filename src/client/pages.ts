@@ -1,10 +1,10 @@
 // Reads a list page by page, on the configured host only, and tells whether it is complete (DESIGN §2).
 import type { Endpoint } from '../api/endpoint.ts'
-import type { ApiResponse } from './answer.ts'
-import type { Received } from './attempt.ts'
+import type { SendResult } from './attempt.ts'
 import { InvalidCallError, ServiceError } from './errors.ts'
 import { readNextPage } from './next-page.ts'
 import type { PreparedRequest } from './request.ts'
+import type { ApiResponse } from './response.ts'
 
 export interface ListPage<I> extends ApiResponse<I[]> {
   /** The list ends here. False on the last page: the list was cut at `maxPages`. */
@@ -19,7 +19,7 @@ export interface PageReader {
   /** Ends in `/api/v4`. */
   base: string
   prepare(params: Record<string, unknown>): PreparedRequest
-  send(request: PreparedRequest): Promise<Received>
+  send(request: PreparedRequest): Promise<SendResult>
 }
 
 const MOST_PER_PAGE = 100
@@ -35,7 +35,7 @@ export function readPages(
   reader: PageReader,
 ): Pages<unknown> {
   if (endpoint.paged !== true)
-    throw new InvalidCallError(endpoint.name, [{ at: 'endpoint', problem: 'its answer is not in pages' }])
+    throw new InvalidCallError(endpoint.name, [{ at: 'endpoint', problem: 'its response is not in pages' }])
   if (!(maxPages >= 1)) throw new InvalidCallError(endpoint.name, [{ at: 'maxPages', problem: 'must be 1 or more' }])
   const perPage = typeof params.per_page === 'number' ? params.per_page : MOST_PER_PAGE
   const first = reader.prepare({ ...params, per_page: perPage })
@@ -64,28 +64,28 @@ async function* walk(
   maxPages: number,
   reader: PageReader,
 ): AsyncGenerator<ListPage<unknown>> {
-  const asked = new Set<string>()
+  const requested = new Set<string>()
   let request: PreparedRequest | undefined = first
   for (let count = 0; request !== undefined && count < maxPages; count++) {
-    asked.add(request.query)
-    const received = await reader.send(request)
-    const { answer } = received
-    const body = Array.isArray(answer.body) ? answer.body : []
-    const next = nextRequest(request, received, body.length >= perPage, reader.base)
-    yield { ...answer, body, complete: next === undefined }
+    requested.add(request.query)
+    const result = await reader.send(request)
+    const { response } = result
+    const body = Array.isArray(response.body) ? response.body : []
+    const next = nextRequest(request, result, body.length >= perPage, reader.base)
+    yield { ...response, body, complete: next === undefined }
     // A page that was read before would be a loop. Fails closed: the list stays incomplete.
-    request = next === undefined || asked.has(next.query) ? undefined : next
+    request = next === undefined || requested.has(next.query) ? undefined : next
   }
 }
 
 function nextRequest(
   request: PreparedRequest,
-  received: Received,
+  result: SendResult,
   full: boolean,
   base: string,
 ): PreparedRequest | undefined {
-  const next = readNextPage(received.headers)
-  if (next.link !== undefined) return { ...request, query: queryOnHost(request, received, next.link, base) }
+  const next = readNextPage(result.headers)
+  if (next.link !== undefined) return { ...request, query: queryOnHost(request, result, next.link, base) }
   if (next.number !== undefined) return withPage(request, next.number)
   // Without page headers, only a page that is not full is certainly the last.
   return next.hasPageHeaders || !full
@@ -100,15 +100,15 @@ function withPage(request: PreparedRequest, page: number): PreparedRequest {
 }
 
 /** Only the query is used: a link cannot lead to another endpoint. */
-function queryOnHost(request: PreparedRequest, received: Received, link: string, base: string): string {
+function queryOnHost(request: PreparedRequest, result: SendResult, link: string, base: string): string {
   const here = `${base}${request.path}`
   const target = URL.canParse(link, here) ? new URL(link, here) : undefined
   if (target?.origin === new URL(base).origin) return target.search
   throw new ServiceError({
     kind: 'redirected',
     target: request.endpoint,
-    path: received.shownPath,
-    status: received.answer.status,
+    path: result.shownPath,
+    status: result.response.status,
     detail: `its next page is on ${target?.host ?? 'no readable address'}, not on the configured host; it is not followed`,
     mayHaveBeenApplied: false,
   })

@@ -3,8 +3,8 @@ import { hookSignature } from '../api/hook-signature.ts'
 import { errorCode } from './secrets.ts'
 
 /** The message never names the URL, which may hold a secret. */
-class NotificationRefused extends Error {
-  override readonly name = 'NotificationRefused'
+class NotificationError extends Error {
+  override readonly name = 'NotificationError'
 }
 
 export interface NotificationReceiver {
@@ -16,9 +16,10 @@ export interface NotificationReceiver {
   timeoutMs?: number
 }
 
-/** Sends a JSON body; a repeated notification has the same id. Throws NotificationRefused. */
+/** Sends a JSON body; a repeated notification has the same id. Throws NotificationError. */
 export type PostNotification = (id: string, body: string) => Promise<void>
 
+/** Signs and posts to one URL. */
 export function createPostNotification({
   url,
   signing,
@@ -43,13 +44,15 @@ export function createPostNotification({
       redirect: 'manual',
       signal: deadline,
     }).catch((error: unknown) => {
-      const why = deadline.aborted ? `gave no answer within ${timeoutMs} ms` : `cannot be reached (${reasonOf(error)})`
-      throw new NotificationRefused(`the notification receiver ${why}`)
+      const problem = deadline.aborted
+        ? `gave no answer within ${timeoutMs} ms`
+        : `cannot be reached (${reasonOf(error)})`
+      throw new NotificationError(`the notification receiver ${problem}`)
     })
     await response.body?.cancel()
     if (response.ok) return
     const redirected = response.status >= 300 && response.status < 400 ? ', a redirect, which is not followed' : ''
-    throw new NotificationRefused(`the notification receiver answered ${response.status}${redirected}`)
+    throw new NotificationError(`the notification receiver answered ${response.status}${redirected}`)
   }
 }
 

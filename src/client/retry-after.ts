@@ -15,14 +15,14 @@ export function readLimits(headers: Headers, now: number): RateLimits | undefine
   const remaining = wholeNumber(headers.get('ratelimit-remaining'))
   const reset = wholeNumber(headers.get('ratelimit-reset'))
   if (remaining === undefined && reset === undefined) return undefined
-  return { remaining, resetAt: reset === undefined ? undefined : reset * 1000 + now - theirNow(headers, now) }
+  return { remaining, resetAt: reset === undefined ? undefined : reset * 1000 + now - serviceNow(headers, now) }
 }
 
 /** Retry-After in seconds or as a date; for 429 without it, RateLimit-Reset. Undefined when none can be read. */
 export function readRetryAfter(status: number, headers: Headers, now: number): number | undefined {
-  const wanted =
+  const delayMs =
     fromRetryAfter(headers.get('retry-after'), now) ?? (status === 429 ? untilReset(headers, now) : undefined)
-  return wanted === undefined ? undefined : Math.min(Math.max(wanted, 0), LONGEST_MS)
+  return delayMs === undefined ? undefined : Math.min(Math.max(delayMs, 0), LONGEST_MS)
 }
 
 function fromRetryAfter(value: string | null, now: number): number | undefined {
@@ -39,14 +39,13 @@ function untilReset(headers: Headers, now: number): number | undefined {
   return resetAt === undefined ? undefined : resetAt - now
 }
 
-/**
- * The service's clock; ours where it does not say. Its date has whole seconds: a difference below one counts as none.
- */
-function theirNow(headers: Headers, now: number): number {
+/** The service's clock, else ours. Its date has whole seconds: a difference below one counts as none. */
+function serviceNow(headers: Headers, now: number): number {
   const date = Date.parse(headers.get('date') ?? '')
   return Number.isNaN(date) || Math.abs(now - date) < 1000 ? now : date
 }
 
+/** Undefined unless the text is a whole number of at most 15 digits. */
 export function wholeNumber(value: string | null): number | undefined {
   return value !== null && /^\s*\d{1,15}\s*$/.test(value) ? Number(value) : undefined
 }

@@ -1,19 +1,19 @@
 // Calls one endpoint: prepares the request, sends it, and repeats it while that is safe.
 import type { Endpoint } from '../api/endpoint.ts'
 import { api } from '../api/index.ts'
-import type { ApiResponse } from './answer.ts'
-import { attempt, type Received } from './attempt.ts'
+import { attempt, type SendResult } from './attempt.ts'
 import { ServiceError } from './errors.ts'
 import { type PreparedRequest, prepareRequest } from './request.ts'
+import type { ApiResponse } from './response.ts'
 import { scrub } from './secrets.ts'
-import type { RequestLog, Transport } from './wire.ts'
+import type { RequestLog, Transport } from './transport.ts'
 
 const FIRST_BACKOFF_MS = 250
 
 export interface SendOptions {
   /** Aborts the call, which then throws the signal's reason; a write may have been applied. */
   signal?: AbortSignal | undefined
-  /** Sent now or not at all, without a wait or retry, because it depends on what was read just before. */
+  /** No wait and no retry: the call depends on what was read just before. */
   noRetry?: boolean | undefined
   /** Called right before every request of the call; what it throws ends the call. */
   beforeRequest?: (() => Promise<unknown>) | undefined
@@ -28,7 +28,7 @@ type CallParams = Readonly<Record<string, unknown>>
  * (hosting-service.md §3.1). Throws InvalidCallError before anything is sent, or ServiceError.
  */
 export async function callEndpoint(
-  wire: Transport,
+  transport: Transport,
   endpoint: Endpoint,
   params: CallParams,
   options: SendOptions = {},
@@ -37,65 +37,64 @@ export async function callEndpoint(
   const checked = prepareRequest(endpoint, params)
   const isPath = endpoint.integerId === true && !/^\d+$/.test(String(params.id))
   const request = isPath
-    ? prepareRequest(endpoint, { ...params, id: await findProjectId(wire, params.id, signal) })
+    ? prepareRequest(endpoint, { ...params, id: await findProjectId(transport, params.id, signal) })
     : checked
   try {
-    return (await send(wire, request, options)).answer
+    return (await send(transport, request, options)).response
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error
-    return tryOtherMethod(wire, { request, params, refusal: error }, options)
+    return tryOtherMethod(transport, { request, params, error }, options)
   }
 }
 
 /** Not cached: after a rename the path may belong to another project, and an approval must not land there. */
-async function findProjectId(wire: Transport, path: unknown, signal: AbortSignal | undefined): Promise<number> {
+async function findProjectId(transport: Transport, path: unknown, signal: AbortSignal | undefined): Promise<number> {
   const request = prepareRequest(api.projects.get, { id: path })
-  const { answer, shownPath } = await send(wire, request, { signal })
-  const { id } = answer.body as { id?: number }
+  const { response, shownPath } = await send(transport, request, { signal })
+  const { id } = response.body as { id?: number }
   if (id !== undefined) return id
   throw new ServiceError({
     kind: 'unreadable',
     target: request.endpoint,
     path: shownPath,
-    status: answer.status,
-    detail: 'the answer has no id',
+    status: response.status,
+    detail: 'the response has no id',
     mayHaveBeenApplied: false,
   })
 }
 
-interface Refused {
+interface FailedCall {
   request: PreparedRequest
   params: CallParams
-  refusal: ServiceError
+  error: ServiceError
 }
 
-/** Only for an open merge request: else the statuses mean that it is gone, merged or closed. */
+/** Only for an open merge request: else these statuses mean that it is gone, merged or closed. */
 async function tryOtherMethod(
-  wire: Transport,
-  { request, params, refusal }: Refused,
+  transport: Transport,
+  { request, params, error }: FailedCall,
   options: SendOptions,
 ): Promise<ApiResponse<unknown>> {
   const { otherMethod } = request.endpoint
-  if (otherMethod === undefined || refusal.status === undefined || !otherMethod.after.includes(refusal.status))
-    throw refusal
-  if (!(await isOpen(wire, params, options.signal))) throw refusal
+  if (otherMethod === undefined || error.status === undefined || !otherMethod.after.includes(error.status)) throw error
+  if (!(await isOpen(transport, params, options.signal))) throw error
   try {
     const other = { ...request, endpoint: { ...request.endpoint, method: otherMethod.method } }
-    return (await send(wire, other, options)).answer
-  } catch (error) {
+    return (await send(transport, other, options)).response
+  } catch (second) {
     // Neither method is known: the first error explains more.
-    throw error instanceof ServiceError && error.status === 404 ? refusal : error
+    throw second instanceof ServiceError && second.status === 404 ? error : second
   }
 }
 
 async function isOpen(
-  wire: Transport,
+  transport: Transport,
   { id, merge_request_iid }: CallParams,
   signal: AbortSignal | undefined,
 ): Promise<boolean> {
   const request = prepareRequest(api.mergeRequests.get, { id, merge_request_iid })
   try {
-    const { state } = (await send(wire, request, { signal })).answer.body as { state?: string }
+    const { state } = (await send(transport, request, { signal })).response.body as { state?: string }
     return state === 'opened' || state === 'reopened'
   } catch (error) {
     if (error instanceof ServiceError && error.kind === 'refused') return false
@@ -105,25 +104,35 @@ async function isOpen(
 
 /**
  * Sends a request, with exponential backoff and full jitter between retries; `Retry-After` wins.
- * Throws ServiceError, with `retryAfterMs` where the service wants a longer pause than `maxWaitMs`, or the reason of `signal`.
+ * 429: waits up to `maxWaitMs`, else throws with `retryAfterMs`; bot/service/job-handler.ts then pauses the queues.
+ * Throws ServiceError, or the reason of `signal`.
  */
 export async function send(
-  wire: Transport,
+  transport: Transport,
   request: PreparedRequest,
   { signal, noRetry = false, beforeRequest, bypassCache = false }: SendOptions = {},
-): Promise<Received> {
+): Promise<SendResult> {
   for (let count = 1; ; count++) {
-    await untilFree(noRetry ? { ...wire, maxWaitMs: 0 } : wire, request, signal)
+    await waitForRateLimit(noRetry ? { ...transport, maxWaitMs: 0 } : transport, request, signal)
     await beforeRequest?.()
-    const started = wire.clock.now()
+    const started = transport.clock.now()
     // Read for each request: the token may have been replaced.
-    const token = wire.token()
-    const report = (outcome: Pick<RequestLog, 'status' | 'kind' | 'repeatInMs'>) => {
+    const token = transport.token()
+    const report = (outcome: Pick<RequestLog, 'status' | 'kind' | 'retryInMs'>) => {
       const { name, method } = request.endpoint
       const path = scrub(request.path, [token, ...request.secrets])
-      wire.log?.({ endpoint: name, method, path, attempt: count, durationMs: wire.clock.now() - started, ...outcome })
+      transport.log?.({
+        endpoint: name,
+        method,
+        path,
+        attempt: count,
+        durationMs: transport.clock.now() - started,
+        ...outcome,
+      })
     }
-    const result = await attempt(wire, request, { token, signal, bypassCache }).catch((error: unknown) => ({ error }))
+    const result = await attempt(transport, request, { token, signal, bypassCache }).catch((error: unknown) => ({
+      error,
+    }))
     if (!('error' in result)) {
       report({ status: result.status })
       return result
@@ -133,11 +142,11 @@ export async function send(
       report({ kind: 'aborted' })
       throw error
     }
-    const repeatInMs =
-      !noRetry && count < wire.attempts && isSafeToRepeat(error) ? pause(wire, error, count) : undefined
-    report({ status: error.status, kind: error.kind, repeatInMs })
-    if (repeatInMs === undefined) throw error
-    await wire.clock.sleep(repeatInMs, signal).catch((interrupted: unknown) => {
+    const retryInMs =
+      !noRetry && count < transport.attempts && isSafeToRepeat(error) ? retryDelay(transport, error, count) : undefined
+    report({ status: error.status, kind: error.kind, retryInMs })
+    if (retryInMs === undefined) throw error
+    await transport.clock.sleep(retryInMs, signal).catch((interrupted: unknown) => {
       signal?.throwIfAborted()
       throw interrupted
     })
@@ -145,35 +154,35 @@ export async function send(
 }
 
 /** Waits until the known rate limit resets; throws when that is longer than `maxWaitMs`. */
-async function untilFree(
-  wire: Transport,
+async function waitForRateLimit(
+  transport: Transport,
   { endpoint, path, secrets }: PreparedRequest,
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  const waitMs = (wire.heldUntil?.() ?? 0) - wire.clock.now()
+  const waitMs = (transport.rateLimitedUntil?.() ?? 0) - transport.clock.now()
   if (waitMs <= 0) return
-  if (waitMs <= wire.maxWaitMs) return wire.clock.sleep(waitMs, signal)
+  if (waitMs <= transport.maxWaitMs) return transport.clock.sleep(waitMs, signal)
   const detail = `the rate limit is used up for another ${Math.ceil(waitMs / 1000)} s`
   throw new ServiceError({
     kind: 'rate_limited',
     target: endpoint,
-    path: scrub(path, [wire.token(), ...secrets]),
+    path: scrub(path, [transport.token(), ...secrets]),
     detail,
     retryAfterMs: waitMs,
     mayHaveBeenApplied: false,
   })
 }
 
-/** A write is repeated only when it cannot have been applied: it was refused unread (429), or never arrived. */
+/** A write is repeated only when it cannot have been applied: 429, or no connection. */
 function isSafeToRepeat({ kind, method, status, mayHaveBeenApplied }: ServiceError): boolean {
   if (kind === 'rate_limited') return true
   if (kind === 'unreachable') return !mayHaveBeenApplied
   return method === 'GET' && (kind === 'timeout' || kind === 'failing' || status === 408)
 }
 
-/** Undefined where the service wants a longer pause than a call may wait: then the queue pauses instead. */
-function pause({ random, maxWaitMs }: Transport, error: ServiceError, count: number): number | undefined {
+/** Undefined where `Retry-After` is longer than a call may wait: the queue then pauses instead. */
+function retryDelay({ random, maxWaitMs }: Transport, error: ServiceError, count: number): number | undefined {
   const backoff = random() * Math.min(maxWaitMs, FIRST_BACKOFF_MS * 2 ** (count - 1))
-  const wanted = Math.max(error.retryAfterMs ?? 0, backoff)
-  return wanted > maxWaitMs ? undefined : wanted
+  const delayMs = Math.max(error.retryAfterMs ?? 0, backoff)
+  return delayMs > maxWaitMs ? undefined : delayMs
 }

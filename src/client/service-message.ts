@@ -8,8 +8,7 @@ const LONGEST = 500
  */
 export function readServiceMessage(text: string, clean: (text: string) => string): string | undefined {
   const parsed = parseJson(text)
-  const said = parsed === undefined ? plainText(text) : wordsOf(parsed)
-  const line = clean(oneLine(said))
+  const line = clean(oneLine(parsed === undefined ? plainText(text) : messageIn(parsed)))
   if (line === '') return undefined
   return line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line
 }
@@ -20,6 +19,7 @@ export function rejectsToken(text: string): boolean {
   return isRecord(parsed) && parsed.error === 'invalid_token'
 }
 
+/** An object that is no list. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
@@ -32,11 +32,11 @@ function parseJson(text: string): unknown {
   }
 }
 
-function wordsOf(body: unknown): string {
+function messageIn(body: unknown): string {
   if (!isRecord(body)) return flatten(body)
   if (body.message !== undefined) return flatten(body.message)
-  const said = [flatten(body.error), flatten(body.error_description)].filter((each) => each !== '')
-  return said.length > 0 ? said.join(': ') : flatten(body)
+  const parts = [flatten(body.error), flatten(body.error_description)].filter((each) => each !== '')
+  return parts.length > 0 ? parts.join(': ') : flatten(body)
 }
 
 /** The depth is bounded against hostile responses. */

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { createBot } from '../../src/bot/bot.ts'
+import { defaultRetryDelays } from '../../src/bot/service/retry-delays.ts'
 import { createServiceState } from '../../src/bot/service/service-state.ts'
 import type { DeliveryRecord } from '../../src/journal/types.ts'
 import type { Queues } from '../../src/queue/types.ts'
@@ -11,14 +12,14 @@ import { silent, useStores } from './stores.ts'
 
 const stores = useStores()
 
-function makeBot(now = () => Date.now(), queue: Queues = stores.queue) {
+function makeBot(now = () => Date.now(), backend: Queues = stores.queue) {
   const { client } = makeClient()
   return createBot({
     ...{
       service: `s-${randomUUID()}`,
       client,
       token: () => 'token',
-      queue,
+      backend,
       journal: stores.journal,
       secrets: { tokens: ['t'], signing: [] },
       masterKeys: [],
@@ -30,6 +31,8 @@ function makeBot(now = () => Date.now(), queue: Queues = stores.queue) {
       concurrency: 1,
       offLabel: 'off',
       sweep: { everyMs: 0, calls: 1 },
+      bodyRetentionMs: 60_000,
+      retryDelays: defaultRetryDelays,
     },
     ...{ clock: { now }, log: silent, state: createServiceState({ now: Date.now }) },
   })
@@ -59,22 +62,6 @@ describe('replay', () => {
       { is: 'again', delivery: id, why: 'replay', replay: { number: 1, at: expect.any(String) } },
     ])
   })
-
-  test('says that a delivery is unknown', async () => {
-    expect(await makeBot().replay.delivery('unknown', 'ann')).toEqual({ is: 'unknown' })
-  })
-
-  test.each(['no_merge_request', 'unreadable'] as const)(
-    'says that an %s one can wake nobody once its body is gone',
-    async (state) => {
-      const bot = makeBot()
-      const [kept, gone] = [await saved(state, '{}'), await saved(state)]
-      expect(await bot.replay.delivery(kept, 'ann')).toMatchObject({ is: 'replayed' })
-      expect(await bot.replay.delivery(gone, 'ann')).toEqual({ is: 'forgotten' })
-      expect(await bot.queues.deliveries.counts()).toMatchObject({ waiting: 1 })
-      expect((await stores.journal.delivery(gone))?.replays).toEqual([])
-    },
-  )
 })
 
 test('what is kept no longer goes at the start: a bot that is started every hour would else never drop it', async () => {

@@ -17,7 +17,7 @@ import { answerErrors } from '../../src/cli/server/http-errors.ts'
 import { openJournal } from '../../src/journal/open-journal.ts'
 import type { Journal } from '../../src/journal/types.ts'
 import { openQueues } from '../../src/queue/open-queue.ts'
-import type { JobQueue, Queues } from '../../src/queue/types.ts'
+import type { JobQueue, Queues, RunningJob } from '../../src/queue/types.ts'
 import { prepareQueue } from '../prepared-database.ts'
 import { startRedis } from '../redis-server.ts'
 import { rule, file as ruleFile, rules as rulesOf } from '../rules/world.ts'
@@ -90,6 +90,12 @@ export function testQueues({ queue }: Stores): TestQueues {
     ruleChanges: queue.queue(`rule-changes-${service}`),
   }
 }
+
+/** A job as its handler gets it. */
+export const runningJob = <T>(data: T, given: Partial<RunningJob<T>> = {}): RunningJob<T> => ({
+  ...{ id: 'j', data, attempt: 1, isFirst: true, addedAt: 0, claim: async () => false },
+  ...given,
+})
 
 /** Rules that any merge request may concern, in a version: for those who only care whether it changes. */
 export function rulesOfVersion(version: string): RuleFiles {

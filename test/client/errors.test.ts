@@ -85,12 +85,11 @@ describe('the service’s message', () => {
   })
 
   it('is cut where it is too long, and bounded in depth and time', () => {
-    const read = (text: string) => readServiceMessage(text, (said) => said)
+    const read = (text: string) => readServiceMessage(text, (cleaned) => cleaned)
     expect(read('x'.repeat(5_000))).toHaveLength(501)
     expect(read(`${'['.repeat(5_000)}${']'.repeat(5_000)}`)).toBeUndefined()
-    const started = performance.now()
+    // Quadratic time would exceed the test's time limit.
     read(`<html>${'<title'.repeat(100_000)}`)
-    expect(performance.now() - started).toBeLessThan(1_000)
   })
 })
 

@@ -47,7 +47,7 @@ test.each<[string, NoticeReceiver['answer'], RegExp]>([
   receiver.answer = answer
   const before = receiver.asked()
   const error = await post({ timeoutMs: 200 }).catch((thrown: unknown) => thrown)
-  expect(error).toMatchObject({ name: 'NotificationRefused', message: expect.stringMatching(said) })
+  expect(error).toMatchObject({ name: 'NotificationError', message: expect.stringMatching(said) })
   expect(JSON.stringify(error, Object.getOwnPropertyNames(error))).not.toContain(secretOfAddress)
   expect(receiver.asked()).toBe(before + 1)
 })

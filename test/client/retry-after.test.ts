@@ -32,8 +32,8 @@ describe('readLimits', () => {
   })
 
   it('corrects the end of the window by how far the service’s clock is from ours', () => {
-    const theirNow = NOW + 600_000
-    const headers = { 'ratelimit-reset': String(theirNow / 1000 + 30), date: new Date(theirNow).toUTCString() }
+    const serviceNow = NOW + 600_000
+    const headers = { 'ratelimit-reset': String(serviceNow / 1000 + 30), date: new Date(serviceNow).toUTCString() }
     expect(readLimits(new Headers(headers), NOW)?.resetAt).toBe(NOW + 30_000)
     expect(readRetryAfter(429, new Headers(headers), NOW)).toBe(30_000)
   })

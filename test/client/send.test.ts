@@ -93,7 +93,7 @@ describe('without a whole response', () => {
     const { client } = makeClient({ timeoutMs: 20, attempts: 2 })
     const error = await serviceError(client.users.current({}))
     expect(error).toMatchObject({ kind: 'timeout', mayHaveBeenApplied: false, status: undefined })
-    expect(error.message).toBe('GET /user was given up: no complete answer within 20 ms')
+    expect(error.message).toBe('GET /user was given up: no complete response within 20 ms')
     expect(await serviceError(client.mergeRequests.accept(mr))).toMatchObject({ kind: 'timeout', ...perhapsApplied })
   })
 
@@ -127,7 +127,7 @@ describe('without a whole response', () => {
 describe('a rate limit', () => {
   it.each<[string, Parameters<typeof makeClient>[0], Reply[], number]>([
     ['that the response names', {}, [[429, { 'retry-after': '1' }], 200], 1_000],
-    ['that is known before', { heldUntil: () => NOW + 2_000 }, [200], 2_000],
+    ['that is known before', { rateLimitedUntil: () => NOW + 2_000 }, [200], 2_000],
   ])('%s is not waited for by a call that is sent once', async (_, options, replies, retryAfterMs) => {
     const unused = playReplies('PUT', merge, replies).at(-1)
     const { client, waits } = makeClient(options)
@@ -146,12 +146,12 @@ describe('a rate limit', () => {
 
   it('that is used up is waited for before anything is sent, or fails the call unsent', async () => {
     const answered = service().get('/user').reply(200, {})
-    const error = await serviceError(makeClient({ heldUntil: () => NOW + 60_000 }).client.users.current({}))
+    const error = await serviceError(makeClient({ rateLimitedUntil: () => NOW + 60_000 }).client.users.current({}))
     expect(error).toMatchObject({ kind: 'rate_limited', status: undefined, retryAfterMs: 60_000 })
     expect(error).toMatchObject({ mayHaveBeenApplied: false })
     expect(error.message).toBe('GET /user was not sent: the rate limit is used up for another 60 s')
     expect(answered.isDone()).toBe(false)
-    const { client, waits } = makeClient({ heldUntil: () => NOW + 2_000 })
+    const { client, waits } = makeClient({ rateLimitedUntil: () => NOW + 2_000 })
     await client.users.current({})
     expect(waits).toEqual([2_000])
   })
@@ -197,7 +197,7 @@ describe('every request', () => {
     await client.projects.list({ search: 'private words' })
     const line = { endpoint: 'projects.list', method: 'GET', path: '/projects', durationMs: 0 }
     expect(lines).toEqual([
-      { ...line, attempt: 1, status: 502, kind: 'failing', repeatInMs: 125 },
+      { ...line, attempt: 1, status: 502, kind: 'failing', retryInMs: 125 },
       { ...line, attempt: 2, status: 200 },
     ])
     expect(JSON.stringify(lines)).not.toContain(TOKEN)

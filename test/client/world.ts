@@ -3,9 +3,9 @@ import { syncBuiltinESMExports } from 'node:module'
 import nock from 'nock'
 import { afterAll, afterEach, beforeAll } from 'vitest'
 import { type ClientOptions, createClient } from '../../src/client/create-client.ts'
-import { InvalidCallError, ServiceError } from '../../src/client/errors.ts'
+import { InvalidCallError, ServiceError, type ServiceErrorFacts } from '../../src/client/errors.ts'
 import type { RateLimits } from '../../src/client/retry-after.ts'
-import type { RequestLog } from '../../src/client/wire.ts'
+import type { RequestLog } from '../../src/client/transport.ts'
 
 export const HOST = 'https://code.example'
 export const TOKEN = 'glpat-Very/Secret+Token=1'
@@ -59,6 +59,13 @@ export function makeClient(options: Partial<ClientOptions> = {}) {
   })
   return { client, waits, lines, limits }
 }
+
+/** A refusal of a read, unless `facts` say otherwise. */
+export const serviceErrorOf = (facts: Partial<ServiceErrorFacts>) =>
+  new ServiceError({
+    ...{ kind: 'refused', target: { name: 'x', method: 'GET' }, path: '/x', mayHaveBeenApplied: false },
+    ...facts,
+  })
 
 /** The error of a call that must fail in the service's hands. */
 export async function serviceError(call: Promise<unknown>): Promise<ServiceError> {

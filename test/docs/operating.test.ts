@@ -1,6 +1,7 @@
 // docs/operating.md: its table of errors is what the code does.
 import { expect, test } from 'vitest'
-import { type ErrorVerdict, errorVerdict } from '../../src/bot/service/error-verdict.ts'
+import { defaultRetryDelays } from '../../src/bot/service/retry-delays.ts'
+import { type ErrorVerdict, errorVerdict } from '../../src/bot/service/retry-policy.ts'
 import { InvalidCallError, ServiceError, type ServiceErrorFacts } from '../../src/client/errors.ts'
 import { JournalUnavailable } from '../../src/journal/errors.ts'
 import { ATTEMPTS, backoffMs, FIRST_BACKOFF_MS } from '../../src/queue/bullmq/attempts.ts'
@@ -68,7 +69,7 @@ const rows = new Map(
 test('the table of errors says what becomes of each', () => {
   const done = Object.entries(cases).map(([met, errors]) => [
     met,
-    [...new Set(errors.map((error) => inWords(errorVerdict(error))))].join(' or '),
+    [...new Set(errors.map((error) => inWords(errorVerdict(error, defaultRetryDelays))))].join(' or '),
   ])
   expect(Object.fromEntries([...rows].map(([met, { becomes }]) => [met, becomes]))).toEqual(Object.fromEntries(done))
   expect([...rows].filter(([, { seen }]) => seen === '')).toEqual([])

@@ -5,6 +5,7 @@ import { pino } from 'pino'
 import { createBot } from '../../src/bot/bot.ts'
 import { mergeRequestKey } from '../../src/bot/evaluation/merge-request-job.ts'
 import { readOperatorFiles } from '../../src/bot/rule-files/operator-files.ts'
+import { defaultRetryDelays } from '../../src/bot/service/retry-delays.ts'
 import { createServiceState } from '../../src/bot/service/service-state.ts'
 import { createClient } from '../../src/client/create-client.ts'
 import { openJournal } from '../../src/journal/open-journal.ts'
@@ -37,7 +38,7 @@ async function run({ queueUrl, serviceUrl, token, service, rules, mail }: BotPro
     // Whoever holds an answer decides how long.
     client: createClient({ baseUrl: serviceUrl, token, timeoutMs: 120_000 }),
     token: () => token,
-    queue,
+    backend: queue,
     journal,
     state: createServiceState({ now: Date.now }),
     secrets: { tokens: ['unused'], signing: [] },
@@ -45,6 +46,8 @@ async function run({ queueUrl, serviceUrl, token, service, rules, mail }: BotPro
     capacityLimits: { backlogBytes: 1e9, backlog: 1_000, memoryPercent: 100, freeDisk: 0 },
     operatorFiles: await readOperatorFiles(rules),
     policy: { entries: [], defaults: { mode: 'act', newRuleLimit: 0 } },
+    bodyRetentionMs: 60_000,
+    retryDelays: defaultRetryDelays,
     concurrency: 50,
     offLabel: 'bellhop::off',
     sweep: { everyMs: 0, calls: 0 },

@@ -70,8 +70,8 @@ export async function startServicesWorld(queueUrl: string | undefined): Promise<
     token: serviceToken(config, hearer),
   }))
   const log = createLog({ level: 'warn', secrets: [], write: () => undefined })
-  const retryPolicy = { outageMs: 200, badTokenMs: 200, callMs: 400 }
-  const bellhop = await startBellhop(read.config, { log, services, retryPolicy })
+  const retryDelays = { outageMs: 200, badTokenMs: 200, callMs: 400 }
+  const bellhop = await startBellhop(read.config, { log, services, retryDelays })
   for (const { name, root, project, hookSecret } of [one, two])
     await root.projects.hooks.create({
       ...{

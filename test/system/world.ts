@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { RetryPolicy } from '../../src/bot/service/retry-policy.ts'
+import type { RetryDelays } from '../../src/bot/service/retry-delays.ts'
 import type { Clone, DemoPerson } from '../../src/cli/demo/git-work.ts'
 import { type SmallWorld, startSmallWorld } from '../../src/cli/demo/small-world.ts'
 import { createLog } from '../../src/cli/output/log.ts'
@@ -74,7 +74,7 @@ export async function startTestWorld(options: {
   /** What fault switches with a chance draw from. */
   random?: () => number
   disableFailingHooks?: boolean
-  retryPolicy?: Partial<RetryPolicy>
+  retryDelays?: Partial<RetryDelays>
   /** The address through which the bot reaches the sandbox. */
   relay?: (sandboxUrl: string) => Promise<string>
 }): Promise<TestWorld> {
@@ -101,7 +101,7 @@ export async function startTestWorld(options: {
       disableFailingHooks: options.disableFailingHooks === true,
       ...(options.random === undefined ? {} : { random: options.random }),
     },
-    ...(options.retryPolicy === undefined ? {} : { retryPolicy: options.retryPolicy }),
+    ...(options.retryDelays === undefined ? {} : { retryDelays: options.retryDelays }),
     // Every rule of these worlds is new: without this, the new-rule limit would be what is tested. And no hook is lost unless a test says so.
     settings: { BELLHOP_NEW_RULE_LIMIT: '0', BELLHOP_SWEEP_EVERY: '0', ...options.settings },
   })

@@ -1,16 +1,9 @@
 // Jobs as the admin API shows them, without their bodies.
 import * as z from 'zod'
+import { type QueueName, queueNames } from '../../queue/queue-names.ts'
 import type { StoredJob } from '../../queue/types.ts'
-import type { AdminQueue, QueueName } from '../admin-context.ts'
+import type { AdminQueue } from '../admin-context.ts'
 
-export const queueNames = [
-  'deliveries',
-  'mergeRequests',
-  'ruleChanges',
-  'sweeps',
-  'scheduledEvaluations',
-  'notifications',
-] as const satisfies readonly QueueName[]
 export const jobStates = ['waiting', 'delayed', 'failed', 'active'] as const
 type JobState = (typeof jobStates)[number]
 

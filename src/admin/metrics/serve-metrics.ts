@@ -1,8 +1,9 @@
 // Serves GET /metrics.
 import { Router } from 'express'
 import { prometheusContentType } from 'prom-client'
+import type { QueueName } from '../../queue/queue-names.ts'
 import type { Authenticator } from '../access/authenticate.ts'
-import type { AdminQueue, QueueName } from '../admin-context.ts'
+import type { AdminQueue } from '../admin-context.ts'
 import { missingScope } from '../api/run-route.ts'
 import { queueDepth } from '../queue-depth.ts'
 import type { Metrics } from './metrics.ts'

@@ -1,5 +1,5 @@
 // Overview: key numbers, charts, queue depth, and the projects with the newest deliveries.
-import type { QueueName } from '../admin-context.ts'
+import type { QueueName } from '../../queue/queue-names.ts'
 import type { FlowBucket, Latency, OverviewResponse } from '../api/routes/overview.ts'
 import type { DashboardPage } from './definition/page.ts'
 import { type Column, List } from './lists/list.tsx'

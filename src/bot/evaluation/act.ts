@@ -4,15 +4,15 @@ import type { Client } from '../../client/create-client.ts'
 import { InvalidCallError, ServiceError } from '../../client/errors.ts'
 import { asError, JobTakenOver } from '../../queue/errors.ts'
 import type { Call, CallResponse, Decision } from '../../rules/types.ts'
-import { answerOfError } from '../service/error-verdict.ts'
+import { resultOfError } from '../service/retry-policy.ts'
 
 export interface ActOptions {
   client: Pick<Client, 'send'>
-  /** Whether the same call would still be made now; asked just before a bound call. */
-  stillHolds: (call: Call) => Promise<boolean>
+  /** Whether the rules still lead to this call; asked just before a bound call. */
+  isStillDecided: (call: Call) => Promise<boolean>
   /** Saves the outcomes so far, before each call also its own as `ambiguous`: a crash must not repeat it. */
   checkpoint: (responses: readonly CallResponse[]) => Promise<unknown>
-  /** Throws JobTakenOver when another run has the job. True when asking may have taken long. */
+  /** Throws JobTakenOver when another run has the job. True when this may have taken long. */
   claim: () => Promise<boolean>
   now: () => number
   log: Logger
@@ -30,14 +30,14 @@ export interface ActResult {
  */
 export async function act(
   decision: Decision,
-  { client, stillHolds, checkpoint, claim, now, log }: ActOptions,
+  { client, isStillDecided, checkpoint, claim, now, log }: ActOptions,
 ): Promise<ActResult> {
   const responses: CallResponse[] = []
   for (const call of decision.calls) {
     const started = now()
     let uncertain: { by: unknown } | undefined
     let sent = false
-    const answer = (status: number | null, result: CallResponse['result'], message?: string): CallResponse => ({
+    const response = (status: number | null, result: CallResponse['result'], message?: string): CallResponse => ({
       call,
       status,
       result,
@@ -46,31 +46,31 @@ export async function act(
       tookMs: now() - started,
     })
     try {
-      await checkpoint([...responses, answer(null, 'ambiguous')])
+      await checkpoint([...responses, response(null, 'ambiguous')])
       if (call.revalidate === true) await claim()
       const beforeRequest = async () => {
-        if ((await claim()) && call.revalidate === true) throw new ReadTooLongAgo()
+        if ((await claim()) && call.revalidate === true) throw new StaleCheckError()
         sent = true
       }
       // Last: nothing slow may come between this check and the call.
-      if (call.revalidate === true && !(await stillHolds(call))) {
+      if (call.revalidate === true && !(await isStillDecided(call))) {
         responses.push(
-          answer(null, 'moved', 'The merge request or its rules changed after the evaluation; nothing was sent.'),
+          response(null, 'moved', 'The merge request or its rules changed after the evaluation; nothing was sent.'),
         )
       } else {
         const { status } = await client.send(call.endpoint, call.params, {
           noRetry: call.revalidate === true,
           beforeRequest,
         })
-        responses.push(answer(status, status === 304 ? 'already' : 'done'))
+        responses.push(response(status, status === 304 ? 'already' : 'done'))
       }
     } catch (error) {
       // The run that has the job now sees in the checkpoint that this call may have been sent.
       if (error instanceof JobTakenOver) throw error
-      const result = meaningOf(error, sent)
+      const result = resultOf(error, sent)
       if (result === undefined) return { responses, stopped: { by: error } }
       responses.push(
-        answer(error instanceof ServiceError ? (error.status ?? null) : null, result, asError(error).message),
+        response(error instanceof ServiceError ? (error.status ?? null) : null, result, asError(error).message),
       )
       if (result === 'ambiguous') uncertain = { by: error }
     }
@@ -96,16 +96,16 @@ export async function act(
   return { responses }
 }
 
-/** The check before a bound call may be stale: it is evaluated again. */
-class ReadTooLongAgo extends Error {
+/** The check before a bound call is too old: the merge request is evaluated again. */
+class StaleCheckError extends Error {
   constructor() {
     super('Reading the merge request again took too long; nothing was sent.')
   }
 }
 
-/** Undefined where the error is not about this call. A call that broke off may have been applied. */
-function meaningOf(error: unknown, sent: boolean): CallResponse['result'] | undefined {
-  if (error instanceof ReadTooLongAgo) return 'moved'
-  if (error instanceof ServiceError) return answerOfError(error)
+/** Undefined where the error is not about this call. An aborted call may have been applied. */
+function resultOf(error: unknown, sent: boolean): CallResponse['result'] | undefined {
+  if (error instanceof StaleCheckError) return 'moved'
+  if (error instanceof ServiceError) return resultOfError(error)
   return sent && !(error instanceof InvalidCallError) ? 'ambiguous' : undefined
 }

@@ -6,34 +6,34 @@ import type { Call } from '../../rules/types.ts'
 import type { RuleFiles } from '../rule-files/rule-files.ts'
 import type { RulesInForce } from '../rule-files/rules-in-force.ts'
 import { withHistory } from './branch-history.ts'
+import { type BuildInputOptions, type BuildInputState, buildInput } from './decide-input.ts'
 import { type DecisionWithFacts, decideAgain, decideWithFacts } from './fetch-facts.ts'
 import type { MergeRequestJob } from './merge-request-job.ts'
-import { type ObserveInput, type ObserveOptions, observe } from './observe.ts'
 import type { PatternAllowance } from './pattern-allowance.ts'
 import { type WithdrawOptions, withdrawHeld } from './withdraw-when-undecidable.ts'
 
-export interface DecideOptions extends Omit<ObserveOptions, 'journal'>, WithdrawOptions {
-  journal: WithdrawOptions['journal'] & ObserveOptions['journal'] & Parameters<typeof withHistory>[0]
+export interface DecideOptions extends Omit<BuildInputOptions, 'journal'>, WithdrawOptions {
+  journal: WithdrawOptions['journal'] & BuildInputOptions['journal'] & Parameters<typeof withHistory>[0]
   ruleFiles: RuleFiles
-  /** Called with rules just read: other open merge requests may have to be evaluated by them. */
-  spreadRules: (project: number, rules: RulesInForce) => Promise<void>
+  /** Called after the rules were read, as they may have changed. */
+  enqueueOpenMergeRequests: (project: number, rules: RulesInForce) => Promise<void>
   patterns: PatternAllowance
 }
 
-// After as many failures the rules cannot be decided, so they do not support an earlier approval.
+// After so many failed attempts, an earlier approval counts as no longer supported by the rules.
 const attemptsBeforeWithdrawal = 3
 
-/** Withdraws approvals and waiting merges where the service keeps failing to answer; then throws as before. */
+/** Throws what client and journal throw. After `attemptsBeforeWithdrawal`, withdraws held actions before that. */
 export async function decideOrWithdraw(
   options: DecideOptions,
   job: RunningJob<MergeRequestJob>,
-  given: Pick<ObserveInput, 'memory' | 'pendingEvents'>,
+  given: Pick<BuildInputState, 'memory' | 'pendingEvents'>,
 ): Promise<DecisionWithFacts> {
   const { data: mergeRequest, attempt } = job
   try {
     // After the events: no event is evaluated by older rules.
     const rules = await options.ruleFiles.inForce(mergeRequest.project)
-    if (rules.fresh) await options.spreadRules(mergeRequest.project, rules)
+    if (rules.fresh) await options.enqueueOpenMergeRequests(mergeRequest.project, rules)
     return await decideWithinLimit(options, { ...given, mergeRequest, rules })
   } catch (error) {
     if (attempt >= attemptsBeforeWithdrawal && error instanceof ServiceError) await withdrawHeld(options, job, error)
@@ -41,13 +41,13 @@ export async function decideOrWithdraw(
   }
 }
 
-/** Counts limited actions before they are sent. Decides again where another merge request used up the limit meanwhile. */
-async function decideWithinLimit(options: DecideOptions, given: ObserveInput): Promise<DecisionWithFacts> {
+/** Counts limited actions before they are sent. Decides again when another merge request has used up the limit. */
+async function decideWithinLimit(options: DecideOptions, given: BuildInputState): Promise<DecisionWithFacts> {
   const { project } = given.mergeRequest
   for (;;) {
-    const observation = await observe(options, given)
+    const initial = await buildInput(options, given)
     const decided = await options.patterns.within(project, (work) =>
-      decideWithFacts(options.client, { ...observation, work }, withHistory(options.journal)),
+      decideWithFacts(options.client, { ...initial, work }, withHistory(options.journal)),
     )
     const { newRuleLimit } = decided.input
     if (newRuleLimit === undefined || (await options.newRuleCounter.take(project, decided.decision, newRuleLimit)))
@@ -55,20 +55,20 @@ async function decideWithinLimit(options: DecideOptions, given: ObserveInput): P
   }
 }
 
-/** Just before a bound call: reads the rules and facts again; they must lead to the same call. */
+/** Just before a bound call: reads the rules and facts again, which must lead to the same call. */
 export async function isStillDecided(
-  { client, journal, ruleFiles, spreadRules }: DecideOptions,
+  { client, journal, ruleFiles, enqueueOpenMergeRequests }: DecideOptions,
   decided: DecisionWithFacts,
   call: Call,
 ): Promise<boolean> {
   const { project } = decided.input.mergeRequest
   const rules = await ruleFiles.refresh(project)
-  // The push hook may be lost.
-  await spreadRules(project, rules)
+  // In case the push hook was lost.
+  await enqueueOpenMergeRequests(project, rules)
   const { files, policy } = rules
   const input = { ...decided.input, files, policy }
   const calls = await decideAgain(client, { ...decided, input }, withHistory(journal))
-  // The action must lead to this call alone: what comes before it (squash) is done by now.
+  // This call alone: the calls before it (squash) are done by now.
   const left = calls?.filter((each) => isCallOf(each, call.action)) ?? []
   const sent = ({ endpoint, params }: Call) => JSON.stringify([endpoint, params])
   return left.length === 1 && left.every((each) => sent(each) === sent(call))

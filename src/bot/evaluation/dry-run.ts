@@ -1,4 +1,4 @@
-// Dry run: decides about a merge request as an evaluation would. It sends no write and stores nothing.
+// Dry run: decides about a merge request as an evaluation would, but sends no write and stores nothing.
 import type { Client } from '../../client/create-client.ts'
 import { ServiceError } from '../../client/errors.ts'
 import type { ReadOnlyJournal } from '../../journal/read-only-journal.ts'
@@ -6,10 +6,11 @@ import { emptyMemory } from '../../rules/engine/update-memory.ts'
 import type { Overrides } from '../../rules/testing/overrides.ts'
 import type { Decision, MergeRequestRef } from '../../rules/types.ts'
 import type { RuleFiles } from '../rule-files/rule-files.ts'
+import type { BotUserLookup } from '../service/bot-user.ts'
 import { withHistory } from './branch-history.ts'
-import { decideWithFacts, type Observation } from './fetch-facts.ts'
+import { buildInput } from './decide-input.ts'
+import { decideWithFacts, type InitialInput } from './fetch-facts.ts'
 import { createNewRuleCounter } from './new-rule-counts.ts'
-import { observe } from './observe.ts'
 import { overrideOccurrences, UnknownOverrideUser } from './override-events.ts'
 
 /** Not `ok` where the service cannot be read. */
@@ -21,7 +22,7 @@ export interface DryRunOptions {
   journal: ReadOnlyJournal
   /** Over the same read-only journal. */
   ruleFiles: Pick<RuleFiles, 'inForce'>
-  botUser: () => Promise<{ id: number; username: string }>
+  botUser: BotUserLookup
   offLabel: string
   now: () => number
 }
@@ -37,8 +38,8 @@ export function createDryRun(
       const memory = (await journal.memory(mergeRequest)) ?? emptyMemory()
       const rules = await ruleFiles.inForce(mergeRequest.project)
       const pendingEvents = await journal.pendingEvents(mergeRequest)
-      const observed = await observe({ ...options, newRuleCounter }, { mergeRequest, memory, rules, pendingEvents })
-      const input = overrides === undefined ? observed : await applyOverrides(client, observed, overrides)
+      const initial = await buildInput({ ...options, newRuleCounter }, { mergeRequest, memory, rules, pendingEvents })
+      const input = overrides === undefined ? initial : await applyOverrides(client, initial, overrides)
       const { decision } = await decideWithFacts(client, input, withHistory(journal))
       return { ok: true, decision }
     } catch (error) {
@@ -48,11 +49,11 @@ export function createDryRun(
   }
 }
 
-async function applyOverrides(client: Client, observed: Observation, overrides: Overrides): Promise<Observation> {
-  const { stable: _factsBeforeOverrides, ...rest } = observed
-  const { bot, mergeRequest, events } = observed
+async function applyOverrides(client: Client, initial: InitialInput, overrides: Overrides): Promise<InitialInput> {
+  const { stable: _factsBeforeOverrides, ...rest } = initial
+  const { bot, mergeRequest, events } = initial
   const { project, iid } = mergeRequest
-  const now = overrides.now ?? observed.now
+  const now = overrides.now ?? initial.now
   const added = await overrideOccurrences(overrides, { client, bot, at: now, project, iid })
   return { ...rest, now, overrides: added.overrides, events: [...events, ...added.events] }
 }

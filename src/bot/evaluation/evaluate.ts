@@ -1,12 +1,12 @@
-// Evaluate: decides about one merge request on its present state, acts, and repeats until nothing is left to do (DESIGN §2.3).
+// Evaluates one merge request: decides on its present state, acts, and repeats until nothing is left to do (DESIGN §2.3).
 import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
 import type { Journal } from '../../journal/types.ts'
-import type { JobHandler, JobQueue, JobResult, RunningJob } from '../../queue/types.ts'
+import type { JobQueue, JobResult, RunningJob } from '../../queue/types.ts'
 import { asksAgain, emptyMemory } from '../../rules/engine/update-memory.ts'
 import { showsMergeRequestPipelines } from '../../rules/facts/definition/select-pipeline.ts'
 import { answersOfOtherVersions } from '../../rules/facts/reading/evaluated-version.ts'
-import type { Decision } from '../../rules/types.ts'
+import type { DecideInput, Decision } from '../../rules/types.ts'
 import { act } from './act.ts'
 import { type DecideOptions, decideOrWithdraw, isStillDecided } from './decide-in-force.ts'
 import { type MergeRequestJob, mergeRequestKey } from './merge-request-job.ts'
@@ -20,25 +20,20 @@ export interface EvaluateOptions extends Omit<DecideOptions, 'journal'> {
   scheduledEvaluations: JobQueue<ScheduledEvaluationJob>
 }
 
-// One more than any sound decision needed. The loop guard stops rules that undo each other.
+// One more than rules need that do not undo each other; the loop guard stops those that do.
 const maxRounds = 5
-// For the log; the decision names them all.
+// Deliveries named in the log; the decision names all.
 const mostNamed = 20
 
 /** The handler of the merge-request queue. */
-export function createEvaluate(options: EvaluateOptions): JobHandler<MergeRequestJob> {
-  return (job) => evaluate(options, job)
-}
-
-async function evaluate(options: EvaluateOptions, job: RunningJob<MergeRequestJob>): Promise<JobResult> {
+export async function evaluate(options: EvaluateOptions, job: RunningJob<MergeRequestJob>): Promise<JobResult> {
   const { data: mergeRequest, addedAt, claim } = job
-  const { journal, client, scheduledEvaluations, now } = options
+  const { journal, client, now } = options
   const [pendingEvents, before] = await Promise.all([journal.pendingEvents(mergeRequest), journal.memory(mergeRequest)])
-  const about = {
+  const log = options.log.child({
     mergeRequest: mergeRequestKey(mergeRequest),
     deliveries: deliveryIds(pendingEvents).slice(0, mostNamed),
-  }
-  const log = options.log.child(about)
+  })
   let memory = before ?? emptyMemory()
   const waits = waitsAfter(memory, pendingEvents, now())
   const unseenSince = oldestUnseen(memory, pendingEvents)
@@ -46,43 +41,39 @@ async function evaluate(options: EvaluateOptions, job: RunningJob<MergeRequestJo
   for (let round = 1; round <= maxRounds; round++) {
     const started = now()
     const decided = await decideOrWithdraw(options, job, { memory, pendingEvents })
-    const { input } = decided
-    // Intake sees it too, but the pipeline's hook may be lost.
-    if (!input.project.mergeRequestPipelines && showsMergeRequestPipelines(input.answers))
-      await journal.markProject(mergeRequest.service, mergeRequest.project, 'merge request pipelines', 'seen')
+    await markMergeRequestPipelines(journal, decided.input)
     logDecision(log, decided.decision, round)
     const checkpoint = memoryCheckpoint(journal, job, decided, waits)
-    const stillHolds = (call: Decision['calls'][number]) => isStillDecided(options, decided, call)
-    const acted = await act(decided.decision, {
-      checkpoint,
-      claim,
-      client,
-      stillHolds,
-      now,
-      log,
-    })
+    const isStill = (call: Decision['calls'][number]) => isStillDecided(options, decided, call)
+    const acted = await act(decided.decision, { checkpoint, claim, client, isStillDecided: isStill, now, log })
     const decision: Decision = { ...decided.decision, responses: acted.responses }
     memory = await checkpoint(acted.responses)
     // A later round without calls only confirms the one before.
     if (round === 1 || decision.calls.length > 0) {
       const circumstances = { pendingEvents, evaluation, tookMs: now() - started }
       const unseen = round === 1 && unseenSince !== undefined ? { unseenSince } : {}
-      await recordDecision(options, input, decision, { ...circumstances, ...unseen }, log)
+      await recordDecision(options, decided.input, decision, { ...circumstances, ...unseen }, log)
     }
     if (decision.changesAt !== undefined)
-      await scheduleEvaluation(scheduledEvaluations, mergeRequest, decision.changesAt, now())
+      await scheduleEvaluation(options.scheduledEvaluations, mergeRequest, decision.changesAt, now())
     // The next attempt reads what became of an uncertain call.
     if (acted.stopped !== undefined) throw acted.stopped.by
     const next = nextRun(decision, memory, now() - Math.max(addedAt, waits?.since ?? 0))
     if (next === 'evaluate_again') continue
     const last = pendingEvents.at(-1)
     const isOver =
-      next.outcome === 'done' || (!asksAgain(decision, memory) && answersOfOtherVersions(input).length === 0)
+      next.outcome === 'done' || (!asksAgain(decision, memory) && answersOfOtherVersions(decided.input).length === 0)
     if (isOver && last !== undefined) await journal.removePendingEvents(mergeRequest, last.seq)
     return next
   }
   const reason = `${maxRounds} decisions in a row sent calls: do two rules undo each other?`
   return { outcome: 'later', delayMs: shortestWaitMs, reason }
+}
+
+/** Intake marks it too, but the pipeline's hook may be lost. */
+async function markMergeRequestPipelines(journal: Journal, { mergeRequest, project, answers }: DecideInput) {
+  if (!project.mergeRequestPipelines && showsMergeRequestPipelines(answers))
+    await journal.markProject(mergeRequest.service, mergeRequest.project, 'merge request pipelines', 'seen')
 }
 
 function logDecision(log: Logger, { settled, rules, head, calls }: Decision, round: number): void {

@@ -5,16 +5,17 @@ import { isProject } from '../../rules/facts/definition/project-ref.ts'
 import { instanceOf, mergeRequestSource, sourceNamed } from '../../rules/facts/definition/sources.ts'
 import { answersOfOtherVersions } from '../../rules/facts/reading/evaluated-version.ts'
 import type { Call, Decision, SourceAnswer, SourceName } from '../../rules/types.ts'
-import { isAbsentForGood } from '../service/error-verdict.ts'
+import { isPermanentRefusal } from '../service/retry-policy.ts'
 import { freeWork } from './pattern-allowance.ts'
-import { patternTurns } from './pattern-turns.ts'
+import { patternSlices } from './pattern-slices.ts'
 
 // After as many restarts, facts of another version stay unknown.
 const mostRestarts = 2
 // Longer lists are cut and marked as incomplete.
 const maxPages = 20
 
-export type Observation = Omit<DecideInput, 'answers'>
+/** What is known before the service is asked. */
+export type InitialInput = Omit<DecideInput, 'answers'>
 
 /** A decision and the responses it was made from. */
 export interface DecisionWithFacts {
@@ -26,23 +27,23 @@ export interface DecisionWithFacts {
 export type AfterReading = (input: DecideInput) => Promise<DecideInput>
 
 /**
- * Starts again where the merge request moved between two reads. Throws what the client throws; 403 and 404 are
- * answers.
+ * Starts again where the merge request changed between two reads. Throws what the client throws, but for 403 and 404
+ * the facts are absent.
  */
 export async function decideWithFacts(
   client: Client,
-  observation: Observation,
+  initial: InitialInput,
   afterReading: AfterReading,
 ): Promise<DecisionWithFacts> {
-  const begin = (): DecideInput => ({ ...observation, answers: {}, work: observation.work ?? freeWork() })
+  const begin = (): DecideInput => ({ ...initial, answers: {}, work: initial.work ?? freeWork() })
   let input = begin()
   let restarts = 0
   for (;;) {
     const given = input
-    const result = await patternTurns.run(() => decide(given))
+    const result = await patternSlices.run(() => decide(given))
     if ('decision' in result) return { decision: result.decision, input }
     const [cheapest] = result.needs
-    // The merge request first: after a push in between, the calls then name the older head, and the sha guard refuses them.
+    // The merge request first: after a push, the calls then name the older head, and the service refuses them.
     const next = mergeRequestSource in input.answers || isProject(input.mergeRequest) ? cheapest : mergeRequestSource
     if (next === undefined) throw new Error('decide needs something, but names no source')
     if (next in input.answers) throw new Error(`decide asks again for ${next}, which was read`)
@@ -66,11 +67,11 @@ export async function decideAgain(
   const names = Object.keys(decided.input.answers)
   const others = names.filter((name) => name !== mergeRequestSource)
   let input = decided.input
-  // A merge rests on whole responses: an ETag says "unchanged" only as far as the service looks.
+  // Without the cache: an ETag may not cover everything that a merge depends on.
   for (const name of others) input = await withAnswer(client, input, name, { bypassCache: true })
   input = await afterReading(await withAnswer(client, input, mergeRequestSource, { bypassCache: true }))
   const given = input
-  const result = await patternTurns.run(() => decideCalls(given))
+  const result = await patternSlices.run(() => decideCalls(given))
   return 'calls' in result ? result.calls : undefined
 }
 
@@ -80,6 +81,7 @@ export function mergeRequestIn({ answers }: DecideInput): Record<string, unknown
   return answer?.ok === true && typeof answer.body === 'object' && answer.body !== null ? { ...answer.body } : {}
 }
 
+/** The input with the answer of one more source. Throws what the client throws, except 403 and 404. */
 export async function withAnswer(
   client: Client,
   input: DecideInput,
@@ -101,7 +103,7 @@ async function read(client: Client, input: DecideInput, name: SourceName, option
     const { body } = await client.send(source.endpoint, params, options)
     return { ok: true, body, complete: source.complete(body) }
   } catch (error) {
-    if (isAbsentForGood(error))
+    if (isPermanentRefusal(error))
       return { ok: false, reason: error.message, ...(error.status === undefined ? {} : { status: error.status }) }
     throw error
   }

@@ -1,4 +1,4 @@
-// Counts for the new-rule limit: when each rule was first seen, and how often new rules acted within the hour (DESIGN §4).
+// Counts for the new-rule limit: when each rule was first seen, and how often new rules acted in an hour (DESIGN §4).
 import type { Action } from '../../rules/actions/definition/action.ts'
 import { actions } from '../../rules/actions/index.ts'
 import { type RuleInForce, ruleSet } from '../../rules/engine/conditions/rules-in-force.ts'
@@ -13,9 +13,9 @@ const newForMs = 24 * hourMs
 const limited = Object.values<Action>(actions).filter((action) => action.limitedWhenNew === true)
 
 /** ISO 8601, by the rule's fingerprint. */
-type Seen = Record<string, string>
+type FirstSeenTimes = Record<string, string>
 /** By action: the start of its hour, and how often since. */
-type Used = Record<string, { since: string; times: number }>
+type UseCounts = Record<string, { since: string; times: number }>
 
 export interface NewRuleCounter {
   /** The limit on a project's rules now; undefined where none applies. */
@@ -30,15 +30,15 @@ export interface NewRuleCounterOptions {
   now: () => number
 }
 
-/** Exact across processes. */
+/** Counts are shared by all processes. */
 export function createNewRuleCounter({ service, journal, now }: NewRuleCounterOptions): NewRuleCounter {
-  const seenMark = jsonMark<Seen>(journal, service, 'rules first seen')
-  const usedMark = jsonMark<Used>(journal, service, 'newRuleLimit used')
+  const seenMark = jsonMark<FirstSeenTimes>(journal, service, 'rules first seen')
+  const usedMark = jsonMark<UseCounts>(journal, service, 'new-rule limit used')
 
-  /** Rules that are gone are forgotten, and new when they come back. */
+  /** A rule that is removed and added again is new again. */
   async function newAmong(project: number, rules: readonly RuleInForce[]): Promise<string[]> {
     const at = new Date(now()).toISOString()
-    let seen: Seen = {}
+    let seen: FirstSeenTimes = {}
     await seenMark.change(project, (before = {}) => {
       seen = Object.fromEntries(rules.map(({ rule }) => [rule.fingerprint, before[rule.fingerprint] ?? at]))
       return seen
@@ -48,7 +48,7 @@ export function createNewRuleCounter({ service, journal, now }: NewRuleCounterOp
       .map(({ name }) => name)
   }
 
-  const withinHour = (used: Used = {}): Used =>
+  const withinHour = (used: UseCounts = {}): UseCounts =>
     Object.fromEntries(Object.entries(used).filter(([, { since }]) => now() - Date.parse(since) < hourMs))
 
   async function state(

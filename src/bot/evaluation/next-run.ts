@@ -5,7 +5,7 @@ import type { CallResponse, Decision, Memory } from '../../rules/types.ts'
 import { withoutReplays } from './record-decision.ts'
 
 export const shortestWaitMs = 1_000
-// A merge request that "cannot be merged now" is polled ever more slowly, until an event or a person changes something.
+// A merge request that cannot be merged now is polled with growing delays, until an event arrives.
 const longestWaitMs = 5 * 60_000
 
 /** What follows from the outcomes of a decision. */

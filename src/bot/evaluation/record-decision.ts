@@ -50,7 +50,7 @@ export async function recordDecision(
       event: 'decided',
       decision: entry.id,
       calls: decision.calls.length,
-      holds: decision.rules.filter((rule) => rule.verdict === 'true').map((rule) => rule.name),
+      matched: decision.rules.filter((rule) => rule.verdict === 'true').map((rule) => rule.name),
       tookMs,
     },
     'decided',
@@ -60,6 +60,7 @@ export async function recordDecision(
 /** A replay is no event for rules. */
 export const withoutReplays = (events: PendingEvent[]) => events.filter(({ replay }) => replay === undefined)
 
+/** Without replays, each once. */
 export const deliveryIds = (events: PendingEvent[]) => [
   ...new Set(withoutReplays(events).map((each) => each.deliveryId)),
 ]

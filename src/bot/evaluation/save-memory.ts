@@ -10,17 +10,17 @@ import type { CallResponse, Memory } from '../../rules/types.ts'
 import { type DecisionWithFacts, mergeRequestIn } from './fetch-facts.ts'
 import type { MergeRequestJob } from './merge-request-job.ts'
 
-/** The function that it returns saves the memory if it changed, and returns it. That function throws JobTakenOver. */
+/** Returns a function that saves the memory if it changed, and returns it; throws JobTakenOver. */
 export function memoryCheckpoint(
   journal: Pick<Journal, 'saveMemory'>,
   { data: mergeRequest, claim }: RunningJob<MergeRequestJob>,
   { decision, input }: DecisionWithFacts,
   waits: Memory['waits'],
-): (answers: readonly CallResponse[]) => Promise<Memory> {
+): (responses: readonly CallResponse[]) => Promise<Memory> {
   const body = mergeRequestIn(input)
   let saved: string | undefined
-  return async (answers) => {
-    const after = remember(input.memory, { ...decision, responses: [...answers] })
+  return async (responses) => {
+    const after = remember(input.memory, { ...decision, responses: [...responses] })
     const memory = { ...withStable(after, body, input.now), ...(waits === undefined ? {} : { waits }) }
     const text = JSON.stringify(memory)
     if (text === saved) return memory
@@ -31,7 +31,7 @@ export function memoryCheckpoint(
   }
 }
 
-/** A closed merge request may be reopened: what may have to be withdrawn then stays. */
+/** A closed merge request may be reopened: its memory stays while something may have to be withdrawn. */
 function isOver({ state }: Record<string, unknown>, memory: Memory): boolean {
   return state === 'merged' || (state === 'closed' && !holdsAnything(memory))
 }

@@ -1,4 +1,4 @@
-// Withdraws approvals and waiting merges where the rules cannot be decided, because the service keeps failing to answer.
+// Withdraws approvals and waiting merges where the service's errors keep the rules from being decided.
 import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
 import type { Client } from '../../client/create-client.ts'
@@ -7,6 +7,7 @@ import type { Journal } from '../../journal/types.ts'
 import type { RunningJob } from '../../queue/types.ts'
 import { emptyMemory, rememberCalls } from '../../rules/engine/update-memory.ts'
 import type { CallResponse } from '../../rules/types.ts'
+import type { BotUserLookup } from '../service/bot-user.ts'
 import { act } from './act.ts'
 import { decideWithFacts } from './fetch-facts.ts'
 import { type MergeRequestJob, mergeRequestKey } from './merge-request-job.ts'
@@ -15,12 +16,12 @@ import { type RecordOptions, recordDecision } from './record-decision.ts'
 export interface WithdrawOptions extends RecordOptions {
   client: Client
   journal: Pick<Journal, 'memory' | 'saveMemory' | 'saveDecision'>
-  botUser: () => Promise<{ id: number; username: string }>
+  botUser: BotUserLookup
   log: Logger
 }
 
 /**
- * Decides as if no rule were in force: a change too large to be read must not keep the approval of the earlier one.
+ * Decides as if no rule were in force: a change too large to be read must not keep an earlier approval.
  * Throws what client, journal and queue throw.
  */
 export async function withdrawHeld(
@@ -39,11 +40,11 @@ export async function withdrawHeld(
     ...(approvedSha === undefined ? {} : { approvedSha }),
     ...(waitingSha === undefined ? {} : { waitingSha }),
   }
-  const observation = {
+  const initial = {
     ...{ files: [], events: [], mergeRequest, memory: { ...emptyMemory(), ...held }, bot: await options.botUser() },
     ...{ now: new Date(started).toISOString(), project: { mergeRequestPipelines: false } },
   }
-  const { decision, input } = await decideWithFacts(client, observation, async (each) => each)
+  const { decision, input } = await decideWithFacts(client, initial, async (each) => each)
   const checkpoint = async (responses: readonly CallResponse[]) => {
     await claim()
     await journal.saveMemory(mergeRequest, rememberCalls(memory, responses), false)
@@ -52,7 +53,7 @@ export async function withdrawHeld(
     checkpoint,
     claim,
     client,
-    stillHolds: async () => false,
+    isStillDecided: async () => false,
     now,
     log,
   })

@@ -1,4 +1,5 @@
-// When two deliveries are the same (hosting-service.md §1.1): equal ids of the sender, else equal bodies within ten minutes.
+// When two deliveries are the same: equal sender ids, else equal bodies in ten minutes (hosting-service.md §1.1).
+// When two deliveries are of the same event: api/event-content.ts.
 import { createHash, hash } from 'node:crypto'
 
 const hashWindowMs = 10 * 60_000
@@ -10,8 +11,8 @@ export interface DeliveryId {
 }
 
 /**
- * Never by X-Gitlab-Event-UUID (shared by a chain of events) nor X-Gitlab-Webhook-UUID (new for each attempt). Ids
- * are hashed: they come from outside, and a job id may hold neither ':' nor be an integer.
+ * Never by X-Gitlab-Event-UUID (shared by a chain of events) or X-Gitlab-Webhook-UUID (new for each attempt). Ids are
+ * hashed: they come from outside, and a job id must not be an integer or have a ':'.
  */
 export function deliveryId(
   headers: Record<string, string | string[] | undefined>,
@@ -21,10 +22,10 @@ export function deliveryId(
 ): DeliveryId {
   // A sender of one service or project must not take the id of another's delivery.
   const { service, secretProject } = from
-  const speaker = [`service ${service}`, ...(secretProject === undefined ? [] : [`project ${secretProject}`])]
+  const sender = [`service ${service}`, ...(secretProject === undefined ? [] : [`project ${secretProject}`])]
   const sent = headers['webhook-id'] || headers['idempotency-key']
-  if (typeof sent === 'string' && sent !== '') return { id: `d-${digest([...speaker, 'id', sent])}` }
-  const content = digest([...speaker, 'body', String(headers['x-gitlab-event'] ?? '')], body)
+  if (typeof sent === 'string' && sent !== '') return { id: `d-${digest([...sender, 'id', sent])}` }
+  const content = digest([...sender, 'body', String(headers['x-gitlab-event'] ?? '')], body)
   const window = Math.floor(now / hashWindowMs)
   return { id: `d-${digest([content, String(window)])}`, before: `d-${digest([content, String(window - 1)])}` }
 }

@@ -13,18 +13,17 @@ export type DeliveryJob =
       body: string
       /** Why there is no body. */
       unreadable?: string
-      /** Read from the body, which is no longer stored. */
-      read?: { said: DeliverySummary; bytes: number }
+      /** In place of the body, which is no longer stored. */
+      read?: { summary: DeliverySummary; bytes: number }
       /** The project of its secret: it may be about no other. */
       secretProject?: number
     }
   | { is: 'again'; delivery: string; why: 'doubled' | 'replay'; replay?: { number: number; at: string } }
 
 /**
- * Retries a delivery whose reading failed; otherwise queues the evaluation of its merge requests on the present
- * state.
+ * Retries a delivery whose job failed; otherwise enqueues the evaluation of its merge requests on the present state.
  */
-export async function putBack(
+export async function requeueDelivery(
   deliveries: JobQueue<DeliveryJob>,
   delivery: string,
   again: { why: 'doubled' } | { why: 'replay'; replay: { number: number; at: string } },
@@ -32,7 +31,7 @@ export async function putBack(
   try {
     if ((await deliveries.get(delivery))?.state === 'failed') return await deliveries.retry(delivery)
   } catch (error) {
-    // Retried by somebody else meanwhile.
+    // Another process has retried it.
     if (!(error instanceof JobNotRetryable)) throw error
   }
   await deliveries.add({ data: { is: 'again', delivery, ...again } })

@@ -1,16 +1,15 @@
 // The project of a job, so that a busy project does not delay the others.
-
 import type { MergeRequestJob } from '../evaluation/merge-request-job.ts'
 import type { DeliveryJob } from './delivery-job.ts'
 
 // The project is near the start of every payload (hosting-service.md §2.1).
-const lookedAt = 16_384
-// A quote within a JSON text is escaped, so that no name or title can look like a key.
+const prefixLength = 16_384
+// Quotes within JSON texts are escaped: no name or title can look like a key.
 const projectKey = /"project(?:_id"\s*:|"\s*:\s*\{\s*"id"\s*:)\s*(\d{1,15})\b/
 
-/** The project that a raw delivery claims to be of: good enough for its place in the queue, trusted for nothing else. */
+/** The project that a raw delivery claims to be of. Not verified: only used for its place in the queue. */
 export function projectOfDelivery(job: DeliveryJob): string | undefined {
-  return job.is === 'again' ? undefined : projectIn(job.body.slice(0, lookedAt), lookedAt)
+  return job.is === 'again' ? undefined : projectIn(job.body.slice(0, prefixLength), prefixLength)
 }
 
 /** Undefined where the number may continue after the cut. */
@@ -19,6 +18,7 @@ function projectIn(text: string, cutAt: number): string | undefined {
   return found === null || found.index + found[0].length === cutAt ? undefined : found[1]
 }
 
+/** The project of a merge-request job. */
 export function projectOfMergeRequest(job: MergeRequestJob): string {
   return String(job.project)
 }

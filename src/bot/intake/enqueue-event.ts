@@ -1,4 +1,4 @@
-// Adds an event to the pending events of its merge request and queues the evaluation. The same event from two hooks, a group's and a project's, counts once.
+// Adds an event to the pending events of its merge request and enqueues it. The same event from two hooks counts once.
 import type { Logger } from 'pino'
 import type { Journal } from '../../journal/types.ts'
 import type { JobQueue } from '../../queue/types.ts'
@@ -33,7 +33,7 @@ export async function enqueueEvent(
     const pending = await journal.pendingEvents(ref)
     if (happensOnce(event) && !pending.some((each) => each.deliveryId === first)) return
   }
-  // Duplicates too: what was done, undone and done again within a second looks the same, and the state may have changed.
+  // Duplicates too: an action that was undone and repeated within a second looks like one.
   await enqueueEvaluation(mergeRequests, ref)
 }
 

@@ -8,7 +8,7 @@ import type { Concern } from './read-event.ts'
 interface FindOptions {
   service: string
   client: Client
-  inTurn: LimitFunction
+  limitConcurrency: LimitFunction
 }
 
 const maxPages = 5
@@ -25,8 +25,8 @@ export async function findMergeRequests(
   concern: Concern,
   stable: StableFacts | undefined,
 ): Promise<FoundMergeRequest[]> {
-  if (concern.about === 'nobody') return []
-  if (concern.about === 'branch') return options.inTurn(() => findByBranch(options, concern))
+  if (concern.about === 'none') return []
+  if (concern.about === 'branch') return options.limitConcurrency(() => findByBranch(options, concern))
   return [{ ref: { service: options.service, project: concern.project, iid: concern.iid }, stable }]
 }
 

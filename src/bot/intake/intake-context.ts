@@ -5,20 +5,20 @@ import type { DeliveryRecord, Journal } from '../../journal/types.ts'
 import { mergeRequestKey } from '../evaluation/merge-request-job.ts'
 import type { PatternAllowance } from '../evaluation/pattern-allowance.ts'
 import type { FlowCounters } from '../reporting/counters.ts'
-import type { EvaluateOpenOptions } from '../rule-changes/evaluate-open.ts'
+import type { EnqueueOpenOptions } from '../rule-changes/enqueue-open.ts'
 
-export interface IntakeOptions extends EvaluateOpenOptions {
+export interface IntakeOptions extends EnqueueOpenOptions {
   client: Client
   journal: Journal
-  /** How long raw bodies are stored, in milliseconds; a day when absent. */
-  bodyRetentionMs?: number
+  /** How long raw bodies are stored, in milliseconds. */
+  bodyRetentionMs: number
   patterns: PatternAllowance
   counting?: FlowCounters | undefined
 }
 
 export interface IntakeContext extends IntakeOptions {
   /** Limits concurrent calls: more deliveries are read at once than the service should serve. */
-  inTurn: LimitFunction
+  limitConcurrency: LimitFunction
 }
 
 export interface CurrentDelivery {

@@ -1,11 +1,11 @@
-// Intake: reads a delivery, finds its merge requests, adds the event to their pending events and queues their evaluation (DESIGN §2.2).
+// Intake: reads a delivery, adds its event to its merge requests' pending events, and enqueues them (DESIGN §2.2).
 import pLimit from 'p-limit'
 import { hasNoMergeRequest } from '../../journal/delivery-states.ts'
 import type { JobHandler } from '../../queue/types.ts'
 import { enqueueEvaluation, mergeRequestKey } from '../evaluation/merge-request-job.ts'
 import { replayEvent } from '../evaluation/replay-event.ts'
 import type { DeliveryJob } from './delivery-job.ts'
-import { defaultBodyRetentionMs, withoutBody } from './delivery-without-body.ts'
+import { withoutBody } from './delivery-without-body.ts'
 import { type CurrentDelivery, type IntakeContext, type IntakeOptions, saveResult } from './intake-context.ts'
 import { processEvent } from './process-event.ts'
 import { readDelivery } from './read-delivery.ts'
@@ -17,7 +17,7 @@ const maxConcurrentCalls = 10
 
 /** The handler of the delivery queue. */
 export function createIntake(options: IntakeOptions): JobHandler<DeliveryJob> {
-  const context: IntakeContext = { ...options, inTurn: pLimit(maxConcurrentCalls) }
+  const context: IntakeContext = { ...options, limitConcurrency: pLimit(maxConcurrentCalls) }
   return async ({ id, data, isFirst }) => {
     if (data.is === 'delivery') return { outcome: 'done', leaves: await readNew(context, id, data, isFirst) }
     await evaluateAgain(context, data)
@@ -32,7 +32,7 @@ async function readNew(
   job: NewDelivery,
   isFirst: boolean,
 ): Promise<NewDelivery | undefined> {
-  const { journal, service, log, bodyRetentionMs = defaultBodyRetentionMs } = context
+  const { journal, service, log, bodyRetentionMs } = context
   const record = {
     id,
     service,
@@ -50,11 +50,11 @@ async function readNew(
   if (!isFirst) await saveReceived()
   const current: CurrentDelivery = { record, ...(isFirst && body !== undefined ? { body } : {}) }
   try {
-    const lighter = withoutBody(job)
-    const { unreadable, read } = lighter ?? job
+    const jobWithoutBody = withoutBody(job)
+    const { unreadable, read } = jobWithoutBody ?? job
     if (unreadable !== undefined) await saveResult(context, current, { state: 'unreadable', reason: unreadable })
-    else if (read !== undefined) await processEvent(context, current, read.said)
-    return lighter
+    else if (read !== undefined) await processEvent(context, current, read.summary)
+    return jobWithoutBody
   } catch (error) {
     if (isFirst)
       await saveReceived().catch((err: unknown) =>
@@ -70,13 +70,13 @@ async function evaluateAgain(context: IntakeContext, { delivery: id, why, replay
   const delivery = await journal.delivery(id)
   // Not read yet: its own job is still queued.
   if (delivery === undefined) return
-  // The rules, or this version's reading, may have changed since.
+  // The rules may have changed since, or how this version reads bodies.
   if (why === 'replay' && hasNoMergeRequest(delivery.state)) {
     const body = await journal.body(id)
     if (body !== undefined) {
       const { reason: _before, ...record } = delivery
       const read = readDelivery(body, record.receivedAt)
-      if (read.ok) return processEvent(context, { record }, read.said)
+      if (read.ok) return processEvent(context, { record }, read.summary)
       return saveResult(context, { record }, { state: 'unreadable', reason: read.reason })
     }
   }

@@ -1,9 +1,9 @@
-// Processes the event of a delivery: remembers what outlives it, and queues the evaluation of the merge requests that a rule may match.
+// Processes the event of a delivery: stores its pushes, and enqueues the merge requests that a rule may match.
 import { InvalidCallError } from '../../client/errors.ts'
 import { enqueueEvaluation } from '../evaluation/merge-request-job.ts'
-import { evaluateAfterPush, evaluateAfterTag, evaluateOpen } from '../rule-changes/evaluate-open.ts'
+import { enqueueAfterPush, enqueueAfterTag, enqueueOpenMergeRequests } from '../rule-changes/enqueue-open.ts'
 import type { RulesInForce } from '../rule-files/rules-in-force.ts'
-import { isAbsentForGood } from '../service/error-verdict.ts'
+import { isPermanentRefusal } from '../service/retry-policy.ts'
 import { enqueueEvent } from './enqueue-event.ts'
 import { findMergeRequests } from './find-merge-requests.ts'
 import { type CurrentDelivery, type IntakeContext, saveResult } from './intake-context.ts'
@@ -33,26 +33,26 @@ export async function processEvent(
     await enqueueTargets(context, current, summary)
   } catch (error) {
     // A project that the bot may not see, or a name that no call can carry; anything else is retried.
-    if (!isAbsentForGood(error) && !(error instanceof InvalidCallError)) throw error
+    if (!isPermanentRefusal(error) && !(error instanceof InvalidCallError)) throw error
     await saveResult(context, current, { event, state: 'no_merge_request', reason: error.message })
   }
 }
 
-/** Pushes, for `pushed_by`; pushes and tags that change the rules of open merge requests; that the project has merge request pipelines. */
+/** Stores pushes, marks merge request pipelines, and enqueues merge requests whose rules a push or tag changed. */
 async function rememberGitChange(
   context: IntakeContext,
   deliveryId: string,
   { event, push, ofMergeRequest }: DeliverySummary,
 ): Promise<void> {
-  const { journal, service, inTurn } = context
+  const { journal, service, limitConcurrency } = context
   if (push !== undefined && push.to !== null) {
     const { project, branch, from, to } = push
     await journal.addPush({ service, project, branch }, { from, to, by: event.actor }, deliveryId)
-    await inTurn(() => evaluateAfterPush(context, project, branch))
+    await limitConcurrency(() => enqueueAfterPush(context, project, branch))
   }
   const { kind, project, ref, pipeline } = event
   if (project === undefined) return
-  if (kind === 'tag_push' && ref !== undefined) await inTurn(() => evaluateAfterTag(context, project, ref))
+  if (kind === 'tag_push' && ref !== undefined) await limitConcurrency(() => enqueueAfterTag(context, project, ref))
   if (ofMergeRequest && pipeline !== undefined)
     await journal.markProject(service, project, 'merge request pipelines', 'seen')
 }
@@ -67,7 +67,7 @@ async function enqueueTargets(
   const rules = await rulesForEvent(context, event, projectPath)
   const targets = await selectTargets(context, rules, { deliveryId, event, content }, found)
   if (targets.length === 0) {
-    const none = concern.about === 'nobody' ? concern.reason : 'No open merge request is affected.'
+    const none = concern.about === 'none' ? concern.reason : 'No open merge request is affected.'
     const reason =
       found.length > 0 ? 'No rule can match: what the delivery says of the merge request rules it out.' : none
     const mergeRequests = found.map(({ ref }) => ref)
@@ -79,17 +79,17 @@ async function enqueueTargets(
     for (const { ref, ...incoming } of targets) await enqueueEvent(context, ref, incoming)
   }
   // After this event is queued: deliveries that waited for the same reading would overtake it.
-  if (rules?.fresh === true && event.project !== undefined) await evaluateByNewRules(context, event.project, rules)
+  if (rules?.fresh === true && event.project !== undefined) await enqueueByNewRules(context, event.project, rules)
   const mayChangeRules =
     event.kind === 'merge_request.open' || (event.kind.startsWith('merge_request.') && event.pushed !== undefined)
   if (!mayChangeRules) return
   for (const { ref } of found) await enqueueEvaluation(context.ruleChanges, ref, noteJobPriority)
 }
 
-async function evaluateByNewRules(context: IntakeContext, project: number, rules: RulesInForce): Promise<void> {
+async function enqueueByNewRules(context: IntakeContext, project: number, rules: RulesInForce): Promise<void> {
   try {
-    await context.inTurn(() => evaluateOpen(context, project, rules, false))
+    await context.limitConcurrency(() => enqueueOpenMergeRequests(context, project, rules))
   } catch (error) {
-    if (!isAbsentForGood(error)) throw error
+    if (!isPermanentRefusal(error)) throw error
   }
 }

@@ -1,4 +1,4 @@
-// Summarises a delivery's body as plain JSON, without its own texts (CI variables, descriptions), so that it may be stored longer.
+// Summarises a delivery's body as JSON without its texts (CI variables, descriptions), which may be stored longer.
 import { readPayload } from '../../api/hooks.ts'
 import { type ReadEvent, readEvent } from './read-event.ts'
 
@@ -7,25 +7,25 @@ const longestPath = 2_000
 
 export interface DeliverySummary extends ReadEvent {
   /** Equal for two deliveries of one event. */
-  content?: string
+  content?: string | undefined
   /** A pipeline of a merge request. */
   ofMergeRequest: boolean
   /** Of the event's project. */
-  projectPath?: string
+  projectPath?: string | undefined
 }
 
 /** `reason`: a sentence that does not quote the body. */
 export function readDelivery(
   body: string,
   receivedAt: string,
-): { ok: true; said: DeliverySummary } | { ok: false; reason: string } {
+): { ok: true; summary: DeliverySummary } | { ok: false; reason: string } {
   const read = readPayload(body)
   if (!read.ok) return read
   const { payload, content } = read
   const ofMergeRequest = payload.merge_request?.iid !== undefined
-  const said = readEvent(payload, receivedAt)
+  const about = readEvent(payload, receivedAt)
   // For a fork's pipeline the payload's project may be the fork.
-  const path = said.event.project === payload.project?.id ? payload.project?.path_with_namespace : undefined
-  const projectPath = path === undefined || path.length > longestPath ? {} : { projectPath: path }
-  return { ok: true, said: { ...said, ofMergeRequest, ...projectPath, ...(content === undefined ? {} : { content }) } }
+  const path = about.event.project === payload.project?.id ? payload.project?.path_with_namespace : undefined
+  const projectPath = path !== undefined && path.length <= longestPath ? path : undefined
+  return { ok: true, summary: { ...about, ofMergeRequest, projectPath, content } }
 }

@@ -8,7 +8,7 @@ export type Concern =
   | { about: 'merge request'; project: number; iid: number }
   /** `sha`: only those with this head. */
   | { about: 'branch'; project: number; branch: string; sha?: string }
-  | { about: 'nobody'; reason: string }
+  | { about: 'none'; reason: string }
 
 export interface ReadEvent {
   event: Event
@@ -38,13 +38,13 @@ export function readEvent(payload: Payload, at: string): ReadEvent {
     case 'wiki_page':
       return readProjectEvent(payload, base)
     default:
-      return { event: base, concern: nobody(`No rule is about ${kind} events.`) }
+      return { event: base, concern: noTarget(`No rule is about ${kind} events.`) }
   }
 }
 
-/** The projects it would act on; not those only named, such as the fork of a merge request. */
+/** The projects that Bellhop may act on because of it; not, for example, the fork of a merge request. */
 export function actedOn({ event, concern, push }: ReadEvent): number[] {
-  const projects = [event.project, concern.about === 'nobody' ? undefined : concern.project, push?.project]
+  const projects = [event.project, concern.about === 'none' ? undefined : concern.project, push?.project]
   return [...new Set(projects)].filter((project) => project !== undefined)
 }
 
@@ -67,16 +67,16 @@ function readMergeRequest(payload: Payload, base: Event): ReadEvent {
   const project = numbered(attributes?.target_project_id) ?? base.project
   const iid = numbered(attributes?.iid)
   if (project === undefined || iid === undefined) {
-    return { event, concern: nobody('The merge request’s project or iid is missing.') }
+    return { event, concern: noTarget('The merge request’s project or iid is missing.') }
   }
   return {
     event: { ...event, ...headOf(head), ...targetOf(attributes?.target_branch), project, iid },
     concern: { about: 'merge request', project, iid },
-    ...saidOf(payload.object_attributes),
+    ...stableOf(payload.object_attributes),
   }
 }
 
-// More than anybody changes at once.
+// More labels are not changed at once.
 const mostLabels = 20
 const longestLabel = 255
 
@@ -103,8 +103,8 @@ function titlesOf(list: unknown): Set<string> | undefined {
     : undefined
 }
 
-function saidOf(said: Payload['merge_request']): Pick<ReadEvent, 'stable'> {
-  const { source_branch, source_project_id, target_project_id } = said ?? {}
+function stableOf(mergeRequest: Payload['merge_request']): Pick<ReadEvent, 'stable'> {
+  const { source_branch, source_project_id, target_project_id } = mergeRequest ?? {}
   const stable = stableFacts({ source_branch, source_project_id, target_project_id })
   return Object.keys(stable).length === 0 ? {} : { stable }
 }
@@ -130,16 +130,16 @@ function readPipeline(payload: Payload, base: Event): ReadEvent {
   const link = payload.merge_request
   // A fork's merge request runs its pipeline in the fork, but belongs to the target project.
   const project = numbered(link?.target_project_id) ?? base.project
-  if (project === undefined) return { event, concern: nobody('The pipeline’s project is missing.') }
+  if (project === undefined) return { event, concern: noTarget('The pipeline’s project is missing.') }
   const linked = numbered(link?.iid)
   if (linked !== undefined)
     return {
       event: { ...event, project, iid: linked },
       concern: { about: 'merge request', project, iid: linked },
-      ...saidOf(link),
+      ...stableOf(link),
     }
   if (attributes?.tag === true || !attributes?.ref)
-    return { event, concern: nobody('The pipeline is not one of a branch.') }
+    return { event, concern: noTarget('The pipeline is not one of a branch.') }
   // Versions around 11.10 send refs/merge-requests/15/head instead of the branch (hosting-service.md §2.4).
   const iid = numbered(Number(/^refs\/merge-requests\/(\d{1,9})\//.exec(attributes.ref)?.[1] ?? 0))
   if (iid !== undefined) return { event: { ...event, iid }, concern: { about: 'merge request', project, iid } }
@@ -154,7 +154,7 @@ function readPipeline(payload: Payload, base: Event): ReadEvent {
   }
 }
 
-/** Without an action it is a new note (hosting-service.md §2.3). */
+/** Without an action it is a new note (hosting-service.md §2.3). Its commands: rules/language/commands. */
 function readNote(payload: Payload, base: Event): ReadEvent {
   const attributes = payload.object_attributes
   const event: Event = { ...base, kind: `note.${cut(attributes?.action ?? 'create')}` }
@@ -162,11 +162,11 @@ function readNote(payload: Payload, base: Event): ReadEvent {
   if (note !== undefined)
     event.note = { id: note, mentions: attributes?.note === undefined || /^[ \t]*@\S/m.test(attributes.note) }
   if (attributes?.noteable_type !== 'MergeRequest' || attributes.system === true)
-    return { event, concern: nobody('The note is not one on a merge request by a person.') }
+    return { event, concern: noTarget('The note is not one on a merge request by a person.') }
   const project = numbered(payload.merge_request?.target_project_id) ?? base.project
   const iid = numbered(payload.merge_request?.iid)
   if (project === undefined || iid === undefined)
-    return { event, concern: nobody('The note’s merge request is missing.') }
+    return { event, concern: noTarget('The note’s merge request is missing.') }
   return {
     event: {
       ...event,
@@ -176,14 +176,14 @@ function readNote(payload: Payload, base: Event): ReadEvent {
       iid,
     },
     concern: { about: 'merge request', project, iid },
-    ...saidOf(payload.merge_request),
+    ...stableOf(payload.merge_request),
   }
 }
 
 function readPush(payload: Payload, base: Event): ReadEvent {
   const branch = /^refs\/heads\/(.+)$/s.exec(payload.ref ?? '')?.[1]
   if (branch === undefined || base.project === undefined)
-    return { event: base, concern: nobody('The push is not one to a branch of a known project.') }
+    return { event: base, concern: noTarget('The push is not one to a branch of a known project.') }
   const from = commitOrNull(payload.before)
   const to = payload.after === undefined || payload.after === '' ? null : commitOrNull(payload.after)
   const event: Event = {
@@ -193,7 +193,7 @@ function readPush(payload: Payload, base: Event): ReadEvent {
     ...(from !== null && to !== null ? { pushed: { from, to } } : {}),
   }
   const push = { project: base.project, branch, from, to }
-  if (to === null) return { event, push, concern: nobody('The branch was deleted.') }
+  if (to === null) return { event, push, concern: noTarget('The branch was deleted.') }
   return { event, push, concern: { about: 'branch', project: base.project, branch } }
 }
 
@@ -201,7 +201,7 @@ function readTagPush(payload: Payload, base: Event): ReadEvent {
   const tag = /^refs\/tags\/(.+)$/s.exec(payload.ref ?? '')?.[1]
   return {
     event: { ...base, ...(tag === undefined ? {} : { ref: tag }), ...changeOf(payload) },
-    concern: nobody(noMergeRequest),
+    concern: noTarget(noMergeRequest),
   }
 }
 
@@ -216,7 +216,7 @@ function changeOf({ before, after }: Payload): Pick<Event, 'refChange'> {
 function readProjectEvent(payload: Payload, base: Event): ReadEvent {
   const event: Event = { ...base, kind: `${base.kind}.${cut(payload.object_attributes?.action ?? 'update')}` }
   if (payload.changes) event.changed = Object.keys(payload.changes).slice(0, 100).map(cut)
-  return { event, concern: nobody(noMergeRequest) }
+  return { event, concern: noTarget(noMergeRequest) }
 }
 
 const noMergeRequest = 'It is about no merge request, and no rule is for it.'
@@ -228,13 +228,13 @@ function commitOrNull(sha: string | undefined): string | null {
   return /^0{40,64}$/.test(sha) ? null : sha
 }
 
-/** Ids begin at 1. */
+/** Undefined unless an id: ids begin at 1. */
 function numbered(id: number | undefined): number | undefined {
   return id !== undefined && id > 0 ? id : undefined
 }
 
-function nobody(reason: string): Concern {
-  return { about: 'nobody', reason }
+function noTarget(reason: string): Concern {
+  return { about: 'none', reason }
 }
 
 function cut(text: string): string {

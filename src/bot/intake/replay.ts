@@ -5,10 +5,10 @@ import type { Journal, Replay, ReplayRef } from '../../journal/types.ts'
 import type { JobQueue } from '../../queue/types.ts'
 import { enqueueEvaluation, type MergeRequestJob } from '../evaluation/merge-request-job.ts'
 import { replayEvent } from '../evaluation/replay-event.ts'
-import { type DeliveryJob, putBack } from './delivery-job.ts'
+import { type DeliveryJob, requeueDelivery } from './delivery-job.ts'
 
 /** `forgotten`: it named no merge request, and its body is no longer stored. */
-export type Replayed = { is: 'replayed'; number: number } | { is: 'unknown' } | { is: 'forgotten' }
+export type ReplayResult = { is: 'replayed'; number: number } | { is: 'unknown' } | { is: 'forgotten' }
 
 export interface ReplayOptions {
   journal: Journal
@@ -20,10 +20,11 @@ export interface ReplayOptions {
 
 export interface Replays {
   /** Evaluates its merge requests again. One that failed, or named none, is read again while its body is stored. */
-  delivery(id: string, by: string, why?: string): Promise<Replayed>
-  decision(id: string, by: string, why?: string): Promise<Replayed>
+  delivery(id: string, by: string, why?: string): Promise<ReplayResult>
+  decision(id: string, by: string, why?: string): Promise<ReplayResult>
 }
 
+/** Its functions throw JournalUnavailable and QueueUnavailable. */
 export function createReplays({ journal, deliveries, mergeRequests, now, log }: ReplayOptions): Replays {
   async function noted(
     of: Omit<ReplayRef, 'number'>,
@@ -45,7 +46,7 @@ export function createReplays({ journal, deliveries, mergeRequests, now, log }: 
       const isOver = delivery !== undefined && hasNoMergeRequest(delivery.state) && job?.state !== 'failed'
       if (isOver && (await journal.body(id)) === undefined) return { is: 'forgotten' }
       const { number, at } = await noted({ of: 'delivery', id }, by, why)
-      await putBack(deliveries, id, { why: 'replay', replay: { number, at } })
+      await requeueDelivery(deliveries, id, { why: 'replay', replay: { number, at } })
       return { is: 'replayed', number }
     },
     async decision(id, by, why) {

@@ -1,4 +1,4 @@
-// Selects what an event is evaluated for: its merge requests, where some rule may match, and its project, where a rule acts on projects.
+// Selects the targets of an event: merge requests that a rule may match, and the project where a rule acts on projects.
 import { patternLimitIn } from '../../rules/engine/conditions/pattern-limit.ts'
 import { hasRuleFor } from '../../rules/engine/conditions/rules-in-force.ts'
 import { decide } from '../../rules/engine/decide.ts'
@@ -7,30 +7,33 @@ import { projectRef } from '../../rules/facts/definition/project-ref.ts'
 import { knownBefore } from '../../rules/facts/reading/stable-facts.ts'
 import { mayBeNamed } from '../../rules/language/events.ts'
 import type { Event, MergeRequestRef } from '../../rules/types.ts'
-import { patternTurns } from '../evaluation/pattern-turns.ts'
+import { patternSlices } from '../evaluation/pattern-slices.ts'
 import type { RulesInForce } from '../rule-files/rules-in-force.ts'
-import { isAbsentForGood } from '../service/error-verdict.ts'
+import { isPermanentRefusal } from '../service/retry-policy.ts'
 import type { IncomingEvent } from './enqueue-event.ts'
 import type { FoundMergeRequest } from './find-merge-requests.ts'
 import type { IntakeContext } from './intake-context.ts'
 
 // The push hook reports a change of the rules; in case it is lost, rules this old are read again.
 const rulesTrustedForMs = 60 * 60_000
-// No matter who: an event of the bot's own costs an evaluation at most.
+// Unknown here: an event of the bot's own costs one evaluation more.
 const unknownBot = { id: -1, username: '' }
 
-/** The rules of the event's project, read again at most hourly or when the project moved; undefined where no rule can be about the event. */
+/** The rules of the event's project, at most an hour old; undefined where no rule can be about the event. */
 export async function rulesForEvent(
-  { ruleFiles, inTurn }: IntakeContext,
+  { ruleFiles, limitConcurrency }: IntakeContext,
   event: Event,
   path: string | undefined,
 ): Promise<RulesInForce | undefined> {
   const { project, at } = event
   if (project === undefined || !mayBeNamed(event)) return undefined
   try {
-    return await ruleFiles.inForce(project, rulesTrustedForMs, path === undefined ? undefined : { path, at }, inTurn)
+    return await ruleFiles.inForce(project, {
+      ...{ trustedForMs: rulesTrustedForMs, limitConcurrency },
+      reported: path === undefined ? undefined : { path, at },
+    })
   } catch (error) {
-    if (!isAbsentForGood(error)) throw error
+    if (!isPermanentRefusal(error)) throw error
     return undefined
   }
 }
@@ -65,7 +68,7 @@ async function mayMatch(
   const project = { mergeRequestPipelines: false }
   const input = { ...about, files, policy, answers: {}, bot: unknownBot, project, stable: knownBefore(about) }
   const result = await patterns.within(mergeRequest.project, (work) =>
-    patternTurns.run(() => decide({ ...input, work })),
+    patternSlices.run(() => decide({ ...input, work })),
   )
   if ('needs' in result) return true
   const { decision } = result

@@ -2,8 +2,8 @@
 import type { Logger } from 'pino'
 import { ServiceError } from '../../client/errors.ts'
 import type { CallBudget } from '../service/call-budget.ts'
-import { isAbsentForGood } from '../service/error-verdict.ts'
 import { jsonMark, type MarkJournal } from '../service/json-mark.ts'
+import { isPermanentRefusal } from '../service/retry-policy.ts'
 import type { Notifier } from './notify.ts'
 
 export interface DisabledHook {
@@ -27,15 +27,15 @@ export interface DisabledHooksOptions {
 /**
  * Checks a project's hook when due and within budget. Throws JournalUnavailable; what the service refuses is logged.
  */
-export type CheckHook = (project: { project: number; path?: string }, budget: CallBudget) => Promise<void>
+export type CheckHook = (project: { project: number; path?: string | undefined }, budget: CallBudget) => Promise<void>
 
 interface Mark {
   /** In milliseconds since 1970. */
   at: number
-  disabled?: DisabledHook
+  disabled?: DisabledHook | undefined
 }
 
-const lookEveryMs = 60 * 60_000
+const checkEveryMs = 60 * 60_000
 
 /** Notifies once when a hook is disabled, once when that becomes permanent, and again after it worked in between. */
 export function createHookCheck({ service, journal, read, notify, now, log }: DisabledHooksOptions): CheckHook {
@@ -43,7 +43,7 @@ export function createHookCheck({ service, journal, read, notify, now, log }: Di
   return async ({ project, path: projectPath = '' }, budget) => {
     const before = await mark.read(project)
     const at = now()
-    if (before !== undefined && at - before.at < lookEveryMs) return
+    if (before !== undefined && at - before.at < checkEveryMs) return
     if (!budget.take('call')) return
     const save = (next: Mark) => mark.change(project, () => next)
     let disabled: DisabledHook | undefined
@@ -51,7 +51,7 @@ export function createHookCheck({ service, journal, read, notify, now, log }: Di
       disabled = await read(project)
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error
-      const cannotKnow = isAbsentForGood(error)
+      const cannotKnow = isPermanentRefusal(error)
       log[cannotKnow ? 'debug' : 'warn'](
         { event: 'hook_status_unknown', project, err: error },
         'the service does not say how a hook is',
@@ -66,7 +66,7 @@ export function createHookCheck({ service, journal, read, notify, now, log }: Di
         JSON.stringify([disabled.hook, before?.at ?? null]),
       )
     }
-    await save({ at, ...(disabled === undefined ? {} : { disabled }) })
+    await save({ at, disabled })
   }
 }
 

@@ -57,7 +57,7 @@ function textOf(content: AnyContent): string {
       const { queue, job, reason, project, iid } = content.about
       const of =
         project === undefined || iid === undefined ? '' : iid === 0 ? ` of project ${project}` : ` of ${project}!${iid}`
-      return `a job${of} failed (${queue} ${job}): ${reason}. When the cause is mended: bellhop queue retry ${queue} ${job}`
+      return `a job${of} failed (${queue} ${job}): ${reason}. Once the cause is fixed: bellhop queue retry ${queue} ${job}`
     }
     case 'rule_file_broken': {
       const { projectPath, project, path, problems } = content.about
@@ -65,20 +65,20 @@ function textOf(content: AnyContent): string {
     }
     case 'service_paused':
       return content.about.is === 'unreachable'
-        ? `the service is away since ${content.about.since}: ${content.about.reason}. Work waits, and goes on by itself.`
-        : `the service rejects the token since ${content.about.since}: ${content.about.reason}. Work waits until Bellhop has a good token.`
+        ? `the service is unreachable since ${content.about.since}: ${content.about.reason}. Jobs wait and continue automatically.`
+        : `the service rejects the token since ${content.about.since}: ${content.about.reason}. Jobs wait until Bellhop has a valid token.`
     case 'service_works_again':
-      return `the service can be worked with again (it ${content.about.was === 'unreachable' ? 'was away' : 'rejected the token'} since ${content.about.since}).`
+      return `the service is available again (it ${content.about.was === 'unreachable' ? 'was unreachable' : 'rejected the token'} since ${content.about.since}).`
     case 'hook_disabled': {
       const { projectPath, project, hook, until } = content.about
       const end = until === null ? 'until a test of the hook succeeds' : `until ${until}`
-      return `hook ${hook} of ${projectPath || `project ${project}`} is disabled: the service sends nothing ${end}. bellhop hooks status tells more.`
+      return `hook ${hook} of ${projectPath || `project ${project}`} is disabled: the service sends nothing ${end}. See bellhop hooks status.`
     }
     case 'more': {
       const counts = Object.entries(content.about.counts).map(
         ([kind, count]) => `${count} × ${kind.replaceAll('_', ' ')}`,
       )
-      return `not sent one by one, because they were too many: ${counts.join(', ')}. See the log and bellhop queue status.`
+      return `too many to be sent one by one: ${counts.join(', ')}. See the log and bellhop queue status.`
     }
     default:
       return content satisfies never
@@ -93,7 +93,7 @@ function inert(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, inert(each)]))
 }
 
-const otherwise: Readonly<Record<string, string>> = {
+const replacements: Readonly<Record<string, string>> = {
   '<': '‹',
   '>': '›',
   '@': '＠',
@@ -106,7 +106,7 @@ const otherwise: Readonly<Record<string, string>> = {
 function inertText(text: string): string {
   const plain = text
     .slice(0, longestText)
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is taken out
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: removes control characters
     .replaceAll(/[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]+|\p{Cs}/gu, ' ')
-  return plain.replaceAll(/[<>@`[\]*]/g, (each) => otherwise[each] ?? '').replaceAll('://', ': //')
+  return plain.replaceAll(/[<>@`[\]*]/g, (each) => replacements[each] ?? '').replaceAll('://', ': //')
 }

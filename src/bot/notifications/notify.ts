@@ -11,7 +11,9 @@ import {
 } from './notification.ts'
 import { createOutageNotifier, type OutageNotifier, type OutageNotifierOptions } from './outage-notifications.ts'
 
-export type NotificationJob = { is: 'notice'; notice: Notification & NotificationContent } | { is: 'summary' }
+export type NotificationJob =
+  | { is: 'notification'; notification: Notification & NotificationContent }
+  | { is: 'summary' }
 
 export interface NotifierOptions extends OutageNotifierOptions {
   notifications: JobQueue<NotificationJob>
@@ -37,9 +39,10 @@ interface SentNotifications {
   hour: number
   notified: NotificationCounts
   /** For the next summary. */
-  held: NotificationCounts
+  unsent: NotificationCounts
 }
 
+/** One for each service. */
 export function createNotifier(options: NotifierOptions): Notifier {
   const { service, journal, notifications, post, now, log } = options
   const mark = jsonMark<SentNotifications>(journal, service, 'notifications')
@@ -47,8 +50,8 @@ export function createNotifier(options: NotifierOptions): Notifier {
   async function put(content: NotificationContent, key: string, delayMs = 0): Promise<void> {
     if (post === undefined) return
     try {
-      const notice = createNotification(content, { key, service, at: new Date(now()).toISOString() })
-      await notifications.add({ id: notice.id, data: { is: 'notice', notice }, delayMs })
+      const notification = createNotification(content, { key, service, at: new Date(now()).toISOString() })
+      await notifications.add({ id: notification.id, data: { is: 'notification', notification }, delayMs })
     } catch (error) {
       log.error(
         { event: 'notification_not_enqueued', kind: content.kind, err: asError(error) },
@@ -66,51 +69,54 @@ export function createNotifier(options: NotifierOptions): Notifier {
       may = (sent[kind] ?? 0) < notificationsPerHour
       return may
         ? { ...before, hour, notified: oneMore(sent, kind) }
-        : { hour, notified: sent, held: oneMore(before.held, kind) }
+        : { hour, notified: sent, unsent: oneMore(before.unsent, kind) }
     })
     if (!may)
       await notifications.add({ id: `summary-${hour}`, data: { is: 'summary' }, delayMs: (hour + 1) * hourMs - now() })
     return may
   }
 
-  async function sendOne(notice: Notification & NotificationContent, attempt: number): Promise<void> {
-    if (!(await trouble.isCurrent(notice))) return
+  async function sendOne(notification: Notification & NotificationContent, attempt: number): Promise<void> {
+    if (!(await outages.isCurrent(notification))) return
     // A retry was counted already.
-    if (attempt === 1 && !(await maySend(notice.kind))) return
-    await send(notice)
-    await trouble.markSent(notice)
+    if (attempt === 1 && !(await maySend(notification.kind))) return
+    await send(notification)
+    await outages.markSent(notification)
   }
 
   async function summarise(job: string): Promise<void> {
-    const { held } = (await mark.read(wholeService)) ?? nothingSent
-    if (Object.keys(held).length === 0) return
+    const { unsent } = (await mark.read(wholeService)) ?? nothingSent
+    if (Object.keys(unsent).length === 0) return
     await send(
       createNotification(
-        { kind: 'more', about: { counts: held } },
+        { kind: 'more', about: { counts: unsent } },
         { key: job, service, at: new Date(now()).toISOString() },
       ),
     )
-    await mark.change(wholeService, (before = nothingSent) => ({ ...before, held: without(before.held, held) }))
+    await mark.change(wholeService, (before = nothingSent) => ({ ...before, unsent: without(before.unsent, unsent) }))
   }
 
-  async function send(notice: Notification): Promise<void> {
-    await post?.(notice.id, JSON.stringify(notice))
-    log.info({ event: 'notification_sent', notice: notice.id, kind: notice.kind }, 'a notification was sent')
+  async function send(notification: Notification): Promise<void> {
+    await post?.(notification.id, JSON.stringify(notification))
+    log.info(
+      { event: 'notification_sent', notification: notification.id, kind: notification.kind },
+      'a notification was sent',
+    )
   }
 
-  const trouble = createOutageNotifier(options, put)
+  const outages = createOutageNotifier(options, put)
   return {
     notify: (content, key) => put(content, key),
-    outages: trouble,
+    outages,
     handler: async ({ id, data, attempt }) => {
       if (data.is === 'summary') await summarise(id)
-      else await sendOne(data.notice, attempt)
+      else await sendOne(data.notification, attempt)
       return { outcome: 'done' }
     },
   }
 }
 
-const nothingSent: SentNotifications = { hour: 0, notified: {}, held: {} }
+const nothingSent: SentNotifications = { hour: 0, notified: {}, unsent: {} }
 
 function oneMore(counts: NotificationCounts, kind: NotificationContent['kind']): NotificationCounts {
   return { ...counts, [kind]: (counts[kind] ?? 0) + 1 }

@@ -27,9 +27,9 @@ export interface OutageNotifier {
   markSent(content: NotificationContent): Promise<void>
 }
 
-type Trouble = Extract<NotificationContent, { kind: 'service_paused' }>['about']['is']
+type OutageKind = Extract<NotificationContent, { kind: 'service_paused' }>['about']['is']
 interface Mark {
-  is: Trouble | 'fine'
+  is: OutageKind | 'fine'
   /** ISO 8601. */
   since: string
   reason?: string
@@ -43,9 +43,9 @@ export function createOutageNotifier(
 ): OutageNotifier {
   let last: Promise<void> = Promise.resolve()
 
-  const outage = jsonMark<Mark>(journal, service, 'trouble')
+  const outage = jsonMark<Mark>(journal, service, 'outage')
 
-  async function begin(is: Trouble, since: string, reason: string): Promise<void> {
+  async function begin(is: OutageKind, since: string, reason: string): Promise<void> {
     await outage.change(wholeService, (before) =>
       before?.is === is ? undefined : { is, since, reason, notified: false },
     )
@@ -61,8 +61,8 @@ export function createOutageNotifier(
     if (was?.notified) await putOver(was)
   }
 
-  /** Where another process noted the outage first, `isStill` drops this one: its start differs. */
-  const putPaused = (about: { is: Trouble; since: string; reason: string }) =>
+  /** If another process marked the outage first, `isCurrent` drops this notification: its start differs. */
+  const putPaused = (about: { is: OutageKind; since: string; reason: string }) =>
     put({ kind: 'service_paused', about }, `${about.is} ${about.since}`, afterMs)
 
   async function putOver({ is, since }: Pick<Mark, 'is' | 'since'>): Promise<void> {
@@ -72,11 +72,11 @@ export function createOutageNotifier(
   const isoNow = () => new Date(now()).toISOString()
 
   function onCondition({ is, since, reason = '' }: ServiceCondition): Promise<void> {
-    const does = () =>
+    const change = () =>
       is === 'unreachable' || is === 'token_rejected'
         ? begin(is, new Date(since ?? now()).toISOString(), reason)
         : end()
-    last = last.then(does).catch((error: unknown) => {
+    last = last.then(change).catch((error: unknown) => {
       log.error(
         { event: 'notification_not_enqueued', err: asError(error) },
         'the journal did not store the state of the service',

@@ -3,8 +3,8 @@ import type { Client } from '../../client/create-client.ts'
 import { decide } from '../../rules/engine/decide.ts'
 import { mergeRequestSource } from '../../rules/facts/definition/sources.ts'
 import type { Decision, SourceAnswers } from '../../rules/types.ts'
-import { type AfterReading, type Observation, withAnswer } from '../evaluation/fetch-facts.ts'
-import { patternTurns } from '../evaluation/pattern-turns.ts'
+import { type AfterReading, type InitialInput, withAnswer } from '../evaluation/fetch-facts.ts'
+import { patternSlices } from '../evaluation/pattern-slices.ts'
 import type { RulesInForce } from '../rule-files/rules-in-force.ts'
 import type { CallBudget } from '../service/call-budget.ts'
 
@@ -16,15 +16,15 @@ const ofProject = ['project']
 /** Both decisions, and the facts to reuse for the next merge request; undefined where the budget is used up. */
 export async function decideWithBothRules(
   client: Client,
-  observation: Omit<Observation, 'files' | 'policy'>,
+  initial: Omit<InitialInput, 'files' | 'policy'>,
   [present, proposed]: readonly [Rules, Rules],
   given: { answers: SourceAnswers; budget: CallBudget; afterReading: AfterReading },
 ): Promise<{ before: Decision; after: Decision; answers: SourceAnswers } | undefined> {
-  let input = { ...observation, files: present.files, policy: present.policy, answers: given.answers }
+  let input = { ...initial, files: present.files, policy: present.policy, answers: given.answers }
   for (;;) {
     const now = input
-    const one = await patternTurns.run(() => decide(now))
-    const other = await patternTurns.run(() => decide({ ...now, files: proposed.files, policy: proposed.policy }))
+    const one = await patternSlices.run(() => decide(now))
+    const other = await patternSlices.run(() => decide({ ...now, files: proposed.files, policy: proposed.policy }))
     const needs = [one, other].flatMap((each) => ('needs' in each ? each.needs : []))
     const [cheapest] = needs
     if ('decision' in one && 'decision' in other) {

@@ -42,11 +42,11 @@ function effectsOf({ rules }: Decision): string[] {
   // Observe-mode rules of other files are hidden: not every reader may read them.
   const isVisible = ({ file, mode }: RuleTrace) => file === repositoryRulePath || mode === undefined
   const actions = rules.filter(isVisible).flatMap((rule) => rule.actions)
-  const said = actions.flatMap(({ action, result, detail, dryRun }) => {
+  const effects = actions.flatMap(({ action, result, detail, dryRun }) => {
     if (result === 'call') return [`${action}: ${dryRun === true ? 'would only be observed: ' : ''}${detail}`]
     return result === 'waits' ? [`${action}: waits`] : []
   })
-  return [...new Set(said)].sort()
+  return [...new Set(effects)].sort()
 }
 
 function cell(effects: readonly string[]): string {
@@ -62,6 +62,7 @@ function rowOf({ iid, title, before, after }: Comparison): string[] {
   return [`| ${asCode(`!${iid}`)} ${asCode(title)} | ${cell(now)} | ${cell(then)} |`]
 }
 
+/** Markdown. */
 export function ruleChangeText({ head, problems, compared, left }: RuleChange): string {
   const title = `**This changes the rules of Bellhop** (tried as of ${asCode(head.slice(0, 8))}). Rules count only once they are on the default branch, and a person has to merge them.`
   if (problems.length > 0) {
@@ -70,7 +71,7 @@ export function ruleChangeText({ head, problems, compared, left }: RuleChange): 
     return [
       title,
       '',
-      'They cannot be read. Once merged, nothing would be approved or accepted until they are mended:',
+      'They cannot be read. Once merged, nothing would be approved or accepted until they are fixed:',
       '',
       ...list,
       ...more,

@@ -1,4 +1,4 @@
-// Writes one note on a merge request that changes the rules: what they would decide differently on the open merge requests (DESIGN §4).
+// Writes a note on a merge request that changes the rules: what they would change for open merge requests (DESIGN §4).
 import type { Logger } from 'pino'
 import type { Client } from '../../client/create-client.ts'
 import type { Journal } from '../../journal/types.ts'
@@ -13,8 +13,9 @@ import { type FileText, fileAt } from '../rule-files/read-rule-file.ts'
 import type { RuleFiles } from '../rule-files/rule-files.ts'
 import { repositoryRulePath } from '../rule-files/rule-records.ts'
 import type { RulesInForce } from '../rule-files/rules-in-force.ts'
+import type { BotUserLookup } from '../service/bot-user.ts'
 import { createCallBudget } from '../service/call-budget.ts'
-import { isAbsentForGood, isNotFound } from '../service/error-verdict.ts'
+import { isNotFound, isPermanentRefusal } from '../service/retry-policy.ts'
 import { decideWithBothRules } from './compare-rules.ts'
 import { type Comparison, type RuleChange, ruleChangeText } from './note-text.ts'
 
@@ -23,7 +24,7 @@ export interface RuleChangeOptions {
   client: Client
   journal: Journal
   ruleFiles: RuleFiles
-  botUser: () => Promise<{ id: number; username: string }>
+  botUser: BotUserLookup
   offLabel: string
   now: () => number
   log: Logger
@@ -39,14 +40,14 @@ const maxNotePages = 5
 
 /** The handler of the rule-change queue; each job names a merge request that was opened or pushed to. */
 export function createRuleChangeNote(options: RuleChangeOptions): JobHandler<MergeRequestJob> {
-  // Its own: proposed rules must not use the allowance of the rules in force.
+  // Separate: proposed rules must not use up the allowance of the rules in force.
   const patterns = createPatternAllowance(options.now)
   return async ({ data, claim }) => {
     try {
       await look({ ...options, patterns, claim }, data)
       return { outcome: 'done' }
     } catch (error) {
-      if (isAbsentForGood(error)) {
+      if (isPermanentRefusal(error)) {
         options.log.info(
           { event: 'rule_change_note_skipped', mergeRequest: mergeRequestKey(data), reason: error.message },
           'no note on the change of rules',
@@ -129,7 +130,7 @@ async function compareAll(
   let answers: SourceAnswers = {}
   for (const { iid, title } of open) {
     const mergeRequest = { ...ref, iid }
-    const observation = {
+    const initial = {
       mergeRequest,
       memory: (await journal.memory(mergeRequest)) ?? emptyMemory(),
       events: [],
@@ -141,7 +142,7 @@ async function compareAll(
     }
     const known = { answers, budget, afterReading: withHistory(journal) }
     const both = await patterns.within(ref.project, (work) =>
-      decideWithBothRules(client, { ...observation, work }, rules, known),
+      decideWithBothRules(client, { ...initial, work }, rules, known),
     )
     if (both === undefined) break
     answers = both.answers

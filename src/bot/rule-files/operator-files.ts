@@ -1,16 +1,16 @@
-// The operator's rule files: every *.yml of the rules folder, read at the start, which a broken file stops.
+// The operator's rule files: every *.yml of the rules folder. A broken one stops the start.
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { RuleFileInForce } from '../../rules/engine/decide.ts'
 import { formatProblem, readRules } from '../../rules/language/documents/rule-document.ts'
 
-/** A rule file of the operator's cannot be used; the message has a line per problem, each with file, line and column. */
+/** An operator's rule file cannot be used; the message has a line per problem: file, line and column. */
 export class OperatorFilesError extends Error {
   override readonly name = 'OperatorFilesError'
 }
 
-/** Reads the folder's own *.yml and *.yaml files, sorted by name, except tests and the policy. A missing folder means no rules. Throws OperatorFilesError. */
+/** All *.yml and *.yaml files but tests and the policy. No folder: no rules. Throws OperatorFilesError. */
 export async function readOperatorFiles(folder: string): Promise<RuleFileInForce[]> {
   const names = await fileNames(folder)
   const problems: string[] = []
@@ -38,7 +38,7 @@ async function fileNames(folder: string): Promise<string[]> {
   }
 }
 
-/** The name that git would give the content, so that operator's and repository's files are named alike in decisions. */
+/** The blob id that git would give the content, as decisions name repositories' files by theirs. */
 function gitBlob(text: string): string {
   const bytes = Buffer.from(text)
   return createHash('sha1').update(`blob ${bytes.length}\0`).update(bytes).digest('hex')

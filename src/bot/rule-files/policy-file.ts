@@ -1,4 +1,4 @@
-// The operator's policy: `policy.yml` of the rules folder, read at the start, which a broken file stops (DESIGN §4, Policy).
+// The operator's policy, `policy.yml` of the rules folder. A broken one stops the start (DESIGN §4, Policy).
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { readPolicy } from '../../rules/language/documents/policy-document.ts'
@@ -6,7 +6,7 @@ import { formatProblem } from '../../rules/language/documents/rule-document.ts'
 import type { PolicyDefaults, PolicyEntry } from '../../rules/language/policy.ts'
 import { OperatorFilesError } from './operator-files.ts'
 
-/** What the operator says of all projects. */
+/** For all projects. */
 export interface OperatorPolicy {
   entries: readonly PolicyEntry[]
   defaults: PolicyDefaults

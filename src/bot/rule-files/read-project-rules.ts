@@ -39,6 +39,7 @@ export async function readOwnFile(
   return recordWithText(base, file, before?.good ?? null, read)
 }
 
+/** A record for each included file. Throws what client and journal throw. */
 export async function readIncludes(reader: RuleReader, own: RuleFileRecord): Promise<RuleFileRecord[]> {
   const { service, client, journal, read } = reader
   const { project, readAt } = own

@@ -1,6 +1,6 @@
 // Reads one rule file of a project from the service, always at a commit.
 import type { Client } from '../../client/create-client.ts'
-import { isNotFound } from '../service/error-verdict.ts'
+import { isNotFound } from '../service/retry-policy.ts'
 
 export type ReadingClient = Pick<Client, 'projects' | 'repository'>
 
@@ -30,7 +30,7 @@ export async function commitOfTag(client: ReadingClient, project: number, tag: s
   return commit
 }
 
-/** A file at a commit; null where it is not there. Throws what the client throws: an unreadable file is never "no file". */
+/** A file at a commit; null for 404. Throws what the client throws: an unreadable file is never "no file". */
 export async function fileAt(
   client: ReadingClient,
   project: number,

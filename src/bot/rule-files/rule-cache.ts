@@ -7,9 +7,10 @@ import type { FileText } from './read-rule-file.ts'
 /** Characters of the texts whose rules are cached. Parsed rules take 6 to 22 bytes per character: 180 MB at most. */
 const mostCharacters = 8_000_000
 
-/** The rules or problems of a repository's own file, or of an included one. Callers share the result: do not change it. */
+/** The rules or problems of a repository's own or an included file. Callers share the result: do not change it. */
 export type RuleCache = (file: FileText, as: { path: string; included?: boolean }) => ReadRules
 
+/** An empty cache. */
 export function createRuleCache(): RuleCache {
   const cache = new LRUCache<string, { text: string; rules: ReadRules }>({
     maxSize: mostCharacters,

@@ -13,8 +13,8 @@ import { includesOf, recordWithText, repositoryRulePath } from './rule-records.t
 import { operatorVersion, type ProjectRecords, type RulesInForce, rulesInForce } from './rules-in-force.ts'
 import { type KnownRules, type ReportedPath, singleFlightReads } from './single-flight.ts'
 
-// A lost push hook shows after this time at the latest; before an accept the file is read again anyway.
-const trustedForMs = 5 * 60_000
+// A lost push hook is repaired after this time at the latest; before an accept the file is read again anyway.
+const defaultTrustedForMs = 5 * 60_000
 
 /** What was read last, and from where. */
 export interface RuleFileState extends RulesInForce {
@@ -24,18 +24,18 @@ export interface RuleFileState extends RulesInForce {
   readAt: string
 }
 
+export interface InForceOptions {
+  /** Rules read within this time are reused; five minutes when absent. */
+  trustedForMs?: number
+  /** Where it differs from the path that was read, and is newer, the rules are read again. */
+  reported?: ReportedPath | undefined
+  /** Callers of one project then share one reading, and continue in the order of their calls. */
+  limitConcurrency?: LimitFunction
+}
+
 export interface RuleFiles {
-  /**
-   * The rules in force. Rules read within `trustedForMs` (five minutes) are reused, unless `reported` shows a newer
-   * path. With `inTurn`, callers of one project share one reading and continue in the order of their calls. Throws
-   * what the client throws: an unreadable file is never "no rules".
-   */
-  inForce(
-    project: number,
-    trustedForMs?: number,
-    reported?: ReportedPath,
-    inTurn?: LimitFunction,
-  ): Promise<RulesInForce>
+  /** Throws what the client throws: an unreadable file is never "no rules". */
+  inForce(project: number, options?: InForceOptions): Promise<RulesInForce>
   /** As it was read last, however long ago; undefined where it never was. Costs no call. */
   known(project: number): Promise<RuleFileState | undefined>
   /** Reads the repository's file and its includes again. */
@@ -63,15 +63,16 @@ type Context = RuleFilesOptions & RuleReader
 /** Rule files of one service's projects, kept in the journal by blob. */
 export function createRuleFiles(options: RuleFilesOptions): RuleFiles {
   const context: Context = { ...options, read: options.ruleCache ?? createRuleCache() }
-  const readTogether = singleFlightReads<RulesInForce>(options.now)
+  const singleFlight = singleFlightReads<RulesInForce>(options.now)
   return {
-    async inForce(project, trusted = trustedForMs, reported, inTurn) {
-      const look = () => trustedRules(context, project, trusted)
+    async inForce(project, { trustedForMs = defaultTrustedForMs, reported, limitConcurrency } = {}) {
+      const look = () => trustedRules(context, project, trustedForMs)
       const read = () => refresh(context, project)
       const found = await look()
-      const isValid = found !== undefined && (reported === undefined || found.holdsFor(reported))
+      const isValid = found !== undefined && (reported === undefined || found.isValidFor(reported))
       const known = isValid ? await found.rules() : undefined
-      return inTurn === undefined ? (known ?? read()) : readTogether(project, { known, reported, look, read, inTurn })
+      if (limitConcurrency === undefined) return known ?? read()
+      return singleFlight(project, { known, reported, look, read, limitConcurrency })
     },
     known: (project) => known(context, project),
     refresh: (project) => refresh(context, project),
@@ -98,16 +99,16 @@ async function assemble(context: Context, records: ProjectRecords, fresh: boolea
 async function trustedRules(
   context: Context,
   project: number,
-  trusted: number,
+  trustedForMs: number,
 ): Promise<KnownRules<RulesInForce> | undefined> {
   const own = await recordOf(context, project)
-  if (own?.projectPath === undefined || context.now() - Date.parse(own.readAt) >= trusted) return undefined
+  if (own?.projectPath === undefined || context.now() - Date.parse(own.readAt) >= trustedForMs) return undefined
   const included = await includedRecords(context, own)
   if (included.includes(undefined)) return undefined
   const records = { own, included: included.filter((each) => each !== undefined) }
   return {
     rules: () => assemble(context, records, false),
-    holdsFor: (reported) => !hasMoved(own, reported),
+    isValidFor: (reported) => !hasMoved(own, reported),
   }
 }
 
@@ -145,7 +146,7 @@ async function refresh(context: Context, project: number): Promise<RulesInForce>
   return rules
 }
 
-/** Only of rule files: nobody protects another project's files by naming them. */
+/** Only of valid rule files: naming another project's file must not protect it. */
 function originsOf(records: readonly (RuleFileRecord | undefined)[]) {
   return records.flatMap((each) => (each?.origin === undefined || each.good === null ? [] : [each.origin]))
 }

@@ -1,4 +1,4 @@
-// Which projects include files of a project: its pushes change their rules, and its own rules may not merge such changes (DESIGN §4).
+// Which projects include files of a project: its pushes change their rules (DESIGN §4).
 import { jsonMark, type MarkJournal } from '../service/json-mark.ts'
 
 /** A project and a path in it. */
@@ -15,7 +15,7 @@ type Includers = Record<string, string[]>
 
 const includersIn = (journal: MarkJournal, service: string) => jsonMark<Includers>(journal, service, 'included by')
 
-/** Notes what a project includes now, however many do so at once. */
+/** Notes what a project includes now; safe for concurrent calls. */
 export async function noteIncludes(
   journal: MarkJournal,
   service: string,

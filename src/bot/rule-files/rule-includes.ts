@@ -4,7 +4,7 @@ import type { RuleFileRecord } from '../../journal/types.ts'
 import { nameOf } from '../../rules/language/include.ts'
 import { fitsProject } from '../../rules/language/patterns/project-patterns.ts'
 import type { Include } from '../../rules/types.ts'
-import { isAbsentForGood } from '../service/error-verdict.ts'
+import { isPermanentRefusal } from '../service/retry-policy.ts'
 import { commitOfTag, fileAt, headOf, type ReadingClient } from './read-rule-file.ts'
 import type { RuleCache } from './rule-cache.ts'
 
@@ -58,7 +58,7 @@ export async function readInclude(include: Include, options: IncludeOptions): Pr
   } catch (error) {
     // Only the project is read by its path: 301 means that it was renamed (hosting-service.md §3.4).
     if (error instanceof ServiceError && error.status === 301) return failed('the project is not there under this path')
-    if (!isAbsentForGood(error)) throw error
+    if (!isPermanentRefusal(error)) throw error
     return failed('Bellhop may not read it')
   }
 }

@@ -7,7 +7,7 @@ import type { RuleCache } from './rule-cache.ts'
 
 export const repositoryRulePath = '.bellhop.yml'
 
-/** The record of a repository's file with this text; null where there is no file. A broken one keeps the last good version. */
+/** The record of a repository's file, or of none (null). A broken file keeps its last good version. */
 export function recordWithText(
   base: Omit<RuleFileRecord, 'blob' | 'text' | 'problems' | 'good'>,
   file: FileText | null,
@@ -33,7 +33,7 @@ export function fileInForce(record: RuleFileRecord, read: RuleCache): RuleFileIn
   const included = origin !== undefined || path !== repositoryRulePath
   const base = { path, trust: 'repository' as const, ...(origin === undefined ? {} : { origin }) }
   const document = good === null ? undefined : read(good, { path, included })
-  // Broken from the start, or this Bellhop cannot read the last good version. Fails closed: `broken` stops merges by the rules of other files too.
+  // No good version that can be read. Fails closed: `broken` stops merges by the rules of other files too.
   if (good === null || document?.ok !== true) return { ...base, rules: { file: path, rules: [] }, blob, broken: true }
   const broken = problems.length > 0
   const at = broken || commit === undefined ? {} : { commit }

@@ -1,4 +1,4 @@
-// Joins the operator's files, the repository's file and its includes to the rules in force for a project (DESIGN §4 Layers and trust).
+// Joins the operator's files, the repository's file and its includes to a project's rules (DESIGN §4, Layers and trust).
 import { createHash } from 'node:crypto'
 import type { RuleFileRecord } from '../../journal/types.ts'
 import { fitsProject } from '../../rules/language/patterns/project-patterns.ts'
@@ -56,12 +56,13 @@ export function rulesInForce(
   }
 }
 
+/** The policy of the project. Throws where it depends on the path, which the service does not say. */
 export function policyOf({ operatorFiles, policy }: OperatorRules, own: RuleFileRecord): ResolvedPolicy {
   const { project, projectPath } = own
   const byPath = [...operatorFiles.map(({ rules }) => rules), ...policy.entries].some(
     (each) => each.projects !== undefined,
   )
-  // Fails closed: whom the operator's files and policy are for is never guessed.
+  // Fails closed: without the path, the operator's files and policy cannot be selected.
   if (byPath && !projectPath) throw new Error(`the hosting service does not say the path of project ${project}`)
   return policyFor(projectPath ?? '', policy.entries, policy.defaults)
 }

@@ -17,7 +17,7 @@ export interface ReportedPath {
 export interface KnownRules<T> {
   rules: () => Promise<T>
   /** False where the reported path makes them outdated. */
-  holdsFor: (reported: ReportedPath) => boolean
+  isValidFor: (reported: ReportedPath) => boolean
 }
 
 export interface ReadRequest<T> {
@@ -27,7 +27,7 @@ export interface ReadRequest<T> {
   /** Looks again before reading: another process may have read meanwhile. */
   look: () => Promise<KnownRules<T> | undefined>
   read: () => Promise<T>
-  inTurn: LimitFunction
+  limitConcurrency: LimitFunction
 }
 
 interface Reading<T> {
@@ -39,7 +39,7 @@ interface Reading<T> {
   ended: Promise<{ rules: T } | { error: unknown }>
 }
 
-/** Where nothing had to be read: later callers with a reported path do not join. */
+/** Nothing had to be read: later callers with a reported path do not join. */
 const longAgo = ''
 
 /**
@@ -48,10 +48,10 @@ const longAgo = ''
  */
 export function singleFlightReads<T extends Read>(
   now: () => number,
-): (project: number, expected: ReadRequest<T>) => Promise<T> {
+): (project: number, request: ReadRequest<T>) => Promise<T> {
   const readings = new Map<number, Reading<T>>()
-  return async (project, expected) => {
-    const { known, reported } = expected
+  return async (project, request) => {
+    const { known, reported } = request
     const running = readings.get(project)
     if (running !== undefined && (known !== undefined || isSoonEnough(running, reported))) {
       if (known === undefined && reported !== undefined) running.reported.push(reported)
@@ -59,19 +59,19 @@ export function singleFlightReads<T extends Read>(
       return known ?? { ...rulesOf(last), fresh: false }
     }
     if (known !== undefined) return known
-    const begun: Reading<T> = {
+    const reading: Reading<T> = {
       reported: reported === undefined ? [] : [reported],
-      ended: expected.inTurn(() => begin(begun, expected)).then(ended, failed),
+      ended: request.limitConcurrency(() => begin(reading, request)).then(success, failure),
     }
-    readings.set(project, begun)
-    const last = await begun.ended
-    if (readings.get(project) === begun) readings.delete(project)
+    readings.set(project, reading)
+    const last = await reading.ended
+    if (readings.get(project) === reading) readings.delete(project)
     return rulesOf(last)
   }
 
   async function begin(reading: Reading<T>, { look, read }: ReadRequest<T>): Promise<T> {
     const found = await look()
-    if (found !== undefined && reading.reported.every(found.holdsFor)) {
+    if (found !== undefined && reading.reported.every(found.isValidFor)) {
       reading.begunAt = longAgo
       return found.rules()
     }
@@ -80,8 +80,8 @@ export function singleFlightReads<T extends Read>(
   }
 }
 
-const ended = <T>(rules: T) => ({ rules })
-const failed = (error: unknown) => ({ error })
+const success = <T>(rules: T) => ({ rules })
+const failure = (error: unknown) => ({ error })
 
 function isSoonEnough({ begunAt }: Reading<unknown>, reported: ReportedPath | undefined): boolean {
   return reported === undefined || begunAt === undefined || reported.at <= begunAt

@@ -2,14 +2,14 @@
 
 export interface CallBudget {
   /** False when the budget is used up. */
-  take(what: 'call' | 'wake'): boolean
+  take(what: 'call' | 'evaluation'): boolean
   readonly calls: number
   readonly left: number
   /** A part of it: what is taken there is taken here too. */
   part(most: number): CallBudget
 }
 
-/** `whole`: what it is a part of. */
+/** `whole`: the budget it is a part of. */
 export function createCallBudget(most: number, whole?: CallBudget): CallBudget {
   let calls = 0
   let left = most

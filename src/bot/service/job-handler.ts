@@ -1,10 +1,10 @@
-// Turns the errors of all job handlers into outcomes, and pauses every queue that calls a service in trouble.
+// Turns the errors of all job handlers into outcomes, and pauses the queues while the service is unavailable.
 import type { Logger } from 'pino'
 import type { Client } from '../../client/create-client.ts'
 import { asError, QueueUnavailable } from '../../queue/errors.ts'
 import type { JobHandler, JobQueue, JobResult } from '../../queue/types.ts'
-import { errorVerdict } from './error-verdict.ts'
-import type { RetryPolicy } from './retry-policy.ts'
+import type { RetryDelays } from './retry-delays.ts'
+import { errorVerdict } from './retry-policy.ts'
 import type { ServiceCondition, ServiceProblem, ServiceState } from './service-state.ts'
 
 export interface JobHandlerOptions {
@@ -12,7 +12,7 @@ export interface JobHandlerOptions {
   state: ServiceState
   /** The queues whose jobs call the service. Deliveries continue: most are read without a call. */
   calling: readonly Pick<JobQueue<unknown>, 'pauseFor'>[]
-  retryPolicy?: RetryPolicy
+  retryDelays: RetryDelays
   log: Logger
 }
 
@@ -34,7 +34,7 @@ export function createJobHandler(options: JobHandlerOptions): <T>(handler: JobHa
 }
 
 async function settle(options: JobHandlerOptions, error: unknown, began: ServiceCondition['is']): Promise<JobResult> {
-  const verdict = errorVerdict(error, options.retryPolicy)
+  const verdict = errorVerdict(error, options.retryDelays)
   const reason = asError(error).message
   switch (verdict.do) {
     case 'give_up':
@@ -61,11 +61,11 @@ async function settle(options: JobHandlerOptions, error: unknown, began: Service
 
 async function pauseCalls(
   { state, calling }: JobHandlerOptions,
-  trouble: ServiceProblem,
+  problem: ServiceProblem,
   delayMs: number,
   reason: string,
 ): Promise<JobResult> {
-  state.report(trouble, delayMs, reason)
+  state.report(problem, delayMs, reason)
   try {
     await Promise.all(calling.map((queue) => queue.pauseFor(delayMs)))
   } catch (error) {

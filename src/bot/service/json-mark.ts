@@ -13,6 +13,7 @@ export interface JsonMark<T> {
 
 export type MarkJournal = Pick<Journal, 'projectMark' | 'changeMark'>
 
+/** `name` identifies the mark within the service and project. */
 export function jsonMark<T>(journal: MarkJournal, service: string, name: string): JsonMark<T> {
   const parsed = (text: string | undefined) => (text === undefined ? undefined : (JSON.parse(text) as T))
   return {

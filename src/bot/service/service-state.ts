@@ -2,7 +2,7 @@
 import type { Client } from '../../client/create-client.ts'
 import { ServiceError } from '../../client/errors.ts'
 import type { RateLimits } from '../../client/retry-after.ts'
-import type { RequestLog } from '../../client/wire.ts'
+import type { RequestLog } from '../../client/transport.ts'
 
 export type ServiceProblem = 'rate_limited' | 'unreachable' | 'token_rejected'
 
@@ -21,9 +21,9 @@ export interface ServiceState {
   /** As last reported; undefined where the service sends none. */
   rateLimit(): RateLimits | undefined
   /** No call before this time, in milliseconds since 1970. */
-  heldUntil(): number
+  rateLimitedUntil(): number
   /** A job met this problem; a rate limit holds all calls for `delayMs`. */
-  report(trouble: ServiceProblem, delayMs: number, reason: string): void
+  report(problem: ServiceProblem, delayMs: number, reason: string): void
   condition(): ServiceCondition
   /** Asks the service (GET /user), one request for all concurrent callers. */
   check(client: Pick<Client, 'users'>): Promise<'fine' | 'unreachable' | 'token_rejected'>
@@ -31,8 +31,8 @@ export interface ServiceState {
 
 // A slower response to this small request counts as unreachable.
 const askWithinMs = 5_000
-// The response is reused for so long: many jobs meet an outage at once.
-const believedMs = 1_000
+// The result is reused for so long: many jobs check at once in an outage.
+const checkCacheMs = 1_000
 // A later reset is a clock error.
 const longestHoldMs = 24 * 60 * 60_000
 
@@ -42,21 +42,21 @@ export function createServiceState(given: {
   onChange?: (condition: ServiceCondition) => void
 }): ServiceState {
   const { now } = given
-  let trouble: { is: Exclude<ServiceProblem, 'rate_limited'>; since: number; reason: string } | undefined
+  let problem: { is: Exclude<ServiceProblem, 'rate_limited'>; since: number; reason: string } | undefined
   let limits: RateLimits | undefined
   let limited: { since: number; until: number; reason: string } | undefined
-  let asked: { at: number; answer: ReturnType<ServiceState['check']> } | undefined
+  let lastCheck: { at: number; result: ReturnType<ServiceState['check']> } | undefined
 
   function condition(): ServiceCondition {
-    if (trouble !== undefined) return trouble
+    if (problem !== undefined) return problem
     if (limited !== undefined && limited.until > now())
       return { is: 'rate_limited', since: limited.since, reason: limited.reason }
     return { is: 'fine' }
   }
 
-  function over(which: ReadonlySet<ServiceProblem>): void {
-    if (trouble === undefined || !which.has(trouble.is)) return
-    trouble = undefined
+  function endProblem(which: ReadonlySet<ServiceProblem>): void {
+    if (problem === undefined || !which.has(problem.is)) return
+    problem = undefined
     given.onChange?.(condition())
   }
 
@@ -82,10 +82,10 @@ export function createServiceState(given: {
 
   return {
     condition,
-    heldUntil: () => limited?.until ?? 0,
+    rateLimitedUntil: () => limited?.until ?? 0,
     onRequest({ kind, status }) {
-      if (kind === undefined) over(new Set(['unreachable', 'token_rejected']))
-      else if (kind === 'refused' && status !== 401) over(new Set(['unreachable']))
+      if (kind === undefined) endProblem(new Set(['unreachable', 'token_rejected']))
+      else if (kind === 'refused' && status !== 401) endProblem(new Set(['unreachable']))
     },
     rateLimit: () => limits,
     onLimits({ remaining, resetAt }) {
@@ -95,20 +95,20 @@ export function createServiceState(given: {
     },
     report(is, delayMs, reason) {
       if (is === 'rate_limited') return hold(now() + delayMs, reason)
-      if (trouble?.is === is) return
-      trouble = { is, since: now(), reason }
-      given.onChange?.(trouble)
+      if (problem?.is === is) return
+      problem = { is, since: now(), reason }
+      given.onChange?.(problem)
     },
     check(client) {
-      if (asked === undefined || now() - asked.at > believedMs) {
-        const answer = look(client)
+      if (lastCheck === undefined || now() - lastCheck.at > checkCacheMs) {
+        const result = look(client)
         // Concurrent callers share the request however long it takes.
-        asked = { at: Number.POSITIVE_INFINITY, answer }
-        void answer.then(() => {
-          if (asked?.answer === answer) asked.at = now()
+        lastCheck = { at: Number.POSITIVE_INFINITY, result }
+        void result.then(() => {
+          if (lastCheck?.result === result) lastCheck.at = now()
         })
       }
-      return asked.answer
+      return lastCheck.result
     },
   }
 }

@@ -1,4 +1,4 @@
-// Whether the bot's token may write: found by a write to a project that cannot exist, which every version answers (hosting-service.md §3.6).
+// Whether the bot's token may write: tried on a project that cannot exist (hosting-service.md §3.6).
 import type { Client } from '../../client/create-client.ts'
 import { ServiceError } from '../../client/errors.ts'
 
@@ -34,14 +34,14 @@ export function createTokenScope(given: {
   return () => {
     const of = token()
     if (known?.of !== of || now() - known.at >= trustedForMs) {
-      const asked = { of, at: now(), scope: known?.of === of ? known.scope : ({ is: 'unknown' } as const) }
-      known = asked
+      const lookup = { of, at: now(), scope: known?.of === of ? known.scope : ({ is: 'unknown' } as const) }
+      known = lookup
       askTokenScope(client).then(
         (scope) => {
-          if (known === asked) known = { ...asked, scope }
+          if (known === lookup) known = { ...lookup, scope }
         },
         (error: unknown) => {
-          if (known === asked) known = { ...asked, scope: { is: 'unknown', reason: String(error) } }
+          if (known === lookup) known = { ...lookup, scope: { is: 'unknown', reason: String(error) } }
         },
       )
     }

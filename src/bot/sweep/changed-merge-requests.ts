@@ -6,13 +6,13 @@ import { changesAfter, type SweepMark } from './sweep-mark.ts'
 /** Queues one; false when the budget is used up. */
 export type RequestEvaluation = (entry: ListedMergeRequest, why: 'changed') => Promise<boolean>
 
-export interface ChangesSeen {
+export interface SweptChanges {
   /** Newest `updated_at`; -Infinity: none. */
   seen: number
   /** The service's clock at the first page; absent where it does not say. */
-  theirNow?: number | undefined
+  serviceNow?: number | undefined
   /** Changes not reached; absent: none. */
-  left?: NonNullable<SweepMark['left']>
+  left?: SweepMark['left']
 }
 
 /** By the service's clock; NaN where it does not say. */
@@ -21,31 +21,34 @@ export function updatedAt({ updated_at }: ListedMergeRequest): number {
 }
 
 /** Queues what changed since the mark, and what an earlier sweep did not reach. Throws what the client throws. */
-export async function sweepChanges(where: ListReading, mark: SweepMark, wake: RequestEvaluation): Promise<ChangesSeen> {
+export async function sweepChanges(
+  where: ListReading,
+  mark: SweepMark,
+  enqueue: RequestEvaluation,
+): Promise<SweptChanges> {
   const after = changesAfter(mark)
-  const latest = await newestFirst(where, { after: after ?? Number.POSITIVE_INFINITY, page: 1 }, wake)
+  const latest = await newestFirst(where, { after: after ?? Number.POSITIVE_INFINITY, page: 1 }, enqueue)
   const { left } = mark
   if (latest.left !== undefined) {
-    // Two gaps become one: what lies between them is looked at twice rather than not at all.
+    // Joins the two gaps: what lies between them is read twice rather than not at all.
     return { ...latest, left: { ...latest.left, after: Math.min(latest.left.after, left?.after ?? latest.left.after) } }
   }
   if (left === undefined) return latest
   // New changes moved the rest to later pages. One page earlier, because some may have been deleted.
-  const rest = await newestFirst(where, { ...left, page: Math.max(1, left.page - 1) }, wake)
-  return { ...latest, seen: Math.max(latest.seen, rest.seen), ...(rest.left === undefined ? {} : { left: rest.left }) }
+  const rest = await newestFirst(where, { ...left, page: Math.max(1, left.page - 1) }, enqueue)
+  return { ...latest, seen: Math.max(latest.seen, rest.seen), left: rest.left }
 }
 
 async function newestFirst(
   where: ListReading,
-  range: { after: number; before?: number; page: number },
-  wake: RequestEvaluation,
-): Promise<ChangesSeen> {
-  const { after, before = Number.POSITIVE_INFINITY } = range
+  { after, before = Number.POSITIVE_INFINITY, page }: NonNullable<SweepMark['left']>,
+  enqueue: RequestEvaluation,
+): Promise<SweptChanges> {
   let seen = Number.NEGATIVE_INFINITY
-  let theirNow: number | undefined
+  let serviceNow: number | undefined
   let leftBefore: number | undefined
-  const end = await readList(where, { state: 'all', page: range.page }, async (entries, { date }) => {
-    theirNow ??= date
+  const end = await readList(where, { state: 'all', page }, async (entries, { date }) => {
+    serviceNow ??= date
     const times = entries.map(updatedAt)
     seen = Math.max(seen, ...times.filter((time) => !Number.isNaN(time)))
     // Whole pages decide: a service that orders otherwise must not end the sweep at one old entry.
@@ -54,16 +57,12 @@ async function newestFirst(
     for (const [at, entry] of entries.entries()) {
       const time = times[at] ?? Number.NaN
       if (!(time > after && time <= before)) continue
-      if (await wake(entry, 'changed')) continue
+      if (await enqueue(entry, 'changed')) continue
       leftBefore = ordered ? time : undefined
       return 'cut'
     }
     return ordered && times.some((time) => time <= after) ? 'enough' : 'on'
   })
-  if (end.is === 'end') return { seen, theirNow }
-  return {
-    seen,
-    theirNow,
-    left: { after, ...(leftBefore === undefined ? {} : { before: leftBefore }), page: end.page },
-  }
+  if (end.is === 'end') return { seen, serviceNow }
+  return { seen, serviceNow, left: { after, before: leftBefore, page: end.page } }
 }

@@ -43,8 +43,8 @@ export async function readList(
     for (const { iid } of fresh) if (iid !== undefined) looked.add(iid) && seen.add(iid)
     // A service without paging returns the same page forever.
     if (fresh.length === 0) return { is: 'end' }
-    const said = await look(fresh, value)
-    if (said === 'cut') return { is: 'cut', page }
-    if (said === 'enough' || value.complete) return { is: 'end' }
+    const next = await look(fresh, value)
+    if (next === 'cut') return { is: 'cut', page }
+    if (next === 'enough' || value.complete) return { is: 'end' }
   }
 }

@@ -18,7 +18,7 @@ export interface OpenOptions extends ListReading {
   /** All of them: a person asked. */
   every: boolean
   /** Queues one; false when the budget is used up. */
-  wake: (entry: ListedMergeRequest, why: Why) => Promise<boolean>
+  enqueue: (entry: ListedMergeRequest, why: Why) => Promise<boolean>
 }
 
 /**
@@ -32,7 +32,7 @@ export async function sweepOpen(options: OpenOptions, mark: SweepMark): Promise<
     const found = await Promise.all(open.map((entry) => look(options, mark, entry)))
     // Longest unevaluated first, so that a small budget reaches all of them in time.
     found.sort((a, b) => a.decidedAt - b.decidedAt)
-    for (const { entry, why } of found) if (why !== undefined && !(await options.wake(entry, why))) return 'cut'
+    for (const { entry, why } of found) if (why !== undefined && !(await options.enqueue(entry, why))) return 'cut'
     return 'on'
   })
   return end.is === 'cut' ? end.page : undefined

@@ -2,10 +2,10 @@
 import type { Client } from '../../client/create-client.ts'
 import type { Journal } from '../../journal/types.ts'
 import type { CheckHook } from '../notifications/disabled-hooks.ts'
-import type { EvaluateOpenOptions } from '../rule-changes/evaluate-open.ts'
+import type { EnqueueOpenOptions } from '../rule-changes/enqueue-open.ts'
 import type { SweepMark } from './sweep-mark.ts'
 
-export interface SweepOptions extends EvaluateOpenOptions {
+export interface SweepOptions extends EnqueueOpenOptions {
   client: Client
   journal: Journal
   now: () => number
@@ -15,11 +15,11 @@ export interface SweepOptions extends EvaluateOpenOptions {
 
 export interface ProjectToSweep {
   project: number
-  path?: string
-  /** It sent no delivery: only rules say that Bellhop is wanted there. */
-  uninvited?: true
+  path?: string | undefined
+  /** The bot user is a member, but the project sent no delivery. */
+  memberOnly?: true
   /** The operator's rules or policy name it. */
-  named?: true
+  named?: boolean
   /** Iids that this sweep has queued. */
   enqueued: Set<number>
   /** Iids that this sweep has looked at. */

@@ -4,8 +4,9 @@ import type { SweepRecord } from '../../journal/types.ts'
 import { asError } from '../../queue/errors.ts'
 import type { JobHandler, JobQueue } from '../../queue/types.ts'
 import type { FlowCounters } from '../reporting/counters.ts'
-import { errorVerdict } from '../service/error-verdict.ts'
 import { wholeService } from '../service/json-mark.ts'
+import type { RetryDelays } from '../service/retry-delays.ts'
+import { errorVerdict } from '../service/retry-policy.ts'
 import { type SweepAllOptions, sweepAll, sweepNamed } from './sweep.ts'
 import { NothingToSweep } from './sweep-projects.ts'
 
@@ -19,7 +20,7 @@ export type SweepJob = { is: 'tick' } | { is: 'sweep'; why: SweepReason } | { is
 
 export interface SweepJobs {
   handler: JobHandler<SweepJob>
-  /** Requests a sweep of everything; one that waits already is enough. Throws QueueUnavailable. */
+  /** Enqueues a sweep of everything unless one waits already. Throws QueueUnavailable. */
   enqueue(why: SweepReason): Promise<void>
   /** Sets or ends the schedule, one over all processes. Throws QueueUnavailable. */
   keepSchedule(everyMs: number): Promise<void>
@@ -33,6 +34,7 @@ export const sweepAttempts = 3
 const refusedMark = 'deliveries_refused'
 
 export interface SweepJobsOptions extends SweepAllOptions {
+  retryDelays: RetryDelays
   counting?: FlowCounters | undefined
 }
 
@@ -44,14 +46,14 @@ export function createSweepJobs(
 ): SweepJobs {
   const { journal, now, log } = options
 
-  async function wake(why: SweepReason): Promise<void> {
+  async function enqueue(why: SweepReason): Promise<void> {
     // Before the add, which may join a sweep that was queued before the deliveries were refused.
     if (why === 'deliveries_refused')
       await journal.markProject(options.service, wholeService, refusedMark, String(now()))
     await sweeps.add({ data: { is: 'sweep', why }, deduplicationKey: 'sweep' })
   }
 
-  async function ask(of: string, dryRun: boolean): Promise<SweepRecord> {
+  async function request(of: string, dryRun: boolean): Promise<SweepRecord> {
     const askedAt = new Date(now()).toISOString()
     const record: SweepRecord = { id: randomUUID(), of, dryRun, state: 'waiting', askedAt, projects: [], calls: 0 }
     await journal.saveSweep(record)
@@ -59,9 +61,9 @@ export function createSweepJobs(
     return record
   }
 
-  async function all(why: SweepReason, addedAt: number): Promise<void> {
+  async function sweepEverything(why: SweepReason, addedAt: number): Promise<void> {
     const began = now()
-    // What was swept before deliveries were refused is due again. A tick does not count: a sweep that takes longer than the interval would never end.
+    // Sweeps again what was swept before deliveries were refused; but not at each tick: a long sweep would never end.
     const refusedAt = Number((await journal.projectMark(options.service, wholeService, refusedMark)) ?? 0)
     const askedAt = Math.max(addedAt, refusedAt)
     const { projects, left, calls, budgetLeft } = await sweepAll(options, askedAt)
@@ -84,18 +86,18 @@ export function createSweepJobs(
     )
   }
 
-  async function asked(id: string, attempt: number): Promise<void> {
+  async function sweepRequested(id: string, attempt: number): Promise<void> {
     const stored = await journal.sweep(id)
-    // Records are stored for a day; this one is deleted.
+    // Records are deleted after a day.
     if (stored === undefined) return
-    const { reason: _waited, ...asked } = stored
-    let record: SweepRecord = { ...asked, state: 'running' }
+    const { reason: _earlier, ...rest } = stored
+    let record: SweepRecord = { ...rest, state: 'running' }
     const save = async (next: SweepRecord) => {
       record = next
       await journal.saveSweep(next)
     }
     const end = (state: 'done' | 'failed') => ({ state, endedAt: new Date(now()).toISOString() })
-    const ended = async (last: SweepRecord) => {
+    const finish = async (last: SweepRecord) => {
       await save(last)
       const { state, projects } = last
       options.counting?.sweep({
@@ -107,35 +109,35 @@ export function createSweepJobs(
     }
     await save(record)
     try {
-      await ended({ ...(await sweepNamed(options, record, save)), ...end('done') })
+      await finish({ ...(await sweepNamed(options, record, save)), ...end('done') })
     } catch (error) {
       const reason = asError(error).message
-      if (error instanceof NothingToSweep) return ended({ ...record, ...end('failed'), reason })
+      if (error instanceof NothingToSweep) return finish({ ...record, ...end('failed'), reason })
       const over = await isOver(error, attempt)
       // It continues when the service answers again.
-      if (over) await ended({ ...record, reason, ...end('failed') })
+      if (over) await finish({ ...record, reason, ...end('failed') })
       else await save({ ...record, reason })
       throw error
     }
   }
 
   async function isOver(error: unknown, attempt: number): Promise<boolean> {
-    const verdict = errorVerdict(error).do
+    const verdict = errorVerdict(error, options.retryDelays).do
     if (verdict === 'give_up') return true
     if (attempt < sweepAttempts) return false
     return verdict === 'retry' || (verdict === 'ask' && !(await isServiceAway()))
   }
 
   const handler: JobHandler<SweepJob> = async ({ data, addedAt, attempt }) => {
-    if (data.is === 'asked') await asked(data.id, attempt)
-    else if (data.is === 'tick') await wake('schedule')
-    else await all(data.why, addedAt)
+    if (data.is === 'asked') await sweepRequested(data.id, attempt)
+    else if (data.is === 'tick') await enqueue('schedule')
+    else await sweepEverything(data.why, addedAt)
     return { outcome: 'done' }
   }
   return {
     handler,
-    enqueue: wake,
-    request: ask,
+    enqueue,
+    request,
     keepSchedule: (everyMs) => sweeps.every('tick', everyMs, { is: 'tick' }),
   }
 }

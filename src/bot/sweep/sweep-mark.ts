@@ -9,17 +9,17 @@ export interface SweepMark {
   newest?: number
   /** By our clock. */
   newestSeenAt: number
-  /** Read again after the overlap: nothing with the same `updated_at` can still appear. */
+  /** Read again after `overlapMs`: no change with the same `updated_at` can still appear. */
   confirmed: boolean
   /** Changes not reached: after `after`, up to `before`, from this page on. */
-  left?: { after: number; before?: number; page: number }
+  left?: { after: number; before?: number | undefined; page: number } | undefined
   /** The page of open merge requests to start with; absent: the first. */
-  openPage?: number
+  openPage?: number | undefined
   /** Whether any rule is in force, in which version, and when that was read. */
   rules?: { version: string; any: boolean; readAt: number }
 }
 
-/** Services may round to seconds and show writes late: so much before the newest change is looked at again. */
+/** Read again before the newest change: services may round to seconds and show writes late. */
 export const overlapMs = 60_000
 
 export const neverSwept: SweepMark = { sweptAt: 0, newestSeenAt: 0, confirmed: false }
@@ -44,16 +44,16 @@ export function changesAfter({ newest, confirmed }: SweepMark): number | undefin
 }
 
 /**
- * The mark after a sweep that began at `now` and saw nothing newer than `seen` (-Infinity: nothing). `theirNow`: the
+ * The mark after a sweep that began at `now` and saw nothing newer than `seen` (-Infinity: nothing). `serviceNow`: the
  * service's clock, in whole seconds; undefined where it does not say.
  */
 export function advanced(
   mark: SweepMark,
-  { seen, theirNow }: { seen: number; theirNow?: number | undefined },
+  { seen, serviceNow }: { seen: number; serviceNow?: number | undefined },
   now: number,
 ): SweepMark {
-  // A future time (an import, a wrong clock) would hide all changes until then.
-  const latest = theirNow === undefined ? now : theirNow + 999
+  // A future `updated_at` (an import, a wrong clock) would hide all changes until then.
+  const latest = serviceNow === undefined ? now : serviceNow + 999
   const newest = Math.min(Math.max(seen, mark.newest ?? 0, 0), latest)
   if (newest !== mark.newest) return { ...mark, newest, newestSeenAt: now, confirmed: false }
   return { ...mark, confirmed: mark.confirmed || now - mark.newestSeenAt >= overlapMs }

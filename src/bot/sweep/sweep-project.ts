@@ -2,7 +2,7 @@
 import type { SweptProject } from '../../journal/types.ts'
 import { enqueueEvaluation, mergeRequestKey } from '../evaluation/merge-request-job.ts'
 import type { CallBudget } from '../service/call-budget.ts'
-import { isAbsentForGood, isNotFound } from '../service/error-verdict.ts'
+import { isNotFound, isPermanentRefusal } from '../service/retry-policy.ts'
 import { sweepChanges } from './changed-merge-requests.ts'
 import type { ListedMergeRequest } from './list-pages.ts'
 import { sweepOpen } from './open-merge-requests.ts'
@@ -10,7 +10,7 @@ import type { ProjectToSweep, SweepOptions } from './sweep-input.ts'
 import { advanced, readMark, type SweepMark, saveMark } from './sweep-mark.ts'
 import { rulesOf } from './sweep-rules.ts'
 
-export interface HowToSweep {
+export interface SweepMode {
   /** All open merge requests: a person asked. */
   every: boolean
   /** Queues and stores nothing. */
@@ -24,16 +24,16 @@ const priority = 100
 export async function sweepProject(
   options: SweepOptions,
   given: ProjectToSweep,
-  { every, dryRun }: HowToSweep,
+  { every, dryRun }: SweepMode,
   budget: CallBudget,
 ): Promise<SweptProject> {
   const { service, client, journal, now } = options
   const { project, path, enqueued, looked } = given
   const isBegun = looked.size > 0
   const swept: SweptProject = { project, ...(path === undefined ? {} : { path }), looked: 0, enqueued: [], left: false }
-  const wake = async ({ iid }: ListedMergeRequest, why: SweptProject['enqueued'][number]['why']) => {
+  const enqueue = async ({ iid }: ListedMergeRequest, why: SweptProject['enqueued'][number]['why']) => {
     if (iid === undefined || enqueued.has(iid)) return true
-    if (!budget.take('wake')) return false
+    if (!budget.take('evaluation')) return false
     enqueued.add(iid)
     swept.enqueued.push({ iid, why })
     const data = { service, project, iid }
@@ -42,12 +42,9 @@ export async function sweepProject(
     return true
   }
   try {
-    const { openPage: nextPage, ...stored } = given.mark ?? (await readMark(journal, service, project))
+    const stored = given.mark ?? (await readMark(journal, service, project))
     // A person asked for all: another sweep's page would leave out those before it.
-    const before: SweepMark = {
-      ...stored,
-      ...(nextPage === undefined || (every && !isBegun) ? {} : { openPage: nextPage }),
-    }
+    const before: SweepMark = { ...stored, openPage: every && !isBegun ? undefined : stored.openPage }
     const began = now()
     const rules = await rulesOf(options, project, before, { ...given, dryRun }, budget)
     if (rules === undefined) return { ...swept, left: true }
@@ -55,7 +52,7 @@ export async function sweepProject(
       if (dryRun) given.mark = { ...mark, rules }
       else await saveMark(journal, service, project, { ...mark, rules, sweptAt: began })
     }
-    // Rules turned off or removed leave approvals and waiting merges to withdraw: every open merge request is evaluated once more.
+    // After rules are turned off or removed, every open merge request is evaluated once more, for withdrawals.
     const isLeaving = !rules.any && (stored.rules?.any === true || before.openPage !== undefined)
     if (!rules.any && !isLeaving) {
       await save(before)
@@ -63,17 +60,12 @@ export async function sweepProject(
     }
     if (!dryRun && rules.any) await options.checkHook?.(given, budget)
     const where = { client, project, budget, looked }
-    const changes = await sweepChanges(where, before, wake)
-    const { left: _left, openPage: _page, ...known } = advanced(before, changes, began)
-    const openPage = await sweepOpen({ ...where, service, journal, now, every: every || isLeaving, wake }, before)
-    await save({
-      ...known,
-      ...(changes.left === undefined ? {} : { left: changes.left }),
-      ...(openPage === undefined ? {} : { openPage }),
-    })
+    const changes = await sweepChanges(where, before, enqueue)
+    const openPage = await sweepOpen({ ...where, service, journal, now, every: every || isLeaving, enqueue }, before)
+    await save({ ...advanced(before, changes, began), left: changes.left, openPage })
     return { ...swept, looked: looked.size, left: changes.left !== undefined || openPage !== undefined }
   } catch (error) {
-    if (!isAbsentForGood(error)) throw error
+    if (!isPermanentRefusal(error)) throw error
     if (isNotFound(error) && !dryRun) await journal.forgetProject(service, project)
     return { ...swept, looked: looked.size, failed: error.message }
   }

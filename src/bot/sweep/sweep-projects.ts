@@ -1,15 +1,15 @@
-// Which projects a sweep covers: those that send deliveries, and those of the bot user's memberships where rules are meant for it.
+// Which projects a sweep covers: those that send deliveries, and those of the bot user's memberships.
 import type { Client } from '../../client/create-client.ts'
 import type { Pages } from '../../client/pages.ts'
 import type { Journal } from '../../journal/types.ts'
 import type { RuleFileInForce } from '../../rules/engine/decide.ts'
 import { fitsProject } from '../../rules/language/patterns/project-patterns.ts'
 import type { CallBudget } from '../service/call-budget.ts'
-import { isAbsentForGood, isNotFound } from '../service/error-verdict.ts'
+import { isNotFound, isPermanentRefusal } from '../service/retry-policy.ts'
 import type { ProjectToSweep } from './sweep-input.ts'
 import { readMark } from './sweep-mark.ts'
 
-export interface WhereToSweep {
+export interface ProjectSearch {
   service: string
   client: Pick<Client, 'projects' | 'groups' | 'pages'>
   journal: Pick<Journal, 'knownProjects' | 'projectMark' | 'changeMark'>
@@ -25,27 +25,27 @@ export class NothingToSweep extends Error {
 }
 
 /**
- * Longest unswept first. `uninvited` ones are separate, so that they never delay those that send deliveries. Throws
+ * Longest unswept first. Projects that send deliveries come first; those of mere memberships never delay them. Throws
  * what client and journal throw.
  */
 export async function projectsToSweep(
-  where: WhereToSweep,
+  where: ProjectSearch,
   budget: CallBudget,
-): Promise<{ invited: ProjectToSweep[]; uninvited: ProjectToSweep[] }> {
+): Promise<{ delivering: ProjectToSweep[]; memberOnly: ProjectToSweep[] }> {
   const { service, journal, operatorFiles } = where
   const known = await journal.knownProjects(service)
   // Finding projects must leave budget to sweep them.
   const members = await memberships(where.client, budget.part(Math.ceil(budget.left / 4)))
-  const invited = known.map((project) => withPath(project, members.get(project)))
-  const uninvited = [...members]
+  const delivering = known.map((project) => withPath(project, members.get(project)))
+  const memberOnly = [...members]
     .filter(([project]) => !known.includes(project))
     .map(([project, path]): ProjectToSweep => {
       const named = operatorFiles.some(
         ({ rules: { projects } }) => projects !== undefined && fitsProject(projects, path),
       )
-      return { ...withPath(project, path), uninvited: true, ...(named ? { named } : {}) }
+      return { ...withPath(project, path), memberOnly: true, named }
     })
-  return { invited: await longestUnswept(where, invited), uninvited: await longestUnswept(where, uninvited) }
+  return { delivering: await longestUnswept(where, delivering), memberOnly: await longestUnswept(where, memberOnly) }
 }
 
 /**
@@ -53,7 +53,7 @@ export async function projectsToSweep(
  * what the client throws.
  */
 export async function projectsNamed(
-  { client }: Pick<WhereToSweep, 'client'>,
+  { client }: Pick<ProjectSearch, 'client'>,
   of: string,
   budget: CallBudget,
 ): Promise<{ projects: ProjectToSweep[]; complete: boolean }> {
@@ -73,7 +73,7 @@ export async function projectsNamed(
 }
 
 async function projectsOfGroup(
-  client: WhereToSweep['client'],
+  client: ProjectSearch['client'],
   group: string | number,
   budget: CallBudget,
   deep: number,
@@ -109,7 +109,7 @@ async function collect<I>(list: Pages<I>, budget: CallBudget): Promise<{ items: 
 }
 
 /** Path by id. Only projects where the bot has access: a service may ignore `membership`. */
-async function memberships(client: WhereToSweep['client'], budget: CallBudget): Promise<Map<number, string>> {
+async function memberships(client: ProjectSearch['client'], budget: CallBudget): Promise<Map<number, string>> {
   const found = new Map<number, string>()
   const params = { membership: true, archived: false, with_merge_requests_enabled: true, per_page: 100 } as const
   try {
@@ -124,13 +124,13 @@ async function memberships(client: WhereToSweep['client'], budget: CallBudget): 
     }
   } catch (error) {
     // A token that may not list projects still sweeps those that send deliveries.
-    if (!isAbsentForGood(error)) throw error
+    if (!isPermanentRefusal(error)) throw error
   }
   return found
 }
 
 async function longestUnswept(
-  { service, journal }: WhereToSweep,
+  { service, journal }: ProjectSearch,
   projects: ProjectToSweep[],
 ): Promise<ProjectToSweep[]> {
   const marked = await Promise.all(
@@ -140,5 +140,5 @@ async function longestUnswept(
 }
 
 function withPath(project: number, path: string | undefined): ProjectToSweep {
-  return { project, enqueued: new Set(), looked: new Set(), ...(path === undefined ? {} : { path }) }
+  return { project, path, enqueued: new Set(), looked: new Set() }
 }

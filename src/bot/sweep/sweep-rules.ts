@@ -1,12 +1,12 @@
 // Whether rules are in force in a project, so that a sweep has something to do there.
-import { evaluateOpen } from '../rule-changes/evaluate-open.ts'
+import { enqueueOpenMergeRequests } from '../rule-changes/enqueue-open.ts'
 import { fileAt, headOf, type ReadingClient } from '../rule-files/read-rule-file.ts'
 import { repositoryRulePath } from '../rule-files/rule-records.ts'
 import type { CallBudget } from '../service/call-budget.ts'
 import type { ProjectToSweep, SweepOptions } from './sweep-input.ts'
 import type { SweepMark } from './sweep-mark.ts'
 
-// For so long an unchanged record of the rule file proves that rules are in force, or that there are none.
+// For so long an unchanged record of the rule file shows whether rules are in force.
 const rulesTrustedForMs = 6 * 60 * 60_000
 const noRulesTrustedForMs = 24 * 60 * 60_000
 /** Reading the rules of a project takes about so many calls. */
@@ -17,15 +17,15 @@ export async function rulesOf(
   options: SweepOptions,
   project: number,
   { rules: known }: SweepMark,
-  { uninvited, named, path, dryRun }: Pick<ProjectToSweep, 'uninvited' | 'named' | 'path'> & { dryRun: boolean },
+  { memberOnly, named, path, dryRun }: Pick<ProjectToSweep, 'memberOnly' | 'named' | 'path'> & { dryRun: boolean },
   budget: CallBudget,
 ): Promise<NonNullable<SweepMark['rules']> | undefined> {
   const { service, client, journal, ruleFiles, now } = options
-  const invitation = uninvited === true ? (named === true ? 'named' : 'own_rules') : 'deliveries'
+  const basis = memberOnly === true ? (named === true ? 'named' : 'own_rules') : 'deliveries'
   const version = async () => {
     const record = await journal.ruleFile({ service, project, path: repositoryRulePath })
     return JSON.stringify([
-      invitation,
+      basis,
       ruleFiles.operatorVersion,
       record?.ref ?? null,
       record?.blob ?? null,
@@ -36,16 +36,13 @@ export async function rulesOf(
   if (known !== undefined && now() - known.readAt < trustedForMs && known.version === (await version())) return known
   for (let call = 0; call < callsForRules; call += 1) if (!budget.take('call')) return undefined
   // Not stored as read: the first delivery must not rely on a record from before its rule file.
-  if (invitation === 'own_rules' && !(await hasOwnRules(client, project)))
+  if (basis === 'own_rules' && !(await hasOwnRules(client, project)))
     return { version: await version(), any: false, readAt: now() }
-  const inForce = await ruleFiles.inForce(
-    project,
-    undefined,
-    path === undefined ? undefined : { path, at: new Date(now()).toISOString() },
-  )
+  const reported = path === undefined ? undefined : { path, at: new Date(now()).toISOString() }
+  const inForce = await ruleFiles.inForce(project, { reported })
   // The hook of the push may be lost, and the operator's files and policy change without a hook.
-  if (!dryRun) await evaluateOpen(options, project, inForce, false)
-  const counting = inForce.files.filter(({ trust }) => invitation !== 'own_rules' || trust === 'repository')
+  if (!dryRun) await enqueueOpenMergeRequests(options, project, inForce)
+  const counting = inForce.files.filter(({ trust }) => basis !== 'own_rules' || trust === 'repository')
   const any = inForce.policy.mode !== 'off' && counting.some(({ rules }) => rules.rules.length > 0)
   return { version: await version(), any, readAt: now() }
 }

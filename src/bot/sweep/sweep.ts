@@ -3,10 +3,10 @@ import type { SweepRecord, SweptProject } from '../../journal/types.ts'
 import { type CallBudget, createCallBudget } from '../service/call-budget.ts'
 import type { ProjectToSweep, SweepOptions } from './sweep-input.ts'
 import { readMark } from './sweep-mark.ts'
-import { type HowToSweep, sweepProject } from './sweep-project.ts'
-import { projectsNamed, projectsToSweep, type WhereToSweep } from './sweep-projects.ts'
+import { type SweepMode, sweepProject } from './sweep-project.ts'
+import { type ProjectSearch, projectsNamed, projectsToSweep } from './sweep-projects.ts'
 
-export interface SweepAllOptions extends SweepOptions, Pick<WhereToSweep, 'operatorFiles'> {
+export interface SweepAllOptions extends SweepOptions, Pick<ProjectSearch, 'operatorFiles'> {
   /** The calls of one scheduled sweep; each queued merge request counts as one. */
   calls: number
 }
@@ -22,7 +22,7 @@ export interface SweepReport {
 // The least for a project: with less it would be cut before it queues anything.
 const leastShare = 10
 /** A requested sweep is completed. */
-const callsWhenAsked = 10_000
+const callsOnRequest = 10_000
 
 /**
  * Sweeps every known project, longest unswept first, except those swept since `askedAt`. Throws what client, journal
@@ -30,15 +30,15 @@ const callsWhenAsked = 10_000
  */
 export async function sweepAll(options: SweepAllOptions, askedAt: number): Promise<SweepReport> {
   const budget = createCallBudget(options.calls)
-  const { invited, uninvited } = await projectsToSweep(options, budget)
+  const { delivering, memberOnly } = await projectsToSweep(options, budget)
   const due = async (projects: ProjectToSweep[]) => {
     const marks = await Promise.all(projects.map(({ project }) => readMark(options.journal, options.service, project)))
     return projects.filter((_, at) => (marks[at]?.sweptAt ?? 0) < askedAt || marks[at]?.left !== undefined)
   }
-  const how: HowToSweep = { every: false, dryRun: false }
-  const forOthers = uninvited.length === 0 ? 0 : Math.ceil(budget.left / 4)
-  const first = await inTurns(options, await due(invited), how, budget.part(budget.left - forOthers))
-  const second = await inTurns(options, await due(uninvited), how, budget)
+  const mode: SweepMode = { every: false, dryRun: false }
+  const forMembers = memberOnly.length === 0 ? 0 : Math.ceil(budget.left / 4)
+  const first = await sweepInRounds(options, await due(delivering), mode, budget.part(budget.left - forMembers))
+  const second = await sweepInRounds(options, await due(memberOnly), mode, budget)
   return {
     projects: [...first.projects, ...second.projects],
     left: first.left + second.left,
@@ -56,12 +56,12 @@ export async function sweepNamed(
   record: SweepRecord,
   report: (record: SweepRecord) => Promise<void>,
 ): Promise<SweepRecord> {
-  const budget = createCallBudget(callsWhenAsked)
+  const budget = createCallBudget(callsOnRequest)
   // Finding projects must leave enough to sweep them.
   const { projects: all, complete } = await projectsNamed(options, record.of, budget.part(budget.left / 2))
   let now: SweepRecord = { ...record, projectsInAll: all.length, ...(complete ? {} : { notAllFound: true }) }
   const done = new Set(record.projects.map(({ project }) => project))
-  const { projects } = await inTurns(
+  const { projects } = await sweepInRounds(
     options,
     all.filter(({ project }) => !done.has(project)),
     { every: true, dryRun: record.dryRun },
@@ -75,34 +75,34 @@ export async function sweepNamed(
 }
 
 /** Each gets a share of the budget; those that were cut get another share of what the others did not need. */
-async function inTurns(
+async function sweepInRounds(
   options: SweepOptions,
   projects: readonly ProjectToSweep[],
-  how: HowToSweep,
+  mode: SweepMode,
   budget: CallBudget,
   report: (swept: SweptProject) => Promise<void> = async () => undefined,
 ): Promise<{ projects: SweptProject[]; left: number }> {
   const swept = new Map<number, SweptProject>()
-  let turn = projects
-  while (turn.length > 0 && budget.left >= leastShare) {
-    const again: ProjectToSweep[] = []
-    for (const [at, each] of turn.entries()) {
-      const share = Math.max(leastShare, Math.floor(budget.left / (turn.length - at)))
+  let round = projects
+  while (round.length > 0 && budget.left >= leastShare) {
+    const next: ProjectToSweep[] = []
+    for (const [at, each] of round.entries()) {
+      const share = Math.max(leastShare, Math.floor(budget.left / (round.length - at)))
       const before = swept.get(each.project)
-      const now = budget.left < leastShare ? undefined : await sweepProject(options, each, how, budget.part(share))
+      const now = budget.left < leastShare ? undefined : await sweepProject(options, each, mode, budget.part(share))
       if (now !== undefined)
         swept.set(
           each.project,
           before === undefined ? now : { ...now, enqueued: [...before.enqueued, ...now.enqueued] },
         )
-      if (now === undefined || now.left) again.push(each)
+      if (now === undefined || now.left) next.push(each)
       else await report(swept.get(each.project) as SweptProject)
     }
-    turn = again
+    round = next
   }
-  for (const { project } of turn) {
+  for (const { project } of round) {
     const cut = swept.get(project)
     if (cut !== undefined) await report(cut)
   }
-  return { projects: [...swept.values()], left: turn.length }
+  return { projects: [...swept.values()], left: round.length }
 }

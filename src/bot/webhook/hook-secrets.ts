@@ -1,4 +1,4 @@
-// Authenticates deliveries: by the hook's secret token or a Standard Webhooks signature, in constant time (hosting-service.md §1.1–1.2).
+// Authenticates deliveries by secret token or Standard Webhooks signature (hosting-service.md §1.1–1.2).
 import { hash, timingSafeEqual } from 'node:crypto'
 import { hookSignature } from '../../api/hook-signature.ts'
 
@@ -22,19 +22,19 @@ const signatureWindowSeconds = 300
 // 32 bytes in standard base64.
 const signatureVersion1 = /^v1,[A-Za-z0-9+/]{43}=$/
 
-/** True when the signature decides, and so the whole body: the request has one, and there is a key to verify it. */
+/** True when the request must be verified by its signature, which needs the whole body. */
 export function isSigned(headers: SignedRequest['headers'], secrets: HookSecrets): boolean {
   return one(headers['webhook-signature']) !== undefined && secrets.signing.length > 0
 }
 
-/** False when no body can make the signature right: its id, timestamp or format is missing or wrong. */
+/** False when the signature is wrong whatever the body: its id, timestamp or format is missing or invalid. */
 export function mayBeAuthentic({ headers, now }: Pick<SignedRequest, 'headers' | 'now'>): boolean {
   return readSignature(headers, now) !== undefined
 }
 
 /**
- * True when the sender knows a secret. Fails closed: a signature that is present must be right, and a request without one
- * needs a secret token.
+ * True when the sender knows a secret. Fails closed: a signature must be right where there is one; a request without
+ * one needs a secret token.
  */
 export function isAuthentic(request: SignedRequest, secrets: HookSecrets): boolean {
   if (isSigned(request.headers, secrets)) return hasValidSignature(request, secrets.signing)
@@ -71,12 +71,12 @@ function readSignature(
   return given.length === 0 ? undefined : { id, timestamp, given }
 }
 
-/** Compares hashes, which have one length: the time tells neither content nor length. */
+/** Compares hashes of equal length, in constant time. */
 function isSame(given: string, expected: string): boolean {
   return timingSafeEqual(hash('sha256', given, 'buffer'), hash('sha256', expected, 'buffer'))
 }
 
-/** Tries all, so that the time does not tell which one matched. */
+/** Tries all, for constant time. */
 function anyOf<T>(list: readonly T[], test: (item: T) => boolean): boolean {
   return list.map(test).includes(true)
 }

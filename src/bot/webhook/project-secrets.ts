@@ -1,10 +1,10 @@
-// Derives a secret for each project's hook from a master key: nothing is stored, and one project's secret opens no other.
+// Derives a secret for each project's hook from a master key: nothing is stored.
 import { hkdfSync } from 'node:crypto'
 import type { HookSecrets } from './hook-secrets.ts'
 
 /**
- * The secrets of `/hooks/<project id>`: a secret token and a signing token per master key, newest first. The two are derived
- * separately: the token is sent in clear text, and must not reveal the signing key.
+ * The secrets of `/hooks/<project id>`: a secret token and a signing token per master key, newest first. They are
+ * derived separately: the token is sent in clear text, and must not reveal the signing key.
  */
 export function projectSecrets(masterKeys: readonly string[], project: number): HookSecrets {
   return {

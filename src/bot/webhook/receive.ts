@@ -1,4 +1,4 @@
-// The webhook receiver: authenticates a delivery, makes it durable in the delivery queue, then answers 202 (DESIGN §2.1).
+// The webhook receiver: authenticates a delivery, enqueues it, then responds 202 (DESIGN §2.1).
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import { Router } from 'express'
@@ -6,14 +6,14 @@ import type { Logger } from 'pino'
 import { asError } from '../../queue/errors.ts'
 import type { JobQueue } from '../../queue/types.ts'
 import { deliveryId, isWithinHashWindow } from '../intake/delivery-id.ts'
-import { type DeliveryJob, putBack } from '../intake/delivery-job.ts'
+import { type DeliveryJob, requeueDelivery } from '../intake/delivery-job.ts'
 import type { FlowCounters } from '../reporting/counters.ts'
 import { type BodyMemory, createBodyMemory } from './capacity/body-memory.ts'
 import type { QueueCapacity } from './capacity/queue-capacity.ts'
 import { type HookSecrets, isAuthentic, isSigned, mayBeAuthentic } from './hook-secrets.ts'
 import { projectSecrets } from './project-secrets.ts'
 import { bodyLimit, type ReadBody, readBody } from './read-body.ts'
-import { isPacked, type Unpacked, unpackBody } from './unpack-body.ts'
+import { isPacked, type UnpackResult, unpackBody } from './unpack-body.ts'
 
 export interface ReceiveOptions {
   service: string
@@ -51,9 +51,9 @@ const noMemory = 'Too many bodies are in memory.'
 const closing = { Connection: 'close' }
 
 /**
- * The routes `POST /` and `POST /:project`, to be mounted at /hooks. Responses: 202 with `{ id }` when the delivery is durable, readable or not;
- * 401 with the same body for a missing and a wrong secret; 413 for a signed body over 25 MB, whose signature cannot be
- * verified; 408 for a signed body that takes over ten seconds; 503 with Retry-After when the queue cannot accept it.
+ * The routes `POST /` and `POST /:project`, to be mounted at /hooks. Responses: 202 with `{ id }` when the delivery is
+ * durable, readable or not; 401 for a missing or wrong secret; 413 for a signed body over 25 MB, whose signature cannot
+ * be verified; 408 for a signed body that takes over ten seconds; 503 with Retry-After when the queue cannot accept it.
  */
 export function receive(options: ReceiveOptions): Router {
   const receiver = { ...options, memory: createBodyMemory() }
@@ -100,7 +100,7 @@ async function receiveSigned(receiver: Receiver, delivery: Delivery): Promise<vo
   try {
     const body = await readBody(request, { onKept: unverified.grow, signal: stop.signal })
     if (body.is === 'stopped') return cutOff(receiver, delivery, stop.signal.reason)
-    if (body.is === 'too_large') return answer(response, 413, { error: 'The body is larger than 25 MB.' }, closing)
+    if (body.is === 'too_large') return respond(response, 413, { error: 'The body is larger than 25 MB.' }, closing)
     if (body.is === 'aborted') return
     if (!isAuthentic({ headers: request.headers, body: body.bytes, now: receiver.now() }, secrets))
       return refuseSender(receiver, delivery)
@@ -115,7 +115,7 @@ async function receiveSigned(receiver: Receiver, delivery: Delivery): Promise<vo
   }
 }
 
-/** What the body takes in memory once unpacked, at most. */
+/** The most memory that the unpacked body takes. */
 function expectedBytes({ headers }: IncomingMessage, length = Number(headers['content-length'])): number {
   return isPacked(headers['content-encoding']) || !Number.isFinite(length) ? bodyLimit : Math.min(length, bodyLimit)
 }
@@ -125,9 +125,9 @@ async function enqueue(receiver: Receiver, delivery: Delivery, body: ReadBody): 
   if (body.is === 'aborted' || body.is === 'stopped') return
   const { deliveries, capacity, now } = receiver
   const { headers } = delivery.request
-  const headersOfAnswer = body.is === 'too_large' ? closing : {}
+  const responseHeaders = body.is === 'too_large' ? closing : {}
   const sent = body.is === 'complete' ? body.bytes : Buffer.from(randomUUID())
-  const unpacked: Unpacked =
+  const unpacked: UnpackResult =
     body.is === 'complete'
       ? await unpackBody(sent, headers['content-encoding'])
       : { ok: false, reason: 'The body is larger than 25 MB: it was not kept.' }
@@ -138,7 +138,7 @@ async function enqueue(receiver: Receiver, delivery: Delivery, body: ReadBody): 
     const first = same !== undefined && isWithinHashWindow(same.addedAt, now()) ? same.id : id
     const added = first === id && (await deliveries.add({ id, data })).added
     // A duplicate may report a change that came after the evaluation of the first: evaluate again.
-    if (!added) await putBack(deliveries, first, { why: 'doubled' })
+    if (!added) await requeueDelivery(deliveries, first, { why: 'doubled' })
     receiver.log.info(
       {
         event: added ? 'delivery_accepted' : 'delivery_duplicate',
@@ -149,15 +149,15 @@ async function enqueue(receiver: Receiver, delivery: Delivery, body: ReadBody): 
       added ? 'delivery accepted' : 'duplicate delivery accepted',
     )
     capacity.accepted(unpacked.ok ? unpacked.bytes.length : 0)
-    answer(delivery.response, 202, { id: first }, headersOfAnswer)
+    respond(delivery.response, 202, { id: first }, responseHeaders)
   } catch (error) {
     receiver.log.error({ event: 'delivery_not_enqueued', err: error }, 'the queue cannot accept deliveries')
     capacity.refused(asError(error))
-    answerUnavailable(delivery.response, headersOfAnswer)
+    respondUnavailable(delivery.response, responseHeaders)
   }
 }
 
-function jobOf({ service, now }: Receiver, { request, secretProject }: Delivery, body: Unpacked) {
+function jobOf({ service, now }: Receiver, { request, secretProject }: Delivery, body: UnpackResult) {
   return {
     is: 'delivery' as const,
     service,
@@ -171,7 +171,7 @@ function jobOf({ service, now }: Receiver, { request, secretProject }: Delivery,
 function refuseSender({ log, addressOf }: Receiver, { request, response }: Delivery): void {
   const from = (addressOf ?? peerOf)(request)
   log.warn({ event: 'delivery_unauthorized', from }, 'delivery refused: missing or wrong secret')
-  answer(response, 401, { error: 'The hook’s secret token or signature is missing or wrong.' }, closing)
+  respond(response, 401, { error: 'The hook’s secret token or signature is missing or wrong.' }, closing)
 }
 
 const peerOf = ({ socket }: IncomingMessage) => socket.remoteAddress
@@ -180,23 +180,23 @@ const peerOf = ({ socket }: IncomingMessage) => socket.remoteAddress
 function cutOff({ log, addressOf }: Receiver, { request, response }: Delivery, why: 'evicted' | 'timeout'): void {
   const from = (addressOf ?? peerOf)(request)
   log.warn({ event: 'delivery_cut_off', why, from }, 'a signed body did not arrive in time')
-  if (why === 'evicted') answerUnavailable(response, closing)
-  else answer(response, 408, { error: 'The body did not arrive in time.' }, closing)
+  if (why === 'evicted') respondUnavailable(response, closing)
+  else respond(response, 408, { error: 'The body did not arrive in time.' }, closing)
 }
 
 function refuseDelivery({ capacity, log }: Receiver, response: ServerResponse, reason: string): void {
   log.error({ event: 'delivery_refused', reason }, 'delivery refused for lack of capacity')
   capacity.refused()
-  answerUnavailable(response, closing)
+  respondUnavailable(response, closing)
 }
 
-function answerUnavailable(response: ServerResponse, headers: OutgoingHttpHeaders): void {
+function respondUnavailable(response: ServerResponse, headers: OutgoingHttpHeaders): void {
   const error = 'Deliveries cannot be accepted at the moment.'
-  answer(response, 503, { error }, { ...headers, 'Retry-After': retryAfterSeconds })
+  respond(response, 503, { error }, { ...headers, 'Retry-After': retryAfterSeconds })
 }
 
-/** By Node's own means: `response.json` takes as long as all other steps of the receiver. */
-function answer(
+/** Without `response.json`, which takes as long as all other steps of the receiver. */
+function respond(
   response: ServerResponse,
   status: number,
   body: { id: string } | { error: string },

@@ -1,9 +1,9 @@
-// Undoes a body's Content-Encoding, up to the limit. A body that cannot be unpacked is an unreadable delivery, not an error response.
+// Decodes a body's Content-Encoding, up to the limit. A body that cannot be decoded is an unreadable delivery.
 import { promisify } from 'node:util'
 import { brotliDecompress, gunzip, inflate } from 'node:zlib'
 import { bodyLimit } from './read-body.ts'
 
-export type Unpacked = { ok: true; bytes: Buffer } | { ok: false; reason: string }
+export type UnpackResult = { ok: true; bytes: Buffer } | { ok: false; reason: string }
 
 const unpackers = new Map([
   ['gzip', promisify(gunzip)],
@@ -18,7 +18,7 @@ export function isPacked(encoding: string | undefined): boolean {
 }
 
 /** The unpacked body, or `reason` in a sentence. */
-export async function unpackBody(bytes: Buffer, encoding: string | undefined): Promise<Unpacked> {
+export async function unpackBody(bytes: Buffer, encoding: string | undefined): Promise<UnpackResult> {
   if (!isPacked(encoding)) return { ok: true, bytes }
   const unpack = unpackers.get(String(encoding).trim().toLowerCase())
   if (unpack === undefined)

@@ -1,7 +1,8 @@
 // `bellhop queue …`: inspects and manages the jobs of a running bot.
 import { Argument, Command, Option } from 'commander'
-import { type JobSummary, jobStates, queueNames } from '../../admin/api/jobs.ts'
+import { type JobSummary, jobStates } from '../../admin/api/jobs.ts'
 import type { BulkResponse, QueueResponse } from '../../admin/api/routes/queue.ts'
+import { queueNames } from '../../queue/queue-names.ts'
 import { createAdminClient } from '../admin/admin-client.ts'
 import { type AdminFlags, withAdmin } from '../admin/admin-options.ts'
 import { drain, withTimeout } from '../admin/drain.ts'

@@ -27,7 +27,7 @@ export interface SmallWorldOptions {
   /** The sandbox's address for the bot; for tests. */
   relay?: ((sandboxUrl: string) => Promise<string>) | undefined
   /** For tests. */
-  retryPolicy?: StartOptions['retryPolicy']
+  retryDelays?: StartOptions['retryDelays']
 }
 
 export interface SmallWorld {
@@ -105,7 +105,7 @@ async function setUp(options: SmallWorldOptions, sandbox: Sandbox, rootToken: st
   const bellhop = await startBellhop(config, {
     log,
     onProgress,
-    ...(options.retryPolicy === undefined ? {} : { retryPolicy: options.retryPolicy }),
+    ...(options.retryDelays === undefined ? {} : { retryDelays: options.retryDelays }),
   })
   try {
     const [hookSecret = ''] = config.hookSecrets

@@ -61,7 +61,7 @@ const atOnce = 8
 export function openHooks(flags: HookFlags): HookSession {
   const place = readPlace(flags)
   const state = createServiceState({ now: () => Date.now() })
-  const limits = { onLimits: state.onLimits, heldUntil: state.heldUntil, maxWaitMs, attempts }
+  const limits = { onLimits: state.onLimits, rateLimitedUntil: state.rateLimitedUntil, maxWaitMs, attempts }
   return { ...connect(flags, limits), place, toBellhop: toBellhop(place, flags) }
 }
 

@@ -8,7 +8,7 @@ import type { Bot } from '../../bot/bot-options.ts'
 import { readOperatorFiles } from '../../bot/rule-files/operator-files.ts'
 import { type OperatorPolicy, readPolicyFile } from '../../bot/rule-files/policy-file.ts'
 import type { RuleCache } from '../../bot/rule-files/rule-cache.ts'
-import type { RetryPolicy } from '../../bot/service/retry-policy.ts'
+import type { RetryDelays } from '../../bot/service/retry-delays.ts'
 import { createServiceState, type ServiceCondition } from '../../bot/service/service-state.ts'
 import { createTokenScope } from '../../bot/service/token-scope.ts'
 import { createClient } from '../../client/create-client.ts'
@@ -49,7 +49,7 @@ export interface ServiceOptions extends GivenService, OperatorFiles {
   journal: Journal
   metrics: Metrics
   ruleCache: RuleCache
-  retryPolicy: RetryPolicy
+  retryDelays: RetryDelays
   /** For notifications. */
   noticeFetch?: typeof fetch | undefined
   now: () => number
@@ -65,7 +65,7 @@ export interface Service extends ServiceHealth {
 
 /** Nothing runs until the bot is started. */
 export function createService(options: ServiceOptions): Service {
-  const { name, config, token, queue, journal, ruleCache, retryPolicy, policy, now, log } = options
+  const { name, config, token, queue, journal, ruleCache, retryDelays, policy, now, log } = options
   const counting = options.metrics.forService(name)
   const state = createServiceState({
     now,
@@ -87,15 +87,15 @@ export function createService(options: ServiceOptions): Service {
       state.onLimits(limits)
       counting.limits(limits)
     },
-    heldUntil: state.heldUntil,
-    maxWaitMs: retryPolicy.callMs,
+    rateLimitedUntil: state.rateLimitedUntil,
+    maxWaitMs: retryDelays.callMs,
   })
   const place = config.hooksUrl === '' ? undefined : hookPlace(config, options.isOneOfSeveral ? name : undefined)
   const bot = createBot({
     service: name,
     client,
     token,
-    queue,
+    backend: queue,
     journal,
     state,
     secrets: { tokens: config.hookSecrets, signing: config.signingSecrets },
@@ -115,7 +115,7 @@ export function createService(options: ServiceOptions): Service {
     bodyRetentionMs: config.bodyRetentionHours * 60 * 60 * 1_000,
     sweep: { everyMs: config.sweepEveryMs, calls: config.sweepCalls },
     clock: { now },
-    retryPolicy,
+    retryDelays,
     counting,
     ...(config.notifyUrl === ''
       ? {}

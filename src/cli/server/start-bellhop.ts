@@ -12,7 +12,7 @@ import { liveDefaults } from '../../admin/pages/server/live.ts'
 import { createSessions } from '../../admin/pages/session/session.ts'
 import type { Bot } from '../../bot/bot-options.ts'
 import { createRuleCache } from '../../bot/rule-files/rule-cache.ts'
-import { defaultRetryPolicy, type RetryPolicy } from '../../bot/service/retry-policy.ts'
+import { defaultRetryDelays, type RetryDelays } from '../../bot/service/retry-delays.ts'
 import { openJournal } from '../../journal/open-journal.ts'
 import { serviceJournal } from '../../journal/service-journal.ts'
 import type { Journal } from '../../journal/types.ts'
@@ -49,12 +49,12 @@ export interface StartOptions {
   /** Milliseconds until another process takes over a dead one's jobs. */
   lockMs?: number
   /** Overrides of the default retry policy. */
-  retryPolicy?: Partial<RetryPolicy>
+  retryDelays?: Partial<RetryDelays>
 }
 
 /** Opens queue and journal, starts the services, and listens. Throws Errors with messages for users. */
 export async function startBellhop(config: Config, { log, onProgress, ...options }: StartOptions): Promise<Bellhop> {
-  const retryPolicy = { ...defaultRetryPolicy, ...options.retryPolicy }
+  const retryDelays = { ...defaultRetryDelays, ...options.retryDelays }
   const reading = (options.services ?? [{ config, token: () => config.serviceToken }]).map(async (each) => ({
     ...each,
     name: each.config.serviceName || serviceName(each.config.serviceUrl),
@@ -86,7 +86,7 @@ export async function startBellhop(config: Config, { log, onProgress, ...options
         isOneOfSeveral,
         queue,
         metrics,
-        retryPolicy,
+        retryDelays,
         noticeFetch: options.noticeFetch,
         now,
         journal: isOneOfSeveral ? serviceJournal(journal, each.name) : journal,

@@ -1,7 +1,7 @@
 // A queue in which a busy sender does not delay the others, and no job waits for ever behind newer ones.
+import { createMinuteCounts } from '../minute-counts.ts'
 import type { JobQueue, NewJob } from '../types.ts'
 
-const WINDOW_MS = 60_000
 const STEP_MS = 10_000
 /**
  * BullMQ allows two million priorities, so these start again after four months; jobs that wait just then run after the
@@ -20,18 +20,7 @@ export function fairQueue<T>(
   queue: JobQueue<T>,
   given: { senderOf: (data: T) => string | undefined; now: () => number },
 ): JobQueue<T> {
-  const recent = new Map<string, { since: number; jobs: number }>()
-
-  function recentOf(sender: string): { since: number; jobs: number } {
-    const now = given.now()
-    const isOver = ({ since }: { since: number }) => now < since || now - since >= WINDOW_MS
-    const known = recent.get(sender)
-    if (known !== undefined && !isOver(known)) return known
-    for (const [each, window] of recent) if (isOver(window)) recent.delete(each)
-    const fresh = { since: now, jobs: 0 }
-    recent.set(sender, fresh)
-    return fresh
-  }
+  const recentJobs = createMinuteCounts<string>(given.now)
 
   function placed(job: NewJob<T>, behind: number): NewJob<T> {
     const present = Math.floor(given.now() / STEP_MS) % STEPS
@@ -41,17 +30,17 @@ export function fairQueue<T>(
   async function add(job: NewJob<T>): ReturnType<JobQueue<T>['add']> {
     const sender = given.senderOf(job.data)
     if (sender === undefined) return queue.add(placed(job, 0))
-    const window = recentOf(sender)
-    const ready = placed(job, window.jobs)
+    const jobs = recentJobs(sender)
+    const ready = placed(job, jobs.count)
     // Counted before the add, so that concurrent adds get different places.
-    window.jobs += 1
+    jobs.count += 1
     let added = false
     try {
       const result = await queue.add(ready)
       added = result.added
       return result
     } finally {
-      if (!added) window.jobs -= 1
+      if (!added) jobs.count -= 1
     }
   }
 

@@ -1,43 +1,32 @@
 // Act sends a decision's calls in order, stops where the rest would be wrong, and keeps the outcomes so far.
+import type nock from 'nock'
 import { describe, expect, test } from 'vitest'
-import { act } from '../../../src/bot/evaluation/act.ts'
-import { ServiceError } from '../../../src/client/errors.ts'
+import { type ActOptions, act } from '../../../src/bot/evaluation/act.ts'
 import { JobTakenOver, QueueUnavailable } from '../../../src/queue/errors.ts'
 import type { Call, Decision } from '../../../src/rules/types.ts'
-import { makeClient, playService, service } from '../../client/world.ts'
+import { makeClient, playService, service, serviceErrorOf } from '../../client/world.ts'
 import { silent } from '../stores.ts'
 
 playService()
 
 const ref = { id: 7, merge_request_iid: 2 }
 const label: Call = { action: 'label', endpoint: 'mergeRequests.update', params: { ...ref, labels: 'a' }, rules: ['r'] }
-const approve: Call = {
-  action: 'approve',
-  endpoint: 'mergeRequests.approve',
-  params: { ...ref, sha: 'a'.repeat(40) },
-  rules: ['r'],
-}
-const accept: Call = {
-  action: 'accept',
-  endpoint: 'mergeRequests.accept',
-  params: { ...ref, sha: 'a'.repeat(40) },
-  rules: ['r'],
-  revalidate: true,
-}
+const params = { ...ref, sha: 'a'.repeat(40) }
+const approve: Call = { action: 'approve', endpoint: 'mergeRequests.approve', params, rules: ['r'] }
+const accept: Call = { action: 'accept', endpoint: 'mergeRequests.accept', params, rules: ['r'], revalidate: true }
 
 const mr = '/projects/7/merge_requests/2'
 
-type Checkpoint = Parameters<typeof act>[1]['checkpoint']
-
-function run(
-  calls: Call[],
-  stillHolds: (call: Call) => Promise<boolean> = async () => true,
-  checkpoint: Checkpoint = async () => {},
-  claim = async () => false,
-) {
+function run(calls: Call[], given: Partial<Pick<ActOptions, 'isStillDecided' | 'checkpoint' | 'claim'>> = {}) {
   const decision: Decision = { rules: [], calls, responses: [], head: null, files: [] }
-  return act(decision, { client: makeClient().client, stillHolds, checkpoint, claim, now: () => 0, log: silent })
+  return act(decision, {
+    ...{ client: makeClient().client, isStillDecided: async () => true, checkpoint: async () => {} },
+    ...{ claim: async () => false, now: () => 0, log: silent },
+    ...given,
+  })
 }
+/** The service merges. */
+const merges = () => service().put(`${mr}/merge`).reply(200, { iid: 2, state: 'merged' })
 
 const results = ({ responses }: Awaited<ReturnType<typeof act>>) =>
   responses.map(({ result, status }) => [result, status])
@@ -65,13 +54,15 @@ test('each outcome is saved before the next call, and each call is saved as ambi
   service()
     .post(`${mr}/approve`, () => note('sent'))
     .reply(201, {})
-  await run([label, approve], undefined, async (responses) => kept.push(responses.map(({ result }) => result).join()))
+  await run([label, approve], {
+    checkpoint: async (responses) => kept.push(responses.map(({ result }) => result).join()),
+  })
   expect(kept).toEqual(['ambiguous', 'sent', 'done', 'done,ambiguous', 'sent', 'done,done'])
 })
 
 test('a call that could not be saved is not sent', async () => {
   const unavailable = new Error('the journal is away')
-  const acted = await run([label], undefined, () => Promise.reject(unavailable))
+  const acted = await run([label], { checkpoint: () => Promise.reject(unavailable) })
   expect(acted).toEqual({ responses: [], stopped: { by: unavailable } })
 })
 
@@ -118,79 +109,71 @@ test.each([
     if (left < 0) throw new JobTakenOver('j')
     return false
   }
-  await expect(run([label, approve], undefined, undefined, claim)).rejects.toThrow(JobTakenOver)
+  await expect(run([label, approve], { claim })).rejects.toThrow(JobTakenOver)
   expect(seen).toEqual(sent)
 })
 
 test('a queue that does not answer ends the run; nothing is sent or ambiguous', async () => {
   const sent = service().put(mr).reply(200, {})
   const away = new QueueUnavailable('away')
-  const acted = await run([label], undefined, undefined, async () => {
-    throw away
-  })
+  const acted = await run([label], { claim: () => Promise.reject(away) })
   expect(acted).toEqual({ responses: [], stopped: { by: away } })
   expect(sent.isDone()).toBe(false)
 })
 
 describe('a bound call', () => {
   test('is not sent when the evaluated state has changed', async () => {
-    const sent = service().put(`${mr}/merge`).reply(200, {})
-    expect(results(await run([accept], async () => false))).toEqual([['moved', null]])
+    const sent = merges()
+    expect(results(await run([accept], { isStillDecided: async () => false }))).toEqual([['moved', null]])
     expect(sent.isDone()).toBe(false)
   })
 
-  test('is sent when it still holds; other calls are not checked', async () => {
+  test('is sent when the rules still lead to it; other calls are not checked', async () => {
     service().put(mr).reply(200, { iid: 2 })
-    service().put(`${mr}/merge`).reply(200, { iid: 2, state: 'merged' })
+    merges()
     const asked: string[] = []
-    const acted = await run([label, accept], async (call) => {
-      asked.push(call.action)
-      return true
-    })
+    const acted = await run([label, accept], { isStillDecided: async ({ action }) => asked.push(action) > 0 })
     expect(asked).toEqual(['accept'])
     expect(results(acted).at(-1)).toEqual(['done', 200])
   })
 
   test('is sent right after the check; it is saved as ambiguous before', async () => {
-    service().put(`${mr}/merge`).reply(200, { iid: 2, state: 'merged' })
+    merges()
     const order: string[] = []
-    const stillHolds = async () => {
-      order.push('read again')
-      return true
-    }
-    await run([accept], stillHolds, async (responses) => void order.push(`kept as ${responses.at(-1)?.result}`))
+    await run([accept], {
+      isStillDecided: async () => order.push('read again') > 0,
+      checkpoint: async (responses) => order.push(`kept as ${responses.at(-1)?.result}`),
+    })
     expect(order).toEqual(['kept as ambiguous', 'read again', 'kept as done'])
   })
 
   test('is not sent when the claim asked the queue after the check, which may be old', async () => {
-    const sent = service().put(`${mr}/merge`).reply(200, {})
+    const sent = merges()
     let read = false
-    const stillHolds = async () => {
-      read = true
-      return true
-    }
     const kept: unknown[] = []
-    const acted = await run(
-      [accept, label],
-      stillHolds,
-      async (responses) => void kept.push(responses.at(-1)?.result),
-      async () => read,
-    )
+    const acted = await run([accept, label], {
+      isStillDecided: async () => {
+        read = true
+        return true
+      },
+      checkpoint: async (responses) => kept.push(responses.at(-1)?.result),
+      claim: async () => read,
+    })
     expect(results(acted)).toEqual([['moved', null]])
     expect(kept).toEqual(['ambiguous', 'moved'])
     expect(sent.isDone()).toBe(false)
   })
 
   test('is sent when the claim asked the queue before the check', async () => {
-    service().put(`${mr}/merge`).reply(200, { iid: 2, state: 'merged' })
+    merges()
     const order: string[] = []
     const claim = async () => {
       const asks = !order.includes('asked')
       if (asks) order.push('asked')
       return asks
     }
-    const stillHolds = async () => order.push('read again') > 0
-    expect(results(await run([accept], stillHolds, undefined, claim))).toEqual([['done', 200]])
+    const isStillDecided = async () => order.push('read again') > 0
+    expect(results(await run([accept], { isStillDecided, claim }))).toEqual([['done', 200]])
     expect(order).toEqual(['asked', 'read again'])
   })
 
@@ -204,34 +187,23 @@ describe('a bound call', () => {
   })
 
   test('is not sent when the check fails', async () => {
-    const sent = service().put(`${mr}/merge`).reply(200, {})
-    const away = new ServiceError({
-      kind: 'failing',
-      status: 500,
-      target: { name: 'mergeRequests.get', method: 'GET' },
-      path: mr,
-      mayHaveBeenApplied: false,
-    })
-    const acted = await run([accept], () => Promise.reject(away))
+    const sent = merges()
+    const away = serviceErrorOf({ kind: 'failing', status: 500 })
+    const acted = await run([accept], { isStillDecided: () => Promise.reject(away) })
     expect(acted).toEqual({ responses: [], stopped: { by: away } })
     expect(sent.isDone()).toBe(false)
   })
 })
 
-test.each<[string, (scope: ReturnType<typeof service>) => unknown]>([
-  ['a bad token', (scope) => scope.post(`${mr}/approve`).reply(401, { error: 'invalid_token' })],
-  ['a redirect', (scope) => scope.post(`${mr}/approve`).reply(301, '', { location: 'http://elsewhere/' })],
-])('%s stops the rest and keeps the outcomes so far', async (_name, answer) => {
+const unknownEndpoint = { ...label, endpoint: 'mergeRequests.fly' as Call['endpoint'] }
+test.each<[string, Call, number, nock.Body, Record<string, string>]>([
+  ['a bad token', approve, 401, { error: 'invalid_token' }, {}],
+  ['a redirect', approve, 301, '', { location: 'http://elsewhere/' }],
+  ['an invalid call', unknownEndpoint, 200, {}, {}],
+])('%s stops the rest and keeps the outcomes so far', async (_name, call, status, body, headers) => {
   service().put(mr).reply(200, { iid: 2 })
-  answer(service())
-  const acted = await run([label, approve, label])
-  expect(results(acted)).toEqual([['done', 200]])
-  expect(acted.stopped).toBeDefined()
-})
-
-test('an invalid call stops the rest and keeps the outcomes so far', async () => {
-  service().put(mr).reply(200, { iid: 2 })
-  const acted = await run([label, { ...label, endpoint: 'mergeRequests.fly' as Call['endpoint'] }])
+  service().post(`${mr}/approve`).reply(status, body, headers)
+  const acted = await run([label, call, label])
   expect(results(acted)).toEqual([['done', 200]])
   expect(acted.stopped).toBeDefined()
 })

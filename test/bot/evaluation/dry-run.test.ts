@@ -1,6 +1,7 @@
 // Dry run: decides as an evaluation would, and changes nothing: no record, no job, no request but GET.
 import { describe, expect, test } from 'vitest'
 import { createBot } from '../../../src/bot/bot.ts'
+import { defaultRetryDelays } from '../../../src/bot/service/retry-delays.ts'
 import { createServiceState } from '../../../src/bot/service/service-state.ts'
 import { createClient } from '../../../src/client/create-client.ts'
 import { mergeRequest, rule, rules } from '../../rules/world.ts'
@@ -53,18 +54,20 @@ describe('a dry run', () => {
     const { fetch, requests } = fakeService()
     const writes: string[] = []
     // As after a change of the rules whose hook was lost: an evaluation would queue the open merge requests again.
-    await stores.journal.markProject(service, 1, 'rules spread', 'an older version')
+    await stores.journal.markProject(service, 1, 'enqueued rules version', 'an older version')
     const bot = createBot({
       service,
       client: createClient({ baseUrl: 'https://code.example', token: 'token', fetch }),
       token: () => 'token',
-      queue: { ...stores.queue, queue: (name) => recordWrites(stores.queue.queue(name), writes) },
+      backend: { ...stores.queue, queue: (name) => recordWrites(stores.queue.queue(name), writes) },
       journal: recordWrites(stores.journal, writes),
       secrets: { tokens: ['t'], signing: [] },
       masterKeys: [],
       capacityLimits: { backlogBytes: 1e9, backlog: 1_000, memoryPercent: 90, freeDisk: 0 },
       operatorFiles: [],
       policy: { entries: [], defaults: { mode: 'act', newRuleLimit: 10 } },
+      bodyRetentionMs: 60_000,
+      retryDelays: defaultRetryDelays,
       concurrency: 1,
       offLabel: 'off',
       sweep: { everyMs: 0, calls: 1 },

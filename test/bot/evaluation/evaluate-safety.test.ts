@@ -4,14 +4,14 @@ import { JobTakenOver } from '../../../src/queue/errors.ts'
 import { playService, service } from '../../client/world.ts'
 import { bot, head, mergeRequest } from '../../rules/world.ts'
 import { useStores } from '../stores.ts'
-import { makeEvaluation, mr, reads, readsApprovals, readsProject } from './evaluate-world.ts'
+import { makeEvaluation, mr, reads, readsApprovals, readsProject, rule } from './evaluate-world.ts'
 
 playService()
 const stores = useStores()
 const makeOne = (text: string, newRuleLimit = 0) => makeEvaluation(text, { stores, policy: { newRuleLimit } })
 
 test('a merge is not sent when the rule file changed without a hook', async () => {
-  const merges = '\n  - name: a\n    if: { draft: false }\n    then: { accept: { pipeline: none } }'
+  const merges = rule('{ accept: { pipeline: none } }')
   const one = await makeOne(merges)
   readsProject()
   service()
@@ -29,7 +29,7 @@ test('a merge is not sent when the rule file changed without a hook', async () =
 })
 
 test('a merge is refused when the head moved, and the new head is evaluated', async () => {
-  const one = await makeOne('\n  - name: a\n    if: { draft: false }\n    then: { accept: true }')
+  const one = await makeOne(rule('{ accept: true }'))
   const sha = 'b'.repeat(40)
   const heads: unknown[] = []
   readsProject()
@@ -52,7 +52,7 @@ test('a merge is refused when the head moved, and the new head is evaluated', as
 })
 
 test('a run that lost its job does not overwrite the memory', async () => {
-  const one = await makeOne('\n  - name: a\n    if: { draft: false }\n    then: { label: { while: x } }')
+  const one = await makeOne(rule('{ label: { while: x } }'))
   // The first run waits in its read until the second has added the label.
   service()
     .get(mr)
@@ -69,7 +69,7 @@ test('a run that lost its job does not overwrite the memory', async () => {
 })
 
 test('an approval of a new rule is withdrawn also when the new-rule limit is reached', async () => {
-  const one = await makeOne('\n  - name: a\n    if: { draft: false }\n    then: { approve: true }', 1)
+  const one = await makeOne(rule('{ approve: true }'), 1)
   reads()
   readsApprovals()
   service().post(`${mr}/approve`).reply(201, {})
@@ -87,9 +87,7 @@ test('an approval of a new rule is withdrawn also when the new-rule limit is rea
 })
 
 test('after an error between two calls the next run makes only the calls that are left', async () => {
-  const one = await makeOne(
-    '\n  - name: a\n    on: merge_request.update\n    then: { label: { add: x }, subscribe: true, todo: true }',
-  )
+  const one = await makeOne(rule('{ label: { add: x }, subscribe: true, todo: true }', 'on: merge_request.update'))
   await one.addEvent('d1')
   reads()
   service().put(mr).reply(200, {})
@@ -105,7 +103,7 @@ test('after an error between two calls the next run makes only the calls that ar
 })
 
 test('a call that keeps failing does not withdraw an approval that the rules support', async () => {
-  const one = await makeOne('\n  - name: a\n    if: { draft: false }\n    then: { approve: true, subscribe: true }')
+  const one = await makeOne(rule('{ approve: true, subscribe: true }'))
   reads()
   readsApprovals()
   service().post(`${mr}/approve`).reply(201, {})
@@ -119,7 +117,7 @@ test('a call that keeps failing does not withdraw an approval that the rules sup
 })
 
 test('the new-rule limit counts for each service apart', async () => {
-  const text = '\n  - name: a\n    if: { draft: false }\n    then: { approve: true }'
+  const text = rule('{ approve: true }')
   for (const one of [await makeOne(text, 1), await makeOne(text, 1)]) {
     reads()
     readsApprovals()
@@ -132,9 +130,7 @@ test('the new-rule limit counts for each service apart', async () => {
 })
 
 test('a merge is not sent while the service still shows the fields of before the update', async () => {
-  const one = await makeOne(
-    '\n  - name: a\n    if: { draft: false }\n    then: { accept: { pipeline: none, squash: true } }',
-  )
+  const one = await makeOne(rule('{ accept: { pipeline: none, squash: true } }'))
   readsProject()
   service()
     .persist()
@@ -150,7 +146,7 @@ test('a merge is not sent while the service still shows the fields of before the
 
 /** An approved merge request whose changes the service fails to answer. */
 async function makeUndecidable(memory: object = {}) {
-  const one = await makeOne('\n  - name: a\n    if: { changed_files: { all: "docs/**" } }\n    then: { approve: true }')
+  const one = await makeOne(rule('{ approve: true }', 'if: { changed_files: { all: "docs/**" } }'))
   await stores.journal.saveMemory(one.ref, { rules: {}, pushes: [], approvedSha: head, ...memory })
   const served = { isAway: false, fields: {} }
   const answer = () => (served.isAway ? ([500, {}] as const) : ([200, mergeRequest(served.fields)] as const))
@@ -200,7 +196,7 @@ test('a run that loses its job during a withdrawal sends no further call and sav
 
 test('an event stays while the facts of its rule are of another version of the merge request', async () => {
   const one = await makeOne(
-    '\n  - name: a\n    on: merge_request.update\n    if: { changed_files: { any: "docs/**" } }\n    then: { subscribe: true }',
+    rule('{ subscribe: true }', 'on: merge_request.update, if: { changed_files: { any: "docs/**" } }'),
   )
   await one.addEvent('d1')
   service().persist().get(mr).reply(200, mergeRequest())

@@ -1,6 +1,6 @@
 // Evaluate on a real queue and journal, by rules that are given as text.
 import { randomUUID } from 'node:crypto'
-import { createEvaluate } from '../../../src/bot/evaluation/evaluate.ts'
+import { type EvaluateOptions, evaluate } from '../../../src/bot/evaluation/evaluate.ts'
 import type { MergeRequestJob } from '../../../src/bot/evaluation/merge-request-job.ts'
 import { createNewRuleCounter } from '../../../src/bot/evaluation/new-rule-counts.ts'
 import { createPatternAllowance } from '../../../src/bot/evaluation/pattern-allowance.ts'
@@ -10,7 +10,7 @@ import type { ResolvedPolicy } from '../../../src/rules/language/policy.ts'
 import type { Event } from '../../../src/rules/types.ts'
 import { makeClient, service as played } from '../../client/world.ts'
 import { bot, file, mergeRequest } from '../../rules/world.ts'
-import { rulesOfVersion, type Stores, silent } from '../stores.ts'
+import { rulesOfVersion, runningJob, type Stores, silent } from '../stores.ts'
 
 export interface EvaluateWorld {
   stores: Stores
@@ -35,7 +35,7 @@ export async function evaluateBy(
     files: [file(`rules:${current}\n`)],
   })
   let inForce = read(text)
-  return createEvaluate({
+  const options: EvaluateOptions = {
     ...{ client, journal, offLabel: 'off', log: silent, now, botUser: async () => bot },
     ruleFiles: {
       inForce: async () => inForce,
@@ -49,11 +49,16 @@ export async function evaluateBy(
       operatorVersion: '',
     },
     scheduledEvaluations: queue.queue(`scheduled-evaluations-${service}`),
-    spreadRules: async () => {},
+    enqueueOpenMergeRequests: async () => {},
     newRuleCounter: createNewRuleCounter({ service, journal, now }),
     patterns: createPatternAllowance(now),
-  })
+  }
+  return (job) => evaluate(options, job)
 }
+
+/** The text of one rule. */
+export const rule = (then: string, when = 'if: { draft: false }', name = 'a') =>
+  `\n  - { name: ${name}, ${when}, then: ${then} }`
 
 /** The address of the one merge request. */
 export const mr = '/projects/1/merge_requests/7'
@@ -93,7 +98,7 @@ export async function makeEvaluation(
     ref,
     clock,
     run: ({ addedAt = clock.now, claim = async () => false, attempt = 1 }: Partial<RunningJob<MergeRequestJob>> = {}) =>
-      evaluate({ id: 'j', data: ref, attempt, isFirst: true, addedAt, claim }),
+      evaluate(runningJob(ref, { attempt, addedAt, claim })),
     /** Changes the file on the default branch, without a hook. */
     commit: (newer: string) => {
       committed = newer

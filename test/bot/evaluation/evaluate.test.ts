@@ -5,7 +5,7 @@ import type { Journal } from '../../../src/journal/types.ts'
 import { playService, service } from '../../client/world.ts'
 import { mergeRequest } from '../../rules/world.ts'
 import { useStores } from '../stores.ts'
-import { type EvaluateWorld, makeEvaluation, mr, reads, readsProject } from './evaluate-world.ts'
+import { type EvaluateWorld, makeEvaluation, mr, reads, readsProject, rule } from './evaluate-world.ts'
 
 playService()
 const stores = useStores()
@@ -20,7 +20,7 @@ const makeOne = (text: string, given: Partial<EvaluateWorld> = {}) =>
   makeEvaluation(text, { stores: { queue: stores.queue, journal }, ...given })
 
 test('each call is remembered before the next is sent', async () => {
-  const one = await makeOne('\n  - name: a\n    if: { draft: false }\n    then: { label: { add: x }, subscribe: true }')
+  const one = await makeOne(rule('{ label: { add: x }, subscribe: true }'))
   const seen: unknown[] = []
   const done = async () => (await one.memory())?.rules['rules/test.yml#a']?.done
   reads()
@@ -42,7 +42,7 @@ test('each call is remembered before the next is sent', async () => {
 })
 
 test('spent time is not added again after a lost response when the service counted it', async () => {
-  const one = await makeOne('\n  - name: a\n    on: merge_request.update\n    then: { spend: 15m }')
+  const one = await makeOne(rule('{ spend: 15m }', 'on: merge_request.update'))
   await one.addEvent('d1')
   reads(spent(0))
   service().post(`${mr}/add_spent_time`).reply(502)
@@ -57,7 +57,7 @@ test('spent time is not added again after a lost response when the service count
 })
 
 test('spent time is not added again after a lost response when nobody can tell whether it was counted', async () => {
-  const one = await makeOne('\n  - name: a\n    on: merge_request.update\n    then: { spend: 15m }')
+  const one = await makeOne(rule('{ spend: 15m }', 'on: merge_request.update'))
   await one.addEvent('d1')
   reads(spent(0))
   service().post(`${mr}/add_spent_time`).reply(502)
@@ -75,7 +75,7 @@ test('spent time is not added again after a lost response when nobody can tell w
 
 test('pending events stay while an event rule may need them, and go while only a state is awaited', async () => {
   const one = await makeOne(
-    '\n  - name: a\n    if: { draft: false }\n    then: { accept: { pipeline: none } }\n  - name: b\n    on: merge_request.update\n    then: { spend: 15m }',
+    rule('{ accept: { pipeline: none } }') + rule('{ spend: 15m }', 'on: merge_request.update', 'b'),
   )
   await one.addEvent('d1')
   const checking = { merge_status: 'checking' }
@@ -92,7 +92,7 @@ test('pending events stay while an event rule may need them, and go while only a
 })
 
 test('the wait for a status grows, and an event resets it, however old the job is', async () => {
-  const one = await makeOne('\n  - name: a\n    if: { draft: false }\n    then: { accept: { pipeline: none } }')
+  const one = await makeOne(rule('{ accept: { pipeline: none } }'))
   const addedAt = one.clock.now
   const waits = async (seconds: number) => {
     one.clock.now += seconds * 1_000
@@ -109,7 +109,7 @@ test('the wait for a status grows, and an event resets it, however old the job i
 })
 
 test('an approval is withdrawn where the operator turned the project off', async () => {
-  const one = await makeOne('\n  - name: a\n    if: { draft: false }\n    then: { approve: true }', {
+  const one = await makeOne(rule('{ approve: true }'), {
     policy: { mode: 'off' },
   })
   await journal.saveMemory(one.ref, { rules: {}, pushes: [], approvedSha: 'a'.repeat(40) })
@@ -132,7 +132,8 @@ test('an approval is withdrawn where the operator turned the project off', async
 
 test('rules that undo each other are paused by the loop guard', async () => {
   const one = await makeOne(
-    '\n  - name: a\n    if: { labels: { none: [x] } }\n    then: { label: { add: x } }\n  - name: b\n    if: { labels: { any: [x] } }\n    then: { label: { remove: x } }',
+    rule('{ label: { add: x } }', 'if: { labels: { none: [x] } }') +
+      rule('{ label: { remove: x } }', 'if: { labels: { any: [x] } }', 'b'),
   )
   let labels: string[] = []
   let calls = 0
@@ -162,7 +163,7 @@ test('rules that undo each other are paused by the loop guard', async () => {
 
 test('the memory of a merged or closed merge request is deleted, unless a reopened one may need a withdrawal', async () => {
   const [merged, closed, holding] = await Promise.all(
-    ['', '', ''].map(() => makeOne('\n  - name: a\n    if: { state: opened }\n    then: { label: { while: x } }')),
+    ['', '', ''].map(() => makeOne(rule('{ label: { while: x } }', 'if: { state: opened }'))),
   )
   if (!merged || !closed || !holding) throw new Error('no merge request was made')
   await journal.saveMemory(holding.ref, { rules: {}, pushes: [], heldLabels: ['x'] })

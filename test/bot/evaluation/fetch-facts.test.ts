@@ -1,7 +1,7 @@
 // Fetches the facts that decide needs, and no others; what the service refuses is absent.
 import nock from 'nock'
 import { describe, expect, test } from 'vitest'
-import { decideAgain, decideWithFacts, type Observation } from '../../../src/bot/evaluation/fetch-facts.ts'
+import { decideAgain, decideWithFacts, type InitialInput } from '../../../src/bot/evaluation/fetch-facts.ts'
 import { emptyMemory } from '../../../src/rules/engine/update-memory.ts'
 import { readRules } from '../../../src/rules/language/documents/rule-document.ts'
 import type { DecideInput } from '../../../src/rules/types.ts'
@@ -19,16 +19,13 @@ const merge_request = {
   labels: [],
   source_branch: 'x',
 }
+const changes = { changes_count: '1', changes: [{ old_path: 'docs/a', new_path: 'docs/a', diff: '' }] }
+const inDocs = '{ changed_files: { all: "docs/**" } }'
 const asIs = async (input: DecideInput) => input
 
-function observation(condition: string): Observation {
-  const read = readRules(
-    `version: 1\nrules:\n  - name: r\n    if: ${condition}\n    then: { label: { add: a } }\n`,
-    'r.yml',
-    {
-      trust: 'operator',
-    },
-  )
+function initial(condition: string): InitialInput {
+  const text = `version: 1\nrules:\n  - name: r\n    if: ${condition}\n    then: { label: { add: a } }\n`
+  const read = readRules(text, 'r.yml', { trust: 'operator' })
   if (!read.ok) throw new Error(JSON.stringify(read.problems))
   return {
     files: [{ rules: read.rules, path: 'r.yml', blob: 'b', trust: 'operator', broken: false }],
@@ -42,27 +39,23 @@ function observation(condition: string): Observation {
 }
 
 const { client } = makeClient()
-const run = (condition: string) => decideWithFacts(client, observation(condition), asIs)
+const run = (condition: string) => decideWithFacts(client, initial(condition), asIs)
 const verdict = async (condition: string) => (await run(condition)).decision.rules[0]?.verdict
 
 describe('decideWithFacts', () => {
   test('reads only the merge request where that decides', async () => {
     service().get(MR).reply(200, merge_request)
-    const changes = service().get(`${MR}/changes`).reply(200, {})
+    const unread = service().get(`${MR}/changes`).reply(200, {})
     expect(await verdict('{ draft: true, changed_files: { all: "docs/**" } }')).toBe('false')
-    expect(changes.isDone()).toBe(false)
+    expect(unread.isDone()).toBe(false)
   })
 
   test('reads more where it is needed', async () => {
     service().get(MR).reply(200, merge_request)
     service()
       .get(`${MR}/changes`)
-      .reply(200, {
-        ...merge_request,
-        changes_count: '1',
-        changes: [{ old_path: 'docs/a', new_path: 'docs/a', diff: '' }],
-      })
-    const decided = await run('{ changed_files: { all: "docs/**" } }')
+      .reply(200, { ...merge_request, ...changes })
+    const decided = await run(inDocs)
     expect(decided.decision.calls).toMatchObject([{ action: 'label', params: { id: 7, merge_request_iid: 2 } }])
     expect(Object.keys(decided.input.answers).sort()).toEqual(['changes', 'mergeRequest'])
   })
@@ -83,11 +76,10 @@ describe('decideWithFacts', () => {
             })
         })
       answers(MR, 'merge request', ofMergeRequest, {})
-      const changes = [{ old_path: 'docs/a', new_path: 'docs/a', diff: '' }]
-      answers(`${MR}/changes`, 'changes', ofChanges, { changes_count: '1', changes })
+      answers(`${MR}/changes`, 'changes', ofChanges, changes)
       return asked
     }
-    const fresh = () => decideWithFacts(makeClient().client, observation('{ changed_files: { all: "docs/**" } }'), asIs)
+    const fresh = () => decideWithFacts(makeClient().client, initial(inDocs), asIs)
 
     test('reads both again, unconditionally, and evaluates the new head', async () => {
       const asked = heads([old, now], [now, now])
@@ -108,14 +100,14 @@ describe('decideWithFacts', () => {
     test('back and forth, the check before a bound call finds another call', async () => {
       heads([old, old], [old, now])
       const { client: own } = makeClient()
-      const decided = await decideWithFacts(own, observation('{ changed_files: { all: "docs/**" } }'), asIs)
+      const decided = await decideWithFacts(own, initial(inDocs), asIs)
       expect(decided.decision.calls).toHaveLength(1)
       expect(await decideAgain(own, decided, asIs)).toEqual([])
     })
   })
 
   test('without rules nothing is read', async () => {
-    const { decision } = await decideWithFacts(client, { ...observation('{ draft: false }'), files: [] }, asIs)
+    const { decision } = await decideWithFacts(client, { ...initial('{ draft: false }'), files: [] }, asIs)
     expect(decision.calls).toEqual([])
   })
 
@@ -136,7 +128,7 @@ describe('decideWithFacts', () => {
   test('adds the history of the branch once the merge request was read', async () => {
     service().get(MR).reply(200, merge_request)
     const read: string[][] = []
-    await decideWithFacts(client, observation('{ draft: false }'), async (input) => {
+    await decideWithFacts(client, initial('{ draft: false }'), async (input) => {
       read.push(Object.keys(input.answers))
       return input
     })
@@ -158,15 +150,11 @@ describe('decideAgain', () => {
         .get(`${MR}/changes`)
         .reply(200, () => {
           order.push('changes')
-          return {
-            ...merge_request,
-            changes_count: '1',
-            changes: [{ old_path: 'docs/a', new_path: 'docs/a', diff: '' }],
-          }
+          return { ...merge_request, ...changes }
         })
     }
     answer([])
-    const decided = await run('{ changed_files: { all: "docs/**" } }')
+    const decided = await run(inDocs)
     expect(decided.decision.calls).toHaveLength(1)
     answer(['a'])
     expect(await decideAgain(client, decided, asIs)).toEqual([])
@@ -179,7 +167,7 @@ describe('decideAgain', () => {
       ...input,
       memory: { ...input.memory, pushes: [{ from: null, to: merge_request.sha, by: { id: 2, username } }] },
     })
-    const decided = await decideWithFacts(client, observation('{ pushed_by: { all: alice } }'), pushedBy('alice'))
+    const decided = await decideWithFacts(client, initial('{ pushed_by: { all: alice } }'), pushedBy('alice'))
     expect(decided.decision.calls).toHaveLength(1)
     expect(await decideAgain(client, decided, pushedBy('mallory'))).toEqual([])
   })
@@ -194,8 +182,8 @@ describe('decideAgain', () => {
         return [200, merge_request, { etag: 'W/"a"' }]
       })
     const { client: fresh } = makeClient()
-    await decideWithFacts(fresh, observation('{ draft: false }'), asIs)
-    await decideAgain(fresh, await decideWithFacts(fresh, observation('{ draft: false }'), asIs), asIs)
+    await decideWithFacts(fresh, initial('{ draft: false }'), asIs)
+    await decideAgain(fresh, await decideWithFacts(fresh, initial('{ draft: false }'), asIs), asIs)
     expect(asked.map(String)).toEqual(['undefined', 'W/"a"', 'undefined'])
   })
 

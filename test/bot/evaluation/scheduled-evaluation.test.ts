@@ -1,40 +1,28 @@
-// Timers wake a merge request at a moment, once, through the real queue.
+// Scheduled evaluations enqueue a merge request at a time, once, through the real queue.
 import { randomUUID } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { MergeRequestJob } from '../../../src/bot/evaluation/merge-request-job.ts'
 import {
   createScheduledEvaluationHandler,
   type ScheduledEvaluationJob,
   scheduleEvaluation,
 } from '../../../src/bot/evaluation/scheduled-evaluation.ts'
-import { openQueues } from '../../../src/queue/open-queue.ts'
-import type { JobQueue, Queues } from '../../../src/queue/types.ts'
-import { prepareQueue } from '../../prepared-database.ts'
+import type { JobQueue } from '../../../src/queue/types.ts'
+import { useStores } from '../stores.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'bellhop-timers-'))
 const mergeRequest = { service: 's', project: 7, iid: 3 }
-let queue: Queues
-beforeAll(async () => {
-  queue = await openQueues({ url: await prepareQueue(folder) })
-})
-afterAll(async () => {
-  await queue.close()
-  rmSync(folder, { recursive: true, force: true })
-})
+const stores = useStores()
 
 test('a due timer enqueues its merge request; equal times share one timer', async () => {
-  const timers = queue.queue<ScheduledEvaluationJob>('timers-due')
-  const mergeRequests = queue.queue<MergeRequestJob>('merge-requests-due')
+  const timers = stores.queue.queue<ScheduledEvaluationJob>('timers-due')
+  const mergeRequests = stores.queue.queue<MergeRequestJob>('merge-requests-due')
   const enqueued: MergeRequestJob[] = []
   const onError = (error: Error) => {
     throw error
   }
   const workers = [
-    queue.work('timers-due', createScheduledEvaluationHandler(mergeRequests), { concurrency: 1, onError }),
-    queue.work<MergeRequestJob>(
+    stores.queue.work('timers-due', createScheduledEvaluationHandler(mergeRequests), { concurrency: 1, onError }),
+    stores.queue.work<MergeRequestJob>(
       'merge-requests-due',
       async ({ data }) => {
         enqueued.push(data)
@@ -62,7 +50,7 @@ const day = 24 * hour
 async function delaysAfter(
   ask: (timers: JobQueue<ScheduledEvaluationJob>) => Promise<unknown>,
 ): Promise<(number | undefined)[]> {
-  const timers = queue.queue<ScheduledEvaluationJob>(`timers-${randomUUID()}`)
+  const timers = stores.queue.queue<ScheduledEvaluationJob>(`timers-${randomUUID()}`)
   const delays: (number | undefined)[] = []
   await ask({
     ...timers,
@@ -110,11 +98,11 @@ test('a time within a day is checked a second later', async () => {
 })
 
 test('a moment that is asked for again after its timer ran, by a clock that is behind, has a timer again', async () => {
-  const timers = queue.queue<ScheduledEvaluationJob>('timers-again')
-  const mergeRequests = queue.queue<MergeRequestJob>('merge-requests-again')
+  const timers = stores.queue.queue<ScheduledEvaluationJob>('timers-again')
+  const mergeRequests = stores.queue.queue<MergeRequestJob>('merge-requests-again')
   const at = new Date(Date.now() - 10_000).toISOString()
   await scheduleEvaluation(timers, mergeRequest, at, Date.now())
-  const worker = queue.work('timers-again', createScheduledEvaluationHandler(mergeRequests), {
+  const worker = stores.queue.work('timers-again', createScheduledEvaluationHandler(mergeRequests), {
     concurrency: 1,
     onError: () => undefined,
   })

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import type { DeliveryJob } from '../../../src/bot/intake/delivery-job.ts'
 import { withoutBody } from '../../../src/bot/intake/delivery-without-body.ts'
 import { playService } from '../../client/world.ts'
-import { useStores } from '../stores.ts'
+import { runningJob, useStores } from '../stores.ts'
 import { intakesOn } from './intake-world.ts'
 
 const stores = useStores()
@@ -41,7 +41,7 @@ test.each([
     const { handle, service, mergeRequests } = makeIntake()
     const { journal } = stores
     const id = `d-${randomUUID()}`
-    expect(await handle({ id, data, attempt: 1, isFirst: true, addedAt: 0, claim: async () => false })).toEqual({
+    expect(await handle(runningJob(data, { id }))).toEqual({
       outcome: 'done',
       leaves: withoutBody(data),
     })

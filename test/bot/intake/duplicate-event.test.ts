@@ -6,8 +6,8 @@ import type { JobQueue } from '../../../src/queue/types.ts'
 import { makeClient, playService } from '../../client/world.ts'
 import { mergeRequest } from '../../rules/world.ts'
 import { gate } from '../../suites/queue/test-queues.ts'
-import { evaluateBy } from '../evaluation/evaluate-world.ts'
-import { useStores } from '../stores.ts'
+import { evaluateBy, rule } from '../evaluation/evaluate-world.ts'
+import { runningJob, useStores } from '../stores.ts'
 import { at, enqueued, intakesOn, opened } from './intake-world.ts'
 
 const stores = useStores()
@@ -39,7 +39,7 @@ async function makeOne() {
     const headers = { 'content-type': 'application/json' }
     return new Response(JSON.stringify(mergeRequest({ iid: 2, subscribed: true })), { status, headers })
   }
-  const evaluate = await evaluateBy('\n  - { name: a, if: { state: opened }, then: { subscribe: true } }', {
+  const evaluate = await evaluateBy(rule('{ subscribe: true }', 'if: { state: opened }'), {
     ...{ stores, service: intake.service, client: makeClient({ fetch: asked }).client, now },
   })
   const jobsOf = <T>(queue: JobQueue<T>) => queue.list(['waiting', 'prioritized', 'delayed'], 0, 10)
@@ -50,7 +50,7 @@ async function makeOne() {
     await intake.mergeRequests.remove(job.id)
     const read = state
     ;[question, answer] = [gate(), gate()]
-    const ended = evaluate({ ...job, attempt: 1, isFirst: true, claim: async () => false }).then(
+    const ended = evaluate(runningJob(job.data, job)).then(
       () => {
         evaluated = read
       },

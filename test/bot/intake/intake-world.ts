@@ -5,7 +5,7 @@ import type { DeliveryJob } from '../../../src/bot/intake/delivery-job.ts'
 import { createIntake } from '../../../src/bot/intake/intake.ts'
 import type { RuleFiles } from '../../../src/bot/rule-files/rule-files.ts'
 import { makeClient } from '../../client/world.ts'
-import { rulesOfVersion, type Stores, silent, type TestQueues, testQueues } from '../stores.ts'
+import { rulesOfVersion, runningJob, type Stores, silent, type TestQueues, testQueues } from '../stores.ts'
 
 export const AT = '2026-11-21T12:00:00.000Z'
 export const A = 'a'.repeat(40)
@@ -19,6 +19,7 @@ export function intakesOn(stores: Pick<Stores, 'queue' | 'journal'>) {
     const queues = testQueues(stores)
     const { client } = makeClient()
     const handle = createIntake({
+      bodyRetentionMs: 60_000,
       service: queues.service,
       client,
       journal: stores.journal,
@@ -43,18 +44,11 @@ export function intakesOn(stores: Pick<Stores, 'queue' | 'journal'>) {
         body,
         ...said,
       }
-      const outcome = await handle({ id, data, attempt: 1, isFirst, addedAt: 0, claim: async () => false })
+      const outcome = await handle(runningJob(data, { id, isFirst }))
       return { id, outcome, record: await stores.journal.delivery(id) }
     }
     const again = (delivery: string, why: 'replay' | 'doubled' = 'replay') =>
-      handle({
-        id: 'x',
-        data: { is: 'again', delivery, why },
-        attempt: 1,
-        isFirst: true,
-        addedAt: 0,
-        claim: async () => false,
-      })
+      handle(runningJob<DeliveryJob>({ is: 'again', delivery, why }))
     return { ...queues, handle, take, again }
   }
 }

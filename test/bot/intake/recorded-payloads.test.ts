@@ -48,6 +48,7 @@ beforeAll(async () => {
       new Response('{"message":"404 Not found"}', { status: 404, headers: { 'content-type': 'application/json' } }),
   })
   const intake = createIntake({
+    bodyRetentionMs: 60_000,
     service: queues.service,
     client,
     journal: stores.journal,

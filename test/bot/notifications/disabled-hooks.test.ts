@@ -3,24 +3,12 @@ import { expect, test } from 'vitest'
 import { createHookCheck, type DisabledHook } from '../../../src/bot/notifications/disabled-hooks.ts'
 import type { NotificationContent } from '../../../src/bot/notifications/notification.ts'
 import { sweepAll } from '../../../src/bot/sweep/sweep.ts'
-import { ServiceError, type ServiceErrorFacts } from '../../../src/client/errors.ts'
-import { playService } from '../../client/world.ts'
+import { playService, serviceErrorOf } from '../../client/world.ts'
 import { rulesOfVersion, silent, useStores } from '../stores.ts'
 import { newProject, sweepWorld } from '../sweep/sweep-world.ts'
 
 const stores = useStores()
 playService()
-
-const refused = (facts: Partial<ServiceErrorFacts>) =>
-  new ServiceError({
-    ...{
-      kind: 'refused',
-      target: { name: 'projects.hooks.list', method: 'GET' },
-      path: '/projects/1/hooks',
-      mayHaveBeenApplied: false,
-    },
-    ...facts,
-  })
 
 /** A project whose hook the service shows as `hook.is`. */
 async function hookWorld() {
@@ -94,11 +82,11 @@ test('a hook is checked hourly within the budget, and only where rules are in fo
 
 test('an unknown hook status fails no sweep; it is read again in an hour when refused, in the next sweep when unanswered', async () => {
   const { hook, notified, sweep, reads } = await hookWorld()
-  hook.is = refused({ status: 403 })
+  hook.is = serviceErrorOf({ status: 403 })
   expect((await sweep(1)).projects).toMatchObject([{ left: false }])
   await sweep(15)
   expect(reads()).toBe(1)
-  hook.is = refused({ kind: 'timeout' })
+  hook.is = serviceErrorOf({ kind: 'timeout' })
   for (const minutes of [60, 15])
     expect((await sweep(minutes)).projects).toEqual([expect.not.objectContaining({ failed: expect.anything() })])
   expect(reads()).toBe(3)

@@ -19,12 +19,12 @@ describe('the sentence', () => {
       },
       /\.bellhop\.yml of hotel\/app is broken: p\./,
     ],
-    [{ kind: 'service_paused', about: { is: 'unreachable', since, reason: 'r' } }, /is away since \S+: r\./],
+    [{ kind: 'service_paused', about: { is: 'unreachable', since, reason: 'r' } }, /is unreachable since \S+: r\./],
     [
       { kind: 'service_paused', about: { is: 'token_rejected', since, reason: 'r' } },
-      /rejects the token .*a good token/,
+      /rejects the token .*a valid token/,
     ],
-    [{ kind: 'service_works_again', about: { was: 'token_rejected', since } }, /can be worked with again/],
+    [{ kind: 'service_works_again', about: { was: 'token_rejected', since } }, /is available again/],
     [
       { kind: 'hook_disabled', about: { project: 7, projectPath: '', hook: 3, until: null } },
       /hook 3 of project 7 is disabled.*test/,
@@ -46,12 +46,12 @@ test('the same thing has the same id, another has another', () => {
 })
 
 test('text from outside brings no link, mention, markup or control character, and is cut', () => {
-  const notice = createNotification(
+  const notification = createNotification(
     failed(`<!channel> @all [x](http://evil.example) **b** \`c\`\u001b[2J\u202e\ud800\n${'x'.repeat(5_000)}`),
     head,
   )
-  const said = JSON.stringify(notice)
+  const said = JSON.stringify(notification)
   for (const each of ['<', '>', '@', '](', '://', '**', '`', '\\n', '\\u']) expect(said).not.toContain(each)
   expect(said).toContain('channel')
-  expect(notice.text.length).toBeLessThan(800)
+  expect(notification.text.length).toBeLessThan(800)
 })

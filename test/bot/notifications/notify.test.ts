@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import type { Notification, NotificationContent } from '../../../src/bot/notifications/notification.ts'
 import { createNotifier, type NotificationJob, notificationsPerHour } from '../../../src/bot/notifications/notify.ts'
 import type { StoredJob } from '../../../src/queue/types.ts'
-import { silent, useStores } from '../stores.ts'
+import { runningJob, silent, useStores } from '../stores.ts'
 
 const stores = useStores()
 const hourMs = 60 * 60_000
@@ -15,10 +15,10 @@ function makeNotifier({ asked = 'fine' as 'fine' | 'unreachable', service = `s-$
   const posted: Notification[] = []
   const met: string[] = []
   const notifications = stores.queue.queue<NotificationJob>(`notifications-${service}`)
-  const telling = createNotifier({
+  const notifier = createNotifier({
     ...{ service, journal: stores.journal, notifications, afterMs: 60_000, now: () => clock.now, log: silent },
     client: {} as never,
-    state: { check: async () => asked, report: (trouble) => void met.push(trouble) },
+    state: { check: async () => asked, report: (problem) => void met.push(problem) },
     post: async (_id, body) => void posted.push(JSON.parse(body)),
   })
   /** Runs all jobs, whether due or not. */
@@ -26,11 +26,11 @@ function makeNotifier({ asked = 'fine' as 'fine' | 'unreachable', service = `s-$
     const jobs = await notifications.list(['waiting', 'delayed'], 0, 100)
     for (const { id, data, addedAt } of jobs.toReversed()) {
       await notifications.remove(id)
-      await telling.handler({ id, data, attempt: 1, isFirst: true, addedAt, claim: async () => false })
+      await notifier.handler(runningJob(data, { id, addedAt }))
     }
     return jobs
   }
-  return { ...telling, clock, posted, met, notifications, work, service }
+  return { ...notifier, clock, posted, met, notifications, work, service }
 }
 
 const failed = (job: string): NotificationContent => ({
@@ -43,25 +43,25 @@ const broken: NotificationContent = {
 }
 
 test('the same thing is notified once', async () => {
-  const { notify: tell, work, posted } = makeNotifier()
-  await tell(failed('1'), '1')
-  await tell(failed('1'), '1')
-  await tell(failed('2'), '2')
+  const { notify, work, posted } = makeNotifier()
+  await notify(failed('1'), '1')
+  await notify(failed('1'), '1')
+  await notify(failed('2'), '2')
   expect(await work()).toHaveLength(2)
   expect(posted.map(({ about }) => 'job' in about && about.job)).toEqual(['1', '2'])
 })
 
 test('the hourly limit holds for each kind, and a summary counts the rest', async () => {
-  const { notify: tell, work, posted, clock, notifications } = makeNotifier()
-  for (let n = 0; n < notificationsPerHour + 3; n += 1) await tell(failed(String(n)), String(n))
-  await tell(broken, 'b')
+  const { notify, work, posted, clock, notifications } = makeNotifier()
+  for (let n = 0; n < notificationsPerHour + 3; n += 1) await notify(failed(String(n)), String(n))
+  await notify(broken, 'b')
   await work()
   expect(posted.filter(({ kind }) => kind === 'job_failed')).toHaveLength(notificationsPerHour)
   expect(posted.filter(({ kind }) => kind === 'rule_file_broken')).toHaveLength(1)
   const [summary, ...others] = await notifications.list(['delayed'], 0, 10)
   expect([summary?.data, others]).toEqual([{ is: 'summary' }, []])
   clock.now += hourMs
-  await tell(failed('late'), 'late')
+  await notify(failed('late'), 'late')
   await work()
   expect(posted.slice(-2)).toMatchObject([
     { kind: 'more', about: { counts: { job_failed: 3 } } },
@@ -89,9 +89,9 @@ describe('an outage', () => {
   })
 
   test('that is short is not notified', async () => {
-    const { outages: trouble, work, posted } = makeNotifier()
-    await trouble.onCondition(away(1_000))
-    await trouble.onCondition({ is: 'rate_limited' })
+    const { outages, work, posted } = makeNotifier()
+    await outages.onCondition(away(1_000))
+    await outages.onCondition({ is: 'rate_limited' })
     expect(await work()).toHaveLength(1)
     expect(posted).toEqual([])
   })
@@ -109,9 +109,9 @@ describe('an outage', () => {
   })
 
   test('that becomes another problem is notified as that', async () => {
-    const { outages: trouble, work, posted } = makeNotifier()
-    await trouble.onCondition(away(1_000))
-    await trouble.onCondition({ is: 'token_rejected', since: 2_000, reason })
+    const { outages, work, posted } = makeNotifier()
+    await outages.onCondition(away(1_000))
+    await outages.onCondition({ is: 'token_rejected', since: 2_000, reason })
     await work()
     expect(posted).toMatchObject([{ about: { is: 'token_rejected' } }])
   })

@@ -21,7 +21,7 @@ const body = {
 }
 const policy = { mode: 'act' as const, includeFrom: [], newRuleLimit: 0 }
 const inForce = (conditions: string, actions: string) => ({ files: [file(rules(rule(conditions, actions)))], policy })
-const observation = {
+const initial = {
   mergeRequest: { service: 's', project: 7, iid: 2 },
   memory: emptyMemory(),
   events: [],
@@ -32,7 +32,7 @@ const observation = {
 const onProject = inForce('{ project_visibility: private }', '{ label: { add: a } }')
 const byAuthor = inForce('{ author: alice }', '{ label: { add: b } }')
 const both = (budget: CallBudget, answers = {}) =>
-  decideWithBothRules(makeClient().client, observation, [onProject, byAuthor], {
+  decideWithBothRules(makeClient().client, initial, [onProject, byAuthor], {
     answers,
     budget,
     afterReading: async (input) => input,

@@ -6,7 +6,7 @@ import type { Journal } from '../../../src/journal/types.ts'
 import { JobTakenOver } from '../../../src/queue/errors.ts'
 import { withMark } from '../../../src/rules/actions/definition/bot-note.ts'
 import { makeClient, playService, service } from '../../client/world.ts'
-import { rulesOfVersion, silent, useStores } from '../stores.ts'
+import { rulesOfVersion, runningJob, silent, useStores } from '../stores.ts'
 
 const stores = useStores()
 playService()
@@ -37,8 +37,7 @@ function makeNote(ruleFiles = rulesOfVersion('v')) {
     now: () => Date.parse('2026-11-21T12:00:00Z'),
     log: silent,
   })
-  const look = (claim = async () => false) =>
-    handle({ id: 'j', data: { service: name, project: 7, iid: 2 }, attempt: 1, isFirst: true, addedAt: 0, claim })
+  const look = (claim = async () => false) => handle(runningJob({ service: name, project: 7, iid: 2 }, { claim }))
   return { look, calls: () => lines.length }
 }
 

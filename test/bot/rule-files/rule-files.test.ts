@@ -150,7 +150,10 @@ describe('the operator’s files', () => {
   test('follow it at once when a delivery after the last read reports another path', async () => {
     const { inForce, clock } = makeRuleFiles({ operatorFiles: [operatorFile('hotel.yml', ['hotel/*'])] })
     const count = async (path: string, at = clock.now) => {
-      const { files, fresh } = await inForce(7, MINUTE, { path, at: new Date(at).toISOString() })
+      const { files, fresh } = await inForce(7, {
+        trustedForMs: MINUTE,
+        reported: { path, at: new Date(at).toISOString() },
+      })
       return [files.length, fresh]
     }
     holds(null, { path: 'hotel/app' })

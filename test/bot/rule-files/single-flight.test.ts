@@ -9,9 +9,9 @@ import { holds, MINUTE, makeRuleFiles, rules } from './rule-files-world.ts'
 playService()
 
 /** Takes the limit's only slot until it is released. */
-function takeSlot(inTurn: LimitFunction): () => Promise<void> {
+function takeSlot(limitConcurrency: LimitFunction): () => Promise<void> {
   let release = () => {}
-  const busy = inTurn(
+  const busy = limitConcurrency(
     () =>
       new Promise<void>((resolve) => {
         release = resolve
@@ -25,14 +25,14 @@ function takeSlot(inTurn: LimitFunction): () => Promise<void> {
 
 describe('concurrent callers', () => {
   const namesOf = (found: RulesInForce[]) => found.map(({ files }) => files.at(-1)?.rules.rules.map(({ name }) => name))
-  const ask = ({ inForce }: ReturnType<typeof makeRuleFiles>, inTurn = pLimit(10), trustedForMs?: number) =>
-    inForce(7, trustedForMs, undefined, inTurn)
+  const ask = ({ inForce }: ReturnType<typeof makeRuleFiles>, limitConcurrency = pLimit(10), trustedForMs?: number) =>
+    inForce(7, { limitConcurrency, ...(trustedForMs === undefined ? {} : { trustedForMs }) })
 
   test('share one read, which is fresh for one of them', async () => {
     const made = makeRuleFiles()
     holds(rules('one'))
-    const inTurn = pLimit(10)
-    const found = await Promise.all(Array.from({ length: 30 }, () => ask(made, inTurn)))
+    const limitConcurrency = pLimit(10)
+    const found = await Promise.all(Array.from({ length: 30 }, () => ask(made, limitConcurrency)))
     expect(namesOf(found)).toEqual(Array.from({ length: 30 }, () => ['one']))
     expect(found.filter(({ fresh }) => fresh)).toHaveLength(1)
   })
@@ -40,8 +40,8 @@ describe('concurrent callers', () => {
   test('share the error, and the next caller reads again', async () => {
     const made = makeRuleFiles()
     service().get('/projects/7').reply(403, { message: 'no' })
-    const inTurn = pLimit(10)
-    const asked = await Promise.allSettled([ask(made, inTurn), ask(made, inTurn)])
+    const limitConcurrency = pLimit(10)
+    const asked = await Promise.allSettled([ask(made, limitConcurrency), ask(made, limitConcurrency)])
     expect(asked.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
     holds(rules('one'))
     expect(namesOf([await ask(made)])).toEqual([['one']])
@@ -59,27 +59,27 @@ describe('concurrent callers', () => {
     const at = new Date(clock.now + 1).toISOString()
     clock.now += 2
     holds(rules('after'), { path: 'inn/app' })
-    const told = inForce(7, undefined, { path: 'inn/app', at }, pLimit(10))
+    const told = inForce(7, { reported: { path: 'inn/app', at }, limitConcurrency: pLimit(10) })
     expect(namesOf(await Promise.all([first, told]))).toEqual([['before'], ['after']])
   })
 
   test('continue in the order of their calls, before a caller that finds known rules', async () => {
     const made = makeRuleFiles()
     holds(rules('one'))
-    const inTurn = pLimit(10)
+    const limitConcurrency = pLimit(10)
     const order: number[] = []
-    const asked = Array.from({ length: 30 }, (_, n) => ask(made, inTurn).then(() => order.push(n)))
+    const asked = Array.from({ length: 30 }, (_, n) => ask(made, limitConcurrency).then(() => order.push(n)))
     await asked[0]
-    asked.push(ask(made, inTurn).then(() => order.push(30)))
+    asked.push(ask(made, limitConcurrency).then(() => order.push(30)))
     await Promise.all(asked)
     expect(order).toEqual(Array.from({ length: 31 }, (_, n) => n))
   })
 
   test('wait for a slot; a caller without a limit does not', async () => {
     const made = makeRuleFiles()
-    const inTurn = pLimit(1)
-    const release = takeSlot(inTurn)
-    const waiting = [ask(made, inTurn, 0), ask(made, inTurn, 0)]
+    const limitConcurrency = pLimit(1)
+    const release = takeSlot(limitConcurrency)
+    const waiting = [ask(made, limitConcurrency, 0), ask(made, limitConcurrency, 0)]
     holds(rules('one'))
     expect(namesOf([await made.inForce(7)])).toEqual([['one']])
     holds(rules('two'))
@@ -94,7 +94,7 @@ describe('a caller with known rules during a read', () => {
     reported: undefined,
     look: async () => undefined,
     read,
-    inTurn: pLimit(1),
+    limitConcurrency: pLimit(1),
   })
   /** A read that the test ends. */
   function held() {
@@ -146,9 +146,9 @@ describe('a caller with known rules during a read', () => {
 
 test('a caller that waited for a slot reuses what another read meanwhile', async () => {
   const made = makeRuleFiles()
-  const inTurn = pLimit(1)
-  const release = takeSlot(inTurn)
-  const waiting = made.inForce(7, undefined, undefined, inTurn)
+  const limitConcurrency = pLimit(1)
+  const release = takeSlot(limitConcurrency)
+  const waiting = made.inForce(7, { limitConcurrency })
   holds(rules('one'))
   await made.inForce(7)
   await release()
@@ -157,16 +157,16 @@ test('a caller that waited for a slot reuses what another read meanwhile', async
 
 test('a caller with a newer path reads again where the first caller found known rules', async () => {
   const together = singleFlightReads<{ is: string; fresh: boolean }>(() => Date.parse('2026-11-22T12:00:00Z'))
-  const [inTurn, moved] = [pLimit(2), { path: 'inn/app', at: '2026-11-22T11:00:00Z' }]
+  const [limitConcurrency, moved] = [pLimit(2), { path: 'inn/app', at: '2026-11-22T11:00:00Z' }]
   let end = () => {}
   const rules = new Promise<{ is: string; fresh: boolean }>((resolve) => {
     end = () => resolve({ is: 'found', fresh: false })
   })
   const read = async () => ({ is: 'read', fresh: true })
-  const look = async () => ({ rules: () => rules, holdsFor: () => false })
-  const first = together(7, { known: undefined, reported: undefined, look, read, inTurn })
+  const look = async () => ({ rules: () => rules, isValidFor: () => false })
+  const first = together(7, { known: undefined, reported: undefined, look, read, limitConcurrency })
   await new Promise((resolve) => setImmediate(resolve))
-  const told = together(7, { known: undefined, reported: moved, look, read, inTurn })
+  const told = together(7, { known: undefined, reported: moved, look, read, limitConcurrency })
   end()
   expect([(await first).is, (await told).is]).toEqual(['found', 'read'])
 })
@@ -177,13 +177,13 @@ test('a caller with a newer path does not get older rules from a caller that sti
   await inForce(7)
   const moved = { path: 'inn/app', at: new Date(clock.now + 1).toISOString() }
   clock.now += 2
-  const inTurn = pLimit(1)
-  const release = takeSlot(inTurn)
+  const limitConcurrency = pLimit(1)
+  const release = takeSlot(limitConcurrency)
   // Known rules are too old for it now, but not when it gets its slot.
-  const first = inForce(7, 1, undefined, inTurn)
+  const first = inForce(7, { trustedForMs: 1, limitConcurrency })
   await new Promise((resolve) => setImmediate(resolve))
   clock.now -= 2
-  const told = inForce(7, undefined, moved, inTurn)
+  const told = inForce(7, { reported: moved, limitConcurrency })
   await new Promise((resolve) => setImmediate(resolve))
   holds(rules('after'), { path: 'inn/app' })
   await release()

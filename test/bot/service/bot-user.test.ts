@@ -4,25 +4,22 @@ import { createBotUserLookup } from '../../../src/bot/service/bot-user.ts'
 import { makeClient, playService, service, TOKEN } from '../../client/world.ts'
 
 playService()
+const bellhop = { id: 4, username: 'bellhop' }
 
 test('concurrent and later callers share one call', async () => {
-  const asked = service().get('/user').delay(20).reply(200, { id: 4, username: 'bellhop' })
-  const self = createBotUserLookup(makeClient().client, () => TOKEN)
-  const answers = await Promise.all(Array.from({ length: 20 }, self))
-  expect(new Set(answers)).toEqual(new Set([{ id: 4, username: 'bellhop' }]))
-  expect(await self()).toEqual({ id: 4, username: 'bellhop' })
+  const asked = service().get('/user').delay(20).reply(200, bellhop)
+  const botUser = createBotUserLookup(makeClient().client, () => TOKEN)
+  const answers = await Promise.all(Array.from({ length: 20 }, botUser))
+  expect(new Set(answers)).toEqual(new Set([bellhop]))
+  expect(await botUser()).toEqual(bellhop)
   expect(asked.isDone()).toBe(true)
 })
 
 test('a failure is not cached', async () => {
-  service()
-    .get('/user')
-    .reply(401, { message: '401 Unauthorized' })
-    .get('/user')
-    .reply(200, { id: 4, username: 'bellhop' })
-  const self = createBotUserLookup(makeClient().client, () => TOKEN)
-  await expect(self()).rejects.toThrow(/401/)
-  expect(await self()).toEqual({ id: 4, username: 'bellhop' })
+  service().get('/user').reply(401, { message: '401 Unauthorized' }).get('/user').reply(200, bellhop)
+  const botUser = createBotUserLookup(makeClient().client, () => TOKEN)
+  await expect(botUser()).rejects.toThrow(/401/)
+  expect(await botUser()).toEqual(bellhop)
 })
 
 test('a response without a user is an error', async () => {
@@ -34,15 +31,11 @@ test('a response without a user is an error', async () => {
 
 test('a new token is read again', async () => {
   let token = 'first'
-  service()
-    .get('/user')
-    .reply(200, { id: 4, username: 'bellhop' })
-    .get('/user')
-    .reply(200, { id: 5, username: 'doorman' })
-  const self = createBotUserLookup(makeClient({ token: () => token }).client, () => token)
-  expect(await self()).toEqual({ id: 4, username: 'bellhop' })
+  service().get('/user').reply(200, bellhop).get('/user').reply(200, { id: 5, username: 'doorman' })
+  const botUser = createBotUserLookup(makeClient({ token: () => token }).client, () => token)
+  expect(await botUser()).toEqual(bellhop)
   token = 'second'
-  expect(await Promise.all([self(), self()])).toEqual([
+  expect(await Promise.all([botUser(), botUser()])).toEqual([
     { id: 5, username: 'doorman' },
     { id: 5, username: 'doorman' },
   ])

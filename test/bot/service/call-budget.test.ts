@@ -4,7 +4,7 @@ import { createCallBudget } from '../../../src/bot/service/call-budget.ts'
 
 test('a budget gives as much as it has, and counts calls apart from what is enqueued', () => {
   const budget = createCallBudget(3)
-  expect([budget.take('call'), budget.take('wake'), budget.take('call'), budget.take('call')]).toEqual([
+  expect([budget.take('call'), budget.take('evaluation'), budget.take('call'), budget.take('call')]).toEqual([
     true,
     true,
     true,
@@ -20,6 +20,6 @@ test('a part ends with itself or with the whole, and leaves the rest to others',
   expect([whole.left, whole.calls]).toEqual([3, 2])
   const greedy = whole.part(100)
   expect(greedy.left).toBe(3)
-  for (let n = 0; n < 3; n += 1) greedy.take('wake')
-  expect([greedy.take('wake'), whole.take('call')]).toEqual([false, false])
+  for (let n = 0; n < 3; n += 1) greedy.take('evaluation')
+  expect([greedy.take('evaluation'), whole.take('call')]).toEqual([false, false])
 })

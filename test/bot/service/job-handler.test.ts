@@ -1,36 +1,30 @@
 // Which errors pause the queues of the service, and which concern one job only.
 import { expect, test } from 'vitest'
-import { createJobHandler } from '../../../src/bot/service/job-handler.ts'
-import { createServiceState } from '../../../src/bot/service/service-state.ts'
-import { ServiceError, type ServiceErrorFacts } from '../../../src/client/errors.ts'
+import { createJobHandler, type JobHandlerOptions } from '../../../src/bot/service/job-handler.ts'
+import { defaultRetryDelays } from '../../../src/bot/service/retry-delays.ts'
+import { createServiceState, type ServiceState } from '../../../src/bot/service/service-state.ts'
 import { QueueUnavailable } from '../../../src/queue/errors.ts'
-import { makeClient, playService, service } from '../../client/world.ts'
-import { silent } from '../stores.ts'
+import { makeClient, playService, service, serviceErrorOf } from '../../client/world.ts'
+import { runningJob, silent } from '../stores.ts'
 
 playService()
 
-const job = { id: 'a', data: 1, attempt: 1, isFirst: true, addedAt: 0, claim: async () => false }
+const job = runningJob(1)
 
-function thrown(facts: Partial<ServiceErrorFacts>): ServiceError {
-  return new ServiceError({
-    kind: 'refused',
-    target: { name: 'x', method: 'GET' },
-    path: '/x',
-    mayHaveBeenApplied: false,
-    ...facts,
-  })
+function wrapping(state: ServiceState, calling: JobHandlerOptions['calling'] = [], retryDelays = defaultRetryDelays) {
+  return createJobHandler({ client: makeClient().client, state, calling, retryDelays, log: silent })
 }
 
-function run(error: unknown, restFails?: Error) {
+function run(error: unknown, restFails?: Error, retryDelays = defaultRetryDelays) {
   const rests: number[] = []
-  const lane = {
+  const queue = {
     pauseFor: async (forMs: number) => {
       if (restFails !== undefined) throw restFails
       rests.push(forMs)
     },
   }
   const state = createServiceState({ now: () => 0 })
-  const wrap = createJobHandler({ client: makeClient().client, state, calling: [lane, lane], log: silent })
+  const wrap = wrapping(state, [queue, queue], retryDelays)
   const result = wrap(async () => {
     throw error
   })(job)
@@ -38,18 +32,13 @@ function run(error: unknown, restFails?: Error) {
 }
 
 test('an outcome is returned as it is', async () => {
-  const wrap = createJobHandler({
-    client: makeClient().client,
-    state: createServiceState({ now: () => 0 }),
-    calling: [],
-    log: silent,
-  })
+  const wrap = wrapping(createServiceState({ now: () => 0 }))
   expect(await wrap(async () => ({ outcome: 'done' }))(job)).toEqual({ outcome: 'done' })
 })
 
 test('a timeout while the service is reachable concerns that job only', async () => {
   service().get('/user').reply(200, {})
-  const error = thrown({ kind: 'timeout' })
+  const error = serviceErrorOf({ kind: 'timeout' })
   const { result, rests, state } = run(error)
   await expect(result).rejects.toBe(error)
   expect(rests).toEqual([])
@@ -58,7 +47,7 @@ test('a timeout while the service is reachable concerns that job only', async ()
 
 test('a timeout while the service is unreachable pauses all queues that call it', async () => {
   service().get('/user').times(4).reply(502)
-  const { result, rests, state } = run(thrown({ kind: 'timeout' }))
+  const { result, rests, state } = run(serviceErrorOf({ kind: 'timeout' }))
   expect(await result).toMatchObject({ outcome: 'pause', delayMs: 5_000 })
   expect(rests).toEqual([5_000, 5_000])
   expect(state.condition().is).toBe('unreachable')
@@ -67,9 +56,9 @@ test('a timeout while the service is unreachable pauses all queues that call it'
 test('an error at the end of an outage costs no attempt', async () => {
   const state = createServiceState({ now: () => 0 })
   const failing = async () => {
-    throw thrown({ kind: 'failing', status: 502 })
+    throw serviceErrorOf({ kind: 'failing', status: 502 })
   }
-  const wrap = createJobHandler({ client: makeClient().client, state, calling: [], log: silent })
+  const wrap = wrapping(state)
   state.report('unreachable', 5_000, 'it answers 502')
   service().get('/user').reply(200, {})
   expect(await wrap(failing)(job)).toMatchObject({ outcome: 'later', reason: expect.stringContaining('502') })
@@ -83,21 +72,27 @@ test('an error at the end of an outage costs no attempt', async () => {
 })
 
 test('a rate limit pauses all queues for its Retry-After, and holds the calls', async () => {
-  const { result, rests, state } = run(thrown({ kind: 'rate_limited', status: 429, retryAfterMs: 77_000 }))
+  const { result, rests, state } = run(serviceErrorOf({ kind: 'rate_limited', status: 429, retryAfterMs: 77_000 }))
   expect(await result).toMatchObject({ outcome: 'pause', delayMs: 77_000 })
   expect(rests).toEqual([77_000, 77_000])
-  expect(state.heldUntil()).toBe(77_000)
+  expect(state.rateLimitedUntil()).toBe(77_000)
+})
+
+test('the configured delays are used', async () => {
+  const delays = { ...defaultRetryDelays, badTokenMs: 7, storeMs: 8 }
+  expect(await run(serviceErrorOf({ status: 401 }), undefined, delays).result).toMatchObject({ delayMs: 7 })
+  expect(await run(new QueueUnavailable('gone'), undefined, delays).result).toMatchObject({ delayMs: 8 })
 })
 
 test('a rejected token pauses all queues and fails nothing', async () => {
-  const { result, rests, state } = run(thrown({ status: 401 }))
+  const { result, rests, state } = run(serviceErrorOf({ status: 401 }))
   expect(await result).toMatchObject({ outcome: 'pause' })
   expect(rests).toHaveLength(2)
   expect(state.condition().is).toBe('token_rejected')
 })
 
 test('a permanent error fails with its reason; a job waits for an unreachable store', async () => {
-  expect(await run(thrown({ status: 400, serviceMessage: 'bad' })).result).toEqual({
+  expect(await run(serviceErrorOf({ status: 400, serviceMessage: 'bad' })).result).toEqual({
     outcome: 'failed',
     reason: 'GET /x answered 400: bad',
   })
@@ -106,14 +101,14 @@ test('a permanent error fails with its reason; a job waits for an unreachable st
 
 test('a store that is unreachable while the queues are paused delays the job instead', async () => {
   const { result, state } = run(
-    thrown({ kind: 'rate_limited', status: 429, retryAfterMs: 77_000 }),
+    serviceErrorOf({ kind: 'rate_limited', status: 429, retryAfterMs: 77_000 }),
     new QueueUnavailable('gone'),
   )
   expect(await result).toMatchObject({ outcome: 'later', delayMs: 77_000 })
-  expect(state.heldUntil()).toBe(77_000)
+  expect(state.rateLimitedUntil()).toBe(77_000)
 })
 
 test('any other error while the queues are paused is thrown', async () => {
   const error = new TypeError('a mistake')
-  await expect(run(thrown({ status: 401 }), error).result).rejects.toBe(error)
+  await expect(run(serviceErrorOf({ status: 401 }), error).result).rejects.toBe(error)
 })

@@ -40,7 +40,7 @@ test('a used-up rate limit holds the calls until its window ends, and is never s
   const { state, clock } = makeState()
   state.onLimits({ remaining: 0, resetAt: clock.now + 40_000 })
   state.report('rate_limited', 10_000, '429')
-  expect(state.heldUntil()).toBe(clock.now + 40_000)
+  expect(state.rateLimitedUntil()).toBe(clock.now + 40_000)
   expect(state.condition().is).toBe('rate_limited')
   clock.now += 40_000
   expect(state.condition().is).toBe('fine')
@@ -51,7 +51,7 @@ test('a rate limit with calls left, or of an ended window, holds nothing', () =>
   state.onLimits({ remaining: 1, resetAt: clock.now + 40_000 })
   state.onLimits({ remaining: 0, resetAt: clock.now - 1 })
   state.onLimits({ remaining: 0 })
-  expect(state.heldUntil()).toBe(0)
+  expect(state.rateLimitedUntil()).toBe(0)
 })
 
 test.each<[string, number, 'fine' | 'unreachable' | 'token_rejected', nock.Body?]>([

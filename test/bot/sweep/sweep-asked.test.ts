@@ -121,13 +121,4 @@ describe.sequential('a sweep that a person asks for', () => {
     const { projects, complete } = await projectsNamed(world.options, 'huge', budget.part(20))
     expect([groups.length, complete, budget.calls, projects.length > 0]).toEqual([19, false, 20, true])
   })
-
-  test('of neither a project nor a group is refused', async () => {
-    const world = sweepWorld(stores)
-    service().get('/projects/nobody').reply(404)
-    service().get('/groups/nobody/projects').query(true).reply(404)
-    await expect(sweepNamed(world.options, record('nobody', false), async () => undefined)).rejects.toThrow(
-      'no project and no group nobody',
-    )
-  })
 })

@@ -1,9 +1,10 @@
 // When sweeps run, and the record of a requested sweep.
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
+import { defaultRetryDelays } from '../../../src/bot/service/retry-delays.ts'
 import { createSweepJobs, type SweepJob, sweepAttempts } from '../../../src/bot/sweep/sweep-jobs.ts'
 import { playService, service } from '../../client/world.ts'
-import { useStores } from '../stores.ts'
+import { runningJob, useStores } from '../stores.ts'
 import { sweepWorld } from './sweep-world.ts'
 
 const stores = useStores()
@@ -11,12 +12,12 @@ playService()
 
 function makeJobs(isAway = false) {
   const world = sweepWorld(stores)
-  const lane = stores.queue.queue<SweepJob>(`sweeps-${randomUUID()}`)
-  const jobs = createSweepJobs(world.options, lane, async () => isAway)
-  const waiting = async () => (await lane.list(['waiting'], 0, 9)).map(({ data }) => data)
+  const queue = stores.queue.queue<SweepJob>(`sweeps-${randomUUID()}`)
+  const jobs = createSweepJobs({ ...world.options, retryDelays: defaultRetryDelays }, queue, async () => isAway)
+  const waiting = async () => (await queue.list(['waiting'], 0, 9)).map(({ data }) => data)
   const run = (data: SweepJob, attempt = 1, addedAt = world.now()) =>
-    jobs.handler({ id: 'job', data, attempt, isFirst: true, addedAt, claim: async () => false })
-  return { ...world, lane, jobs, waiting, run }
+    jobs.handler(runningJob(data, { attempt, addedAt }))
+  return { ...world, queue, jobs, waiting, run }
 }
 
 describe('a sweep of everything', () => {
@@ -27,13 +28,13 @@ describe('a sweep of everything', () => {
   })
 
   test('is queued by each tick of the schedule, until it ends', async () => {
-    const { jobs, lane, waiting, run } = makeJobs()
+    const { jobs, queue, waiting, run } = makeJobs()
     await jobs.keepSchedule(900_000)
-    expect((await lane.list(['delayed'], 0, 9)).map(({ data }) => data)).toEqual([{ is: 'tick' }])
+    expect((await queue.list(['delayed'], 0, 9)).map(({ data }) => data)).toEqual([{ is: 'tick' }])
     expect(await run({ is: 'tick' })).toEqual({ outcome: 'done' })
     expect(await waiting()).toEqual([{ is: 'sweep', why: 'schedule' }])
     await jobs.keepSchedule(0)
-    expect((await lane.counts()).delayed).toBe(0)
+    expect((await queue.counts()).delayed).toBe(0)
   })
 
   test('sweeps again what it swept before deliveries were refused', async () => {
@@ -51,13 +52,6 @@ describe('a sweep of everything', () => {
     await jobs.enqueue('deliveries_refused')
     await run({ is: 'sweep', why: 'start' }, 1, addedAt)
     expect(await enqueued()).toContain('7011!2')
-  })
-
-  test('enqueues what is due', async () => {
-    const { play, run, enqueued } = makeJobs()
-    await play(7001, { entries: [{ iid: 1, at: 1 }] })
-    await run({ is: 'sweep', why: 'start' })
-    expect(await enqueued()).toEqual(['7001!1'])
   })
 })
 

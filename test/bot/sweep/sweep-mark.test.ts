@@ -41,10 +41,10 @@ describe('a mark', () => {
   })
   test('never moves beyond the service’s own present, where its clock is known: behind ours, or before it', () => {
     const [behind, before] = [now - 600_000, now + 600_000]
-    expect(advanced(seen(50, now), { seen: now + 999_999, theirNow: behind }, now).newest).toBe(behind + 999)
+    expect(advanced(seen(50, now), { seen: now + 999_999, serviceNow: behind }, now).newest).toBe(behind + 999)
     // The service says whole seconds of its clock, and finer ones of a change.
-    expect(advanced(seen(50, now), { seen: behind + 700, theirNow: behind }, now).newest).toBe(behind + 700)
-    expect(advanced(seen(50, now), { seen: before - 1, theirNow: before }, now).newest).toBe(before - 1)
+    expect(advanced(seen(50, now), { seen: behind + 700, serviceNow: behind }, now).newest).toBe(behind + 700)
+    expect(advanced(seen(50, now), { seen: before - 1, serviceNow: before }, now).newest).toBe(before - 1)
   })
   test('of a project without merge requests makes every later one a change', () => {
     const mark = advanced(neverSwept, { seen: Number.NEGATIVE_INFINITY }, now)

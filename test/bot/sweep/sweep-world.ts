@@ -83,7 +83,7 @@ export function sweepWorld(stores: Stores) {
       })
     },
     /** A project that has not; `level` is what the bot may do there. */
-    playUninvited(project: number, played: PlayedProject, given: { level: number | null; file: boolean }) {
+    playMemberProject(project: number, played: PlayedProject, given: { level: number | null; file: boolean }) {
       const { level } = given
       projects.set(project, played)
       api.get(`/api/v4/projects/${project}`).reply(200, { id: project, default_branch: 'main' })

@@ -21,40 +21,35 @@ const signed = (changes: { id?: string; timestamp?: number | string; body?: stri
     body: changes.body ?? BODY,
   })
 
+const long = 'x'.repeat(1_000_000)
+const rotated = ['new', 'old']
+
 describe('a token', () => {
-  test('lets in when it is right, and only then', () => {
-    expect(asks({ 'x-gitlab-token': 'right' }, { tokens: ['right'] })).toBe(true)
-    for (const wrong of ['wrong', '', 'righ', 'rightt', 'Right', ' right'])
-      expect(asks({ 'x-gitlab-token': wrong }, { tokens: ['right'] })).toBe(false)
-    expect(asks({}, { tokens: ['right'] })).toBe(false)
+  test.each<[string | undefined, string[], boolean]>([
+    ['right', ['right'], true],
+    ...['wrong', '', 'righ', 'rightt', 'Right', ' right', undefined].map(
+      (token): [string | undefined, string[], boolean] => [token, ['right'], false],
+    ),
+    // Rotation.
+    ['new', rotated, true],
+    ['old', rotated, true],
+    ['older', rotated, false],
+    ['new,old', rotated, false],
+    [undefined, [], false],
+    ['', [], false],
+    [long, ['short'], false],
+    [long, [long], true],
+    ['\ud800', ['short'], false],
+    ['ключ', ['ключ'], true],
+    // UTF-8, as Node reads it.
+    [Buffer.from('schlüssel-鍵').toString('latin1'), ['schlüssel-鍵'], true],
+    [Buffer.from('schlüssel-鍵').toString('latin1'), ['schlussel-鍵'], false],
+  ])('%.20s among %.30s: %s', (token, tokens, expected) => {
+    expect(asks({ 'x-gitlab-token': token }, { tokens })).toBe(expected)
   })
 
-  test('two secrets are valid during rotation, a third is not', () => {
-    const tokens = ['new', 'old']
-    expect(asks({ 'x-gitlab-token': 'new' }, { tokens })).toBe(true)
-    expect(asks({ 'x-gitlab-token': 'old' }, { tokens })).toBe(true)
-    expect(asks({ 'x-gitlab-token': 'older' }, { tokens })).toBe(false)
-    expect(asks({ 'x-gitlab-token': 'new,old' }, { tokens })).toBe(false)
-  })
-
-  test('without any configured secret nobody gets in', () => {
-    expect(asks({}, {})).toBe(false)
-    expect(asks({ 'x-gitlab-token': '' }, {})).toBe(false)
+  test('no sender is authentic where no secret is configured', () => {
     expect(asks(signed(), {})).toBe(false)
-  })
-
-  test('unicode and very long tokens do not crash, and count when they are right', () => {
-    const long = 'x'.repeat(1_000_000)
-    expect(asks({ 'x-gitlab-token': long }, { tokens: ['short'] })).toBe(false)
-    expect(asks({ 'x-gitlab-token': long }, { tokens: [long] })).toBe(true)
-    expect(asks({ 'x-gitlab-token': '\ud800' }, { tokens: ['short'] })).toBe(false)
-    expect(asks({ 'x-gitlab-token': 'ключ' }, { tokens: ['ключ'] })).toBe(true)
-  })
-
-  test('a token that the sender wrote in UTF-8 counts although node reads header bytes one by one', () => {
-    const asNodeReadsIt = Buffer.from('schlüssel-鍵', 'utf8').toString('latin1')
-    expect(asks({ 'x-gitlab-token': asNodeReadsIt }, { tokens: ['schlüssel-鍵'] })).toBe(true)
-    expect(asks({ 'x-gitlab-token': asNodeReadsIt }, { tokens: ['schlussel-鍵'] })).toBe(false)
   })
 })
 

@@ -20,9 +20,10 @@ async function openMergeRequest({ client }: StoryWorld, more: { description?: st
         .id,
     )
   }
+  const { mergeRequests } = client
   await write('master', 'a.txt')
   const sha = await write('feature', 'b.txt', 'master')
-  const { body } = await client.mergeRequests.create({
+  const { body } = await mergeRequests.create({
     id,
     source_branch: 'feature',
     target_branch: 'master',
@@ -38,7 +39,7 @@ async function openMergeRequest({ client }: StoryWorld, more: { description?: st
   }
 }
 
-export const mergeRequests: Story[] = [
+export const mergeRequestStories: Story[] = [
   {
     name: 'a merge request is read from all sides, updated and accepted',
     drives: drive(
@@ -47,21 +48,22 @@ export const mergeRequests: Story[] = [
     ),
     async tell(story) {
       const { client, person } = story
+      const { mergeRequests } = client
       const { id, sha, one, byPath } = await openMergeRequest(story, { description: 'Closes #1' })
       const ada = await person('ada')
       await client.projects.members.add({ id, user_id: ada.id, access_level: 30 })
       await client.issues.create({ id, title: 'b is missing' })
-      expect((await client.mergeRequests.commits(one)).body).toMatchObject([{ id: sha }])
-      expect((await client.mergeRequests.changes(byPath)).body).toMatchObject({
+      expect((await mergeRequests.commits(one)).body).toMatchObject([{ id: sha }])
+      expect((await mergeRequests.changes(byPath)).body).toMatchObject({
         changes_count: '1',
         changes: [{ new_path: 'b.txt' }],
       })
-      expect((await client.mergeRequests.closesIssues(one)).body).toMatchObject([{ iid: 1 }])
-      const [version] = (await client.mergeRequests.versions.list(byPath)).body
-      expect(
-        (await client.mergeRequests.versions.get({ ...byPath, version_id: Number(version?.id) })).body.real_size,
-      ).toBe('1')
-      const update = (changes: object) => client.mergeRequests.update({ ...one, ...changes }).then(({ body }) => body)
+      expect((await mergeRequests.closesIssues(one)).body).toMatchObject([{ iid: 1 }])
+      const [version] = (await mergeRequests.versions.list(byPath)).body
+      expect((await mergeRequests.versions.get({ ...byPath, version_id: Number(version?.id) })).body.real_size).toBe(
+        '1',
+      )
+      const update = (changes: object) => mergeRequests.update({ ...one, ...changes }).then(({ body }) => body)
       expect(await update({ labels: 'a,b', assignee_id: ada.id })).toMatchObject({
         labels: ['a', 'b'],
         assignee: { username: 'ada' },
@@ -71,25 +73,23 @@ export const mergeRequests: Story[] = [
         labels: [],
         assignee: null,
       })
-      expect((await client.mergeRequests.participants(one)).body.map(({ username }) => username)).toContain('root')
-      expect((await client.mergeRequests.list({ id, iids: [1, 7], state: 'opened' })).body).toMatchObject([{ iid: 1 }])
-      expect(
-        (await client.mergeRequests.list({ id, view: 'simple' })).body.map((each) => Object.keys(each).sort()),
-      ).toEqual([['description', 'iid', 'state', 'title', 'web_url']])
+      expect((await mergeRequests.participants(one)).body.map(({ username }) => username)).toContain('root')
+      expect((await mergeRequests.list({ id, iids: [1, 7], state: 'opened' })).body).toMatchObject([{ iid: 1 }])
+      expect((await mergeRequests.list({ id, view: 'simple' })).body.map((each) => Object.keys(each).sort())).toEqual([
+        ['description', 'iid', 'state', 'title', 'web_url'],
+      ])
       expect((await ada.client.mergeRequests.listAll({})).body).toEqual([])
       expect((await ada.client.mergeRequests.listAll({ scope: 'all' })).body).toHaveLength(1)
 
-      expect(await refused(client.mergeRequests.accept({ ...one, sha: '0'.repeat(40) }))).toEqual([
+      expect(await refused(mergeRequests.accept({ ...one, sha: '0'.repeat(40) }))).toEqual([
         409,
         'SHA does not match HEAD of source branch',
       ])
-      expect((await client.mergeRequests.accept({ ...one, sha, should_remove_source_branch: true })).body.state).toBe(
-        'merged',
-      )
-      expect(await refused(client.mergeRequests.accept({ ...one, sha }))).toEqual([406, 'Method Not Allowed'])
-      expect((await client.mergeRequests.get(one)).body.merge_commit_sha).toMatch(/^[0-9a-f]{40}$/)
-      await client.mergeRequests.delete(one)
-      expect((await refused(client.mergeRequests.get(one)))[0]).toBe(404)
+      expect((await mergeRequests.accept({ ...one, sha, should_remove_source_branch: true })).body.state).toBe('merged')
+      expect(await refused(mergeRequests.accept({ ...one, sha }))).toEqual([406, 'Method Not Allowed'])
+      expect((await mergeRequests.get(one)).body.merge_commit_sha).toMatch(/^[0-9a-f]{40}$/)
+      await mergeRequests.delete(one)
+      expect((await refused(mergeRequests.get(one)))[0]).toBe(404)
     },
   },
   {
@@ -97,34 +97,30 @@ export const mergeRequests: Story[] = [
     drives: drive('accept', 'cancelMergeWhenPipelineSucceeds', 'pipelines', 'rebase'),
     async tell(story) {
       const { client, world } = story
+      const { mergeRequests } = client
       const { id, sha, one, write } = await openMergeRequest(story)
       const post = (state: 'running' | 'success', commit: string) =>
         client.repository.statuses.create({ id, sha: commit, state, ref: 'feature' })
       await post('running', sha)
-      expect((await client.mergeRequests.pipelines(one)).body).toMatchObject([{ sha, status: 'running' }])
-      expect((await refused(client.mergeRequests.cancelMergeWhenPipelineSucceeds(one)))[0]).toBe(406)
+      expect((await mergeRequests.pipelines(one)).body).toMatchObject([{ sha, status: 'running' }])
+      expect((await refused(mergeRequests.cancelMergeWhenPipelineSucceeds(one)))[0]).toBe(406)
       const wait = { ...one, sha, merge_when_pipeline_succeeds: true }
-      expect((await client.mergeRequests.accept(wait)).body).toMatchObject({
+      expect((await mergeRequests.accept(wait)).body).toMatchObject({
         state: 'opened',
         merge_when_pipeline_succeeds: true,
       })
-      expect((await client.mergeRequests.cancelMergeWhenPipelineSucceeds(one)).body.merge_when_pipeline_succeeds).toBe(
-        false,
-      )
+      expect((await mergeRequests.cancelMergeWhenPipelineSucceeds(one)).body.merge_when_pipeline_succeeds).toBe(false)
       await write('master', 'c.txt')
-      expect((await client.mergeRequests.rebase(one)).body.rebase_in_progress).toBe(true)
+      expect((await mergeRequests.rebase(one)).body.rebase_in_progress).toBe(true)
       await world.sandbox.idle()
-      const moved = String((await client.mergeRequests.get(one)).body.sha)
+      const moved = String((await mergeRequests.get(one)).body.sha)
       expect(moved).not.toBe(sha)
       await post('running', moved)
-      await client.mergeRequests.accept({ ...one, sha: moved, auto_merge: true })
+      await mergeRequests.accept({ ...one, sha: moved, auto_merge: true })
       await post('success', moved)
       await world.sandbox.idle()
-      expect((await client.mergeRequests.get(one)).body.state).toBe('merged')
-      expect(await refused(client.mergeRequests.cancelMergeWhenPipelineSucceeds(one))).toEqual([
-        405,
-        'Method Not Allowed',
-      ])
+      expect((await mergeRequests.get(one)).body.state).toBe('merged')
+      expect(await refused(mergeRequests.cancelMergeWhenPipelineSucceeds(one))).toEqual([405, 'Method Not Allowed'])
     },
   },
   {
@@ -135,6 +131,7 @@ export const mergeRequests: Story[] = [
     ),
     async tell(story) {
       const { client, person } = story
+      const { mergeRequests } = client
       const { id, sha, byPath } = await openMergeRequest(story)
       const ada = await person('ada')
       await client.projects.members.add({ id, user_id: ada.id, access_level: 30 })
@@ -146,23 +143,23 @@ export const mergeRequests: Story[] = [
         approvals_missing: 0,
         approved_by: [{ user: { username: 'ada' } }],
       })
-      expect((await client.mergeRequests.approvals(byPath)).body.approved_by).toHaveLength(1)
+      expect((await mergeRequests.approvals(byPath)).body.approved_by).toHaveLength(1)
       expect((await ada.client.mergeRequests.unapprove(byPath)).status).toBe(201)
 
-      await client.mergeRequests.unsubscribe(byPath)
-      expect(await client.mergeRequests.unsubscribe(byPath)).toMatchObject({ status: 304, body: null })
-      expect((await client.mergeRequests.subscribe(byPath)).body?.subscribed).toBe(true)
-      expect((await client.mergeRequests.subscribe(byPath)).status).toBe(304)
-      expect((await client.mergeRequests.todo(byPath)).body?.target_type).toBe('MergeRequest')
-      expect(await client.mergeRequests.todo(byPath)).toMatchObject({ status: 304, body: null })
+      await mergeRequests.unsubscribe(byPath)
+      expect(await mergeRequests.unsubscribe(byPath)).toMatchObject({ status: 304, body: null })
+      expect((await mergeRequests.subscribe(byPath)).body?.subscribed).toBe(true)
+      expect((await mergeRequests.subscribe(byPath)).status).toBe(304)
+      expect((await mergeRequests.todo(byPath)).body?.target_type).toBe('MergeRequest')
+      expect(await mergeRequests.todo(byPath)).toMatchObject({ status: 304, body: null })
 
-      expect((await client.mergeRequests.timeEstimate({ ...byPath, duration: '3h30m' })).body).toMatchObject({
+      expect((await mergeRequests.timeEstimate({ ...byPath, duration: '3h30m' })).body).toMatchObject({
         human_time_estimate: '3h 30m',
       })
-      expect((await client.mergeRequests.addSpentTime({ ...byPath, duration: '1h' })).body.total_time_spent).toBe(3600)
-      await client.mergeRequests.resetTimeEstimate(byPath)
-      await client.mergeRequests.resetSpentTime(byPath)
-      expect((await client.mergeRequests.timeStats(byPath)).body).toEqual({
+      expect((await mergeRequests.addSpentTime({ ...byPath, duration: '1h' })).body.total_time_spent).toBe(3600)
+      await mergeRequests.resetTimeEstimate(byPath)
+      await mergeRequests.resetSpentTime(byPath)
+      expect((await mergeRequests.timeStats(byPath)).body).toEqual({
         time_estimate: 0,
         total_time_spent: 0,
         human_time_estimate: null,
@@ -178,24 +175,24 @@ export const mergeRequests: Story[] = [
       'labelEvents.list',
     ),
     async tell(story) {
-      const { client } = story
+      const { mergeRequests } = story.client
       const { id, one } = await openMergeRequest(story)
-      const { body: note } = await client.mergeRequests.notes.create({ ...one, body: 'Nice' })
+      const { body: note } = await mergeRequests.notes.create({ ...one, body: 'Nice' })
       const note_id = 'id' in note ? Number(note.id) : 0
-      expect((await client.mergeRequests.notes.create({ ...one, body: '/wip' })).status).toBeLessThan(300)
-      await client.mergeRequests.notes.update({ ...one, note_id, body: 'Very nice' })
-      expect((await client.mergeRequests.notes.get({ ...one, note_id })).body.body).toBe('Very nice')
-      expect((await client.mergeRequests.notes.list({ ...one, sort: 'asc' })).body.map(({ body }) => body)).toContain(
+      expect((await mergeRequests.notes.create({ ...one, body: '/wip' })).status).toBeLessThan(300)
+      await mergeRequests.notes.update({ ...one, note_id, body: 'Very nice' })
+      expect((await mergeRequests.notes.get({ ...one, note_id })).body.body).toBe('Very nice')
+      expect((await mergeRequests.notes.list({ ...one, sort: 'asc' })).body.map(({ body }) => body)).toContain(
         'Very nice',
       )
-      expect((await client.mergeRequests.notes.delete({ ...one, note_id })).status).toBe(204)
-      const { body: award } = await client.mergeRequests.awardEmoji.create({ ...one, name: 'tada' })
-      expect((await refused(client.mergeRequests.awardEmoji.create({ ...one, name: 'tada' })))[0]).toBe(404)
-      expect((await client.mergeRequests.awardEmoji.list(one)).body).toHaveLength(1)
-      expect((await client.mergeRequests.list({ id, my_reaction_emoji: 'tada' })).body).toHaveLength(1)
-      await client.mergeRequests.update({ ...one, add_labels: 'seen' })
-      expect((await client.mergeRequests.labelEvents.list(one)).body.map(({ action }) => action)).toEqual(['add'])
-      expect((await client.mergeRequests.awardEmoji.delete({ ...one, award_id: Number(award.id) })).status).toBe(204)
+      expect((await mergeRequests.notes.delete({ ...one, note_id })).status).toBe(204)
+      const { body: award } = await mergeRequests.awardEmoji.create({ ...one, name: 'tada' })
+      expect((await refused(mergeRequests.awardEmoji.create({ ...one, name: 'tada' })))[0]).toBe(404)
+      expect((await mergeRequests.awardEmoji.list(one)).body).toHaveLength(1)
+      expect((await mergeRequests.list({ id, my_reaction_emoji: 'tada' })).body).toHaveLength(1)
+      await mergeRequests.update({ ...one, add_labels: 'seen' })
+      expect((await mergeRequests.labelEvents.list(one)).body.map(({ action }) => action)).toEqual(['add'])
+      expect((await mergeRequests.awardEmoji.delete({ ...one, award_id: Number(award.id) })).status).toBe(204)
     },
   },
 ]

@@ -1,9 +1,9 @@
 // What a story of our client is: calls against the sandbox, with every answer held against the contract.
 import { expect } from 'vitest'
 import { endpointsByName } from '../../../src/api/index.ts'
-import type { ApiResponse } from '../../../src/client/answer.ts'
 import { type Client, createClient } from '../../../src/client/create-client.ts'
 import { ServiceError } from '../../../src/client/errors.ts'
+import type { ApiResponse } from '../../../src/client/response.ts'
 import { openWorld, type World } from '../../sandbox/sandbox-world.ts'
 
 export interface StoryWorld {

@@ -16,7 +16,7 @@ rules:
 const signing = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
 // Nobody listens there: the service gives up.
 const unreachable = 'http://127.0.0.1:1'
-const retryPolicy = {
+const retryDelays = {
   outageMs: 200,
   badTokenMs: 200,
   storeMs: 200,
@@ -32,7 +32,7 @@ onRedis((queueUrl) => {
   beforeAll(async () => {
     receiver = await startNoticeReceiver()
     world = await startTestWorld({
-      ...{ rules, retryPolicy, disableFailingHooks: true },
+      ...{ rules, retryDelays, disableFailingHooks: true },
       settings: { BELLHOP_NOTIFY_URL: receiver.url, BELLHOP_NOTIFY_SECRET: signing, BELLHOP_URL: unreachable },
       queueUrl: queueUrl(),
     })

@@ -26,7 +26,7 @@ onRedis((queueUrl) => {
   beforeAll(async () => {
     world = await startTestWorld({
       rules,
-      retryPolicy: { firstBackoffMs: 100, outageMs: 100 },
+      retryDelays: { firstBackoffMs: 100, outageMs: 100 },
       queueUrl: queueUrl(),
     })
   })

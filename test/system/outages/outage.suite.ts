@@ -21,7 +21,7 @@ rules:
 /** Longer than a call waits by itself. */
 const retryAfterS = 2
 /** The usual pauses and waits, shortened. */
-const retryPolicy = { outageMs: 300, badTokenMs: 300, storeMs: 300, attempts: 5, firstBackoffMs: 40, callMs: 400 }
+const retryDelays = { outageMs: 300, badTokenMs: 300, storeMs: 300, attempts: 5, firstBackoffMs: 40, callMs: 400 }
 
 export function outageSuite(queueUrl: () => string | undefined): void {
   // On a busy machine the pauses are the shorter part.
@@ -31,7 +31,7 @@ export function outageSuite(queueUrl: () => string | undefined): void {
   let before = 0
   let named = 0
   beforeAll(async () => {
-    world = await startTestWorld({ rules, retryPolicy, queueUrl: queueUrl() })
+    world = await startTestWorld({ rules, retryDelays, queueUrl: queueUrl() })
     await world.settle()
   })
   afterAll(() => world?.end())
@@ -129,7 +129,7 @@ export function outageSuite(queueUrl: () => string | undefined): void {
       expect((await ready()).status).toBe(200)
       expect(await world.deliver('{}')).toBe(202)
       // As many looks as there are attempts, and more.
-      await inTheEnd(() => expect(log('service_paused').length).toBeGreaterThan(retryPolicy.attempts))
+      await inTheEnd(() => expect(log('service_paused').length).toBeGreaterThan(retryDelays.attempts))
       mend()
       await world.settle()
       expect(await labels(iid)).toEqual(['documentation', 'seen'])
@@ -189,7 +189,7 @@ export function outageSuite(queueUrl: () => string | undefined): void {
     const [failed] = await mergeRequests.list(['failed'], 0, 1)
     expect(failed).toMatchObject({ data: { iid }, failure: expect.stringContaining('500') })
     const tried = world.calls(iid).map(({ result }) => result)
-    expect(tried.length).toBeGreaterThanOrEqual(retryPolicy.attempts)
+    expect(tried.length).toBeGreaterThanOrEqual(retryDelays.attempts)
     expect(new Set(tried)).toEqual(new Set(['ambiguous']))
 
     mend()

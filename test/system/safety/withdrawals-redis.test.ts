@@ -20,8 +20,8 @@ onRedis((queueUrl) => {
   let next = 1
 
   beforeAll(async () => {
-    const retryPolicy = { firstBackoffMs: 40, attempts: 5, outageMs: 300 }
-    world = await startTestWorld({ rules, retryPolicy, queueUrl: queueUrl() })
+    const retryDelays = { firstBackoffMs: 40, attempts: 5, outageMs: 300 }
+    world = await startTestWorld({ rules, retryDelays, queueUrl: queueUrl() })
     await world.service.repository.branches.create({ id: world.project, branch: 'production', ref: 'master' })
     await world.settle()
   })

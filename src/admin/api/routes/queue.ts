@@ -1,9 +1,10 @@
 // The queues: jobs by state; pause, resume, retry and discard.
 import * as z from 'zod'
 import { JobNotRetryable } from '../../../queue/errors.ts'
+import { queueNames } from '../../../queue/queue-names.ts'
 import type { AdminQueue } from '../../admin-context.ts'
 import { flag, iidOfProject, integer, noInput, wholeNumber, why } from '../inputs.ts'
-import { failedJobs, job, jobStates, listJobs, queueName, queueNames, scanLimit, summarizeJob } from '../jobs.ts'
+import { failedJobs, job, jobStates, listJobs, queueName, scanLimit, summarizeJob } from '../jobs.ts'
 import { pausedProject } from '../response-schemas.ts'
 import { accepted, ok, type Reply, refuse, route } from '../route.ts'
 

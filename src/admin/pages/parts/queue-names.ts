@@ -1,15 +1,7 @@
 // The titles of the queues.
-import type { QueueName } from '../../admin-context.ts'
 
-const texts: Record<QueueName, string> = {
-  deliveries: 'Deliveries',
-  mergeRequests: 'Merge requests',
-  ruleChanges: 'Rule changes',
-  sweeps: 'Sweeps',
-  scheduledEvaluations: 'Scheduled evaluations',
-  notifications: 'Notifications',
+/** `mergeRequests` → Merge requests. */
+export function queueTitle(queue: string): string {
+  const words = queue.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+  return words.charAt(0).toUpperCase() + words.slice(1)
 }
-
-/** The name itself if there is no such queue. */
-export const queueTitle = (queue: string): string =>
-  Object.entries(texts).find(([name]) => name === queue)?.[1] ?? queue

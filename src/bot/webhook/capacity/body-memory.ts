@@ -26,7 +26,7 @@ export interface BodyMemoryLimits {
   waitMs: number
 }
 
-/** The semaphore walks through its free units at each release: with bytes as units this takes a quarter of a second. */
+/** The semaphore loops over its free units at each release, which is too slow with bytes as units. */
 export const bytesPerUnit = 64 * 2 ** 10
 
 /** A body of n bytes takes about six times that, as bytes, text and job. The service waits for ten seconds. */
@@ -34,7 +34,7 @@ const defaultLimits = { authenticated: 64 * 2 ** 20, unverified: 32 * 2 ** 20, w
 
 /**
  * The two limits are separate, so that senders without a secret take no memory from those with one. An unverified body
- * counts by what arrived, not by what its headers declare: a sender that declares much and sends nothing takes nothing.
+ * counts by the bytes that arrived, not by those that its headers declare.
  */
 export function createBodyMemory(limits: BodyMemoryLimits = defaultLimits): BodyMemory {
   const authenticated = withTimeout(new Semaphore(Math.floor(limits.authenticated / bytesPerUnit)), limits.waitMs)

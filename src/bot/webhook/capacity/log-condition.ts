@@ -9,7 +9,7 @@ const lines = {
   unreachable: { event: 'queue_unreachable', text: 'the queue does not answer; deliveries are refused until it does' },
 } as const
 
-/** Writes one line: information when deliveries are accepted without reserve, else a warning with the reason. */
+/** Writes one line: information when `available`, else a warning with the reason. */
 export function logCondition(log: Logger, { is, reason }: CapacityCondition): void {
   const { event, text } = lines[is]
   log[is === 'available' ? 'info' : 'warn']({ event, is, reason }, text)

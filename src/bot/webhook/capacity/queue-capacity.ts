@@ -13,7 +13,7 @@ export interface CapacityLimits {
   freeDisk: number
 }
 
-/** `low`: /readyz fails, deliveries are accepted; `full`: deliveries are refused; `unreachable`: the last request to the queue failed. */
+/** `low`: /readyz fails, deliveries are accepted; `full`: they are refused; `unreachable`: the queue did not answer. */
 export interface CapacityCondition {
   is: 'available' | 'low' | 'full' | 'unreachable'
   /** A sentence. */
@@ -35,20 +35,20 @@ export interface QueueCapacity {
 }
 
 export interface QueueCapacityOptions {
-  queue: Pick<Queues, 'space'>
+  backend: Pick<Queues, 'space'>
   deliveries: Pick<JobQueue<unknown>, 'backlog'>
   limits: CapacityLimits
   now: () => number
   /** Called with each new condition. */
   onChange: (condition: CapacityCondition) => void
-  /** Called when deliveries are accepted again after some were refused, the first at `since`: the service does not resend them. */
+  /** Called when deliveries are accepted again after some were refused, the first at `since`: no service resends them. */
   onRecovered: (since: Date) => void
 }
 
 const measureEveryMs = 5_000
-/** The part of a limit from which /readyz fails: operators hear of it before deliveries are refused. */
+/** /readyz fails from this part of a limit, so that operators are warned before deliveries are refused. */
 const lowFrom = 0.8
-/** After this part of a limit was accepted, measure at once: large bodies can fill a queue between two measurements. */
+/** Measured at once after so much of a limit was accepted: large bodies fill a queue within one interval. */
 const measureAfterPart = 0.05
 
 /** Available until the first measurement. */
@@ -110,8 +110,8 @@ export function createQueueCapacity(options: QueueCapacityOptions): QueueCapacit
   }
 }
 
-async function measureUse({ queue, deliveries, limits }: QueueCapacityOptions): Promise<CapacityCondition> {
-  const [{ memory, freeDisk }, { jobs, bytes }] = await Promise.all([queue.space(), deliveries.backlog()])
+async function measureUse({ backend, deliveries, limits }: QueueCapacityOptions): Promise<CapacityCondition> {
+  const [{ memory, freeDisk }, { jobs, bytes }] = await Promise.all([backend.space(), deliveries.backlog()])
   const uses = [
     { part: jobs / limits.backlog, reason: `${jobs} deliveries wait for intake.` },
     { part: bytes / limits.backlogBytes, reason: `${megabytes(bytes)} of deliveries wait for intake.` },

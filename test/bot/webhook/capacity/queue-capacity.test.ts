@@ -9,7 +9,7 @@ function make() {
   const recovered: Date[] = []
   let now = 1_000
   const capacity = createQueueCapacity({
-    queue: {
+    backend: {
       space: async () => {
         if (store.isUnreachable) throw new Error('away')
         return store.space

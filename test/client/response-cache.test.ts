@@ -1,26 +1,27 @@
 // The ETag cache: its bounds, and when a cached body is used.
+import type nock from 'nock'
 import { describe, expect, it } from 'vitest'
-import { type CachedAnswer, createAnswerCache } from '../../src/client/answer-cache.ts'
 import { createClient } from '../../src/client/create-client.ts'
-import type { RequestLog } from '../../src/client/wire.ts'
+import { type CachedResponse, createResponseCache } from '../../src/client/response-cache.ts'
+import type { RequestLog } from '../../src/client/transport.ts'
 import { openWorld } from '../sandbox/sandbox-world.ts'
 import { makeClient, playService, service } from './world.ts'
 
-const answer = (size: number): CachedAnswer => ({ tag: '"1"', status: 200, bytes: new Uint8Array(size) })
+const body = (size: number): CachedResponse => ({ tag: '"1"', status: 200, bytes: new Uint8Array(size) })
 
 describe('the cache', () => {
   it('evicts the least recently used body when it is full', () => {
-    const cache = createAnswerCache(4_000, 4_000)
-    for (const key of ['a', 'b']) cache.set(key, answer(1_000))
+    const cache = createResponseCache(4_000, 4_000)
+    for (const key of ['a', 'b']) cache.set(key, body(1_000))
     cache.get('a')
-    cache.set('c', answer(1_000))
+    cache.set('c', body(1_000))
     expect(['a', 'b', 'c'].map((key) => cache.get(key) !== undefined)).toEqual([true, false, true])
   })
 
   it('stores no body that is too large, and drops the older one of its key', () => {
-    const cache = createAnswerCache(10_000, 1_000)
-    cache.set('a', answer(10))
-    cache.set('a', answer(1_001))
+    const cache = createResponseCache(10_000, 1_000)
+    cache.set('a', body(10))
+    cache.set('a', body(1_001))
     expect(cache.get('a')).toBeUndefined()
   })
 })
@@ -35,7 +36,7 @@ describe('a service that gives tags', () => {
       .reply(304, undefined, { etag: 'W/"a"', 'ratelimit-remaining': '7', 'ratelimit-limit': '10' })
     const { client, lines, limits } = makeClient()
     const first = await client.projects.get({ id: 3 })
-    // Nobody else gets the same object: what one evaluation does to its answer is its own.
+    // Callers do not share the parsed object.
     first.body.name = 'changed'
     expect(await client.projects.get({ id: 3 })).toMatchObject({ status: 200, body: { id: 3, name: 'app' } })
     expect(lines.map(({ status }) => status)).toEqual([200, 304])
@@ -67,18 +68,11 @@ describe('a service that gives tags', () => {
     expect(asked.map(String)).toEqual(['undefined', '"a"', 'undefined'])
   })
 
-  it('gets no tag with another token, with `anew`, or with a write', async () => {
+  it('gets no tag with another token, with `bypassCache`, or with a write', async () => {
     const asked: unknown[] = []
-    const note = function (this: { req: { headers: Record<string, unknown> } }): [
-      number,
-      unknown,
-      Record<string, string>,
-    ] {
-      asked.push([
-        this.req.headers['private-token'],
-        this.req.headers['if-none-match'],
-        this.req.headers['cache-control'],
-      ])
+    const note = function (this: { req: { headers: Record<string, unknown> } }): nock.ReplyFnResult {
+      const { headers } = this.req
+      asked.push([headers['private-token'], headers['if-none-match'], headers['cache-control']])
       return [200, { id: 3 }, { etag: '"a"' }]
     }
     service().get('/projects/3').times(3).reply(note)

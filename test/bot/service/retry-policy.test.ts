@@ -1,30 +1,22 @@
 // What an error means for a job and for a call.
 import { describe, expect, test } from 'vitest'
 import { api } from '../../../src/api/index.ts'
-import { answerOfError, errorVerdict, isAbsentForGood, isNotFound } from '../../../src/bot/service/error-verdict.ts'
-import { InvalidCallError, ServiceError, type ServiceErrorFacts } from '../../../src/client/errors.ts'
+import { defaultRetryDelays } from '../../../src/bot/service/retry-delays.ts'
+import { errorVerdict, isNotFound, isPermanentRefusal, resultOfError } from '../../../src/bot/service/retry-policy.ts'
+import { InvalidCallError, type ServiceErrorFacts } from '../../../src/client/errors.ts'
 import { JournalUnavailable } from '../../../src/journal/errors.ts'
 import { QueueUnavailable } from '../../../src/queue/errors.ts'
+import { serviceErrorOf } from '../../client/world.ts'
 
 type Target = ServiceErrorFacts['target']
-const reading: Target = { name: 'projects.get', method: 'GET' }
 const accepting: Target = {
   name: 'mergeRequests.accept',
   method: 'PUT',
   means: { 304: 'already', 405: 'not_now', 409: 'moved' },
 }
 
-function error(facts: Partial<ServiceErrorFacts>): ServiceError {
-  return new ServiceError({
-    kind: 'refused',
-    target: reading,
-    path: '/projects/1',
-    mayHaveBeenApplied: false,
-    ...facts,
-  })
-}
-
 describe('the verdict for a job', () => {
+  const verdictOf = (thrown: unknown) => errorVerdict(thrown, defaultRetryDelays)
   test.each<[string, Partial<ServiceErrorFacts>]>([
     ['an unreachable service', { kind: 'unreachable' }],
     ['a time-out', { kind: 'timeout' }],
@@ -35,15 +27,15 @@ describe('the verdict for a job', () => {
     ['a redirect, as to a page for the time of maintenance', { kind: 'redirected', status: 302 }],
     ['an answer that cannot be read, as such a page', { kind: 'unreadable', status: 200 }],
   ])('%s: the service is checked', (_name, facts) => {
-    expect(errorVerdict(error(facts))).toEqual({ do: 'ask', delayMs: 5_000 })
+    expect(verdictOf(serviceErrorOf(facts))).toEqual({ do: 'ask', delayMs: 5_000 })
   })
 
   test('a rate limit and a bad token: the service is left alone', () => {
-    expect(errorVerdict(error({ kind: 'rate_limited', status: 429 }))).toMatchObject({
+    expect(verdictOf(serviceErrorOf({ kind: 'rate_limited', status: 429 }))).toMatchObject({
       do: 'leave_alone',
       because: 'rate_limited',
     })
-    expect(errorVerdict(error({ status: 401 }))).toMatchObject({ do: 'leave_alone', because: 'token_rejected' })
+    expect(verdictOf(serviceErrorOf({ status: 401 }))).toMatchObject({ do: 'leave_alone', because: 'token_rejected' })
   })
 
   test('Retry-After sets the delay', () => {
@@ -51,43 +43,43 @@ describe('the verdict for a job', () => {
       { kind: 'rate_limited', status: 429 },
       { kind: 'failing', status: 503 },
     ] as const)
-      expect(errorVerdict(error({ ...facts, retryAfterMs: 123_000 }))).toMatchObject({ delayMs: 123_000 })
+      expect(verdictOf(serviceErrorOf({ ...facts, retryAfterMs: 123_000 }))).toMatchObject({ delayMs: 123_000 })
   })
 
   test.each([403, 404, 400])('%i: the job fails at once', (status) => {
-    expect(errorVerdict(error({ status }))).toEqual({ do: 'give_up' })
+    expect(verdictOf(serviceErrorOf({ status }))).toEqual({ do: 'give_up' })
   })
 
   test('an invalid call: the job fails at once', () => {
-    expect(errorVerdict(new InvalidCallError('projects.get', []))).toEqual({ do: 'give_up' })
+    expect(verdictOf(new InvalidCallError('projects.get', []))).toEqual({ do: 'give_up' })
   })
 
   test.each([new QueueUnavailable('unreachable'), new JournalUnavailable('unreachable')])(
     '%s: the job waits for the store',
     (thrown) => {
-      expect(errorVerdict(thrown)).toEqual({ do: 'wait', delayMs: expect.any(Number) })
+      expect(verdictOf(thrown)).toEqual({ do: 'wait', delayMs: expect.any(Number) })
     },
   )
 
   test.each<[string, unknown]>([
-    ['a lock that another holds', error({ status: 423 })],
+    ['a lock that another holds', serviceErrorOf({ status: 423 })],
     ['an error of our own', new TypeError('ours')],
   ])('%s: the job is retried', (_name, thrown) => {
-    expect(errorVerdict(thrown)).toEqual({ do: 'retry' })
+    expect(verdictOf(thrown)).toEqual({ do: 'retry' })
   })
 })
 
 test('absent for good is what the service refuses, but never a bad token or an outage', () => {
-  expect([403, 404].map((status) => isAbsentForGood(error({ status })))).toEqual([true, true])
-  expect(isAbsentForGood(error({ status: 401 }))).toBe(false)
-  expect(isAbsentForGood(error({ kind: 'rate_limited', status: 429 }))).toBe(false)
-  expect(isAbsentForGood(error({ kind: 'failing', status: 500 }))).toBe(false)
-  expect(isAbsentForGood(new Error('404'))).toBe(false)
+  expect([403, 404].map((status) => isPermanentRefusal(serviceErrorOf({ status })))).toEqual([true, true])
+  expect(isPermanentRefusal(serviceErrorOf({ status: 401 }))).toBe(false)
+  expect(isPermanentRefusal(serviceErrorOf({ kind: 'rate_limited', status: 429 }))).toBe(false)
+  expect(isPermanentRefusal(serviceErrorOf({ kind: 'failing', status: 500 }))).toBe(false)
+  expect(isPermanentRefusal(new Error('404'))).toBe(false)
 })
 
 test('not found is 404 alone', () => {
-  expect(isNotFound(error({ status: 404 }))).toBe(true)
-  expect(isNotFound(error({ status: 403 }))).toBe(false)
+  expect(isNotFound(serviceErrorOf({ status: 404 }))).toBe(true)
+  expect(isNotFound(serviceErrorOf({ status: 403 }))).toBe(false)
 })
 
 describe('the outcome of a failed call', () => {
@@ -102,6 +94,6 @@ describe('the outcome of a failed call', () => {
     ['a rate limit: the job’s to decide', { kind: 'rate_limited', status: 429 }, undefined],
     ['never connected: the job’s to decide', { kind: 'unreachable' }, undefined],
   ])('%s', (_name, facts, expected) => {
-    expect(answerOfError(error({ target: accepting, ...facts }))).toBe(expected)
+    expect(resultOfError(serviceErrorOf({ target: accepting, ...facts }))).toBe(expected)
   })
 })

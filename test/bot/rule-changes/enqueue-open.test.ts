@@ -1,6 +1,10 @@
 // A change of the rules enqueues the open merge requests once, here and in the projects that include the rules.
 import { describe, expect, test } from 'vitest'
-import { evaluateAfterPush, evaluateAfterTag, evaluateOpen } from '../../../src/bot/rule-changes/evaluate-open.ts'
+import {
+  enqueueAfterPush,
+  enqueueAfterTag,
+  enqueueOpenMergeRequests,
+} from '../../../src/bot/rule-changes/enqueue-open.ts'
 import { createRuleFiles } from '../../../src/bot/rule-files/rule-files.ts'
 import { noteIncludes } from '../../../src/bot/rule-files/rule-includers.ts'
 import { makeClient, playService, service } from '../../client/world.ts'
@@ -9,26 +13,16 @@ import { rulesOfVersion, silent, testQueues, useStores } from '../stores.ts'
 const stores = useStores()
 playService()
 
-function makeSpread(version = 'v1', operatorVersion = '') {
+function makeWorld(version = 'v1', operatorVersion = '') {
   const queues = testQueues(stores)
   const { client } = makeClient()
   const { journal } = stores
   const policy = { entries: [], defaults: { mode: 'act' as const, newRuleLimit: 0 } }
-  const { includes } = createRuleFiles({
-    ...queues,
-    client,
-    journal,
-    operatorFiles: [],
-    policy,
-    now: () => Date.now(),
-    log: silent,
-  })
+  const shared = { ...queues, client, journal, log: silent }
+  const { includes } = createRuleFiles({ ...shared, operatorFiles: [], policy, now: () => Date.now() })
   const of = (rules: string, operator: string) => ({
-    ...queues,
-    client,
-    journal,
+    ...shared,
     ruleFiles: { ...rulesOfVersion(rules), operatorVersion: operator, includes },
-    log: silent,
   })
   const enqueued = async () => {
     const jobs = await queues.mergeRequests.list(['waiting', 'prioritized'], 0, 100)
@@ -50,45 +44,43 @@ const project = () => service().get('/projects/7').reply(200, { id: 7, default_b
 
 describe('rules that were read for one merge request', () => {
   test('evaluate the other merge requests again when they changed, once', async () => {
-    const { options, of, enqueued } = makeSpread()
-    await evaluateOpen(options, 7, inVersion('v1'), false)
+    const { options, of, enqueued } = makeWorld()
+    await enqueueOpenMergeRequests(options, 7, inVersion('v1'))
     expect(await enqueued()).toEqual([])
     open(7, 1, 2)
     for (const expected of [['7!1', '7!2'], []]) {
-      await evaluateOpen(of('v2', ''), 7, inVersion('v2'), false)
+      await enqueueOpenMergeRequests(of('v2', ''), 7, inVersion('v2'))
       expect(await enqueued()).toEqual(expected)
     }
   })
-  test('evaluate the other merge requests again when the operator changed files or policy', async () => {
-    const { options, of, enqueued } = makeSpread('', 'one')
-    await evaluateOpen(options, 7, inVersion(''), false)
+  test.each([
+    ['the operator changed files or policy', 'two', 'hotel/app'],
+    ['the project moved and the operator has rules', 'one', 'inn/app'],
+  ])('evaluate the other merge requests again when %s', async (_what, operator, path) => {
+    const { options, of, enqueued } = makeWorld('v1', 'one')
+    await enqueueOpenMergeRequests(options, 7, inVersion('v1'))
     open(7, 3)
-    await evaluateOpen(of('', 'two'), 7, inVersion(''), false)
+    await enqueueOpenMergeRequests(of('v1', operator), 7, inVersion('v1', path))
     expect(await enqueued()).toEqual(['7!3'])
   })
-  test('evaluate the other merge requests again when the project moved and the operator has rules', async () => {
-    const { options, of, enqueued } = makeSpread('v1', 'one')
-    await evaluateOpen(options, 7, inVersion('v1'), false)
-    open(7, 3)
-    await evaluateOpen(options, 7, inVersion('v1', 'inn/app'), false)
-    expect(await enqueued()).toEqual(['7!3'])
-    const alone = of('v1', '')
-    for (const path of ['hotel/app', 'inn/app']) await evaluateOpen(alone, 8, inVersion('v1', path), false)
+  test('are not compared by the path where the operator has no rules', async () => {
+    const { options, enqueued } = makeWorld()
+    for (const path of ['hotel/app', 'inn/app']) await enqueueOpenMergeRequests(options, 8, inVersion('v1', path))
     expect(await enqueued()).toEqual([])
   })
 })
 
 describe('a note on a change of the rules', () => {
   test('is written again when the rules in force change', async () => {
-    const { queues, options, of } = makeSpread()
-    await evaluateOpen(options, 7, inVersion('v1'), false)
+    const { queues, options, of } = makeWorld()
+    await enqueueOpenMergeRequests(options, 7, inVersion('v1'))
     for (const [iid, state] of [
       [1, 'written'],
       [2, 'removed'],
     ] as const)
       await stores.journal.markProject(queues.service, 7, `rule change note ${iid}`, state)
     open(7, 1, 2, 3)
-    await evaluateOpen(of('v2', ''), 7, inVersion('v2'), false)
+    await enqueueOpenMergeRequests(of('v2', ''), 7, inVersion('v2'))
     const jobs = await queues.ruleChanges.list(['waiting', 'prioritized'], 0, 100)
     expect(jobs.map(({ data }) => data)).toEqual([{ service: queues.service, project: 7, iid: 1 }])
   })
@@ -99,56 +91,49 @@ describe('a tag', () => {
     await noteIncludes(stores.journal, service, project, [{ project: 7, path: 'merge.yml' }], [])
     const text = `include: { project: hotel/rules, file: merge.yml, ref: ${ref} }\n`
     const file = { blob: 'b', text }
-    const record = {
-      path: '.bellhop.yml',
-      ref: 'main',
-      ...file,
-      problems: [],
-      good: file,
-      readAt: '2026-11-21T12:00:00Z',
-    }
-    await stores.journal.saveRuleFile({ service, project, ...record })
+    const record = { path: '.bellhop.yml', ref: 'main', ...file, problems: [], good: file }
+    await stores.journal.saveRuleFile({ service, project, ...record, readAt: '2026-11-21T12:00:00Z' })
   }
   test('enqueues in the projects that include a file at it, and in no others', async () => {
-    const { queues, options, enqueued } = makeSpread()
+    const { queues, options, enqueued } = makeWorld()
     await includes(queues.service, 9, 'v1')
     await includes(queues.service, 10, 'v2')
     open(9, 4)
-    await evaluateAfterTag(options, 7, 'v1')
+    await enqueueAfterTag(options, 7, 'v1')
     expect(await enqueued()).toEqual(['9!4'])
   })
   test('of a project that is not included costs no call', async () => {
-    const { options, enqueued } = makeSpread()
-    await evaluateAfterTag(options, 7, 'v1')
+    const { options, enqueued } = makeWorld()
+    await enqueueAfterTag(options, 7, 'v1')
     expect(await enqueued()).toEqual([])
   })
 })
 
 describe('a push', () => {
   test('to another branch changes no rules', async () => {
-    const { options, enqueued } = makeSpread()
+    const { options, enqueued } = makeWorld()
     project()
-    await evaluateAfterPush(options, 7, 'feature')
+    await enqueueAfterPush(options, 7, 'feature')
     expect(await enqueued()).toEqual([])
   })
   test('to the default branch enqueues also in the projects that include its files', async () => {
-    const { queues, options, enqueued } = makeSpread()
+    const { queues, options, enqueued } = makeWorld()
     await noteIncludes(stores.journal, queues.service, 9, [{ project: 7, path: 'merge.yml' }], [])
     project()
     open(7, 1)
     open(9, 4, 5)
-    await evaluateAfterPush(options, 7, 'main')
+    await enqueueAfterPush(options, 7, 'main')
     expect(await enqueued()).toEqual(['7!1', '9!4', '9!5'])
   })
   test('is not stopped by an including project that Bellhop may not see any more', async () => {
-    const { queues, options, enqueued } = makeSpread()
+    const { queues, options, enqueued } = makeWorld()
     for (const includer of [9, 10])
       await noteIncludes(stores.journal, queues.service, includer, [{ project: 7, path: 'merge.yml' }], [])
     project()
     open(7)
     service().get('/projects/9/merge_requests').query(true).reply(404)
     open(10, 6)
-    await evaluateAfterPush(options, 7, 'main')
+    await enqueueAfterPush(options, 7, 'main')
     expect(await enqueued()).toEqual(['10!6'])
   })
 })

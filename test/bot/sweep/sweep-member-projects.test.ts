@@ -45,7 +45,7 @@ describe.sequential('a project without a delivery', () => {
     const id = newProject()
     const asked: number[] = []
     const rules = rulesOf(project.file ? 'repository' : 'operator')
-    world.playUninvited(id, { entries: many(2) }, project)
+    world.playMemberProject(id, { entries: many(2) }, project)
     const inForce = async (each: number) => {
       asked.push(each)
       return rules.inForce(each)
@@ -59,7 +59,7 @@ describe.sequential('a project without a delivery', () => {
   test('a rule file of its own without any rule does not invite the operator’s rules for all projects', async () => {
     const world = sweepWorld(stores)
     const project = newProject()
-    world.playUninvited(project, { entries: many(1) }, { level: 30, file: true })
+    world.playMemberProject(project, { entries: many(1) }, { level: 30, file: true })
     await sweepAll({ ...world.options, ruleFiles: rulesOf('operator') }, world.now())
     expect(await world.enqueued()).toEqual([])
   })
@@ -67,7 +67,7 @@ describe.sequential('a project without a delivery', () => {
   test('the operator’s rules that name the project invite', async () => {
     const world = sweepWorld(stores)
     const project = newProject()
-    world.playUninvited(project, { entries: many(1) }, { level: 30, file: false })
+    world.playMemberProject(project, { entries: many(1) }, { level: 30, file: false })
     const operatorFiles = [
       { path: 'o.yml', trust: 'operator', blob: 'o', rules: { file: 'o.yml', projects: ['acme/*'], rules: [] } },
     ] as const
@@ -82,7 +82,7 @@ describe.sequential('a project without a delivery', () => {
     const world = sweepWorld(stores)
     const project = newProject()
     const given = { level: 30, file: true }
-    world.playUninvited(project, { entries: many(2) }, given)
+    world.playMemberProject(project, { entries: many(2) }, given)
     const swept = async () => {
       await sweepAll(world.options, world.now())
       const enqueued = await world.enqueued()

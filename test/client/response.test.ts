@@ -4,11 +4,9 @@ import { makeClient, playService, service, serviceError } from './world.ts'
 
 playService()
 
+const { client } = makeClient()
 const mr = { id: 3, merge_request_iid: 5 }
-const get = (body: unknown) => {
-  service().get('/projects/3/merge_requests/5').reply(200, JSON.stringify(body), { 'content-type': 'application/json' })
-  return makeClient().client.mergeRequests.get(mr)
-}
+const path = '/projects/3/merge_requests/5'
 
 describe('a merge request', () => {
   it.each<[string, unknown, unknown]>([
@@ -29,21 +27,22 @@ describe('a merge request', () => {
     ['is empty when null stands in its place', null, {}],
     ['is empty when a text stands in its place', 'ok', {}],
   ])('%s', async (_, sent, read) => {
-    expect((await get(sent)).body).toEqual(read)
+    service().get(path).reply(200, JSON.stringify(sent))
+    expect((await client.mergeRequests.get(mr)).body).toEqual(read)
   })
 
   it('does not take over a prototype', async () => {
-    service().get('/projects/3/merge_requests/5').reply(200, '{"__proto__": {"draft": true}, "iid": 5}')
-    const { body } = await makeClient().client.mergeRequests.get(mr)
+    service().get(path).reply(200, '{"__proto__": {"draft": true}, "iid": 5}')
+    const { body } = await client.mergeRequests.get(mr)
     expect('draft' in body).toBe(false)
     expect(body.iid).toBe(5)
   })
 
   it('loses only the odd field inside a list of objects', async () => {
     service()
-      .get('/projects/3/merge_requests/5/approvals')
+      .get(`${path}/approvals`)
       .reply(200, { approved_by: [{ user: { id: 1 } }, { user: null }] })
-    expect((await makeClient().client.mergeRequests.approvals(mr)).body).toEqual({
+    expect((await client.mergeRequests.approvals(mr)).body).toEqual({
       approved_by: [{ user: { id: 1 } }, {}],
     })
   })
@@ -56,7 +55,7 @@ describe('a list', () => {
     ['a list with an entry that is none', [{ iid: 1 }, 7]],
   ])('is unreadable, not empty, where the service sends %s', async (_, body) => {
     service().get('/projects/3/merge_requests').reply(200, JSON.stringify(body))
-    const error = await serviceError(makeClient().client.mergeRequests.list({ id: 3 }))
+    const error = await serviceError(client.mergeRequests.list({ id: 3 }))
     expect(error).toMatchObject({ kind: 'unreadable', status: 200, mayHaveBeenApplied: false })
   })
 
@@ -64,15 +63,15 @@ describe('a list', () => {
     service()
       .get('/projects/3/merge_requests')
       .reply(200, [{ iid: 1 }], { 'x-next-page': '2', 'x-total': '31' })
-    const answer = await makeClient().client.mergeRequests.list({ id: 3 })
-    expect(answer).toEqual({ status: 200, body: [{ iid: 1 }], page: { next: 2, total: 31 }, limits: undefined })
+    const response = await client.mergeRequests.list({ id: 3 })
+    expect(response).toEqual({ status: 200, body: [{ iid: 1 }], page: { next: 2, total: 31 }, limits: undefined })
   })
 })
 
 describe('issues that close on merge', () => {
   const closes = (body: unknown) => {
-    service().get('/projects/3/merge_requests/5/closes_issues').reply(200, JSON.stringify(body))
-    return makeClient().client.mergeRequests.closesIssues(mr)
+    service().get(`${path}/closes_issues`).reply(200, JSON.stringify(body))
+    return client.mergeRequests.closesIssues(mr)
   }
 
   it.each<[string, unknown, unknown]>([
@@ -98,57 +97,57 @@ describe('second names of fields', () => {
     service()
       .get('/projects/3/hooks')
       .reply(200, [{ id: 1, wiki_events: true }])
-    expect((await makeClient().client.projects.hooks.list({ id: 3 })).body[0]?.wiki_page_events).toBe(true)
+    expect((await client.projects.hooks.list({ id: 3 })).body[0]?.wiki_page_events).toBe(true)
   })
 
   it('are checked like the field itself', async () => {
     service().get('/projects/3/hooks/1').reply(200, { id: 1, wiki_events: 'yes' })
-    expect((await makeClient().client.projects.hooks.get({ id: 3, hook_id: 1 })).body.wiki_page_events).toBeUndefined()
+    expect((await client.projects.hooks.get({ id: 3, hook_id: 1 })).body.wiki_page_events).toBeUndefined()
   })
 })
 
-describe('an answer', () => {
+describe('a response', () => {
   it.each<[string, string, string, number, Record<string, unknown>]>([
     ['mergeRequests.subscribe', 'POST', '/projects/3/merge_requests/5/subscribe', 304, mr],
     ['projects.hooks.delete', 'DELETE', '/projects/3/hooks/1', 204, { id: 3, hook_id: 1 }],
   ])('of %s without a body is a success', async (name, method, path, status, params) => {
     service().intercept(path, method).reply(status)
-    expect(await makeClient().client.send(name, params)).toMatchObject({ status, body: null })
+    expect(await client.send(name, params)).toMatchObject({ status, body: null })
   })
 
   it('of 304 is no success where the contract does not know it', async () => {
     service().get('/user').reply(304)
-    expect(await serviceError(makeClient().client.users.current({}))).toMatchObject({ kind: 'redirected', status: 304 })
+    expect(await serviceError(client.users.current({}))).toMatchObject({ kind: 'redirected', status: 304 })
   })
 
   it('may have another success status than the page says', async () => {
-    service().post('/projects/3/merge_requests/5/time_estimate').reply(201, { time_estimate: 60 })
-    const answer = await makeClient().client.mergeRequests.timeEstimate({ ...mr, duration: '1m' })
-    expect(answer).toMatchObject({ status: 201, body: { time_estimate: 60 } })
+    service().post(`${path}/time_estimate`).reply(201, { time_estimate: 60 })
+    const response = await client.mergeRequests.timeEstimate({ ...mr, duration: '1m' })
+    expect(response).toMatchObject({ status: 201, body: { time_estimate: 60 } })
   })
 
   it('without a body is empty', async () => {
-    service().put('/projects/3/merge_requests/5').reply(200, '')
-    expect((await makeClient().client.mergeRequests.update({ ...mr, title: 'x' })).body).toEqual({})
+    service().put(path).reply(200, '')
+    expect((await client.mergeRequests.update({ ...mr, title: 'x' })).body).toEqual({})
   })
 
   it('that is a file is returned byte for byte', async () => {
     const text = '\ufeffversion: 1\r\nrules: [] # ü\n'
     service().get('/projects/3/repository/files/.bellhop.yml/raw').query({ ref: 'main' }).reply(200, text)
-    const { body } = await makeClient().client.repository.files.raw({ id: 3, file_path: '.bellhop.yml', ref: 'main' })
+    const { body } = await client.repository.files.raw({ id: 3, file_path: '.bellhop.yml', ref: 'main' })
     expect(body).toBe(text)
   })
 
   it('that is a page in place of JSON is unreadable', async () => {
     service().get('/user').reply(200, '<html><title>Sign in</title></html>')
-    const error = await serviceError(makeClient().client.users.current({}))
+    const error = await serviceError(client.users.current({}))
     expect(error).toMatchObject({ kind: 'unreadable', status: 200, mayHaveBeenApplied: false })
-    expect(error.message).toBe('GET /user answered 200: the answer is not JSON')
+    expect(error.message).toBe('GET /user answered 200: the response is not JSON')
   })
 
   it('to a write that cannot be read means that it may have been applied', async () => {
-    service().put('/projects/3/merge_requests/5/merge').reply(200, '{"id": 1, "sta')
-    const error = await serviceError(makeClient().client.mergeRequests.accept(mr))
+    service().put(`${path}/merge`).reply(200, '{"id": 1, "sta')
+    const error = await serviceError(client.mergeRequests.accept(mr))
     expect(error).toMatchObject({ kind: 'unreadable', mayHaveBeenApplied: true })
   })
 
@@ -156,7 +155,7 @@ describe('an answer', () => {
     service()
       .get('/user')
       .reply(200, JSON.stringify({ name: 'x'.repeat(2_000) }))
-    const error = await serviceError(makeClient({ maxAnswerBytes: 1_000 }).client.users.current({}))
+    const error = await serviceError(makeClient({ maxResponseBytes: 1_000 }).client.users.current({}))
     expect(error).toMatchObject({ kind: 'unreadable' })
     expect(error.message).toContain('larger than 1000 bytes')
   })

@@ -1,7 +1,7 @@
 // The dependencies of sending: network, clock, randomness, token, log.
 
-import type { AnswerCache } from './answer-cache.ts'
 import type { ServiceErrorKind } from './errors.ts'
+import type { ResponseCache } from './response-cache.ts'
 import type { RateLimits } from './retry-after.ts'
 
 export interface Clock {
@@ -23,7 +23,7 @@ export interface RequestLog {
   status?: number | undefined
   kind?: ServiceErrorKind | 'aborted' | undefined
   /** The request will be repeated after this time. */
-  repeatInMs?: number | undefined
+  retryInMs?: number | undefined
 }
 
 export interface Transport {
@@ -38,9 +38,9 @@ export interface Transport {
   timeoutMs: number
   attempts: number
   maxWaitMs: number
-  maxAnswerBytes: number
-  cache: AnswerCache
+  maxResponseBytes: number
+  cache: ResponseCache
   log: ((line: RequestLog) => void) | undefined
   onLimits: ((limits: RateLimits) => void) | undefined
-  heldUntil: (() => number) | undefined
+  rateLimitedUntil: (() => number) | undefined
 }

@@ -1,15 +1,16 @@
-// Deletes what is past its retention: records of the journal, finished delivery jobs, and the bodies of failed ones.
+// Deletes, every hour, what is past its retention: journal records, finished delivery jobs, the bodies of failed ones.
+// The settings: cli/settings/queue.ts. What the journal stores how long: journal/records/retention.ts.
 import type { Logger } from 'pino'
 import type { Journal } from '../journal/types.ts'
 import type { JobQueue } from '../queue/types.ts'
 import type { DeliveryJob } from './intake/delivery-job.ts'
 import { withoutBody } from './intake/delivery-without-body.ts'
 
-/** A delivery with the same id counts as the same one for so long (DESIGN §7). */
+/** For so long a delivery with the same id counts as a duplicate (DESIGN §7). */
 const deduplicationWindowMs = 24 * 60 * 60_000
 const intervalMs = 60 * 60_000
 
-export interface RetentionOptions {
+export interface PruneOptions {
   journal: Pick<Journal, 'prune'>
   deliveries: JobQueue<DeliveryJob>
   bodyRetentionMs: number
@@ -18,7 +19,7 @@ export interface RetentionOptions {
 }
 
 /** Runs now and every hour; returns the function that ends it. */
-export function startRetention({ journal, deliveries, bodyRetentionMs, now, log }: RetentionOptions): () => void {
+export function startPruning({ journal, deliveries, bodyRetentionMs, now, log }: PruneOptions): () => void {
   let isStopped = false
   async function run(): Promise<void> {
     try {
@@ -27,7 +28,7 @@ export function startRetention({ journal, deliveries, bodyRetentionMs, now, log 
         deliveries.shed({ completed: deduplicationWindowMs, failed: bodyRetentionMs }, withoutBody),
       ])
     } catch (err) {
-      // A run that the stop interrupts is made up for at the next start.
+      // A run that `stop` interrupts is repeated at the next start.
       if (!isStopped) log.error({ event: 'retention_failed', err }, 'old records were not deleted; retried in an hour')
     }
   }

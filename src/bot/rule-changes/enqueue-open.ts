@@ -1,4 +1,4 @@
-// Queues the open merge requests of a project whose rules changed (DESIGN §4).
+// Enqueues the open merge requests of a project whose rules changed (DESIGN §4).
 import type { Logger } from 'pino'
 import type { Client } from '../../client/create-client.ts'
 import type { Journal } from '../../journal/types.ts'
@@ -7,10 +7,10 @@ import { enqueueEvaluation, type MergeRequestJob } from '../evaluation/merge-req
 import type { RuleFiles } from '../rule-files/rule-files.ts'
 import { includersOf } from '../rule-files/rule-includers.ts'
 import type { RulesInForce } from '../rule-files/rules-in-force.ts'
-import { isAbsentForGood } from '../service/error-verdict.ts'
+import { isPermanentRefusal } from '../service/retry-policy.ts'
 import { hasNote } from './note.ts'
 
-export interface EvaluateOpenOptions {
+export interface EnqueueOpenOptions {
   service: string
   client: Pick<Client, 'projects' | 'mergeRequests' | 'pages'>
   journal: Pick<Journal, 'projectMark' | 'markProject' | 'changeMark'>
@@ -23,35 +23,35 @@ export interface EvaluateOpenOptions {
 
 // Of 100 each; the sweep finds more.
 const maxPages = 5
-// The version of the rules for which the open merge requests were queued last.
-const rulesSpread = 'rules spread'
+// The version of the rules for which the open merge requests were enqueued last.
+const enqueuedVersion = 'enqueued rules version'
 
-/** After a push to the default branch the rules may have changed, here and wherever files of it are included. */
-export async function evaluateAfterPush(options: EvaluateOpenOptions, project: number, branch: string): Promise<void> {
+/** A push to the default branch may change the rules of this project, and of those that include its files. */
+export async function enqueueAfterPush(options: EnqueueOpenOptions, project: number, branch: string): Promise<void> {
   const { client, journal, ruleFiles, service } = options
   const { default_branch } = (await client.projects.get({ id: project })).body
   if (default_branch !== branch) return
   const own = await ruleFiles.refresh(project)
   // A repository's first rules are a change too.
-  await evaluateOpen(options, project, own, own.version !== '')
+  await enqueueOpenMergeRequests(options, project, own, { alsoFirst: own.version !== '' })
   for (const includer of await includersOf(journal, service, project))
-    if (includer !== project) await spreadTo(options, includer)
+    if (includer !== project) await enqueueForIncluder(options, includer)
 }
 
 /** Rule files may be included at the tag. */
-export async function evaluateAfterTag(options: EvaluateOpenOptions, project: number, tag: string): Promise<void> {
+export async function enqueueAfterTag(options: EnqueueOpenOptions, project: number, tag: string): Promise<void> {
   const { journal, ruleFiles, service } = options
   for (const includer of await includersOf(journal, service, project)) {
     const included = await ruleFiles.includes(includer)
-    if (included.some(({ ref }) => ref === tag)) await spreadTo(options, includer)
+    if (included.some(({ ref }) => ref === tag)) await enqueueForIncluder(options, includer)
   }
 }
 
-async function spreadTo(options: EvaluateOpenOptions, includer: number): Promise<void> {
+async function enqueueForIncluder(options: EnqueueOpenOptions, includer: number): Promise<void> {
   try {
-    await evaluateOpen(options, includer, await options.ruleFiles.refresh(includer), true)
+    await enqueueOpenMergeRequests(options, includer, await options.ruleFiles.refresh(includer), { alsoFirst: true })
   } catch (error) {
-    if (!isAbsentForGood(error)) throw error
+    if (!isPermanentRefusal(error)) throw error
     options.log.warn(
       { event: 'including_project_unreadable', project: includer, err: error },
       'a project that includes rules cannot be read',
@@ -60,20 +60,20 @@ async function spreadTo(options: EvaluateOpenOptions, includer: number): Promise
 }
 
 /**
- * Queues the open merge requests if the rules differ from those they were queued for last; for a project not seen
- * before only with `alsoFirst`.
+ * Enqueues the open merge requests if the rules differ from those they were enqueued for last; for a project not
+ * seen before only with `alsoFirst`.
  */
-export async function evaluateOpen(
-  { service, client, journal, mergeRequests, ruleChanges, ruleFiles, log }: EvaluateOpenOptions,
+export async function enqueueOpenMergeRequests(
+  { service, client, journal, mergeRequests, ruleChanges, ruleFiles, log }: EnqueueOpenOptions,
   project: number,
   { version, projectPath }: Pick<RulesInForce, 'version' | 'projectPath'>,
-  alsoFirst: boolean,
+  { alsoFirst = false } = {},
 ): Promise<void> {
   const { operatorVersion } = ruleFiles
   // The operator's rules and policy depend on the project's path.
   const now = operatorVersion === '' ? version : `${version}|${operatorVersion}|${projectPath}`
   // Not compared with what was read last: an evaluation may have read the new file before this push came.
-  const before = await journal.projectMark(service, project, rulesSpread)
+  const before = await journal.projectMark(service, project, enqueuedVersion)
   if (now === (before ?? '')) return
   if (before !== undefined || alsoFirst) {
     log.info({ event: 'rules_changed', project }, 'the rules changed: open merge requests are evaluated again')
@@ -92,5 +92,5 @@ export async function evaluateOpen(
     }
   }
   // Last, so that a run that fails is repeated.
-  await journal.markProject(service, project, rulesSpread, now)
+  await journal.markProject(service, project, enqueuedVersion, now)
 }

@@ -1,4 +1,4 @@
-// Reads a response tolerantly: unknown fields stay, unexpected values become absent, and only what is not JSON is an error (DESIGN §5).
+// Reads a response tolerantly: unknown fields stay, invalid values become absent (DESIGN §5).
 import type { z } from 'zod'
 import { fillContractNames } from '../api/aliases.ts'
 import type { Endpoint } from '../api/endpoint.ts'
@@ -9,7 +9,7 @@ import { isRecord } from './service-message.ts'
 export interface ApiResponse<B> {
   status: number
   body: B
-  /** Where the service sends them. */
+  /** Absent where the service sends no page headers. */
   page?: { next?: number | undefined; total?: number | undefined } | undefined
   limits?: RateLimits | undefined
   /** The service's clock, in milliseconds since 1970 (whole seconds); absent where it does not say. */
@@ -26,14 +26,14 @@ export interface Raw {
 /** The sender turns it into a ServiceError that knows the call. */
 export class UnreadableBody extends Error {}
 
-/** The whole body, up to `limit` bytes after decompression. Throws UnreadableBody beyond, and what the connection throws. */
+/** The body, up to `limit` bytes after decompression. Throws UnreadableBody beyond, and what the connection throws. */
 export async function readBytes(response: Response, limit: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = []
   let size = 0
   for await (const part of response.body ?? []) {
     size += part.byteLength
     // Leaving the loop cancels the download of the rest.
-    if (size > limit) throw new UnreadableBody(`the answer is larger than ${limit} bytes`)
+    if (size > limit) throw new UnreadableBody(`the response is larger than ${limit} bytes`)
     chunks.push(part)
   }
   return Buffer.concat(chunks)
@@ -77,38 +77,38 @@ function parse(text: string): unknown {
     return JSON.parse(text)
   } catch {
     // Without the parser's error as cause: it quotes parts of the body, perhaps half a secret.
-    throw new UnreadableBody('the answer is not JSON')
+    throw new UnreadableBody('the response is not JSON')
   }
 }
 
 /**
  * Removes from `raw` what does not fit the schema, and keeps the rest, unknown fields included.
- * An odd entry makes its whole list absent: a list that is short by one would be taken for complete (DESIGN §2, absent is not empty).
+ * An invalid entry makes its whole list absent: a shorter list would be taken for complete (DESIGN §2).
  */
 function tolerate(schema: Schema | undefined, raw: unknown): unknown {
   const checked = schema?.safeParse(raw)
   if (checked === undefined || checked.success) return raw
-  for (const path of oddPlaces(checked.error.issues, raw)) {
+  for (const path of invalidPaths(checked.error.issues, raw)) {
     const lastField = path.findLastIndex((step) => typeof step === 'string')
-    if (lastField === -1) return oddAsAWhole(path.length > 0 || schema?.safeParse([]).success === true)
+    if (lastField === -1) return invalidRoot(path.length > 0 || schema?.safeParse([]).success === true)
     removeAt(raw, path.slice(0, lastField + 1))
   }
   return raw
 }
 
 /** The paths of unexpected values; for alternatives (a built-in or an external issue), those that lose the fewest. */
-function oddPlaces(issues: readonly z.core.$ZodIssue[], raw: unknown): PropertyKey[][] {
+function invalidPaths(issues: readonly z.core.$ZodIssue[], raw: unknown): PropertyKey[][] {
   return issues.flatMap((issue) => {
     if (issue.code !== 'invalid_union') return [issue.path]
     const alternatives = issue.errors
-      .map((errors) => oddPlaces(errors, valueAt(raw, issue.path)))
-      .filter((places) => places.every((place) => place.length > 0))
-      .map((places) => ({
-        places,
-        lost: places.filter((place) => valueAt(raw, [...issue.path, ...place]) !== undefined).length,
+      .map((errors) => invalidPaths(errors, valueAt(raw, issue.path)))
+      .filter((paths) => paths.every((path) => path.length > 0))
+      .map((paths) => ({
+        paths,
+        lost: paths.filter((path) => valueAt(raw, [...issue.path, ...path]) !== undefined).length,
       }))
       .sort((a, b) => a.lost - b.lost)
-    return alternatives[0]?.places.map((place) => [...issue.path, ...place]) ?? [issue.path]
+    return alternatives[0]?.paths.map((path) => [...issue.path, ...path]) ?? [issue.path]
   })
 }
 
@@ -119,9 +119,9 @@ function valueAt(raw: unknown, path: readonly PropertyKey[]): unknown {
   )
 }
 
-/** Fails closed: an empty list would claim that there is nothing. */
-function oddAsAWhole(listExpected: boolean): Record<string, unknown> {
-  if (listExpected) throw new UnreadableBody('the answer is not the list that was expected')
+/** Fails closed: an empty list would say that there are no entries. */
+function invalidRoot(listExpected: boolean): Record<string, unknown> {
+  if (listExpected) throw new UnreadableBody('the response is not the list that was expected')
   return {}
 }
 

@@ -1,30 +1,32 @@
-// What an evaluation knows before it asks the service.
+// Builds the input of decide: what is known before the service is asked.
 import type { Journal, PendingEvent } from '../../journal/types.ts'
 import type { DecideInput } from '../../rules/engine/decide.ts'
 import { withActivity } from '../../rules/facts/activity.ts'
 import { knownBefore } from '../../rules/facts/reading/stable-facts.ts'
 import type { RulesInForce } from '../rule-files/rules-in-force.ts'
-import type { Observation } from './fetch-facts.ts'
+import type { BotUserLookup } from '../service/bot-user.ts'
+import type { InitialInput } from './fetch-facts.ts'
 import type { NewRuleCounter } from './new-rule-counts.ts'
 import { withoutReplays } from './record-decision.ts'
 
-export interface ObserveOptions {
+export interface BuildInputOptions {
   journal: Pick<Journal, 'projectMark'>
   newRuleCounter: NewRuleCounter
-  botUser: () => Promise<{ id: number; username: string }>
+  botUser: BotUserLookup
   offLabel: string
   now: () => number
 }
 
-export type ObserveInput = Pick<DecideInput, 'mergeRequest' | 'memory'> & {
+export type BuildInputState = Pick<DecideInput, 'mergeRequest' | 'memory'> & {
   rules: RulesInForce
   pendingEvents: PendingEvent[]
 }
 
-export async function observe(
-  { journal, botUser, now, offLabel, newRuleCounter }: ObserveOptions,
-  { mergeRequest, memory, rules, pendingEvents }: ObserveInput,
-): Promise<Observation> {
+/** Throws what journal and client throw. */
+export async function buildInput(
+  { journal, botUser, now, offLabel, newRuleCounter }: BuildInputOptions,
+  { mergeRequest, memory, rules, pendingEvents }: BuildInputState,
+): Promise<InitialInput> {
   const [seen, newRuleLimit, bot] = await Promise.all([
     journal.projectMark(mergeRequest.service, mergeRequest.project, 'merge request pipelines'),
     newRuleCounter.state(mergeRequest.project, rules),

@@ -1,0 +1,12 @@
+// The names of a service's queues, as commands, metrics, pages and the admin API show them.
+
+export const queueNames = [
+  'deliveries',
+  'mergeRequests',
+  'ruleChanges',
+  'sweeps',
+  'scheduledEvaluations',
+  'notifications',
+] as const
+
+export type QueueName = (typeof queueNames)[number]
