@@ -13,7 +13,7 @@ function fight(times: number): Memory {
   let memory = emptyMemory()
   for (let minute = 0; minute < times; minute++) {
     const decision = decidedBy(text, { memory, now: at(minute) })
-    const done = { ...decision, answers: decision.calls.map((call) => ({ ...came(call), at: at(minute) })) }
+    const done = { ...decision, responses: decision.calls.map((call) => ({ ...came(call), at: at(minute) })) }
     memory = remember(memory, done)
     // The label is there, so the rule is false; then it is taken off.
     memory = remember(memory, decidedBy(text, { memory, now: at(minute), answers: answers({ labels: ['ready'] }) }))
