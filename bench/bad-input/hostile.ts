@@ -1,5 +1,5 @@
 // Rule files whose patterns take as much as they may: how long they hold the event loop in one stretch.
-import { createPatternWork, decide, emptyMemory, MOST_STEPS, patternTurns, readRules } from '../rules/product.ts'
+import { createPatternWork, decide, emptyMemory, MOST_STEPS, patternSlices, readRules } from '../rules/product.ts'
 
 const noise = 'abcdefghijklm opq '.repeat(6000)
 const ruleOf = (condition: string, index: number) =>
@@ -60,7 +60,7 @@ export function longestStretch({ rules, description, files }: Hostile): () => Pr
     project: { mergeRequestPipelines: false },
   }
   return async () => {
-    const work = createPatternWork({ repositorySteps: MOST_STEPS, spend: patternTurns.spend })
+    const work = createPatternWork({ repositorySteps: MOST_STEPS, spend: patternSlices.spend })
     let [longest, isOver] = [0, false]
     let last = performance.now()
     const look = () => {
@@ -70,7 +70,7 @@ export function longestStretch({ rules, description, files }: Hostile): () => Pr
       if (!isOver) setImmediate(look)
     }
     setImmediate(look)
-    await patternTurns.run(() => decide({ ...input, work }))
+    await patternSlices.run(() => decide({ ...input, work }))
     isOver = true
     await new Promise((resolve) => setImmediate(resolve))
     return longest

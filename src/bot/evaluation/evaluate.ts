@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
 import type { Journal } from '../../journal/types.ts'
 import type { JobHandler, JobQueue, JobResult, RunningJob } from '../../queue/types.ts'
-import { asksAgain, emptyMemory } from '../../rules/engine/update-memory.ts'
+import { emptyMemory, staysPending } from '../../rules/engine/update-memory.ts'
 import { showsMergeRequestPipelines } from '../../rules/facts/definition/select-pipeline.ts'
 import { answersOfOtherVersions } from '../../rules/facts/reading/evaluated-version.ts'
 import type { Decision } from '../../rules/types.ts'
@@ -77,7 +77,7 @@ async function evaluate(options: EvaluateOptions, job: RunningJob<MergeRequestJo
     if (next === 'evaluate_again') continue
     const last = pendingEvents.at(-1)
     const isOver =
-      next.outcome === 'done' || (!asksAgain(decision, memory) && answersOfOtherVersions(input).length === 0)
+      next.outcome === 'done' || (!staysPending(decision, memory) && answersOfOtherVersions(input).length === 0)
     if (isOver && last !== undefined) await journal.removePendingEvents(mergeRequest, last.seq)
     return next
   }

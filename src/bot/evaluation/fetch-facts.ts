@@ -7,7 +7,7 @@ import { answersOfOtherVersions } from '../../rules/facts/reading/evaluated-vers
 import type { Call, Decision, SourceAnswer, SourceName } from '../../rules/types.ts'
 import { isAbsentForGood } from '../service/error-verdict.ts'
 import { freeWork } from './pattern-allowance.ts'
-import { patternTurns } from './pattern-turns.ts'
+import { patternSlices } from './pattern-slices.ts'
 
 // After as many restarts, facts of another version stay unknown.
 const mostRestarts = 2
@@ -39,7 +39,7 @@ export async function decideWithFacts(
   let restarts = 0
   for (;;) {
     const given = input
-    const result = await patternTurns.run(() => decide(given))
+    const result = await patternSlices.run(() => decide(given))
     if ('decision' in result) return { decision: result.decision, input }
     const [cheapest] = result.needs
     // The merge request first: after a push in between, the calls then name the older head, and the sha guard refuses them.
@@ -70,7 +70,7 @@ export async function decideAgain(
   for (const name of others) input = await withAnswer(client, input, name, { bypassCache: true })
   input = await afterReading(await withAnswer(client, input, mergeRequestSource, { bypassCache: true }))
   const given = input
-  const result = await patternTurns.run(() => decideCalls(given))
+  const result = await patternSlices.run(() => decideCalls(given))
   return 'calls' in result ? result.calls : undefined
 }
 

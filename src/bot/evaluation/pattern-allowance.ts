@@ -1,6 +1,6 @@
 // Limits the pattern matching of each project's own rules within a minute, so that one project does not slow the others.
 import { createPatternWork, MOST_STEPS, type PatternWork } from '../../rules/language/patterns/pattern-budget.ts'
-import { patternTurns } from './pattern-turns.ts'
+import { patternSlices } from './pattern-slices.ts'
 
 export const MOST_STEPS_A_MINUTE = 10 * MOST_STEPS
 const WINDOW_MS = 60_000
@@ -42,4 +42,4 @@ export function createPatternAllowance(now: () => number): PatternAllowance {
 /** For an operator's evaluation, which has no allowance. */
 export const freeWork = (): PatternWork => workOf(MOST_STEPS)
 
-const workOf = (repositorySteps: number) => createPatternWork({ repositorySteps, spend: patternTurns.spend })
+const workOf = (repositorySteps: number) => createPatternWork({ repositorySteps, spend: patternSlices.spend })

@@ -7,7 +7,7 @@ import { projectRef } from '../../rules/facts/definition/project-ref.ts'
 import { knownBefore } from '../../rules/facts/reading/stable-facts.ts'
 import { mayBeNamed } from '../../rules/language/events.ts'
 import type { Event, MergeRequestRef } from '../../rules/types.ts'
-import { patternTurns } from '../evaluation/pattern-turns.ts'
+import { patternSlices } from '../evaluation/pattern-slices.ts'
 import type { RulesInForce } from '../rule-files/rules-in-force.ts'
 import { isAbsentForGood } from '../service/error-verdict.ts'
 import type { IncomingEvent } from './enqueue-event.ts'
@@ -65,7 +65,7 @@ async function mayMatch(
   const project = { mergeRequestPipelines: false }
   const input = { ...about, files, policy, answers: {}, bot: unknownBot, project, stable: knownBefore(about) }
   const result = await patterns.within(mergeRequest.project, (work) =>
-    patternTurns.run(() => decide({ ...input, work })),
+    patternSlices.run(() => decide({ ...input, work })),
   )
   if ('needs' in result) return true
   const { decision } = result

@@ -4,7 +4,7 @@ import { decide } from '../../rules/engine/decide.ts'
 import { mergeRequestSource } from '../../rules/facts/definition/sources.ts'
 import type { Decision, SourceAnswers } from '../../rules/types.ts'
 import { type AfterReading, type Observation, withAnswer } from '../evaluation/fetch-facts.ts'
-import { patternTurns } from '../evaluation/pattern-turns.ts'
+import { patternSlices } from '../evaluation/pattern-slices.ts'
 import type { RulesInForce } from '../rule-files/rules-in-force.ts'
 import type { CallBudget } from '../service/call-budget.ts'
 
@@ -23,8 +23,8 @@ export async function decideWithBothRules(
   let input = { ...observation, files: present.files, policy: present.policy, answers: given.answers }
   for (;;) {
     const now = input
-    const one = await patternTurns.run(() => decide(now))
-    const other = await patternTurns.run(() => decide({ ...now, files: proposed.files, policy: proposed.policy }))
+    const one = await patternSlices.run(() => decide(now))
+    const other = await patternSlices.run(() => decide({ ...now, files: proposed.files, policy: proposed.policy }))
     const needs = [one, other].flatMap((each) => ('needs' in each ? each.needs : []))
     const [cheapest] = needs
     if ('decision' in one && 'decision' in other) {

@@ -37,7 +37,7 @@ describe('the restraining action wins, whichever rule comes first', () => {
       expect(lost).toEqual({
         action: permitting,
         result: 'overruled',
-        detail: `rules/test.yml#restrains asks to ${restraining}, which goes before it`,
+        detail: `rules/test.yml#restrains requests ${restraining}, which goes first`,
       })
       expect([mr.sends(order), mr.sends(order)]).toEqual([[], []])
     }

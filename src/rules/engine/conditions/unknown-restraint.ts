@@ -19,7 +19,7 @@ export function restrainedByUnknown(
   for (const each of unknown)
     for (const action of withdrawalsOf(each)) {
       if (deniedBy(policy, each.file, action) !== undefined) continue
-      const reason = `${each.key} asks to ${action.name}, which goes before it, or not: that is unknown`
+      const reason = `it is unknown whether ${each.key} requests ${action.name}, which goes first`
       for (const name of action.restrains ?? []) restrained.set(name, reason)
     }
   return restrained

@@ -28,8 +28,8 @@ describe('a rule that takes back, while it is unknown', () => {
     const decision = calls(ticket, { description: 'x'.repeat(100_001) })
     expect(decision.calls).toEqual([])
     expect(decision.rules[1]?.actions).toMatchObject([
-      { action: 'approve', result: 'overruled', detail: expect.stringContaining('#ticket asks to unapprove') },
-      { action: 'accept', result: 'overruled', detail: expect.stringContaining('that is unknown') },
+      { action: 'approve', result: 'overruled', detail: expect.stringContaining('#ticket requests unapprove') },
+      { action: 'accept', result: 'overruled', detail: expect.stringContaining('it is unknown whether') },
     ])
   })
   it('is not evaded by changed files of another version, and takes back what stands', () => {

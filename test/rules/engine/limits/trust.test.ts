@@ -120,7 +120,7 @@ describe('an operator’s rules', () => {
     const broken = file('', { trust: 'repository', broken: true })
     expect(outcome({}, {}, [file(text), broken])).toMatchObject({
       ...held,
-      detail: '.bellhop.yml has problems: nothing is approved or accepted until they are mended',
+      detail: '.bellhop.yml has problems: nothing is approved or accepted until they are fixed',
     })
   })
 })

@@ -21,13 +21,13 @@ describe('an approval that an event took back', () => {
     expect(mr.sends(texts, { events: [happened('note.update')] })).toEqual([['mergeRequests.unapprove', {}]])
     return mr
   }
-  it('is not given again by the rule that still holds, and the decision says why', () => {
+  it('is not given again by the rule that still matches, and the decision says why', () => {
     const mr = taken()
     expect(mr.sends(texts, { events: [happened('note.update')] })).toEqual([])
     const decision = mr.turn(texts)
     expect(decision.calls).toEqual([])
     expect(decision.rules[0]?.actions).toMatchObject([
-      { result: 'overruled', detail: expect.stringContaining('the rule takes back took it back for this head') },
+      { result: 'overruled', detail: expect.stringContaining('the rule rules/test.yml#takes back withdrew it for this head') },
     ])
   })
   it('is given for the next head', () => {
@@ -36,12 +36,12 @@ describe('an approval that an event took back', () => {
     expect(mr.sends(texts)).toEqual([['mergeRequests.approve', { sha: other }]])
     expect(mr.memory.restrained).toBeUndefined()
   })
-  it('is given again when an event asks for it, and stays', () => {
+  it('is given again when an event requests it, and stays', () => {
     const mr = taken()
     expect(mr.sends(texts, { events: [happened('push', 'd2')] })).toEqual([['mergeRequests.approve', { sha: head }]])
     expect([mr.sends(texts), mr.memory.restrained]).toEqual([[], undefined])
   })
-  it('stays taken back when an event asks for it in vain, because another rule goes before it', () => {
+  it('stays withdrawn when an event requests it in vain, because another rule goes first', () => {
     const mr = overTime()
     const both = [...texts, whileOn('{ unapprove: true }', 'goes before')]
     mr.turn(both)
@@ -51,9 +51,9 @@ describe('an approval that an event took back', () => {
       mr.turn(both, { events: [happened('push', 'd2')] }).rules.find(({ name }) => name === 'asks again')?.actions,
     ).toMatchObject([{ action: 'approve', result: 'overruled' }])
     mr.person({ labels: [] })
-    expect([mr.sends(both), mr.memory.restrained?.approve]).toEqual([[], { head, by: 'takes back' }])
+    expect([mr.sends(both), mr.memory.restrained?.approve]).toEqual([[], { head, by: 'rules/test.yml#takes back' }])
   })
-  it('stays taken back while the head cannot be read', () => {
+  it('stays withdrawn while the head cannot be read', () => {
     const mr = taken()
     mr.person({ sha: null })
     mr.turn(texts)

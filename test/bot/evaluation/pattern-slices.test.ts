@@ -1,6 +1,6 @@
 // Pattern matching in slices: between two slices the event loop is free, however much there is to match.
 import { describe, expect, it } from 'vitest'
-import { createPatternTurns } from '../../../src/bot/evaluation/pattern-turns.ts'
+import { createPatternSlices } from '../../../src/bot/evaluation/pattern-slices.ts'
 
 /** Matches of `each` steps, which continue after a pause. */
 function matches(count: number, each: number, spend: (steps: number) => void, tell: () => void) {
@@ -29,7 +29,7 @@ async function looksDuring(work: Promise<unknown>): Promise<number> {
 
 describe('slices', () => {
   it('hold no more than their steps over all callers', async () => {
-    const turns = createPatternTurns(100)
+    const turns = createPatternSlices(100)
     const perTurn: number[] = []
     let inTurn = 0
     const count = () => {
@@ -47,18 +47,18 @@ describe('slices', () => {
     expect(looks).toBeGreaterThanOrEqual(38)
   })
   it('are given in the order of the calls', async () => {
-    const turns = createPatternTurns(10)
+    const turns = createPatternSlices(10)
     const order: string[] = []
     const named = (name: string) => turns.run(matches(3, 10, turns.spend, () => order.push(name)))
     await Promise.all([named('a'), named('b')])
     expect(order).toEqual(['a', 'a', 'b', 'a', 'b', 'b'])
   })
   it('give a larger match a slice of its own', async () => {
-    const turns = createPatternTurns(10)
+    const turns = createPatternSlices(10)
     expect(await turns.run(matches(2, 1000, turns.spend, () => {}))).toBe(2)
   })
   it('pass other errors on', async () => {
-    const turns = createPatternTurns(10)
+    const turns = createPatternSlices(10)
     const fails = () => {
       throw new Error('no such fact')
     }

@@ -1,7 +1,7 @@
 // Pattern matching yields to the event loop between slices, so that the process keeps answering requests.
 import { PatternPause } from '../../rules/language/patterns/pattern-budget.ts'
 
-export interface PatternTurns {
+export interface PatternSlices {
   /** Throws PatternPause where this slice has no steps left; a match larger than a slice gets one of its own. */
   spend(steps: number): void
   /** Runs it again after each pause, in a new slice. */
@@ -9,10 +9,10 @@ export interface PatternTurns {
 }
 
 /** A quarter of the largest match. */
-const STEPS_OF_TURN = 250_000
+const STEPS_PER_SLICE = 250_000
 
 /** `most` steps a slice; afterwards the event loop is free for twice as long as the slice took. */
-export function createPatternTurns(most = STEPS_OF_TURN): PatternTurns {
+export function createPatternSlices(most = STEPS_PER_SLICE): PatternSlices {
   let spent = 0
   let isOpen = false
   const waiting: (() => void)[] = []
@@ -56,4 +56,4 @@ export function createPatternTurns(most = STEPS_OF_TURN): PatternTurns {
 }
 
 /** Shared by all services: they share the event loop. */
-export const patternTurns = createPatternTurns()
+export const patternSlices = createPatternSlices()

@@ -1,8 +1,8 @@
-// What restrains an action takes back what was done of it.
+// An action that restrains another withdraws its earlier effect.
 import { describe, expect, it } from 'vitest'
-import { emptyMemory } from '../../../../src/rules/engine/update-memory.ts'
-import { happened, onEvent } from '../../over-time.ts'
-import { answer, answers, bot, decidedBy, head, rule, rules, sent } from '../../world.ts'
+import { emptyMemory } from '../../../src/rules/engine/update-memory.ts'
+import { happened, onEvent } from '../over-time.ts'
+import { answer, answers, bot, decidedBy, head, rule, rules, sent } from '../world.ts'
 
 const approved = { approvals: answer({ approvals_left: 0, approved_by: [{ user: bot }], user_has_approved: true }) }
 const newRuleLimit = { perHour: 1, newRules: ['rules/test.yml#closes'], full: { close: '2026-01-11T00:20:00Z' } }
@@ -17,7 +17,7 @@ const closing = [
 
 describe.each(closing)('a close of a %s that the new-rule limit holds back', (_kind, closes) => {
   const events = [happened('push')]
-  it('does not keep an approval from being taken back', () => {
+  it('does not keep an approval from being withdrawn', () => {
     const texts = [closes, rule('{ draft: true }', '{ approve: true }', 'approves')]
     const memory = { ...emptyMemory(), approvedSha: head }
     expect(
