@@ -13,6 +13,7 @@ import { type RuleEvaluation, ruleEvaluations, ruleSet } from './conditions/rule
 import { restrainedByUnknown } from './conditions/unknown-restraint.ts'
 import type { EventLookup } from './limits/loop-guard.ts'
 import { type OffLabel, readOffLabel } from './limits/off-label.ts'
+import { withdrawalsFirst } from './limits/withdrawal-calls.ts'
 import { type EvaluatedVersion, evaluatedVersion, ruleName } from './memory/standing-requests.ts'
 import { type ObserveResult, observe } from './observe-mode.ts'
 import { callsToMake, type DeferredCalls, deferCalls, tracesWithDeferred } from './pause.ts'
@@ -22,7 +23,6 @@ import type { RequestedAction } from './requested-actions.ts'
 import { actionTraces, earliestChange, hasBecome, ruleTrace } from './rule-traces.ts'
 import { memoryAfterSettling, settlePendingCall } from './unconfirmed-call.ts'
 import { keepsAnything } from './update-memory.ts'
-import { withdrawalsFirst } from './withdrawal-calls.ts'
 
 export type { DecideInput, RuleFileInForce } from '../types.ts'
 

@@ -5,8 +5,8 @@ import { actionNamed } from '../actions/index.ts'
 import type { ActionTrace, Call, DecideInput } from '../types.ts'
 import type { RuleEvaluation } from './conditions/rules-in-force.ts'
 import { type EventLookup, type LoopGuard, loopGuard, tooManyCalls } from './limits/loop-guard.ts'
+import { isWithdrawal, withdrawalsFirst } from './limits/withdrawal-calls.ts'
 import { waitsFor } from './unconfirmed-call.ts'
-import { isWithdrawal, withdrawalsFirst } from './withdrawal-calls.ts'
 
 export interface Pause {
   reason: string
@@ -61,14 +61,12 @@ export function tracesWithDeferred(
   evaluation: RuleEvaluation,
   { pause, waiting }: DeferredCalls,
 ): ActionTrace[] {
-  return pause === undefined
-    ? waitingTraces(traces, evaluation, waiting)
-    : pausedTraces(traces, pause, evaluation.occurrence !== undefined)
+  return pause === undefined ? waitingTraces(traces, evaluation, waiting) : pausedTraces(traces, evaluation, pause)
 }
 
 /** An event's request waits for a pause that ends by itself. */
-function pausedTraces(traces: ActionTrace[], pause: Pause, ofEvent: boolean): ActionTrace[] {
-  const result = ofEvent && pause.againInMs.length > 0 ? 'waits' : 'blocked'
+function pausedTraces(traces: ActionTrace[], { occurrence }: RuleEvaluation, pause: Pause): ActionTrace[] {
+  const result = occurrence !== undefined && pause.againInMs.length > 0 ? 'waits' : 'blocked'
   return traces.map((trace) =>
     trace.result !== 'call' || actionNamed(trace.action)?.withdraws === true
       ? trace

@@ -21,7 +21,6 @@ export interface Plan {
 
 const emptyPlan = (): Plan => ({ calls: [], traces: [], withdrawn: [], noted: [], againInMs: [], needs: [] })
 
-/** A request with its own plan. */
 interface Candidate {
   request: RequestedAction
   plan: ActionPlan
@@ -36,7 +35,6 @@ function callOf(action: Action, { call, revalidate, memo, before, effects }: Pla
   return made
 }
 
-/** The outcome of an action as a rule’s trace shows it. */
 export function actionTrace(action: Action, { outcome, conditions }: Omit<ActionPlan, 'isRequested'>): ActionTrace {
   const trace: ActionTrace = { action: action.name, result: outcome.result, detail: outcome.detail }
   if (conditions !== undefined) trace.conditions = conditions

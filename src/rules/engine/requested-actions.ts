@@ -89,7 +89,6 @@ function checkTrust(
     : { outcome: { result: 'blocked', detail: trust.reason }, isRequested: trust.keepsEffect }
 }
 
-/** Whether the action may still have an effect in place. */
 const mayBeInEffect = ({ withdraw }: Action, { memory }: DecideInput) => withdraw?.isInEffect(memory, []) === true
 
 /** A held action stays only while the rule may request it: a waiting merge ends when the target branch changes. */
@@ -98,7 +97,7 @@ function withTrust(own: ActionPlan, trust: ActionConsideration | undefined): Act
   return 'needs' in trust ? trust : { ...own, isRequested: trust.isRequested }
 }
 
-/** The input of every action: parameters, memory, answers and facts. */
+/** The input that all actions share. */
 export function inputOf(input: DecideInput, facts: Record<string, Json>) {
   const { project, iid } = input.mergeRequest
   const body = (name: string): unknown => {

@@ -1,7 +1,6 @@
 // The traces of a decision: each rule's verdict with its conditions, and the outcomes of its actions.
-import { isCallOf } from '../actions/definition/combined-update.ts'
 import type { Verdict } from '../language/values/rule-types.ts'
-import type { ActionTrace, Call, CallResponse, Decision, Memory, RuleTrace } from '../types.ts'
+import type { ActionTrace, Decision, Memory, RuleTrace } from '../types.ts'
 import type { ConditionResult } from './conditions/evaluate-condition.ts'
 import type { RuleEvaluation } from './conditions/rules-in-force.ts'
 import type { Plan } from './plan-action.ts'
@@ -33,16 +32,6 @@ export function ruleTrace(
   if (occurrence !== undefined) made.event = occurrence
   if (mode !== 'act') made.mode = mode
   return made
-}
-
-/** The calls of a decision that the rule requests for its action, and the responses to them. */
-export function callsOf(
-  { key }: RuleTrace,
-  action: string,
-  decision: Decision,
-): { calls: Call[]; responses: CallResponse[] } {
-  const isOwn = (call: Call) => isCallOf(call, action) && call.rules.includes(key)
-  return { calls: decision.calls.filter(isOwn), responses: decision.responses.filter(({ call }) => isOwn(call)) }
 }
 
 /** The outcomes of a rule's actions in file order, and its withdrawn actions. */

@@ -1,7 +1,7 @@
 // Tells whether every change that a decision depends on shows in the merge request's `updated_at`. The sweep skips such merge requests.
 import { factNamed } from '../facts/index.ts'
 import type { Decision, RuleTrace, Trace } from '../types.ts'
-import { isWithdrawal } from './withdrawal-calls.ts'
+import { isWithdrawal } from './limits/withdrawal-calls.ts'
 
 /** Whether a change of the fact shows in `updated_at`, comes with an event, or is followed by a timer. */
 export function isShown(name: string): boolean {

@@ -5,7 +5,7 @@ import type { FactReader } from '../facts/reading/fact-view.ts'
 import type { CallOutcome, DecideInput, Decision, Memory, PendingCall, SourceName } from '../types.ts'
 import { factsFor, inputOf } from './requested-actions.ts'
 
-/** How long a service may still work on a call that timed out: until then, "not done" may mean "not yet". */
+/** How long a service may still work on a call that timed out: "not done" may mean "not yet". */
 const MAY_RUN_FOR_MS = 5_000
 const MOST_UNCERTAIN = 5
 
@@ -65,7 +65,7 @@ function reconcile(
   return (['done', 'unknown'] as const).find((each) => verdicts.includes(each)) ?? 'not_done'
 }
 
-/** The memory after the pending call is settled. A call with an unknown outcome is not repeated. */
+/** The memory once the outcome of the pending call is known. A call with the outcome `unknown` is not repeated. */
 export function memoryAfterSettling(memory: Memory, { outcome, detail }: SettledCall): Memory {
   const { pending, ...without } = memory
   if (pending === undefined || outcome === 'not_done') return without

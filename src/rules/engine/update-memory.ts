@@ -5,8 +5,7 @@ import type { ActionTrace, CallResponse, Decision, Memory, RuleTrace } from '../
 import { rememberSent } from './limits/loop-guard.ts'
 import { restrainedAfter, restrainedOneWayActions } from './memory/event-withdrawals.ts'
 import { rememberRaised } from './memory/own-event.ts'
-import { ruleName, type StandingRequests, standingAfter } from './memory/standing-requests.ts'
-import { callsOf } from './rule-traces.ts'
+import { callsOf, ruleName, type StandingRequests, standingAfter } from './memory/standing-requests.ts'
 import { memoryAfterSettling } from './unconfirmed-call.ts'
 
 /** The memory of a merge request that was never evaluated. */

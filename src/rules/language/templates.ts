@@ -4,7 +4,7 @@ import { NOT_SHOWN } from '../facts/definition/fact.ts'
 import { factNamed, facts } from '../facts/index.ts'
 import type { FactReader } from '../facts/reading/fact-view.ts'
 import { sayValue } from './operators/operators.ts'
-import { type Issue, type Path, refuse, type Shape, textSchema } from './values/shapes.ts'
+import { type Issue, type Path, type ReadContext, refuse, type Shape, textSchema } from './values/shapes.ts'
 import { suggest } from './values/suggest.ts'
 import { cut } from './values/wording.ts'
 
@@ -31,7 +31,7 @@ export function template(longest: number): Shape<string> {
           expected:
             typeof value === 'string' && value.length > longest ? `a text of at most ${longest} characters` : expected,
         })
-      const problems = namesIn(value).flatMap((name) => problemOf(name, path, context?.onEvents === true))
+      const problems = namesIn(value).flatMap((name) => problemOf(name, path, context))
       if (value.replace(PLACE, '').includes('{{')) problems.push({ path, expected: 'a }} behind each {{' })
       issues.push(...problems)
       return problems.length > 0 ? undefined : value
@@ -39,7 +39,7 @@ export function template(longest: number): Shape<string> {
   }
 }
 
-function problemOf(name: string, path: Path, onEvents: boolean): Issue[] {
+function problemOf(name: string, path: Path, context: ReadContext | undefined): Issue[] {
   const fact = factNamed(name)
   if (fact === undefined) {
     const near = suggest(name, Object.keys(facts))
@@ -53,7 +53,7 @@ function problemOf(name: string, path: Path, onEvents: boolean): Issue[] {
       },
     ]
   }
-  if (fact.ofEvents !== true || onEvents) return []
+  if (fact.ofEvents !== true || context?.onEvents === true) return []
   return [
     {
       path,

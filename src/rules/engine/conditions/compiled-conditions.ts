@@ -1,4 +1,4 @@
-// Compiles the conditions of a rule file for evaluation. Equal conditions become one, so that each is evaluated once for a merge request.
+// Compiles the conditions of a rule file. Equal conditions become one, so that each is evaluated once for a merge request.
 import type { Fact } from '../../facts/definition/fact.ts'
 import { factNamed } from '../../facts/index.ts'
 import { type FactCondition, partsOf } from '../../language/conditions.ts'
@@ -9,11 +9,10 @@ import type { Condition, RuleFile, Verdict } from '../../language/values/rule-ty
 /** A condition on one fact. */
 export interface Leaf {
   condition: FactCondition
-  /** Present where this version knows both names. */
+  /** Present if this version knows the fact and the operator. */
   known?: { fact: Fact; operator: Operator; expected: string; test: (actual: Actual) => Verdict; matcher?: Matcher }
 }
 
-/** A condition, compiled. */
 export interface CompiledCondition {
   condition: Condition
   leaf?: Leaf
@@ -49,7 +48,7 @@ export function compiledFile(file: RuleFile): readonly CompiledCondition[] {
   return compiled
 }
 
-/** `equal`: the conditions that are compiled already, by what they say. */
+/** `equal`: the conditions that are compiled already, by their JSON. */
 export function compileCondition(
   condition: Condition,
   equal: Map<string, CompiledCondition> = new Map(),
@@ -74,6 +73,6 @@ function costOf({ known }: Leaf): number {
   if (known === undefined) return 0
   const { fact, matcher } = known
   if (matcher === undefined) return 1
-  // Files are the longest list there is.
+  // Lists of files are the longest.
   return fact.type.name === 'list' && fact.type.globs === 'path' ? 10 : 2
 }

@@ -1,4 +1,4 @@
-// Evaluates compiled conditions on one view: each distinct condition once, and its trace only where one is requested.
+// Evaluates compiled conditions on one view: each distinct condition once, and its trace only on request.
 import type { FactReader } from '../../facts/reading/fact-view.ts'
 import type { Condition, Verdict } from '../../language/values/rule-types.ts'
 import { type CompiledCondition, compileCondition } from './compiled-conditions.ts'
@@ -65,7 +65,6 @@ export function createEvaluation(view: FactReader, limits?: EvaluationLimits): C
   return { verdict, trace }
 }
 
-/** Evaluates one condition with its parts. */
 export function evaluateCondition(condition: Condition, view: FactReader, goal: Goal = 'true'): ConditionResult {
   return createEvaluation(view).trace(compileCondition(condition), goal)
 }

@@ -13,7 +13,7 @@ export interface ConditionResult {
   trace: Trace
   /** The sources that could still change an unknown verdict; empty if none can. */
   needs: SourceName[]
-  /** Milliseconds since 1970: when the verdict may change without an event. Absent: never. */
+  /** Epoch milliseconds: when the verdict may change without an event. Absent: never. */
   changesAt?: number
 }
 
@@ -28,7 +28,6 @@ function sayActual(value: Extract<FactValue, { is: 'known' }>, { type }: Fact): 
   return cut(`${sayValue(value.value, type)}${notes.length === 0 ? '' : ` (${notes.join('; ')})`}`, 600)
 }
 
-/** What matching patterns may take. */
 export interface EvaluationLimits {
   budget: StepBudget
   work?: PatternWork | undefined
@@ -94,7 +93,7 @@ const nothing: SourceName[] = []
 
 const at = (changesAt: number | undefined) => (changesAt === undefined || Number.isNaN(changesAt) ? {} : { changesAt })
 
-/** When a combination may change: if some parts decide it, after the last of them changes; otherwise after the first part changes. */
+/** When a combination may change: when the last of the parts that decide it changes, or if none does, when the first part changes. */
 function combinedChange(verdict: Verdict, deciding: Verdict, children: readonly ConditionResult[]): number | undefined {
   const decisive = verdict === deciding ? children.filter((child) => child.trace.verdict === deciding) : []
   const changes = (decisive.length > 0 ? decisive : children).flatMap((child) => child.changesAt ?? [])
@@ -146,7 +145,6 @@ function around(condition: 'not' | { use: string }, { trace, ...rest }: Conditio
   }
 }
 
-/** Combines the results of the parts. */
 export function evaluateCombinator(
   condition: Exclude<Condition, { fact: string }>,
   parts: readonly ConditionResult[],

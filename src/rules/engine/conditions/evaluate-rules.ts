@@ -13,11 +13,11 @@ import type { RuleEvaluation } from './rules-in-force.ts'
 import { withdrawalsOf } from './unknown-restraint.ts'
 
 export interface EvaluatedRules {
-  /** By the rule's place. */
+  /** By the place of the rule. */
   verdicts: readonly Verdict[]
   /** The verdict of the rule at a place, with its trace. */
   trace(place: number): ConditionResult
-  /** With the rule's event, where it has one. */
+  /** With the rule's event, if it has one. */
   view(evaluation: RuleEvaluation): FactReader
   /** When to evaluate again without an event. */
   againInMs: readonly number[]
@@ -39,7 +39,6 @@ function noEvent({ rule: { on = [] } }: RuleEvaluation, input: DecideInput): Con
   return falseTrace('on', expected, actual, `an event that is ${expected}, by another user`)
 }
 
-/** The head or the target branch has changed since the request. */
 function movedRequest({ request }: RuleEvaluation, version: EvaluatedVersion): ConditionResult | undefined {
   const moved = request && movedSince(request, version)
   if (moved === undefined) return undefined
@@ -69,7 +68,7 @@ function limitsFor({ work }: DecideInput): Record<Trust, EvaluationLimits> {
 /** A view, and the evaluations of each side's conditions on it. */
 type ViewEvaluation = Record<Trust, ConditionEvaluation> & { view: FactReader }
 
-/** `state` is the view of all state rules. Rules for events have one for each event. */
+/** `state` is the view of all state rules. Event rules have one for each event. */
 export function evaluateRules(
   rules: readonly RuleEvaluation[],
   input: DecideInput,

@@ -5,10 +5,10 @@ import { actionNamed } from '../../actions/index.ts'
 import { fingerprint } from '../../language/values/fingerprint.ts'
 import type { Json } from '../../language/values/rule-types.ts'
 import type { Call, Decision, Memory } from '../../types.ts'
-import { isWithdrawal } from '../withdrawal-calls.ts'
+import { isWithdrawal } from './withdrawal-calls.ts'
 
 const MINUTE_MS = 60_000
-/** How often the same call may be made within a time. The longer something keeps undoing it, the less often it is tried. */
+/** How often the same call may be made within a time: ever more rarely, the longer something keeps undoing it. */
 interface Limit {
   withinMs: number
   times: number
@@ -19,7 +19,7 @@ const limits: readonly Limit[] = [
   { withinMs: 60 * MINUTE_MS, times: 10, period: 'an hour' },
   { withinMs: 24 * 60 * MINUTE_MS, times: 20, period: 'a day' },
 ]
-/** Calls requested by one event after another undo nothing. Only an endless series is a loop, such as two bots that answer each other. */
+/** For calls that a series of events requests. Only an endless series is a loop, such as two bots that answer each other. */
 const eventLimits: readonly Limit[] = limits.map((limit) => ({ ...limit, times: limit.times * 4 }))
 const FEWEST = Math.min(...limits.map(({ times }) => times))
 const KEPT_MS = Math.max(...limits.map(({ withinMs }) => withinMs))
@@ -50,10 +50,10 @@ function eventsOf({ rules }: Call, eventOf: EventLookup): string[] | undefined {
   return ids.length === 0 || ids.length < rules.length ? undefined : [...new Set(ids)].sort()
 }
 
-/** A rule that keeps changing the text of its own note undoes nothing. */
+/** Changes of a rule's own note undo nothing. */
 const changesOwnNote = ({ endpoint }: Call) => endpoint === 'mergeRequests.notes.update'
 
-/** Identifies the same call for the same cause. An event requests a call once, unless its request is standing. */
+/** Identifies equal calls of state rules and of standing requests. */
 function loopKey(call: Call, eventOf: EventLookup): string | undefined {
   if (changesOwnNote(call) || isWithdrawal(call)) return undefined
   const events = eventsOf(call, eventOf)
@@ -62,7 +62,7 @@ function loopKey(call: Call, eventOf: EventLookup): string | undefined {
   return isStanding ? signatureOf(call, events) : undefined
 }
 
-/** Identifies the same call for any event and text. */
+/** Identifies equal calls of any event, and changes of the same note. */
 function seriesKey(call: Call, eventOf: EventLookup): string | undefined {
   if (changesOwnNote(call)) return signatureOf(call, 'note')
   if (isWithdrawal(call)) return undefined

@@ -35,7 +35,7 @@ function checkTargetBranch(also: readonly string[], view: FactReader): TrustVerd
 function checkChangedFiles({ files, policy, mergeRequest }: DecideInput, view: FactReader): TrustVerdict {
   const changed = view.fact('changed_files')
   if (changed.is === 'unread') return { needs: [changed.source] }
-  // A file of another project is none of the merge request's own, whatever it is called.
+  // Not a file of another project, though its path may be the same.
   const own = files.flatMap(({ trust, path, origin }) => {
     if (trust !== 'repository') return []
     return origin === undefined ? [path] : origin.project === mergeRequest.project ? [origin.path] : []
@@ -55,7 +55,6 @@ function checkChangedFiles({ files, policy, mergeRequest }: DecideInput, view: F
   return may
 }
 
-/** Whether a rule of this file may approve and accept, if no file is broken. */
 function mayMergeUnbroken(file: RuleFileInForce, input: DecideInput, view: FactReader): TrustVerdict {
   if (file.trust === 'operator') return may
   const branch = checkTargetBranch(input.policy?.mergesInto ?? [], view)
@@ -70,7 +69,7 @@ function mayMergeUnbroken(file: RuleFileInForce, input: DecideInput, view: FactR
 export function mayMerge(file: RuleFileInForce, input: DecideInput, view: FactReader): TrustVerdict {
   const broken = input.files.find((each) => each.broken)
   const trusted = mayMergeUnbroken(file, input, view)
-  // What no rule of the file may request is withdrawn, whether or not a file is broken.
+  // An approval that the file may not request is withdrawn, whether or not a file is broken.
   if (broken === undefined || 'needs' in trusted || !trusted.may) return trusted
   return {
     may: false,

@@ -1,14 +1,24 @@
 // Standing requests: requests made by an event and evaluated as state, until they are done, withdrawn, or the head or target branch moves (DESIGN §4).
 // An approval that no rule requests after that is withdrawn by `planWithdrawal` of plan-action.ts.
 import type { Action } from '../../actions/definition/action.ts'
+import { isCallOf } from '../../actions/definition/combined-update.ts'
 import { actionNamed, actions } from '../../actions/index.ts'
 import type { FactReader } from '../../facts/reading/fact-view.ts'
-import type { Decision, Memory, RuleTrace, StandingRequest } from '../../types.ts'
-import { callsOf } from '../rule-traces.ts'
+import type { Call, CallResponse, Decision, Memory, RuleTrace, StandingRequest } from '../../types.ts'
 
 /** `<file>#<rule>`, without the event. */
 export function ruleName({ key, event }: RuleTrace): string {
   return event === undefined ? key : key.slice(0, -event.id.length - 1)
+}
+
+/** The calls of a decision that the rule requests for its action, and the responses to them. */
+export function callsOf(
+  { key }: RuleTrace,
+  action: string,
+  decision: Decision,
+): { calls: Call[]; responses: CallResponse[] } {
+  const isOwn = (call: Call) => isCallOf(call, action) && call.rules.includes(key)
+  return { calls: decision.calls.filter(isOwn), responses: decision.responses.filter(({ call }) => isOwn(call)) }
 }
 
 /** The head (null where it is not known) and the target branch that are evaluated. */

@@ -116,7 +116,7 @@ function readRule(value: unknown, path: Path, { yaml, issues, defs }: Reader): R
   const ofProject = isOfProject({ path, value, actions: then, on, command, condition }, issues)
   if (issues.length > before) return undefined
   const mayMerge = then.some(({ action }) => actionNamed(action)?.policy === 'merge')
-  const own = command === undefined ? [] : commandConditions(command, mayMerge)
+  const own = command === undefined ? [] : commandConditions(command, { mayMerge })
   const all = condition === undefined ? own : [...own, condition]
   const [only] = all
   const whole = all.length === 1 && only !== undefined ? only : { all }

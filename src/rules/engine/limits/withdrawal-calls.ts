@@ -1,6 +1,6 @@
 // Withdrawals: calls that withdraw an approval or a waiting merge. No limit, pause, mode or policy holds them back.
-import { actionNamed } from '../actions/index.ts'
-import type { Call } from '../types.ts'
+import { actionNamed } from '../../actions/index.ts'
+import type { Call } from '../../types.ts'
 
 /** Whether the call withdraws an approval or a waiting merge. */
 export function isWithdrawal({ action, rules }: Pick<Call, 'action' | 'rules'>): boolean {
