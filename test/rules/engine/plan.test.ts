@@ -78,7 +78,7 @@ describe('the restraining action wins, whichever rule comes first', () => {
     mr.person({ state: 'opened' })
     expect(mr.sends(texts)).toEqual([['mergeRequests.accept', { sha: head }]])
   })
-  it('and is no reason to take back what it does not speak of', () => {
+  it('and is no reason to withdraw what it does not speak of', () => {
     expect(resultsOfTwo('{ unapprove: true }', '{ accept: true }').sent).toEqual(['mergeRequests.accept'])
   })
 })

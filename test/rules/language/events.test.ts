@@ -84,7 +84,7 @@ describe('a rule with on:', () => {
     expect(heard.rules.map(({ key, verdict }) => [key, verdict])).toEqual([['rules/test.yml#the rule@d2', 'true']])
   })
 
-  it('alone may ask for the facts of events', () => {
+  it('alone may request the facts of events', () => {
     const read = readRules(
       'defs: { by alice: { actor: alice } }\nrules: [{ name: a, if: { use: by alice }, then: { subscribe: true } }]',
       'f',

@@ -1,8 +1,8 @@
 // An action that restrains another withdraws its earlier effect.
 import { describe, expect, it } from 'vitest'
-import { emptyMemory } from '../../../src/rules/engine/update-memory.ts'
-import { happened, onEvent } from '../over-time.ts'
-import { answer, answers, bot, decidedBy, head, rule, rules, sent } from '../world.ts'
+import { emptyMemory } from '../../../../src/rules/engine/update-memory.ts'
+import { happened, onEvent } from '../../over-time.ts'
+import { answer, answers, bot, decidedBy, head, rule, rules, sent } from '../../world.ts'
 
 const approved = { approvals: answer({ approvals_left: 0, approved_by: [{ user: bot }], user_has_approved: true }) }
 const newRuleLimit = { perHour: 1, newRules: ['rules/test.yml#closes'], full: { close: '2026-01-11T00:20:00Z' } }
@@ -47,13 +47,13 @@ describe.each(closing)('a close of a %s that the new-rule limit holds back', (_k
   })
 })
 
-it('an approval whose response was lost, and that came to stand after an event took approvals back, is taken back', () => {
+it('an approval whose response was lost, and that came to stand after an event withdrew approvals, is withdrawn', () => {
   const texts = [
     rule('{ author: alice }', '{ approve: true }', 'approves'),
-    onEvent('note.update', '{ unapprove: true }', 'takes back'),
+    onEvent('note.update', '{ unapprove: true }', 'withdraws'),
   ]
   // The approve was sent, its answer lost; the unapprove found nothing yet.
-  const memory = { ...emptyMemory(), approvedSha: head, restrained: { approve: { head, by: 'takes back' } } }
+  const memory = { ...emptyMemory(), approvedSha: head, restrained: { approve: { head, by: 'withdraws' } } }
   expect(sent(decidedBy(rules(...texts), { memory, answers: answers({}, approved) }))).toEqual([
     ['mergeRequests.unapprove', {}],
   ])

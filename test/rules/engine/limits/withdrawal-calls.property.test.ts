@@ -1,7 +1,7 @@
 // Whatever an author does, Bellhop keeps no approval or waiting merge that no rule in force requests.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { emptyMemory, remember } from '../../../src/rules/engine/update-memory.ts'
+import { emptyMemory, remember } from '../../../../src/rules/engine/update-memory.ts'
 import type {
   Call,
   DecideInput,
@@ -10,8 +10,8 @@ import type {
   NewRuleLimit,
   RuleFileInForce,
   SourceAnswers,
-} from '../../../src/rules/types.ts'
-import { answer, answers, applied, came, change, decided, file, head, input, rule, rules } from '../world.ts'
+} from '../../../../src/rules/types.ts'
+import { answer, answers, applied, came, change, decided, file, head, input, rule, rules } from '../../world.ts'
 
 const text = rules(
   rule('{ state: opened }', '{ comment: "It is called {{ title }}." }', 'note'),

@@ -1,11 +1,11 @@
 // Withdrawals of an approval or a waiting merge are never paused, limited or dropped.
 import { describe, expect, it } from 'vitest'
-import type { Action } from '../../../src/rules/actions/definition/action.ts'
-import { actions } from '../../../src/rules/actions/index.ts'
-import { newRuleUses } from '../../../src/rules/engine/limits/new-rule-limit.ts'
-import { ruleName } from '../../../src/rules/engine/memory/standing-requests.ts'
-import { emptyMemory, remember } from '../../../src/rules/engine/update-memory.ts'
-import type { Call, DecideInput, Memory, SourceAnswers } from '../../../src/rules/types.ts'
+import type { Action } from '../../../../src/rules/actions/definition/action.ts'
+import { actions } from '../../../../src/rules/actions/index.ts'
+import { newRuleUses } from '../../../../src/rules/engine/limits/new-rule-limit.ts'
+import { ruleName } from '../../../../src/rules/engine/memory/standing-requests.ts'
+import { emptyMemory, remember } from '../../../../src/rules/engine/update-memory.ts'
+import type { Call, DecideInput, Memory, SourceAnswers } from '../../../../src/rules/types.ts'
 import {
   answer,
   answers,
@@ -19,7 +19,7 @@ import {
   rule,
   rules,
   sent,
-} from '../world.ts'
+} from '../../world.ts'
 
 const at = (minute: number) => new Date(Date.UTC(2026, 0, 11, 0, minute)).toISOString()
 const held: Memory = { ...emptyMemory(), approvedSha: head, waitingSha: head }
