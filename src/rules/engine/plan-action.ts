@@ -133,10 +133,10 @@ function planJoined(action: Action, requests: readonly RequestedAction[], input:
   const plan = emptyPlan()
   const known = factsFor(action.needs, view)
   if ('needs' in known) return { ...plan, needs: known.needs }
-  const traceOf = (key: string, outcome: ActionOutcome) => ({ key, trace: actionTrace(action, { outcome }) })
+  const keyedTrace = (key: string, outcome: ActionOutcome) => ({ key, trace: actionTrace(action, { outcome }) })
   if ('absent' in known || action.join === undefined) {
     const detail = 'absent' in known ? known.absent : 'it cannot be joined'
-    return { ...plan, traces: requests.map(({ key }) => traceOf(key, { result: 'blocked', detail })) }
+    return { ...plan, traces: requests.map(({ key }) => keyedTrace(key, { result: 'blocked', detail })) }
   }
   const given = inputOf(input, known.facts) as Parameters<NonNullable<Action['join']>>[1]
   const { outcomes, calls, noted } = action.join(requests, given)
@@ -145,7 +145,7 @@ function planJoined(action: Action, requests: readonly RequestedAction[], input:
     ...plan,
     traces: requests.flatMap(({ key }, index) => {
       const outcome = outcomes[index]
-      return outcome === undefined ? [] : [traceOf(key, outcome)]
+      return outcome === undefined ? [] : [keyedTrace(key, outcome)]
     }),
     noted: notedBy(action, noted),
     calls: calls.map((planned) => callOf(action, planned, keys(planned.requests))),
