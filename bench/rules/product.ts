@@ -18,7 +18,7 @@ export const { expressionPattern, globMatcher }: typeof import('../../src/rules/
 export const { createPatternWork, MOST_STEPS }: typeof import('../../src/rules/language/patterns/pattern-budget.ts') =
   await load('rules/language/patterns/pattern-budget.js')
 export const { patternSlices }: typeof import('../../src/bot/evaluation/pattern-slices.ts') = await load(
-  'bot/evaluation/pattern-turns.js',
+  'bot/evaluation/pattern-slices.js',
 )
 export const { compiledFile }: typeof import('../../src/rules/engine/conditions/compiled-conditions.ts') = await load(
   'rules/engine/conditions/compiled-conditions.js',

@@ -1,4 +1,4 @@
-// The glossary of DESIGN.md as plain-JSON types: event, merge request, fact, rule, decision, call, response.
+// The terms of the rule engine as plain-JSON types: event, merge request, fact, rule, decision, call, response.
 import type { CallData } from '../api/call-data.ts'
 import type { PatternWork } from './language/patterns/pattern-budget.ts'
 import type { Json, Mode, ProjectPolicy, RuleFileInForce, Verdict } from './language/values/rule-types.ts'
@@ -46,7 +46,7 @@ export interface Event {
   labels?: { added: string[]; removed: string[]; at: string }
   /** The stable facts that the delivery states. */
   stable?: StableFacts
-  /** Only for note events. The text is read from the service before it is used. `mentions` false: no line begins with a mention, so it holds no command. */
+  /** Only for note events. The text is read from the service. `mentions` false: no line begins with a mention, so there is no command. */
   note?: { id: number; mentions?: boolean }
 }
 
@@ -60,7 +60,7 @@ export interface Occurrence {
   event: Event
 }
 
-/** A source is one read call of the API; several facts are read from its answer. `note@17` belongs to one event. */
+/** One read call of the API, which several facts use. `note@17` belongs to one event. */
 export type SourceName = string
 export type SourceAnswer =
   /** `complete` is false if the service cut the list (`overflow`, a page limit): `all` and `none` are then unknown. */
@@ -69,14 +69,14 @@ export type SourceAnswer =
   | { ok: false; reason: string; status?: number }
 export type SourceAnswers = Record<SourceName, SourceAnswer>
 
-/** A fact's value: known, not read yet (from which source), or permanently absent (why). Absent is not empty. */
+/** A fact's value: known, not read yet, or permanently absent. Absent is not empty. */
 export type FactValue =
   /** `note` explains the value: "pipeline 12 is of an older commit". `missing`: what an incomplete list leaves out, if the service did not cut it. */
   | { is: 'known'; value: Json; complete: boolean; note?: string; missing?: string }
   | { is: 'unread'; source: SourceName }
   | { is: 'absent'; reason: string }
 
-/** One condition with its expected and actual value. The journal stores this tree; `explain` and the dashboard show it. */
+/** One condition with its expected and actual value, as the journal stores it and `explain` shows it. */
 export interface Trace {
   /** `labels`, `changed_files`, or the combinator `all`, `any`, `not`. */
   condition: string
@@ -109,6 +109,17 @@ export interface RuleTrace {
   mode?: Exclude<Mode, 'act'>
 }
 
+/**
+ * An action has one of five outcomes. Three types record them, each at another moment:
+ *
+ * | outcome | `ActionTrace.result`, planned               | `CallResponse.result`, sent | `CallOutcome`, response lost |
+ * |---------|---------------------------------------------|-----------------------------|------------------------------|
+ * | done    | `call`, as its response says                | `done`, `already`           | `done`                       |
+ * | skipped | `nothing_to_do`, `done_before`, `overruled` |                             |                              |
+ * | blocked | `blocked`, `waits`                          | `moved`, `not_now`          |                              |
+ * | failed  |                                             | `refused`                   | `not_done`: sent again       |
+ * | unknown |                                             | `ambiguous`                 | `unknown`: never repeated    |
+ */
 export interface ActionTrace {
   action: string
   /**
@@ -133,9 +144,9 @@ export interface Call extends CallData {
   rules: string[]
   /** Passed to the action's `remember` once it was done. */
   memo?: Json
-  /** The state before a call that must not be repeated. If the response is lost, `reconcile` compares it with the state after. */
+  /** Of a call that must not be repeated: the state before it. If the response is lost, `reconcile` compares it with the state after. */
   before?: Json
-  /** It is valid only for the evaluated state: the merge request is read again just before it is sent. */
+  /** Valid only for the evaluated state: the merge request is read again just before it is sent. */
   revalidate?: boolean
   effects?: Effect[]
 }
@@ -150,7 +161,7 @@ export type Effect<Name extends string = string> =
 export interface CallResponse {
   call: Call
   status: number | null
-  /** `already`: the state was already as requested (304). `moved`: the evaluated state has changed (409). `refused`: another 4xx. `ambiguous`: the call may have been applied. */
+  /** `already`: the state was as requested (304). `moved`: the evaluated state has changed (409). `refused`: another 4xx. `ambiguous`: it may have been applied. */
   result: 'done' | 'already' | 'moved' | 'not_now' | 'refused' | 'ambiguous'
   message?: string
   at: string
@@ -186,15 +197,18 @@ export interface DecideInput {
   /** Absent: the rules act, and the repository's may use every action. */
   policy?: ProjectPolicy
   newRuleLimit?: NewRuleLimit
-  /** The decision is for public text: facts have only the values that every reader of the merge request may read. */
+  /** For public text: facts have only the values that every reader of the merge request may read. */
   publicOnly?: true
   /** `mergeRequestPipelines`: merge requests of this project have their own pipelines, so a branch pipeline does not count. */
   project: { mergeRequestPipelines: boolean }
-  /** They replace what the service says, for what-if, rule tests and backtests. Never set where calls are sent. */
+  /** Replace what the service says, for what-if, rule tests and backtests. Never set where calls are sent. */
   overrides?: readonly Override[]
-  /** Pauses pattern matching so that other work can run, and limits its steps for the project. Absent: no pauses, full limit. */
+  /** Pauses pattern matching for other work, and limits its steps for the project. Absent: no pauses, full limit. */
   work?: PatternWork
 }
+
+/** The decision, or the sources to read first. */
+export type DecideResult = { needs: SourceName[] } | { decision: Decision }
 
 /** A fact with another value, or a list with entries added or removed. */
 export type Override =
@@ -213,9 +227,9 @@ export interface Memory {
   activeAt?: string
   /** The stable facts when it was last read (`at`, ISO 8601). */
   stable?: { at: string; facts: StableFacts }
-  /** The delivery of the newest pending event, and when an evaluation first saw it (milliseconds since 1970): delays grow from then. */
+  /** The delivery of the newest pending event, and when an evaluation first saw it (epoch milliseconds): delays grow from then. */
   waits?: { since: number; delivery: string }
-  /** By action that an event's request restrains: for which head, and by which rule. */
+  /** By action that an event's request restrains: for which head, and by which rule (`<file>#<rule name>`). */
   restrained?: Record<string, { head: string; by: string }>
   /** The head that the service merges when its pipeline succeeds, at Bellhop's request. */
   waitingSha?: string

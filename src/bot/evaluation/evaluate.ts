@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
 import type { Journal } from '../../journal/types.ts'
 import type { JobQueue, JobResult, RunningJob } from '../../queue/types.ts'
-import { asksAgain, emptyMemory } from '../../rules/engine/update-memory.ts'
+import { staysPending, emptyMemory } from '../../rules/engine/update-memory.ts'
 import { showsMergeRequestPipelines } from '../../rules/facts/definition/select-pipeline.ts'
 import { answersOfOtherVersions } from '../../rules/facts/reading/evaluated-version.ts'
 import type { DecideInput, Decision } from '../../rules/types.ts'
@@ -62,7 +62,7 @@ export async function evaluate(options: EvaluateOptions, job: RunningJob<MergeRe
     if (next === 'evaluate_again') continue
     const last = pendingEvents.at(-1)
     const isOver =
-      next.outcome === 'done' || (!asksAgain(decision, memory) && answersOfOtherVersions(decided.input).length === 0)
+      next.outcome === 'done' || (!staysPending(decision, memory) && answersOfOtherVersions(decided.input).length === 0)
     if (isOver && last !== undefined) await journal.removePendingEvents(mergeRequest, last.seq)
     return next
   }

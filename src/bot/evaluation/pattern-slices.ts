@@ -9,10 +9,10 @@ export interface PatternSlices {
 }
 
 /** A quarter of the largest match. */
-const STEPS_OF_SLICE = 250_000
+const STEPS_PER_SLICE = 250_000
 
 /** `most` steps a slice; afterwards the event loop is free for twice as long as the slice took. */
-export function createPatternSlices(most = STEPS_OF_SLICE): PatternSlices {
+export function createPatternSlices(most = STEPS_PER_SLICE): PatternSlices {
   let spent = 0
   let isOpen = false
   const waiting: (() => void)[] = []

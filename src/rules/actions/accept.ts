@@ -173,7 +173,7 @@ export default action({
       const call = callData('mergeRequests.cancelMergeWhenPipelineSucceeds', mr)
       return {
         result: 'call',
-        detail: 'cancel the merge that waits: no rule asks for it for this head',
+        detail: 'cancel the merge that waits: no rule requests it for this head',
         calls: [{ call, effects: [{ fact: 'merge_when_pipeline_succeeds', value: false }] }],
       }
     },

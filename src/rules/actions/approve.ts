@@ -46,7 +46,7 @@ export default action({
       if (fact('approved_by_bot') === false) return { result: 'nothing_to_do', detail: 'the approval is gone already' }
       const call = callData('mergeRequests.unapprove', mr)
       const effects = approvalEffects(false, bot)
-      const detail = 'take the approval back: no rule asks for it for this head'
+      const detail = 'withdraw the approval: no rule requests it for this head'
       return { result: 'call', detail, calls: [{ call, effects }] }
     },
   },

@@ -1,17 +1,15 @@
 // What observing rules would do: decides again on the overridden state until nothing changes, and sends nothing (DESIGN §4, Modes).
 
-import type { ActionTrace, Call, DecideInput, Decision, Memory, RuleTrace, SourceName } from '../types.ts'
+import type { ActionTrace, Call, DecideInput, DecideResult, Decision, Memory, RuleTrace, SourceName } from '../types.ts'
 import { overridesAfter } from './call-effects.ts'
 import { ruleName } from './memory/standing-requests.ts'
 import { remember } from './update-memory.ts'
 
-type Result = { needs: SourceName[] } | { decision: Decision }
-
 /** How many rounds of rules that trigger one another are followed. */
-const MOST_TURNS = 4
+const MOST_ROUNDS = 4
 
 /** The traces of observing rules, and the calls that they would have sent. */
-export interface Observed {
+export interface ObserveResult {
   rules: RuleTrace[]
   dryRunCalls: Call[]
   againInMs: number[]
@@ -19,7 +17,7 @@ export interface Observed {
 }
 
 /** The memory after the calls, including the rules that the decision leaves out. */
-function memoryAfter(before: Memory, decision: Decision, now: string): Memory {
+function memoryAfterCalls(before: Memory, decision: Decision, now: string): Memory {
   const responses = decision.calls.map((call) => ({ call, status: 200, result: 'done' as const, at: now, tookMs: 0 }))
   const next = remember(before, { ...decision, responses })
   const decided = new Set(decision.rules.map(ruleName))
@@ -38,48 +36,48 @@ function memoryAfter(before: Memory, decision: Decision, now: string): Memory {
 }
 
 /** The input after the calls of a decision. */
-function after(input: DecideInput, decision: Decision): DecideInput {
+function inputAfter(input: DecideInput, decision: Decision): DecideInput {
   return {
     ...input,
-    memory: memoryAfter(input.memory, decision, input.now),
+    memory: memoryAfterCalls(input.memory, decision, input.now),
     overrides: [...(input.overrides ?? []), ...overridesAfter(decision.calls)],
   }
 }
 
 /** The rule's first matched trace, with the first call of each action. */
-function mergedTrace(turns: readonly RuleTrace[]): RuleTrace {
-  const trace = turns.find((each) => each.verdict === 'true') ?? (turns.at(-1) as RuleTrace)
+function mergedTrace(rounds: readonly RuleTrace[]): RuleTrace {
+  const trace = rounds.find((each) => each.verdict === 'true') ?? (rounds.at(-1) as RuleTrace)
   const actions = trace.actions.map((first): ActionTrace => {
-    const all = turns.flatMap((each) => each.actions.filter(({ action }) => action === first.action))
+    const all = rounds.flatMap((each) => each.actions.filter(({ action }) => action === first.action))
     const call = all.find(({ result }) => result === 'call')
     return call === undefined ? first : { ...call, dryRun: true }
   })
   return { ...trace, actions }
 }
 
-/** `acting` is what is sent: observing rules see the state after it. `decideAll` decides as if every rule acted. */
+/** Observing rules see the state after the calls of `acting`. `decideAll` decides as if every rule acted. */
 export function observe(
   input: DecideInput,
   acting: Decision,
-  decideAll: (input: DecideInput) => Result,
-): { needs: SourceName[] } | Observed {
-  const turns: Decision[] = []
-  let state = after(input, acting)
-  while (turns.length < MOST_TURNS && turns.at(-1)?.calls.length !== 0) {
+  decideAll: (input: DecideInput) => DecideResult,
+): { needs: SourceName[] } | ObserveResult {
+  const rounds: Decision[] = []
+  let state = inputAfter(input, acting)
+  while (rounds.length < MOST_ROUNDS && rounds.at(-1)?.calls.length !== 0) {
     const result = decideAll(state)
     if ('needs' in result) return result
-    turns.push(result.decision)
-    state = after(state, result.decision)
+    rounds.push(result.decision)
+    state = inputAfter(state, result.decision)
   }
-  const all = turns.flatMap((each) => each.rules).filter((rule) => rule.mode === 'observe')
+  const all = rounds.flatMap((each) => each.rules).filter((rule) => rule.mode === 'observe')
   const keys = [...new Set(all.map(({ key }) => key))]
   // A withdrawal has no rule. If the whole project observes, it is not sent either.
   const everything = input.policy?.mode === 'observe'
   const isDryRun = ({ rules }: Call) => (everything && rules.length === 0) || rules.some((key) => keys.includes(key))
-  const [first] = turns
+  const [first] = rounds
   return {
     rules: keys.map((key) => mergedTrace(all.filter((rule) => rule.key === key))),
-    dryRunCalls: turns.flatMap((each) => each.calls).filter(isDryRun),
+    dryRunCalls: rounds.flatMap((each) => each.calls).filter(isDryRun),
     againInMs: first?.againInMs === undefined ? [] : [first.againInMs],
     changesAt: first?.changesAt === undefined ? [] : [first.changesAt],
   }

@@ -4,8 +4,8 @@ import { isCallOf } from '../actions/definition/combined-update.ts'
 import { actionNamed } from '../actions/index.ts'
 import type { ActionTrace, Call, DecideInput } from '../types.ts'
 import type { RuleEvaluation } from './conditions/rules-in-force.ts'
-import { type EventOf, type LoopGuard, loopGuard, tooManyCalls } from './limits/loop-guard.ts'
-import { isWithdrawal, withdrawalsFirst } from './memory/withdrawals.ts'
+import { type EventLookup, type LoopGuard, loopGuard, tooManyCalls } from './limits/loop-guard.ts'
+import { isWithdrawal, withdrawalsFirst } from './limits/withdrawal-calls.ts'
 import { waitsFor } from './unconfirmed-call.ts'
 
 export interface Pause {
@@ -14,20 +14,20 @@ export interface Pause {
   againInMs: number[]
 }
 
-/** What holds calls back. */
-export interface HeldBack {
+/** The calls that are not made now, and why. */
+export interface DeferredCalls {
   pause: Pause | undefined
   /** Calls that wait, while all others are made. */
   waiting: ReadonlyMap<Call, LoopGuard>
 }
 
-/** Finds calls whose response was lost, and calls that something keeps undoing. `off` is why Bellhop is turned off. */
-export function holdBack(
+/** Defers calls while a response is lost, and calls that something keeps undoing. `off` is why Bellhop is turned off. */
+export function deferCalls(
   input: DecideInput,
   calls: readonly Call[],
-  eventOf: EventOf,
+  eventOf: EventLookup,
   off: string | undefined,
-): HeldBack {
+): DeferredCalls {
   const { memory, now } = input
   const limited = calls.filter((call) => !isWithdrawal(call))
   return {
@@ -39,38 +39,34 @@ export function holdBack(
 function pauseOf(
   { memory, now }: DecideInput,
   calls: readonly Call[],
-  eventOf: EventOf,
+  eventOf: EventLookup,
   off: string | undefined,
 ): Pause | undefined {
-  const waits = memory.pending === undefined ? undefined : waitsFor(memory.pending, now)
-  // The pending events may show the outcome of the lost call: they stay until it is settled.
-  if (off !== undefined) return { reason: off, againInMs: waits?.againInMs ?? [] }
-  if (waits !== undefined) return waits
-  const flip = loopGuard(memory, calls, Date.parse(now), eventOf)
-  return flip === undefined
-    ? undefined
-    : { reason: flip.reason, againInMs: [Math.max(1000, flip.until - Date.parse(now))] }
+  const lost = memory.pending === undefined ? undefined : waitsFor(memory.pending, now)
+  // The pending events may show the outcome of the lost call, so they stay pending until it is known.
+  if (off !== undefined) return { reason: off, againInMs: lost?.againInMs ?? [] }
+  if (lost !== undefined) return lost
+  const guard = loopGuard(memory, calls, Date.parse(now), eventOf)
+  return guard && { reason: guard.reason, againInMs: [Math.max(1000, guard.until - Date.parse(now))] }
 }
 
 /** The calls that are made now, withdrawals first: a call that fails or has to wait never delays them. */
-export function madeNow(calls: readonly Call[], { pause, waiting }: HeldBack): Call[] {
+export function callsToMake(calls: readonly Call[], { pause, waiting }: DeferredCalls): Call[] {
   return withdrawalsFirst(pause === undefined ? calls.filter((call) => !waiting.has(call)) : calls.filter(isWithdrawal))
 }
 
-/** The outcomes of a rule's actions, with the reason if a call is held back. */
-export function tracesHeldBack(
+/** The outcomes of a rule's actions, with the reason if a call is deferred. */
+export function tracesWithDeferred(
   traces: ActionTrace[],
   evaluation: RuleEvaluation,
-  { pause, waiting }: HeldBack,
+  { pause, waiting }: DeferredCalls,
 ): ActionTrace[] {
-  return pause === undefined
-    ? waitingTraces(traces, evaluation, waiting)
-    : pausedTraces(traces, pause, evaluation.occurrence !== undefined)
+  return pause === undefined ? waitingTraces(traces, evaluation, waiting) : pausedTraces(traces, evaluation, pause)
 }
 
 /** An event's request waits for a pause that ends by itself. */
-function pausedTraces(traces: ActionTrace[], pause: Pause, ofEvent: boolean): ActionTrace[] {
-  const result = ofEvent && pause.againInMs.length > 0 ? 'waits' : 'blocked'
+function pausedTraces(traces: ActionTrace[], { occurrence }: RuleEvaluation, pause: Pause): ActionTrace[] {
+  const result = occurrence !== undefined && pause.againInMs.length > 0 ? 'waits' : 'blocked'
   return traces.map((trace) =>
     trace.result !== 'call' || actionNamed(trace.action)?.withdraws === true
       ? trace
@@ -84,12 +80,9 @@ function waitingTraces(
   waiting: ReadonlyMap<Call, LoopGuard>,
 ): ActionTrace[] {
   if (waiting.size === 0) return traces
-  const why = ({ action, result }: ActionTrace) =>
-    result === 'call'
-      ? [...waiting].find(([call]) => isCallOf(call, action) && call.rules.includes(key))?.[1]
-      : undefined
   return traces.map((trace) => {
-    const detail = why(trace)?.reason
-    return detail === undefined ? trace : { ...trace, result: 'waits', detail }
+    if (trace.result !== 'call') return trace
+    const guard = [...waiting].find(([call]) => isCallOf(call, trace.action) && call.rules.includes(key))?.[1]
+    return guard === undefined ? trace : { ...trace, result: 'waits', detail: guard.reason }
   })
 }

@@ -5,8 +5,9 @@ import { fill, fillWhole, namesIn } from '../language/templates.ts'
 import type { Json, RuleAction, RuleFileInForce } from '../language/values/rule-types.ts'
 import type { DecideInput, SourceName, Trace } from '../types.ts'
 import { evaluateCondition } from './conditions/condition-evaluation.ts'
-import { heldByNewRuleLimit } from './limits/new-rule-limit.ts'
+import { limitedOutcome } from './limits/new-rule-limit.ts'
 import { mayMerge } from './limits/trust.ts'
+import { evaluatedVersion, movedSince } from './memory/standing-requests.ts'
 
 /** An action that a matched rule requests. */
 export interface RequestedAction extends RuleAction {
@@ -25,7 +26,7 @@ export interface ActionPlan {
   outcome: ActionOutcome
   conditions?: Trace
   /** The rule requests it for this head, even if something blocks it: a held action stays. */
-  asks: boolean
+  isRequested: boolean
 }
 
 export type ActionConsideration = ActionPlan | { needs: SourceName[] }
@@ -71,10 +72,10 @@ function ownConditions(action: Action, args: Json, view: FactReader): ActionCons
     detail: 'a condition of its own is not true',
   }
   // The other conditions may turn out false, or wait for something else.
-  return outcome.result === 'waits' && needs.length > 0 ? { needs } : { outcome, conditions: trace, asks: true }
+  return outcome.result === 'waits' && needs.length > 0 ? { needs } : { outcome, conditions: trace, isRequested: true }
 }
 
-function trusted(
+function checkTrust(
   action: Action,
   request: RequestedAction,
   input: DecideInput,
@@ -83,19 +84,20 @@ function trusted(
   if (action.policy !== 'merge') return undefined
   const trust = mayMerge(request.file, input, view)
   if ('needs' in trust) return trust
-  return trust.may ? undefined : { outcome: { result: 'blocked', detail: trust.reason }, asks: trust.standing }
+  return trust.may
+    ? undefined
+    : { outcome: { result: 'blocked', detail: trust.reason }, isRequested: trust.keepsEffect }
 }
 
-/** Whether the action may still have an effect in place. */
-const mayStand = ({ withdraw }: Action, { memory }: DecideInput) => withdraw?.isInEffect(memory, []) === true
+const mayBeInEffect = ({ withdraw }: Action, { memory }: DecideInput) => withdraw?.isInEffect(memory, []) === true
 
-/** A waiting action stays only while the rule may request it: a waiting merge ends when the target branch changes. */
-function keptWhileTrusted(own: ActionPlan, trust: ActionConsideration | undefined): ActionConsideration {
+/** A held action stays only while the rule may request it: a waiting merge ends when the target branch changes. */
+function withTrust(own: ActionPlan, trust: ActionConsideration | undefined): ActionConsideration {
   if (trust === undefined) return own
-  return 'needs' in trust ? trust : { ...own, asks: trust.asks }
+  return 'needs' in trust ? trust : { ...own, isRequested: trust.isRequested }
 }
 
-/** The input of every action: parameters, memory, answers and facts. */
+/** The input that all actions share. */
 export function inputOf(input: DecideInput, facts: Record<string, Json>) {
   const { project, iid } = input.mergeRequest
   const body = (name: string): unknown => {
@@ -110,7 +112,7 @@ export function inputOf(input: DecideInput, facts: Record<string, Json>) {
 }
 
 /** The answers that the action needs in addition to facts and that were not read. */
-function unread(action: Action, { args }: RequestedAction, input: DecideInput): SourceName[] {
+function unreadAnswers(action: Action, { args }: RequestedAction, input: DecideInput): SourceName[] {
   return (action.reads?.(args) ?? []).filter((name) => !Object.hasOwn(input.answers, name))
 }
 
@@ -123,22 +125,14 @@ function unreadInTexts(action: Action, { args }: RequestedAction, view: FactRead
 }
 
 /** A standing request is for the head and the target branch of its event: its author saw no later ones. */
-function overtaken(
-  { standing }: Action,
-  { ofEvent, view: own }: RequestedAction,
-  view: FactReader,
-): ActionPlan | undefined {
-  if (!ofEvent || standing === undefined) return undefined
-  const changed = (name: string, asked: string | undefined) => {
-    const fact = asked === undefined ? undefined : view.fact(name)
-    return fact?.is === 'known' && fact.value !== asked ? String(fact.value) : undefined
-  }
-  const { head: asked = '', target: expected = '' } = own.event ?? {}
-  const [head, target] = [changed('head', own.event?.head), changed('target_branch', own.event?.target)]
-  if (head === undefined && target === undefined) return undefined
-  const now = head === undefined ? `the target branch is ${target}` : `the head is ${head.slice(0, 8)}`
-  const detail = `it was asked for ${head === undefined ? expected : asked.slice(0, 8)}, and ${now} by now: it has to be asked for again`
-  return { outcome: { result: 'blocked', detail }, asks: false }
+function movedRequest({ standing }: Action, request: RequestedAction, view: FactReader): ActionPlan | undefined {
+  const { event } = request.view
+  if (!request.ofEvent || standing === undefined || event === undefined) return undefined
+  const moved = movedSince(event, evaluatedVersion(view))
+  if (moved === undefined) return undefined
+  const name = moved.fact === 'head' ? 'head' : 'target branch'
+  const detail = `it was requested for the ${name} ${moved.requested}, and the ${name} is now ${moved.actual}: request it again`
+  return { outcome: { result: 'blocked', detail }, isRequested: false }
 }
 
 /** Plans one requested action, before it is compared with those of other rules. */
@@ -149,22 +143,22 @@ export function considerAction(
   view: FactReader,
 ): ActionConsideration {
   if (request.doneBefore && action.keptUpToDate !== true)
-    return { outcome: { result: 'done_before', detail: 'done when the rule became true' }, asks: true }
-  const late = overtaken(action, request, view)
-  if (late !== undefined) return late
+    return { outcome: { result: 'done_before', detail: 'done when the rule became true' }, isRequested: true }
+  const moved = movedRequest(action, request, view)
+  if (moved !== undefined) return moved
   const own = ownConditions(action, request.args, view)
   // Its own conditions first: they block most often, and trust costs the most to read.
   if (own !== undefined)
-    return 'needs' in own || !mayStand(action, input)
+    return 'needs' in own || !mayBeInEffect(action, input)
       ? own
-      : keptWhileTrusted(own, trusted(action, request, input, view))
-  const trust = trusted(action, request, input, view)
+      : withTrust(own, checkTrust(action, request, input, view))
+  const trust = checkTrust(action, request, input, view)
   if (trust !== undefined && !('needs' in trust)) return trust
   const known = factsFor([...action.needs, ...(action.needsFor?.(request.args) ?? [])], view)
-  if ('absent' in known) return { outcome: { result: 'blocked', detail: known.absent }, asks: true }
+  if ('absent' in known) return { outcome: { result: 'blocked', detail: known.absent }, isRequested: true }
   const needs = [
     ...[trust, known].flatMap((each) => (each !== undefined && 'needs' in each ? each.needs : [])),
-    ...unread(action, request, input),
+    ...unreadAnswers(action, request, input),
     ...unreadInTexts(action, request, request.view),
   ]
   if (needs.length > 0 || !('facts' in known)) return { needs }
@@ -178,7 +172,7 @@ export function considerAction(
     fillWhole: (text: string) => fillWhole(text, request.view),
   } as Parameters<Action['calls']>[0]
   const outcome = action.calls(given)
-  if (outcome.result !== 'call') return { outcome, asks: true }
+  if (outcome.result !== 'call') return { outcome, isRequested: true }
   const calls = outcome.calls.map((call) => ({ effects: action.effects?.(request.args, given) ?? [], ...call }))
-  return { outcome: heldByNewRuleLimit(action, request, input) ?? { ...outcome, calls }, asks: true }
+  return { outcome: limitedOutcome(action, request, input) ?? { ...outcome, calls }, isRequested: true }
 }

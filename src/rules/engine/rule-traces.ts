@@ -1,44 +1,44 @@
 // The traces of a decision: each rule's verdict with its conditions, and the outcomes of its actions.
 import type { Verdict } from '../language/values/rule-types.ts'
-import type { ActionTrace, DecideInput, Decision, RuleTrace } from '../types.ts'
+import type { ActionTrace, Decision, Memory, RuleTrace } from '../types.ts'
 import type { ConditionResult } from './conditions/evaluate-condition.ts'
 import type { RuleEvaluation } from './conditions/rules-in-force.ts'
 import type { Plan } from './plan-action.ts'
 
 /** False → true since the last decision; an event happens each time. */
-export function hasBecome({ rule, name, occurrence }: RuleEvaluation, { memory }: DecideInput): boolean {
+export function hasBecome({ rule, name, occurrence }: RuleEvaluation, memory: Memory): boolean {
   const before = Object.hasOwn(memory.rules, name) ? memory.rules[name] : undefined
   return occurrence !== undefined || !(before?.matched === true && before.fingerprint === rule.fingerprint)
 }
 
-export function traceOf(
-  each: RuleEvaluation,
+export function ruleTrace(
+  evaluation: RuleEvaluation,
   { trace }: ConditionResult,
   actions: ActionTrace[],
-  input: DecideInput,
+  memory: Memory,
 ): RuleTrace {
-  const { rule, key, file, occurrence, mode } = each
-  const ruleTrace: RuleTrace = {
+  const { rule, key, file, occurrence, mode } = evaluation
+  const made: RuleTrace = {
     key,
     name: rule.name,
     file: file.path,
     line: rule.line,
     verdict: trace.verdict,
-    became: trace.verdict === 'true' && hasBecome(each, input),
+    became: trace.verdict === 'true' && hasBecome(evaluation, memory),
     fingerprint: rule.fingerprint,
     conditions: trace,
     actions,
   }
-  if (occurrence !== undefined) ruleTrace.event = occurrence
-  if (mode !== 'act') ruleTrace.mode = mode
-  return ruleTrace
+  if (occurrence !== undefined) made.event = occurrence
+  if (mode !== 'act') made.mode = mode
+  return made
 }
 
 /** The outcomes of a rule's actions in file order, and its withdrawn actions. */
-export function actionsOf(
+export function actionTraces(
   traces: Plan['traces'],
   withdrawn: readonly ActionTrace[],
-): (evaluation: RuleEvaluation, verdict: Verdict) => { asked: ActionTrace[]; withdrawn: ActionTrace[] } {
+): (evaluation: RuleEvaluation, verdict: Verdict) => { requested: ActionTrace[]; withdrawn: ActionTrace[] } {
   const byKey = new Map<string, ActionTrace[]>()
   for (const { key, trace } of traces) {
     const own = byKey.get(key)
@@ -47,14 +47,17 @@ export function actionsOf(
   }
   return ({ rule, key }, verdict) => {
     const own = verdict === 'true' ? (byKey.get(key) ?? []) : []
-    const asked =
+    const requested =
       own.length === 0 ? [] : rule.actions.flatMap(({ action }) => own.filter((each) => each.action === action))
-    return { asked, withdrawn: withdrawn.filter((each) => rule.actions.some(({ action }) => action === each.action)) }
+    return {
+      requested,
+      withdrawn: withdrawn.filter((each) => rule.actions.some(({ action }) => action === each.action)),
+    }
   }
 }
 
 /** When the first rule may change by itself. An event rule is evaluated once, unless it has or gets a standing request. */
-export function changeOf(
+export function earliestChange(
   rules: readonly RuleEvaluation[],
   results: readonly ConditionResult[],
 ): Pick<Decision, 'changesAt'> {

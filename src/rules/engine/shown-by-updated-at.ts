@@ -1,7 +1,7 @@
 // Tells whether every change that a decision depends on shows in the merge request's `updated_at`. The sweep skips such merge requests.
 import { factNamed } from '../facts/index.ts'
 import type { Decision, RuleTrace, Trace } from '../types.ts'
-import { isWithdrawal } from './memory/withdrawals.ts'
+import { isWithdrawal } from './limits/withdrawal-calls.ts'
 
 /** Whether a change of the fact shows in `updated_at`, comes with an event, or is followed by a timer. */
 export function isShown(name: string): boolean {
@@ -26,8 +26,8 @@ function isRuleShown({ conditions, actions, event, verdict }: RuleTrace): boolea
 /** Whether a change of the verdict shows. */
 function isTraceShown({ condition, verdict, children }: Trace): boolean {
   if (children === undefined) return isShown(condition)
-  // One settled part settles the whole: a rule for another author does not wait for its pipeline.
-  const settling = condition === 'all' ? 'false' : condition === 'any' ? 'true' : undefined
-  if (verdict === settling) return children.some((child) => child.verdict === settling && isTraceShown(child))
+  // One part can decide the whole: a rule for another author does not wait for its pipeline.
+  const deciding = condition === 'all' ? 'false' : condition === 'any' ? 'true' : undefined
+  if (verdict === deciding) return children.some((child) => child.verdict === deciding && isTraceShown(child))
   return children.every(isTraceShown)
 }

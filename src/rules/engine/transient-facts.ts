@@ -9,7 +9,7 @@ const recorded = Object.entries<Fact>(facts as Record<string, Fact>).flatMap(([n
   fact.recorded === true ? [name] : [],
 )
 
-/** The service allows titles of 255 characters, and nobody needs a hundred labels. */
+/** Larger values are not recorded. */
 const MOST = { characters: 1_000, entries: 100 }
 
 const isSmall = (value: Json) =>

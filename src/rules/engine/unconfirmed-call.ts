@@ -5,34 +5,37 @@ import type { FactReader } from '../facts/reading/fact-view.ts'
 import type { CallOutcome, DecideInput, Decision, Memory, PendingCall, SourceName } from '../types.ts'
 import { factsFor, inputOf } from './requested-actions.ts'
 
-/** How long a service may still work on a call that timed out: until then, "not done" may mean "not yet". */
-const SETTLES_WITHIN_MS = 5_000
+/** How long a service may still work on a call that timed out: "not done" may mean "not yet". */
+const MAY_RUN_FOR_MS = 5_000
 const MOST_UNCERTAIN = 5
 
-type Settled = NonNullable<Decision['settled']>
+type SettledCall = NonNullable<Decision['settled']>
 
 const sentences: Record<CallOutcome, string> = {
-  done: 'its answer was lost; it was done',
-  not_done: 'its answer was lost; it was not done',
-  unknown: 'its answer was lost, and nothing tells whether it was done: it is not repeated',
+  done: 'its response was lost; it was done',
+  not_done: 'its response was lost; it was not done',
+  unknown: 'its response was lost, and the state does not tell whether it was done: it is not repeated',
 }
 
 /** Why calls wait while an earlier one may still be running, and for how long. */
 export function waitsFor({ call, at }: PendingCall, now: string): { reason: string; againInMs: number[] } {
-  const left = Date.parse(at) + SETTLES_WITHIN_MS - Date.parse(now)
+  const left = Date.parse(at) + MAY_RUN_FOR_MS - Date.parse(now)
   return {
-    reason: `the answer to ${call.action} was lost: what became of it is asked first`,
+    reason: `the response to ${call.action} was lost: its outcome is read first`,
     againInMs: [Math.max(left, 1000)],
   }
 }
 
 /** The outcome of the pending call, or the sources needed to find it; undefined if there is none, or if it may still be running. */
-export function settle(input: DecideInput, view: FactReader): { needs: SourceName[] } | Settled | undefined {
+export function settlePendingCall(
+  input: DecideInput,
+  view: FactReader,
+): { needs: SourceName[] } | SettledCall | undefined {
   const { pending } = input.memory
   if (pending === undefined) return undefined
   const outcome = reconcile(pending, input, view)
   if (typeof outcome === 'object') return outcome
-  if (outcome === 'not_done' && Date.parse(input.now) - Date.parse(pending.at) < SETTLES_WITHIN_MS) return undefined
+  if (outcome === 'not_done' && Date.parse(input.now) - Date.parse(pending.at) < MAY_RUN_FOR_MS) return undefined
   return {
     call: pending.call,
     outcome,
@@ -62,8 +65,8 @@ function reconcile(
   return (['done', 'unknown'] as const).find((each) => verdicts.includes(each)) ?? 'not_done'
 }
 
-/** The memory after the pending call is settled. A call with an unknown outcome is not repeated. */
-export function memoryAfter(memory: Memory, { outcome, detail }: Settled): Memory {
+/** The memory once the outcome of the pending call is known. A call with the outcome `unknown` is not repeated. */
+export function memoryAfterSettling(memory: Memory, { outcome, detail }: SettledCall): Memory {
   const { pending, ...without } = memory
   if (pending === undefined || outcome === 'not_done') return without
   const { pushes, activeAt } = memory

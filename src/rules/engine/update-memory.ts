@@ -1,34 +1,30 @@
 // The memory after a decision. Pure: returns new memory, never changes the old.
 import type { Action } from '../actions/definition/action.ts'
-import { isCallOf } from '../actions/definition/combined-update.ts'
 import { actionNamed, actions } from '../actions/index.ts'
-import type { CallResponse, Decision, Memory, RuleTrace } from '../types.ts'
+import type { ActionTrace, CallResponse, Decision, Memory, RuleTrace } from '../types.ts'
 import { rememberSent } from './limits/loop-guard.ts'
-import { passedOver, restrainedAfter } from './memory/event-withdrawals.ts'
+import { restrainedAfter, restrainedOneWayActions } from './memory/event-withdrawals.ts'
 import { rememberRaised } from './memory/own-event.ts'
-import { ruleName, type Standing, standingAfter } from './memory/standing-requests.ts'
-import { memoryAfter } from './unconfirmed-call.ts'
+import { callsOf, ruleName, type StandingRequests, standingAfter } from './memory/standing-requests.ts'
+import { memoryAfterSettling } from './unconfirmed-call.ts'
 
 /** The memory of a merge request that was never evaluated. */
 export function emptyMemory(): Memory {
   return { rules: {}, pushes: [] }
 }
 
-/** The call's effect is there: from this call, or from before. */
-function took(answer: CallResponse): boolean {
-  return answer.result === 'done' || answer.result === 'already'
+/** The call's effect is in place: from this call, or from before. */
+function succeeded({ result }: CallResponse): boolean {
+  return result === 'done' || result === 'already'
 }
 
 /** Whether a one-way action is done, with or without calls. */
-function isDone(action: RuleTrace['actions'][number], key: string, decision: Decision): boolean {
-  if (action.withdrawal === true || actionNamed(action.action)?.oneWay !== true) return false
-  if (action.result === 'nothing_to_do' || action.result === 'done_before') return true
-  if (action.result !== 'call') return false
-  const mine = decision.calls.filter((call) => isCallOf(call, action.action) && call.rules.includes(key))
-  const answers = decision.responses.filter(
-    (answer) => isCallOf(answer.call, action.action) && answer.call.rules.includes(key),
-  )
-  return mine.length > 0 && answers.filter(took).length >= mine.length
+function isDone(rule: RuleTrace, { action, result, withdrawal }: ActionTrace, decision: Decision): boolean {
+  if (withdrawal === true || actionNamed(action)?.oneWay !== true) return false
+  if (result === 'nothing_to_do' || result === 'done_before') return true
+  if (result !== 'call') return false
+  const { calls, responses } = callsOf(rule, action, decision)
+  return calls.length > 0 && responses.filter(succeeded).length >= calls.length
 }
 
 function rememberRule(
@@ -41,30 +37,22 @@ function rememberRule(
   if (rule.verdict === 'unknown') return before
   if (rule.verdict === 'false') return { fingerprint, matched: false, done: [] }
   const kept = rule.became ? [] : (before?.done ?? [])
-  const over = passedOver(decision)
-  const now = rule.actions
-    .filter(
-      (action) => isDone(action, rule.key, decision) || (action.result === 'overruled' && over.has(action.action)),
-    )
-    .map((action) => action.action)
-  return { fingerprint, matched: true, done: [...new Set([...kept, ...now])] }
+  const restrained = restrainedOneWayActions(decision)
+  const done = rule.actions.filter(
+    (each) => isDone(rule, each, decision) || (each.result === 'overruled' && restrained.has(each.action)),
+  )
+  return { fingerprint, matched: true, done: [...new Set([...kept, ...done.map(({ action }) => action)])] }
 }
 
 /** What an event rule has done for its event. A refusal counts, because a rule acts on an event once. */
-function triedFor({ key, actions }: RuleTrace, decision: Decision): string[] {
-  const tried = actions.filter(({ action, result, withdrawal }) => {
+function triedFor(rule: RuleTrace, decision: Decision): string[] {
+  const tried = rule.actions.filter(({ action, result, withdrawal }) => {
     if (withdrawal === true) return false
     // A standing request is evaluated as state.
     if (result === 'waits' || actionNamed(action)?.standing !== undefined) return false
     if (result !== 'call') return true
-    const mine = decision.calls.filter((call) => isCallOf(call, action) && call.rules.includes(key))
-    const settled = decision.responses.filter(
-      ({ call, result }) =>
-        isCallOf(call, action) &&
-        call.rules.includes(key) &&
-        (result === 'done' || result === 'already' || result === 'refused'),
-    )
-    return settled.length >= mine.length
+    const { calls, responses } = callsOf(rule, action, decision)
+    return responses.filter((each) => succeeded(each) || each.result === 'refused').length >= calls.length
   })
   return tried.map(({ action }) => action)
 }
@@ -73,7 +61,7 @@ function triedFor({ key, actions }: RuleTrace, decision: Decision): string[] {
 function rememberEvents(
   { events = {} }: Memory,
   decision: Decision,
-  { over }: Standing,
+  { ended }: StandingRequests,
 ): NonNullable<Memory['events']> {
   const next: NonNullable<Memory['events']> = {}
   for (const rule of decision.rules) {
@@ -82,7 +70,7 @@ function rememberEvents(
     const name = ruleName(rule)
     const before = events[event.id]?.[name] ?? []
     const now = rule.verdict === 'true' ? triedFor(rule, decision) : []
-    const done = [...new Set([...before, ...now, ...(over.get(rule.key) ?? [])])]
+    const done = [...new Set([...before, ...now, ...(ended.get(rule.key) ?? [])])]
     if (done.length > 0) next[event.id] = { ...next[event.id], [name]: done }
   }
   return next
@@ -96,13 +84,13 @@ function pendingAfter(memory: Memory, decision: Decision): Memory['pending'] {
   return {
     call: last.call,
     at: new Date(Date.parse(last.at) + last.tookMs).toISOString(),
-    earlier: others.filter(took).map(({ call }) => call),
+    earlier: others.filter(succeeded).map(({ call }) => call),
     ifDone: remember(memory, { ...decision, responses: [...others, { ...last, result: 'done' }] }),
   }
 }
 
 /** Whether an event still requests something that memory does not keep: then it stays pending. */
-export function asksAgain(decision: Decision, { pending, standing = [] }: Memory): boolean {
+export function staysPending(decision: Decision, { pending, standing = [] }: Memory): boolean {
   if (pending !== undefined || decision.calls.length > 0) return true
   return decision.rules.some((rule) => {
     const kept =
@@ -133,7 +121,7 @@ export function keepsAnything(memory: Memory): boolean {
 
 /** The memory after a decision and the responses to its calls. Forgets rules that are no longer in force. */
 export function remember(before: Memory, decision: Decision): Memory {
-  const memory = decision.settled === undefined ? before : memoryAfter(before, decision.settled)
+  const memory = decision.settled === undefined ? before : memoryAfterSettling(before, decision.settled)
   const rules = decision.rules.flatMap((rule) => {
     if (rule.event !== undefined) return []
     const known = Object.hasOwn(memory.rules, rule.key) ? memory.rules[rule.key] : undefined
@@ -165,14 +153,17 @@ export function remember(before: Memory, decision: Decision): Memory {
 }
 
 /** The memory after calls alone. */
-export function rememberCalls(memory: Memory, answers: readonly CallResponse[]): Memory {
-  return answers
-    .filter((answer) => took(answer) || answer.result === 'ambiguous')
-    .reduce((each, answer) => rememberCall(each, answer), memory)
+export function rememberCalls(memory: Memory, responses: readonly CallResponse[]): Memory {
+  return responses
+    .filter((response) => succeeded(response) || response.result === 'ambiguous')
+    .reduce((each, response) => rememberCall(each, response), memory)
 }
 
-/** Every action whose change went with the call. */
-function rememberCall(memory: Memory, answer: CallResponse): Memory {
-  const names = [answer.call.action, ...(answer.call.with ?? [])]
-  return names.reduce((each, name) => actionNamed(name)?.remember?.(each, answer.call, took(answer)) ?? each, memory)
+/** Every action that shares the call remembers it. */
+function rememberCall(memory: Memory, response: CallResponse): Memory {
+  const { call } = response
+  return [call.action, ...(call.with ?? [])].reduce(
+    (each, name) => actionNamed(name)?.remember?.(each, call, succeeded(response)) ?? each,
+    memory,
+  )
 }

@@ -1,4 +1,4 @@
-// Reads an `if` from plain values: facts, operators, and the combinators all, any and not.
+// Reads an `if` from plain values: facts, operators, combinators and named conditions.
 
 import { factNamed, facts } from '../facts/index.ts'
 import type { FactType } from './operators/fact-types.ts'
@@ -9,10 +9,13 @@ import { choice, type Issue, isMap, listOf, MOST_ISSUES, type Path, refuse, refu
 export const MOST_CONDITIONS = 500
 const COMBINATORS = ['all', 'any', 'not', 'use']
 
+/** A condition on one fact. */
+export type FactCondition = Extract<Condition, { fact: string }>
+
 /** Conditions by their names, as `defs:` gives them. */
 export type Definitions = ReadonlyMap<string, Condition>
 
-/** What a value without an operator means. */
+/** The operator of a value without one. */
 export function bareOperator(type: FactType, value?: unknown) {
   if (type.name === 'list') return 'any'
   if (type.name === 'clock') return 'within'
@@ -25,54 +28,50 @@ function expectedOf(type: FactType): string {
   return `${bare}a mapping with ${named.join(', ')}`
 }
 
-function single(conditions: Condition[]): Condition {
+function joined(conditions: Condition[]): Condition {
   const [first] = conditions
   return conditions.length === 1 && first !== undefined ? first : { all: conditions }
 }
 
-/** One operator with its value. */
-function readOperator(
-  fact: string,
-  type: FactType,
-  name: string,
-  value: unknown,
-  path: Path,
-  issues: Issue[],
-): Condition[] {
-  if (name === 'not')
-    return readFact(fact, type, value, path, issues)
-      .slice(0, 1)
-      .map((inner) => ({ not: inner }))
-  const expected: Json | undefined = operatorNamed(name)?.expected(type).read(value, path, issues)
-  return expected === undefined ? [] : [{ fact, operator: name, expected }]
-}
-
 /** A fact's condition: a bare value, a list, or operators. */
-function readFact(fact: string, type: FactType, value: unknown, path: Path, issues: Issue[]): Condition[] {
-  const bare =
+function readFact(fact: string, value: unknown, path: Path, issues: Issue[]): Condition[] {
+  const type = factNamed(fact)?.type
+  if (type === undefined) return []
+  const readOperator = (name: string, inner: unknown, at: Path): Condition[] => {
+    if (name === 'not') return readFact(fact, inner, at, issues).map((condition) => ({ not: condition }))
+    const expected: Json | undefined = operatorNamed(name)?.expected(type).read(inner, at, issues)
+    return expected === undefined ? [] : [{ fact, operator: name, expected }]
+  }
+  const isWindow =
     type.name === 'clock' && isMap(value) && !Object.keys(value).some((key) => key === 'not' || key === 'within')
-  if (isMap(value) && !bare) {
+  if (isMap(value) && !isWindow) {
     const allowed = [...operatorsFor(type), 'not']
     refuseOtherKeys(value, allowed, path, issues)
     const keys = Object.keys(value).filter((key) => allowed.includes(key))
     if (Object.keys(value).length === 0) issues.push({ path, expected: expectedOf(type), found: 'an empty mapping' })
-    const conditions = keys.flatMap((key) => readOperator(fact, type, key, value[key], [...path, key], issues))
-    return conditions.length === 0 ? [] : [single(conditions)]
+    const conditions = keys.flatMap((key) => readOperator(key, value[key], [...path, key]))
+    return conditions.length === 0 ? [] : [joined(conditions)]
   }
   const name = bareOperator(type, value)
-  if (operators[name].for.some((each) => each === type.name)) return readOperator(fact, type, name, value, path, issues)
+  if (operators[name].for.some((each) => each === type.name)) return readOperator(name, value, path)
   issues.push({ path, expected: expectedOf(type) })
   return []
 }
 
-function readList(value: unknown, path: Path, issues: Issue[], defs: Definitions): Condition[] {
+/** What reading nested conditions shares. */
+interface Reader {
+  issues: Issue[]
+  defs: Definitions
+}
+
+function readList(value: unknown, path: Path, reader: Reader): Condition[] {
   if (Array.isArray(value) && value.length > 0)
-    return value.flatMap((each, index) => readNested(each, [...path, index], issues, defs) ?? [])
-  issues.push({ path, expected: 'a list of conditions' })
+    return value.flatMap((each, index) => readNested(each, [...path, index], reader) ?? [])
+  reader.issues.push({ path, expected: 'a list of conditions' })
   return []
 }
 
-function readUse(value: unknown, path: Path, issues: Issue[], defs: Definitions): Condition[] {
+function readUse(value: unknown, path: Path, { issues, defs }: Reader): Condition[] {
   const names = listOf(choice([...defs.keys()])).read(value, path, issues) ?? []
   return names.flatMap((name) => {
     const is = defs.get(name)
@@ -80,39 +79,49 @@ function readUse(value: unknown, path: Path, issues: Issue[], defs: Definitions)
   })
 }
 
-function readKey(key: string, value: unknown, path: Path, issues: Issue[], defs: Definitions): Condition[] {
+function readKey(key: string, value: unknown, path: Path, reader: Reader): Condition[] {
   switch (key) {
     case 'all':
-      return [{ all: readList(value, path, issues, defs) }]
+      return [{ all: readList(value, path, reader) }]
     case 'any':
-      return [{ any: readList(value, path, issues, defs) }]
+      return [{ any: readList(value, path, reader) }]
     case 'not': {
-      const inner = readNested(value, path, issues, defs)
+      const inner = readNested(value, path, reader)
       return inner === undefined ? [] : [{ not: inner }]
     }
     case 'use':
-      return readUse(value, path, issues, defs)
-    default: {
-      const type = factNamed(key)?.type
-      return type === undefined ? [] : readFact(key, type, value, path, issues)
-    }
+      return readUse(value, path, reader)
+    default:
+      return readFact(key, value, path, reader.issues)
   }
+}
+
+/** The conditions directly inside a combinator or a named condition. */
+export function partsOf(condition: Condition): readonly Condition[] {
+  if ('all' in condition) return condition.all
+  if ('any' in condition) return condition.any
+  if ('not' in condition) return [condition.not]
+  return 'use' in condition ? [condition.is] : []
+}
+
+/** The conditions on single facts, in order. */
+export function leavesOf(condition: Condition): FactCondition[] {
+  return 'fact' in condition ? [condition] : partsOf(condition).flatMap(leavesOf)
 }
 
 /** How many facts a condition has. Counts a named condition at each use; stops above `most`. */
 export function sizeOf(condition: Condition, most: number): number {
   if ('fact' in condition) return 1
-  if ('use' in condition) return sizeOf(condition.is, most)
-  if ('not' in condition) return sizeOf(condition.not, most)
   let size = 0
-  for (const each of 'all' in condition ? condition.all : condition.any) {
-    size += sizeOf(each, most - size)
+  for (const part of partsOf(condition)) {
+    size += sizeOf(part, most - size)
     if (size > most) break
   }
   return size
 }
 
-function readNested(value: unknown, path: Path, issues: Issue[], defs: Definitions): Condition | undefined {
+function readNested(value: unknown, path: Path, reader: Reader): Condition | undefined {
+  const { issues } = reader
   if (issues.length >= MOST_ISSUES) return undefined
   const before = issues.length
   if (!isMap(value) || Object.keys(value).length === 0)
@@ -121,28 +130,23 @@ function readNested(value: unknown, path: Path, issues: Issue[], defs: Definitio
   refuseOtherKeys(value, allowed, path, issues, `the name of a fact, or ${COMBINATORS.join(', ')}`)
   const conditions = Object.keys(value)
     .filter((key) => allowed.includes(key))
-    .flatMap((key) => readKey(key, value[key], [...path, key], issues, defs))
-  return issues.length > before ? undefined : single(conditions)
+    .flatMap((key) => readKey(key, value[key], [...path, key], reader))
+  return issues.length > before ? undefined : joined(conditions)
 }
 
-/** An `if`, or undefined after adding its issues. Refuses an empty one, which would match everything. */
+/** Reads an `if`, or adds its issues. Refuses an empty one, which would match everything. */
 export function readCondition(
   value: unknown,
   path: Path,
   issues: Issue[],
   defs: Definitions = new Map(),
 ): Condition | undefined {
-  const condition = readNested(value, path, issues, defs)
-  // Each `use` counts in full: twenty definitions that use one another twice would be a million conditions.
+  const condition = readNested(value, path, { issues, defs })
+  // Each `use` counts in full: twenty definitions that use one another twice are a million conditions.
   if (condition === undefined || sizeOf(condition, MOST_CONDITIONS) <= MOST_CONDITIONS) return condition
   const expected = `at most ${MOST_CONDITIONS} conditions, with those that use: stands for`
   return refuse(issues, { path, expected, found: 'more of them' })
 }
 
 /** The names of all facts in a condition. */
-export function factsIn(condition: Condition): string[] {
-  if ('fact' in condition) return [condition.fact]
-  if ('use' in condition) return factsIn(condition.is)
-  if ('not' in condition) return factsIn(condition.not)
-  return ('all' in condition ? condition.all : condition.any).flatMap(factsIn)
-}
+export const factsIn = (condition: Condition): string[] => leavesOf(condition).map(({ fact }) => fact)

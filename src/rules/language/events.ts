@@ -1,4 +1,4 @@
-// Which events an event rule is for: kinds with an optional `*`, the fields that changed, and commands in notes (DESIGN §4).
+// Reads `on:`: the kinds of events that a rule waits for, with an optional `*`, and the fields that changed.
 
 import type { Event } from '../types.ts'
 import type { EventFilter } from './values/rule-types.ts'
@@ -42,7 +42,7 @@ export const eventKinds: readonly string[] = [
   ...Object.entries(actionsOf).flatMap(([kind, each]) => [`${kind}.*`, ...each.map((action) => `${kind}.${action}`)]),
 ]
 
-/** Whether such an event is ever about a merge request. */
+/** Whether events of this kind are about merge requests. */
 export function isOfMergeRequests(kind: string): boolean {
   return kind !== 'tag_push' && !kind.startsWith('issue.') && !kind.startsWith('wiki_page.')
 }
@@ -50,12 +50,11 @@ export function isOfMergeRequests(kind: string): boolean {
 const kind = choice(eventKinds)
 const changed = listOf(text(60, 'the name of a field'))
 
-/** What `on:` takes. */
 export function eventsSchema(context: ReadContext): ShapeSchema {
   return schemaOf(eventKinds, context)
 }
 
-/** What `on:` takes of a rule that acts on merge requests. */
+/** For a rule that acts on merge requests. */
 export function mergeRequestEventsSchema(context: ReadContext): ShapeSchema {
   return schemaOf(eventKinds.filter(isOfMergeRequests), context)
 }
@@ -103,7 +102,7 @@ function readFilters(value: Record<string, unknown>, path: Path, issues: Issue[]
   })
 }
 
-/** Whether an event is one that the rule waits for. */
+/** Whether the rule waits for the event. */
 export function isFor(filters: readonly EventFilter[], event: Event): boolean {
   return filters.some(
     (filter) =>
@@ -111,7 +110,7 @@ export function isFor(filters: readonly EventFilter[], event: Event): boolean {
   )
 }
 
-/** Whether any rule can be for such an event. */
+/** Whether a rule can wait for such an event. */
 export function mayBeNamed({ kind: happened }: Event): boolean {
   return eventKinds.some((each) => fits(each, happened))
 }

@@ -1,4 +1,4 @@
-// `include:` in a repository's rule file: which files of other projects are read as its own (DESIGN §4, Layers and trust).
+// Reads `include:` of a repository's rule file: rule files of other projects that count as its own (DESIGN §4).
 
 import type { Include, Json } from './values/rule-types.ts'
 import { fields, listOf, type Shape, shape, text } from './values/shapes.ts'
@@ -21,7 +21,7 @@ const file = shape(
   (value) => {
     if (typeof value !== 'string' || value.length > LONGEST_PATH || !/^[^\p{Cc}]+\.ya?ml$/u.test(value))
       return undefined
-    // A path has one spelling, so that a merge request that changes the file is recognized.
+    // Only one spelling of a path, so that a merge request that changes the file is recognized.
     return value.split('/').some((step) => step === '' || step === '.' || step === '..') ? undefined : value
   },
   pathSchema,

@@ -1,12 +1,11 @@
-// Whether a rule acts, observes or is off: what it says itself, what its file says, and the most that the operator's policy lets it (DESIGN §4).
+// The mode of a rule: from the rule, its file and the operator's policy (DESIGN §4).
 import { stricter } from './policy.ts'
 import type { Mode, ProjectPolicy, Rule, RuleFileInForce } from './values/rule-types.ts'
 import { choice } from './values/shapes.ts'
 
-/** As it is written in a file, at a rule, or in the policy. */
 export const modeShape = choice(['act', 'observe', 'off'] as const)
 
-/** A rule may differ from its file either way, but never do more than the operator lets the project. */
+/** A rule may be more or less strict than its file, but never less strict than the policy. */
 export function modeOf(
   rule: Pick<Rule, 'mode'>,
   file: Pick<RuleFileInForce, 'rules'>,

@@ -1,8 +1,8 @@
-// What the operator lets the rules of a project do, and which of a rule's actions that denies (DESIGN §4, Policy).
+// The operator's policy: what the rules of a project may do (DESIGN §4, Policy).
 import { fitsProject } from './patterns/project-patterns.ts'
 import type { Mode, ProjectPolicy, RuleFileInForce } from './values/rule-types.ts'
 
-/** One entry of the policy file: for each of its keys, the first entry that is for a project decides. */
+/** One entry of the policy file. For each key, the first entry for the project decides. */
 export interface PolicyEntry {
   /** Globs of full paths; absent: every project. */
   projects?: string[]
@@ -13,7 +13,7 @@ export interface PolicyEntry {
   includeFrom?: string[]
   /** `any`: rules may use issues that the author of the merge request may not see. */
   issues?: 'author' | 'any'
-  /** How many of the new-rule limitd actions new rules may do in an hour; 0: as many as they like. */
+  /** How many limited actions new rules may do in an hour; 0: no limit. */
   newRuleLimit?: number
 }
 
@@ -23,7 +23,7 @@ export interface ResolvedPolicy extends ProjectPolicy {
   newRuleLimit: number
 }
 
-/** The policy where no entry applies. */
+/** The policy if no entry applies. */
 export interface PolicyDefaults {
   mode: Mode
   newRuleLimit: number
@@ -36,7 +36,7 @@ export function stricter(one: Mode, other: Mode): Mode {
   return strictness[one] >= strictness[other] ? one : other
 }
 
-/** The policy of one project, by its full path. An entry never loosens the mode that the whole installation runs in. */
+/** The policy of a project. An entry is never less strict than the mode of the installation. */
 export function policyFor(fullPath: string, entries: readonly PolicyEntry[], defaults: PolicyDefaults): ResolvedPolicy {
   const own = entries.filter(({ projects }) => projects === undefined || fitsProject(projects, fullPath))
   const first = <K extends keyof PolicyEntry>(key: K): PolicyEntry[K] | undefined =>
@@ -52,7 +52,7 @@ export function policyFor(fullPath: string, entries: readonly PolicyEntry[], def
   }
 }
 
-/** Why the file's rules may not use the action; undefined where they may. What takes back an approval or a merge is always allowed. */
+/** Why the file's rules may not use the action; undefined if they may. Withdrawing an approval or a merge is always allowed. */
 export function deniedBy(
   policy: ProjectPolicy | undefined,
   file: Pick<RuleFileInForce, 'trust'>,

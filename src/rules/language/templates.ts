@@ -1,16 +1,16 @@
-// Texts with `{{ fact }}` in them: the same facts as in conditions, and no logic (DESIGN §4, Templates).
+// Fills in texts with `{{ fact }}`: the same facts as in conditions, and no logic.
 
 import { NOT_SHOWN } from '../facts/definition/fact.ts'
 import { factNamed, facts } from '../facts/index.ts'
 import type { FactReader } from '../facts/reading/fact-view.ts'
 import { sayValue } from './operators/operators.ts'
-import { type Issue, type Path, refuse, type Shape, textSchema } from './values/shapes.ts'
+import { type Issue, type Path, type ReadContext, refuse, type Shape, textSchema } from './values/shapes.ts'
 import { suggest } from './values/suggest.ts'
 import { cut } from './values/wording.ts'
 
 const PLACE = /\{\{([^{}]*)\}\}/g
 const LONGEST_VALUE = 2000
-/** An invisible separator for characters that have a meaning together. */
+/** An invisible character that separates characters with a meaning together. */
 const BREAK = '\u200b'
 
 /** The names between the braces, in order. */
@@ -18,7 +18,7 @@ export function namesIn(template: string): string[] {
   return [...template.matchAll(PLACE)].map(([, name = '']) => name.trim())
 }
 
-/** A text of at most `longest` characters whose places name facts. */
+/** A text of at most `longest` characters with names of facts between the braces. */
 export function template(longest: number): Shape<string> {
   const expected = 'a text, with {{ fact }} where a fact is to stand'
   return {
@@ -31,7 +31,7 @@ export function template(longest: number): Shape<string> {
           expected:
             typeof value === 'string' && value.length > longest ? `a text of at most ${longest} characters` : expected,
         })
-      const problems = namesIn(value).flatMap((name) => problemOf(name, path, context?.onEvents === true))
+      const problems = namesIn(value).flatMap((name) => problemOf(name, path, context))
       if (value.replace(PLACE, '').includes('{{')) problems.push({ path, expected: 'a }} behind each {{' })
       issues.push(...problems)
       return problems.length > 0 ? undefined : value
@@ -39,7 +39,7 @@ export function template(longest: number): Shape<string> {
   }
 }
 
-function problemOf(name: string, path: Path, onEvents: boolean): Issue[] {
+function problemOf(name: string, path: Path, context: ReadContext | undefined): Issue[] {
   const fact = factNamed(name)
   if (fact === undefined) {
     const near = suggest(name, Object.keys(facts))
@@ -53,7 +53,7 @@ function problemOf(name: string, path: Path, onEvents: boolean): Issue[] {
       },
     ]
   }
-  if (fact.ofEvents !== true || onEvents) return []
+  if (fact.ofEvents !== true || context?.onEvents === true) return []
   return [
     {
       path,
@@ -63,7 +63,7 @@ function problemOf(name: string, path: Path, onEvents: boolean): Issue[] {
   ]
 }
 
-/** The value of a fact as a public text; undefined where it is not known. */
+/** A fact as public text; undefined if it is not known. */
 function textOf(name: string, view: FactReader): string | undefined {
   const fact = factNamed(name)
   const value = view.publicFact(name)
@@ -73,13 +73,13 @@ function textOf(name: string, view: FactReader): string | undefined {
   return typeof value.value === 'string' ? value.value : sayValue(value.value, fact.type)
 }
 
-/** Some of the value is left out of public text. */
+/** Whether some of the value is left out of public text. */
 function isHidden(name: string, view: FactReader): boolean {
   const value = view.publicFact(name)
   return value.is === 'known' ? value.missing === NOT_SHOWN : value.is === 'absent' && value.reason === NOT_SHOWN
 }
 
-/** The text of a note: what is not known says so, values stay texts, and no line is a quick action. */
+/** The text of a note: unknown facts say so, values are harmless, and no line is a quick action. */
 export function fill(text: string, view: FactReader): string {
   const filled = text.replace(PLACE, (_, name: string) => {
     const said = textOf(name.trim(), view)
@@ -89,19 +89,19 @@ export function fill(text: string, view: FactReader): string {
   return withoutQuickActions(filled)
 }
 
-/** The text of a field of the merge request, with whole values as they are; or the names of facts that are not known, because what is written over is lost. */
+/** The text of a field of the merge request, or the names of facts that are not known: a field is not overwritten with a part. */
 export function fillWhole(text: string, view: FactReader): { text: string } | { unknown: string[] } {
   const unknown = namesIn(text).filter((name) => textOf(name, view) === undefined || isHidden(name, view))
   if (unknown.length > 0) return { unknown }
   return { text: text.replace(PLACE, (_, name: string) => textOf(name.trim(), view) ?? '') }
 }
 
-/** A line that begins with a slash would be done by the service, with Bellhop's rights: what a rule does it says as an action. */
+/** The service would run a line that begins with a slash, with Bellhop's rights. */
 export function withoutQuickActions(text: string): string {
   return text.replace(/^([^\S\n]*)\//gm, `$1${BREAK}/`)
 }
 
-/** Values are hostile text: they neither call people, nor hide what follows in a tag, a comment or a code block, nor forge Bellhop's mark. */
+/** Values are hostile text: they must not mention people, hide what follows in a tag, comment or code block, or forge Bellhop's mark. */
 export function harmless(value: string): string {
   return value
     .replace(/\r\n?/g, '\n')

@@ -1,7 +1,7 @@
 // Rules that fight: one puts on what another takes off, under conditions that can both hold (DESIGN §4, Conflicts).
 import { actionNamed } from '../actions/index.ts'
 import { factNamed } from '../facts/index.ts'
-import { holds, operators } from '../language/operators/operators.ts'
+import { operators, testValue } from '../language/operators/operators.ts'
 import type { Rule } from '../language/values/rule-types.ts'
 import type { Effect } from '../types.ts'
 import { alternatives, type Literal } from './literals.ts'
@@ -45,7 +45,8 @@ function isAbout({ fact, expected }: Literal, effect: Change): boolean {
   if (fact !== effect.fact) return false
   const type = factNamed(fact)?.type
   return (
-    type?.name !== 'list' || holds(operators.any, { value: [effect.value], complete: true, type }, expected) === 'true'
+    type?.name !== 'list' ||
+    testValue(operators.any, { value: [effect.value], complete: true, type }, expected) === 'true'
   )
 }
 

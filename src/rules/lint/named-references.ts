@@ -3,6 +3,7 @@
 import { actionNamed } from '../actions/index.ts'
 import type { Fact } from '../facts/definition/fact.ts'
 import { factNamed } from '../facts/index.ts'
+import { leavesOf } from '../language/conditions.ts'
 import { operatorNamed } from '../language/operators/operators.ts'
 import type { Condition, Json, Rule, RuleAction, RuleFile } from '../language/values/rule-types.ts'
 import { isMap, type Path } from '../language/values/shapes.ts'
@@ -20,13 +21,6 @@ export interface Mention {
 /** Names without a pattern in them: only these are certain to be meant as they are. */
 const isName = (value: Json): value is string => typeof value === 'string' && value !== '' && !/[*?[\]{}\\]/.test(value)
 
-function literals(condition: Condition): Extract<Condition, { fact: string }>[] {
-  if ('fact' in condition) return [condition]
-  if ('use' in condition) return literals(condition.is)
-  if ('not' in condition) return literals(condition.not)
-  return ('all' in condition ? condition.all : condition.any).flatMap(literals)
-}
-
 /** Whether the operator compares whole values, so that a plain text is a name. */
 function comparesNames(name: string): boolean {
   const operator = operatorNamed(name)
@@ -34,7 +28,7 @@ function comparesNames(name: string): boolean {
 }
 
 function inCondition(condition: Condition): Omit<Mention, 'path'>[] {
-  return literals(condition).flatMap(({ fact, operator, expected }) => {
+  return leavesOf(condition).flatMap(({ fact, operator, expected }) => {
     const kind = factNamed(fact)?.names
     if (kind === undefined || !comparesNames(operator)) return []
     return (Array.isArray(expected) ? expected : [expected]).filter(isName).map((name) => ({ kind, name }))

@@ -1,6 +1,6 @@
 // Whether a list (labels, files) can be as a rule wants it: what some of it must be, against what all and none of it may be.
 import type { FactType } from '../language/operators/fact-types.ts'
-import { holds, operatorNamed, operators } from '../language/operators/operators.ts'
+import { operatorNamed, operators, testValue } from '../language/operators/operators.ts'
 import type { Json } from '../language/values/rule-types.ts'
 import type { Literal } from './literals.ts'
 
@@ -46,7 +46,7 @@ function possibleElement(inside: readonly Items[], outside: readonly Items[], ty
   const listed = inside.find((items) => items.every(isPlain))
   if (listed === undefined) return true
   const fits = (element: Json, items: Items) =>
-    holds(operators.any, { value: [element], complete: true, type }, [...items]) === 'true'
+    testValue(operators.any, { value: [element], complete: true, type }, [...items]) === 'true'
   return listed.some(
     (element) => inside.every((items) => fits(element, items)) && !outside.some((items) => fits(element, items)),
   )

@@ -1,6 +1,7 @@
 // What a set of decisions has shown of a rule file: which rules and conditions were true, which were false.
 
 import { factNamed } from '../facts/index.ts'
+import { leavesOf, partsOf } from '../language/conditions.ts'
 import { operatorNamed } from '../language/operators/operators.ts'
 import type { Condition, Json, RuleFile } from '../language/values/rule-types.ts'
 import type { Decision, Trace } from '../types.ts'
@@ -25,25 +26,11 @@ export interface Coverage {
   of: number
 }
 
-function leavesOf(condition: Condition): Extract<Condition, { fact: string }>[] {
-  if ('fact' in condition) return [condition]
-  if ('use' in condition) return leavesOf(condition.is)
-  if ('not' in condition) return leavesOf(condition.not)
-  return ('all' in condition ? condition.all : condition.any).flatMap(leavesOf)
-}
-
 /** The traces of a condition's leaves, in the same order; undefined where something else was evaluated in its place (no event, another head). */
 function tracesOf(condition: Condition, trace: Trace): Trace[] | undefined {
   if ('fact' in condition)
     return trace.children === undefined && trace.condition === condition.fact ? [trace] : undefined
-  const inside =
-    'use' in condition
-      ? [condition.is]
-      : 'not' in condition
-        ? [condition.not]
-        : 'all' in condition
-          ? condition.all
-          : condition.any
+  const inside = partsOf(condition)
   const { children } = trace
   if (children === undefined || children.length !== inside.length) return undefined
   const found = inside.map((each, index) => tracesOf(each, children[index] as Trace))

@@ -7,14 +7,14 @@ import type { DecideInput, Decision, SourceAnswers } from '../../../src/rules/ty
 import { events, fields, files, hostileAnswers, json, memories, project, usualAnswers } from '../arbitraries.ts'
 import { answer, answers, decided, input, mergeRequest } from '../world.ts'
 
-/** Answers what is asked for, one source after the other, as the bot does. */
+/** Answers what is requested, one source after the other, as the bot does. */
 function settle(given: DecideInput, all: SourceAnswers): { decision: Decision; asked: string[] } {
   const asked: string[] = []
   for (let state: DecideInput = { ...given, answers: {} }; ; ) {
     const result = decide(state)
     if ('decision' in result) return { decision: result.decision, asked }
     const [next] = result.needs
-    if (next === undefined || asked.includes(next)) throw new Error(`asked for ${next} after ${asked.join(', ')}`)
+    if (next === undefined || asked.includes(next)) throw new Error(`requested ${next} after ${asked.join(', ')}`)
     asked.push(next)
     state = { ...state, answers: { ...state.answers, [next]: all[next] ?? { ok: false, reason: 'there is none' } } }
   }
@@ -48,7 +48,7 @@ describe('a decision', () => {
       { numRuns: 300 },
     )
   })
-  it('sends the same where only its calls are asked for', () => {
+  it('sends the same where only its calls are requested', () => {
     fc.assert(
       fc.property(files, fc.oneof(hostileAnswers, usualAnswers), memories, events, (inForce, all, memory, happened) => {
         const { decision, asked } = settle(input(inForce, { memory, events: happened }), all)

@@ -1,4 +1,4 @@
-// Deciding: what is asked for, in which order, and what the decision says.
+// Deciding: what is requested, in which order, and what the decision says.
 import { describe, expect, it } from 'vitest'
 import { decide } from '../../../src/rules/engine/decide.ts'
 import { emptyMemory } from '../../../src/rules/engine/update-memory.ts'
@@ -88,7 +88,7 @@ describe('what is read', () => {
     const asked: string[] = []
     for (let result = decide(given); 'needs' in result; result = decide(given)) {
       const [next] = result.needs
-      if (next === undefined) throw new Error('nothing to ask for')
+      if (next === undefined) throw new Error('nothing to request')
       expect(asked).not.toContain(next)
       asked.push(next)
       given = { ...given, answers: { ...given.answers, [next]: all[next] ?? { ok: false, reason: 'none' } } }
@@ -118,7 +118,7 @@ describe('the order', () => {
     expect(decision.calls.map((call) => call.action)).toEqual(['approve', 'label', 'accept'])
     expect(decision.rules[0]?.actions.map((each) => each.action)).toEqual(['accept', 'approve', 'label'])
   })
-  it('lets rules that ask for the same share one call', () => {
+  it('lets rules that request the same share one call', () => {
     const text = rules(
       rule('{ state: opened }', '{ approve: true }', 'a'),
       rule('{ state: opened }', '{ approve: true }', 'b'),
@@ -178,7 +178,7 @@ describe('a decision', () => {
   })
 })
 
-describe('while Bellhop is turned off and a call whose response was lost is unsettled', () => {
+describe('while Bellhop is turned off and a call whose response was lost is pending', () => {
   const call = {
     endpoint: 'mergeRequests.notes.create' as const,
     params: {},
@@ -194,7 +194,7 @@ describe('while Bellhop is turned off and a call whose response was lost is unse
   it('only withdrawals are sent', () => {
     expect(at('2026-01-11T00:00:04Z')).toEqual([['mergeRequests.unapprove', {}]])
   })
-  it('what else is held is taken back once the call is settled', () => {
+  it('what else is held is withdrawn once the call is settled', () => {
     expect(at('2026-01-11T00:00:05Z')).toEqual([
       ['mergeRequests.unapprove', {}],
       ['mergeRequests.update', { remove_labels: 'on' }],

@@ -2,14 +2,27 @@
 import { describe, expect, it } from 'vitest'
 import { emptyMemory, remember } from '../../../src/rules/engine/update-memory.ts'
 import { explainDecision } from '../../../src/rules/explain/explain.ts'
-import type { DecideInput, Decision, Occurrence } from '../../../src/rules/types.ts'
-import { answer, answered, answers, bot, change, changesAnswer, decidedBy, head, rules, sent } from '../world.ts'
+import type { DecideInput, Decision } from '../../../src/rules/types.ts'
+import { alice, happened } from '../over-time.ts'
+import {
+  answer,
+  answered,
+  answers,
+  approvedByBot,
+  change,
+  changesAnswer,
+  decidedBy,
+  head,
+  rules,
+  sent,
+} from '../world.ts'
 
 const one = (name: string, conditions: string, actions: string, mode = 'observe') =>
   `  - name: ${name}\n    mode: ${mode}\n    if: ${conditions}\n    then: ${actions}\n`
 const decideAll = (texts: string[], changes: Partial<DecideInput> = {}) => decidedBy(rules(...texts), changes)
 const supposed = ({ dryRunCalls: calls = [] }: Decision) => sent({ calls } as Decision)
 const ofAlice = '{ author: alice }'
+const events = [happened('note.create', 'd1', { note: { id: 17, mentions: true } })]
 const adds = (label: string) => ['mergeRequests.update', { add_labels: label }]
 
 describe('an observing rule', () => {
@@ -100,19 +113,10 @@ describe('observing rules that follow one another', () => {
 })
 
 describe('what is remembered of observing rules', () => {
-  const asked: Occurrence = {
-    id: 'd1',
-    event: {
-      kind: 'note.create',
-      actor: { id: 2, username: 'alice' },
-      at: '2026-01-11T00:00:00Z',
-      note: { id: 17, mentions: true },
-    },
-  }
   const said = answers(
     { head_pipeline: { id: 5, sha: head, ref: 'feature', status: 'running' } },
     {
-      'note@17': answer({ id: 17, body: '@bellhop merge', author: { id: 2, username: 'alice' }, system: false }),
+      'note@17': answer({ id: 17, body: '@bellhop merge', author: alice, system: false }),
       'actorAccess@2': answer({ id: 2, access_level: 40 }),
       changes: changesAnswer([change('a')]),
     },
@@ -121,14 +125,14 @@ describe('what is remembered of observing rules', () => {
     `  - name: merge\n    mode: ${mode}\n    command: merge\n    then: { accept: true }\n`
 
   it('never fulfils a request later, when the rule acts', () => {
-    const observed = decideAll([onCommand('observe')], { events: [asked], answers: said })
+    const observed = decideAll([onCommand('observe')], { events, answers: said })
     const memory = remember(emptyMemory(), observed)
     const green = answers({}, said)
     const later = { answers: { ...green, mergeRequest: answers().mergeRequest ?? answer({}) }, memory }
     expect(decideAll([onCommand('act')], later).calls).toEqual([])
   })
-  it('does not end what events asked acting rules for', () => {
-    const memory = remember(emptyMemory(), answered(decideAll([onCommand('act')], { events: [asked], answers: said })))
+  it('does not end what events requested of acting rules', () => {
+    const memory = remember(emptyMemory(), answered(decideAll([onCommand('act')], { events, answers: said })))
     expect(memory.standing).toHaveLength(1)
     const texts = [onCommand('act'), one('quiet', ofAlice, '{ close: true }')]
     expect(remember(memory, answered(decideAll(texts, { memory, answers: said }))).standing).toHaveLength(1)
@@ -137,35 +141,16 @@ describe('what is remembered of observing rules', () => {
 
 describe('a project that observes', () => {
   const policy = { mode: 'observe' as const }
-  it('sends nothing but what takes back an approval', () => {
-    const memory = { ...emptyMemory(), approvedSha: head }
-    const approved = answers(
-      {},
-      { approvals: answer({ approvals_left: 0, approved_by: [{ user: bot }], user_has_approved: true }) },
-    )
-    const decision = decideAll([one('loud', '{ author: bob }', '{ approve: true }', 'act')], {
-      policy,
-      memory,
-      answers: approved,
-    })
+  it('sends nothing but withdrawals', () => {
+    const given = { policy, memory: { ...emptyMemory(), approvedSha: head }, answers: answers({}, approvedByBot) }
+    const decision = decideAll([one('loud', '{ author: bob }', '{ approve: true }', 'act')], given)
     expect(decision.calls.map(({ endpoint }) => endpoint)).toEqual(['mergeRequests.unapprove'])
     expect(supposed(decision)).toEqual([])
   })
   it('answers no question either', () => {
-    const why: Occurrence = {
-      id: 'd1',
-      event: {
-        kind: 'note.create',
-        actor: { id: 2, username: 'alice' },
-        at: '2026-01-11T00:00:00Z',
-        note: { id: 17, mentions: true },
-      },
-    }
-    const asked = answers(
-      {},
-      { 'note@17': answer({ id: 17, body: '@bellhop why', author: { id: 2, username: 'alice' }, system: false }) },
-    )
-    expect(decideAll([], { events: [why], answers: asked }).calls).toHaveLength(1)
-    expect(decideAll([], { events: [why], answers: asked, policy }).calls).toEqual([])
+    const body = answer({ id: 17, body: '@bellhop why', author: alice, system: false })
+    const given = { events, answers: answers({}, { 'note@17': body }) }
+    expect(decideAll([], given).calls).toHaveLength(1)
+    expect(decideAll([], { ...given, policy }).calls).toEqual([])
   })
 })

@@ -1,9 +1,9 @@
-// Acting, whatever the rules: each call changes something, takes back only what is Bellhop's, and what was done leaves nothing to do.
+// Acting, whatever the rules: each call changes something, withdraws only what is Bellhop's, and what was done leaves nothing to do.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Action } from '../../../src/rules/actions/definition/action.ts'
 import { actions } from '../../../src/rules/actions/index.ts'
-import { isWithdrawal } from '../../../src/rules/engine/memory/withdrawals.ts'
+import { isWithdrawal } from '../../../src/rules/engine/limits/withdrawal-calls.ts'
 import { emptyMemory } from '../../../src/rules/engine/update-memory.ts'
 import { mergeRequestSource } from '../../../src/rules/facts/definition/sources.ts'
 import type { Decision, Memory, Occurrence, SourceAnswers } from '../../../src/rules/types.ts'
@@ -159,7 +159,7 @@ describe('a call', () => {
       { numRuns: 150 },
     )
   })
-  it('takes back only what Bellhop remembers as its own', () => {
+  it('withdraws only what Bellhop remembers as its own', () => {
     const nothing = rules(rule('{ draft: true, not: { draft: true } }', '{ subscribe: true }'))
     fc.assert(
       fc.property(usualAnswers, memories, (all, memory) => {

@@ -1,6 +1,6 @@
-// What is blocked for a while, and what is made all the same.
+// Which calls a pause defers, and which are made anyway.
 import { describe, expect, it } from 'vitest'
-import { holdBack, madeNow } from '../../../src/rules/engine/pause.ts'
+import { callsToMake, deferCalls } from '../../../src/rules/engine/pause.ts'
 import { emptyMemory } from '../../../src/rules/engine/update-memory.ts'
 import type { Call } from '../../../src/rules/types.ts'
 import { input } from '../world.ts'
@@ -18,18 +18,18 @@ const all = [label, accept, unapprove, cancel]
 const noEvent = () => undefined
 
 describe('the calls that are made now', () => {
-  it('are all, withdrawals first, where nothing holds them back', () => {
-    expect(madeNow(all, holdBack(input([]), all, noEvent, undefined))).toEqual([unapprove, cancel, label, accept])
+  it('are all, withdrawals first, where nothing defers them', () => {
+    expect(callsToMake(all, deferCalls(input([]), all, noEvent, undefined))).toEqual([unapprove, cancel, label, accept])
   })
   it('are withdrawals alone where Bellhop is turned off', () => {
-    const held = holdBack(input([]), all, noEvent, 'it is off')
-    expect(held.pause).toEqual({ reason: 'it is off', againInMs: [] })
-    expect(madeNow(all, held)).toEqual([unapprove, cancel])
+    const deferred = deferCalls(input([]), all, noEvent, 'it is off')
+    expect(deferred.pause).toEqual({ reason: 'it is off', againInMs: [] })
+    expect(callsToMake(all, deferred)).toEqual([unapprove, cancel])
   })
-  it('are withdrawals alone while a call whose response was lost is unsettled', () => {
+  it('are withdrawals alone while a call whose response was lost is pending', () => {
     const pending = { call: label, at: '2026-01-11T00:00:00Z', earlier: [], ifDone: emptyMemory() }
-    const held = holdBack(input([], { memory: { ...emptyMemory(), pending } }), all, noEvent, undefined)
-    expect(held.pause?.againInMs).toEqual([5000])
-    expect(madeNow(all, held)).toEqual([unapprove, cancel])
+    const deferred = deferCalls(input([], { memory: { ...emptyMemory(), pending } }), all, noEvent, undefined)
+    expect(deferred.pause?.againInMs).toEqual([5000])
+    expect(callsToMake(all, deferred)).toEqual([unapprove, cancel])
   })
 })

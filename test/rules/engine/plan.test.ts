@@ -37,7 +37,7 @@ describe('the restraining action wins, whichever rule comes first', () => {
       expect(lost).toEqual({
         action: permitting,
         result: 'overruled',
-        detail: `rules/test.yml#restrains asks to ${restraining}, which goes before it`,
+        detail: `rules/test.yml#restrains requests ${restraining}, which goes first`,
       })
       expect([mr.sends(order), mr.sends(order)]).toEqual([[], []])
     }
@@ -78,7 +78,7 @@ describe('the restraining action wins, whichever rule comes first', () => {
     mr.person({ state: 'opened' })
     expect(mr.sends(texts)).toEqual([['mergeRequests.accept', { sha: head }]])
   })
-  it('and is no reason to take back what it does not speak of', () => {
+  it('and is no reason to withdraw what it does not speak of', () => {
     expect(resultsOfTwo('{ unapprove: true }', '{ accept: true }').sent).toEqual(['mergeRequests.accept'])
   })
 })

@@ -1,15 +1,12 @@
-// A call whose response was lost, or whose sender was killed: what became of it is asked of the state, and it is never made twice.
+// A call whose response was lost, or whose sender was killed: its outcome is read from the state, and it is never made twice.
 import { describe, expect, it } from 'vitest'
 import { actions } from '../../../src/rules/actions/index.ts'
-import { asksAgain, emptyMemory, remember } from '../../../src/rules/engine/update-memory.ts'
+import { emptyMemory, remember, staysPending } from '../../../src/rules/engine/update-memory.ts'
 import type { Call, DecideInput, Memory, SourceAnswers } from '../../../src/rules/types.ts'
-import { onEvent } from '../over-time.ts'
-import { answer, answered, answers, bot, came, decidedBy, rule, rules, sent } from '../world.ts'
+import { happened, onEvent } from '../over-time.ts'
+import { answer, answered, answers, approvedByBot, bot, came, decidedBy, rule, rules, sent } from '../world.ts'
 
-const pushed = (id: string) => ({
-  id,
-  event: { kind: 'push', actor: { id: 2, username: 'alice' }, at: '2026-01-11T00:00:00Z' },
-})
+const pushed = (id: string) => happened('push', id)
 const LATER = '2026-01-11T00:00:06Z'
 const spent = (seconds: number) => answers({ time_stats: { time_estimate: 0, total_time_spent: seconds } })
 
@@ -17,8 +14,8 @@ const spent = (seconds: number) => answers({ time_stats: { time_estimate: 0, tot
 function loseAnswer(text: string, changes: Partial<DecideInput> = {}): { memory: Memory; calls: Call[] } {
   const decision = decidedBy(rules(text), changes)
   const last = decision.calls.length - 1
-  const came_ = decision.calls.map((call, at) => came(call, at === last ? 'ambiguous' : 'done'))
-  return { memory: remember(changes.memory ?? emptyMemory(), { ...decision, responses: came_ }), calls: decision.calls }
+  const responses = decision.calls.map((call, at) => came(call, at === last ? 'ambiguous' : 'done'))
+  return { memory: remember(changes.memory ?? emptyMemory(), { ...decision, responses }), calls: decision.calls }
 }
 
 const next = (text: string, memory: Memory, changes: Partial<DecideInput> = {}) =>
@@ -28,7 +25,7 @@ describe('time that was booked without a response', () => {
   const books = onEvent('push', '{ spend: 15m }')
   const events = [pushed('d1')]
 
-  it('is not booked again where it was counted, and the event is done with', () => {
+  it('is not booked again where it was counted, and the event is processed', () => {
     const { memory } = loseAnswer(books, { events })
     const decision = next(books, memory, { events, answers: spent(900) })
     expect([decision.calls, decision.settled]).toMatchObject([[], { outcome: 'done' }])
@@ -42,7 +39,7 @@ describe('time that was booked without a response', () => {
     const waits = next(books, memory, { events, now: '2026-01-11T00:00:02Z' })
     expect(waits).toMatchObject({
       calls: [],
-      paused: expect.stringMatching(/answer to spend was lost/),
+      paused: expect.stringMatching(/response to spend was lost/),
       againInMs: 3001,
     })
     const still = remember(memory, waits)
@@ -60,7 +57,7 @@ describe('time that was booked without a response', () => {
     const after = remember(memory, decision)
     const later = next(books, after, { events: [...events, pushed('d2')], answers: spent(1000) })
     expect(later.calls.flatMap((call) => call.rules)).toEqual(['rules/test.yml#the event rule@d2'])
-    expect(later.uncertain).toEqual([expect.stringContaining('nothing tells whether it was done')])
+    expect(later.uncertain).toEqual([expect.stringContaining('the state does not tell whether it was done')])
   })
 
   it('is not booked again where the merge request can no longer be read', () => {
@@ -70,7 +67,7 @@ describe('time that was booked without a response', () => {
     expect(next(books, remember(memory, gone), { events }).calls).toEqual([])
   })
 
-  it('is asked for again also while a label turns Bellhop off: its event is not let go before', () => {
+  it('is read again also while a label turns Bellhop off: its event stays pending', () => {
     const { memory } = loseAnswer(books, { events })
     const off = { events, offLabel: 'off', now: '2026-01-11T00:00:02Z', answers: answers({ labels: ['off'] }) }
     expect(next(books, memory, off)).toMatchObject({ calls: [], againInMs: 3001 })
@@ -80,11 +77,11 @@ describe('time that was booked without a response', () => {
     ['done', 900],
     ['not_done', 0],
     ['unknown', 60],
-  ])('leaves what was heard in between as it was heard, where it was %s', (came_, seconds) => {
+  ])('keeps what deliveries changed in the meantime, where it was %s', (outcome, seconds) => {
     const { memory } = loseAnswer(books, { events })
     const heard = { pushes: [{ from: null, to: 'c'.repeat(40), by: { id: 2 } }], activeAt: '2026-01-11T00:00:05Z' }
     const decision = next(books, { ...memory, ...heard }, { events, answers: spent(seconds) })
-    expect(decision.settled?.outcome).toBe(came_)
+    expect(decision.settled?.outcome).toBe(outcome)
     expect(remember({ ...memory, ...heard }, decision)).toMatchObject(heard)
   })
 
@@ -183,11 +180,11 @@ describe('a rebase without a response', () => {
 it.each([
   ['an event', onEvent('push', '{ spend: 15m }')],
   ['the state', rule('{ draft: false }', '{ label: { add: x } }')],
-])('while nobody knows what became of a call that %s asked for, the events stay pending: it may tell', (_of, text) => {
+])('while the outcome of a call that %s requested is unknown, the events stay pending', (_of, text) => {
   const events = [pushed('d1')]
   const { memory } = loseAnswer(text, { events })
   const waits = next(text, memory, { events, now: '2026-01-11T00:00:02Z' })
-  expect([waits.calls, asksAgain(waits, remember(memory, waits))]).toEqual([[], true])
+  expect([waits.calls, staysPending(waits, remember(memory, waits))]).toEqual([[], true])
 })
 
 describe('what shows in the state', () => {
@@ -206,21 +203,20 @@ describe('what shows in the state', () => {
     expect(next(labels, memory, { events }).calls).toHaveLength(1)
     expect(next(labels, memory, { events, answers: answers({ labels: ['x'] }) }).calls).toEqual([])
   })
-  it('is taken back though the sender was killed before it could remember: an approval', () => {
+  it('is withdrawn though the sender was killed before it could remember: an approval', () => {
     const approves = rule('{ draft: false }', '{ approve: true }')
     const { memory } = loseAnswer(approves)
-    const approved = { approvals: answer({ approvals_left: 0, approved_by: [{ user: bot }], user_has_approved: true }) }
-    const decision = next(approves, memory, { answers: answers({ work_in_progress: true }, approved) })
+    const decision = next(approves, memory, { answers: answers({ work_in_progress: true }, approvedByBot) })
     expect(sent(decision)).toEqual([['mergeRequests.unapprove', {}]])
   })
 })
 
-it('every action that says what was so before can tell by it what became of a call', () => {
+it('every action that stores the state before a call can find its outcome', () => {
   const telling = Object.values(actions).filter(({ reconcile: tells }) => tells !== undefined)
   expect(telling.map(({ name }) => name).sort()).toEqual(['comment', 'label', 'rebase', 'spend', 'update'])
 })
 
-it('a refusal is no lost answer', () => {
+it('a refusal is no lost response', () => {
   const decision = decidedBy(rules(onEvent('push', '{ spend: 15m }')), { events: [pushed('d1')], answers: spent(0) })
   expect(remember(emptyMemory(), answered(decision, 'refused', 403))).not.toHaveProperty('pending')
   expect(decision.calls[0]?.before).toBe(0)

@@ -68,7 +68,7 @@ describe('the approved head', () => {
     )
     expect(rememberDone(memory, approve({ memory, answers: given })).approvedSha).toBe('b'.repeat(40))
   })
-  it('is forgotten once the approval was taken back', () => {
+  it('is forgotten once the approval was withdrawn', () => {
     const memory = { ...emptyMemory(), approvedSha: head }
     const given = answers(
       { work_in_progress: true },

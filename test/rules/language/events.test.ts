@@ -76,15 +76,15 @@ describe('a rule with on:', () => {
     const decision = decide(ruleFile('on: [push, note.create]'), { memory, events: [own, occurrence('note.update')] })
     expect(decision.rules[0]?.conditions).toMatchObject({
       verdict: 'false',
-      actual: 'push by bellhop: what Bellhop did itself starts no rule',
-      toFix: 'an event that is push or note.create, by anybody else',
+      actual: 'push by bellhop: Bellhop’s own events start no rule',
+      toFix: 'an event that is push or note.create, by another user',
     })
-    expect(explainDecision(decision).join()).toContain('actual push by bellhop: what Bellhop did itself starts no rule')
+    expect(explainDecision(decision).join()).toContain('actual push by bellhop: Bellhop’s own events start no rule')
     const heard = decide(ruleFile('on: push'), { memory, events: [own, occurrence('push', {}, 'd2')] })
     expect(heard.rules.map(({ key, verdict }) => [key, verdict])).toEqual([['rules/test.yml#the rule@d2', 'true']])
   })
 
-  it('alone may ask for the facts of events', () => {
+  it('alone may request the facts of events', () => {
     const read = readRules(
       'defs: { by alice: { actor: alice } }\nrules: [{ name: a, if: { use: by alice }, then: { subscribe: true } }]',
       'f',

@@ -55,7 +55,7 @@ describe('a project that is off', () => {
       rules: [{ mode: 'off' }],
     })
   })
-  it('takes back what Bellhop holds', () => {
+  it('withdraws what Bellhop holds', () => {
     const memory = { ...emptyMemory(), approvedSha: head, heldLabels: ['x'], waitingSha: head }
     const state = answers({ labels: ['x'], merge_when_pipeline_succeeds: true }, approvedByBot)
     expect(sent(decidedBy(text('mode: act'), { ...off, memory, answers: state }))).toEqual([
@@ -67,7 +67,7 @@ describe('a project that is off', () => {
 })
 
 describe('a project that observes', () => {
-  it('takes back what Bellhop holds, and sends nothing else', () => {
+  it('withdraws what Bellhop holds, and sends nothing else', () => {
     const memory = { ...emptyMemory(), approvedSha: head }
     const decision = decidedBy(text('mode: act'), {
       policy: project('observe'),

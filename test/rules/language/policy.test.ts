@@ -75,14 +75,14 @@ describe('an action that the policy does not allow', () => {
     expect(sent(decision)).toContainEqual(['mergeRequests.update', { add_labels: 'a' }])
     expect(JSON.stringify(decision.calls)).not.toContain('smuggled')
   })
-  it('does not stand in the way of what the operator’s rules ask for', () => {
+  it('does not stand in the way of what the operator’s rules request', () => {
     const own = rules(rule('{ author: alice }', '{ close: true }'))
     const operator = rules(rule('{ author: alice }', '{ accept: true }'))
     const denied = decided(input([file(operator), repository(own)], { policy: policy({ allows: [] }) }))
     expect(denied.calls.map(({ action }) => action)).toEqual(['accept'])
     expect(decided(input([file(operator), repository(own)])).calls.map(({ action }) => action)).toEqual(['close'])
   })
-  it('never denies to take back an approval or a waiting merge', () => {
+  it('never denies to withdraw an approval or a waiting merge', () => {
     const own = rules(rule('{ author: alice }', '{ unapprove: true, cancel_accept: true }'))
     const operator = rules(rule('{ author: alice }', '{ approve: true, accept: true }'))
     const decision = decided(input([file(operator), repository(own)], { policy: policy({ allows: [] }) }))

@@ -39,7 +39,7 @@ const seenLate = 'two-of-which-one-is-late'
 const heldByEach = 'two-that-hold'
 // How often the breaker lets the same call be made within ten minutes.
 const times = 5
-const undone = `label was done ${times} times within ten minutes, and something undoes it each time: no rule acts until that rests`
+const undone = `label was done ${times} times within ten minutes, and something undoes it each time: no rule acts until that stops`
 
 onRedis((queueUrl) => {
   let folder: string

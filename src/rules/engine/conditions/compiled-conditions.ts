@@ -1,32 +1,30 @@
-// Compiles the conditions of a rule file for evaluation. Equal conditions become one, so that each is evaluated once for a merge request.
+// Compiles the conditions of a rule file. Equal conditions become one, so that each is evaluated once for a merge request.
 import type { Fact } from '../../facts/definition/fact.ts'
 import { factNamed } from '../../facts/index.ts'
+import { type FactCondition, partsOf } from '../../language/conditions.ts'
 import type { Matcher } from '../../language/operators/list-match.ts'
 import { type Actual, type Operator, operatorNamed } from '../../language/operators/operators.ts'
 import type { Condition, RuleFile, Verdict } from '../../language/values/rule-types.ts'
 
-type OfFact = Extract<Condition, { fact: string }>
-
 /** A condition on one fact. */
 export interface Leaf {
-  condition: OfFact
-  /** Present where this version knows both names. */
-  known?: { fact: Fact; operator: Operator; expected: string; holds: (actual: Actual) => Verdict; matcher?: Matcher }
+  condition: FactCondition
+  /** Present if this version knows the fact and the operator. */
+  known?: { fact: Fact; operator: Operator; expected: string; test: (actual: Actual) => Verdict; matcher?: Matcher }
 }
 
-/** A condition, compiled. */
-export interface Compiled {
+export interface CompiledCondition {
   condition: Condition
   leaf?: Leaf
   /** The conditions inside `all`, `any`, `not` and `use`. */
-  parts: readonly Compiled[]
+  parts: readonly CompiledCondition[]
   /** The same, in the order of evaluation. */
-  cheapestFirst: readonly Compiled[]
+  cheapestFirst: readonly CompiledCondition[]
   /** Roughly what its verdict costs. */
   cost: number
 }
 
-function leafOf(condition: OfFact): Leaf {
+function leafOf(condition: FactCondition): Leaf {
   const [fact, operator] = [factNamed(condition.fact), operatorNamed(condition.operator)]
   if (fact === undefined || operator === undefined) return { condition }
   const { expected } = condition
@@ -34,30 +32,33 @@ function leafOf(condition: OfFact): Leaf {
     fact,
     operator,
     expected: operator.say(expected, fact.type),
-    holds: operator.test(expected, fact.type),
+    test: operator.test(expected, fact.type),
   }
   const matcher = operator.matcher?.(expected, fact.type)
   return { condition, known: matcher === undefined ? known : { ...known, matcher } }
 }
 
-const compiledFiles = new WeakMap<RuleFile, readonly Compiled[]>()
+const compiledFiles = new WeakMap<RuleFile, readonly CompiledCondition[]>()
 
 /** The `if` of each rule of a file, in order. */
-export function compiledFile(file: RuleFile): readonly Compiled[] {
-  const all = new Map<string, Compiled>()
+export function compiledFile(file: RuleFile): readonly CompiledCondition[] {
+  const all = new Map<string, CompiledCondition>()
   const compiled = compiledFiles.get(file) ?? file.rules.map((rule) => compileCondition(rule.if, all))
   compiledFiles.set(file, compiled)
   return compiled
 }
 
-/** `equal`: the conditions that are compiled already, by what they say. */
-export function compileCondition(condition: Condition, equal: Map<string, Compiled> = new Map()): Compiled {
+/** `equal`: the conditions that are compiled already, by their JSON. */
+export function compileCondition(
+  condition: Condition,
+  equal: Map<string, CompiledCondition> = new Map(),
+): CompiledCondition {
   const key = JSON.stringify(condition)
   const before = equal.get(key)
   if (before !== undefined) return before
   const parts = partsOf(condition).map((part) => compileCondition(part, equal))
   const leaf = 'fact' in condition ? leafOf(condition) : undefined
-  const compiled: Compiled = {
+  const compiled: CompiledCondition = {
     condition,
     ...(leaf === undefined ? {} : { leaf }),
     parts,
@@ -72,13 +73,6 @@ function costOf({ known }: Leaf): number {
   if (known === undefined) return 0
   const { fact, matcher } = known
   if (matcher === undefined) return 1
-  // Files are the longest list there is.
+  // Lists of files are the longest.
   return fact.type.name === 'list' && fact.type.globs === 'path' ? 10 : 2
-}
-
-function partsOf(condition: Condition): readonly Condition[] {
-  if ('all' in condition) return condition.all
-  if ('any' in condition) return condition.any
-  if ('not' in condition) return [condition.not]
-  return 'use' in condition ? [condition.is] : []
 }

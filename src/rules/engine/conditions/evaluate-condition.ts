@@ -13,7 +13,7 @@ export interface ConditionResult {
   trace: Trace
   /** The sources that could still change an unknown verdict; empty if none can. */
   needs: SourceName[]
-  /** Milliseconds since 1970: when the verdict may change without an event. Absent: never. */
+  /** Epoch milliseconds: when the verdict may change without an event. Absent: never. */
   changesAt?: number
 }
 
@@ -28,7 +28,6 @@ function sayActual(value: Extract<FactValue, { is: 'known' }>, { type }: Fact): 
   return cut(`${sayValue(value.value, type)}${notes.length === 0 ? '' : ` (${notes.join('; ')})`}`, 600)
 }
 
-/** What matching patterns may take. */
 export interface EvaluationLimits {
   budget: StepBudget
   work?: PatternWork | undefined
@@ -43,7 +42,7 @@ export function factVerdict({ condition, known }: Leaf, view: FactReader, limits
   const actual = { value: value.value, complete: value.complete, type: known.fact.type, work: limits?.work }
   if (matcher !== undefined && limits?.budget.take(known, value.value, () => matcher.steps(value.value)) === false)
     return 'unknown'
-  return known.holds(actual)
+  return known.test(actual)
 }
 
 /** Evaluates a condition on one fact; `before` is its verdict if already known. */
@@ -65,7 +64,7 @@ export function evaluateFact(
     const trace: Trace = {
       condition: condition.fact,
       verdict: 'unknown',
-      expected: expected,
+      expected,
       actual,
       toFix: fact.toFix(expected, undefined),
     }
@@ -78,8 +77,8 @@ export function evaluateFact(
   const actual = unmatched === undefined ? found : `unknown: ${unmatched}`
   const trace: Trace =
     verdict === 'true'
-      ? { condition: condition.fact, verdict, expected: expected, actual }
-      : { condition: condition.fact, verdict, expected: expected, actual, toFix: fact.toFix(expected, value.value) }
+      ? { condition: condition.fact, verdict, expected, actual }
+      : { condition: condition.fact, verdict, expected, actual, toFix: fact.toFix(expected, value.value) }
   if (operator.changesIn === undefined) return { trace, needs: nothing }
   const changesIn = operator.changesIn(given, condition.expected)
   return { trace, needs: nothing, ...at(changesIn === undefined ? undefined : view.now + changesIn) }
@@ -87,18 +86,18 @@ export function evaluateFact(
 
 const beyond = (limits: EvaluationLimits | undefined) =>
   limits?.budget.isExceeded === true
-    ? 'it was not matched, because the patterns before it took all that there is'
+    ? 'it was not matched, because the patterns before it used up the budget'
     : undefined
 
 const nothing: SourceName[] = []
 
 const at = (changesAt: number | undefined) => (changesAt === undefined || Number.isNaN(changesAt) ? {} : { changesAt })
 
-/** When a combination may change: if some parts settle it, after the last of them changes; otherwise after the first part changes. */
-function changeOf(verdict: Verdict, settles: Verdict, children: readonly ConditionResult[]): number | undefined {
-  const settling = verdict === settles ? children.filter((child) => child.trace.verdict === settles) : []
-  const changes = (settling.length > 0 ? settling : children).flatMap((child) => child.changesAt ?? [])
-  if (settling.length > 0) return changes.length === settling.length ? Math.max(...changes) : undefined
+/** When a combination may change: when the last of the parts that decide it changes, or if none does, when the first part changes. */
+function combinedChange(verdict: Verdict, deciding: Verdict, children: readonly ConditionResult[]): number | undefined {
+  const decisive = verdict === deciding ? children.filter((child) => child.trace.verdict === deciding) : []
+  const changes = (decisive.length > 0 ? decisive : children).flatMap((child) => child.changesAt ?? [])
+  if (decisive.length > 0) return changes.length === decisive.length ? Math.max(...changes) : undefined
   return changes.length === 0 ? undefined : Math.min(...changes)
 }
 
@@ -106,20 +105,20 @@ export const OPPOSITE: Record<Verdict, Verdict> = { true: 'false', false: 'true'
 
 function say(verdict: Verdict, children: readonly ConditionResult[]): string {
   if (children.length === 0) return 'no condition'
-  const holding = children.filter((child) => child.trace.verdict === 'true').length
-  return verdict === 'unknown' ? 'not known' : `${holding} of ${children.length} matched`
+  const matched = children.filter((child) => child.trace.verdict === 'true').length
+  return verdict === 'unknown' ? 'not known' : `${matched} of ${children.length} matched`
 }
 
 function combine(condition: 'all' | 'any', children: readonly ConditionResult[], goal: Goal): ConditionResult {
-  const [settles, otherwise]: [Verdict, Verdict] = condition === 'all' ? ['false', 'true'] : ['true', 'false']
+  const [deciding, otherwise]: [Verdict, Verdict] = condition === 'all' ? ['false', 'true'] : ['true', 'false']
   let verdict: Verdict = otherwise
   let timed = false
   // If one part stays unknown, the whole cannot become true, whatever else is read.
   let lost = false
   for (const { trace, needs, changesAt } of children) {
-    if (trace.verdict === settles) verdict = settles
+    if (trace.verdict === deciding) verdict = deciding
     else if (trace.verdict === 'unknown') {
-      if (verdict !== settles) verdict = 'unknown'
+      if (verdict !== deciding) verdict = 'unknown'
       if (condition === 'all' && goal === 'true' && needs.length === 0) lost = true
     }
     if (changesAt !== undefined) timed = true
@@ -132,7 +131,7 @@ function combine(condition: 'all' | 'any', children: readonly ConditionResult[],
     actual: say(verdict, children),
     children: children.map((child) => child.trace),
   }
-  return timed ? { trace, needs, ...at(changeOf(verdict, settles, children)) } : { trace, needs }
+  return timed ? { trace, needs, ...at(combinedChange(verdict, deciding, children)) } : { trace, needs }
 }
 
 /** The result of `not` and of a named condition. */
@@ -141,12 +140,11 @@ function around(condition: 'not' | { use: string }, { trace, ...rest }: Conditio
     condition === 'not' ? [OPPOSITE[trace.verdict], 'not this'] : [trace.verdict, 'as defined']
   const name = condition === 'not' ? 'not' : condition.use
   return {
-    trace: { condition: name, verdict, expected: expected, actual: `it is ${trace.verdict}`, children: [trace] },
+    trace: { condition: name, verdict, expected, actual: `it is ${trace.verdict}`, children: [trace] },
     ...rest,
   }
 }
 
-/** Combines the results of the parts. */
 export function evaluateCombinator(
   condition: Exclude<Condition, { fact: string }>,
   parts: readonly ConditionResult[],

@@ -1,10 +1,11 @@
-// Evaluates all rules on what is known: their verdicts, and the traces of those that are asked for.
+// Evaluates all rules on what is known: their verdicts, and traces on request.
 import { createView, type FactReader } from '../../facts/reading/fact-view.ts'
 import { isFor } from '../../language/events.ts'
 import { createStepBudget, MOST_STEPS } from '../../language/patterns/pattern-budget.ts'
 import type { Trust, Verdict } from '../../language/values/rule-types.ts'
-import type { DecideInput, Decision } from '../../types.ts'
+import type { DecideInput } from '../../types.ts'
 import { isOwnDoing } from '../memory/own-event.ts'
+import { type EvaluatedVersion, movedSince } from '../memory/standing-requests.ts'
 import { type ConditionEvaluation, createEvaluation } from './condition-evaluation.ts'
 import type { ConditionResult, EvaluationLimits } from './evaluate-condition.ts'
 import { limitEndsInMs, patternLimit } from './pattern-limit.ts'
@@ -12,13 +13,13 @@ import type { RuleEvaluation } from './rules-in-force.ts'
 import { withdrawalsOf } from './unknown-restraint.ts'
 
 export interface EvaluatedRules {
-  /** By the rule's place. */
+  /** By the place of the rule. */
   verdicts: readonly Verdict[]
   /** The verdict of the rule at a place, with its trace. */
   trace(place: number): ConditionResult
-  /** With the rule's event, where it has one. */
+  /** With the rule's event, if it has one. */
   view(evaluation: RuleEvaluation): FactReader
-  /** When to evaluate again though nothing happens. */
+  /** When to evaluate again without an event. */
   againInMs: readonly number[]
 }
 
@@ -34,31 +35,26 @@ function noEvent({ rule: { on = [] } }: RuleEvaluation, input: DecideInput): Con
     .filter(({ event }) => isFor(on, event) && isOwnDoing(event, input))
     .map(({ event }) => event.kind)
   if (own.length === 0) return falseTrace('on', expected, 'no such event', `an event that is ${expected}`)
-  const actual = `${[...new Set(own)].join(' and ')} by ${input.bot.username}: what Bellhop did itself starts no rule`
-  return falseTrace('on', expected, actual, `an event that is ${expected}, by anybody else`)
+  const actual = `${[...new Set(own)].join(' and ')} by ${input.bot.username}: Bellhop’s own events start no rule`
+  return falseTrace('on', expected, actual, `an event that is ${expected}, by another user`)
 }
 
-/** The head (null where it is not known) and the target branch that are evaluated. */
-export type EvaluatedVersion = Pick<Decision, 'head' | 'target'>
-
-/** The head or the target branch has changed since the request. */
-function overtaken({ request }: RuleEvaluation, { head, target }: EvaluatedVersion): ConditionResult | undefined {
-  if (request === undefined) return undefined
-  if (request.target !== undefined && target !== undefined && request.target !== target)
-    return falseTrace('target_branch', request.target, target, 'to ask again for the new target branch')
-  if (head === null || request.head === head) return undefined
-  return falseTrace('head', request.head.slice(0, 8), head.slice(0, 8), 'to ask again for the new head')
+function movedRequest({ request }: RuleEvaluation, version: EvaluatedVersion): ConditionResult | undefined {
+  const moved = request && movedSince(request, version)
+  if (moved === undefined) return undefined
+  const name = moved.fact === 'head' ? 'head' : 'target branch'
+  return falseTrace(moved.fact, moved.requested, moved.actual, `to request it again for the new ${name}`)
 }
 
 /** The result for a rule whose conditions need not be evaluated. */
-function settledBefore(
+function resultWithoutConditions(
   each: RuleEvaluation,
   input: DecideInput,
   version: EvaluatedVersion,
 ): ConditionResult | undefined {
   if (each.mode === 'off') return falseTrace('mode', 'act or observe', 'off', 'to let the rule act, or observe')
   if (each.rule.on === undefined) return undefined
-  return each.occurrence === undefined ? noEvent(each, input) : overtaken(each, version)
+  return each.occurrence === undefined ? noEvent(each, input) : movedRequest(each, version)
 }
 
 /** Each side has its own budget: a repository cannot use up what the operator's rules need. */
@@ -72,7 +68,7 @@ function limitsFor({ work }: DecideInput): Record<Trust, EvaluationLimits> {
 /** A view, and the evaluations of each side's conditions on it. */
 type ViewEvaluation = Record<Trust, ConditionEvaluation> & { view: FactReader }
 
-/** `state` is the view of all state rules. Rules for events have one for each event. */
+/** `state` is the view of all state rules. Event rules have one for each event. */
 export function evaluateRules(
   rules: readonly RuleEvaluation[],
   input: DecideInput,
@@ -93,26 +89,30 @@ export function evaluateRules(
   }
   const evaluationOf = (each: RuleEvaluation): ConditionEvaluation => viewFor(each)[each.file.trust]
   const verdicts = rules.map(
-    (each): Verdict => settledBefore(each, input, version)?.trace.verdict ?? evaluationOf(each).verdict(each.condition),
+    (each): Verdict =>
+      resultWithoutConditions(each, input, version)?.trace.verdict ?? evaluationOf(each).verdict(each.condition),
   )
-  // For all rules of a side, also those evaluated before: a rule that restrains others may be among the rest.
+  // All rules of a side are unknown then, also those evaluated before: one of the others may restrain them.
   const exceeded = {
     operator: patternLimit(limits.operator.budget),
     repository: patternLimit(limits.repository.budget),
   }
   rules.forEach((each, place) => {
     if (exceeded[each.file.trust] !== undefined)
-      verdicts[place] = settledBefore(each, input, version)?.trace.verdict ?? 'unknown'
+      verdicts[place] = resultWithoutConditions(each, input, version)?.trace.verdict ?? 'unknown'
   })
   if (input.work !== undefined) input.work.taken = Math.max(input.work.taken, limits.repository.budget.taken)
   return {
     verdicts,
     trace(place) {
       const each = rules[place] as RuleEvaluation
-      const settled = settledBefore(each, input, version) ?? exceeded[each.file.trust]
       // For a rule that withdraws something, a false verdict matters too.
       const goal = withdrawalsOf(each).length > 0 ? 'either' : 'true'
-      return settled ?? evaluationOf(each).trace(each.condition, goal)
+      return (
+        resultWithoutConditions(each, input, version) ??
+        exceeded[each.file.trust] ??
+        evaluationOf(each).trace(each.condition, goal)
+      )
     },
     view: (evaluation) => viewFor(evaluation).view,
     againInMs: limitEndsInMs(limits.repository.budget),

@@ -15,7 +15,7 @@ export function limitEndsInMs({ isExceeded, most }: StepBudget): number[] {
   return isExceeded && most < MOST_STEPS ? [MINUTE_MS] : []
 }
 
-/** The trace of each rule of a side whose budget is exceeded; undefined otherwise. Reading more sources would not help. */
+/** The trace of each rule whose budget is exceeded; undefined otherwise. Reading more sources would not help. */
 export function patternLimit({ isExceeded, most, taken }: StepBudget): ConditionResult | undefined {
   if (!isExceeded) return undefined
   const actual =
@@ -34,7 +34,7 @@ export function patternLimit({ isExceeded, most, taken }: StepBudget): Condition
   }
 }
 
-/** Why rules of the decision are unknown because of their patterns; undefined if none is. */
+/** Why patterns made rules of the decision unknown; undefined if they did not. */
 export function patternLimitIn({ rules }: Pick<Decision, 'rules'>): string | undefined {
   const limited = rules.find(({ conditions }) => conditions.condition === CONDITION)
   return limited === undefined ? undefined : `Matching their patterns takes ${limited.conditions.actual}.`

@@ -6,7 +6,7 @@ import { modeOf } from '../../language/modes.ts'
 import type { Mode, ProjectPolicy, Rule, RuleFile, RuleFileInForce } from '../../language/values/rule-types.ts'
 import type { DecideInput, Event, Occurrence, StandingRequest } from '../../types.ts'
 import { isOwnDoing } from '../memory/own-event.ts'
-import { type Compiled, compiledFile } from './compiled-conditions.ts'
+import { type CompiledCondition, compiledFile } from './compiled-conditions.ts'
 
 export interface RuleInForce {
   rule: Rule
@@ -17,7 +17,7 @@ export interface RuleInForce {
   /** The rule's name; for an event with `@<event id>` behind it. */
   key: string
   /** The rule's `if` among the conditions of its file. */
-  condition: Compiled
+  condition: CompiledCondition
 }
 
 /** One evaluation of a rule: one for a state rule, one per event for an event rule. */
@@ -26,24 +26,24 @@ export interface RuleEvaluation extends RuleInForce {
   /** The standing request of an earlier evaluation. */
   request?: StandingRequest
   /** The event is processed: only the standing requests (accept, approve) remain. */
-  keptOnly?: boolean
+  standingOnly?: boolean
 }
 
 /** All rules of the files in force, in their order. */
 export interface RuleSet {
   rules: readonly RuleInForce[]
-  ofMergeRequests: readonly RuleInForce[]
+  forMergeRequests: readonly RuleInForce[]
   /** Those that act on the project itself. */
-  ofProject: readonly RuleInForce[]
+  forProject: readonly RuleInForce[]
   /** Some rule has `on:`. */
   hasEvents: boolean
-  observes: boolean
+  hasObservers: boolean
 }
 
 /** The latest rule set, by the last file, which is usually the project's own. */
 const sets = new WeakMap<RuleFile, { files: readonly RuleFileInForce[]; mode: Mode | undefined; set: RuleSet }>()
 
-const noRules: RuleSet = { rules: [], ofMergeRequests: [], ofProject: [], hasEvents: false, observes: false }
+const noRules: RuleSet = { rules: [], forMergeRequests: [], forProject: [], hasEvents: false, hasObservers: false }
 
 /** Cached as long as the same files are in force in the same mode. */
 export function ruleSet(files: readonly RuleFileInForce[], policy?: ProjectPolicy): RuleSet {
@@ -55,10 +55,10 @@ export function ruleSet(files: readonly RuleFileInForce[], policy?: ProjectPolic
   const rules = inOrder(files, policy)
   const set = {
     rules,
-    ofMergeRequests: rules.filter(({ rule }) => rule.ofProject !== true),
-    ofProject: rules.filter(({ rule }) => rule.ofProject === true),
+    forMergeRequests: rules.filter(({ rule }) => rule.ofProject !== true),
+    forProject: rules.filter(({ rule }) => rule.ofProject === true),
     hasEvents: rules.some(({ rule }) => rule.on !== undefined),
-    observes: rules.some((each) => each.mode === 'observe'),
+    hasObservers: rules.some((each) => each.mode === 'observe'),
   }
   sets.set(last.rules, { files: [...files], mode, set })
   return set
@@ -91,15 +91,15 @@ function inOrder(files: readonly RuleFileInForce[], policy: ProjectPolicy | unde
       // A rule that only observed counts as new once it acts.
       const inMode = mode === 'observe' ? { ...rule, fingerprint: `observe:${rule.fingerprint}` } : rule
       const own = before === 0 ? name : `${name}#${before + 1}`
-      return { rule: inMode, file, mode, name: own, key: own, condition: compiled[index] as Compiled }
+      return { rule: inMode, file, mode, name: own, key: own, condition: compiled[index] as CompiledCondition }
     })
   })
 }
 
 /** The evaluations to make: each state rule, and each event rule with each of its events, or with none. */
 export function ruleEvaluations(input: DecideInput): readonly RuleEvaluation[] {
-  const { ofMergeRequests, ofProject, hasEvents } = ruleSet(input.files, input.policy)
-  const rules = isProject(input.mergeRequest) ? ofProject : ofMergeRequests
+  const { forMergeRequests, forProject, hasEvents } = ruleSet(input.files, input.policy)
+  const rules = isProject(input.mergeRequest) ? forProject : forMergeRequests
   if (!hasEvents) return rules
   return rules.flatMap((each): RuleEvaluation[] => {
     const { rule, name } = each
@@ -120,7 +120,7 @@ export function ruleEvaluations(input: DecideInput): readonly RuleEvaluation[] {
         key: `${name}@${request.occurrence.id}`,
         occurrence: request.occurrence,
         request,
-        keptOnly: true,
+        standingOnly: true,
       }))
     return kept.length + fresh.length === 0 ? [each] : [...kept, ...fresh]
   })

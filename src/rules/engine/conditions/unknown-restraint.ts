@@ -1,10 +1,10 @@
-// What unknown rules restrain: nothing is approved or merged that such a rule might withdraw.
+// What unknown rules restrain: nothing is approved or merged that they might withdraw.
 import { actionNamed } from '../../actions/index.ts'
 import { deniedBy } from '../../language/policy.ts'
 import type { DecideInput } from '../../types.ts'
 import type { RuleEvaluation } from './rules-in-force.ts'
 
-/** The actions of a state rule that withdraw an approval or a waiting merge. Event rules have none here, because anybody may cause an event. */
+/** The actions of a state rule that withdraw an approval or a waiting merge. None for an event rule, because anybody may cause an event. */
 export function withdrawalsOf({ rule }: Pick<RuleEvaluation, 'rule'>) {
   if (rule.on !== undefined) return []
   return rule.actions.flatMap(({ action }) => actionNamed(action) ?? []).filter(({ withdraws }) => withdraws === true)
@@ -19,7 +19,7 @@ export function restrainedByUnknown(
   for (const each of unknown)
     for (const action of withdrawalsOf(each)) {
       if (deniedBy(policy, each.file, action) !== undefined) continue
-      const reason = `${each.key} asks to ${action.name}, which goes before it, or not: that is unknown`
+      const reason = `it is unknown whether ${each.key} requests ${action.name}, which goes first`
       for (const name of action.restrains ?? []) restrained.set(name, reason)
     }
   return restrained

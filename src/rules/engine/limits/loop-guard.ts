@@ -5,29 +5,29 @@ import { actionNamed } from '../../actions/index.ts'
 import { fingerprint } from '../../language/values/fingerprint.ts'
 import type { Json } from '../../language/values/rule-types.ts'
 import type { Call, Decision, Memory } from '../../types.ts'
-import { isWithdrawal } from '../memory/withdrawals.ts'
+import { isWithdrawal } from './withdrawal-calls.ts'
 
 const MINUTE_MS = 60_000
-/** How often the same call may be made within a time. The longer something keeps undoing it, the less often it is tried. */
+/** How often the same call may be made within a time: ever more rarely, the longer something keeps undoing it. */
 interface Limit {
   withinMs: number
   times: number
-  said: string
+  period: string
 }
 const limits: readonly Limit[] = [
-  { withinMs: 10 * MINUTE_MS, times: 5, said: 'ten minutes' },
-  { withinMs: 60 * MINUTE_MS, times: 10, said: 'an hour' },
-  { withinMs: 24 * 60 * MINUTE_MS, times: 20, said: 'a day' },
+  { withinMs: 10 * MINUTE_MS, times: 5, period: 'ten minutes' },
+  { withinMs: 60 * MINUTE_MS, times: 10, period: 'an hour' },
+  { withinMs: 24 * 60 * MINUTE_MS, times: 20, period: 'a day' },
 ]
-/** Calls requested by one event after another undo nothing. Only an endless series is a loop, such as two bots that answer each other. */
-const limitsOfEvents: readonly Limit[] = limits.map((limit) => ({ ...limit, times: limit.times * 4 }))
+/** For calls that a series of events requests. Only an endless series is a loop, such as two bots that answer each other. */
+const eventLimits: readonly Limit[] = limits.map((limit) => ({ ...limit, times: limit.times * 4 }))
 const FEWEST = Math.min(...limits.map(({ times }) => times))
 const KEPT_MS = Math.max(...limits.map(({ withinMs }) => withinMs))
-const KEPT = Math.max(...limitsOfEvents.map(({ times }) => times))
-/** The same call, whatever its text. */
+const KEPT = Math.max(...eventLimits.map(({ times }) => times))
+/** Parameters that may differ between repeats of a call. */
 const texts = new Set(['body', 'title', 'description'])
 
-/** Why a call is held back, and until when. */
+/** Why a call waits, and until when. */
 export interface LoopGuard {
   reason: string
   /** Epoch milliseconds. */
@@ -35,7 +35,7 @@ export interface LoopGuard {
 }
 
 /** The id of the event of a rule's key; undefined for a state rule. */
-export type EventOf = (key: string) => string | undefined
+export type EventLookup = (key: string) => string | undefined
 
 type Sent = NonNullable<Memory['sent']>
 
@@ -45,81 +45,81 @@ function signatureOf({ endpoint, params }: Pick<Call, 'endpoint' | 'params'>, ca
 }
 
 /** The events that request a call; undefined if a state rule requests it, or no rule does any more. */
-function eventsOf({ rules }: Call, eventOf: EventOf): string[] | undefined {
+function eventsOf({ rules }: Call, eventOf: EventLookup): string[] | undefined {
   const ids = rules.flatMap((key) => eventOf(key) ?? [])
   return ids.length === 0 || ids.length < rules.length ? undefined : [...new Set(ids)].sort()
 }
 
-/** A rule that keeps changing the text of its own note undoes nothing. */
+/** Changes of a rule's own note undo nothing. */
 const changesOwnNote = ({ endpoint }: Call) => endpoint === 'mergeRequests.notes.update'
 
-/** Identifies the same call for the same cause. An event requests a call once, unless its request is standing. */
-function asFlip(call: Call, eventOf: EventOf): string | undefined {
+/** Identifies equal calls of state rules and of standing requests. */
+function loopKey(call: Call, eventOf: EventLookup): string | undefined {
   if (changesOwnNote(call) || isWithdrawal(call)) return undefined
   const events = eventsOf(call, eventOf)
   if (events === undefined) return signatureOf(call, null)
-  const stands = [call.action, ...(call.with ?? [])].some((name) => actionNamed(name)?.standing !== undefined)
-  return stands ? signatureOf(call, events) : undefined
+  const isStanding = [call.action, ...(call.with ?? [])].some((name) => actionNamed(name)?.standing !== undefined)
+  return isStanding ? signatureOf(call, events) : undefined
 }
 
-/** Identifies the same call for any event and text. */
-function asAnswer(call: Call, eventOf: EventOf): string | undefined {
+/** Identifies equal calls of any event, and changes of the same note. */
+function seriesKey(call: Call, eventOf: EventLookup): string | undefined {
   if (changesOwnNote(call)) return signatureOf(call, 'note')
   if (isWithdrawal(call)) return undefined
   return eventsOf(call, eventOf) === undefined ? undefined : signatureOf(call, 'events')
 }
 
 /** The limit that blocks longest. */
-function broken(
+function exceededLimit(
   times: readonly string[] = [],
-  own: readonly Limit[],
+  all: readonly Limit[],
   now: number,
 ): (Limit & { until: number }) | undefined {
   if (times.length < FEWEST) return undefined
-  const all = own.flatMap((limit) => {
+  const exceeded = all.flatMap((limit) => {
     const until = Date.parse(times.at(-limit.times) ?? '') + limit.withinMs
     return until > now ? [{ ...limit, until }] : []
   })
-  return all.sort((one, other) => other.until - one.until)[0]
+  return exceeded.sort((one, other) => other.until - one.until)[0]
 }
 
-const often = ({ action }: Call, { times, said }: Limit) => `${action} was done ${times} times within ${said}`
+const often = ({ action }: Call, { times, period }: Limit) => `${action} was done ${times} times within ${period}`
 
 /** The first call that something keeps undoing: everything waits until the limit ends. */
 export function loopGuard(
   { sent }: Memory,
   calls: readonly Call[],
   now: number,
-  eventOf: EventOf,
+  eventOf: EventLookup,
 ): LoopGuard | undefined {
   if (sent === undefined) return undefined
   for (const call of calls) {
-    const signature = asFlip(call, eventOf)
-    const limit = signature === undefined ? undefined : broken(sent[signature], limits, now)
+    const signature = loopKey(call, eventOf)
+    const limit = signature === undefined ? undefined : exceededLimit(sent[signature], limits, now)
     if (limit === undefined) continue
     return {
-      reason: `${often(call, limit)}, and something undoes it each time: no rule acts until that rests`,
+      reason: `${often(call, limit)}, and something undoes it each time: no rule acts until that stops`,
       until: limit.until,
     }
   }
   return undefined
 }
 
-/** Calls that a series of events requests more often than people do, and notes whose text changes as often. They wait, with all other calls of the same rule for the same action. */
+/** Calls that events request too often, and notes whose text changes too often. They wait, with all other calls of the same rule for the same action. */
 export function tooManyCalls(
   { sent }: Memory,
   calls: readonly Call[],
   now: number,
-  eventOf: EventOf,
+  eventOf: EventLookup,
 ): Map<Call, LoopGuard> {
   const waiting = new Map<Call, LoopGuard>()
   if (sent === undefined) return waiting
   for (const call of calls) {
-    const signature = asAnswer(call, eventOf)
-    const limit = signature === undefined ? undefined : broken(sent[signature], limitsOfEvents, now)
+    const signature = seriesKey(call, eventOf)
+    const limit = signature === undefined ? undefined : exceededLimit(sent[signature], eventLimits, now)
     if (limit === undefined) continue
-    const cause = changesOwnNote(call) ? 'its text changes again and again' : 'events ask for it again and again'
-    const guard = { reason: `${often(call, limit)}, and ${cause}: it waits until that rests`, until: limit.until }
+    const cause = changesOwnNote(call) ? 'its text changes again and again' : 'events request it again and again'
+    const guard = { reason: `${often(call, limit)}, and ${cause}: it waits until that stops`, until: limit.until }
     for (const each of calls.filter((other) => goesWith(other, call))) if (!waiting.has(each)) waiting.set(each, guard)
   }
   return waiting
@@ -135,7 +135,7 @@ function goesWith(call: Call, other: Call): boolean {
 /** When each call was made recently, including the calls made now. */
 export function rememberSent({ sent = {} }: Memory, { rules, responses }: Pick<Decision, 'rules' | 'responses'>): Sent {
   const events = new Map(rules.flatMap(({ key, event }) => (event === undefined ? [] : [[key, event.id] as const])))
-  const eventOf: EventOf = (key) => events.get(key)
+  const eventOf: EventLookup = (key) => events.get(key)
   const done = responses.filter(({ result }) => result === 'done')
   const now = Math.max(
     0,
@@ -148,7 +148,7 @@ export function rememberSent({ sent = {} }: Memory, { rules, responses }: Pick<D
     if (kept.length > 0) next[signature] = kept.slice(-KEPT)
   }
   for (const { call, at } of done) {
-    for (const signature of [asFlip(call, eventOf), asAnswer(call, eventOf)].filter((each) => each !== undefined))
+    for (const signature of [loopKey(call, eventOf), seriesKey(call, eventOf)].filter((each) => each !== undefined))
       next[signature] = [...(next[signature] ?? []), at].slice(-KEPT)
   }
   return next

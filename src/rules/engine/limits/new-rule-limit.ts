@@ -1,14 +1,14 @@
-// The new-rule limit: holds back what new rules do too often, and evaluates it again later (DESIGN §4, Modes). Pure: bot/ does the counting.
+// The new-rule limit: blocks what new rules do too often, and evaluates it again later (DESIGN §4, Modes). Pure: bot/ counts.
 import type { Action, ActionOutcome } from '../../actions/definition/action.ts'
 import type { Decision, NewRuleLimit, RuleTrace } from '../../types.ts'
 
-type Limited = Pick<Action, 'name' | 'perRule' | 'limitedWhenNew'>
+type LimitedAction = Pick<Action, 'name' | 'perRule' | 'limitedWhenNew'>
 
 const isNew = (newRuleLimit: NewRuleLimit, rule: string) => newRuleLimit.newRules.includes(rule)
 
 /** Replaces a call that must wait: the event stays pending, and a state rule is evaluated again. */
-export function heldByNewRuleLimit(
-  action: Limited,
+export function limitedOutcome(
+  action: LimitedAction,
   { rule, ofEvent }: { rule: string; ofEvent: boolean },
   { newRuleLimit, now }: { newRuleLimit?: NewRuleLimit; now: string },
 ): ActionOutcome | undefined {
@@ -27,20 +27,20 @@ export function heldByNewRuleLimit(
 export function newRuleUses(
   decision: Pick<Decision, 'rules'>,
   newRuleLimit: NewRuleLimit,
-  limited: readonly Limited[],
+  limited: readonly LimitedAction[],
   nameOf: (trace: RuleTrace) => string,
 ): Map<string, number> {
   const acting = decision.rules.filter(({ mode }) => mode === undefined)
   const uses = new Map<string, number>()
   for (const action of limited) {
     // Withdrawals are never limited.
-    const asking = acting.filter(({ actions }) =>
+    const requesting = acting.filter(({ actions }) =>
       actions.some((each) => each.action === action.name && each.result === 'call' && each.withdrawal !== true),
     )
-    const fresh = asking.filter((trace) => isNew(newRuleLimit, nameOf(trace)))
+    const fresh = requesting.filter((trace) => isNew(newRuleLimit, nameOf(trace)))
     // A call that an old rule requests too is not limited.
     const times =
-      action.perRule === undefined ? (fresh.length === asking.length ? Math.min(1, fresh.length) : 0) : fresh.length
+      action.perRule === undefined ? (fresh.length === requesting.length ? Math.min(1, fresh.length) : 0) : fresh.length
     if (times > 0) uses.set(action.name, times)
   }
   return uses

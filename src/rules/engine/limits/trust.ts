@@ -5,38 +5,37 @@ import { globMatcher } from '../../language/patterns/patterns.ts'
 import type { RuleFileInForce } from '../../language/values/rule-types.ts'
 import type { DecideInput, FactValue, SourceName } from '../../types.ts'
 
-export type Trusted =
+export type TrustVerdict =
   | { may: true }
-  /** `standing`: an earlier approval is not withdrawn for this reason. */
-  | { may: false; reason: string; standing: boolean }
+  /** `keepsEffect`: an earlier approval is not withdrawn for this reason. */
+  | { may: false; reason: string; keepsEffect: boolean }
   | { needs: SourceName[] }
 
-const may: Trusted = { may: true }
-const refused = (reason: string): Trusted => ({ may: false, reason, standing: false })
+const may: TrustVerdict = { may: true }
+const denied = (reason: string): TrustVerdict => ({ may: false, reason, keepsEffect: false })
 
 function unreadOf(values: readonly FactValue[]): SourceName[] {
   return [...new Set(values.flatMap((value) => (value.is === 'unread' ? [value.source] : [])))]
 }
 
 /** Only into the default branch and the branches that the operator names: anyone may write rules on other branches. */
-function intoDefaultBranch(also: readonly string[], view: FactReader): Trusted {
-  const [target, standard] = [view.fact('target_branch'), view.fact('default_branch')]
-  const unread = unreadOf([target, standard])
+function checkTargetBranch(also: readonly string[], view: FactReader): TrustVerdict {
+  const [target, main] = [view.fact('target_branch'), view.fact('default_branch')]
+  const unread = unreadOf([target, main])
   if (unread.length > 0) return { needs: unread }
   // Fails closed: an unknown branch is not the default branch.
-  if (target.is !== 'known' || standard.is !== 'known') return refused('the project’s default branch is unknown')
-  if (target.value === standard.value || also.some((glob) => globMatcher(glob, 'path')(String(target.value))))
-    return may
-  return refused(
+  if (target.is !== 'known' || main.is !== 'known') return denied('the project’s default branch is unknown')
+  if (target.value === main.value || also.some((glob) => globMatcher(glob, 'path')(String(target.value)))) return may
+  return denied(
     'the repository’s own rules act only on merge requests into its default branch; an operator’s rule may do more',
   )
 }
 
 /** Never a merge request that changes a rule file: the old rules would merge their own replacement. */
-function leavesRulesAlone({ files, policy, mergeRequest }: DecideInput, view: FactReader): Trusted {
+function checkChangedFiles({ files, policy, mergeRequest }: DecideInput, view: FactReader): TrustVerdict {
   const changed = view.fact('changed_files')
   if (changed.is === 'unread') return { needs: [changed.source] }
-  // A file of another project is none of the merge request's own, whatever it is called.
+  // Not a file of another project, though its path may be the same.
   const own = files.flatMap(({ trust, path, origin }) => {
     if (trust !== 'repository') return []
     return origin === undefined ? [path] : origin.project === mergeRequest.project ? [origin.path] : []
@@ -47,35 +46,34 @@ function leavesRulesAlone({ files, policy, mergeRequest }: DecideInput, view: Fa
       ? paths.find((path) => (changed.value as unknown[]).includes(path))
       : undefined
   if (touched !== undefined)
-    return refused(`it changes ${touched}, and the repository’s own rules never merge their replacement: a person must`)
+    return denied(`it changes ${touched}, and the repository’s own rules never merge their replacement: a person must`)
   // Fails closed: a rule file may be among the files that are not listed.
   if (changed.is === 'absent')
-    return refused(`the changed files are unknown, so a rule file may be among them: ${changed.reason}`)
+    return denied(`the changed files are unknown, so a rule file may be among them: ${changed.reason}`)
   if (changed.is !== 'known' || !changed.complete)
-    return refused('the list of changed files is not complete, so a rule file may be among them')
+    return denied('the list of changed files is not complete, so a rule file may be among them')
   return may
 }
 
-/** Whether a rule of this file may approve and accept, if no file is broken. */
-function mayMergeUnbroken(file: RuleFileInForce, input: DecideInput, view: FactReader): Trusted {
+function mayMergeUnbroken(file: RuleFileInForce, input: DecideInput, view: FactReader): TrustVerdict {
   if (file.trust === 'operator') return may
-  const branch = intoDefaultBranch(input.policy?.mergesInto ?? [], view)
+  const branch = checkTargetBranch(input.policy?.mergesInto ?? [], view)
   if ('may' in branch && !branch.may) return branch
-  const rules = leavesRulesAlone(input, view)
+  const rules = checkChangedFiles(input, view)
   if ('may' in rules && !rules.may) return rules
   const needs = [branch, rules].flatMap((each) => ('needs' in each ? each.needs : []))
   return needs.length > 0 ? { needs } : may
 }
 
 /** Whether a rule of this file may approve and accept. */
-export function mayMerge(file: RuleFileInForce, input: DecideInput, view: FactReader): Trusted {
+export function mayMerge(file: RuleFileInForce, input: DecideInput, view: FactReader): TrustVerdict {
   const broken = input.files.find((each) => each.broken)
   const trusted = mayMergeUnbroken(file, input, view)
-  // What no rule of the file may request is withdrawn, whether or not a file is broken.
+  // An approval that the file may not request is withdrawn, whether or not a file is broken.
   if (broken === undefined || 'needs' in trusted || !trusted.may) return trusted
   return {
     may: false,
-    reason: `${broken.path} has problems: nothing is approved or accepted until they are mended`,
-    standing: true,
+    reason: `${broken.path} has problems: nothing is approved or accepted until they are fixed`,
+    keepsEffect: true,
   }
 }

@@ -1,35 +1,36 @@
 // What an event withdrew stays withdrawn for that head, though a state rule still requests it, until an event requests it again (DESIGN §4).
 import { actionNamed } from '../../actions/index.ts'
 import type { Decision, Memory, RuleTrace } from '../../types.ts'
+import { ruleName } from './standing-requests.ts'
 
-type Restrained = NonNullable<Memory['restrained']>
+type Restraints = NonNullable<Memory['restrained']>
 
-/** What an event rule requests now, including what it could not do: that fails closed. */
-function asked({ event, mode, actions: traces }: RuleTrace): string[] {
+/** The actions that an event rule requests now, including those that it could not do: that fails closed. */
+function requestedActions({ event, mode, actions }: RuleTrace): string[] {
   if (event === undefined || mode !== undefined) return []
-  return traces
+  return actions
     .filter(({ result, withdrawal }) => withdrawal !== true && result !== 'done_before' && result !== 'overruled')
     .map(({ action }) => action)
 }
 
 /** The one-way actions that events keep state rules from, for as long as the rule stays matched. */
-export function passedOver(decision: Decision): Set<string> {
-  const restrained = decision.rules.flatMap((rule) => asked(rule).flatMap((name) => actionNamed(name)?.restrains ?? []))
-  return new Set(restrained.filter((name) => actionNamed(name)?.oneWay === true))
+export function restrainedOneWayActions({ rules }: Decision): Set<string> {
+  const names = rules.flatMap(requestedActions).flatMap((name) => actionNamed(name)?.restrains ?? [])
+  return new Set(names.filter((name) => actionNamed(name)?.oneWay === true))
 }
 
 /** By restrained action, the head and the rule. A push ends it, and so does an event that requests the action. */
-export function restrainedAfter({ restrained = {} }: Memory, decision: Decision): Restrained {
-  const { head } = decision
-  const again = new Set(decision.rules.flatMap(asked))
+export function restrainedAfter({ restrained = {} }: Memory, { head, rules }: Decision): Restraints {
+  const requested = new Set(rules.flatMap(requestedActions))
   const kept = Object.entries(restrained).filter(
-    ([name, before]) => (head === null || before.head === head) && !again.has(name),
+    ([name, before]) => (head === null || before.head === head) && !requested.has(name),
   )
-  const added = decision.rules.flatMap((rule) =>
-    asked(rule).flatMap((name) => {
+  const added = rules.flatMap((rule) =>
+    requestedActions(rule).flatMap((name) => {
       const { restrainsHead, restrains = [] } = actionNamed(name) ?? {}
+      // With the file, so that public text can recognize and hide it.
       return restrainsHead === true && head !== null
-        ? restrains.map((each) => [each, { head, by: rule.name }] as const)
+        ? restrains.map((each) => [each, { head, by: ruleName(rule) }] as const)
         : []
     }),
   )

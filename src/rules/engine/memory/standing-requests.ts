@@ -1,62 +1,85 @@
-// Standing requests: requests made by an event and evaluated as state from then on (DESIGN §4).
+// Standing requests: requests made by an event and evaluated as state, until they are done, withdrawn, or the head or target branch moves (DESIGN §4).
+// An approval that no rule requests after that is withdrawn by `planWithdrawal` of plan-action.ts.
 import type { Action } from '../../actions/definition/action.ts'
 import { isCallOf } from '../../actions/definition/combined-update.ts'
 import { actionNamed, actions } from '../../actions/index.ts'
-import type { Decision, Memory, RuleTrace, StandingRequest } from '../../types.ts'
+import type { FactReader } from '../../facts/reading/fact-view.ts'
+import type { Call, CallResponse, Decision, Memory, RuleTrace, StandingRequest } from '../../types.ts'
 
 /** `<file>#<rule>`, without the event. */
 export function ruleName({ key, event }: RuleTrace): string {
   return event === undefined ? key : key.slice(0, -event.id.length - 1)
 }
 
-/** The request that a rule made for its event, now or earlier. Its head and target branch are those of the event, or of its first evaluation. */
-function requestOf(
-  rule: RuleTrace,
-  memory: Memory,
-  { head, target }: Pick<Decision, 'head' | 'target'>,
-): StandingRequest | undefined {
-  const { event, fingerprint } = rule
-  if (event === undefined) return undefined
-  const name = ruleName(rule)
-  const before = memory.standing?.find((each) => each.rule === name && each.occurrence.id === event.id)
-  if (before?.fingerprint === fingerprint) return before
-  const wished =
-    rule.verdict === 'true'
-      ? rule.actions.filter(({ result, withdrawal }) => withdrawal !== true && result !== 'done_before')
-      : []
-  const asking = wished.map(({ action }) => action).filter((action) => actionNamed(action)?.standing !== undefined)
-  if (asking.length === 0) return before
-  const asked = before?.head ?? event.event.head ?? head
-  if (asked === null) return undefined
-  const into = before === undefined ? (event.event.target ?? target) : before.target
+/** The calls of a decision that the rule requests for its action, and the responses to them. */
+export function callsOf(
+  { key }: RuleTrace,
+  action: string,
+  decision: Decision,
+): { calls: Call[]; responses: CallResponse[] } {
+  const isOwn = (call: Call) => isCallOf(call, action) && call.rules.includes(key)
+  return { calls: decision.calls.filter(isOwn), responses: decision.responses.filter(({ call }) => isOwn(call)) }
+}
+
+/** The head (null where it is not known) and the target branch that are evaluated. */
+export type EvaluatedVersion = Pick<Decision, 'head' | 'target'>
+
+export function evaluatedVersion(view: FactReader): EvaluatedVersion {
+  const [head, target] = [view.fact('head'), view.fact('target_branch')]
   return {
-    rule: name,
-    fingerprint,
-    head: asked,
-    ...(into === undefined ? {} : { target: into }),
-    occurrence: event,
-    actions: asking,
+    head: head.is === 'known' && typeof head.value === 'string' ? head.value : null,
+    ...(target.is === 'known' && typeof target.value === 'string' ? { target: target.value } : {}),
   }
 }
 
-const everyStanding = () =>
+/** What moved since a request was made: its head or its target branch. A version that is not known has not moved. */
+export function movedSince(
+  requested: { head?: string; target?: string },
+  { head, target }: EvaluatedVersion,
+): { fact: 'head' | 'target_branch'; requested: string; actual: string } | undefined {
+  if (requested.head !== undefined && head !== null && requested.head !== head)
+    return { fact: 'head', requested: requested.head.slice(0, 8), actual: head.slice(0, 8) }
+  if (requested.target !== undefined && target !== undefined && requested.target !== target)
+    return { fact: 'target_branch', requested: requested.target, actual: target }
+  return undefined
+}
+
+/** The request that a rule made for its event, now or earlier. Its head and target branch are those of the event, or of its first evaluation. */
+function requestOf(rule: RuleTrace, memory: Memory, version: EvaluatedVersion): StandingRequest | undefined {
+  const { event: occurrence, fingerprint } = rule
+  if (occurrence === undefined) return undefined
+  const name = ruleName(rule)
+  const before = memory.standing?.find((each) => each.rule === name && each.occurrence.id === occurrence.id)
+  if (before?.fingerprint === fingerprint) return before
+  const requested = rule.actions.filter(({ result, withdrawal }) => withdrawal !== true && result !== 'done_before')
+  const actions =
+    rule.verdict === 'true'
+      ? requested.flatMap(({ action }) => (actionNamed(action)?.standing === undefined ? [] : [action]))
+      : []
+  if (actions.length === 0) return before
+  const head = before?.head ?? occurrence.event.head ?? version.head
+  if (head === null) return undefined
+  const target = before === undefined ? (occurrence.event.target ?? version.target) : before.target
+  return { rule: name, fingerprint, head, ...(target === undefined ? {} : { target }), occurrence, actions }
+}
+
+const standingActions = () =>
   Object.values<Action>(actions).flatMap(({ name, standing }) => (standing === undefined ? [] : [name]))
 
-/** Fulfilled. */
-function isFulfilled({ key, actions }: RuleTrace, decision: Decision): boolean {
-  return actions.some(({ action, result }) => {
+function isFulfilled(rule: RuleTrace, decision: Decision): boolean {
+  return rule.actions.some(({ action, result }) => {
     const declared = actionNamed(action)
     if (declared?.standing !== 'until it is done') return false
     if (result === 'nothing_to_do') return true
-    const mine = decision.responses.filter(({ call }) => isCallOf(call, action) && call.rules.includes(key))
-    return mine.some(
-      (answer) => (answer.result === 'done' || answer.result === 'already') && declared.fulfils?.(answer.call) === true,
+    return callsOf(rule, action, decision).responses.some(
+      (response) =>
+        (response.result === 'done' || response.result === 'already') && declared.fulfils?.(response.call) === true,
     )
   })
 }
 
-/** The requests of events that rules end now. */
-function endedBy(decision: Decision): Set<string> {
+/** The actions whose standing requests rules end now. */
+function actionsEndedBy(decision: Decision): Set<string> {
   // An observing rule ends nothing.
   const acting = decision.rules.filter(({ mode }) => mode === undefined)
   const ending = acting.flatMap(({ actions }) =>
@@ -70,34 +93,29 @@ function endedBy(decision: Decision): Set<string> {
   )
 }
 
-export interface Standing {
+export interface StandingRequests {
   requests: StandingRequest[]
-  /** Ended requests, by rule key: the same event does not make them again. */
-  over: Map<string, string[]>
-}
-
-/** Whether the head or the target branch has changed since the request. One that cannot be read has not. */
-function hasMoved(request: StandingRequest, { head, target }: Pick<Decision, 'head' | 'target'>): boolean {
-  if (head !== null && head !== request.head) return true
-  return target !== undefined && request.target !== undefined && target !== request.target
+  /** The actions of ended requests, by rule key: the same event does not request them again. */
+  ended: Map<string, string[]>
 }
 
 /** Requests stand while their head and target branch stay the same, until they are fulfilled or ended. */
-export function standingAfter(memory: Memory, decision: Decision): Standing {
-  const ended = endedBy(decision)
-  const over = new Map<string, string[]>()
+export function standingAfter(memory: Memory, decision: Decision): StandingRequests {
+  const endedActions = actionsEndedBy(decision)
+  const ended = new Map<string, string[]>()
   const requests = decision.rules.flatMap((rule) => {
     const request = requestOf(rule, memory, decision)
     if (request === undefined) return []
-    const moved = hasMoved(request, decision)
-    const left = moved || isFulfilled(rule, decision) ? [] : request.actions.filter((action) => !ended.has(action))
+    const hasMoved = movedSince(request, decision) !== undefined
+    const actions =
+      hasMoved || isFulfilled(rule, decision) ? [] : request.actions.filter((action) => !endedActions.has(action))
     // The rule may have changed since: the event requests nothing under another version of it.
-    const asked = moved ? everyStanding() : request.actions
-    over.set(
+    const requested = hasMoved ? standingActions() : request.actions
+    ended.set(
       rule.key,
-      asked.filter((action) => !left.includes(action)),
+      requested.filter((action) => !actions.includes(action)),
     )
-    return left.length === 0 ? [] : [{ ...request, actions: left }]
+    return actions.length === 0 ? [] : [{ ...request, actions }]
   })
-  return { requests, over }
+  return { requests, ended }
 }

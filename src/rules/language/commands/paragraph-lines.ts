@@ -1,16 +1,16 @@
-// Finds the lines of a note that are plain text in a top-level paragraph, as GitLab Flavored Markdown shows the note.
+// Finds the lines of a note that are plain text in a top-level paragraph of GitLab Flavored Markdown.
 import { createRequire } from 'node:module'
 import type { default as MarkdownConstructor, MarkdownIt, Token } from 'markdown-it'
 
 const load = createRequire(import.meta.url)
 let parser: MarkdownIt | undefined
 
-/** Stands for whatever is not plain text. */
+/** Replaces everything that is not plain text. */
 const OTHER = '\uFFFC'
 
 /**
- * The plain text of those lines, without their indent; U+FFFC stands for code, links, emphasis, escapes and the like in them.
- * Fails closed: what may belong to a construct of GitLab's own, or may be hidden by HTML, is left out.
+ * Those lines without indent; U+FFFC replaces code, links, emphasis and escapes.
+ * Fails closed: leaves out what may belong to a GitLab extension or may be hidden by HTML.
  */
 export function paragraphLines(markdown: string): string[] {
   const text = markdown.replace(/\r\n?/g, '\n')
@@ -28,12 +28,12 @@ export function paragraphLines(markdown: string): string[] {
 }
 
 function parse(text: string): Token[] {
-  // Loaded by the first note that needs it: no command pays for it at start.
+  // Loaded with the first note that needs it, so that commands start fast.
   parser ??= createParser(load('markdown-it') as typeof MarkdownConstructor)
   return parser.parse(text, {})
 }
 
-/** Escapes and entities stay tokens of their own: `\@bellhop` is no mention. Tables are not parsed: a small one may have 65,000 cells. */
+/** Escapes stay separate tokens: `\@bellhop` is no mention. Tables are not parsed: a small one may have 65,000 cells. */
 function createParser(create: typeof MarkdownConstructor): MarkdownIt {
   return create({ html: true, linkify: false, typographer: false }).disable(['text_join', 'table'])
 }
@@ -48,7 +48,7 @@ function linesOf(children: readonly Token[]): string[] {
 }
 
 /**
- * A table, text between single tildes, which GitLab strikes out, or between single dollar signs, which it shows as math.
+ * May be a table, struck out between tildes, or math between dollar signs.
  * The parser drops every kind of space before a paragraph, CommonMark only spaces and tabs.
  */
 function isDoubtful(paragraph: string, firstLine = ''): boolean {
@@ -56,7 +56,7 @@ function isDoubtful(paragraph: string, firstLine = ''): boolean {
   return /^[|: \t]*-[-|: \t]*$/m.test(paragraph) || isTwice('~') || isTwice('$') || /^[ \t]*[^\S \t]/.test(firstLine)
 }
 
-/** The lines inside `>>>` quotes, and the line from which on nothing counts. */
+/** The lines inside `>>>` quotes, and the line from which nothing counts. */
 function enclosed(
   text: string,
   lines: readonly string[],
@@ -68,7 +68,7 @@ function enclosed(
   return { hidden: quoted, end: ends.reduce((least, each) => Math.min(least, each)) }
 }
 
-/** HTML may leave an element open, `$$` math, and a line with `: ` a description, which goes on behind blank lines. What may be HTML counts as well. */
+/** HTML, `$$` math and `: ` descriptions may continue after blank lines. */
 function mayEnclose({ type, content, children }: Token): boolean {
   if (type === 'html_block') return true
   if (type !== 'inline') return false
@@ -78,7 +78,7 @@ function mayEnclose({ type, content, children }: Token): boolean {
 const FRONT_MATTER = /^(?:[^\n]*coding:[^\n]*\n)?\s*(?:---|\+\+\+|;;;)/
 const FOOTNOTE = /^ {0,3}\[\^[^\]]+\]:/
 
-/** Front matter, and footnotes, which the parser takes for definitions of links. */
+/** The start of front matter or of a footnote, which the parser takes for a link definition. */
 function endBySource(text: string, lines: readonly string[]): number {
   if (FRONT_MATTER.test(text)) return 0
   const footnote = lines.findIndex((line) => FOOTNOTE.test(line))
@@ -88,7 +88,7 @@ function endBySource(text: string, lines: readonly string[]): number {
 const FENCE = /^(>{3,}) *(?:\[!.*)?$/
 const LIKE_FENCE = /^[ \t]*>{3,}[ \t]*(?:\[!.*)?$/
 
-/** GitLab's quotes from `>>>` to `>>>`: their lines, and where one begins that is not closed, or that releases of GitLab read differently. */
+/** The lines of quotes from `>>>` to `>>>`, and the start of one that is not closed or that GitLab releases read differently. */
 function fencedQuotes(lines: readonly string[], tokens: readonly Token[]): { quoted: Set<number>; open: number } {
   const starts = startsOf(tokens, ['blockquote_open'])
   const quoted = new Set<number>()
@@ -109,7 +109,7 @@ function fencedQuotes(lines: readonly string[], tokens: readonly Token[]): { quo
   return { quoted, open: open?.line ?? lines.length }
 }
 
-/** The lines from a quote or a list to the next blank line: each may continue a paragraph in there, which parsers do not agree about. */
+/** The lines from a quote or a list to the next blank line: parsers do not agree whether they continue it. */
 function lazyLines(lines: readonly string[], tokens: readonly Token[], quoted: ReadonlySet<number>): number[] {
   const containers = startsOf(tokens, ['blockquote_open', 'bullet_list_open', 'ordered_list_open'])
   let isLazy = false
@@ -120,7 +120,7 @@ function lazyLines(lines: readonly string[], tokens: readonly Token[], quoted: R
   })
 }
 
-/** For each line of top-level blocks of these types the line where its block starts. */
+/** For each line of top-level blocks of these types, the first line of its block. */
 function startsOf(tokens: readonly Token[], types: readonly string[]): ReadonlyMap<number, number> {
   const starts = new Map<number, number>()
   for (const { type, level, map } of tokens) {

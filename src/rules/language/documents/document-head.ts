@@ -1,4 +1,4 @@
-// The keys of a rule file besides its rules: projects, mode, include (DESIGN §4, Layers and trust).
+// Reads the keys of a rule file besides its rules: projects, mode, include (DESIGN §4, Layers and trust).
 import { includes } from '../include.ts'
 import { modeShape } from '../modes.ts'
 import { projectPatterns } from '../patterns/project-patterns.ts'
@@ -10,26 +10,26 @@ export type FileKind = 'operator' | 'repository' | 'included'
 
 export const headKeys = ['mode', 'projects', 'include'] as const
 
-/** Keys that only one kind of file may have, and why. */
-const ofOneKind = {
+/** Keys that only one kind of file may have. */
+const restrictedKeys = {
   projects: { kind: 'operator', expected: 'a rule file of the operator' },
   include: { kind: 'repository', expected: "a repository's own rule file" },
 } as const
-const words: Record<FileKind, string> = {
+const kindNames: Record<FileKind, string> = {
   operator: 'a rule file of the operator',
   repository: "a repository's rule file",
   included: 'a file that is included itself',
 }
 
-/** Reads those keys that are there, and refuses those that are not for this kind of file. */
+/** Reads these keys, and refuses those that this kind of file may not have. */
 export function readHead(
   value: Record<string, unknown>,
   kind: FileKind,
   issues: Issue[],
 ): Omit<RuleFile, 'file' | 'rules'> {
-  for (const [key, only] of Object.entries(ofOneKind)) {
+  for (const [key, only] of Object.entries(restrictedKeys)) {
     if (Object.hasOwn(value, key) && kind !== only.kind)
-      issues.push({ path: [key], at: 'key', expected: only.expected, found: `${key} in ${words[kind]}` })
+      issues.push({ path: [key], at: 'key', expected: only.expected, found: `${key} in ${kindNames[kind]}` })
   }
   const read = <T extends Json>(key: string, shape: Shape<T>) =>
     Object.hasOwn(value, key) ? shape.read(value[key], [key], issues) : undefined

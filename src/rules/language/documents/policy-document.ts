@@ -1,4 +1,4 @@
-// Reads the operator's policy file: what the rules of which projects may do (DESIGN §4, Policy).
+// Reads the operator's policy file: what the rules of projects may do (DESIGN §4, Policy).
 import { actions } from '../../actions/index.ts'
 import { modeShape } from '../modes.ts'
 import { LONGEST_GLOB, problemOfGlob } from '../patterns/patterns.ts'
@@ -13,7 +13,7 @@ const MOST_ENTRIES = 1000
 const names = Object.keys(actions)
 
 const action = choice(names)
-/** Unlike elsewhere, an empty list says something: no action at all. */
+/** Here a list may be empty: no action. */
 const actionList: Shape<string[]> = {
   ...listOf(action),
   expected: `a list of actions, or one of ${names.join(', ')}`,

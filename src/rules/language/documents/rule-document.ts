@@ -17,9 +17,8 @@ import { isOfProject } from './rule-subject.ts'
 
 export type { Problem, RuleFile } from '../../types.ts'
 
-/** An operator may have more files. */
 export const MOST_RULES = 500
-/** Anyone who can push writes a rule file: too large a file is refused early (docs/decisions/0007-limits-of-input.md). */
+/** Anyone who can push writes a rule file: one that is too large is refused early (docs/decisions/0007-limits-of-input.md). */
 export const ruleFileLimits = { entries: MOST_RULES, lexemes: 40_000 } as const satisfies YamlLimits
 export const MOST_DEFINITIONS = 200
 export const LONGEST_NAME = 100
@@ -38,11 +37,11 @@ export function formatProblem({ file, line, column, path, message }: Problem): s
   return `${file}:${line}:${column}: ${path === '' ? '' : `${path}: `}${message}`
 }
 
-/** An issue with its place in the text. */
+/** The issue with its position in the text. */
 export function problemOf(file: string, yaml: YamlText, { path, at, expected, found, hint }: Issue): Problem {
-  const said = found ?? yaml.found(path)
-  const message = `expected ${expected}, found ${said}${hint === undefined ? '' : `; ${hint}`}`
-  return { file, ...yaml.position(path, at ?? 'value'), path: sayPath(path), expected, found: said, message }
+  const actual = found ?? yaml.found(path)
+  const message = `expected ${expected}, found ${actual}${hint === undefined ? '' : `; ${hint}`}`
+  return { file, ...yaml.position(path, at ?? 'value'), path: sayPath(path), expected, found: actual, message }
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: a name is one line in logs, keys and comments
@@ -101,44 +100,44 @@ function readRule(value: unknown, path: Path, { yaml, issues, defs }: Reader): R
   const events = part('on', (each, at) => readEvents(each, at, issues))
   const command = part('command', (each, at) => readCommand(each, at, issues))
   const condition = part('if', (each, at) => readCondition(each, at, issues, defs))
-  const ofEvents =
+  const eventFact =
     waits || condition === undefined ? undefined : factsIn(condition).find((each) => factNamed(each)?.ofEvents === true)
-  if (ofEvents !== undefined)
+  if (eventFact !== undefined)
     issues.push({
       path: [...path, 'if'],
-      expected: `a rule with on:, where ${ofEvents} is known`,
-      found: `${ofEvents} in a rule without on:`,
+      expected: `a rule with on:, where ${eventFact} is known`,
+      found: `${eventFact} in a rule without on:`,
     })
-  const expected = part('then', (each, at) => readThen(each, at, { yaml, issues, waits }))
+  const then = part('then', (each, at) => readThen(each, at, { yaml, issues, waits }))
   const on = events ?? (command === undefined ? undefined : [{ kind: 'note.create' }])
   if (command !== undefined && on?.some(({ kind }) => kind !== 'note.create') === true)
     issues.push({ path: [...path, 'on'], expected: 'note.create, for a rule with a command' })
-  if (issues.length > before || name === undefined || expected === undefined) return undefined
-  const ofProject = isOfProject({ path, value, expected, on, command, condition }, issues)
+  if (issues.length > before || name === undefined || then === undefined) return undefined
+  const ofProject = isOfProject({ path, value, actions: then, on, command, condition }, issues)
   if (issues.length > before) return undefined
-  const mayMerge = expected.some(({ action }) => actionNamed(action)?.policy === 'merge')
-  const own = command === undefined ? [] : commandConditions(command, mayMerge)
+  const mayMerge = then.some(({ action }) => actionNamed(action)?.policy === 'merge')
+  const own = command === undefined ? [] : commandConditions(command, { mayMerge })
   const all = condition === undefined ? own : [...own, condition]
   const [only] = all
-  const condensed = all.length === 1 && only !== undefined ? only : { all }
+  const whole = all.length === 1 && only !== undefined ? only : { all }
   const mark = fingerprint({
     ...(on === undefined ? {} : { on: on.map(({ kind, changed = [] }) => ({ kind, changed })) }),
-    if: condensed,
-    actions: expected.map(({ action, args }) => ({ action, args })),
+    if: whole,
+    actions: then.map(({ action, args }) => ({ action, args })),
   })
   return {
     name,
     line: yaml.position(path, 'value').line,
     ...(on === undefined ? {} : { on }),
-    if: condensed,
-    actions: expected,
+    if: whole,
+    actions: then,
     fingerprint: mark,
     ...(mode === undefined ? {} : { mode }),
     ...(ofProject ? { ofProject } : {}),
   }
 }
 
-/** `defs:`: each may use those before it, so that none leads back to itself. */
+/** A definition may use those before it, so that there is no cycle. */
 function readDefinitions(value: unknown, issues: Issue[]): Definitions {
   const defs = new Map<string, Condition>()
   if (value === undefined || value === null) return defs
@@ -199,7 +198,7 @@ function readRuleList(yaml: YamlText, issues: Issue[]): Rule[] {
   refuseOtherKeys(value, ['version', ...headKeys, 'defs', 'rules'], [], issues)
   if (Object.hasOwn(value, 'version') && value.version !== 1)
     issues.push({ path: ['version'], expected: 'the version 1' })
-  // A file may consist of what it includes.
+  // A file may have nothing but includes.
   if (!Object.hasOwn(value, 'rules') && !Object.hasOwn(value, 'include')) {
     issues.push({ path: [], expected: 'the key "rules"', found: 'a mapping without it' })
     return []
@@ -228,7 +227,7 @@ function readRuleList(yaml: YamlText, issues: Issue[]): Rule[] {
   })
 }
 
-/** Reads a rule file as a whole: all of its rules, or all of its problems in the order of the text. An empty file is no rules. */
+/** All rules of the file, or all of its problems in the order of the text. An empty file has no rules. */
 export function readRules(text: string, file: string, options: { trust: Trust; included?: boolean }): ReadRules {
   const read = readDocumentYaml(text, file, ruleFileLimits)
   if (!read.ok) return read

@@ -1,4 +1,4 @@
-// What a rule acts on: merge requests or the project, never both (DESIGN §4, Actions).
+// Whether a rule acts on merge requests or on the project; never on both.
 import type { Action } from '../../actions/definition/action.ts'
 import { actionNamed, actions } from '../../actions/index.ts'
 import { needsMergeRequest } from '../../facts/definition/fact.ts'
@@ -8,20 +8,23 @@ import { isOfMergeRequests } from '../events.ts'
 import type { Condition, EventFilter, RuleAction } from '../values/rule-types.ts'
 import { type Issue, isMap, type Path } from '../values/shapes.ts'
 
-/** A rule as it was read so far. */
+/** The parts of a rule that were read. */
 interface Parts {
   path: Path
   value: Record<string, unknown>
-  expected: readonly RuleAction[]
+  actions: readonly RuleAction[]
   on: readonly EventFilter[] | undefined
   command: string | undefined
   condition: Condition | undefined
 }
 
-/** Whether the rule acts on the project; adds an issue where its actions, events and conditions are not of one kind. */
-export function isOfProject({ path, value, expected, on = [], command, condition }: Parts, issues: Issue[]): boolean {
-  const [ofProject] = expected.filter(({ action }) => actionNamed(action)?.ofProject === true)
-  const [ofMergeRequest] = expected.filter(({ action }) => actionNamed(action)?.ofProject !== true)
+/** Whether the rule acts on the project; adds an issue if its actions, events and conditions do not fit together. */
+export function isOfProject(
+  { path, value, actions: requested, on = [], command, condition }: Parts,
+  issues: Issue[],
+): boolean {
+  const [ofProject] = requested.filter(({ action }) => actionNamed(action)?.ofProject === true)
+  const [ofMergeRequest] = requested.filter(({ action }) => actionNamed(action)?.ofProject !== true)
   const without = on.find(({ kind }) => !isOfMergeRequests(kind))
   const issue = (at: Path, expected: string, found: string) =>
     issues.push({ path: [...path, ...at], at: 'key', expected, found })

@@ -1,13 +1,13 @@
-// The types that facts have. A type gives the operators, the words of a problem, and the check of what a service sent.
+// The types of facts. A type decides which operators apply, and checks what a service sent.
 import type { Json } from '../values/rule-types.ts'
 
 export type TypeName = 'text' | 'choice' | 'level' | 'boolean' | 'integer' | 'duration' | 'age' | 'clock' | 'list'
 
 export interface FactType<T extends Json = Json> {
   name: TypeName
-  /** Whether a value is of this type; anything else that a service sends is an absent fact. */
+  /** A value of another type makes the fact absent. */
   check(value: unknown): value is T
-  /** The words of a choice. A service may know more of them than a rule may name. */
+  /** The words of a choice that a rule may name. A service may send others. */
   values?: readonly string[]
   /** `none` (null) is a value: no assignee, no milestone. */
   nullable?: boolean
@@ -43,7 +43,6 @@ export const moment: FactType<number> = { name: 'clock', check: isCount }
 export const names: FactType<string[]> = { name: 'list', check: isList, globs: 'name' }
 export const paths: FactType<string[]> = { name: 'list', check: isList, globs: 'path' }
 
-/** One of a set of words. */
 export function choice(values: readonly string[]): FactType<string> {
   return { name: 'choice', check: isText, values }
 }

@@ -1,25 +1,24 @@
-// Matches a text, or the texts of a list, against the plain texts, globs and expressions that a rule names.
+// Matches a text, or the texts of a list, against the plain texts, globs and expressions of a rule.
 import type { PatternWork } from '../patterns/pattern-budget.ts'
 import { areOrdinary, expressionPattern, type GlobKind, globPattern, type Pattern } from '../patterns/patterns.ts'
 import { memoize } from '../values/memoize.ts'
 import type { Json, Verdict } from '../values/rule-types.ts'
 import { isMap } from '../values/shapes.ts'
 
-/** A plain glob is compared with so many characters of a list in the time of one step. */
+/** How many characters a plain glob is compared with in the time of one step. */
 const PLAIN_CHARACTERS_PER_STEP = 16
 
-/** How many values are cached: a few for each evaluation that is under way. */
 const MOST_VALUES = 64
 
 /** The value of a fact: a text is a list of one. */
 export interface Matcher {
-  /** Whether one of the texts fits one of the items. A text that is too long to be matched is unknown. */
+  /** Whether one of the texts fits one of the items. A text that is too long is unknown. */
   some(value: Json, work?: PatternWork): Verdict
   /** Whether each of the texts fits one of the items; an empty list does. */
   every(value: Json, work?: PatternWork): Verdict
-  /** At most how many steps either takes. */
+  /** The most steps that either takes. */
   steps(value: Json): number
-  /** Why one of the texts is not matched; undefined where all are. */
+  /** Why one of the texts cannot be matched; undefined if all can. */
   unmatched(value: Json): string | undefined
 }
 
@@ -27,11 +26,11 @@ interface List {
   values: readonly Json[]
   texts: readonly string[]
   characters: number
-  /** No text needs more than a comparison with a plain glob. */
+  /** Plain globs can be compared with every text. */
   isOrdinary: boolean
 }
 
-/** Cached, because many conditions ask about the same list. */
+/** Cached, because many conditions test the same list. */
 const cachedList = memoize(MOST_VALUES, (value: string | readonly Json[]): List => {
   const values = typeof value === 'string' ? [value] : value
   const texts = values.filter((each) => typeof each === 'string')
@@ -41,7 +40,7 @@ const cachedList = memoize(MOST_VALUES, (value: string | readonly Json[]): List 
 
 const listOf = (value: Json) => cachedList(typeof value === 'string' || Array.isArray(value) ? value : [])
 
-/** For an item that no valid rule file has. */
+/** Stands for an item that no valid rule file has. */
 const unreadable: Pattern = {
   steps: () => 0,
   stepsToCompile: () => 0,
@@ -63,10 +62,9 @@ export function createMatcher(expected: Json, kind: GlobKind): Matcher {
   const notPlain = ({ isOrdinary }: List) =>
     isOrdinary ? patterns.filter(({ plain }) => plain === undefined) : patterns
 
-  function fits(text: Json, isOrdinary: boolean, work: PatternWork | undefined): Verdict {
+  function verdictOf(text: Json, isOrdinary: boolean, work: PatternWork | undefined): Verdict {
     let found: Verdict = 'false'
     for (const pattern of patterns) {
-      // Only an ordinary list holds nothing but ordinary texts.
       const isPlain = isOrdinary && pattern.plain !== undefined
       const each = isPlain ? verdict(pattern.plain?.(text as string) === true) : match(pattern, text, work)
       if (each === 'true') return each
@@ -75,22 +73,22 @@ export function createMatcher(expected: Json, kind: GlobKind): Matcher {
     return found
   }
 
-  /** One text that settles the question is enough; without it, one that is unknown leaves the whole unknown. */
-  function ask(settles: 'true' | 'false', value: Json, work: PatternWork | undefined): Verdict {
+  /** One text with the deciding verdict is enough. Without it, one unknown text leaves the whole unknown. */
+  function combine(deciding: 'true' | 'false', value: Json, work: PatternWork | undefined): Verdict {
     const list = listOf(value)
     if (stepsOfPlain(list) > 0) work?.spendOnce(patterns, stepsOfPlain(list))
-    let found: Verdict = settles === 'true' ? 'false' : 'true'
+    let found: Verdict = deciding === 'true' ? 'false' : 'true'
     for (const text of list.values) {
-      const fitting = fits(text, list.isOrdinary, work)
-      if (fitting === settles) return settles
-      if (fitting === 'unknown') found = fitting
+      const each = verdictOf(text, list.isOrdinary, work)
+      if (each === deciding) return deciding
+      if (each === 'unknown') found = each
     }
     return found
   }
 
   return {
-    some: (value, work) => ask('true', value, work),
-    every: (value, work) => ask('false', value, work),
+    some: (value, work) => combine('true', value, work),
+    every: (value, work) => combine('false', value, work),
     steps(value) {
       const list = listOf(value)
       const stepsOf = (pattern: Pattern) => list.texts.reduce((sum, text) => sum + pattern.steps(text), 0)
@@ -111,7 +109,7 @@ const verdict = (fits: boolean): Verdict => (fits ? 'true' : 'false')
 function match(pattern: Pattern, text: Json, work: PatternWork | undefined): Verdict {
   if (typeof text !== 'string' || pattern.unmatched(text) !== undefined) return 'unknown'
   if (work === undefined) return verdict(pattern.matches(text))
-  const before = work.answers.get(pattern)?.get(text)
+  const before = work.verdicts.get(pattern)?.get(text)
   if (before !== undefined) return before
   work.spend(pattern.stepsToCompile() + pattern.steps(text))
   return work.remember(pattern, text, verdict(pattern.matches(text)))

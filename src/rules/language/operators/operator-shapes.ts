@@ -1,4 +1,4 @@
-// What operators take, as it is written in a rule: plain values of a type, expressions, globs, and the items of lists.
+// The shapes of operators' values in a rule: plain values of a type, expressions, globs, and list items.
 
 import {
   instructionsOf,
@@ -14,7 +14,7 @@ import { durationSchema, parseDuration } from '../values/durations.ts'
 import { bool, choice, type Issue, refuse, type Shape, shape } from '../values/shapes.ts'
 import type { FactType } from './fact-types.ts'
 
-/** Durations are written as `15m` and kept in seconds. */
+/** Written as `15m`, stored in seconds. */
 function durationShape(type: FactType): Shape<number> {
   const calendar = type.name === 'age' ? 'calendar' : 'working'
   const accept = (value: unknown) => (typeof value === 'string' ? parseDuration(value, calendar) : undefined)
@@ -38,7 +38,7 @@ const wholeNumber = shape('a whole number', (value) => (Number.isSafeInteger(val
   maximum: Number.MAX_SAFE_INTEGER,
 })
 
-/** One plain value of a type, as a rule writes it. */
+/** One plain value of a type. */
 export function scalar(type: FactType): Shape {
   switch (type.name) {
     case 'boolean':
@@ -60,7 +60,7 @@ export function scalar(type: FactType): Shape {
   }
 }
 
-/** The size of all patterns of a file, by its list of issues. */
+/** The size of all patterns of a file so far, by its list of issues. */
 const sizes = new WeakMap<Issue[], number>()
 
 interface Language {
@@ -70,14 +70,14 @@ interface Language {
   sizeOf(source: string): number
 }
 
-/** A text that one of the pattern languages must accept. */
+/** A text that the pattern language must accept. */
 function pattern({ expected, maxLength, problemOf, sizeOf }: Language): Shape<string> {
   return {
     expected,
     schema: () => ({ type: 'string', minLength: 1, maxLength }),
     read(value, path, issues) {
       const before = sizes.get(issues) ?? 0
-      // Reported once; later patterns are not compiled.
+      // The file is reported once, and later patterns are not compiled.
       if (before > MOST_INSTRUCTIONS_OF_FILE) return undefined
       const problem = typeof value === 'string' && value !== '' ? problemOf(value) : { expected }
       if (problem !== undefined) issues.push({ path, ...problem })

@@ -10,19 +10,19 @@ import type { FactType, TypeName } from './fact-types.ts'
 import { createMatcher, type Matcher } from './list-match.ts'
 import { expression, glob, item, scalar } from './operator-shapes.ts'
 
-/** A known value as an operator gets it. `complete` is false for a list that was cut and for a count that is a lower bound. */
+/** A known value. `complete` is false for a list that was cut and for a count that is a lower bound. */
 export interface Actual {
   value: Json
   complete: boolean
   type: FactType
-  /** Where matching is to take turns with other work. */
+  /** Pauses pattern matching for other work. */
   work?: PatternWork | undefined
 }
 
 export interface Operator {
   doc: string
   for: readonly TypeName[]
-  /** It names the value of the fact, or all values that fit. */
+  /** It names the value, or all values that fit. */
   exact?: true
   /** How many values of a list must fit. */
   quantifier?: 'some' | 'every' | 'none'
@@ -34,14 +34,14 @@ export interface Operator {
   test(expected: Json, type: FactType): (actual: Actual) => Verdict
   /** Of an operator that matches patterns. */
   matcher?(expected: Json, type: FactType): Matcher
-  /** Milliseconds after which that may be another though nothing happens: never too many. Absent: it never is. */
+  /** Milliseconds after which the verdict may change without an event: at most the true time. Absent: it never changes. */
   changesIn?(actual: Actual, expected: Json): number | undefined
 }
 
-/** The last one that a date can say. */
+/** The last moment that a Date can hold. */
 const LAST_MOMENT = 8.64e15
 
-const verdict = (holds: boolean): Verdict => (holds ? 'true' : 'false')
+const verdict = (matched: boolean): Verdict => (matched ? 'true' : 'false')
 
 const isEmpty = ({ value }: Actual) => !Array.isArray(value) || value.length === 0
 
@@ -65,23 +65,25 @@ export function sayValue(value: Json, type: FactType): string {
 interface Comparison {
   doc: string
   words: string
-  holds(actual: number, expected: number): boolean
-  /** Where more can only keep it true (at least) or only keep it false (at most). */
+  matches(actual: number, expected: number): boolean
+  /** The verdict that a greater value cannot change. */
   grows: 'true' | 'false'
 }
 
-/** A count that is only a lower bound settles what more cannot change. */
+/** A lower bound of a count is enough if a greater count cannot change the verdict. */
 function compare(actual: Actual, expected: Json, comparison: Comparison): Verdict {
   if (actual.type.name === 'level') return compareLevels(actual, expected, comparison)
   if (typeof actual.value !== 'number' || typeof expected !== 'number') return 'unknown'
-  const result = verdict(comparison.holds(actual.value, expected))
+  const result = verdict(comparison.matches(actual.value, expected))
   return actual.complete || result === comparison.grows ? result : 'unknown'
 }
 
-/** Levels compare by their place; one that this version does not know is not compared. */
+/** Levels compare by their place. A level that this version does not know is not compared. */
 function compareLevels({ value, type }: Actual, expected: Json, comparison: Comparison): Verdict {
   const place = (word: Json): number => (typeof word === 'string' ? (type.values?.indexOf(word) ?? -1) : -1)
-  return place(value) < 0 || place(expected) < 0 ? 'unknown' : verdict(comparison.holds(place(value), place(expected)))
+  return place(value) < 0 || place(expected) < 0
+    ? 'unknown'
+    : verdict(comparison.matches(place(value), place(expected)))
 }
 
 function comparison(types: readonly TypeName[], declared: Comparison): Operator {
@@ -120,7 +122,7 @@ function matching(
   }
 }
 
-/** Milliseconds until an age is `expected` seconds and `beyond` milliseconds; undefined where it is. */
+/** Milliseconds until an age is `expected` seconds and `beyond` milliseconds; undefined if it is already. */
 function reachedIn({ value }: Actual, expected: Json, beyond: number): number | undefined {
   if (typeof value !== 'number' || typeof expected !== 'number') return undefined
   const left = Math.round(expected * 1000) + beyond - Math.round(value * 1000)
@@ -220,27 +222,32 @@ export const operators = {
   at_least: comparison([...amounts, 'level'], {
     doc: 'This much or more.',
     words: 'at least',
-    holds: (a, b) => a >= b,
+    matches: (a, b) => a >= b,
     grows: 'true',
   }),
   at_most: comparison([...amounts, 'level'], {
     doc: 'This much or less.',
     words: 'at most',
-    holds: (a, b) => a <= b,
+    matches: (a, b) => a <= b,
     grows: 'false',
   }),
-  more_than: comparison(amounts, { doc: 'More than this.', words: 'more than', holds: (a, b) => a > b, grows: 'true' }),
+  more_than: comparison(amounts, {
+    doc: 'More than this.',
+    words: 'more than',
+    matches: (a, b) => a > b,
+    grows: 'true',
+  }),
   less_than: comparison(amounts, {
     doc: 'Less than this.',
     words: 'less than',
-    holds: (a, b) => a < b,
+    matches: (a, b) => a < b,
     grows: 'false',
   }),
   older_than: {
     ...comparison(['age'], {
       doc: 'Longer ago than this.',
       words: 'older than',
-      holds: (a, b) => a > b,
+      matches: (a, b) => a > b,
       grows: 'true',
     }),
     changesIn: (actual, expected) => reachedIn(actual, expected, 1),
@@ -249,7 +256,7 @@ export const operators = {
     ...comparison(['age'], {
       doc: 'Less long ago than this.',
       words: 'newer than',
-      holds: (a, b) => a < b,
+      matches: (a, b) => a < b,
       grows: 'false',
     }),
     changesIn: (actual, expected) => reachedIn(actual, expected, 0),
@@ -278,7 +285,7 @@ export function operatorNamed(name: string): Operator | undefined {
 }
 
 /** Tests one value once. */
-export const holds = (operator: Operator, actual: Actual, expected: Json): Verdict =>
+export const testValue = (operator: Operator, actual: Actual, expected: Json): Verdict =>
   operator.test(expected, actual.type)(actual)
 
 /** The operators that a type has, as a rule writes them. */

@@ -1,59 +1,58 @@
-// Limits what matching one decision may take: a budget in steps, and pauses so that other work in the process can run.
+// Limits pattern matching: a budget of steps for each decision, and pauses so that other work in the process can run.
 
 import type { Json, Verdict } from '../values/rule-types.ts'
 
-/** For the rules of the operator, and as many for those of the repository with what they include. */
+/** The operator's rules have this budget, and the repository's with its included files have another of this size. */
 export const MOST_STEPS = 20_000_000
 
-/** Interrupts a decision, which starts again after other work has run. Earlier matches are kept. */
+/** Interrupts a decision. It starts again after other work has run, and reuses earlier matches. */
 export class PatternPause extends Error {
   override name = 'PatternPause'
 }
 
-/** The matching of one evaluation, which may decide several times: after each pause it decides again. */
+/** The pattern matching of one evaluation. It decides again after each pause. */
 export interface PatternWork {
-  /** What the rules of the repository may take in one decision. */
+  /** The budget of the repository's rules for one decision. */
   readonly repositorySteps: number
-  /** The most that they took in one decision. */
+  /** The most steps that they took in one decision. */
   taken: number
-  /** Called before each match. Throws PatternPause where other work must run first. */
+  /** Called before each match. Throws PatternPause if other work must run first. */
   spend(steps: number): void
-  /** The same, but not again after a pause: otherwise the work before a pause could take all of each turn. */
-  spendOnce(question: object, steps: number): void
-  /** Pattern or question → text or list → answer, kept from one turn to the next. */
-  readonly answers: ReadonlyMap<object, ReadonlyMap<Json, Verdict>>
-  /** Keeps an answer, and returns it. */
-  remember(question: object, value: Json, answer: Verdict): Verdict
+  /** The same, but charged only once: otherwise the steps before a pause could use up every slice. */
+  spendOnce(key: object, steps: number): void
+  /** Pattern → text → verdict, kept from one slice to the next. */
+  readonly verdicts: ReadonlyMap<object, ReadonlyMap<Json, Verdict>>
+  remember(pattern: object, value: Json, verdict: Verdict): Verdict
 }
 
 export function createPatternWork({
   repositorySteps,
   spend,
 }: Pick<PatternWork, 'repositorySteps' | 'spend'>): PatternWork {
-  const answers = new Map<object, Map<Json, Verdict>>()
+  const verdicts = new Map<object, Map<Json, Verdict>>()
   const spent = new Set<object>()
   return {
     repositorySteps,
     taken: 0,
     spend,
-    spendOnce(question, steps) {
-      if (spent.has(question)) return
+    spendOnce(key, steps) {
+      if (spent.has(key)) return
       spend(steps)
-      spent.add(question)
+      spent.add(key)
     },
-    answers,
-    remember(question, value, answer) {
-      const known = answers.get(question) ?? new Map<Json, Verdict>()
-      answers.set(question, known.set(value, answer))
-      return answer
+    verdicts,
+    remember(pattern, value, verdict) {
+      const known = verdicts.get(pattern) ?? new Map<Json, Verdict>()
+      verdicts.set(pattern, known.set(value, verdict))
+      return verdict
     },
   }
 }
 
-/** What the rules of one side, the operator or the repository, may take in one decision. */
+/** The steps that the operator's or the repository's rules may take in one decision. */
 export interface StepBudget {
   readonly most: number
-  /** False, and from then on, where no more is left. The same condition on the same value is charged once. */
+  /** Takes steps; false from the moment when none are left. The same condition on the same value is charged once. */
   take(condition: object, value: Json, steps: () => number): boolean
   readonly taken: number
   readonly isExceeded: boolean

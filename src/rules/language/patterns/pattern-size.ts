@@ -1,16 +1,16 @@
 // Estimates the compiled size of a pattern from its source, so that nothing large is compiled to measure it.
 
-/** Compiling a class of Unicode properties costs as much as so many instructions. */
+/** The instructions that compiling one Unicode class is worth. */
 const UNICODE_CLASS = 40
-/** Folding the case of a class takes each of its characters in turn: so many cost as much as one instruction. */
+/** How many characters of a class are case-folded in the time of one instruction. */
 const FOLDED_PER_INSTRUCTION = 75
-/** The last character with another case. */
+/** The last code point that has another case. */
 const LAST_FOLDED = 0x1e943
 
 const TOKEN =
   /\\Q(?<quoted>.*?)(?:\\E|$)|(?<property>\\[pP](?:\{[^}]*\}?|.))|\\x(?:\{[^}]*\}?|..)|\\.|(?<class>\[\^?\]?(?:\\[pP]\{[^}]*\}|\\x\{[^}]*\}|\[:\^?\w+:\]|\\.|[^\]\\])*\]?)|(?<flags>\(\?[\w-]+\))|(?<plain>\(\?[\w-]*:)|(?<open>\((?:\?P?<\w+>)?)|(?<close>\))|(?<repeat>\{(?<from>\d+)(?<comma>,(?<to>\d*))?\}|[*+?])|(?<or>\|)|./gsu
 
-/** At least about as many instructions as the expression compiles to: repetition counts multiply, and wide classes count for more than one. */
+/** At least about the compiled size: repetition counts multiply, and wide classes count for more than one instruction. */
 export function estimateInstructions(source: string): number {
   const folds = /\(\?[A-Za-z]*i/.test(source)
   const sums: number[] = [0]
@@ -36,7 +36,7 @@ export function estimateInstructions(source: string): number {
   return sums.reduce((all, each) => all + each, 0)
 }
 
-/** What a repetition adds to the previous one. */
+/** The instructions that a repetition adds to what it repeats. */
 function repeated(size: number, { from, comma, to }: Record<string, string | undefined>): number {
   if (from === undefined) return 1
   const [least, most] = [Number(from), Number(to) || Number(from)]
@@ -49,7 +49,7 @@ function classSize(text: string, folds: boolean): number {
   return 1 + properties * UNICODE_CLASS + (folds ? Math.ceil(charactersIn(text) / FOLDED_PER_INSTRUCTION) : 0)
 }
 
-/** How many characters of a class may have another case. */
+/** How many characters of a class may have to be case-folded. */
 function charactersIn(text: string): number {
   const end = String.raw`\\x\{([0-9a-fA-F]+)\}|\\x([0-9a-fA-F]{2})|\\?(.)`
   const ranges = text.matchAll(new RegExp(`(?:${end})-(?:${end})`, 'gsu'))
@@ -60,7 +60,7 @@ function charactersIn(text: string): number {
   let sum = 0
   for (const [, ...parts] of ranges) {
     const [from, to] = [codeOf(parts.slice(0, 3)), Math.min(codeOf(parts.slice(3)), LAST_FOLDED)]
-    // The few dozen letters of an alphabet cost nothing that counts.
+    // The ranges of one alphabet cost next to nothing.
     if (to - from > FOLDED_PER_INSTRUCTION) sum += to - from
   }
   return sum

@@ -1,4 +1,4 @@
-// Users' patterns: globs and regular expressions that match in linear time, with limits on compiled size and text length.
+// Globs and regular expressions of rule files: they match in linear time, with limits on compiled size and text length.
 import { Minimatch } from 'minimatch'
 import { RE2JS } from 're2js'
 import { memoize } from '../values/memoize.ts'
@@ -9,33 +9,32 @@ export const LONGEST_EXPRESSION = 500
 export const LONGEST_GLOB = 300
 export const MOST_BRACES = 10
 export const MOST_ALTERNATIVES = 200
-/** Of the compiled program of one expression. */
 export const MOST_INSTRUCTIONS = 1000
-/** Of all expressions and globs of a file together, so that compiling them does not take long either. */
+/** For all expressions and globs of a file together, so that compiling them is quick. */
 export const MOST_INSTRUCTIONS_OF_FILE = 10_000
 const MOST_REMEMBERED = 1000
 /** A longer text is not matched, whatever the pattern. */
 export const LONGEST_SEARCHED = 100_000
 /** One step is one instruction tried at one character. This many take less than 50 ms (`npm run bench -- bad-input`). */
 export const MOST_STEPS_AT_ONCE = 1_000_000
-/** What a match costs besides its text, in steps. */
+/** The steps that starting a match costs. */
 const STEPS_OF_START = 32
-/** What compiling a glob takes for its size: it becomes many expressions of the JavaScript engine. */
+/** For each unit of a glob's size: it becomes many expressions of the JavaScript engine. */
 const STEPS_TO_COMPILE = 4000
-/** A plain search looks at so many characters in the time of one step. */
+/** How many characters a plain search reads in the time of one step. */
 const CHARACTERS_PER_STEP = 8
 
-/** `path`: `*` stops at a slash, `**` does not. `name`: a label or a user, where a slash is a character like any other. */
+/** `path`: `*` stops at a slash, `**` does not. `name`: a slash is an ordinary character, as in a label. */
 export type GlobKind = 'path' | 'name'
 
-/** Why a pattern is refused, in the words of a problem. */
+/** Why a pattern is refused. */
 export interface PatternProblem {
   expected: string
   found?: string
   hint?: string
 }
 
-type Compiled = { regex: RE2JS; size: number } | { problem: PatternProblem }
+type CompileResult = { regex: RE2JS; size: number } | { problem: PatternProblem }
 
 function tooLarge(found: string): { problem: PatternProblem } {
   return {
@@ -47,10 +46,10 @@ function tooLarge(found: string): { problem: PatternProblem } {
   }
 }
 
-const compile = memoize<string, Compiled>(MOST_REMEMBERED, (source) => {
+const compile = memoize<string, CompileResult>(MOST_REMEMBERED, (source) => {
   if (source.length > LONGEST_EXPRESSION)
     return { problem: { expected: `a regular expression of at most ${LONGEST_EXPRESSION} characters` } }
-  // Compiling alone can take long: what is far too large is refused before.
+  // Compiling can take long, so patterns that are far too large are refused before.
   const estimate = estimateInstructions(source)
   if (estimate > 2 * MOST_INSTRUCTIONS) return tooLarge(`one of about ${estimate}`)
   try {
@@ -65,19 +64,19 @@ const compile = memoize<string, Compiled>(MOST_REMEMBERED, (source) => {
   }
 })
 
-/** Why the expression is refused; undefined where it is fine. */
+/** Why the expression is refused; undefined if it is valid. */
 export function problemOfExpression(source: string): PatternProblem | undefined {
   const found = compile(source)
   return 'problem' in found ? found.problem : undefined
 }
 
-/** What the expression counts for among all of its file: its instructions, more where wide classes make compiling slow. */
+/** The expression's share of `MOST_INSTRUCTIONS_OF_FILE`: its instructions, and more if wide classes make compiling slow. */
 export function instructionsOf(source: string): number {
   const found = compile(source)
   return 'problem' in found ? 0 : Math.max(found.size, estimateInstructions(source))
 }
 
-/** At least as many as the braces expand to: each group multiplies, also where it only adds. */
+/** An upper bound of the texts that the braces expand to: the groups are multiplied, also where they only add. */
 function alternatives(glob: string): number {
   const open: number[] = []
   let product = 1
@@ -89,15 +88,15 @@ function alternatives(glob: string): number {
   return product
 }
 
-/** What a glob counts for among all patterns of its file; one that is plain is compared, and not compiled. */
+/** The glob's share of `MOST_INSTRUCTIONS_OF_FILE`. A plain glob is compared and not compiled. */
 export function sizeInFile(glob: string): number {
   return plainGlob(glob, 'path') === undefined && plainGlob(glob, 'name') === undefined ? sizeOfGlob(glob) : 0
 }
 
-/** A glob in terms of an expression's instructions: minimatch tries each alternative in native code. */
+/** In instructions of an expression: minimatch tries each alternative in native code. */
 const sizeOfGlob = (glob: string): number => (glob.length * alternatives(glob)) / 16
 
-/** Why the glob is refused, as what was expected instead; undefined where it is fine. */
+/** What was expected instead of the glob; undefined if it is valid. */
 export function problemOfGlob(glob: string): string | undefined {
   if (glob.length > LONGEST_GLOB) return `a glob of at most ${LONGEST_GLOB} characters`
   if (glob.split('{').length - 1 > MOST_BRACES) return `a glob with at most ${MOST_BRACES} braces`
@@ -108,19 +107,19 @@ export function problemOfGlob(glob: string): string | undefined {
 
 /** A pattern that texts are matched against. */
 export interface Pattern {
-  /** At most how many steps matching the text takes; 0 where the text is too long to be matched. The same text costs the same. */
+  /** The most steps that matching the text takes; 0 if it is too long to be matched. */
   steps(text: string): number
-  /** What has to be done once before the first match; 0 where it was. */
+  /** The steps of compiling it; 0 once it is compiled. */
   stepsToCompile(): number
-  /** Why the text is not matched; undefined where it is. */
+  /** Why the text is too long to be matched; undefined if it is not. */
   unmatched(text: string): string | undefined
-  /** Whether the text fits; only for texts that are matched. */
+  /** Whether a text that is not too long fits. */
   matches(text: string): boolean
-  /** The same for ordinary texts alone, by one comparison. */
+  /** The same by one comparison, for ordinary texts only. */
   plain?: ((text: string) => boolean) | undefined
 }
 
-/** `size` is called only if the text may fit: not where it lacks what every match contains. */
+/** `lacks`: the text does not contain what every match contains. `size` is not called for such a text. */
 interface PatternSource {
   size: () => number
   lacks: (text: string) => boolean
@@ -146,10 +145,10 @@ function createPattern({ size, lacks, stepsToCompile, matches }: PatternSource):
   }
 }
 
-/** An expression, compiled when a text may fit; one that is refused matches nothing. */
+/** An expression. It is compiled when the first text may fit. A refused one matches nothing. */
 function createExpression(source: string): Pattern {
   const needed = requiredText(source)
-  // The same text is asked about several times in a row.
+  // The same text is tested several times in a row.
   let last: { text: string; lacks: boolean } | undefined
   return createPattern({
     size: () => sizeOf(compile(source)),
@@ -161,25 +160,22 @@ function createExpression(source: string): Pattern {
     stepsToCompile: () => 0,
     matches(text) {
       const found = compile(source)
-      // `find` and not `test`: the automaton behind `test` is faster on most texts, but takes ten times as long for each step on hostile ones, and keeps megabytes for each expression.
+      // `find`, not `test`: the automaton of `test` takes ten times as long for each step on hostile texts, and keeps megabytes for each expression.
       return !('problem' in found) && found.regex.matcher(text).find()
     },
   })
 }
 
-const sizeOf = (compiled: Compiled) => ('problem' in compiled ? 0 : compiled.size)
+const sizeOf = (compiled: CompileResult) => ('problem' in compiled ? 0 : compiled.size)
 
 export const expressionPattern = memoize<string, Pattern>(MOST_REMEMBERED, createExpression)
 
-// A slash means nothing in a name, so that `team::*` matches `team::a/b`; the replacement is a private-use character.
+// Makes a slash an ordinary character, so that `team::*` matches `team::a/b`: it becomes a private-use character.
 const asName = (text: string) => text.replaceAll('/', '\uE000')
 
 const EXTRAORDINARY = /[\n/.][\n/]/
 
-/**
- * Whether plain globs can be compared with the texts: no part between slashes is empty, or ends with a dot as `.` and
- * `..` do, where matching has rules of its own.
- */
+/** Whether plain globs can be compared with the texts. Minimatch treats empty path segments, `.` and `..` in its own way. */
 export function areOrdinary(texts: readonly unknown[]): boolean {
   const isShort = (text: unknown) => typeof text === 'string' && text.length <= LONGEST_SEARCHED && !text.includes('\n')
   return texts.every(isShort) && (texts.length === 0 || !EXTRAORDINARY.test(`\n${texts.join('\n')}\n`))
@@ -189,7 +185,7 @@ const isOrdinary = (text: string): boolean => areOrdinary([text])
 
 const LITERAL = /^[\w@:.,;=%&~ /-]+$/
 
-/** Whether an ordinary text fits, without a look at each of its parts; undefined for a glob that is not plain. */
+/** Compares a plain glob with an ordinary text; undefined for any other glob. */
 function plainGlob(glob: string, kind: GlobKind): ((text: string) => boolean) | undefined {
   if (glob.length > LONGEST_GLOB) return undefined
   if (LITERAL.test(glob)) return isOrdinary(glob) ? (text) => text === glob : undefined
@@ -228,9 +224,9 @@ const globs: Record<GlobKind, (glob: string) => Pattern> = {
   name: memoize(MOST_REMEMBERED, (glob) => createGlob(glob, 'name')),
 }
 
-/** A glob, or a plain text itself; a glob that is refused matches only itself. */
+/** A glob, or a plain text. A refused glob matches only itself. */
 export const globPattern = (glob: string, kind: GlobKind): Pattern => globs[kind](glob)
 
-/** Whether a text fits a glob of the operator or the service. Not counted in steps. */
+/** For globs of the operator or the service: not counted in steps. */
 export const globMatcher = (glob: string, kind: GlobKind): ((text: string) => boolean) =>
   globPattern(glob, kind).matches

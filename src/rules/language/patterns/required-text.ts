@@ -1,4 +1,4 @@
-// The text that every match of an expression contains: most texts do not, and need no matching.
+// The text that every match of an expression contains. Texts without it need no matching.
 
 /** The longest text that every match of an RE2 expression contains; empty if unknown. */
 export function requiredText(source: string): string {

@@ -1,4 +1,4 @@
-// The part of the JSON Schema that is about `then:`: every action with its arguments (DESIGN §4).
+// The JSON Schema of `then:`: every action with its arguments.
 import { parse } from 'yaml'
 import type { Action } from '../../actions/definition/action.ts'
 import { actions } from '../../actions/index.ts'
@@ -10,7 +10,7 @@ function exampleOf({ name, example }: Action): Json[] {
   return typeof read === 'object' && read !== null && name in read ? [(read as Record<string, Json>)[name] ?? null] : []
 }
 
-/** The actions that such a rule may ask for. */
+/** The actions that a rule of this kind may request. */
 export function actionsSchema(context: ReadContext): ShapeSchema {
   const may = Object.entries<Action>(actions).filter(
     ([, action]) =>

@@ -1,4 +1,4 @@
-// The part of the JSON Schema that is about `if:`: every fact with the operators of its type, and the combinators (DESIGN §4).
+// The JSON Schema of `if:`: every fact with the operators of its type, and the combinators.
 import { parse } from 'yaml'
 import type { Fact } from '../../facts/definition/fact.ts'
 import { needsMergeRequest } from '../../facts/definition/fact.ts'
@@ -11,7 +11,7 @@ import { listOf, type ReadContext, type ShapeSchema, text } from '../values/shap
 
 const all: [string, Fact][] = Object.entries(facts as Record<string, Fact>)
 
-/** Facts of one type share a definition; those with words of their own have one each. */
+/** Facts of one type share a definition; each choice has its own. */
 function definitionOf(name: string, { type }: Fact): string {
   if (type.name === 'choice') return `${name}_fact`
   return `${type.nullable === true ? 'optional_' : ''}${type.name}_fact`
@@ -23,7 +23,7 @@ function bareSchema(type: FactType, context: ReadContext): ShapeSchema[] {
   const operator = names.map((name) => operatorNamed(name)).find((each) => each?.for.includes(type.name))
   const schema = operator?.expected(type).schema(context)
   if (schema === undefined) return []
-  // A mapping is read as operators: an item that is one stands in a list.
+  // A mapping means operators, so a list item that is a mapping must be in a list.
   return [type.name === 'list' ? { ...schema, not: { type: 'object' } } : schema]
 }
 
@@ -42,13 +42,11 @@ function typeSchema(definition: string, type: FactType, context: ReadContext): S
   return { anyOf: [...bareSchema(type, context), mapping] }
 }
 
-/** A fact's example as a value. */
 function exampleOf(name: string, { example }: Fact): Json[] {
   const read: unknown = parse(example)
   return typeof read === 'object' && read !== null && name in read ? [(read as Record<string, Json>)[name] ?? null] : []
 }
 
-/** One definition for each type, and one for the words of each choice. */
 export function conditionDefinitions(context: ReadContext): Record<string, ShapeSchema> {
   const definitions = new Map(all.map(([name, fact]) => [definitionOf(name, fact), fact.type]))
   return Object.fromEntries([...definitions].map(([name, type]) => [name, typeSchema(name, type, context)]))
@@ -56,7 +54,7 @@ export function conditionDefinitions(context: ReadContext): Record<string, Shape
 
 const longestName = 60
 
-/** A mapping of facts and combinators; `self` is the name of the definition that it becomes. */
+/** A mapping of facts and combinators; `self` is the name of its definition. */
 export function conditionSchema(self: string, context: ReadContext): ShapeSchema {
   const inner = { $ref: `#/$defs/${self}` }
   const list = { type: 'array', minItems: 1, items: inner }
@@ -72,8 +70,8 @@ export function conditionSchema(self: string, context: ReadContext): ShapeSchema
     type: 'object',
     minProperties: 1,
     properties: {
-      all: { description: 'Every one of these conditions holds.', ...list },
-      any: { description: 'At least one of these conditions holds.', ...list },
+      all: { description: 'Every one of these conditions is true.', ...list },
+      any: { description: 'At least one of these conditions is true.', ...list },
       not: { description: 'This condition is not true.', ...inner },
       use: { description: 'Conditions of `defs:`, by name.', ...listOf(text(longestName)).schema(context) },
       ...Object.fromEntries(ofFacts),

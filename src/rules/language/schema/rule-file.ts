@@ -1,5 +1,5 @@
-// The JSON Schema (draft 2020-12) of rule files, made from the tables of facts, operators, actions and events: editors complete and underline with it.
-// It never refuses what `check` accepts. Problems that only `check` finds: see `beyondSchema`.
+// The JSON Schema (draft 2020-12) of rule files for editors, from the tables of facts, operators, actions and events.
+// It never refuses what `check` accepts.
 
 import { commandSchema } from '../commands/command-rules.ts'
 import { LONGEST_NAME, MOST_DEFINITIONS, MOST_RULES } from '../documents/rule-document.ts'
@@ -15,7 +15,7 @@ const state = { onEvents: false }
 const event = { onEvents: true }
 const project = { onEvents: true, ofProject: true }
 
-/** Problems that the schema accepts. */
+/** Problems that only `check` finds. */
 export const beyondSchema = [
   'two rules of one name',
   'regular expressions that are not RE2, globs with too many braces or alternatives',
@@ -28,7 +28,7 @@ export const beyondSchema = [
 ]
 
 const onlyNotes = { const: 'note.create' }
-/** A command is in a note, so any other `on:` is refused. */
+/** A command is in a note. */
 const notesOnly: ShapeSchema = {
   anyOf: [onlyNotes, { type: 'array', items: onlyNotes }, { type: 'object', propertyNames: onlyNotes }],
 }
@@ -44,7 +44,7 @@ function ruleSchema(): ShapeSchema {
     type: 'object',
     properties: {
       name: {
-        description: 'What the rule is called: unique in its file.',
+        description: 'The name of the rule, unique in its file.',
         type: 'string',
         maxLength: LONGEST_NAME,
         pattern: '^(?=.*\\S)[^\\u0000-\\u001f\\u007f]+$',
@@ -61,11 +61,11 @@ function ruleSchema(): ShapeSchema {
         ...eventsSchema(event),
       },
       command: {
-        description: 'A word to Bellhop in a note: with `merge`, the comment `@bellhop merge`.',
+        description: 'A command in a note: `merge` is the comment `@bellhop merge`.',
         examples: ['merge'],
         ...commandSchema,
       },
-      if: { description: 'The conditions: all of them must hold.' },
+      if: { description: 'The conditions: all of them must be true.' },
       // biome-ignore lint/suspicious/noThenProperty: a key of rule files
       then: { description: 'What is done: at least one action.' },
     },
@@ -84,7 +84,7 @@ function ruleSchema(): ShapeSchema {
   }
 }
 
-/** The whole schema. The same tables give the same schema. */
+/** The whole schema. */
 export function ruleFileSchema(): ShapeSchema {
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
@@ -98,7 +98,7 @@ export function ruleFileSchema(): ShapeSchema {
         ...modeShape.schema(event),
       },
       projects: {
-        description: 'For which projects the rules are: globs of full paths. Only in a rule file of the operator.',
+        description: 'The projects of the rules, as globs of full paths. Only in a rule file of the operator.',
         examples: ['hotel/*'],
         ...projectPatterns.schema(event),
       },

@@ -1,6 +1,6 @@
-// Durations as people write them: `15m`, `3h30m`, `30d`.
+// Durations as rules write them: `15m`, `3h30m`, `30d`.
 
-/** A calendar day has 24 hours (ages); a working day has 8 and a working week 5 of them (estimates, as the hosting service counts). */
+/** Ages: a day has 24 hours. Estimates, as the hosting service counts: a day has 8 hours, and a week has 5 days. */
 export type Calendar = 'calendar' | 'working'
 
 const SECONDS: Record<Calendar, Record<string, number>> = {
@@ -10,20 +10,18 @@ const SECONDS: Record<Calendar, Record<string, number>> = {
 const LONGEST_TEXT = 50
 const MOST_SECONDS = 10_000_000_000
 
-/** Of a text that `parseDuration` reads. */
 export const durationSchema = {
   type: 'string',
   maxLength: LONGEST_TEXT,
   pattern: '^(?!.*([wdhm]).*\\1)(?:\\d{1,6}[wdhm] *){1,4}$',
 }
 
-/** The same for one that is not nothing. */
 export const positiveDurationSchema = {
   ...durationSchema,
   pattern: durationSchema.pattern.replace('^', '^(?=.*[1-9])'),
 }
 
-/** Seconds, or undefined where the text is no duration. */
+/** Seconds, or undefined if the text is no duration. */
 export function parseDuration(text: string, calendar: Calendar): number | undefined {
   if (text.length > LONGEST_TEXT || !/^(?:\d{1,6}[wdhm] ?){1,4}$/.test(`${text} `.replace(/ +/g, ' '))) return undefined
   const parts = [...text.matchAll(/(\d+)([wdhm])/g)]
@@ -36,7 +34,7 @@ export function parseDuration(text: string, calendar: Calendar): number | undefi
   return seconds <= MOST_SECONDS ? seconds : undefined
 }
 
-/** The shortest text that `parseDuration` reads as the same seconds; anything below a minute is dropped. */
+/** The shortest text that `parseDuration` reads as the same time; seconds are dropped. */
 export function formatDuration(seconds: number, calendar: Calendar): string {
   let rest = Math.max(0, Math.floor(seconds))
   const parts: string[] = []
@@ -48,7 +46,7 @@ export function formatDuration(seconds: number, calendar: Calendar): string {
   return parts.length === 0 ? '0m' : parts.join('')
 }
 
-/** In hours and minutes alone, which mean the same on every installation, whatever its working day. */
+/** In hours and minutes, which do not depend on an installation's working day. */
 export function formatHours(seconds: number): string {
   const minutes = Math.floor(seconds / 60)
   const [hours, rest] = [Math.floor(minutes / 60), minutes % 60]

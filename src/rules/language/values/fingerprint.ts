@@ -1,4 +1,4 @@
-// A fingerprint of a rule, so that a change is noticed.
+// The fingerprint of a rule, which shows that it changed.
 import type { Json } from './rule-types.ts'
 
 function canonical(value: Json): string {
@@ -8,13 +8,13 @@ function canonical(value: Json): string {
   return `{${entries.map(([key, each]) => `${JSON.stringify(key)}:${canonical(each)}`).join(',')}}`
 }
 
-/** Equal for equal values whatever the order of their keys. Not cryptographic: a collision costs a rule's own author one repeat. */
+/** Equal for equal values, whatever the order of their keys. Not cryptographic: a collision only repeats or omits an action once. */
 export function fingerprint(value: Json): string {
-  return markOf(canonical(value))
+  return hashOf(canonical(value))
 }
 
-// A function of its own, so that V8 compiles this hot loop alone.
-function markOf(text: string): string {
+// A separate function, so that V8 compiles this hot loop alone.
+function hashOf(text: string): string {
   let high = 0xdeadbeef
   let low = 0x41c6ce57
   for (let index = 0; index < text.length; index++) {

@@ -1,9 +1,8 @@
-// The glossary of rule files, as plain-JSON types: condition, rule, rule file, include, mode, policy, problem. `types.ts` gives them on with the rest.
+// The terms of rule files as plain-JSON types: condition, rule, rule file, include, mode, policy, problem. `types.ts` re-exports them.
 
-/** JSON values of facts. */
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json }
 
-/** What a condition comes to. */
+/** Of a condition or a rule: `true` matched, `false` not matched. */
 export type Verdict = 'true' | 'false' | 'unknown'
 
 /** Who wrote a rule file: the operator, or anyone who can push to the repository's default branch. */
@@ -14,19 +13,19 @@ export type Mode = 'act' | 'observe' | 'off'
 
 /** What the operator lets the rules of one project do. */
 export interface ProjectPolicy {
-  /** The most that any rule may do here. */
+  /** No rule of the project does more than this. */
   mode: Mode
   /** The actions that the repository's own rules may use; absent: every action. */
   allows?: string[]
   /** Globs of branches, besides the default branch, that the repository's own rules may merge into. */
   mergesInto?: string[]
-  /** `any`: facts about issues count for decisions whether or not the author of the merge request may see the issues. */
+  /** `any`: rules may use issues that the author of the merge request may not see. */
   issues?: 'any'
-  /** Paths of this project's files that are rules in force elsewhere, by `include`. */
+  /** Files of this project that other projects include as rules. */
   protects?: string[]
 }
 
-/** A rule's `if`: facts with operators, three combinators, and named conditions with their definitions. */
+/** A rule's `if`: facts with operators, combinators, and named conditions with their definitions. */
 export type Condition =
   | { all: Condition[] }
   | { any: Condition[] }
@@ -34,7 +33,7 @@ export type Condition =
   | { use: string; is: Condition }
   | { fact: string; operator: string; expected: Json }
 
-/** An event that a rule waits for: `merge_request.open`, `issue.*`; with `changed`, only where one of these fields did. */
+/** An event that a rule waits for: `merge_request.open`, `issue.*`; with `changed`, only if one of these fields changed. */
 export interface EventFilter {
   kind: string
   changed?: string[]
@@ -50,14 +49,14 @@ export interface RuleAction {
 export interface Rule {
   name: string
   line: number
-  /** An event rule: it acts when one of these happens, once for each event. */
+  /** Of an event rule: it acts once for each of these events. */
   on?: EventFilter[]
   if: Condition
   actions: RuleAction[]
   fingerprint: string
   /** Absent: as its file. */
   mode?: Mode
-  /** It acts on the project, and is never evaluated for a merge request. */
+  /** It acts on the project, not on a merge request. */
   ofProject?: true
 }
 
@@ -66,42 +65,41 @@ export interface Include {
   /** The full path of the project. */
   project: string
   file: string
-  /** A commit or a tag; the head of the default branch without it. */
+  /** A commit or a tag; absent: the head of the default branch. */
   ref?: string
 }
 
-/** A rule file that was read without a problem. */
+/** A rule file without problems. */
 export interface RuleFile {
   file: string
   rules: Rule[]
-  /** Globs of the full paths of the projects that it is for; absent: all. An operator's file only. */
+  /** Only in an operator's file: globs of the projects that it is for; absent: all. */
   projects?: string[]
   /** Absent: act. */
   mode?: Mode
-  /** A repository's file only. */
+  /** Only in a repository's file. */
   include?: Include[]
 }
 
-/** A rule file as it is in force for one project. */
+/** A rule file in force for one project. */
 export interface RuleFileInForce {
   rules: RuleFile
   path: string
   blob: string | null
-  /** Of the repository's own file, unless an older version is in force: the commit that it was read at. */
+  /** The commit at which the repository's own file was read; absent if an older version is in force. */
   commit?: string
   trust: Trust
-  /** The newest version has problems and the last good one stays in force: approve and accept are held back. */
+  /** The newest version has problems, so the last good one stays in force, without approve and accept. */
   broken: boolean
-  /** Of an included file: which project it is of, and its path there. */
+  /** The project of an included file, and its path there. */
   origin?: { project: number; path: string }
 }
 
 /** What is wrong in a rule file, and where. */
 export interface Problem {
   file: string
-  /** From 1. */
+  /** Lines and columns start at 1. */
   line: number
-  /** From 1. */
   column: number
   /** `rules[2].then.accept.squash`; empty for the whole file. */
   path: string
@@ -110,5 +108,5 @@ export interface Problem {
   message: string
 }
 
-/** What reading a rule file gives: all of its rules, or all of its problems in the order of the text. */
+/** All rules of a file, or all of its problems in the order of the text. */
 export type ReadRules = { ok: true; rules: RuleFile } | { ok: false; problems: Problem[] }

@@ -1,42 +1,42 @@
-// Shapes: readers of values in a rule file that name what they expect and where it is missing.
+// Shapes: they read the values of a rule file, and report what is expected where.
 
 import type { Json } from './rule-types.ts'
 import { suggest } from './suggest.ts'
 
 export type Path = readonly (string | number)[]
 
-/** The most issues that are reported. Reading stops there. */
+/** Reading stops after this many issues. */
 export const MOST_ISSUES = 100
 
 /** One issue, at a key or at a value. */
 export interface Issue {
   path: Path
-  /** The place is the key; absent: the value. */
+  /** The issue is at the key; absent: at the value. */
   at?: 'key'
   expected: string
-  /** Replaces the value where it explains little: `a second rule of this name`. */
+  /** Shown instead of the value: `a second rule of this name`. */
   found?: string
   hint?: string
 }
 
-/** Adds an issue; nothing is read. */
+/** Adds an issue and returns undefined. */
 export function refuse(issues: Issue[], issue: Issue): undefined {
   issues.push(issue)
 }
 
-/** The value as JSON Schema (draft 2020-12). It never refuses what a reader accepts. */
+/** JSON Schema (draft 2020-12). It never refuses what the shape accepts. */
 export type ShapeSchema = { [keyword: string]: Json }
 
-/** A reader: returns the value, or undefined after adding its issues. */
 export interface Shape<T extends Json = Json> {
   /** What a person should write: `true or false`. */
   expected: string
-  /** The same as JSON Schema, for editors. */
+  /** For editors. */
   schema(context: ReadContext): ShapeSchema
+  /** The value, or undefined after adding its issues. */
   read(value: unknown, path: Path, issues: Issue[], context?: ReadContext): T | undefined
 }
 
-/** What a reader may need to know about the rule. */
+/** What a shape may need to know about the rule. */
 export interface ReadContext {
   /** The rule has `on:`. */
   onEvents: boolean
@@ -61,12 +61,11 @@ export function shape<T extends Json>(
   }
 }
 
-/** Whether a value is a mapping of names to values. */
 export function isMap(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** The same shape, with a word on what the value means. */
+/** The same shape with a description for editors. */
 export function described<T extends Json>(description: string, inner: Shape<T>): Shape<T> {
   return { ...inner, schema: (context) => ({ description, ...inner.schema(context) }) }
 }
@@ -76,10 +75,10 @@ export const bool = shape('true or false', (value) => (typeof value === 'boolean
 })
 export const onlyTrue = shape('true', (value) => (value === true ? true : undefined), { const: true })
 
-/** Of a text that is more than space. */
+/** A text that is not blank. */
 export const textSchema = (maxLength: number): ShapeSchema => ({ type: 'string', maxLength, pattern: '\\S' })
 
-/** A text of at most `longest` characters, never empty. */
+/** A text of at most `longest` characters that is not blank. */
 export function text(longest: number, expected = 'a text'): Shape<string> {
   const accept = (value: unknown) =>
     typeof value === 'string' && value.trim() !== '' && value.length <= longest ? value : undefined
@@ -128,7 +127,7 @@ export function listOf<T extends Json>(item: Shape<T>, most = 100): Shape<T[]> {
   }
 }
 
-/** Adds an issue for every key that is not allowed, with the nearest allowed one. `expected` replaces the list of names where it is too long. */
+/** Adds an issue for every key that is not allowed, with the nearest allowed one. `expected` replaces a long list of names. */
 export function refuseOtherKeys(
   value: Record<string, unknown>,
   allowed: readonly string[],

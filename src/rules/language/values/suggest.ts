@@ -1,6 +1,6 @@
-// "Did you mean": the known name nearest to one that is not known.
+// "Did you mean": the known name nearest to an unknown one.
 
-/** The number of typing errors between two names: a letter added, missing, replaced, or two swapped. */
+/** The typing errors between two names: letters added, missing, replaced or swapped. */
 function distance(left: string, right: string): number {
   let before: number[] = []
   let previous = Array.from({ length: right.length + 1 }, (_, index) => index)

@@ -1,15 +1,15 @@
-// Clock windows: days, hours and dates in a time zone; whether a moment is in one, and when that changes (DESIGN §4, the clock).
+// Time windows: days, hours and dates in a time zone; whether a moment is in one, and when that changes.
 import { memoize } from './memoize.ts'
 import type { Json } from './rule-types.ts'
 import { choice, described, fields, isMap, listOf, refuse, type Shape, shape } from './shapes.ts'
 import { either } from './wording.ts'
 
-/** As a rule writes it. Without a zone it is UTC; a time after midnight belongs to the day on which its hours began. */
+/** As a rule writes it; in UTC without a zone. A time after midnight belongs to the day on which its hours began. */
 export interface Window {
   days?: string[]
-  /** `09:00-17:30`: the end is no longer in it; `22:00-06:00` runs over midnight. */
+  /** `09:00-17:30`, without the end; `22:00-06:00` runs over midnight. */
   hours?: string
-  /** First and last day, both in it. */
+  /** First and last day, both included. */
   from?: string
   to?: string
   zone?: string
@@ -19,17 +19,17 @@ const MINUTE = 60_000
 const DAY = 1440 * MINUTE
 const WEEK = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as const
 const MOST_ZONES = 100
-/** Weekly windows change within eight days at three borders a day; a longer walk stops early. */
+/** Weekly windows change within eight days, and a day has three borders. */
 const MOST_STEPS = 30
 
-/** A day as its number since 1970-01-01; undefined for what is no day. */
+/** The number of the day since 1970-01-01; undefined if there is no such day. */
 export function parseDay(text: string): number | undefined {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return undefined
   const time = Date.parse(`${text}T00:00:00Z`)
   return Number.isNaN(time) || new Date(time).toISOString().slice(0, 10) !== text ? undefined : time / DAY
 }
 
-/** Milliseconds after midnight. `24:00` is an end, and none at all is refused. */
+/** Milliseconds after midnight. The end may be `24:00`. */
 export function parseHours(text: string): { start: number; end: number } | undefined {
   const [, ...digits] = /^(\d{2}):(\d{2})-(\d{2}):(\d{2})$/.exec(text) ?? []
   const [h1 = 99, m1 = 99, h2 = 99, m2 = 99] = digits.map(Number)
@@ -60,7 +60,7 @@ const localTimeOf = memoize<string, LocalTime>(MOST_ZONES, (zone) => {
   }
 })
 
-/** Whether the time zone is one that this machine knows. */
+/** Whether this machine knows the time zone. */
 export function isZone(text: string): boolean {
   if (!/^[A-Za-z][A-Za-z0-9_+/-]{0,49}$/.test(text)) return false
   try {
@@ -93,7 +93,7 @@ function spanOf({ days, hours, from, to, zone = 'UTC' }: Window): Span {
   }
 }
 
-function holdsAt({ days, start, end, from, to }: Span, local: number): boolean {
+function contains({ days, start, end, from, to }: Span, local: number): boolean {
   const today = Math.floor(local / DAY)
   const time = local - today * DAY
   const overnight = end < start
@@ -104,7 +104,7 @@ function holdsAt({ days, start, end, from, to }: Span, local: number): boolean {
   return (days?.includes(weekday) ?? true) && (from === undefined || day >= from) && (to === undefined || day <= to)
 }
 
-/** The first moment after `at`, at the latest `until`, at which the zone's clock is put forward or back; there is one. */
+/** The moment after `at`, up to `until`, at which the zone's clock is put forward or back. There must be one. */
 function shiftBetween(local: LocalTime, at: number, until: number): number {
   const offset = local(at) - at
   let [same, other] = [at, until]
@@ -116,26 +116,26 @@ function shiftBetween(local: LocalTime, at: number, until: number): number {
   return other
 }
 
-/** The local time at which the window's answer is another, as far as the clock is not put forward or back; or how far was looked. */
+/** The local time at which the window begins or ends, if the clock is not put forward or back; or where the search stopped. */
 function nextBorder(span: Span, local: number): number {
-  const now = holdsAt(span, local)
+  const now = contains(span, local)
   let border = local
   for (let step = 0; step < MOST_STEPS; step++) {
     const midnight = Math.floor(border / DAY) * DAY
     const after = border
     border = Math.min(...[span.start, span.end, DAY].map((each) => midnight + each).filter((each) => each > after))
-    if (holdsAt(span, border) !== now) break
+    if (contains(span, border) !== now) break
   }
   return border
 }
 
-/** Never late, and early only where the clock is put forward or back, or the change is more than a week off. */
-function changeOf(span: Span, at: number): number | undefined {
+/** When the window begins or ends. Never late; early if the clock is put forward or back, or if it is more than a week away. */
+function changeAfter(span: Span, at: number): number | undefined {
   const local = span.local(at)
   const today = Math.floor(local / DAY)
-  // The last night may end on the day after.
+  // The last night may end on the next day.
   if (span.to !== undefined && today > span.to + 1) return undefined
-  // A zone may skip a day, so the whole days before it are two less.
+  // Two days early, because a zone may skip a day.
   if (span.from !== undefined && today < span.from - 2) return at + (span.from - today - 2) * DAY
   const change = at + nextBorder(span, local) - local
   return span.local(change) - change === local - at ? change : shiftBetween(span.local, at, change)
@@ -144,16 +144,16 @@ function changeOf(span: Span, at: number): number | undefined {
 const windowsIn = (expected: Json): Window[] =>
   (Array.isArray(expected) ? expected : [expected]).filter(isMap) as Window[]
 
-/** Whether a moment (milliseconds since 1970) is in one of the windows. */
+/** Whether a moment (epoch milliseconds) is in one of the windows. */
 export function isWithin(expected: Json, at: number): boolean {
   return windowsIn(expected)
     .map(spanOf)
-    .some((span) => holdsAt(span, span.local(at)))
+    .some((span) => contains(span, span.local(at)))
 }
 
-/** The earliest moment after `at` at which that may change; undefined where it never does. */
+/** The earliest moment after `at` at which that may change; undefined if it never does. */
 export function nextChange(expected: Json, at: number): number | undefined {
-  const changes = windowsIn(expected).flatMap((window) => changeOf(spanOf(window), at) ?? [])
+  const changes = windowsIn(expected).flatMap((window) => changeAfter(spanOf(window), at) ?? [])
   return changes.length === 0 ? undefined : Math.min(...changes)
 }
 
@@ -167,7 +167,6 @@ function sayWindow({ days, hours, from, to, zone = 'UTC' }: Window): string {
   return `${parts.filter((part) => part !== undefined).join(', ')} (${zone})`
 }
 
-/** The windows as a person would say them. */
 export const sayWindows = (expected: Json): string => either(windowsIn(expected).map(sayWindow))
 
 const matching = (expected: string, pattern: string, accepts: (text: string) => boolean): Shape<string> =>

@@ -1,16 +1,16 @@
-// Formats values for people, the same in problems, traces and calls.
+// Formats values for people, in problems, traces and calls.
 import type { Json } from './rule-types.ts'
 
 const LONGEST = 200
 
-/** Cuts a text to what fits in a sentence, never through a character: half of one is no text that a database or a service takes. */
+/** Cuts a text, but never a surrogate pair: databases and services refuse half of one. */
 export function cut(text: string, longest = LONGEST): string {
   if (text.length <= longest) return text
   const splits = /[\uD800-\uDBFF]/.test(text.charAt(longest - 1))
   return `${text.slice(0, splits ? longest - 1 : longest)}…`
 }
 
-/** A value as a person would write it: texts in quotes, lists with commas. */
+/** Texts in quotes, lists with commas. */
 export function show(value: Json | undefined): string {
   if (value === undefined) return 'nothing'
   if (value === null) return 'none'

@@ -1,4 +1,4 @@
-// YAML as rule files may use it: one document, keys that are texts, no tags; and where in the text each node is.
+// Reads YAML as rule files may use it: one document, text keys, no tags. Finds the position of each node.
 import {
   Composer,
   type CST,
@@ -23,7 +23,7 @@ export interface Position {
   column: number
 }
 
-/** Something that YAML itself, or a limit, forbids. */
+/** A violation of YAML or of a limit. */
 export interface TextProblem extends Position {
   expected: string
   found: string
@@ -31,9 +31,9 @@ export interface TextProblem extends Position {
 
 export interface YamlText {
   value: unknown
-  /** Where a key or a value is; the nearest one around it where there is none. */
+  /** Of a key or a value, or of the nearest one around it. */
   position(path: Path, at: 'key' | 'value'): Position
-  /** The value as it is written. */
+  /** The value as written. */
   found(path: Path): string
 }
 
@@ -43,9 +43,8 @@ const invalid = (offset: number, message: string): Refusal => ({
   found: cut(message.split('\n')[0] ?? ''),
 })
 
-/** The first document, or what is wrong with it. */
 function compose(tokens: readonly CST.Token[], length: number): Document.Parsed | Refusal[] {
-  // Repeated keys are found below: the package compares each key with all others.
+  // `repeatedKey` finds repeated keys: the package compares each key with all others.
   const composer = new Composer({ version: '1.2', strict: true, uniqueKeys: false })
   const [document, second] = withoutStackTraces(() => [...composer.compose(tokens, true, length)])
   if (document === undefined) return [{ offset: 0, expected: 'a YAML document', found: 'none' }]
@@ -56,7 +55,7 @@ function compose(tokens: readonly CST.Token[], length: number): Document.Parsed 
     : [{ offset: second.range[0], expected: 'one YAML document', found: 'a second one' }]
 }
 
-/** A hostile file makes the package create an error for every sign: with stack traces that takes 20 times as long. */
+/** A hostile file causes an error for every character. With stack traces that takes 20 times as long. */
 function withoutStackTraces<T>(task: () => T): T {
   const before = Error.stackTraceLimit
   Error.stackTraceLimit = 0
@@ -70,7 +69,7 @@ function withoutStackTraces<T>(task: () => T): T {
 const offsetOf = (node: unknown) =>
   typeof node === 'object' && node !== null && 'range' in node && Array.isArray(node.range) ? Number(node.range[0]) : 0
 
-/** The first thing that a rule file may not use, though YAML has it. */
+/** The first YAML feature that rule files may not use. */
 function forbidden(document: Document.Parsed): Refusal | undefined {
   if (document.directives.yaml.explicit === true)
     return { offset: 0, expected: 'a file without a %YAML directive', found: 'a %YAML directive' }
@@ -89,7 +88,7 @@ function forbidden(document: Document.Parsed): Refusal | undefined {
     const offset = offsetOf(node)
     if (isAlias(node)) {
       aliases++
-      // As YAML has it: the newest anchor of this name that stands before the alias.
+      // An alias means the last anchor of its name before it.
       const target = anchors.get(node.source)
       if (target === undefined || ancestors.some((each) => each === target))
         problem = { offset, expected: 'an alias of an earlier value', found: `*${cut(node.source, 60)}` }
@@ -143,7 +142,7 @@ export function readYaml(
   try {
     return { ok: true, yaml: yamlText(document, text, at) }
   } catch (error) {
-    // So the package reports that aliases of aliases grow beyond the limit.
+    // The package throws it if aliases of aliases exceed the limit.
     if (error instanceof ReferenceError)
       return refused({ offset: 0, expected: `at most ${MOST_ALIASES} aliases`, found: 'more of them' })
     throw error

@@ -1,4 +1,4 @@
-// The tokens of a YAML text, or the first limit that it exceeds. Limits are checked while parsing, so that refusing a hostile file is cheap.
+// Splits a YAML text into tokens. Checks limits while parsing, so that refusing a hostile file is cheap.
 import { type CST, Lexer, type LineCounter, Parser } from 'yaml'
 
 export const LONGEST_TEXT = 262_144
@@ -11,13 +11,12 @@ const MOST_MARKS = 200
 export interface YamlLimits {
   /** Of one list or mapping. */
   entries: number
-  /** Words and signs. Each takes a few microseconds to parse. */
+  /** Words and signs; parsing one takes a few microseconds. */
   lexemes: number
 }
-/** For files of the person who runs the command. */
+/** For trusted files. */
 export const ordinary: YamlLimits = { entries: 2000, lexemes: 120_000 }
 
-/** A problem at an offset of the text. */
 export interface Refusal {
   offset: number
   expected: string
@@ -47,9 +46,9 @@ function refusedBySize(text: string, lines: LineCounter): Refusal | undefined {
   return { offset: 0, expected: `a file of at most ${MOST_LINES} lines`, found: 'a longer one' }
 }
 
-/** Tells the lexer's user that a plain text or a block follows; not a part of the text. */
+/** The lexer's sign that a plain text or a block follows; not part of the text. */
 const SCALAR = '\u001f'
-/** Signs that the lexer adds. */
+/** All signs that the lexer adds. */
 const CONTROLS = `\u0002\u0018${SCALAR}`
 
 function parse(text: string, limits: YamlLimits): CST.Token[] | Refusal {
@@ -64,9 +63,9 @@ function parse(text: string, limits: YamlLimits): CST.Token[] | Refusal {
       tokens.push(token)
       if (!between.has(token.type)) odd += 1
     }
-    // One document is expected: with so many errors, documents and directives the file is refused anyway.
+    // With so many errors, documents and directives the file is refused anyway.
     if (odd > MOST_ERRORS) return tokens
-    // The stack holds the document, the collections inside one another, and the scalar in the innermost.
+    // The stack holds the document, the nested collections, and a scalar.
     if (parser.stack.length > DEEPEST + 2) return atMost(DEEPEST, 'levels of nesting', offset)
     const innermost = parser.stack.at(-1)
     if (innermost !== undefined && 'items' in innermost && hasMore(innermost.items, limits.entries))
@@ -77,7 +76,7 @@ function parse(text: string, limits: YamlLimits): CST.Token[] | Refusal {
   return [...tokens, ...parser.end()]
 }
 
-/** Whether there are more entries than that. The last item may be only space and comments, after which an entry may follow. */
+/** Whether there are more entries. An item of only space and comments does not count. */
 function hasMore(items: readonly CST.CollectionItem[], most: number): boolean {
   const { start = [], key, value } = items[most] ?? {}
   const isSpace = key === undefined && value === undefined && start.every(({ type }) => between.has(type))

@@ -17,7 +17,7 @@ const someAnswers: fc.Arbitrary<SourceAnswers> = fc
   .tuple(fc.oneof(hostileAnswers, usualAnswers), fc.array(fc.boolean(), { minLength: 30, maxLength: 30 }))
   .map(([all, kept]) => Object.fromEntries(Object.entries(all).filter((_, index) => kept[index] !== false)))
 
-/** Tells which facts are asked for. */
+/** Tells which facts are requested. */
 function listening(): { asked: string[]; judging: ConditionEvaluation } {
   const asked: string[] = []
   const view = createView(input([]))
@@ -66,7 +66,7 @@ describe('evaluating many rules', () => {
     expect(compiled.map(judging.verdict)).toEqual(['false'])
     expect(asked).toEqual(['draft'])
   })
-  it('asks for what is cheap first, wherever it stands', () => {
+  it('requests what is cheap first, wherever it stands', () => {
     const { rules: ruleFile } = file(
       rules(rule('{ changed_files: { any: "docs/**" }, title: { matches: a }, draft: true }', '{ todo: true }')),
     )

@@ -54,7 +54,7 @@ describe('an evaluation', () => {
       }),
     )
   })
-  it('that asks for nothing more can no longer become true', () => {
+  it('that requests nothing more can no longer become true', () => {
     fc.assert(
       fc.property(condition, world, fc.array(fc.boolean(), { minLength: 4, maxLength: 4 }), (given, values, truth) => {
         const { trace, needs } = evaluateCondition(given, view(values))

@@ -1,8 +1,8 @@
-// Patterns that would take more than they may: their rules are unknown and say why, and what Bellhop holds is taken back.
+// Patterns that would take more than they may: their rules are unknown and say why, and what Bellhop holds is withdrawn.
 import { describe, expect, it } from 'vitest'
 import { patternLimitIn } from '../../../../src/rules/engine/conditions/pattern-limit.ts'
 import { decide } from '../../../../src/rules/engine/decide.ts'
-import { asksAgain } from '../../../../src/rules/engine/update-memory.ts'
+import { staysPending } from '../../../../src/rules/engine/update-memory.ts'
 import { explainDecision } from '../../../../src/rules/explain/explain.ts'
 import { createPatternWork } from '../../../../src/rules/language/patterns/pattern-budget.ts'
 import type { Memory } from '../../../../src/rules/types.ts'
@@ -42,7 +42,7 @@ describe('patterns that take more than the budget', () => {
   it('are not tried again', () => {
     const decision = decided(given)
     expect([decision.againInMs, decision.changesAt]).toEqual([undefined, undefined])
-    expect(asksAgain(decision, given.memory)).toBe(false)
+    expect(staysPending(decision, given.memory)).toBe(false)
   })
   it('come to the same, however often they are asked', () => {
     expect(decide(given)).toEqual(decide(given))
@@ -53,7 +53,7 @@ describe('patterns that take more than the budget', () => {
     expect(decision.rules.map(({ verdict }) => verdict).slice(0, 2)).toEqual(['true', 'unknown'])
     expect(decision.calls.map(({ action }) => action)).toEqual(['label'])
   })
-  it('take back the approval and the merge that waits', () => {
+  it('withdraw the approval and the merge that waits', () => {
     const memory: Memory = { rules: {}, pushes: [], approvedSha: head, waitingSha: head }
     const held = answers({ description: text, merge_when_pipeline_succeeds: true })
     const approvals = {

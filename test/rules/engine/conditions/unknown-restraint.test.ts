@@ -4,7 +4,7 @@ import type { SourceAnswers } from '../../../../src/rules/types.ts'
 import { happened, onEvent } from '../../over-time.ts'
 import { answer, answers, approvedByBot, changesAnswer, decidedBy, head, rule, rules, sent } from '../../world.ts'
 
-describe('a rule that takes back, while it is unknown', () => {
+describe('a rule that withdraws, while it is unknown', () => {
   const permits = rule('{ author: alice }', '{ approve: true, accept: true }', 'permits')
   const calls = (takesBack: string, fields: object, other: SourceAnswers = {}, memory = {}) =>
     decidedBy(rules(takesBack, permits), {
@@ -28,11 +28,11 @@ describe('a rule that takes back, while it is unknown', () => {
     const decision = calls(ticket, { description: 'x'.repeat(100_001) })
     expect(decision.calls).toEqual([])
     expect(decision.rules[1]?.actions).toMatchObject([
-      { action: 'approve', result: 'overruled', detail: expect.stringContaining('#ticket asks to unapprove') },
-      { action: 'accept', result: 'overruled', detail: expect.stringContaining('that is unknown') },
+      { action: 'approve', result: 'overruled', detail: expect.stringContaining('#ticket requests unapprove') },
+      { action: 'accept', result: 'overruled', detail: expect.stringContaining('it is unknown whether') },
     ])
   })
-  it('is not evaded by changed files of another version, and takes back what stands', () => {
+  it('is not evaded by changed files of another version, and withdraws what stands', () => {
     const other = { ...approvedByBot, changes: changesAnswer([], { sha: 'c'.repeat(40) }) }
     expect(sent(calls(infra, {}, other, { approvedSha: head }))).toEqual([['mergeRequests.unapprove', {}]])
   })

@@ -6,7 +6,7 @@ import { newRuleUses } from '../../../../src/rules/engine/limits/new-rule-limit.
 import { ruleName } from '../../../../src/rules/engine/memory/standing-requests.ts'
 import { emptyMemory, remember } from '../../../../src/rules/engine/update-memory.ts'
 import type { DecideInput, NewRuleLimit, Occurrence } from '../../../../src/rules/types.ts'
-import { answer, answered, answers, bot, decidedBy, head, rule, rules } from '../../world.ts'
+import { answered, answers, approvedByBot, decidedBy, head, rule, rules } from '../../world.ts'
 
 const until = '2026-01-11T00:20:00Z'
 const everything = ['accept', 'approve', 'close', 'comment']
@@ -17,7 +17,7 @@ const limitOn = (newRules: string[], names = everything): NewRuleLimit => ({
 })
 const one = (actionsText: string, name = 'fresh') => rule('{ author: alice }', actionsText, name)
 const run = (texts: string[], newRuleLimit: NewRuleLimit, changes: Partial<DecideInput> = {}) =>
-  decidedBy(rules(...texts), { newRuleLimit: newRuleLimit, ...changes })
+  decidedBy(rules(...texts), { newRuleLimit, ...changes })
 const names = ({ calls }: ReturnType<typeof run>) => calls.map(({ action }) => action)
 
 describe('a rule that is new, where the new-rule limit is on', () => {
@@ -44,12 +44,8 @@ describe('a rule that is new, where the new-rule limit is on', () => {
     expect(names(run(texts, limitOn(['fresh'], []), { memory }))).toEqual(['comment'])
   })
   it('keeps the approval that was given before', () => {
-    const approved = answers(
-      {},
-      { approvals: answer({ approvals_left: 0, approved_by: [{ user: bot }], user_has_approved: true }) },
-    )
-    const memory = { ...emptyMemory(), approvedSha: head }
-    expect(run([one('{ approve: true }')], limitOn(['fresh']), { memory, answers: approved }).calls).toEqual([])
+    const given = { memory: { ...emptyMemory(), approvedSha: head }, answers: answers({}, approvedByBot) }
+    expect(run([one('{ approve: true }')], limitOn(['fresh']), given).calls).toEqual([])
   })
   it('restrains with what is blocked: what it wants closed is not merged', () => {
     expect(names(run([one('{ close: true }'), one('{ accept: true }', 'old')], limitOn(['fresh'])))).toEqual([])
@@ -66,14 +62,14 @@ describe('a rule that is new, where the new-rule limit is on', () => {
     }
     const text = 'rules:\n  - name: fresh\n    on: push\n    then: { comment: hello }\n'
     const run1 = (newRuleLimit: NewRuleLimit, memory = emptyMemory()) =>
-      decidedBy(text, { newRuleLimit: newRuleLimit, memory, events: [event] })
+      decidedBy(text, { newRuleLimit, memory, events: [event] })
     const held = run1(limitOn(['fresh']))
     expect(held).toMatchObject({ calls: [], againInMs: 20 * 60_000 })
     expect(names(run1(limitOn(['fresh'], []), remember(emptyMemory(), answered(held))))).toEqual(['comment'])
   })
 })
 
-it('a rule that is old is not held back', () => {
+it('a rule that is old is not limited', () => {
   expect(names(run([one('{ approve: true, accept: true, comment: hello }', 'old')], limitOn([])))).toEqual([
     'approve',
     'comment',
@@ -96,7 +92,7 @@ describe('what is counted', () => {
     const text = '{ comment: hello, approve: true }'
     expect(counted([one(text, 'a'), one(text, 'b')], ['a', 'b'])).toEqual({ comment: 2, approve: 1 })
   })
-  it('is not what an old rule asks for as well', () => {
+  it('is not what an old rule requests as well', () => {
     const text = '{ comment: hello, approve: true }'
     expect(counted([one(text, 'a'), one(text, 'b')], ['a'])).toEqual({ comment: 1 })
   })

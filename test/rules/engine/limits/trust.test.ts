@@ -120,7 +120,7 @@ describe('an operator’s rules', () => {
     const broken = file('', { trust: 'repository', broken: true })
     expect(outcome({}, {}, [file(text), broken])).toMatchObject({
       ...held,
-      detail: '.bellhop.yml has problems: nothing is approved or accepted until they are mended',
+      detail: '.bellhop.yml has problems: nothing is approved or accepted until they are fixed',
     })
   })
 })
@@ -144,7 +144,7 @@ describe('an approval and a waiting merge, while a file is broken', () => {
   it.each([
     ['of what was retargeted to another branch', { target_branch: 'production' }, {}],
     ['of what changes a rule file by now', {}, changes([change('.bellhop.yml')])],
-  ])('are taken back %s', (_, fields, other) => {
+  ])('are withdrawn %s', (_, fields, other) => {
     expect(takenBack(fields, other)).toEqual([
       'mergeRequests.unapprove',
       'mergeRequests.cancelMergeWhenPipelineSucceeds',

@@ -1,4 +1,4 @@
-// What an event takes back stays so while the head does, though a state rule asks for it, until an event asks again.
+// What an event withdraws stays so while the head does, though a state rule requests it, until an event requests it again.
 import { describe, expect, it } from 'vitest'
 import { restrainedAfter } from '../../../../src/rules/engine/memory/event-withdrawals.ts'
 import { emptyMemory } from '../../../../src/rules/engine/update-memory.ts'
@@ -12,7 +12,7 @@ const at = (sha: string) => ({ sha, head_pipeline: { id: 5, sha, ref: 'feature',
 describe('an approval that an event took back', () => {
   const texts = [
     rule('{ author: alice }', '{ approve: true }', 'approves'),
-    onEvent('note.update', '{ unapprove: true }', 'takes back'),
+    onEvent('note.update', '{ unapprove: true }', 'withdraws'),
     onEvent('push', '{ approve: true }', 'asks again'),
   ]
   const taken = () => {
@@ -21,13 +21,16 @@ describe('an approval that an event took back', () => {
     expect(mr.sends(texts, { events: [happened('note.update')] })).toEqual([['mergeRequests.unapprove', {}]])
     return mr
   }
-  it('is not given again by the rule that still holds, and the decision says why', () => {
+  it('is not given again by the rule that still matches, and the decision says why', () => {
     const mr = taken()
     expect(mr.sends(texts, { events: [happened('note.update')] })).toEqual([])
     const decision = mr.turn(texts)
     expect(decision.calls).toEqual([])
     expect(decision.rules[0]?.actions).toMatchObject([
-      { result: 'overruled', detail: expect.stringContaining('the rule takes back took it back for this head') },
+      {
+        result: 'overruled',
+        detail: expect.stringContaining('the rule rules/test.yml#withdraws withdrew it for this head'),
+      },
     ])
   })
   it('is given for the next head', () => {
@@ -36,12 +39,12 @@ describe('an approval that an event took back', () => {
     expect(mr.sends(texts)).toEqual([['mergeRequests.approve', { sha: other }]])
     expect(mr.memory.restrained).toBeUndefined()
   })
-  it('is given again when an event asks for it, and stays', () => {
+  it('is given again when an event requests it, and stays', () => {
     const mr = taken()
     expect(mr.sends(texts, { events: [happened('push', 'd2')] })).toEqual([['mergeRequests.approve', { sha: head }]])
     expect([mr.sends(texts), mr.memory.restrained]).toEqual([[], undefined])
   })
-  it('stays taken back when an event asks for it in vain, because another rule goes before it', () => {
+  it('stays withdrawn when an event requests it in vain, because another rule goes first', () => {
     const mr = overTime()
     const both = [...texts, whileOn('{ unapprove: true }', 'goes before')]
     mr.turn(both)
@@ -51,9 +54,9 @@ describe('an approval that an event took back', () => {
       mr.turn(both, { events: [happened('push', 'd2')] }).rules.find(({ name }) => name === 'asks again')?.actions,
     ).toMatchObject([{ action: 'approve', result: 'overruled' }])
     mr.person({ labels: [] })
-    expect([mr.sends(both), mr.memory.restrained?.approve]).toEqual([[], { head, by: 'takes back' }])
+    expect([mr.sends(both), mr.memory.restrained?.approve]).toEqual([[], { head, by: 'rules/test.yml#withdraws' }])
   })
-  it('stays taken back while the head cannot be read', () => {
+  it('stays withdrawn while the head cannot be read', () => {
     const mr = taken()
     mr.person({ sha: null })
     mr.turn(texts)
@@ -68,7 +71,7 @@ describe('an approval that an event took back', () => {
   })
 })
 
-it('a merge that an event cancelled is not asked for again by the rule that holds', () => {
+it('a merge that an event cancelled is not requested again by the rule that holds', () => {
   const texts = [
     whileOn('{ accept: { when: pipeline_succeeds } }'),
     onEvent('note.update', '{ cancel_accept: true }', 'cancels'),
@@ -96,7 +99,7 @@ it('what an event closed and a person reopened is merged by the rules that hold'
   expect(mr.sends(texts)).toMatchObject([['mergeRequests.accept', { sha: head }]])
 })
 
-it('what is taken back for nobody ends no restraint: a rule for another event did not ask for it', () => {
+it('what is withdrawn for nobody ends no restraint: a rule for another event did not request it', () => {
   const restrained = { accept: { head, by: 'stop' } }
   const trace: RuleTrace = {
     ...{ key: 'f#merge@d2', name: 'merge', file: 'f', line: 1, verdict: 'false', became: false, fingerprint: 'x' },

@@ -1,4 +1,4 @@
-// A rule acts on merge requests or on the project: what check says where it asks for both, or for what its events do not have.
+// A rule acts on merge requests or on the project: what check says where it requests both, or for what its events do not have.
 import { describe, expect, it } from 'vitest'
 import { problemsIn } from '../../world.ts'
 
@@ -37,7 +37,7 @@ describe('a rule that acts on the project', () => {
       '.bellhop.yml:4:32: rules[0].then.star: expected a rule of its own for what is done to the project, found star next to label, which is done to a merge request',
     ])
   })
-  it('asks for no fact of a merge request, wherever it stands', () => {
+  it('requests no fact of a merge request, wherever it stands', () => {
     expect(problemsOf('on: push', 'if: { labels: [x] }', 'then: { star: true }')).toEqual([
       '.bellhop.yml:4:11: rules[0].if.labels: expected facts of the event, the project or the clock, because star is done to the project, found labels, which is of a merge request',
     ])

@@ -108,25 +108,7 @@ describe('no pattern that is allowed takes long', () => {
 })
 
 describe('the quick way with ordinary texts', () => {
-  const part = fc.constantFrom(
-    'a',
-    'b',
-    '.a',
-    'a.md',
-    '..a',
-    'a b',
-    '...',
-    '..',
-    '.',
-    '',
-    'a.',
-    '@x',
-    'a:b',
-    'é',
-    'a\\b',
-    '*',
-    'a\nb',
-  )
+  const part = fc.constantFrom(...'a b .a a.md ..a ... .. . a. @x a:b é a\\b *'.split(' '), '', 'a b', 'a\nb')
   const text = fc.array(part, { minLength: 1, maxLength: 4 }).map((parts) => parts.join('/'))
   const glob = fc.oneof(
     text,

@@ -12,25 +12,8 @@ import { ruleFileSchema } from '../../../../src/rules/language/schema/rule-file.
 const takes = new Ajv2020({ allowUnionTypes: true }).compile(ruleFileSchema())
 
 const words = [
-  'a',
-  '',
-  ' ',
-  'a,b',
-  'opened',
-  'success',
-  'developer',
-  '1h',
-  '2d 4h',
-  '0m',
-  '1h1h',
-  '09:00-17:30',
-  '2026-12-20',
-  'mon',
-  'UTC',
-  '{{ author }}',
-  '(?i)x',
-  'é',
-  '\u{1F600}',
+  ...'a,b opened success developer 1h 0m 1h1h 09:00-17:30 2026-12-20 mon UTC (?i)x é'.split(' '),
+  ...['a', '', ' ', '2d 4h', '{{ author }}', '\u{1F600}'],
 ]
 const plain = fc.oneof(
   fc.constantFrom<unknown>(null, true, false, 0, 1, -1, 1.5, 2 ** 53),
@@ -39,23 +22,8 @@ const plain = fc.oneof(
 )
 const keys = [
   ...Object.keys(operators),
-  'not',
-  'add',
-  'remove',
-  'set',
-  'while',
-  'squash',
-  'when',
-  'pipeline',
-  'duration',
-  'overwrite',
-  'days',
-  'hours',
-  'from',
-  'to',
-  'zone',
-  'title',
-  'lock_discussion',
+  ...'not add remove set while squash when pipeline duration overwrite'.split(' '),
+  ...'days hours from to zone title lock_discussion'.split(' '),
 ]
 const value = fc.letrec((tie) => ({
   any: fc.oneof(

@@ -1,4 +1,4 @@
-// Whatever an author does, at rest no approval or waiting merge of Bellhop's stands that the rules in force do not ask for.
+// Whatever an author does, Bellhop keeps no approval or waiting merge that no rule in force requests.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { emptyMemory, remember } from '../../../../src/rules/engine/update-memory.ts'
@@ -46,59 +46,35 @@ type Move =
   /** The changes are those of another head. */
   | { does: 'swap'; on: boolean }
 
-const moves: fc.Arbitrary<Move> = fc.oneof(
-  { weight: 4, arbitrary: fc.record({ does: fc.constant('edit' as const), title: fc.string({ maxLength: 5 }) }) },
-  {
-    weight: 5,
-    arbitrary: fc.record({
-      does: fc.constant('label' as const),
-      name: fc.constantFrom('hold', 'ready', 'stop', offLabel),
-      on: fc.boolean(),
-      by: fc.constantFrom(developer, guest),
-    }),
-  },
+const move = (weight: number, does: Move['does'], fields: Record<string, fc.Arbitrary<unknown>>) => ({
+  weight,
+  arbitrary: fc.record({ does: fc.constant(does), ...fields }) as unknown as fc.Arbitrary<Move>,
+})
+const on = fc.boolean()
+const moves = fc.oneof(
+  move(4, 'edit', { title: fc.string({ maxLength: 5 }) }),
+  move(5, 'label', {
+    name: fc.constantFrom('hold', 'ready', 'stop', offLabel),
+    on,
+    by: fc.constantFrom(developer, guest),
+  }),
   // Often enough for the loop guard to pause.
-  { weight: 8, arbitrary: fc.constant({ does: 'label' as const, name: 'ready', on: false, by: developer }) },
-  {
-    weight: 3,
-    arbitrary: fc.record({
-      does: fc.constant('push' as const),
-      to: fc.constantFrom(head, 'b'.repeat(40)),
-      docs: fc.boolean(),
-    }),
-  },
-  {
-    weight: 3,
-    arbitrary: fc.record({ does: fc.constant('retarget' as const), to: fc.constantFrom('main', 'production') }),
-  },
-  { weight: 1, arbitrary: fc.record({ does: fc.constant('draft' as const), on: fc.boolean() }) },
-  {
-    weight: 2,
-    arbitrary: fc.record({
-      does: fc.constant('pipeline' as const),
-      status: fc.constantFrom('running', 'failed', 'manual', 'skipped'),
-    }),
-  },
-  {
-    weight: 2,
-    arbitrary: fc.record({ does: fc.constant('wait' as const), ms: fc.constantFrom(1_500, 60_000, 700_000) }),
-  },
-  { weight: 1, arbitrary: fc.record({ does: fc.constant('lose' as const), applied: fc.boolean() }) },
-  {
-    weight: 1,
-    arbitrary: fc.record({
-      does: fc.constant('mode' as const),
-      mode: fc.constantFrom('act' as const, 'act' as const, 'observe' as const, 'off' as const),
-    }),
-  },
-  { weight: 1, arbitrary: fc.record({ does: fc.constant('limit' as const), full: fc.boolean() }) },
-  { weight: 1, arbitrary: fc.record({ does: fc.constant('break' as const), on: fc.boolean() }) },
-  { weight: 1, arbitrary: fc.record({ does: fc.constant('swap' as const), on: fc.boolean() }) },
+  move(8, 'label', { name: fc.constant('ready'), on: fc.constant(false), by: fc.constant(developer) }),
+  move(3, 'push', { to: fc.constantFrom(head, 'b'.repeat(40)), docs: on }),
+  move(3, 'retarget', { to: fc.constantFrom('main', 'production') }),
+  move(1, 'draft', { on }),
+  move(2, 'pipeline', { status: fc.constantFrom('running', 'failed', 'manual', 'skipped') }),
+  move(2, 'wait', { ms: fc.constantFrom(1_500, 60_000, 700_000) }),
+  move(1, 'lose', { applied: on }),
+  move(1, 'mode', { mode: fc.constantFrom('act', 'act', 'observe', 'off') }),
+  move(1, 'limit', { full: on }),
+  move(1, 'break', { on }),
+  move(1, 'swap', { on }),
 )
 type Fields = Record<string, unknown>
 
 /** One merge request on a service that keeps approvals and waiting merges over pushes and changes of the target. */
-class Played {
+class Simulation {
   state: SourceAnswers = {}
   memory: Memory = emptyMemory()
   now = Date.parse('2026-01-11T00:00:00Z')
@@ -203,7 +179,7 @@ class Played {
       }
       this.state = applied(this.state, { ...decision, calls: done })
       this.#set({})
-      this.memory = remember(this.memory, { ...decision, responses: responses })
+      this.memory = remember(this.memory, { ...decision, responses })
       if (decision.calls.length === 0) return
     }
     throw new Error('it does not come to rest')
@@ -211,31 +187,22 @@ class Played {
 
   #given(): DecideInput {
     return input([{ ...this.#file, broken: this.broken }], {
-      ...{
-        answers: this.state,
-        memory: this.memory,
-        now: new Date(this.now).toISOString(),
-        offLabel,
-        policy: { mode: this.mode },
-      },
+      answers: this.state,
+      memory: this.memory,
+      now: new Date(this.now).toISOString(),
+      offLabel,
+      policy: { mode: this.mode },
       ...(this.newRuleLimit === undefined ? {} : { newRuleLimit: this.newRuleLimit }),
     })
   }
 
-  /** What the rules and the operator ask for, said without the code that is tested. */
-  get isAskedFor(): boolean {
+  /** Whether the rules and the operator request it, without the code that is tested. */
+  get isRequested(): boolean {
     const { labels, target_branch } = this.mergeRequest as { labels: string[]; target_branch: string }
     const isOff = labels.includes(offLabel) && this.offBy === developer
     const mayBe = this.#file.trust === 'operator' || target_branch === 'main'
-    return (
-      this.mode === 'act' &&
-      !isOff &&
-      mayBe &&
-      this.docs &&
-      !this.swapped &&
-      !labels.includes('hold') &&
-      !labels.includes('stop')
-    )
+    const isStopped = labels.includes('hold') || labels.includes('stop')
+    return this.mode === 'act' && !isOff && mayBe && this.docs && !this.swapped && !isStopped
   }
 
   get isApproved(): boolean {
@@ -254,7 +221,7 @@ const usedUp = (path: string): NewRuleLimit => ({
 })
 
 describe('an approval and a waiting merge', () => {
-  it('stand at rest only while a rule asks for them, whatever was edited, labelled, pushed and retargeted', () => {
+  it('are kept only while a rule requests them, whatever was edited, labelled, pushed and retargeted', () => {
     let stood = 0
     fc.assert(
       fc.property(
@@ -262,35 +229,34 @@ describe('an approval and a waiting merge', () => {
         fc.array(fc.record({ move: moves, settles: fc.boolean() }), { minLength: 1, maxLength: 40 }),
         fc.constantFrom(undefined, { applied: true }, { applied: false }),
         (trust, sequence, loses) => {
-          const played = new Played(files[trust])
-          played.loses = loses
-          played.settle()
-          if (played.isApproved && played.isWaiting) stood += 1
+          const simulation = new Simulation(files[trust])
+          simulation.loses = loses
+          simulation.settle()
+          if (simulation.isApproved && simulation.isWaiting) stood += 1
           for (const { move, settles } of sequence) {
-            played.move(move)
+            simulation.move(move)
             if (!settles) continue
-            played.settle()
-            if (!played.isAskedFor) expect([played.isApproved, played.isWaiting]).toEqual([false, false])
+            simulation.settle()
+            if (!simulation.isRequested) expect([simulation.isApproved, simulation.isWaiting]).toEqual([false, false])
           }
         },
       ),
       { numRuns: 1_500 },
     )
-    // What is tested was there to be taken back.
     expect(stood).toBeGreaterThan(0)
   }, 240_000)
 
-  it('is taken back from an author who edits the title seven times and then changes the target', () => {
-    const played = new Played(files.repository)
-    played.settle()
-    expect([played.isApproved, played.isWaiting]).toEqual([true, true])
+  it('are withdrawn from an author who edits the title seven times and then changes the target', () => {
+    const simulation = new Simulation(files.repository)
+    simulation.settle()
+    expect([simulation.isApproved, simulation.isWaiting]).toEqual([true, true])
     for (let edit = 1; edit <= 7; edit += 1) {
-      played.move({ does: 'edit', title: `Title ${edit}` })
-      played.move({ does: 'wait', ms: 1_500 })
-      played.settle()
+      simulation.move({ does: 'edit', title: `Title ${edit}` })
+      simulation.move({ does: 'wait', ms: 1_500 })
+      simulation.settle()
     }
-    played.move({ does: 'retarget', to: 'production' })
-    played.settle()
-    expect([played.isApproved, played.isWaiting]).toEqual([false, false])
+    simulation.move({ does: 'retarget', to: 'production' })
+    simulation.settle()
+    expect([simulation.isApproved, simulation.isWaiting]).toEqual([false, false])
   })
 })

@@ -1,4 +1,4 @@
-// What restrains an action takes back what was done of it.
+// An action that restrains another withdraws its earlier effect.
 import { describe, expect, it } from 'vitest'
 import { emptyMemory } from '../../../../src/rules/engine/update-memory.ts'
 import { happened, onEvent } from '../../over-time.ts'
@@ -17,7 +17,7 @@ const closing = [
 
 describe.each(closing)('a close of a %s that the new-rule limit holds back', (_kind, closes) => {
   const events = [happened('push')]
-  it('does not keep an approval from being taken back', () => {
+  it('does not keep an approval from being withdrawn', () => {
     const texts = [closes, rule('{ draft: true }', '{ approve: true }', 'approves')]
     const memory = { ...emptyMemory(), approvedSha: head }
     expect(
@@ -47,13 +47,13 @@ describe.each(closing)('a close of a %s that the new-rule limit holds back', (_k
   })
 })
 
-it('an approval whose response was lost, and that came to stand after an event took approvals back, is taken back', () => {
+it('an approval whose response was lost, and that came to stand after an event withdrew approvals, is withdrawn', () => {
   const texts = [
     rule('{ author: alice }', '{ approve: true }', 'approves'),
-    onEvent('note.update', '{ unapprove: true }', 'takes back'),
+    onEvent('note.update', '{ unapprove: true }', 'withdraws'),
   ]
   // The approve was sent, its answer lost; the unapprove found nothing yet.
-  const memory = { ...emptyMemory(), approvedSha: head, restrained: { approve: { head, by: 'takes back' } } }
+  const memory = { ...emptyMemory(), approvedSha: head, restrained: { approve: { head, by: 'withdraws' } } }
   expect(sent(decidedBy(rules(...texts), { memory, answers: answers({}, approved) }))).toEqual([
     ['mergeRequests.unapprove', {}],
   ])

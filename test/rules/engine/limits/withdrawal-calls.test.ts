@@ -1,11 +1,11 @@
-// What takes back an approval or a waiting merge is never paused, limited or dropped.
+// Withdrawals of an approval or a waiting merge are never paused, limited or dropped.
 import { describe, expect, it } from 'vitest'
 import type { Action } from '../../../../src/rules/actions/definition/action.ts'
 import { actions } from '../../../../src/rules/actions/index.ts'
 import { newRuleUses } from '../../../../src/rules/engine/limits/new-rule-limit.ts'
 import { ruleName } from '../../../../src/rules/engine/memory/standing-requests.ts'
 import { emptyMemory, remember } from '../../../../src/rules/engine/update-memory.ts'
-import type { DecideInput, Memory, SourceAnswers } from '../../../../src/rules/types.ts'
+import type { Call, DecideInput, Memory, SourceAnswers } from '../../../../src/rules/types.ts'
 import {
   answer,
   answers,
@@ -37,8 +37,8 @@ const approving = rule(
 const run = (texts: string[], changes: Partial<DecideInput> = {}) =>
   decidedBy(rules(...texts), { memory: held, answers: state({ labels: ['hold'] }), ...changes })
 
-describe('an approval and a waiting merge that no rule asks for any more', () => {
-  it('are taken back while the loop guard pauses everything else', () => {
+describe('an approval and a waiting merge that no rule requests', () => {
+  it('are withdrawn while the loop guard pauses everything else', () => {
     const disputed = rule('{ labels: { none: [ready] } }', '{ label: { add: ready } }', 'ready')
     let memory = held
     for (let minute = 0; minute < 5; minute += 1) {
@@ -61,46 +61,40 @@ describe('an approval and a waiting merge that no rule asks for any more', () =>
     ])
   })
 
-  it('are taken back while a call whose response was lost is unsettled', () => {
-    const call = {
+  it('are withdrawn while a call whose response was lost is pending', () => {
+    const call: Call = {
       endpoint: 'mergeRequests.notes.create',
       params: {},
       action: 'comment',
       rules: ['r'],
       before: 'r',
-    } as const
-    const memory: Memory = {
-      ...held,
-      pending: { call: { ...call, rules: ['r'] }, at: at(0), earlier: [], ifDone: held },
     }
-    const decision = run([approving], {
-      memory,
-      now: at(0),
-      answers: state({ labels: ['hold'] }, { notes: answer([]) }),
-    })
+    const memory: Memory = { ...held, pending: { call, at: at(0), earlier: [], ifDone: held } }
+    const answers = state({ labels: ['hold'] }, { notes: answer([]) })
+    const decision = run([approving], { memory, now: at(0), answers })
     expect(decision.paused).toMatch(/was lost/)
     expect(sent(decision)).toEqual(both)
   })
 
-  it('are taken back by the label that turns Bellhop off, although the rules still ask for them', () => {
+  it('are withdrawn by the label that turns Bellhop off, although the rules still request them', () => {
     const decision = run([approving], { offLabel: 'off', answers: state({ labels: ['off'] }) })
     expect(decision.paused).toBe('the label off is on it')
     expect(sent(decision)).toEqual(both)
   })
 
-  it.each(['off', 'observe'] as const)('are taken back where the operator sets the mode %s', (mode) => {
+  it.each(['off', 'observe'] as const)('are withdrawn where the operator sets the mode %s', (mode) => {
     expect(sent(run([approving], { policy: { mode }, answers: state() }))).toEqual(both)
   })
 
-  it('are taken back where the new-rule limit is used up, and count for nothing there', () => {
+  it('are withdrawn where the new-rule limit is used up, and count for nothing there', () => {
     const newRuleLimit = { perHour: 1, newRules: ['rules/test.yml#merge'], full: { approve: at(60), accept: at(60) } }
-    const decision = run([approving], { newRuleLimit: newRuleLimit })
+    const decision = run([approving], { newRuleLimit })
     expect(sent(decision)).toEqual(both)
     const limited = Object.values<Action>(actions).filter((action) => action.limitedWhenNew === true)
     expect(newRuleUses(decision, newRuleLimit, limited, ruleName).size).toBe(0)
   })
 
-  it('are taken back before any other call', () => {
+  it('are withdrawn before any other call', () => {
     const decision = run([
       rule('{ labels: { any: [hold] } }', '{ subscribe: true, label: { add: held } }', 'other'),
       approving,
@@ -112,7 +106,7 @@ describe('an approval and a waiting merge that no rule asks for any more', () =>
     ])
   })
 
-  it('are taken back where it cannot be read whether they stand', () => {
+  it('are withdrawn where it cannot be read whether they stand', () => {
     const gone = { ok: false as const, reason: '404 Not found', status: 404 }
     const decision = run([approving], { answers: { ...state({ labels: ['hold'] }), approvals: gone } })
     expect(sent(decision)).toEqual(both)
@@ -136,20 +130,15 @@ describe('a waiting merge', () => {
     ['it has a conflict', { merge_status: 'cannot_be_merged' }],
   ])('is cancelled after a change of the target also while %s', (_what, fields) => {
     const own = file(rules(rule('{ author: alice }', `{ ${waiting} }`)), { trust: 'repository' })
-    const at = (target_branch: string) =>
-      sent(
-        decided(
-          input([own], {
-            memory,
-            answers: state({ ...fields, target_branch }, { approvals: answer({ approved_by: [] }) }),
-          }),
-        ),
-      )
-    expect(at('production')).toEqual(cancelled)
-    expect(at('main')).toEqual([])
+    const sentInto = (target_branch: string) => {
+      const answers = state({ ...fields, target_branch }, { approvals: answer({ approved_by: [] }) })
+      return sent(decided(input([own], { memory, answers })))
+    }
+    expect(sentInto('production')).toEqual(cancelled)
+    expect(sentInto('main')).toEqual([])
   })
 
-  it('is cancelled where another rule asks to close, also while that waits', () => {
+  it('is cancelled where another rule requests to close, also while that waits', () => {
     const texts = [
       rule('{ author: alice }', '{ close: true }', 'close'),
       rule('{ author: alice }', `{ ${waiting} }`, 'merge'),
@@ -157,10 +146,10 @@ describe('a waiting merge', () => {
     const open = { memory, answers: state() }
     expect(sent(run(texts, open)).map(([endpoint]) => endpoint)).toEqual([cancelled[0]?.[0], 'mergeRequests.update'])
     const newRuleLimit = { perHour: 1, newRules: ['rules/test.yml#close'], full: { close: at(60) } }
-    expect(sent(run(texts, { ...open, newRuleLimit: newRuleLimit }))).toEqual(cancelled)
+    expect(sent(run(texts, { ...open, newRuleLimit }))).toEqual(cancelled)
   })
 
-  it('is cancelled once where a rule asks for that as well', () => {
+  it('is cancelled once where a rule requests that as well', () => {
     const texts = [
       rule('{ author: alice }', '{ cancel_accept: true }', 'stop'),
       rule('{ author: alice }', `{ ${waiting} }`, 'merge'),
