@@ -1,12 +1,10 @@
 // What happened to it since it was opened: pushes, notes, and how long nobody did anything.
 
 import { age, integer } from '../language/operators/fact-types.ts'
-import type { DecideInput, Memory, Occurrence } from '../types.ts'
-import { isOwn } from './definition/bot-user.ts'
 import { type Fact, type FactView, fact, known } from './definition/fact.ts'
 import { items } from './definition/list-items.ts'
+import { parseTime } from './definition/parse-time.ts'
 import { sources } from './definition/sources.ts'
-import { parseTime } from './time.ts'
 
 export const versions_count = fact({
   doc: 'How many versions its changes had: one, and one more for each push.',
@@ -56,13 +54,4 @@ export const inactive_for: Fact<number> = {
   showsInUpdatedAt: true,
   example: 'inactive_for: { older_than: 30d }',
   toFix: (expected) => `a last activity that is ${expected}`,
-}
-
-/** The memory with the newest thing that anyone but Bellhop did, as the events say: a change of labels is in no note. */
-export function withActivity(memory: Memory, events: readonly Occurrence[], bot: DecideInput['bot']): Memory {
-  const times = events
-    .filter(({ event }) => /^(merge_request|note)\./.test(event.kind) && !isOwn(event, bot))
-    .flatMap(({ event }) => (parseTime(event.at) === undefined ? [] : [event.at]))
-  const newest = [...(memory.activeAt === undefined ? [] : [memory.activeAt]), ...times].sort().at(-1)
-  return newest === undefined ? memory : { ...memory, activeAt: newest }
 }

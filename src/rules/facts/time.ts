@@ -2,24 +2,8 @@
 
 import { age as ageType, moment } from '../language/operators/fact-types.ts'
 import { type Fact, fact, known } from './definition/fact.ts'
+import { parseTime, since } from './definition/parse-time.ts'
 import { sources } from './definition/sources.ts'
-
-/** The forms that services send: `2017-09-15T16:50:55.123Z`, with an offset, or `2017-09-15 16:50:55 UTC`. A time without a zone is not guessed at. */
-export function parseTime(text: unknown): number | undefined {
-  if (
-    typeof text !== 'string' ||
-    !/^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}:\d{2}(?:\.\d{1,9})? ?(?:Z|UTC|[+-]\d{2}:?\d{2})$/.test(text)
-  )
-    return undefined
-  const time = Date.parse(text)
-  return Number.isNaN(time) ? undefined : time
-}
-
-/** Seconds since then, to the millisecond; negative where the service's clock is ahead. */
-export function since(text: unknown, now: string): number | undefined {
-  const [then, at] = [parseTime(text), parseTime(now)]
-  return then === undefined || at === undefined ? undefined : (at - then) / 1000
-}
 
 export const age = fact({
   doc: 'How long ago it was opened. A day has 24 hours.',

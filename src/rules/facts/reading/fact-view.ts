@@ -2,10 +2,10 @@
 import type { Tolerant } from '../../../api/endpoint.ts'
 import type { DecideInput, Event, FactValue } from '../../types.ts'
 import { type FactView, known, notShown, type Reading } from '../definition/fact.ts'
+import { parseTime } from '../definition/parse-time.ts'
 import { isProject } from '../definition/project-ref.ts'
 import { answerName, bodyOf, instanceOf, type Source, sources, versionOf } from '../definition/sources.ts'
 import { factNamed } from '../index.ts'
-import { parseTime } from '../time.ts'
 import { otherVersion } from './evaluated-version.ts'
 import { overriddenFact } from './overridden-fact.ts'
 
