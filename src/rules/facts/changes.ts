@@ -34,7 +34,7 @@ export const changed_files = fact({
   showsInUpdatedAt: true,
   lasting: true,
   example: 'changed_files: { all: "docs/**" }',
-  toFix: (expected) => `changed files with ${expected}`,
+  toFix: 'changed files with',
 })
 
 export const changed_files_count = fact({
@@ -49,7 +49,7 @@ export const changed_files_count = fact({
   showsInUpdatedAt: true,
   lasting: true,
   example: 'changed_files_count: { at_most: 20 }',
-  toFix: (expected) => `a number of changed files of ${expected}`,
+  toFix: 'a number of changed files of',
 })
 
 /** Added and removed lines of one unified diff. */
@@ -77,5 +77,5 @@ export const lines_changed = fact({
   showsInUpdatedAt: true,
   lasting: true,
   example: 'lines_changed: { less_than: 200 }',
-  toFix: (expected) => `a number of changed lines of ${expected}`,
+  toFix: 'a number of changed lines of',
 })

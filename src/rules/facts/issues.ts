@@ -53,7 +53,7 @@ export const closes_issues = issueFact(
   {
     doc: 'The issues that the merge closes: `#12`, or the id of one in another tracker.',
     example: 'closes_issues: { any: "*" }',
-    toFix: (expected) => `issues to close with ${expected}`,
+    toFix: 'issues to close with',
   },
   (issue) => [Number.isSafeInteger(issue?.iid) ? `#${String(issue?.iid)}` : issue?.id],
 )
@@ -62,7 +62,7 @@ export const closes_issue_titles = issueFact(
   {
     doc: 'The titles of the issues that the merge closes.',
     example: 'closes_issue_titles: { any: { matches: "(?i)security" } }',
-    toFix: (expected) => `issues to close with ${expected} as a title`,
+    toFix: 'issues to close whose titles are',
   },
   (issue) => [issue?.title],
 )
@@ -71,7 +71,7 @@ export const closes_issue_labels = issueFact(
   {
     doc: 'The labels of the issues that the merge closes; an issue of another tracker has none.',
     example: 'closes_issue_labels: { any: ["security", "severity::*"] }',
-    toFix: (expected) => `issues to close whose labels are ${expected}`,
+    toFix: 'issues to close whose labels are',
   },
   (issue) => {
     if (Array.isArray(issue?.labels)) return issue.labels

@@ -19,8 +19,7 @@ export const has_conflicts = fact({
   recorded: true,
   beforeEnd: { merged: false },
   example: 'has_conflicts: true',
-  toFix: (expected) =>
-    expected === 'true' ? 'conflicts with the target branch' : 'resolve the conflicts with the target branch',
+  toFix: { true: 'conflicts with the target branch', false: 'resolve the conflicts with the target branch' },
 })
 
 export const discussions_resolved = fact({
@@ -30,7 +29,7 @@ export const discussions_resolved = fact({
   read: (mr) => mr.blocking_discussions_resolved,
   recorded: true,
   example: 'discussions_resolved: true',
-  toFix: (expected) => (expected === 'true' ? 'resolve the open threads' : 'an open thread'),
+  toFix: { true: 'resolve the open threads', false: 'an open thread' },
 })
 
 export const remove_source_branch = fact({
@@ -45,8 +44,7 @@ export const remove_source_branch = fact({
   recorded: true,
   lasting: 'merged',
   example: 'remove_source_branch: false',
-  toFix: (expected) =>
-    expected === 'true' ? 'choosing to remove the source branch' : 'choosing to keep the source branch',
+  toFix: { true: 'choose to remove the source branch', false: 'choose to keep the source branch' },
 })
 
 export const merge_commit_sha = fact({
@@ -56,5 +54,5 @@ export const merge_commit_sha = fact({
   read: (mr) => mr.merge_commit_sha,
   beforeEnd: { merged: null, closed: null },
   example: 'merge_commit_sha: null',
-  toFix: (expected) => `a merge commit that is ${expected}`,
+  toFix: 'a merge commit that is',
 })

@@ -62,11 +62,11 @@ describe('accept is blocked', () => {
       { state: 'closed' },
       'state must be "opened", it is "closed"; to fix: a state that is "opened"',
     ],
-    ['when it is a draft', { work_in_progress: true }, 'draft must be false, it is true; to fix: marking it as ready'],
+    ['when it is a draft', { work_in_progress: true }, 'draft must be false, it is true; to fix: mark it as ready'],
     [
       'when its title says draft',
       { title: 'Draft: a door' },
-      'draft must be false, it is true; to fix: marking it as ready',
+      'draft must be false, it is true; to fix: mark it as ready',
     ],
     [
       'on conflicts',

@@ -49,8 +49,8 @@ export interface Fact<T extends Json = Json> {
   beforeEnd?: { merged?: T; closed?: T }
   /** Its values are names that the project or the service knows. */
   names?: 'label' | 'user' | 'milestone'
-  /** What would make a condition on it true, as a person would say it. */
-  toFix(expected: string, actual: Json | undefined): string
+  /** What would make a condition on it true: the words before the expected value, a text for each truth, or a function. */
+  toFix: string | { true: string; false: string } | ((expected: string, actual: Json | undefined) => string)
 }
 
 export interface DeclaredFact<B, T extends Json> extends Omit<Fact<T>, 'from' | 'read' | 'ofEvents'> {
@@ -59,6 +59,12 @@ export interface DeclaredFact<B, T extends Json> extends Omit<Fact<T>, 'from' | 
   read(body: Tolerant<B>, view: FactView): T | undefined
   /** Where the fact is cut though its source is whole. */
   complete?(body: Tolerant<B>): boolean
+}
+
+/** What would make a condition on the fact true, in words. */
+export function fixFor({ toFix }: Pick<Fact, 'toFix'>, expected: string, actual: Json | undefined): string {
+  if (typeof toFix === 'function') return toFix(expected, actual)
+  return typeof toFix === 'string' ? `${toFix} ${expected}` : toFix[expected === 'true' ? 'true' : 'false']
 }
 
 /** A known value of a type; anything that is not of the type is absent. */
