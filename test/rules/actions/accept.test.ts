@@ -229,7 +229,7 @@ describe('accept: when: pipeline_succeeds', () => {
     const last = mr.turn([waits])
     expect(sent(last)).toEqual(cancel)
     expect(last.rules[0]?.actions).toMatchObject([
-      { result: 'call', detail: 'cancel the merge that waits: no rule asks for it for this head' },
+      { result: 'call', detail: 'cancel the waiting merge: no rule requests it for this head' },
     ])
     expect([mr.sends([waits]), mr.memory.waitingSha]).toEqual([[], undefined])
   })

@@ -57,7 +57,7 @@ describe('the approval is taken back', () => {
     const decision = decide({ work_in_progress: true }, approved, memoryOf(head))
     expect(sent(decision)).toEqual(unapprove)
     expect(decision.rules[0]?.actions).toMatchObject([
-      { action: 'approve', result: 'call', detail: 'take the approval back: no rule asks for it for this head' },
+      { action: 'approve', result: 'call', detail: 'withdraw the approval: no rule requests it for this head' },
     ])
   })
   it('when the rule is gone', () => {

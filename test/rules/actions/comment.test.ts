@@ -73,7 +73,7 @@ describe('comment', () => {
     expect(decision.calls).toEqual([])
     expect(decision.rules[0]?.actions[0]).toMatchObject({
       result: 'done_before',
-      detail: 'written when the rule became true; it is gone since',
+      detail: 'written when the rule became true, and deleted since',
     })
   })
   it('is written again when the rule becomes true again', () => {
@@ -172,7 +172,7 @@ describe('comment: while', () => {
     const last = mr.turn([held])
     expect(sent(last)).toEqual([['mergeRequests.notes.delete', { note_id: 1 }]])
     expect(last.rules[0]?.actions).toMatchObject([
-      { result: 'call', detail: 'remove the note: its rule does not match any more' },
+      { result: 'call', detail: 'remove the note: its rule no longer matches' },
     ])
     expect([mr.sends([held]), mr.memory.heldNotes]).toEqual([[], undefined])
   })
@@ -236,7 +236,7 @@ describe('comment for events', () => {
   })
   it('is not for a while: an event is over at once', () => {
     expect(problemsIn(rules(onEvent('push', '{ comment: { while: x } }')), 'f.yml')).toEqual([
-      'f.yml:5:24: rules[0].then.comment.while: expected a rule without on:, which holds for a while, found while in a rule with on:',
+      'f.yml:5:24: rules[0].then.comment.while: expected a rule without on:, which matches for some time, found while in a rule with on:',
     ])
   })
   it('is text, where the rule is a state rule', () => {

@@ -68,7 +68,7 @@ describe('of two rules that disagree about a label', () => {
     const decision = decidedBy(text)
     expect(sent(decision)).toEqual([['mergeRequests.update', { add_labels: 'b' }]])
     expect(decision.rules.map((each) => each.actions[0])).toMatchObject([
-      { result: 'overruled', detail: 'another rule takes off "a"' },
+      { result: 'overruled', detail: 'another rule removes "a"' },
       { result: 'call', detail: 'add "b"' },
     ])
   })
@@ -84,7 +84,9 @@ describe('label: while', () => {
     mr.person({ labels: ['x'] })
     const last = mr.turn([held])
     expect(sent(last)).toEqual([['mergeRequests.update', { remove_labels: 'x' }]])
-    expect(last.rules[0]?.actions).toMatchObject([{ result: 'call', detail: 'remove "x": no rule holds it any more' }])
+    expect(last.rules[0]?.actions).toMatchObject([
+      { result: 'call', detail: 'remove "x": no rule requests it any more' },
+    ])
     expect(mr.sends([held])).toEqual([])
     expect(mr.memory.heldLabels).toBeUndefined()
   })
@@ -208,13 +210,13 @@ describe('label is refused', () => {
     [
       '    on: push\n',
       '{ set: a, add: b }',
-      'rules[0].then.label.set: expected set alone: it says which labels there are, found set with other keys',
+      'rules[0].then.label.set: expected set alone: it names all labels, found set with other keys',
       16,
     ],
     [
       '    on: push\n',
       '{ while: a }',
-      'rules[0].then.label.while: expected a rule without on:, which holds for a while, found while in a rule with on:',
+      'rules[0].then.label.while: expected a rule without on:, which matches for some time, found while in a rule with on:',
       16,
     ],
     [

@@ -74,15 +74,15 @@ describe('the answer to why', () => {
   it('does not name a rule of the operator that came first, or that took something back', () => {
     const first = ofOperator(rule('{ draft: false }', '{ assign: carol }', 'secret'))
     const text = why([first, own(rule('{ draft: false }', '{ assign: null }', 'mine'))])
-    expect(text).toContain(`**mine** (.bellhop.yml:3): assign: lost, ${HIDDEN}`)
+    expect(text).toContain(`**mine** (.bellhop.yml:3): assign: overruled, ${HIDDEN}`)
     const memory = { ...emptyMemory(), restrained: { approve: { head: 'a'.repeat(40), by: 'rules/gone.yml#secret' } } }
     expect(why([own(rule('{ draft: false }', '{ approve: true }', 'mine'))], {}, { memory })).toContain(
-      `approve: lost, ${HIDDEN}`,
+      `approve: overruled, ${HIDDEN}`,
     )
     const named = why([
       own(rule('{ draft: false }', '{ assign: carol }', 'one'), rule('{ draft: false }', '{ assign: null }', 'two')),
     ])
-    expect(named).toContain('assign: lost, the rule .bellhop.yml#one came first')
+    expect(named).toContain('assign: overruled, the rule .bellhop.yml#one came first')
   })
   it('does not quote what the service says when it refuses', () => {
     const message = 'GET /projects/1/… answered 403: ask the owners of secret/acquisition'

@@ -46,7 +46,7 @@ describe('a rule test', () => {
     ]
     expect(run(docs, ...lines)).toMatchObject({
       passed: false,
-      problems: ['label can do nothing here: nothing to do: the labels are so already'],
+      problems: ['label can do nothing here: nothing to do: the labels are already as requested'],
     })
   })
   it('fails for another blocker, and for a rule that nothing blocks', () => {
