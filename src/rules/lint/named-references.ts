@@ -1,4 +1,4 @@
-// The labels, users and milestones that a rule file names, and where: a service can say whether it has them.
+// Finds the labels, users and milestones that a rule file names, so that `check` can look them up at the service.
 
 import { actionNamed } from '../actions/index.ts'
 import type { Fact } from '../facts/definition/fact.ts'
@@ -13,11 +13,11 @@ export type NameKind = NonNullable<Fact['names']>
 export interface Mention {
   kind: NameKind
   name: string
-  /** Where it is named first, or the part of the rule where that is not certain. */
+  /** Where it is named first, or the part of the rule if that is not certain. */
   path: Path
 }
 
-/** Names without a pattern in them: only these are certain to be meant as they are. */
+/** A name without a pattern. */
 const isName = (value: Json): value is string => typeof value === 'string' && value !== '' && !/[*?[\]{}\\]/.test(value)
 
 function literals(condition: Condition): Extract<Condition, { fact: string }>[] {
@@ -41,7 +41,7 @@ function inCondition(condition: Condition): Omit<Mention, 'path'>[] {
   })
 }
 
-/** The names that its effects bring or take away. */
+/** The names that the effects of the action add or remove. */
 function inAction({ action: name, args }: RuleAction): Omit<Mention, 'path'>[] {
   return (actionNamed(name)?.effects?.(args) ?? []).flatMap((effect) => {
     const kind = factNamed(effect.fact)?.names
@@ -79,8 +79,8 @@ function inRule(rule: Rule, index: number, document: unknown): Mention[] {
   })
   return [
     ...inCondition(rule.if).map((mention) => placed(mention, ['rules', index, 'if'])),
-    ...rule.actions.flatMap((asked) =>
-      inAction(asked).map((mention) => placed(mention, ['rules', index, 'then', asked.action])),
+    ...rule.actions.flatMap((each) =>
+      inAction(each).map((mention) => placed(mention, ['rules', index, 'then', each.action])),
     ),
   ]
 }

@@ -53,7 +53,7 @@ export interface Fact<T extends Json = Json> {
   toFix: string | { true: string; false: string } | ((expected: string, actual: Json | undefined) => string)
 }
 
-export interface DeclaredFact<B, T extends Json> extends Omit<Fact<T>, 'from' | 'read' | 'ofEvents'> {
+export interface FactDeclaration<B, T extends Json> extends Omit<Fact<T>, 'from' | 'read' | 'ofEvents'> {
   from: Source<B>
   /** undefined: the service does not say. */
   read(body: Tolerant<B>, view: FactView): T | undefined
@@ -74,7 +74,7 @@ export function known<T extends Json>(type: FactType<T>, value: unknown, complet
 }
 
 /** A fact that one source's answer holds. */
-export function fact<B, T extends Json>(declared: DeclaredFact<B, T>): Fact<T> {
+export function fact<B, T extends Json>(declared: FactDeclaration<B, T>): Fact<T> {
   const { from, read, complete, ...rest } = declared
   return {
     ...rest,

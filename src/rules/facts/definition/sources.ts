@@ -40,7 +40,7 @@ export interface Source<B = unknown> {
 
 type BodyOf<Name extends EndpointName> = Body<EndpointNamed<Name>>
 
-type Declared<Name extends EndpointName> = Omit<
+type SourceDeclaration<Name extends EndpointName> = Omit<
   Source<BodyOf<Name>>,
   'name' | 'endpoint' | 'paged' | 'list' | 'complete' | 'params'
 > &
@@ -51,7 +51,7 @@ const PAGE = 100
 const ofMergeRequest = (ref: MergeRequestRef) => ({ id: ref.project, merge_request_iid: ref.iid })
 const pageOfMergeRequest = (ref: MergeRequestRef) => ({ ...ofMergeRequest(ref), per_page: PAGE })
 
-function source<Name extends EndpointName>(declared: Declared<Name>): Omit<Source<BodyOf<Name>>, 'name'> {
+function source<Name extends EndpointName>(declared: SourceDeclaration<Name>): Omit<Source<BodyOf<Name>>, 'name'> {
   const { paged = false, list = paged, params = list ? pageOfMergeRequest : ofMergeRequest } = declared
   // A body of another shape is nobody's whole list; the facts say what is wrong with it.
   const complete = (body: Tolerant<BodyOf<Name>>) =>
