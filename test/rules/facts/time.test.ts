@@ -1,6 +1,7 @@
 // Ages and the clock.
 import { describe, expect, it } from 'vitest'
-import { answers, decideRule, verdictOf } from '../world.ts'
+import { answers, verdictOf } from '../world.ts'
+import { actualOf, unsaid } from './actual.ts'
 
 describe('updated', () => {
   it.each([
@@ -19,10 +20,9 @@ describe('updated', () => {
 
 describe('clock', () => {
   it('is the time of the decision', () => {
-    const actual = (now: string) =>
-      decideRule('{ clock: { days: sun } }', '{ subscribe: true }', { now }).rules[0]?.conditions.actual
+    const actual = (now: string) => actualOf('clock: { days: sun }', {}, {}, { now })
     expect(actual('2026-03-29T01:00:00Z')).toBe('Sun, 29 Mar 2026 01:00:00 GMT')
-    expect(actual('soon')).toBe('unknown: the hosting service does not say')
+    expect(actual('soon')).toBe(unsaid)
   })
 })
 
