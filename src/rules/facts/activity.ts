@@ -1,4 +1,4 @@
-// What happened to it since it was opened: pushes, notes, and how long nobody did anything.
+// Pushes, notes, and how long nobody did anything.
 
 import { age, integer } from '../language/operators/fact-types.ts'
 import { type Fact, type FactView, fact, known } from './definition/fact.ts'
@@ -7,7 +7,7 @@ import { parseTime } from './definition/parse-time.ts'
 import { sources } from './definition/sources.ts'
 
 export const versions_count = fact({
-  doc: 'How many versions its changes had: one, and one more for each push.',
+  doc: 'How many versions it has: one, and one more for each push.',
   type: integer,
   from: sources.versions,
   read: (versions) => versions.length,
@@ -24,7 +24,7 @@ function isOwnPush(head: string | undefined, { memory, bot }: FactView): boolean
 }
 
 export const inactive_for: Fact<number> = {
-  doc: 'How long ago anyone but Bellhop last did something: opened it, pushed, wrote a note, did what the service notes down, or changed it (its labels, say) while Bellhop listened. A day has 24 hours.',
+  doc: 'How long ago anyone but Bellhop last opened, pushed, commented, or changed something that the service notes or Bellhop saw, such as labels. A day has 24 hours.',
   type: age,
   from: [sources.mergeRequest.name, sources.versions.name, sources.notes.name],
   read(view) {

@@ -20,7 +20,7 @@ export const approvals_left = fact({
 })
 
 export const approvals_required = fact({
-  doc: 'How many approvals the project asks for.',
+  doc: 'How many approvals the project requires.',
   type: integer,
   from,
   read: (approvals) => approvals.approvals_required,

@@ -43,13 +43,13 @@ export const state = fact({
 const DRAFT_TITLE = /^\s*(?:\[(?:draft|wip)\]|\(draft\)|(?:draft|wip):)/i
 
 export const draft = fact({
-  doc: 'Whether it is a draft, by the service’s word or by its title.',
+  doc: 'Whether it is a draft, by its flag or its title.',
   type: boolean,
   from,
   read: (mr) => {
-    const said = 'draft' in mr ? mr.draft : mr.work_in_progress
+    const flag = 'draft' in mr ? mr.draft : mr.work_in_progress
     if (typeof mr.title === 'string' && DRAFT_TITLE.test(mr.title)) return true
-    return typeof said === 'boolean' ? said : undefined
+    return typeof flag === 'boolean' ? flag : undefined
   },
   showsInUpdatedAt: true,
   recorded: true,

@@ -1,4 +1,4 @@
-// What stands in the way of the merge, and what it leaves behind.
+// What blocks the merge, and what it leaves behind.
 
 import { boolean, optionalText } from '../language/operators/fact-types.ts'
 import { fact } from './definition/fact.ts'
@@ -12,7 +12,7 @@ export const has_conflicts = fact({
   from,
   read: (mr) => {
     if (mr.detailed_merge_status === 'conflict') return true
-    // A service that has not looked yet says `has_conflicts: false` all the same.
+    // A service that has not checked yet still says `has_conflicts: false`.
     if (mr.merge_status !== 'can_be_merged' && mr.merge_status !== 'cannot_be_merged') return undefined
     return mr.has_conflicts ?? mr.merge_status === 'cannot_be_merged'
   },
@@ -37,8 +37,8 @@ export const remove_source_branch = fact({
   type: boolean,
   from,
   read: (mr) => {
-    const [expected, forced] = [mr.should_remove_source_branch, mr.force_remove_source_branch]
-    return expected === undefined && forced === undefined ? undefined : expected === true || forced === true
+    const flags = [mr.should_remove_source_branch, mr.force_remove_source_branch]
+    return flags.every((each) => each === undefined) ? undefined : flags.includes(true)
   },
   showsInUpdatedAt: true,
   recorded: true,

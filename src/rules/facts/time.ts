@@ -26,7 +26,7 @@ export const updated = fact({
 })
 
 export const clock: Fact<number> = {
-  doc: 'The time: for rules that hold on some days, in some hours, or between two days. A time after midnight belongs to the day on which its hours began.',
+  doc: 'The time: for rules that match on some days, in some hours, or between two days. A time after midnight belongs to the day on which its hours began.',
   type: moment,
   from: [],
   read: (view) => known(moment, parseTime(view.now)),
