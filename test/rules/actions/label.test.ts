@@ -77,7 +77,7 @@ describe('of two rules that disagree about a label', () => {
 describe('label: while', () => {
   const held = whileOn('{ label: { while: x } }')
 
-  it('puts the label on while the rule holds, and takes it off when it does not', () => {
+  it('puts the label on while the rule matches, and takes it off when it does not', () => {
     const mr = overTime({ labels: ['on'] })
     expect(mr.sends([held])).toEqual([['mergeRequests.update', { add_labels: 'x' }]])
     expect(mr.sends([held])).toEqual([])
@@ -110,7 +110,7 @@ describe('label: while', () => {
     mr.person({ labels: ['x'] })
     expect(mr.sends([held])).toEqual([])
   })
-  it('is kept exactly as long as the rule holds: one that a person takes off is put on again', () => {
+  it('is kept exactly while the rule matches: one that a person takes off is put on again', () => {
     const mr = overTime({ labels: ['on'] })
     mr.turn([held])
     mr.person({ labels: ['on'] })
@@ -197,8 +197,7 @@ describe('label: set', () => {
 
 describe('label is refused', () => {
   const problems = (on: string, args: string) => {
-    const text = `rules:\n  - name: a\n${on}    if: { state: opened }\n    then:\n      label: ${args}\n`
-    return problemsIn(text, 'f.yml')
+    return problemsIn(`rules:\n  - name: a\n${on}    if: { state: opened }\n    then:\n      label: ${args}\n`)
   }
   it.each([
     [

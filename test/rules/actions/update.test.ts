@@ -93,9 +93,6 @@ describe('a title', () => {
 })
 
 describe('update is refused', () => {
-  const problems = (text: string) => {
-    return problemsIn(rules(text), 'f.yml')
-  }
   it.each([
     [
       'without on:',
@@ -118,6 +115,6 @@ describe('update is refused', () => {
       '5:30: rules[0].then.update.title: expected a text, with {{ fact }} where a fact is to stand, found ""',
     ],
   ])('%s', (_what, text, message) => {
-    expect(problems(text)).toEqual([`f.yml:${message}`])
+    expect(problemsIn(rules(text))).toEqual([`f.yml:${message}`])
   })
 })

@@ -1,4 +1,4 @@
-// What check warns of: rules that never act, rules that fight, each at its place; and nothing that may be meant.
+// What check warns of: rules that never act, rules that conflict, each at its place; and nothing that may be meant.
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { readRules } from '../../../src/rules/language/documents/rule-document.ts'
@@ -14,7 +14,7 @@ function warnings(text: string): string[] {
 const onEvent = (events: string, conditions: string, actions: string, name = 'of events') =>
   `  - name: ${name}\n    on: ${events}\n    if: ${conditions}\n    then: ${actions}\n`
 
-describe('a rule that never holds', () => {
+describe('a rule that never matches', () => {
   const never = (conditions: string) => warnings(rules(rule(conditions, '{ subscribe: true }')))
   it.each([
     ['{ all: [{ state: opened }, { state: closed }] }', 'state "opened" and state "closed"'],
@@ -133,7 +133,7 @@ describe('a value that never wins', () => {
   })
 })
 
-describe('rules that fight', () => {
+describe('rules that conflict', () => {
   const two = (one: [string, string], other: [string, string]) =>
     warnings(rules(rule(...one, 'first'), rule(...other, 'second')))
   it('are one that adds the label that the other removes', () => {
