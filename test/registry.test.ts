@@ -7,7 +7,7 @@ import type { Action } from '../src/rules/actions/definition/action.ts'
 import { actions } from '../src/rules/actions/index.ts'
 import { decide } from '../src/rules/engine/decide.ts'
 import { offLabelReads } from '../src/rules/engine/limits/off-label.ts'
-import type { Fact } from '../src/rules/facts/definition/fact.ts'
+import { type Fact, fixFor } from '../src/rules/facts/definition/fact.ts'
 import { mergeRequestSource, type Source, sources } from '../src/rules/facts/definition/sources.ts'
 import { facts } from '../src/rules/facts/index.ts'
 import { readRules } from '../src/rules/language/documents/rule-document.ts'
@@ -74,7 +74,7 @@ describe.each(Object.entries<Fact>(facts as Record<string, Fact>))('fact %s', (n
   it('comes from sources that exist and names what would help', () => {
     for (const source of fact.from) expect(Object.keys(sources)).toContain(source)
     if (fact.ofEvents !== true && fact.type.name !== 'clock') expect(fact.from.length).toBeGreaterThan(0)
-    expect(fact.toFix('x', undefined)).not.toBe('')
+    expect(fixFor(fact, 'x', undefined)).not.toBe('')
   })
   it('has operators, or equality', () => {
     expect(operatorsFor(fact.type).length + (['boolean', 'choice'].includes(fact.type.name) ? 1 : 0)).toBeGreaterThan(0)

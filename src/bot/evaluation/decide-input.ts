@@ -1,7 +1,7 @@
 // Builds the input of decide: what is known before the service is asked.
 import type { Journal, PendingEvent } from '../../journal/types.ts'
 import type { DecideInput } from '../../rules/engine/decide.ts'
-import { withActivity } from '../../rules/facts/activity.ts'
+import { withActivity } from '../../rules/facts/reading/last-activity.ts'
 import { knownBefore } from '../../rules/facts/reading/stable-facts.ts'
 import type { RulesInForce } from '../rule-files/rules-in-force.ts'
 import type { BotUserLookup } from '../service/bot-user.ts'

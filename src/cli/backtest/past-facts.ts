@@ -2,7 +2,7 @@
 
 import { sources } from '../../rules/facts/definition/sources.ts'
 import { factNamed, facts } from '../../rules/facts/index.ts'
-import { parseTime } from '../../rules/facts/time.ts'
+import { parseTime } from '../../rules/facts/definition/parse-time.ts'
 import type { OverrideValue } from '../../rules/testing/override-value.ts'
 import type { Json, Override } from '../../rules/types.ts'
 

@@ -3,13 +3,20 @@ import { callData } from '../../api/call-data.ts'
 import type { Condition, Json } from '../language/values/rule-types.ts'
 import { bool, choice, described, fields, isMap, refuse, type Shape } from '../language/values/shapes.ts'
 import type { Trace } from '../types.ts'
-import { type ActionOutcome, action, type PlannedCall, type UnmetConditions } from './definition/action.ts'
+import {
+  type ActionOutcome,
+  action,
+  blockedBy,
+  nothingToDo,
+  type PlannedCall,
+  type UnmetConditions,
+} from './definition/action.ts'
 
 const options = fields({
   squash: described('Whether the commits are squashed into one.', bool),
   remove_source_branch: described('Whether the source branch is removed.', bool),
   pipeline: described(
-    '`required` (the default): the pipeline of its head was successful; `none`: for projects without CI.',
+    '`required` (the default): the pipeline of its head succeeded; `none`: for projects without CI.',
     choice(['required', 'none']),
   ),
   when: described('The service itself waits for the pipeline, and merges then.', choice(['pipeline_succeeds'])),
@@ -40,35 +47,18 @@ const args: Shape<Args> = {
 }
 
 const MERGEABLE = ['mergeable', 'can_be_merged']
-/** How soon to look again at an answer that the service will change by itself; a pipeline sends an event when it ends. */
-const PASSING: Record<string, Record<string, number | 'event'>> = {
+const STARTING = ['created', 'waiting_for_resource', 'preparing', 'waiting_for_callback', 'pending']
+/** Statuses of a pipeline that may still succeed by itself. */
+const UNFINISHED = [...STARTING, 'running', 'scheduled']
+/** Values that the service changes by itself: when to read them again, or that an event follows. */
+const TRANSIENT: Record<string, Record<string, number | 'event'>> = {
   state: { locked: 2000 },
   mergeability: {
     ...{ preparing: 2000, unchecked: 2000, checking: 2000, approvals_syncing: 2000, ci_still_running: 2000 },
     ...{ cannot_be_merged_recheck: 2000, cannot_be_merged_rechecking: 2000 },
   },
-  pipeline: {
-    ...{
-      none: 'event',
-      created: 'event',
-      waiting_for_resource: 'event',
-      preparing: 'event',
-      waiting_for_callback: 'event',
-    },
-    ...{ pending: 'event', running: 'event', scheduled: 'event' },
-  },
+  pipeline: Object.fromEntries(['none', ...UNFINISHED].map((status) => [status, 'event'])),
 }
-
-/** A pipeline that may still succeed by itself. */
-const UNDER_WAY = [
-  'created',
-  'waiting_for_resource',
-  'preparing',
-  'waiting_for_callback',
-  'pending',
-  'running',
-  'scheduled',
-]
 
 function requires({ pipeline, when }: Args): Condition[] {
   const always: Condition[] = [
@@ -76,59 +66,59 @@ function requires({ pipeline, when }: Args): Condition[] {
     { fact: 'draft', operator: 'equals', expected: false },
   ]
   const mergeability: Condition = { fact: 'mergeability', operator: 'one_of', expected: MERGEABLE }
-  // The service itself waits: the pipeline's end is no condition of ours then.
+  // The service itself waits for the end of the pipeline.
   if (when !== undefined) {
     const open: Condition = {
       fact: 'mergeability',
       operator: 'one_of',
       expected: [...MERGEABLE, 'ci_still_running', 'ci_must_pass'],
     }
-    return [...always, { fact: 'pipeline', operator: 'one_of', expected: ['success', ...UNDER_WAY] }, open]
+    return [...always, { fact: 'pipeline', operator: 'one_of', expected: ['success', ...UNFINISHED] }, open]
   }
-  // The pipeline is named before the mergeability that follows from it.
+  // The fact `pipeline` counts only pipelines of the head (facts/pipeline.ts). It comes first: mergeability follows from it.
   return pipeline === 'none'
     ? [...always, mergeability]
     : [...always, { fact: 'pipeline', operator: 'equals', expected: 'success' }, mergeability]
 }
 
-function soon(condition: Trace, value: Json | undefined): number | 'event' | undefined {
+function readAgain(condition: Trace, value: Json | undefined): number | 'event' | undefined {
   if (condition.verdict === 'true') return 'event'
-  return typeof value === 'string' ? PASSING[condition.condition]?.[value] : undefined
+  return typeof value === 'string' ? TRANSIENT[condition.condition]?.[value] : undefined
 }
 
 function blocked({ trace, value }: UnmetConditions): ActionOutcome {
-  if (value('state') === 'merged') return { result: 'nothing_to_do', detail: 'it is merged' }
-  const own = (trace.children ?? []).filter((child) => child.verdict !== 'true')
-  const waits = own.map((child) => soon(child, value(child.condition as 'state')))
-  const stop = own.find((_, index) => waits[index] === undefined)
-  const first = stop ?? own[0] ?? trace
+  if (value('state') === 'merged') return nothingToDo('it is merged')
+  const unmet = (trace.children ?? []).filter((child) => child.verdict !== 'true')
+  const waits = unmet.map((child) => readAgain(child, value(child.condition as 'state')))
+  const stop = unmet.find((_, index) => waits[index] === undefined)
+  const first = stop ?? unmet[0] ?? trace
   const detail = `${first.condition} must be ${first.expected}, it is ${first.actual}${first.toFix === undefined ? '' : `; to fix: ${first.toFix}`}`
-  if (stop !== undefined) return { result: 'blocked', detail }
-  const waitsForPipeline = own.some((child) => child.condition === 'pipeline')
-  const passing = own.flatMap((child, index) => {
+  if (stop !== undefined) return blockedBy(detail)
+  const waitsForPipeline = unmet.some((child) => child.condition === 'pipeline')
+  const delays = unmet.flatMap((child, index) => {
     const ms = waits[index]
-    // While the pipeline itself is awaited, its end brings an event: asking every two seconds would only cost calls.
+    // The end of the pipeline brings an event: reading its mergeability again would only cost calls.
     return typeof ms !== 'number' ||
       (waitsForPipeline && value('mergeability') === 'ci_still_running' && child.condition === 'mergeability')
       ? []
       : [ms]
   })
-  return { result: 'waits', detail, ...(passing.length === 0 ? {} : { againInMs: Math.min(...passing) }) }
+  return { result: 'waits', detail, ...(delays.length === 0 ? {} : { againInMs: Math.min(...delays) }) }
 }
 
-/** Whether the service is asked to merge later. */
+/** Whether the service is to merge later. */
 const waits = (when: Args['when'], fact: (name: 'pipeline') => Json | undefined) =>
   when !== undefined && fact('pipeline') !== 'success'
 
 export default action({
   name: 'accept',
-  doc: 'Merge it: when it is open, no draft, mergeable, and the pipeline of its head was successful (`pipeline: none` for projects without CI). With `when: pipeline_succeeds` the service itself waits for the pipeline; that is cancelled when no rule asks for it any more.',
+  doc: 'Merge it when it is open, not a draft, mergeable, and the pipeline of its head succeeded. `pipeline: none` is for projects without CI. With `when: pipeline_succeeds` the service itself waits for the pipeline; Bellhop cancels that when no rule requests it any more.',
   example: 'accept: { squash: true, remove_source_branch: true }',
   args,
   needs: ['head', 'squash'],
   needsFor: ({ when }) => (when === undefined ? [] : ['pipeline', 'merge_when_pipeline_succeeds']),
   last: true,
-  // While only the rule is known, the merge counts as one that waits: that is what another rule can take back.
+  // Where only the rule is known, the merge counts as one that waits: another rule can cancel that.
   effects: ({ when }, given) =>
     given === undefined || waits(when, given.fact)
       ? [{ fact: 'merge_when_pipeline_succeeds', value: true }]
@@ -142,11 +132,14 @@ export default action({
     const isWaiting = waits(when, fact)
     if (isWaiting && fact('merge_when_pipeline_succeeds') === true)
       return { result: 'waits', detail: 'the service merges it when its pipeline succeeds', handedOver: true }
-    const squashing = squash === undefined ? {} : { squash }
-    const removing = remove_source_branch === undefined ? {} : { should_remove_source_branch: remove_source_branch }
-    const waiting = isWaiting ? { merge_when_pipeline_succeeds: true } : {}
-    const accept = callData('mergeRequests.accept', { ...mr, sha: facts.head, ...squashing, ...removing, ...waiting })
-    // The merge call of api-v4.md has no `squash`: there it is set on the merge request before.
+    const accept = callData('mergeRequests.accept', {
+      ...mr,
+      sha: facts.head,
+      ...(squash === undefined ? {} : { squash }),
+      ...(remove_source_branch === undefined ? {} : { should_remove_source_branch: remove_source_branch }),
+      ...(isWaiting ? { merge_when_pipeline_succeeds: true } : {}),
+    })
+    // The merge call of api-v4.md has no `squash`: set it on the merge request before.
     const before: PlannedCall[] =
       squash === undefined || squash === facts.squash
         ? []
@@ -167,13 +160,13 @@ export default action({
     needs: ['merge_when_pipeline_succeeds', 'state'],
     calls({ fact, mr }) {
       const state = fact('state')
-      if (state !== undefined && state !== 'opened') return { result: 'nothing_to_do', detail: `it is ${state}` }
+      if (state !== undefined && state !== 'opened') return nothingToDo(`it is ${state}`)
       if (fact('merge_when_pipeline_succeeds') === false)
         return { result: 'nothing_to_do', detail: 'no merge is waiting', noted: null }
       const call = callData('mergeRequests.cancelMergeWhenPipelineSucceeds', mr)
       return {
         result: 'call',
-        detail: 'cancel the merge that waits: no rule requests it for this head',
+        detail: 'cancel the waiting merge: no rule requests it for this head',
         calls: [{ call, effects: [{ fact: 'merge_when_pipeline_succeeds', value: false }] }],
       }
     },

@@ -1,15 +1,23 @@
-// approve: Bellhop's own approval, kept exactly as long as some rule asks for it for the present head (DESIGN §4).
+// approve: Bellhop's own approval of the evaluated head, withdrawn when no rule requests it (DESIGN §4).
 import { callData } from '../../api/call-data.ts'
-import { onlyTrue } from '../language/values/shapes.ts'
-import { type ActionOutcome, action, type FactEffect, type UnmetConditions } from './definition/action.ts'
+import {
+  type ActionOutcome,
+  actionWithoutArgs,
+  blockedBy,
+  type FactEffect,
+  nothingToDo,
+  oneCall,
+  type UnmetConditions,
+} from './definition/action.ts'
 
 function blocked({ value }: UnmetConditions): ActionOutcome {
   const state = value('state')
-  if (state === 'merged' || state === 'locked') return { result: 'nothing_to_do', detail: 'it is merged' }
-  return { result: 'blocked', detail: 'only an open merge request is approved' }
+  return state === 'merged' || state === 'locked'
+    ? nothingToDo('it is merged')
+    : blockedBy('only an open merge request is approved')
 }
 
-/** The bot user approves, or takes its approval back. */
+/** The bot user approves, or withdraws its approval. */
 export function approvalEffects(isApproved: boolean, bot?: { username: string }): FactEffect[] {
   const names = bot === undefined ? [] : [bot.username]
   const approvers = isApproved ? { add: names } : { remove: names }
@@ -19,11 +27,9 @@ export function approvalEffects(isApproved: boolean, bot?: { username: string })
   ]
 }
 
-export default action({
+export default actionWithoutArgs({
   name: 'approve',
   doc: 'Approve the evaluated head. The approval is withdrawn when no rule requests it any more.',
-  example: 'approve: true',
-  args: onlyTrue,
   needs: ['head', 'approved_by_bot', 'state'],
   standing: 'while the head stays',
   effects: (_args, given) => approvalEffects(true, given?.bot),
@@ -32,25 +38,25 @@ export default action({
   requires: () => [{ fact: 'state', operator: 'equals', expected: 'opened' }],
   blocked,
   calls({ facts, mr }) {
-    // An approval that outlived a push stands for the new head as well: a service that wants it anew takes it away at the push, and answers 401 to a second one.
-    if (facts.approved_by_bot) return { result: 'nothing_to_do', detail: 'approved already' }
-    const call = callData('mergeRequests.approve', { ...mr, sha: facts.head })
-    return { result: 'call', detail: `approve ${facts.head.slice(0, 8)}`, calls: [{ call }] }
+    // An approval that outlives a push counts for the new head too: the service answers 401 to a second one.
+    if (facts.approved_by_bot) return nothingToDo('approved already')
+    return oneCall(`approve ${facts.head.slice(0, 8)}`, callData('mergeRequests.approve', { ...mr, sha: facts.head }))
   },
+  // When this runs: `withdrawal` in engine/plan-action.ts; what events requested: engine/memory/standing-requests.ts.
   withdraw: {
     isInEffect: (memory) => memory.approvedSha !== undefined,
     needs: ['approved_by_bot', 'state'],
     calls({ fact, mr, bot }) {
       const state = fact('state')
-      if (state !== undefined && state !== 'opened') return { result: 'nothing_to_do', detail: `it is ${state}` }
-      if (fact('approved_by_bot') === false) return { result: 'nothing_to_do', detail: 'the approval is gone already' }
+      if (state !== undefined && state !== 'opened') return nothingToDo(`it is ${state}`)
+      if (fact('approved_by_bot') === false) return nothingToDo('the approval is gone already')
       const call = callData('mergeRequests.unapprove', mr)
       const effects = approvalEffects(false, bot)
       const detail = 'withdraw the approval: no rule requests it for this head'
       return { result: 'call', detail, calls: [{ call, effects }] }
     },
   },
-  // Fails closed: an approval that may be there is remembered as ours, so that it can be taken back.
+  // Fails closed: an approval that may be there is remembered as ours, so that it can be withdrawn.
   remember({ approvedSha, ...memory }, call, certain) {
     if (call.endpoint !== 'mergeRequests.approve')
       return certain || approvedSha === undefined ? memory : { ...memory, approvedSha }

@@ -2,18 +2,18 @@
 import { callData } from '../../api/call-data.ts'
 import { userNamed } from '../facts/definition/users.ts'
 import { shape } from '../language/values/shapes.ts'
-import { action } from './definition/action.ts'
+import { action, blockedBy, nothingToDo, oneCall } from './definition/action.ts'
 
-const NAME = /^[A-Za-z0-9_.][A-Za-z0-9_.-]{0,254}$/
+export const USER_NAME = /^[A-Za-z0-9_.][A-Za-z0-9_.-]{0,254}$/
 const person = shape<string | null>(
   'a user name, or null for nobody',
-  (value) => (value === null || (typeof value === 'string' && NAME.test(value)) ? value : undefined),
-  { type: ['string', 'null'], pattern: NAME.source },
+  (value) => (value === null || (typeof value === 'string' && USER_NAME.test(value)) ? value : undefined),
+  { type: ['string', 'null'], pattern: USER_NAME.source },
 )
 
 export default action({
   name: 'assign',
-  doc: 'Make someone the assignee; `null` is nobody. A person who changes it again wins while the rule stays true.',
+  doc: 'Make someone the assignee; `null` is nobody. If a person changes it, that stays while the rule matches.',
   example: 'assign: carol',
   args: person,
   needs: ['assignee'],
@@ -27,12 +27,12 @@ export default action({
   calls({ args, facts, mr, body }) {
     // User names are the same in any case.
     if (facts.assignee?.toLowerCase() === args?.toLowerCase())
-      return { result: 'nothing_to_do', detail: args === null ? 'nobody is assigned' : `${args} is assigned already` }
+      return nothingToDo(args === null ? 'nobody is assigned' : `${args} is assigned already`)
     const users = args === null ? [] : body(`user@${args}`)
-    if (users === undefined) return { result: 'blocked', detail: 'the users cannot be read' }
+    if (users === undefined) return blockedBy('the users cannot be read')
     const id = args === null ? 0 : userNamed(users, args)
-    if (id === undefined) return { result: 'blocked', detail: `there is no user ${args}` }
+    if (id === undefined) return blockedBy(`there is no user ${args}`)
     const call = callData('mergeRequests.update', { ...mr, assignee_id: id })
-    return { result: 'call', detail: args === null ? 'assign nobody' : `assign ${args}`, calls: [{ call }] }
+    return oneCall(args === null ? 'assign nobody' : `assign ${args}`, call)
   },
 })

@@ -3,23 +3,23 @@ import { callData } from '../../api/call-data.ts'
 import { template } from '../language/templates.ts'
 import { isMap, refuse, type Shape } from '../language/values/shapes.ts'
 import type { Memory } from '../types.ts'
-import { action } from './definition/action.ts'
+import { action, blockedBy, nothingToDo, whileInEventRule } from './definition/action.ts'
 import { findBotNote, withMark } from './definition/bot-note.ts'
 
-const text = template(10_000)
+const noteText = template(10_000)
 
 interface Args {
   [key: string]: string | boolean
   text: string
-  /** Removed when the rule no longer holds. */
+  /** Removed when the rule no longer matches. */
   held: boolean
 }
 
 const args: Shape<Args> = {
-  expected: `${text.expected}, or { while: text }`,
+  expected: `${noteText.expected}, or { while: text }`,
   schema(context) {
-    const plain = text.schema(context)
-    const description = 'The note is removed when the rule no longer holds.'
+    const plain = noteText.schema(context)
+    const description = 'The note is removed when the rule no longer matches.'
     const held = {
       type: 'object',
       properties: { while: { description, ...plain } },
@@ -35,17 +35,16 @@ const args: Shape<Args> = {
       return refuse(issues, {
         path: [...path, 'while'],
         at: 'key',
-        expected: 'a rule without on:, which holds for a while',
-        found: 'while in a rule with on:',
+        ...whileInEventRule,
       })
-    const read = text.read(held ? value.while : value, held ? [...path, 'while'] : path, issues, context)
+    const read = noteText.read(held ? value.while : value, held ? [...path, 'while'] : path, issues, context)
     return read === undefined ? undefined : { text: read, held }
   },
 }
 
 export default action({
   name: 'comment',
-  doc: 'Write one note, kept up to date while the rule holds. `{{ fact }}` stands for a fact. One that a person deleted stays away while the rule stays true. With `while` it is removed when the rule no longer holds.',
+  doc: 'Write one note and keep it up to date while the rule matches. `{{ fact }}` is replaced with a fact. If a person deletes the note, it stays away while the rule matches. With `while` it is removed when the rule no longer matches.',
   example: 'comment: "Thank you, {{ author }}."',
   args,
   needs: ['state'],
@@ -54,21 +53,20 @@ export default action({
   keptUpToDate: true,
   perRule: 'the newest',
   reads: () => ['notes'],
-  texts: ({ text: each }) => [each],
-  calls({ args: { text: expected, held }, mr, bot, body, rule, doneBefore, fill }) {
+  texts: ({ text }) => [text],
+  calls({ args: { text, held }, mr, bot, body, rule, doneBefore, fill }) {
     const notes = body('notes')
-    if (notes === undefined)
-      return { result: 'blocked', detail: 'the notes cannot be read, so one of its own may be there already' }
+    if (notes === undefined) return blockedBy('the notes cannot be read, so its own note may exist already')
     const note = findBotNote(notes, rule, bot)
-    const full = withMark(fill(expected), rule)
-    if (full === undefined) return { result: 'blocked', detail: 'its text is empty' }
+    const full = withMark(fill(text), rule)
+    if (full === undefined) return blockedBy('its text is empty')
     const memo = held ? { memo: { holdNote: rule } } : {}
-    if (note?.body === full) return { result: 'nothing_to_do', detail: 'the note says so already' }
+    if (note?.body === full) return nothingToDo('the note is up to date')
     if (note !== undefined) {
       const call = callData('mergeRequests.notes.update', { ...mr, note_id: note.id, body: full })
       return { result: 'call', detail: 'change the note', calls: [{ call, ...memo }] }
     }
-    if (doneBefore) return { result: 'done_before', detail: 'written when the rule became true; it is gone since' }
+    if (doneBefore) return { result: 'done_before', detail: 'written when the rule became true, and deleted since' }
     const call = callData('mergeRequests.notes.create', { ...mr, body: full })
     return { result: 'call', detail: 'write a note', calls: [{ call, ...memo, before: rule }] }
   },
@@ -81,41 +79,39 @@ export default action({
     },
   },
   withdraw: {
-    isInEffect: ({ heldNotes = [] }, asking) => heldNotes.some((rule) => !asking.includes(rule)),
+    isInEffect: ({ heldNotes = [] }, requesting) => heldNotes.some((rule) => !requesting.includes(rule)),
     reads: ['notes'],
-    calls({ mr, memory: { heldNotes = [] }, bot, body }, asking) {
-      const over = heldNotes.filter((rule) => !asking.includes(rule))
+    calls({ mr, memory: { heldNotes = [] }, bot, body }, requesting) {
+      const unrequested = heldNotes.filter((rule) => !requesting.includes(rule))
       const notes = body('notes')
-      if (notes === undefined) return { result: 'blocked', detail: 'the notes cannot be read' }
-      const calls = over.flatMap((rule) => {
+      if (notes === undefined) return blockedBy('the notes cannot be read')
+      const calls = unrequested.flatMap((rule) => {
         const note = findBotNote(notes, rule, bot)
         if (note === undefined) return []
         return [
           { call: callData('mergeRequests.notes.delete', { ...mr, note_id: note.id }), memo: { releaseNote: rule } },
         ]
       })
-      if (calls.length === 0) return { result: 'nothing_to_do', detail: 'the notes are gone already', noted: over }
-      return { result: 'call', detail: 'remove the note: its rule does not match any more', calls }
+      if (calls.length === 0)
+        return { result: 'nothing_to_do', detail: 'the notes are gone already', noted: unrequested }
+      return { result: 'call', detail: 'remove the note: its rule no longer matches', calls }
     },
   },
-  // Fails closed: what may still be there is remembered, so that it can be removed.
+  // Fails closed: a note that may exist is remembered, so that it can be removed.
   remember(memory, { memo }, certain) {
     if (!isMap(memo)) return memory
     if (typeof memo.holdNote === 'string') return holding(memory, [...(memory.heldNotes ?? []), memo.holdNote])
-    return certain
-      ? holding(
-          memory,
-          (memory.heldNotes ?? []).filter((rule) => rule !== memo.releaseNote),
-        )
-      : memory
+    return certain ? releasing(memory, [memo.releaseNote]) : memory
   },
-  notice: (memory, over) =>
-    holding(
-      memory,
-      (memory.heldNotes ?? []).filter((rule) => !(Array.isArray(over) && over.includes(rule))),
-    ),
+  notice: (memory, gone) => releasing(memory, Array.isArray(gone) ? gone : []),
 })
 
 function holding({ heldNotes: _before, ...memory }: Memory, rules: readonly string[]): Memory {
   return rules.length === 0 ? memory : { ...memory, heldNotes: [...new Set(rules)] }
 }
+
+const releasing = (memory: Memory, gone: readonly unknown[]) =>
+  holding(
+    memory,
+    (memory.heldNotes ?? []).filter((rule) => !gone.includes(rule)),
+  )

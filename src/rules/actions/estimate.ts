@@ -2,15 +2,16 @@
 import { callData } from '../../api/call-data.ts'
 import { formatHours, parseDuration, positiveDurationSchema } from '../language/values/durations.ts'
 import { bool, described, fields, isMap, type Shape, shape } from '../language/values/shapes.ts'
-import { action } from './definition/action.ts'
+import { action, nothingToDo, oneCall } from './definition/action.ts'
 
-function positive(value: unknown): number | undefined {
+/** The seconds of a duration in working time; undefined for none. */
+export function secondsOf(value: unknown): number | undefined {
   const seconds = typeof value === 'string' ? parseDuration(value, 'working') : undefined
   return seconds === 0 ? undefined : seconds
 }
-const duration = shape('a duration such as 15m or 3h30m', positive, positiveDurationSchema)
+export const duration = shape('a duration such as 15m or 3h30m', secondsOf, positiveDurationSchema)
 const inFull = fields(
-  { duration: described('The estimate.', duration), overwrite: described('Also where one is set already.', bool) },
+  { duration: described('The estimate.', duration), overwrite: described('Whether to replace one that is set.', bool) },
   ['duration'],
 )
 
@@ -44,16 +45,9 @@ export default action({
   calls({ args: { seconds, overwrite }, facts, mr }) {
     const text = formatHours(seconds)
     const current = facts.time_estimate
-    if (current === seconds) return { result: 'nothing_to_do', detail: `the estimate is ${text} already` }
+    if (current === seconds) return nothingToDo(`the estimate is ${text} already`)
     if (current > 0 && !overwrite)
-      return {
-        result: 'nothing_to_do',
-        detail: `an estimate of ${formatHours(current)} is set; overwrite: true would change it`,
-      }
-    return {
-      result: 'call',
-      detail: `set the estimate to ${text}`,
-      calls: [{ call: callData('mergeRequests.timeEstimate', { ...mr, duration: text }) }],
-    }
+      return nothingToDo(`an estimate of ${formatHours(current)} is set; overwrite: true would change it`)
+    return oneCall(`set the estimate to ${text}`, callData('mergeRequests.timeEstimate', { ...mr, duration: text }))
   },
 })

@@ -4,7 +4,7 @@ import { projectAction } from './definition/project-action.ts'
 
 export default projectAction({
   name: 'housekeeping',
-  doc: 'Start the housekeeping task of the repository. One that runs already is left to run. Bellhop’s user must be a maintainer.',
+  doc: 'Start the housekeeping task of the repository. A running one goes on. Bellhop’s user must be a maintainer.',
   detail: 'start housekeeping',
   call: (id) => callData('projects.housekeeping', { id }),
 })

@@ -1,7 +1,7 @@
-// label: add and remove labels; the labels of all rules become one call that never touches any other label (DESIGN §4).
+// label: add and remove labels in one call for all rules, and touch no other label (DESIGN §4).
 import { callData } from '../../api/call-data.ts'
 import type { Json } from '../language/values/rule-types.ts'
-import { described, fields, isMap, listOf, type Shape, shape } from '../language/values/shapes.ts'
+import { described, fields, isMap, listOf, refuse, type Shape, shape } from '../language/values/shapes.ts'
 import { show } from '../language/values/wording.ts'
 import type { Memory } from '../types.ts'
 import {
@@ -10,7 +10,9 @@ import {
   action,
   type FactEffect,
   type JoinInput,
+  nothingToDo,
   type PlannedCall,
+  whileInEventRule,
 } from './definition/action.ts'
 import { labelCallOutcome, stateBeforeLabels } from './definition/label-reconciliation.ts'
 
@@ -24,201 +26,182 @@ const label = shape(
   { type: 'string', maxLength: 255, pattern: '^[^\\s,](?:[^,]*[^\\s,])?$' },
 )
 const labels = listOf(label)
-const ways = {
-  add: described('Labels to put on.', labels),
-  remove: described('Labels to take off.', labels),
-  set: described('The labels that it has then, and no others.', labels),
-  while: described('Labels that are on exactly as long as the rule holds.', labels),
+const stateFields = {
+  add: described('Labels to add.', labels),
+  remove: described('Labels to remove.', labels),
+  while: described('Labels to keep exactly while the rule matches.', labels),
 }
-const changes = fields(ways)
-const { set: _set, ...waysOfStates } = ways
-const { while: _while, ...waysOfEvents } = ways
-type Args = NonNullable<ReturnType<typeof changes.read>>
+const { while: _while, ...bothFields } = stateFields
+const eventFields = { ...bothFields, set: described('The labels to have, and no others.', labels) }
+const allFields = fields({ ...eventFields, ...stateFields })
+type Args = NonNullable<ReturnType<typeof allFields.read>>
 
 const args: Shape<Args> = {
-  expected: changes.expected,
+  expected: allFields.expected,
   schema: (context) => ({
-    ...fields(context.onEvents ? waysOfEvents : waysOfStates).schema(context),
+    ...fields(context.onEvents ? eventFields : stateFields).schema(context),
     minProperties: 1,
     ...(context.onEvents ? { dependentSchemas: { set: { maxProperties: 1 } } } : {}),
   }),
   read(value, path, issues, context) {
-    const read = changes.read(value, path, issues)
+    const read = allFields.read(value, path, issues)
     if (read === undefined) return undefined
-    const added = [...(read.add ?? []), ...(read.while ?? [])]
-    const both = added.filter((name) => read.remove?.includes(name))
+    const refuseKey = (key: string, expected: string, found: string) =>
+      refuse(issues, { path: [...path, key], at: 'key', expected, found })
     if (Object.keys(read).length === 0)
-      issues.push({ path, expected: Object.keys(ways).join(', '), found: 'an empty mapping' })
-    else if (read.set !== undefined && context?.onEvents !== true)
-      issues.push({
-        path: [...path, 'set'],
-        at: 'key',
-        expected: 'a rule with on:, which acts once for each event',
-        found: 'set in a rule without on:',
-      })
-    else if (read.set !== undefined && Object.keys(read).length > 1)
-      issues.push({
-        path: [...path, 'set'],
-        at: 'key',
-        expected: 'set alone: it says which labels there are',
-        found: 'set with other keys',
-      })
-    else if (read.while !== undefined && context?.onEvents === true)
-      issues.push({
-        path: [...path, 'while'],
-        at: 'key',
-        expected: 'a rule without on:, which holds for a while',
-        found: 'while in a rule with on:',
-      })
-    else if (both.length > 0)
-      issues.push({
-        path: [...path, 'remove'],
-        expected: 'labels that are not added as well',
-        found: show(both),
-      })
-    else return read
-    return undefined
+      return refuse(issues, { path, expected: 'add, remove, set, while', found: 'an empty mapping' })
+    if (read.set !== undefined && context?.onEvents !== true)
+      return refuseKey('set', 'a rule with on:, which acts once for each event', 'set in a rule without on:')
+    if (read.set !== undefined && Object.keys(read).length > 1)
+      return refuseKey('set', 'set alone: it names all labels', 'set with other keys')
+    if (read.while !== undefined && context?.onEvents === true)
+      return refuseKey('while', whileInEventRule.expected, whileInEventRule.found)
+    const both = [...(read.add ?? []), ...(read.while ?? [])].filter((name) => read.remove?.includes(name))
+    if (both.length === 0) return read
+    return refuse(issues, {
+      path: [...path, 'remove'],
+      expected: 'labels that are not added as well',
+      found: show(both),
+    })
   },
 }
 
 interface Change {
   name: string
   kind: 'add' | 'remove'
-  /** Still to be done; what was done before only keeps its place against other rules. */
+  /** Still to be done. A change that was done before only keeps its place against other rules. */
   due: boolean
-  /** Only for as long as the rule holds. */
+  /** Only while the rule matches. */
   held?: boolean
 }
 
 type LabelRequest = ActionRequest & { args: Args }
 
-function changesOf(
-  { args: { add = [], remove = [], set, while: held = [] }, doneBefore }: LabelRequest,
-  present: readonly string[],
-): Change[] {
+function changesOf({ args, doneBefore }: LabelRequest, present: readonly string[]): Change[] {
+  const { add = [], remove = [], set, while: held = [] } = args
   const due = !doneBefore
-  const changes: Change[] = []
-  for (const name of held) changes.push({ name, kind: 'add', due: true, held: true })
-  for (const name of add) changes.push({ name, kind: 'add', due })
-  for (const name of set ?? []) changes.push({ name, kind: 'add', due })
-  for (const name of remove) changes.push({ name, kind: 'remove', due })
-  if (set !== undefined)
-    for (const name of present) if (!set.includes(name)) changes.push({ name, kind: 'remove', due })
-  return changes
+  const others = set === undefined ? [] : present.filter((name) => !set.includes(name))
+  return [
+    ...held.map((name): Change => ({ name, kind: 'add', due: true, held: true })),
+    ...[...add, ...(set ?? [])].map((name): Change => ({ name, kind: 'add', due })),
+    ...[...remove, ...others].map((name): Change => ({ name, kind: 'remove', due })),
+  ]
 }
 
-/** Which way each label goes: taking it off goes before putting it on, whichever rule comes first. */
-function claims(requested: readonly Change[][]): Map<string, Change['kind']> {
-  const claimed = new Map<string, Change['kind']>()
-  for (const changes of requested)
-    for (const { name, kind } of changes) if (kind === 'remove' || !claimed.has(name)) claimed.set(name, kind)
-  return claimed
+/** The change that wins for each label: removing goes before adding, whichever rule comes first. */
+function winningKinds(requested: readonly Change[][]): Map<string, Change['kind']> {
+  const winning = new Map<string, Change['kind']>()
+  for (const { name, kind } of requested.flat()) if (kind === 'remove' || !winning.has(name)) winning.set(name, kind)
+  return winning
 }
 
-function names(list: readonly Change[], kind: Change['kind']): string[] {
-  const found = new Set<string>()
-  for (const each of list) if (each.kind === kind) found.add(each.name)
-  return [...found]
-}
+const namesOf = (changes: readonly Change[], kind: Change['kind']) => [
+  ...new Set(changes.filter((each) => each.kind === kind).map(({ name }) => name)),
+]
 
-function say(list: readonly Change[]): string {
-  const [added, removed] = [names(list, 'add'), names(list, 'remove')]
-  const add = added.length === 0 ? '' : `add ${show(added)}`
-  const remove = removed.length === 0 ? '' : `remove ${show(removed)}`
-  return add === '' || remove === '' ? add + remove : `${add}, ${remove}`
+function describeChanges(changes: readonly Change[]): string {
+  return (['add', 'remove'] as const)
+    .map((kind) => ({ kind, names: namesOf(changes, kind) }))
+    .flatMap(({ kind, names }) => (names.length === 0 ? [] : [`${kind} ${show(names)}`]))
+    .join(', ')
 }
 
 function outcomeOf(
   requested: readonly Change[],
-  claimed: ReadonlyMap<string, Change['kind']>,
+  winning: ReadonlyMap<string, Change['kind']>,
   present: ReadonlySet<string>,
 ): { outcome: ActionOutcome; changes: Change[] } {
-  const [missing, lost]: [Change[], string[]] = [[], []]
-  let due = 0
-  for (const change of requested) {
-    if (!change.due) continue
-    due++
-    if (claimed.get(change.name) !== change.kind) lost.push(change.name)
-    else if (present.has(change.name) !== (change.kind === 'add')) missing.push(change)
-  }
-  if (due === 0) return { outcome: { result: 'done_before', detail: 'done when the rule became true' }, changes: [] }
-  const also = lost.length === 0 ? '' : `; another rule takes off ${show(lost)}`
-  if (missing.length > 0)
-    return { outcome: { result: 'call', detail: `${say(missing)}${also}`, calls: [] }, changes: missing }
-  if (lost.length === due) return { outcome: { result: 'overruled', detail: also.slice(2) }, changes: [] }
-  return { outcome: { result: 'nothing_to_do', detail: `the labels are so already${also}` }, changes: [] }
+  const due = requested.filter((each) => each.due)
+  if (due.length === 0)
+    return { outcome: { result: 'done_before', detail: 'done when the rule became true' }, changes: [] }
+  const overruled = due.filter(({ name, kind }) => winning.get(name) !== kind)
+  const changes = due.filter(({ name, kind }) => winning.get(name) === kind && present.has(name) !== (kind === 'add'))
+  const also = overruled.length === 0 ? '' : `another rule removes ${show(overruled.map(({ name }) => name))}`
+  const details = (first: string) => (also === '' ? first : `${first}; ${also}`)
+  if (changes.length > 0)
+    return { outcome: { result: 'call', detail: details(describeChanges(changes)), calls: [] }, changes }
+  if (overruled.length === due.length) return { outcome: { result: 'overruled', detail: also }, changes }
+  return { outcome: nothingToDo(details('the labels are already as requested')), changes }
 }
 
-interface Held {
-  /** Taken off: Bellhop put them on, and no rule asks for them any longer. */
-  gone: string[]
-  /** What Bellhop holds afterwards. What a person put on, or a rule added for good, is not Bellhop's to take off. */
+interface HeldLabels {
+  /** To be removed: Bellhop added them, and no rule requests them any more. */
+  unrequested: string[]
+  /** The labels that Bellhop holds afterwards. One that a person or an `add` put on is not Bellhop's to remove. */
   after: string[]
 }
 
-function heldBy(
+function heldLabelsOf(
   memory: Memory,
   requests: readonly LabelRequest[],
-  changed: readonly Change[],
+  changes: readonly Change[],
   present: readonly string[],
-): Held {
+): HeldLabels {
   const before = memory.heldLabels ?? []
-  const added = changed.filter((each) => each.held === true).map((each) => each.name)
-  if (before.length + added.length === 0) return { gone: [], after: [] }
-  const asked = new Set(requests.flatMap(({ args: { while: list = [] } }) => list))
+  const added = changes.filter((each) => each.held === true).map((each) => each.name)
+  if (before.length + added.length === 0) return { unrequested: [], after: [] }
+  const held = new Set(requests.flatMap(({ args: { while: list = [] } }) => list))
   const forGood = new Set(requests.flatMap(({ args: { add = [], set = [] } }) => [...add, ...set]))
-  const own = (name: string) => asked.has(name) && !forGood.has(name)
   return {
-    gone: before.filter((name) => !asked.has(name) && !forGood.has(name) && present.includes(name)),
-    after: [...new Set([...before, ...added])].filter(own),
+    unrequested: before.filter((name) => !held.has(name) && !forGood.has(name) && present.includes(name)),
+    after: [...new Set([...before, ...added])].filter((name) => held.has(name) && !forGood.has(name)),
   }
 }
 
-const same = (one: readonly string[], other: readonly string[]) => JSON.stringify(one) === JSON.stringify(other)
+const isSame = (one: readonly string[], other: readonly string[]) => JSON.stringify(one) === JSON.stringify(other)
 
 export default action({
   name: 'label',
-  doc: 'Add and remove labels. Other labels are left alone; one that a person took off again stays off while the rule stays true. `while` keeps a label exactly as long as the rule holds. `set` (only with `on:`) leaves no other label.',
+  doc: 'Add and remove labels; other labels stay. If a person removes an added label, it stays off while the rule matches. `while` keeps a label exactly while the rule matches. `set` (only with `on:`) leaves no other label.',
   example: 'label: { add: documentation, remove: "needs triage" }',
   args,
   needs: ['labels'],
   oneWay: true,
   effects: ({ add = [], set = [], while: held = [], remove = [] }) => labelEffects([...add, ...set, ...held], remove),
-  calls: () => ({ result: 'nothing_to_do', detail: 'labels are joined' }),
+  calls: () => nothingToDo('labels are joined'),
   join(requests, given) {
     const { facts, memory } = given
     const present = new Set(facts.labels)
     const requested = requests.map((request) => changesOf(request, facts.labels))
-    const claimed = claims(requested)
+    const winning = winningKinds(requested)
     const [outcomes, all, served]: [ActionOutcome[], Change[], number[]] = [[], [], []]
     for (const [index, each] of requested.entries()) {
-      const { outcome, changes } = outcomeOf(each, claimed, present)
+      const { outcome, changes } = outcomeOf(each, winning, present)
       outcomes.push(outcome)
       if (changes.length > 0) served.push(index)
       for (const change of changes) all.push(change)
     }
-    const { gone, after } = heldBy(memory, requests, all, facts.labels)
-    if (all.length + gone.length === 0) {
-      return { outcomes, calls: [], ...(same(after, memory.heldLabels ?? []) ? {} : { noted: { heldLabels: after } }) }
+    const { unrequested, after } = heldLabelsOf(memory, requests, all, facts.labels)
+    if (all.length + unrequested.length === 0) {
+      return {
+        outcomes,
+        calls: [],
+        ...(isSame(after, memory.heldLabels ?? []) ? {} : { noted: { heldLabels: after } }),
+      }
     }
-    const planned = labelCall(given, names(all, 'add'), [...new Set([...names(all, 'remove'), ...gone])], after)
+    const planned = labelCall(
+      given,
+      namesOf(all, 'add'),
+      [...new Set([...namesOf(all, 'remove'), ...unrequested])],
+      after,
+    )
     return { outcomes, calls: [{ ...planned, requests: served }] }
   },
   withdraw: {
     isInEffect: (memory) => (memory.heldLabels ?? []).length > 0,
     calls(given) {
-      const { gone } = heldBy(given.memory, [], [], given.facts.labels)
-      if (gone.length === 0)
+      const { unrequested } = heldLabelsOf(given.memory, [], [], given.facts.labels)
+      if (unrequested.length === 0)
         return { result: 'nothing_to_do', detail: 'the labels are gone already', noted: { heldLabels: [] } }
       return {
         result: 'call',
-        detail: `remove ${show(gone)}: no rule holds it any more`,
-        calls: [labelCall(given, [], gone, [])],
+        detail: `remove ${show(unrequested)}: no rule requests it any more`,
+        calls: [labelCall(given, [], unrequested, [])],
       }
     },
   },
   reconcile: { reads: ['mergeRequest'], outcome: labelCallOutcome },
-  // Fails closed: what may still be on is remembered as ours, so that it can be taken off.
+  // Fails closed: a label that may still be on is remembered as ours, so that it can be removed.
   remember: (memory, { memo }, certain) =>
     holding(memory, certain ? heldIn(memo) : heldIn(memo) && [...(memory.heldLabels ?? []), ...(heldIn(memo) ?? [])]),
   notice: (memory, noted) => holding(memory, heldIn(noted)),

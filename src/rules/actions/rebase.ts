@@ -1,22 +1,15 @@
 // rebase: put the source branch on top of the target (DESIGN §4; hosting-service.md §3.3).
 import { callData } from '../../api/call-data.ts'
-import { onlyTrue } from '../language/values/shapes.ts'
-import { action } from './definition/action.ts'
+import { actionWithoutArgs, nothingToDo } from './definition/action.ts'
 
-export default action({
+export default actionWithoutArgs({
   name: 'rebase',
-  doc: 'Rebase the source branch onto the target, in the background of the service; once for as long as the rule stays true.',
-  example: 'rebase: true',
-  args: onlyTrue,
+  doc: 'Rebase the source branch onto the target, once while the rule matches. The service does it in the background.',
   needs: ['state', 'head'],
   oneWay: true,
-  calls({ facts, mr }) {
-    if (facts.state !== 'opened') return { result: 'nothing_to_do', detail: `it is ${facts.state}` }
-    return {
-      result: 'call',
-      detail: 'rebase',
-      calls: [{ call: callData('mergeRequests.rebase', mr), before: facts.head }],
-    }
+  calls({ facts: { state, head }, mr }) {
+    if (state !== 'opened') return nothingToDo(`it is ${state}`)
+    return { result: 'call', detail: 'rebase', calls: [{ call: callData('mergeRequests.rebase', mr), before: head }] }
   },
   reconcile: {
     needs: () => ['head'],

@@ -3,20 +3,20 @@ import { callData } from '../../api/call-data.ts'
 import { userNamed } from '../facts/definition/users.ts'
 import { isMap, listOf, shape } from '../language/values/shapes.ts'
 import { show } from '../language/values/wording.ts'
-import { action } from './definition/action.ts'
+import { USER_NAME } from './assign.ts'
+import { action, blockedBy, nothingToDo, oneCall } from './definition/action.ts'
 
-const NAME = /^[A-Za-z0-9_.][A-Za-z0-9_.-]{0,254}$/
 const person = shape<string>(
   'a user name',
-  (value) => (typeof value === 'string' && NAME.test(value) ? value : undefined),
+  (value) => (typeof value === 'string' && USER_NAME.test(value) ? value : undefined),
   {
     type: 'string',
-    pattern: NAME.source,
+    pattern: USER_NAME.source,
   },
 )
 const people = listOf(person, 20)
 
-/** The ids of those who are asked already: the call replaces all. */
+/** The ids of the present reviewers: the call replaces all. */
 function idsOf(mergeRequest: unknown): number[] | undefined {
   const listed = isMap(mergeRequest) ? mergeRequest.reviewers : undefined
   if (!Array.isArray(listed)) return undefined
@@ -26,7 +26,7 @@ function idsOf(mergeRequest: unknown): number[] | undefined {
 
 export default action({
   name: 'review',
-  doc: 'Ask people for a review; those who are asked already stay. Held back on services that know no reviewers.',
+  doc: 'Request reviews; the present reviewers stay. Blocked on services without reviewers.',
   example: 'review: carol',
   args: people,
   needs: ['reviewers'],
@@ -36,14 +36,14 @@ export default action({
   reads: (args) => args.map((name) => `user@${name}`),
   calls({ args, facts, mr, body }) {
     const missing = args.filter((name) => !facts.reviewers.some((each) => each.toLowerCase() === name.toLowerCase()))
-    if (missing.length === 0) return { result: 'nothing_to_do', detail: 'they are asked already' }
+    if (missing.length === 0) return nothingToDo('they are reviewers already')
     const present = idsOf(body('mergeRequest'))
     const found = missing.map((name) => ({ name, id: userNamed(body(`user@${name}`), name) }))
     const unknown = found.filter(({ id }) => id === undefined).map(({ name }) => name)
-    if (unknown.length > 0) return { result: 'blocked', detail: `there is no user ${unknown.join(', ')}` }
-    if (present === undefined) return { result: 'blocked', detail: 'the reviewers cannot be read' }
+    if (unknown.length > 0) return blockedBy(`there is no user ${unknown.join(', ')}`)
+    if (present === undefined) return blockedBy('the reviewers cannot be read')
     const ids = found.flatMap(({ id }) => (id === undefined ? [] : [id]))
     const call = callData('mergeRequests.update', { ...mr, reviewer_ids: [...present, ...ids] })
-    return { result: 'call', detail: `ask ${show(missing)} for a review`, calls: [{ call }] }
+    return oneCall(`request a review by ${show(missing)}`, call)
   },
 })

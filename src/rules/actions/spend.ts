@@ -1,15 +1,9 @@
 // spend: add to the time spent (DESIGN §4). There is no state to compare with: only for events, once for each.
 import { callData } from '../../api/call-data.ts'
-import { formatHours, parseDuration, positiveDurationSchema } from '../language/values/durations.ts'
-import { shape } from '../language/values/shapes.ts'
+import { formatHours } from '../language/values/durations.ts'
 import type { Call } from '../types.ts'
 import { action } from './definition/action.ts'
-
-function positive(value: unknown): number | undefined {
-  const seconds = typeof value === 'string' ? parseDuration(value, 'working') : undefined
-  return seconds === 0 ? undefined : seconds
-}
-const duration = shape('a duration such as 15m or 3h30m', positive, positiveDurationSchema)
+import { duration, secondsOf } from './estimate.ts'
 
 export default action({
   name: 'spend',
@@ -33,10 +27,10 @@ export default action({
     needs: () => ['time_spent'],
     outcome({ before, params }, { fact, earlier }) {
       const spent = (call: Pick<Call, 'endpoint' | 'params'>) =>
-        call.endpoint === 'mergeRequests.addSpentTime' ? (positive(call.params.duration) ?? 0) : 0
+        call.endpoint === 'mergeRequests.addSpentTime' ? (secondsOf(call.params.duration) ?? 0) : 0
       const start = Number(before) + earlier.reduce((sum, call) => sum + spent(call), 0)
-      if (fact('time_spent') === start + (positive(params.duration) ?? 0)) return 'done'
-      // Somebody else added time too: the sum does not prove this call.
+      if (fact('time_spent') === start + (secondsOf(params.duration) ?? 0)) return 'done'
+      // Somebody else added time too: the sum proves nothing.
       return fact('time_spent') === start ? 'not_done' : 'unknown'
     },
   },

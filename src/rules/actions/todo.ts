@@ -1,18 +1,11 @@
 // todo: put the merge request on the to-do list of Bellhop's user (DESIGN §4).
 import { callData } from '../../api/call-data.ts'
-import { onlyTrue } from '../language/values/shapes.ts'
-import { action } from './definition/action.ts'
+import { actionWithoutArgs, oneCall } from './definition/action.ts'
 
-export default action({
+export default actionWithoutArgs({
   name: 'todo',
-  doc: 'Put it on the to-do list of Bellhop’s user. One that is there already stays as it is.',
-  example: 'todo: true',
-  args: onlyTrue,
+  doc: 'Put it on the to-do list of Bellhop’s user. An existing to-do stays as it is.',
   needs: ['state'],
   oneWay: true,
-  calls: ({ mr }) => ({
-    result: 'call',
-    detail: 'make a to-do',
-    calls: [{ call: callData('mergeRequests.todo', mr) }],
-  }),
+  calls: ({ mr }) => oneCall('make a to-do', callData('mergeRequests.todo', mr)),
 })

@@ -1,20 +1,17 @@
-// unsubscribe: take Bellhop's user off the subscribers (DESIGN §4).
+// unsubscribe: remove Bellhop's user from the subscribers (DESIGN §4).
 import { callData } from '../../api/call-data.ts'
-import { onlyTrue } from '../language/values/shapes.ts'
-import { action } from './definition/action.ts'
+import { actionWithoutArgs, nothingToDo, oneCall } from './definition/action.ts'
 
-export default action({
+export default actionWithoutArgs({
   name: 'unsubscribe',
-  doc: 'Unsubscribe Bellhop’s user. Where an event asks for it, rules that hold then do not subscribe again while they stay true.',
-  example: 'unsubscribe: true',
-  args: onlyTrue,
+  doc: 'Unsubscribe Bellhop’s user. Where an event requests it, rules that match then do not subscribe again while they match.',
   needs: ['subscribed'],
   oneWay: true,
   effects: () => [{ fact: 'subscribed', value: false }],
   restrains: ['subscribe'],
   restrainsWhenDone: true,
-  calls({ facts, mr }) {
-    if (!facts.subscribed) return { result: 'nothing_to_do', detail: 'not subscribed' }
-    return { result: 'call', detail: 'unsubscribe', calls: [{ call: callData('mergeRequests.unsubscribe', mr) }] }
-  },
+  calls: ({ facts, mr }) =>
+    facts.subscribed
+      ? oneCall('unsubscribe', callData('mergeRequests.unsubscribe', mr))
+      : nothingToDo('not subscribed'),
 })

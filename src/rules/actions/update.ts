@@ -3,7 +3,7 @@ import { callData } from '../../api/call-data.ts'
 import { template, withoutQuickActions } from '../language/templates.ts'
 import { bool, described, fields, isMap, refuse, type Shape, text } from '../language/values/shapes.ts'
 import { cut, show } from '../language/values/wording.ts'
-import { type ActionInput, action, type FactEffect } from './definition/action.ts'
+import { type ActionInput, action, blockedBy, type FactEffect, nothingToDo } from './definition/action.ts'
 
 const changes = fields({
   title: described('The new title; `{{ fact }}` stands for a fact.', template(255)),
@@ -26,16 +26,16 @@ const args: Shape<Args> = {
 const LONGEST_TITLE = 255
 const LONGEST_DESCRIPTION = 1_000_000
 
-/** What the texts come to, or why they cannot stand in the place of what is there. */
+/** The title and description to write, or why they cannot replace the present ones. */
 function textsOf(
-  expected: Args,
+  { title: titleTemplate, description: descriptionTemplate }: Args,
   fillWhole: ActionInput['fillWhole'],
 ): { title?: string; description?: string } | { refused: string } {
-  const [title, description] = [expected.title, expected.description].map((text) =>
+  const [title, description] = [titleTemplate, descriptionTemplate].map((text) =>
     text === undefined ? undefined : fillWhole(text),
   )
   const unknown = [title, description].flatMap((each) => (each !== undefined && 'unknown' in each ? each.unknown : []))
-  if (unknown.length > 0) return { refused: `${unknown.join(', ')} is unknown, and would be missing in the text` }
+  if (unknown.length > 0) return { refused: `${unknown.join(', ')} is unknown, so the text would lack it` }
   const line = title !== undefined && 'text' in title ? title.text.replace(/\s+/g, ' ').trim() : undefined
   if (line === '') return { refused: 'the title would be empty' }
   const block = description !== undefined && 'text' in description ? withoutQuickActions(description.text) : undefined
@@ -55,29 +55,29 @@ const factOf = {
 
 const ownFields = Object.values(factOf)
 const fieldsOf = (before: unknown) => ownFields.filter((name) => isMap(before) && Object.hasOwn(before, name))
-/** A service may end lines in its own way, and cut space at both ends. */
+/** As it is compared: a service may change line ends and trim. */
 const plain = (value: unknown) => (typeof value === 'string' ? value.replace(/\r\n?/g, '\n').trim() : (value ?? null))
 
 export default action({
   name: 'update',
-  doc: 'Change the title, the description, the target branch, or whether the discussion is locked; once for each event. Lines of a description that begin with `/` stay text.',
+  doc: 'Change the title, the description, the target branch, or whether the discussion is locked; once for each event. Lines of a description that begin with `/` are not quick actions.',
   example: 'update: { title: "Draft: {{ title }}" }',
   args,
   needs: [],
-  needsFor: (expected) => Object.entries(factOf).flatMap(([key, fact]) => (expected[key] === undefined ? [] : [fact])),
+  needsFor: (args) => Object.entries(factOf).flatMap(([key, fact]) => (args[key] === undefined ? [] : [fact])),
   onlyOnEvents: true,
   perField: true,
   texts: ({ title, description }) => [title ?? '', description ?? ''],
-  calls({ args: expected, fact, mr, fillWhole }) {
-    const texts = textsOf(expected, fillWhole)
-    if ('refused' in texts) return { result: 'blocked', detail: texts.refused }
+  calls({ args, fact, mr, fillWhole }) {
+    const texts = textsOf(args, fillWhole)
+    if ('refused' in texts) return blockedBy(texts.refused)
     const next = {
       ...texts,
-      ...(expected.target_branch === undefined ? {} : { target_branch: expected.target_branch }),
-      ...(expected.lock_discussion === undefined ? {} : { discussion_locked: expected.lock_discussion }),
+      ...(args.target_branch === undefined ? {} : { target_branch: args.target_branch }),
+      ...(args.lock_discussion === undefined ? {} : { discussion_locked: args.lock_discussion }),
     }
     const differing = Object.entries(next).filter(([key, value]) => fact(key as keyof typeof next) !== value)
-    if (differing.length === 0) return { result: 'nothing_to_do', detail: 'it is so already' }
+    if (differing.length === 0) return nothingToDo('it is already as requested')
     const call = callData('mergeRequests.update', { ...mr, ...Object.fromEntries(differing) })
     const before = Object.fromEntries(differing.map(([key]) => [key, fact(key as keyof typeof next) ?? null]))
     const detail = `set ${differing.map(([key, value]) => `${key} to ${show(value)}`).join(', ')}`
@@ -87,8 +87,8 @@ export default action({
   reconcile: {
     needs: ({ before }) => fieldsOf(before),
     outcome({ before, params }, { fact }) {
-      const isAs = (expected: Record<string, unknown>) =>
-        fieldsOf(before).every((name) => plain(fact(name)) === plain(expected[name]))
+      const isAs = (state: Record<string, unknown>) =>
+        fieldsOf(before).every((name) => plain(fact(name)) === plain(state[name]))
       if (isAs(params)) return 'done'
       return isAs(isMap(before) ? before : {}) ? 'not_done' : 'unknown'
     },

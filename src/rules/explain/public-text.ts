@@ -1,11 +1,11 @@
-// Reduces a rule's trace to what every reader of the merge request may read: notes say no more than this. Journal and pages keep the whole trace.
+// Reduces a rule's trace to what every reader of the merge request may read. Journal and dashboard keep the whole trace.
 import { NOT_SHOWN } from '../facts/definition/fact.ts'
 import { factNamed } from '../facts/index.ts'
 import { createView, type FactReader } from '../facts/reading/fact-view.ts'
 import { sayValue } from '../language/operators/operators.ts'
 import type { ActionTrace, DecideInput, RuleTrace, Trace } from '../types.ts'
 
-/** Conditions that are not facts: Bellhop itself words their actual value. */
+/** Conditions that are no facts: their actual value is Bellhop's own text. */
 const WORDED = ['on', 'mode']
 const COMBINATORS = ['all', 'any', 'not']
 
@@ -32,15 +32,15 @@ function sayPublic(name: string, view: FactReader): string {
   return [...said, ...rest].join(', ')
 }
 
-interface Reducing {
+interface PublicTextOptions {
   view: FactReader
-  /** What the rule's text says may be quoted. */
+  /** Whether the text of the rule may be quoted. */
   quotes: boolean
 }
 
-function publicTrace(trace: Trace, reducing: Reducing): Trace {
+function publicTrace(trace: Trace, options: PublicTextOptions): Trace {
   const { condition, verdict, expected, actual, toFix, children } = trace
-  const { view, quotes } = reducing
+  const { view, quotes } = options
   if (children !== undefined) {
     const name = quotes || COMBINATORS.includes(condition) ? condition : 'all'
     return {
@@ -48,15 +48,15 @@ function publicTrace(trace: Trace, reducing: Reducing): Trace {
       verdict,
       expected: 'these',
       actual: verdict,
-      children: children.map((child) => publicTrace(child, reducing)),
+      children: children.map((child) => publicTrace(child, options)),
     }
   }
   return {
     condition,
     verdict,
-    expected: quotes ? expected : 'what the rule asks for',
+    expected: quotes ? expected : 'what the rule requires',
     actual: WORDED.includes(condition) ? actual : sayPublic(condition, view),
-    ...(quotes && toFix !== undefined ? { toFix: toFix } : {}),
+    ...(quotes && toFix !== undefined ? { toFix } : {}),
   }
 }
 

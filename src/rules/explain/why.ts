@@ -1,4 +1,4 @@
-// `@bellhop why`: the decision in one note, for members and the author, in public words (public-text.ts). It works also where Bellhop is turned off.
+// `@bellhop why`: answers members and the author with the decision in one note of public text. Works where Bellhop is turned off too.
 import { callData } from '../../api/call-data.ts'
 import { findBotNote, withMark } from '../actions/definition/bot-note.ts'
 import { isOwn } from '../facts/definition/bot-user.ts'
@@ -18,7 +18,7 @@ const MOST_RULES = 50
 /** The note that answers, or the sources to read first. */
 export type WhyAnswer = { needs: SourceName[] } | { calls: Call[]; rules: RuleTrace[] }
 
-/** Answers new notes of people who may ask; several at once get one answer. */
+/** Answers new notes of people who may ask, with one note for all. */
 export function answerWhy(input: DecideInput, decision: Decision): WhyAnswer {
   const notes = input.events.filter(
     ({ id, event }) => event.kind === 'note.create' && !isOwn(event, input.bot) && !isAnswered(input, id),
@@ -77,14 +77,14 @@ function traceOf(occurrence: Occurrence, call: boolean): RuleTrace {
       {
         action: 'comment',
         result: call ? 'call' : 'nothing_to_do',
-        detail: call ? 'answer why' : 'the answer stands there already',
+        detail: call ? 'answer why' : 'the answer is up to date',
       },
     ],
     event: occurrence,
   }
 }
 
-/** `.bellhop.yml`, and how many others there are: their names may be private. */
+/** `.bellhop.yml`, and the number of other files: their names may be private. */
 function sayFiles({ files }: Decision, input: DecideInput): string {
   const readable = readableFiles(input)
   const others = files.filter(({ path }) => !readable.includes(path)).length
@@ -102,7 +102,7 @@ function sayWhy(decision: Decision, input: DecideInput): string {
   const pause = paused === undefined ? [] : [`**Paused:** ${harmless(paused)}.`, '']
   const ignored = offIgnored === undefined ? [] : [`**Note:** ${harmless(offIgnored)}.`, '']
   const unsure = uncertain.map(
-    (each) => `**Not certain:** ${harmless(cut(each, 300))}. A person has to look whether it was done.`,
+    (each) => `**Not certain:** ${harmless(cut(each, 300))}. A person must check whether it was done.`,
   )
   return [
     ...pause,
@@ -128,5 +128,5 @@ function sayRule(rule: RuleTrace): string {
   const done = rule.actions.map(
     ({ action, result, detail }) => `${action}: ${result === 'call' ? detail : `${words(result)}, ${detail}`}`,
   )
-  return `holds: ${name}: ${harmless(cut(done.join('; '), 600))}.`
+  return `matches: ${name}: ${harmless(cut(done.join('; '), 600))}.`
 }

@@ -1,22 +1,20 @@
-// What happened to it since it was opened: pushes, notes, and how long nobody did anything.
+// Pushes, notes, and how long nobody did anything.
 
 import { age, integer } from '../language/operators/fact-types.ts'
-import type { DecideInput, Memory, Occurrence } from '../types.ts'
-import { isOwn } from './definition/bot-user.ts'
 import { type Fact, type FactView, fact, known } from './definition/fact.ts'
 import { items } from './definition/list-items.ts'
+import { parseTime } from './definition/parse-time.ts'
 import { sources } from './definition/sources.ts'
-import { parseTime } from './time.ts'
 
 export const versions_count = fact({
-  doc: 'How many versions its changes had: one, and one more for each push.',
+  doc: 'How many versions it has: one, and one more for each push.',
   type: integer,
   from: sources.versions,
   read: (versions) => versions.length,
   showsInUpdatedAt: true,
   lasting: true,
   example: 'versions_count: { more_than: 5 }',
-  toFix: (expected) => `a number of versions of ${expected}`,
+  toFix: 'a number of versions of',
 })
 
 /** Whether Bellhop itself pushed the version (a rebase), as far as it saw the push. */
@@ -26,7 +24,7 @@ function isOwnPush(head: string | undefined, { memory, bot }: FactView): boolean
 }
 
 export const inactive_for: Fact<number> = {
-  doc: 'How long ago anyone but Bellhop last did something: opened it, pushed, wrote a note, did what the service notes down, or changed it (its labels, say) while Bellhop listened. A day has 24 hours.',
+  doc: 'How long ago anyone but Bellhop last opened, pushed, commented, or changed something that the service notes or Bellhop saw, such as labels. A day has 24 hours.',
   type: age,
   from: [sources.mergeRequest.name, sources.versions.name, sources.notes.name],
   read(view) {
@@ -55,14 +53,5 @@ export const inactive_for: Fact<number> = {
   },
   showsInUpdatedAt: true,
   example: 'inactive_for: { older_than: 30d }',
-  toFix: (expected) => `a last activity that is ${expected}`,
-}
-
-/** The memory with the newest thing that anyone but Bellhop did, as the events say: a change of labels is in no note. */
-export function withActivity(memory: Memory, events: readonly Occurrence[], bot: DecideInput['bot']): Memory {
-  const times = events
-    .filter(({ event }) => /^(merge_request|note)\./.test(event.kind) && !isOwn(event, bot))
-    .flatMap(({ event }) => (parseTime(event.at) === undefined ? [] : [event.at]))
-  const newest = [...(memory.activeAt === undefined ? [] : [memory.activeAt]), ...times].sort().at(-1)
-  return newest === undefined ? memory : { ...memory, activeAt: newest }
+  toFix: 'a last activity that is',
 }

@@ -20,13 +20,13 @@ export const approvals_left = fact({
 })
 
 export const approvals_required = fact({
-  doc: 'How many approvals the project asks for.',
+  doc: 'How many approvals the project requires.',
   type: integer,
   from,
   read: (approvals) => approvals.approvals_required,
   recorded: true,
   example: 'approvals_required: { at_least: 1 }',
-  toFix: (expected) => `a number of required approvals of ${expected}`,
+  toFix: 'a number of required approvals of',
 })
 
 export const approvals_given = fact({
@@ -36,7 +36,7 @@ export const approvals_given = fact({
   read: (approvals) => items(approvals.approved_by)?.length,
   recorded: true,
   example: 'approvals_given: { at_least: 1 }',
-  toFix: (expected) => `approvals: ${expected}`,
+  toFix: 'approvals:',
 })
 
 export const approved_by = fact({
@@ -47,7 +47,7 @@ export const approved_by = fact({
   read: (approvals) => items(approvals.approved_by)?.map((each) => each?.user?.username) as string[] | undefined,
   recorded: true,
   example: 'approved_by: { any: [alice, bob] }',
-  toFix: (expected) => `approval by ${expected}`,
+  toFix: 'approval by',
 })
 
 export const approved_by_bot = fact({
@@ -60,5 +60,5 @@ export const approved_by_bot = fact({
   },
   recorded: true,
   example: 'approved_by_bot: false',
-  toFix: (expected) => `Bellhop’s own approval to be ${expected}`,
+  toFix: { true: 'an approval by Bellhop', false: 'no approval by Bellhop' },
 })

@@ -11,7 +11,7 @@ export const source_branch = fact({
   read: (mr) => mr.source_branch,
   stable: true,
   example: 'source_branch: { glob: "renovate/**" }',
-  toFix: (expected) => `a source branch that is ${expected}`,
+  toFix: 'a source branch that is',
 })
 
 export const target_branch = fact({
@@ -23,7 +23,7 @@ export const target_branch = fact({
   recorded: true,
   lasting: 'merged',
   example: 'target_branch: [main, develop]',
-  toFix: (expected) => `a target branch that is ${expected}`,
+  toFix: 'a target branch that is',
 })
 
 export const default_branch = fact({
@@ -32,7 +32,7 @@ export const default_branch = fact({
   from: sources.project,
   read: (project) => project.default_branch,
   example: 'default_branch: main',
-  toFix: (expected) => `a default branch that is ${expected}`,
+  toFix: 'a default branch that is',
 })
 
 export const from_fork = fact({
@@ -45,5 +45,5 @@ export const from_fork = fact({
   },
   stable: true,
   example: 'from_fork: false',
-  toFix: (expected) => (expected === 'true' ? 'a source branch in a fork' : 'a source branch in this project'),
+  toFix: { true: 'a source branch in a fork', false: 'a source branch in this project' },
 })

@@ -7,10 +7,10 @@ import { fact } from './definition/fact.ts'
 import { items } from './definition/list-items.ts'
 import { sources } from './definition/sources.ts'
 
-/** A list of changes may hold megabytes of diffs: only those of a few evaluations that are under way are kept. */
+/** A list of changes may have megabytes of diffs: keep only those of a few running evaluations. */
 const mostAnswers = 4
 
-/** The paths of a list of changes: made once for all the looks at one answer. */
+/** The paths of a list of changes, computed once for each answer. */
 const pathsOf = memoize(mostAnswers, (list: readonly unknown[]): { paths?: string[] } => {
   const all: string[] = []
   let mayRepeat = false
@@ -22,7 +22,7 @@ const pathsOf = memoize(mostAnswers, (list: readonly unknown[]): { paths?: strin
     if (after !== before || isGone === true) mayRepeat = true
     all.push(after)
   }
-  // Only where files were renamed, or are gone and made anew, is a path there twice: a set of texts costs more than all else here.
+  // Only renamed or replaced files repeat a path; building a set costs more than all else here.
   return { paths: mayRepeat ? [...new Set(all)] : all }
 })
 
@@ -34,7 +34,7 @@ export const changed_files = fact({
   showsInUpdatedAt: true,
   lasting: true,
   example: 'changed_files: { all: "docs/**" }',
-  toFix: (expected) => `changed files with ${expected}`,
+  toFix: 'changed files with',
 })
 
 export const changed_files_count = fact({
@@ -49,7 +49,7 @@ export const changed_files_count = fact({
   showsInUpdatedAt: true,
   lasting: true,
   example: 'changed_files_count: { at_most: 20 }',
-  toFix: (expected) => `a number of changed files of ${expected}`,
+  toFix: 'a number of changed files of',
 })
 
 /** Added and removed lines of one unified diff. */
@@ -66,7 +66,7 @@ export const lines_changed = fact({
     if (diffs === undefined) return undefined
     return diffs.reduce<number>((sum, diff) => sum + (typeof diff === 'string' ? changedLines(diff) : 0), 0)
   },
-  // The service leaves out the diffs of large files; what is counted is then a lower bound.
+  // The service omits the diffs of large files: the count is then a lower bound.
   complete: (body) =>
     (items(body.changes) ?? []).every((change) => {
       if (change === undefined || typeof change.diff !== 'string') return false
@@ -77,5 +77,5 @@ export const lines_changed = fact({
   showsInUpdatedAt: true,
   lasting: true,
   example: 'lines_changed: { less_than: 200 }',
-  toFix: (expected) => `a number of changed lines of ${expected}`,
+  toFix: 'a number of changed lines of',
 })

@@ -13,7 +13,7 @@ export const commit_messages = fact({
   showsInUpdatedAt: true,
   lasting: true,
   example: 'commit_messages: { all: { matches: "^(feat|fix|docs): " } }',
-  toFix: (expected) => `commit messages with ${expected}`,
+  toFix: 'commit messages with',
 })
 
 export const commit_titles = fact({
@@ -24,7 +24,7 @@ export const commit_titles = fact({
   showsInUpdatedAt: true,
   lasting: true,
   example: 'commit_titles: { none: { matches: "^(fixup|squash)! " } }',
-  toFix: (expected) => `commit titles with ${expected}`,
+  toFix: 'commit titles with',
 })
 
 export const commits_count = fact({
@@ -35,7 +35,7 @@ export const commits_count = fact({
   showsInUpdatedAt: true,
   lasting: true,
   example: 'commits_count: { at_most: 10 }',
-  toFix: (expected) => `a number of commits of ${expected}`,
+  toFix: 'a number of commits of',
 })
 
 export const commit_authors = fact({
@@ -49,5 +49,5 @@ export const commit_authors = fact({
   showsInUpdatedAt: true,
   lasting: true,
   example: 'commit_authors: { all: "*@example.com" }',
-  toFix: (expected) => `commit authors with ${expected}`,
+  toFix: 'commit authors with',
 })

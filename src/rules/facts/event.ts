@@ -8,74 +8,68 @@ import { accessIn, GUEST } from './definition/access.ts'
 import { type Fact, type FactView, known, notShown } from './definition/fact.ts'
 import { sources } from './definition/sources.ts'
 
-function ofEvent(view: FactView, read: (event: Event) => Json | undefined, type: Fact['type']): FactValue {
-  if (view.event === undefined) return { is: 'absent', reason: 'only a rule with on: has an event' }
-  return known(type, read(view.event))
+type EventFact<T extends Json> = Omit<Fact<T>, 'ofEvents' | 'from' | 'read'> & { read(event: Event): Json | undefined }
+
+/** A fact that the delivery alone tells. */
+function eventFact<T extends Json>({ read, ...declared }: EventFact<T>): Fact<T> {
+  const noEvent: FactValue = { is: 'absent', reason: 'only a rule with on: has an event' }
+  return {
+    ...declared,
+    ofEvents: true,
+    from: [],
+    read: ({ event }) => (event === undefined ? noEvent : known(declared.type, read(event))),
+  }
 }
 
-export const event: Fact<string> = {
+export const event = eventFact({
   doc: 'What happened, for a rule with `on:`.',
   type: text,
-  ofEvents: true,
-  from: [],
-  read: (view) => ofEvent(view, ({ kind }) => kind, text),
+  read: ({ kind }) => kind,
   example: 'event: note.create',
-  toFix: (expected) => `an event that is ${expected}`,
-}
+  toFix: 'an event that is',
+})
 
-export const ref: Fact<string> = {
+export const ref = eventFact({
   doc: 'The branch or tag that was pushed, or the branch or tag of the pipeline, for a rule with `on:`.',
   type: path,
-  ofEvents: true,
-  from: [],
-  read: (view) => ofEvent(view, (each) => each.ref, path),
+  read: (each) => each.ref,
   example: 'ref: { glob: "v*" }',
-  toFix: (expected) => `a branch or tag that is ${expected}`,
-}
+  toFix: 'a branch or tag that is',
+})
 
-const refChanges = choice(['created', 'updated', 'deleted'])
-
-export const ref_change: Fact<string> = {
+export const ref_change = eventFact({
   doc: 'What the push did to its branch or tag, for a rule with `on: push` or `on: tag_push`.',
-  type: refChanges,
-  ofEvents: true,
-  from: [],
-  read: (view) => ofEvent(view, ({ refChange }) => refChange, refChanges),
+  type: choice(['created', 'updated', 'deleted']),
+  read: ({ refChange }) => refChange,
   example: 'ref_change: [created, updated]',
-  toFix: (expected) => `a push by which the branch or tag is ${expected}`,
-}
+  toFix: 'a push by which the branch or tag is',
+})
 
-export const actor: Fact<string> = {
+export const actor = eventFact({
   doc: 'The user name of who caused the event, for a rule with `on:`.',
   type: text,
   names: 'user',
-  ofEvents: true,
-  from: [],
-  read: (view) => ofEvent(view, ({ actor: { username } }) => username, text),
+  read: ({ actor: { username } }) => username,
   example: 'actor: [alice, bob]',
-  toFix: (expected) => `an event caused by ${expected}`,
-}
+  toFix: 'an event caused by',
+})
 
-export const changed_fields: Fact<string[]> = {
+export const changed_fields = eventFact({
   doc: 'The fields that the update changed, for a rule with `on:`.',
   type: names,
-  ofEvents: true,
-  from: [],
-  read: (view) => ofEvent(view, ({ changed }) => changed ?? [], names),
+  read: ({ changed }) => changed ?? [],
   example: 'changed_fields: [labels]',
-  toFix: (expected) => `an update that changes ${expected}`,
-}
+  toFix: 'an update that changes',
+})
 
 export const actor_access: Fact<string> = {
-  doc: 'What who caused the event may do in the project, read anew: none, guest, reporter, developer, maintainer or owner.',
+  doc: 'The access level of who caused the event, read from the project: none, guest, reporter, developer, maintainer or owner.',
   type: level,
   ofEvents: true,
   from: [sources.actorAccess.name],
-  read(view) {
-    return accessIn(view.source(sources.actorAccess))
-  },
+  read: (view) => accessIn(view.source(sources.actorAccess)),
   example: 'actor_access: { at_least: maintainer }',
-  toFix: (expected) => `that someone who is ${expected} does it`,
+  toFix: 'an event caused by a person who is',
 }
 
 /** The note's text, only where it is by who the event says and not of the service itself. */
@@ -111,7 +105,7 @@ export const comment: Fact<string> = {
   read: readComment,
   readPublic: (view) => readPublicNote(view, readComment),
   example: 'comment: { matches: "(?i)ship it" }',
-  toFix: (expected) => `a note that is ${expected}`,
+  toFix: 'a note that is',
 }
 
 /** The merge request's author and members of the project may give commands. Fails closed: unknown access is no access. */
@@ -144,5 +138,5 @@ export const command: Fact<string[]> = {
   read: readCommand,
   readPublic: (view) => readPublicNote(view, readCommand),
   example: 'command: [merge]',
-  toFix: (expected) => `a note with the command ${expected}`,
+  toFix: 'a note with the command',
 }

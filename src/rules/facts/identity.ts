@@ -13,7 +13,7 @@ export const iid = fact({
   read: (mr) => mr.iid,
   stable: true,
   example: 'iid: { more_than: 100 }',
-  toFix: (expected) => `a number that is ${expected}`,
+  toFix: 'a number that is',
 })
 
 export const web_url = fact({
@@ -24,7 +24,7 @@ export const web_url = fact({
   showsInUpdatedAt: true,
   lasting: true,
   example: 'web_url: { matches: "^https://code[.]example[.]com/" }',
-  toFix: (expected) => `an address that is ${expected}`,
+  toFix: 'an address that is',
 })
 
 export const source_project_id = fact({
@@ -34,5 +34,5 @@ export const source_project_id = fact({
   read: (mr) => mr.source_project_id,
   stable: true,
   example: 'source_project_id: [1, 2]',
-  toFix: (expected) => `a source project whose id is ${expected}`,
+  toFix: 'a source project whose id is',
 })

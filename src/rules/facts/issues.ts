@@ -15,12 +15,12 @@ import { sources } from './definition/sources.ts'
 
 type ReadValues = (issue: ClosingIssue | undefined) => unknown[]
 
-/** A list in which anything but texts makes the fact absent. */
+/** The distinct values; one that is no text makes the fact absent. */
 function textsOf(issues: readonly (ClosingIssue | undefined)[] | undefined, values: ReadValues): unknown {
   return issues === undefined ? undefined : [...new Set(issues.flatMap(values))]
 }
 
-/** What a decision leaves out of the list. */
+/** Says what a decision leaves out of the list. */
 const MISSING = 'issues that its author is not known to see'
 
 const anyIssue: IssueTest = () => true
@@ -29,11 +29,11 @@ function readIssues(view: FactView, values: ReadValues, passes: IssueTest, missi
   const reading = view.source(sources.closesIssues)
   if (reading.is !== 'read') return reading
   const all = items(reading.body as readonly ClosingIssue[])
-  const whole = known(names, textsOf(all, values), reading.complete)
-  if (whole.is !== 'known' || all === undefined) return whole
+  const full = known(names, textsOf(all, values), reading.complete)
+  if (full.is !== 'known' || all === undefined) return full
   const passing = issuesThat(passes, all as ClosingIssue[], view)
   if ('unread' in passing) return { is: 'unread', source: passing.unread }
-  if (passing.length === all.length) return whole
+  if (passing.length === all.length) return full
   const part = known(names, textsOf(passing, values), false)
   return part.is === 'known' ? { ...part, missing } : part
 }
@@ -53,7 +53,7 @@ export const closes_issues = issueFact(
   {
     doc: 'The issues that the merge closes: `#12`, or the id of one in another tracker.',
     example: 'closes_issues: { any: "*" }',
-    toFix: (expected) => `issues to close with ${expected}`,
+    toFix: 'issues to close with',
   },
   (issue) => [Number.isSafeInteger(issue?.iid) ? `#${String(issue?.iid)}` : issue?.id],
 )
@@ -62,7 +62,7 @@ export const closes_issue_titles = issueFact(
   {
     doc: 'The titles of the issues that the merge closes.',
     example: 'closes_issue_titles: { any: { matches: "(?i)security" } }',
-    toFix: (expected) => `issues to close with ${expected} as a title`,
+    toFix: 'issues to close whose titles are',
   },
   (issue) => [issue?.title],
 )
@@ -71,7 +71,7 @@ export const closes_issue_labels = issueFact(
   {
     doc: 'The labels of the issues that the merge closes; an issue of another tracker has none.',
     example: 'closes_issue_labels: { any: ["security", "severity::*"] }',
-    toFix: (expected) => `issues to close whose labels are ${expected}`,
+    toFix: 'issues to close whose labels are',
   },
   (issue) => {
     if (Array.isArray(issue?.labels)) return issue.labels

@@ -14,7 +14,7 @@ export const title = fact({
   showsInUpdatedAt: true,
   recorded: true,
   example: 'title: { matches: "^(feat|fix): " }',
-  toFix: (expected) => `a title that is ${expected}`,
+  toFix: 'a title that is',
 })
 
 export const description = fact({
@@ -24,7 +24,7 @@ export const description = fact({
   read: (mr) => mr.description ?? ('description' in mr ? '' : undefined),
   showsInUpdatedAt: true,
   example: 'description: { matches: "(?i)changelog" }',
-  toFix: (expected) => `a description that is ${expected}`,
+  toFix: 'a description that is',
 })
 
 export const state = fact({
@@ -37,25 +37,25 @@ export const state = fact({
   recorded: true,
   beforeEnd: { merged: 'opened', closed: 'opened' },
   example: 'state: opened',
-  toFix: (expected) => `a state that is ${expected}`,
+  toFix: 'a state that is',
 })
 
 const DRAFT_TITLE = /^\s*(?:\[(?:draft|wip)\]|\(draft\)|(?:draft|wip):)/i
 
 export const draft = fact({
-  doc: 'Whether it is a draft, by the service’s word or by its title.',
+  doc: 'Whether it is a draft, by its flag or its title.',
   type: boolean,
   from,
   read: (mr) => {
-    const said = 'draft' in mr ? mr.draft : mr.work_in_progress
+    const flag = 'draft' in mr ? mr.draft : mr.work_in_progress
     if (typeof mr.title === 'string' && DRAFT_TITLE.test(mr.title)) return true
-    return typeof said === 'boolean' ? said : undefined
+    return typeof flag === 'boolean' ? flag : undefined
   },
   showsInUpdatedAt: true,
   recorded: true,
   beforeEnd: { merged: false },
   example: 'draft: false',
-  toFix: (expected) => (expected === 'true' ? 'marking it as a draft' : 'marking it as ready'),
+  toFix: { true: 'mark it as a draft', false: 'mark it as ready' },
 })
 
 export const labels = fact({
@@ -67,7 +67,7 @@ export const labels = fact({
   showsInUpdatedAt: true,
   recorded: true,
   example: 'labels: { any: [dependencies], none: [hold, "blocked::*"] }',
-  toFix: (expected) => `labels with ${expected}`,
+  toFix: 'labels with',
 })
 
 export const milestone = fact({
@@ -79,7 +79,7 @@ export const milestone = fact({
   showsInUpdatedAt: true,
   recorded: true,
   example: 'milestone: "17.0"',
-  toFix: (expected) => `a milestone that is ${expected}`,
+  toFix: 'a milestone that is',
 })
 
 export const squash = fact({
@@ -91,7 +91,7 @@ export const squash = fact({
   recorded: true,
   lasting: 'merged',
   example: 'squash: true',
-  toFix: (expected) => `squash set to ${expected}`,
+  toFix: { true: 'choose to squash', false: 'choose not to squash' },
 })
 
 export const merge_when_pipeline_succeeds = fact({
@@ -101,8 +101,7 @@ export const merge_when_pipeline_succeeds = fact({
   read: (mr) => mr.merge_when_pipeline_succeeds,
   recorded: true,
   example: 'merge_when_pipeline_succeeds: false',
-  toFix: (expected) =>
-    expected === 'true' ? 'setting it to merge when its pipeline succeeds' : 'cancelling the merge that waits',
+  toFix: { true: 'set it to merge when its pipeline succeeds', false: 'cancel the waiting merge' },
 })
 
 export const discussion_locked = fact({
@@ -114,7 +113,7 @@ export const discussion_locked = fact({
   showsInUpdatedAt: true,
   recorded: true,
   example: 'discussion_locked: false',
-  toFix: (expected) => `a discussion that is ${expected === 'true' ? 'locked' : 'open'}`,
+  toFix: { true: 'lock the discussion', false: 'unlock the discussion' },
 })
 
 export const subscribed = fact({
@@ -124,7 +123,7 @@ export const subscribed = fact({
   read: (mr) => mr.subscribed,
   recorded: true,
   example: 'subscribed: false',
-  toFix: (expected) => `a subscription that is ${expected}`,
+  toFix: { true: 'subscribe Bellhop’s user', false: 'unsubscribe Bellhop’s user' },
 })
 
 export const head = fact({
@@ -135,7 +134,7 @@ export const head = fact({
   showsInUpdatedAt: true,
   lasting: true,
   example: 'head: { matches: "^[0-9a-f]{40}$" }',
-  toFix: (expected) => `a head commit that is ${expected}`,
+  toFix: 'a head commit that is',
 })
 
 export const user_notes_count = fact({
@@ -146,7 +145,7 @@ export const user_notes_count = fact({
   showsInUpdatedAt: true,
   recorded: true,
   example: 'user_notes_count: { at_least: 1 }',
-  toFix: (expected) => `a number of notes of ${expected}`,
+  toFix: 'a number of notes of',
 })
 
 export const upvotes = fact({
@@ -156,7 +155,7 @@ export const upvotes = fact({
   read: (mr) => mr.upvotes,
   recorded: true,
   example: 'upvotes: { at_least: 2 }',
-  toFix: (expected) => `upvotes of ${expected}`,
+  toFix: 'upvotes of',
 })
 
 export const downvotes = fact({
@@ -166,7 +165,7 @@ export const downvotes = fact({
   read: (mr) => mr.downvotes,
   recorded: true,
   example: 'downvotes: 0',
-  toFix: (expected) => `downvotes of ${expected}`,
+  toFix: 'downvotes of',
 })
 
 export const time_estimate = fact({
@@ -177,7 +176,7 @@ export const time_estimate = fact({
   showsInUpdatedAt: true,
   recorded: true,
   example: 'time_estimate: { at_most: 2h }',
-  toFix: (expected) => `an estimate of ${expected}`,
+  toFix: 'an estimate of',
 })
 
 export const time_spent = fact({
@@ -188,7 +187,7 @@ export const time_spent = fact({
   showsInUpdatedAt: true,
   recorded: true,
   example: 'time_spent: { less_than: 1d }',
-  toFix: (expected) => `time spent of ${expected}`,
+  toFix: 'time spent of',
 })
 
 /** All values of `detailed_merge_status`, newest and older, and of the plain `merge_status` (hosting-service.md §2.2, §3.1). */
@@ -218,7 +217,7 @@ export const mergeability = fact({
   recorded: true,
   beforeEnd: { merged: 'can_be_merged' },
   example: 'mergeability: [mergeable, can_be_merged]',
-  toFix: (_wanted, actual) => UNBLOCK[String(actual)] ?? 'the service must say that it can be merged',
+  toFix: (_expected, actual) => UNBLOCK[String(actual)] ?? 'the service must say that it can be merged',
 })
 
 const UNBLOCK: Record<string, string> = {
@@ -230,7 +229,7 @@ const UNBLOCK: Record<string, string> = {
   draft_status: 'mark it as ready',
   ci_must_pass: 'a successful pipeline',
   ci_still_running: 'wait for the pipeline',
-  requested_changes: 'the reviewer who asked for changes must agree',
+  requested_changes: 'approval by the reviewer who requested changes',
   preparing: 'wait: the service is still preparing it',
   unchecked: 'wait: the service is still checking',
   checking: 'wait: the service is still checking',

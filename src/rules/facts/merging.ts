@@ -1,4 +1,4 @@
-// What stands in the way of the merge, and what it leaves behind.
+// What blocks the merge, and what it leaves behind.
 
 import { boolean, optionalText } from '../language/operators/fact-types.ts'
 import { fact } from './definition/fact.ts'
@@ -12,15 +12,14 @@ export const has_conflicts = fact({
   from,
   read: (mr) => {
     if (mr.detailed_merge_status === 'conflict') return true
-    // A service that has not looked yet says `has_conflicts: false` all the same.
+    // A service that has not checked yet still says `has_conflicts: false`.
     if (mr.merge_status !== 'can_be_merged' && mr.merge_status !== 'cannot_be_merged') return undefined
     return mr.has_conflicts ?? mr.merge_status === 'cannot_be_merged'
   },
   recorded: true,
   beforeEnd: { merged: false },
   example: 'has_conflicts: true',
-  toFix: (expected) =>
-    expected === 'true' ? 'conflicts with the target branch' : 'resolve the conflicts with the target branch',
+  toFix: { true: 'conflicts with the target branch', false: 'resolve the conflicts with the target branch' },
 })
 
 export const discussions_resolved = fact({
@@ -30,7 +29,7 @@ export const discussions_resolved = fact({
   read: (mr) => mr.blocking_discussions_resolved,
   recorded: true,
   example: 'discussions_resolved: true',
-  toFix: (expected) => (expected === 'true' ? 'resolve the open threads' : 'an open thread'),
+  toFix: { true: 'resolve the open threads', false: 'an open thread' },
 })
 
 export const remove_source_branch = fact({
@@ -38,15 +37,14 @@ export const remove_source_branch = fact({
   type: boolean,
   from,
   read: (mr) => {
-    const [expected, forced] = [mr.should_remove_source_branch, mr.force_remove_source_branch]
-    return expected === undefined && forced === undefined ? undefined : expected === true || forced === true
+    const flags = [mr.should_remove_source_branch, mr.force_remove_source_branch]
+    return flags.every((each) => each === undefined) ? undefined : flags.includes(true)
   },
   showsInUpdatedAt: true,
   recorded: true,
   lasting: 'merged',
   example: 'remove_source_branch: false',
-  toFix: (expected) =>
-    expected === 'true' ? 'choosing to remove the source branch' : 'choosing to keep the source branch',
+  toFix: { true: 'choose to remove the source branch', false: 'choose to keep the source branch' },
 })
 
 export const merge_commit_sha = fact({
@@ -56,5 +54,5 @@ export const merge_commit_sha = fact({
   read: (mr) => mr.merge_commit_sha,
   beforeEnd: { merged: null, closed: null },
   example: 'merge_commit_sha: null',
-  toFix: (expected) => `a merge commit that is ${expected}`,
+  toFix: 'a merge commit that is',
 })

@@ -20,7 +20,7 @@ export const author_access: Fact<string> = {
   },
   recorded: true,
   example: 'author_access: { at_least: developer }',
-  toFix: (expected) => `an author who is ${expected}`,
+  toFix: 'an author who is',
 }
 
 export const first_contribution: Fact<boolean> = {
@@ -44,6 +44,5 @@ export const first_contribution: Fact<boolean> = {
       : { is: 'absent', reason: 'the hosting service lists merge requests of others' }
   },
   example: 'first_contribution: true',
-  toFix: (expected) =>
-    expected === 'true' ? 'an author who is new to the project' : 'an author of whom something was merged before',
+  toFix: { true: 'an author who is new to the project', false: 'an author of whom something was merged before' },
 }

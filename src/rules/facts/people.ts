@@ -15,7 +15,7 @@ export const author = fact({
   read: (mr) => mr.author?.username,
   stable: true,
   example: 'author: [renovate-bot, dependabot]',
-  toFix: (expected) => `an author who is ${expected}`,
+  toFix: 'an author who is',
 })
 
 export const assignee = fact({
@@ -27,19 +27,26 @@ export const assignee = fact({
   showsInUpdatedAt: true,
   recorded: true,
   example: 'assignee: { not: null }',
-  toFix: (expected) => `an assignee who is ${expected}`,
+  toFix: 'an assignee who is',
 })
 
-interface Assigned {
-  assignee?: { username?: string | undefined } | null | undefined
-  assignees?: readonly ({ username?: string | undefined } | null)[] | undefined
+interface UserFields {
+  username?: string | undefined
 }
 
-/** Everyone who is assigned: newer services may have several, older ones have one or nobody. */
-function usersOf({ assignees: several, assignee: one }: Assigned): unknown[] | undefined {
-  if (several !== undefined) return items(several)?.map((each) => each?.username)
-  if (one === undefined) return undefined
-  return one === null ? [] : [one.username]
+/** Their names; the type check of the fact refuses a list in which one is missing. */
+const usernames = (users: readonly (UserFields | null)[] | undefined) =>
+  items(users)?.map((each) => each?.username) as string[] | undefined
+
+interface AssigneeFields {
+  assignee?: UserFields | null | undefined
+  assignees?: readonly (UserFields | null)[] | undefined
+}
+
+/** Everyone who is assigned: newer services send a list, older ones one user or null. */
+function assigneesOf({ assignees, assignee }: AssigneeFields): string[] | undefined {
+  if (assignees !== undefined) return usernames(assignees)
+  return assignee === undefined ? undefined : usernames(assignee === null ? [] : [assignee])
 }
 
 export const assignees = fact({
@@ -47,11 +54,11 @@ export const assignees = fact({
   type: names,
   names: 'user',
   from: sources.mergeRequest,
-  read: (mr) => usersOf(mr) as string[] | undefined,
+  read: assigneesOf,
   showsInUpdatedAt: true,
   recorded: true,
   example: 'assignees: { any: [alice, bob] }',
-  toFix: (expected) => `assignees with ${expected}`,
+  toFix: 'assignees with',
 })
 
 export const assigned = fact({
@@ -59,13 +66,13 @@ export const assigned = fact({
   type: boolean,
   from: sources.mergeRequest,
   read: (mr) => {
-    const users = usersOf(mr)
+    const users = assigneesOf(mr)
     return users === undefined ? undefined : users.length > 0
   },
   showsInUpdatedAt: true,
   recorded: true,
   example: 'assigned: false',
-  toFix: (expected) => (expected === 'true' ? 'somebody to be assigned' : 'nobody to be assigned'),
+  toFix: { true: 'assign somebody', false: 'assign nobody' },
 })
 
 export const reviewers = fact({
@@ -73,11 +80,11 @@ export const reviewers = fact({
   type: names,
   names: 'user',
   from: sources.mergeRequest,
-  read: (mr) => items(mr.reviewers)?.map((each) => each?.username) as string[] | undefined,
+  read: (mr) => usernames(mr.reviewers),
   showsInUpdatedAt: true,
   recorded: true,
   example: 'reviewers: { any: [alice, bob] }',
-  toFix: (expected) => `reviewers with ${expected}`,
+  toFix: 'reviewers with',
 })
 
 export const participants = fact({
@@ -85,21 +92,21 @@ export const participants = fact({
   type: names,
   names: 'user',
   from: sources.participants,
-  read: (users) => items(users)?.map((each) => each?.username) as string[] | undefined,
+  read: usernames,
   // Some may take part only in internal notes, and the service does not say which.
   readPublic: () => notShown,
   example: 'participants: { any: [alice, bob] }',
-  toFix: (expected) => `participants with ${expected}`,
+  toFix: 'participants with',
 })
 
 type Push = Memory['pushes'][number]
 
-/** The pushes that led from the branch's beginning to `head`, each one's start the end of the one before; undefined where one is missing. Fails closed. */
+/** The pushes from the start of the branch to `head`, in order; undefined where one is missing. Fails closed. */
 function chainTo(head: string, pushes: readonly Push[]): Push[] | undefined {
   const left = [...pushes]
   const chain: Push[] = []
   for (let at: string | null = head; at !== null; ) {
-    // Hooks may come out of order, and a branch may be pushed back and forth: each push is taken once, the newest first.
+    // Hooks may come out of order, and a branch may move back and forth: each push is used once, the newest first.
     const index = left.findLastIndex((push) => push.to === at)
     const [push] = index < 0 ? [] : left.splice(index, 1)
     if (push === undefined) return undefined
@@ -130,5 +137,5 @@ export const pushed_by: Fact<string[]> = {
     return known(names, [...new Set(pushers)])
   },
   example: 'pushed_by: { all: [renovate-bot] }',
-  toFix: (expected) => `pushes by ${expected} only`,
+  toFix: 'pushes only by',
 }

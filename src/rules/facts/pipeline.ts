@@ -16,15 +16,15 @@ const type = choice(STATUSES)
 
 const notYet = (note: string): FactValue => known(type, 'none', true, note)
 
-/** The pipeline that stands for the merge request, or why there is none yet. */
+/** The pipeline of the merge request, or why there is none yet. */
 function candidate(view: FactView, headPipeline: unknown): Pipeline | FactValue {
   const reading = headPipeline === undefined ? view.source(sources.pipelines) : undefined
   if (reading !== undefined && reading.is !== 'read') return reading
-  const standing = selectPipeline(headPipeline, reading?.body)
-  if (typeof standing === 'object') return standing
-  if (standing === 'unreadable') return { is: 'absent', reason: 'the pipeline cannot be read' }
+  const selected = selectPipeline(headPipeline, reading?.body)
+  if (typeof selected === 'object') return selected
+  if (selected === 'unreadable') return { is: 'absent', reason: 'the pipeline cannot be read' }
   return notYet(
-    standing === 'child_pipeline' ? 'its head pipeline is the child of another pipeline' : 'there is no pipeline yet',
+    selected === 'child_pipeline' ? 'its head pipeline is the child of another pipeline' : 'there is no pipeline yet',
   )
 }
 

@@ -12,7 +12,7 @@ export const project_path = fact({
   from,
   read: (project) => project.path_with_namespace,
   example: 'project_path: { glob: "acme/**" }',
-  toFix: (expected) => `a project whose path is ${expected}`,
+  toFix: 'a project whose path is',
 })
 
 export const group = fact({
@@ -22,7 +22,7 @@ export const group = fact({
   read: ({ namespace }) =>
     namespace?.kind === 'group' ? namespace.full_path : namespace?.kind === 'user' ? null : undefined,
   example: 'group: { glob: "acme/**" }',
-  toFix: (expected) => `a group whose path is ${expected}`,
+  toFix: 'a group whose path is',
 })
 
 export const project_visibility = fact({
@@ -31,7 +31,7 @@ export const project_visibility = fact({
   from,
   read: (project) => project.visibility,
   example: 'project_visibility: public',
-  toFix: (expected) => `a project whose visibility is ${expected}`,
+  toFix: 'a project whose visibility is',
 })
 
 export const project_archived = fact({
@@ -40,7 +40,7 @@ export const project_archived = fact({
   from,
   read: (project) => project.archived,
   example: 'project_archived: false',
-  toFix: (expected) => (expected === 'true' ? 'the project to be archived' : 'the project to be no longer archived'),
+  toFix: { true: 'archive the project', false: 'unarchive the project' },
 })
 
 export const topics = fact({
@@ -49,7 +49,7 @@ export const topics = fact({
   from,
   read: (project) => project.topics ?? project.tag_list,
   example: 'topics: { any: [rust, "team-*"] }',
-  toFix: (expected) => `project topics with ${expected}`,
+  toFix: 'project topics with',
 })
 
 export const merge_method = fact({
@@ -58,7 +58,7 @@ export const merge_method = fact({
   from,
   read: (project) => project.merge_method,
   example: 'merge_method: [rebase_merge, ff]',
-  toFix: (expected) => `a project whose merge method is ${expected}`,
+  toFix: 'a project whose merge method is',
 })
 
 export const only_allow_merge_if_pipeline_succeeds = fact({
@@ -67,7 +67,7 @@ export const only_allow_merge_if_pipeline_succeeds = fact({
   from,
   read: (project) => project.only_allow_merge_if_pipeline_succeeds,
   example: 'only_allow_merge_if_pipeline_succeeds: true',
-  toFix: (expected) => `the project’s “pipelines must succeed” to be ${expected}`,
+  toFix: 'the project’s “pipelines must succeed” to be',
 })
 
 export const only_allow_merge_if_all_discussions_are_resolved = fact({
@@ -76,5 +76,5 @@ export const only_allow_merge_if_all_discussions_are_resolved = fact({
   from,
   read: (project) => project.only_allow_merge_if_all_discussions_are_resolved,
   example: 'only_allow_merge_if_all_discussions_are_resolved: true',
-  toFix: (expected) => `the project’s “all threads must be resolved” to be ${expected}`,
+  toFix: 'the project’s “all threads must be resolved” to be',
 })

@@ -2,24 +2,8 @@
 
 import { age as ageType, moment } from '../language/operators/fact-types.ts'
 import { type Fact, fact, known } from './definition/fact.ts'
+import { parseTime, since } from './definition/parse-time.ts'
 import { sources } from './definition/sources.ts'
-
-/** The forms that services send: `2017-09-15T16:50:55.123Z`, with an offset, or `2017-09-15 16:50:55 UTC`. A time without a zone is not guessed at. */
-export function parseTime(text: unknown): number | undefined {
-  if (
-    typeof text !== 'string' ||
-    !/^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}:\d{2}(?:\.\d{1,9})? ?(?:Z|UTC|[+-]\d{2}:?\d{2})$/.test(text)
-  )
-    return undefined
-  const time = Date.parse(text)
-  return Number.isNaN(time) ? undefined : time
-}
-
-/** Seconds since then, to the millisecond; negative where the service's clock is ahead. */
-export function since(text: unknown, now: string): number | undefined {
-  const [then, at] = [parseTime(text), parseTime(now)]
-  return then === undefined || at === undefined ? undefined : (at - then) / 1000
-}
 
 export const age = fact({
   doc: 'How long ago it was opened. A day has 24 hours.',
@@ -28,7 +12,7 @@ export const age = fact({
   read: (mr, view) => since(mr.created_at, view.now),
   showsInUpdatedAt: true,
   example: 'age: { older_than: 30d }',
-  toFix: (expected) => `an age that is ${expected}`,
+  toFix: 'an age that is',
 })
 
 export const updated = fact({
@@ -38,15 +22,15 @@ export const updated = fact({
   read: (mr, view) => since(mr.updated_at, view.now),
   showsInUpdatedAt: true,
   example: 'updated: { older_than: 7d }',
-  toFix: (expected) => `a last change that is ${expected}`,
+  toFix: 'a last change that is',
 })
 
 export const clock: Fact<number> = {
-  doc: 'The time: for rules that hold on some days, in some hours, or between two days. A time after midnight belongs to the day on which its hours began.',
+  doc: 'The time: for rules that match on some days, in some hours, or between two days. A time after midnight belongs to the day on which its hours began.',
   type: moment,
   from: [],
   read: (view) => known(moment, parseTime(view.now)),
   showsInUpdatedAt: true,
   example: 'clock: { days: [mon, tue, wed, thu, fri], hours: "09:00-17:30", zone: Europe/Berlin }',
-  toFix: (expected) => `the time to be ${expected}`,
+  toFix: 'the time to be',
 }

@@ -1,4 +1,4 @@
-// The labels, users and milestones that a rule file names, and where: a service can say whether it has them.
+// Finds the labels, users and milestones that a rule file names, so that `check` can look them up at the service.
 
 import { actionNamed } from '../actions/index.ts'
 import type { Fact } from '../facts/definition/fact.ts'
@@ -14,11 +14,11 @@ export type NameKind = NonNullable<Fact['names']>
 export interface Mention {
   kind: NameKind
   name: string
-  /** Where it is named first, or the part of the rule where that is not certain. */
+  /** Where it is named first, or the part of the rule if that is not certain. */
   path: Path
 }
 
-/** Names without a pattern in them: only these are certain to be meant as they are. */
+/** A name without a pattern. */
 const isName = (value: Json): value is string => typeof value === 'string' && value !== '' && !/[*?[\]{}\\]/.test(value)
 
 /** Whether the operator compares whole values, so that a plain text is a name. */
@@ -35,7 +35,7 @@ function inCondition(condition: Condition): Omit<Mention, 'path'>[] {
   })
 }
 
-/** The names that its effects bring or take away. */
+/** The names that the effects of the action add or remove. */
 function inAction({ action: name, args }: RuleAction): Omit<Mention, 'path'>[] {
   return (actionNamed(name)?.effects?.(args) ?? []).flatMap((effect) => {
     const kind = factNamed(effect.fact)?.names
@@ -73,8 +73,8 @@ function inRule(rule: Rule, index: number, document: unknown): Mention[] {
   })
   return [
     ...inCondition(rule.if).map((mention) => placed(mention, ['rules', index, 'if'])),
-    ...rule.actions.flatMap((asked) =>
-      inAction(asked).map((mention) => placed(mention, ['rules', index, 'then', asked.action])),
+    ...rule.actions.flatMap((each) =>
+      inAction(each).map((mention) => placed(mention, ['rules', index, 'then', each.action])),
     ),
   ]
 }

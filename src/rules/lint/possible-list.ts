@@ -1,4 +1,4 @@
-// Whether a list (labels, files) can be as a rule wants it: what some of it must be, against what all and none of it may be.
+// Whether a list (labels, files) can meet all conditions on it.
 import type { FactType } from '../language/operators/fact-types.ts'
 import { operatorNamed, operators, testValue } from '../language/operators/operators.ts'
 import type { Json } from '../language/values/rule-types.ts'
@@ -8,9 +8,9 @@ type Items = readonly Json[]
 const itemsOf = (expected: Json): Items => (Array.isArray(expected) ? expected : [expected])
 
 interface Requirements {
-  /** One element at least is among these. */
+  /** At least one element is among these. */
   some: Items[]
-  /** One element at least is not among these, or there is none. */
+  /** At least one element is not among these, or there is none. */
   notAll: Items[]
   /** Every element is among these, and there is one. */
   every: Items[]
@@ -21,15 +21,15 @@ interface Requirements {
 const OPPOSITE = { some: 'none', none: 'some', every: 'notAll' } as const
 
 function requirementsOf(literals: readonly Literal[]): Requirements {
-  const expected: Requirements = { some: [], notAll: [], every: [], none: [] }
-  for (const { operator, expected: items, holds } of literals) {
+  const requirements: Requirements = { some: [], notAll: [], every: [], none: [] }
+  for (const { operator, expected: items, matches } of literals) {
     const quantifier = operatorNamed(operator)?.quantifier
-    if (quantifier !== undefined) expected[holds ? quantifier : OPPOSITE[quantifier]].push(itemsOf(items))
+    if (quantifier !== undefined) requirements[matches ? quantifier : OPPOSITE[quantifier]].push(itemsOf(items))
   }
-  return expected
+  return requirements
 }
 
-/** A text that fits only itself: no glob, and no path that could be written otherwise. */
+/** A text that matches only itself: no glob, and no path with another spelling. */
 const isPlain = (item: Json): item is string =>
   typeof item === 'string' &&
   !/[*?[\]{}\\]/.test(item) &&
@@ -52,11 +52,11 @@ function possibleElement(inside: readonly Items[], outside: readonly Items[], ty
   )
 }
 
-/** Whether a list can be as all of these want it. */
+/** Whether a list can meet all of these. */
 export function possibleList(type: FactType, literals: readonly Literal[]): boolean {
   const { some, notAll, every, none } = requirementsOf(literals)
   if (some.length === 0 && every.length === 0) return true
-  // There is an element, so whatever is expected of all or none of them is expected of it.
+  // There is an element, so the conditions on all and on none apply to it.
   const elements: [Items[], Items[]][] = [
     ...(every.length > 0 ? [[[], []] as [Items[], Items[]]] : []),
     ...some.map((items): [Items[], Items[]] => [[items], []]),

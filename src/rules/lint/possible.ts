@@ -1,4 +1,4 @@
-// Whether facts can be as a rule wants them all at once. Only what is certain counts: where it is not known, it is possible.
+// Whether conditions can be true together. What is not certainly impossible counts as possible.
 
 import { factNamed } from '../facts/index.ts'
 import type { FactType } from '../language/operators/fact-types.ts'
@@ -11,15 +11,15 @@ const key = ({ operator, expected }: Literal) => JSON.stringify([operator, expec
 const isListed = ({ operator }: Literal) => operatorNamed(operator)?.exact === true
 const valuesOf = (expected: Json): Json[] => (Array.isArray(expected) ? expected : [expected])
 
-/** Enough values to stand for all that the literals could tell apart; undefined where nobody can list them. */
+/** Values that cover every case the literals distinguish; undefined if they cannot be listed. */
 function candidates(type: FactType, literals: readonly Literal[]): Json[] | undefined {
-  const exact = literals.find((literal) => literal.holds && isListed(literal))
+  const exact = literals.find((literal) => literal.matches && isListed(literal))
   if (exact !== undefined) return valuesOf(exact.expected)
   switch (type.name) {
     case 'boolean':
       return [true, false]
     case 'level':
-      // A level that this version does not know is compared with none, but differs from all.
+      // An unknown level cannot be compared, but differs from every level.
       return literals.some((literal) => !isListed(literal)) ? [...(type.values ?? [])] : undefined
     case 'integer':
     case 'duration':
@@ -39,26 +39,26 @@ function candidates(type: FactType, literals: readonly Literal[]): Json[] | unde
   }
 }
 
-/** Whether one fact can be as all of these want it. */
+/** Whether one fact can meet all of these. */
 export function possibleFact(name: string, literals: readonly Literal[]): boolean {
   const type = factNamed(name)?.type
   if (type === undefined) return true
-  const denied = new Set(literals.filter(({ holds }) => !holds).map(key))
-  if (literals.some((literal) => literal.holds && denied.has(key(literal)))) return false
+  const denied = new Set(literals.filter(({ matches }) => !matches).map(key))
+  if (literals.some((literal) => literal.matches && denied.has(key(literal)))) return false
   if (type.name === 'list') return possibleList(type, literals)
   const values = candidates(type, literals)
   return (
     values === undefined ||
     values.some((value) =>
       literals.every(
-        ({ operator, expected, holds }) =>
-          operatorNamed(operator)?.test(expected, type)({ value, complete: true, type }) === String(holds),
+        ({ operator, expected, matches }) =>
+          operatorNamed(operator)?.test(expected, type)({ value, complete: true, type }) === String(matches),
       ),
     )
   )
 }
 
-/** The literals on the first fact that cannot be as an alternative wants it. */
+/** The literals on the first fact that cannot meet them. */
 export function contradiction(literals: readonly Literal[]): Literal[] | undefined {
   const names = [...new Set(literals.map(({ fact }) => fact))]
   return names
@@ -66,7 +66,7 @@ export function contradiction(literals: readonly Literal[]): Literal[] | undefin
     .find((own) => !possibleFact(own[0]?.fact ?? '', own))
 }
 
-/** Undefined where all of these can hold at once; else, for each alternative, the literals that exclude one another. */
+/** For each alternative, the literals that exclude each other; undefined if all conditions can be true at once. */
 export function contradictions(conditions: readonly Condition[]): Literal[][] | undefined {
   const all = alternatives({ all: [...conditions] })
   const found = all?.map(contradiction)

@@ -1,14 +1,13 @@
-// Rules that can never hold, and actions that are never done because of what they ask for themselves.
-import type { Action } from '../actions/definition/action.ts'
+// Finds rules that can never match, and actions whose own conditions exclude those of their rule.
 import { actionNamed } from '../actions/index.ts'
 import { factNamed } from '../facts/index.ts'
 import { operatorNamed } from '../language/operators/operators.ts'
-import type { Condition, Json, Rule } from '../language/values/rule-types.ts'
+import type { Condition, Rule } from '../language/values/rule-types.ts'
 import type { Path } from '../language/values/shapes.ts'
 import type { Literal } from './literals.ts'
 import { contradictions } from './possible.ts'
 
-/** Something that is allowed, and probably not meant: where, and a sentence for people. */
+/** Something that is allowed but probably not intended. */
 export interface LintFinding {
   path: Path
   /** Where in the text: the key unless it says otherwise. */
@@ -16,8 +15,8 @@ export interface LintFinding {
   message: string
 }
 
-/** The event is among those that the rule waits for. */
-function ofEvents({ on }: Rule): Condition[] {
+/** The condition that the event is one of the rule's. */
+function eventConditions({ on }: Rule): Condition[] {
   const kinds = on?.map(({ kind }) => kind) ?? []
   return kinds.length === 0
     ? []
@@ -32,37 +31,33 @@ function ofEvents({ on }: Rule): Condition[] {
       ]
 }
 
-/** Everything that must hold when the rule acts. */
-export const whenItActs = (rule: Rule): Condition[] => [rule.if, ...ofEvents(rule)]
+/** Everything that must be true when the rule acts. */
+export const whenItActs = (rule: Rule): Condition[] => [rule.if, ...eventConditions(rule)]
 
-function say({ fact, operator, expected, holds }: Literal): string {
+function say({ fact, operator, expected, matches }: Literal): string {
   const type = factNamed(fact)?.type
   const words = type === undefined ? JSON.stringify(expected) : operatorNamed(operator)?.say(expected, type)
-  return `${fact} ${holds ? '' : 'not '}${words}`
+  return `${fact} ${matches ? '' : 'not '}${words}`
 }
 
-/** Why the alternatives are all impossible: the one reason, or the facts. */
+/** Why all alternatives are impossible: their one reason, or the facts. */
 function sayContradictions(all: readonly Literal[][]): string {
   const said = [...new Set(all.map((literals) => [...new Set(literals.map(say))].join(' and ')))]
   const [only] = said
   if (said.length === 1 && only !== undefined) return only
-  return `what is asked of ${[...new Set(all.flat().map(({ fact }) => fact))].join(', ')}`
+  return `the conditions on ${[...new Set(all.flat().map(({ fact }) => fact))].join(', ')}`
 }
 
-function ownConditions(action: Action | undefined, args: Json): Condition[] {
-  return action?.requires?.(args) ?? []
-}
-
-/** What the rule can never do. */
+/** What the rule can never match or do. */
 export function unreachableIn(rule: Rule, index: number): LintFinding[] {
   const conditions = whenItActs(rule)
   const never = contradictions(conditions)
   if (never !== undefined)
-    return [{ path: ['rules', index, 'if'], message: `never holds: ${sayContradictions(never)} exclude each other` }]
-  // What an event asks for may be done later, when its own conditions hold.
+    return [{ path: ['rules', index, 'if'], message: `never matches: ${sayContradictions(never)} exclude each other` }]
+  // An event's request may be done later, when the action's own conditions are true.
   if (rule.on !== undefined) return []
   return rule.actions.flatMap(({ action: name, args }): LintFinding[] => {
-    const own = contradictions([...conditions, ...ownConditions(actionNamed(name), args)])
+    const own = contradictions([...conditions, ...(actionNamed(name)?.requires?.(args) ?? [])])
     return own === undefined
       ? []
       : [

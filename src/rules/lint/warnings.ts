@@ -1,4 +1,4 @@
-// What a rule file without problems may still not mean: rules that never act, and rules that fight. Only what is certain.
+// Warns of rules that never act and of rules that conflict, in a rule file without problems.
 
 import { sayPath } from '../language/documents/rule-document.ts'
 import type { RuleFile } from '../language/values/rule-types.ts'
@@ -17,14 +17,14 @@ export interface Warning extends Position {
 
 const MOST_WARNINGS = 100
 
-/** `.bellhop.yml:14:5: warning: rules[2].if: never holds: …` */
+/** `.bellhop.yml:14:5: warning: rules[2].if: never matches: …` */
 export function formatWarning({ file, line, column, path, message }: Warning): string {
   return `${file}:${line}:${column}: warning: ${path}: ${message}`
 }
 
 /** Findings with their places, in the order of the text. */
 export function placed(text: string, file: string, findings: readonly LintFinding[]): Warning[] {
-  // Reading a text again costs as much as evaluating its rules.
+  // Parsing the text again costs as much as evaluating its rules.
   if (findings.length === 0) return []
   const read = readYaml(text)
   const place = ({ path, at }: LintFinding): Position =>

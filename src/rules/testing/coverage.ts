@@ -1,4 +1,4 @@
-// What a set of decisions has shown of a rule file: which rules and conditions were true, which were false.
+// Coverage of a rule file by decisions: which rules and conditions were true, and which were false.
 
 import { factNamed } from '../facts/index.ts'
 import { leavesOf, partsOf } from '../language/conditions.ts'
@@ -6,16 +6,16 @@ import { operatorNamed } from '../language/operators/operators.ts'
 import type { Condition, Json, RuleFile } from '../language/values/rule-types.ts'
 import type { Decision, Trace } from '../types.ts'
 
-export interface Seen {
+export interface ConditionCoverage {
   /** A rule's name, or what a condition says. */
   says: string
   seenTrue: boolean
   seenFalse: boolean
 }
 
-export interface RuleCoverage extends Seen {
+export interface RuleCoverage extends ConditionCoverage {
   line: number
-  conditions: Seen[]
+  conditions: ConditionCoverage[]
 }
 
 export interface Coverage {
@@ -26,7 +26,7 @@ export interface Coverage {
   of: number
 }
 
-/** The traces of a condition's leaves, in the same order; undefined where something else was evaluated in its place (no event, another head). */
+/** The traces of a condition’s leaves, in order; undefined if something else was evaluated in its place (no event, another head). */
 function tracesOf(condition: Condition, trace: Trace): Trace[] | undefined {
   if ('fact' in condition)
     return trace.children === undefined && trace.condition === condition.fact ? [trace] : undefined
@@ -43,7 +43,7 @@ function sayLeaf({ fact, operator, expected }: { fact: string; operator: string;
   return `${fact}: ${said ?? operator}`
 }
 
-const seenIn = (says: string, verdicts: readonly (string | undefined)[]): Seen => ({
+const seenIn = (says: string, verdicts: readonly (string | undefined)[]): ConditionCoverage => ({
   says,
   seenTrue: verdicts.includes('true'),
   seenFalse: verdicts.includes('false'),
@@ -77,7 +77,7 @@ export function coverageOf(rules: RuleFile, path: string, decisions: readonly De
 
 /** What was never seen, a line each. */
 export function neverSeen({ rules }: Coverage): string[] {
-  const never = (what: string, { says, seenTrue, seenFalse }: Seen): string[] => {
+  const never = (what: string, { says, seenTrue, seenFalse }: ConditionCoverage): string[] => {
     if (seenTrue && seenFalse) return []
     return [`${what}${says} was never seen ${seenTrue ? 'false' : seenFalse ? 'true' : 'true or false'}`]
   }

@@ -1,6 +1,6 @@
 // The value of a fact as a person writes it, in YAML or in one line: what a rule compares with, not what a service sends.
 import type { Fact } from '../facts/definition/fact.ts'
-import { parseTime } from '../facts/time.ts'
+import { parseTime } from '../facts/definition/parse-time.ts'
 import { operators } from '../language/operators/operators.ts'
 import type { Json } from '../language/values/rule-types.ts'
 import { type Issue, isMap, type Path } from '../language/values/shapes.ts'

@@ -1,4 +1,4 @@
-// Runs one rule test and says what was expected, what was found, and what stood in the way.
+// Runs one rule test: what was expected, what was found, and what blocked it.
 
 import { actionNamed } from '../actions/index.ts'
 import { explainRule, firstBlocker, sayBlocker, words } from '../explain/explain.ts'
@@ -13,18 +13,18 @@ export interface RuleTestResult {
   name: string
   line: number
   passed: boolean
-  /** What must be done, and what is; a line each. */
+  /** The expected and the actual calls, a line each. */
   expected: string[]
   found: string[]
   /** Other problems, a sentence each. */
   problems: string[]
-  /** What is first in the way of each rule that does nothing; for one that failed. */
+  /** For a failed test: the first blocker of each rule that does nothing. */
   blockers: string[]
-  /** All that were made, for the coverage. */
+  /** For the coverage. */
   decisions: Decision[]
 }
 
-/** Observed rules are tested as if they acted: a test is of what they decide. */
+/** Rules in observe mode are tested as if they acted. */
 function acting(file: RuleFileInForce): RuleFileInForce {
   const { mode, ...rules } = file.rules
   const act = <T extends { mode?: unknown }>(each: T): T => (each.mode === 'observe' ? { ...each, mode: 'act' } : each)
@@ -37,7 +37,7 @@ function acting(file: RuleFileInForce): RuleFileInForce {
 const ofMergeRequest = ['id', 'merge_request_iid']
 const MARK = /\n\n<!-- bellhop:[0-9a-z]+ -->$/
 
-/** A parameter as it is compared: labels in any order, texts without the mark that finds them again. */
+/** A parameter as it is compared: labels in any order, texts without their hidden mark. */
 function compared(name: string, value: unknown): Json {
   if (/_labels$/.test(name) && typeof value === 'string') return value.split(',').sort()
   return typeof value === 'string' ? value.replace(MARK, '') : (value as Json)
@@ -56,7 +56,7 @@ function say(endpoint: string, params: Record<string, Json>): string {
 }
 const sayCall = (call: Call) => say(call.endpoint, paramsOf(call))
 
-/** The calls of rules that do what is expected, in the same state; what would not be a call there is a problem of the test. */
+/** The calls that the expected actions make in the same state. An action without a call there is a problem of the test. */
 function callsExpected(test: RuleTest, scene: Scene): { calls: string[]; problems: string[] } {
   const [event] = scene.events
   const ofProject = ({ action }: { action: string }) => actionNamed(action)?.ofProject === true
@@ -108,7 +108,7 @@ const fits = ({ endpoint, params }: ExpectedCall, call: Call) =>
   call.endpoint === endpoint &&
   Object.entries(params).every(([name, value]) => same(compared(name, value), paramsOf(call)[name]))
 
-/** Each expected call takes one that was found; in order. */
+/** Whether expected and actual calls match one to one. */
 function fitAll(expected: readonly ExpectedCall[], calls: readonly Call[]): boolean {
   const left = [...calls]
   const missing = expected.filter((each) => {
@@ -126,7 +126,7 @@ function blockerProblems(test: RuleTest, rules: readonly RuleTrace[]): string[] 
     const blockers = own.map(firstBlocker)
     if (blockers.some((blocker) => blocker?.condition === condition)) return []
     const found = blockers.map((blocker) => (blocker === undefined ? 'nothing' : sayBlocker(blocker)))
-    return [`expected ${condition} to be first in the way of ${show(name)}, found ${found.join('; ')}`]
+    return [`expected ${condition} to block ${show(name)} first, found ${found.join('; ')}`]
   })
 }
 
@@ -134,7 +134,7 @@ function idle(decision: Decision): RuleTrace[] {
   return decision.rules.filter((rule) => !rule.actions.some(({ result }) => result === 'call'))
 }
 
-/** Runs it. The rules' files are in force as they are given. */
+/** Runs the test with these rule files in force. */
 export function runRuleTest(test: RuleTest, files: readonly RuleFileInForce[]): RuleTestResult {
   const inForce = files.map(acting)
   const decisions: Decision[] = []

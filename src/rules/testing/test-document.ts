@@ -19,7 +19,7 @@ import {
 import { readDocumentYaml } from '../language/yaml/read-document.ts'
 import type { YamlText } from '../language/yaml/yaml-text.ts'
 import { readMoment, readValue } from './override-value.ts'
-import type { ExpectedCall, Given, RuleTest, TestEvent } from './test-types.ts'
+import type { ExpectedCall, GivenState, RuleTest, TestEvent } from './test-types.ts'
 
 interface Reader {
   yaml: YamlText
@@ -35,8 +35,8 @@ const givenNames = Object.keys(facts).filter((name) => factNamed(name)?.ofEvents
 const name = text(200, 'a text of at most 200 characters')
 const plainText = text(10_000)
 
-function readGiven(value: unknown, path: Path, issues: Issue[]): Given {
-  const given: Given = { facts: {} }
+function readGiven(value: unknown, path: Path, issues: Issue[]): GivenState {
+  const given: GivenState = { facts: {} }
   if (value === undefined || value === null) return given
   if (!isMap(value)) {
     issues.push({ path, expected: 'a mapping of facts to values' })
@@ -54,7 +54,7 @@ function readGiven(value: unknown, path: Path, issues: Issue[]): Given {
   return given
 }
 
-function readBefore(value: unknown, path: Path, issues: Issue[]): Given[] {
+function readBefore(value: unknown, path: Path, issues: Issue[]): GivenState[] {
   if (value === undefined || value === null) return []
   if (Array.isArray(value) && value.length <= 20)
     return value.map((each, index) => readGiven(each, [...path, index], issues))
@@ -101,7 +101,7 @@ function readEvent(test: Record<string, unknown>, path: Path, issues: Issue[]): 
   }
 }
 
-/** Each action with its arguments as a rule writes them; one that each rule has of its own may be there several times. */
+/** Each action with its arguments as a rule writes them. An action of which each rule has its own may be a list. */
 function readThen(value: unknown, path: Path, hasEvent: boolean, issues: Issue[]): { action: string; args: Json }[][] {
   if (!isMap(value) || Object.keys(value).length === 0) {
     issues.push({
@@ -222,10 +222,10 @@ function readTest(test: unknown, path: Path, ruleNames: readonly string[], { yam
   return [read]
 }
 
-type Read<T> = { ok: true; read: T } | { ok: false; problems: Problem[] }
+type ReadResult<T> = { ok: true; read: T } | { ok: false; problems: Problem[] }
 
 /** The rule file that the tests name; undefined where they name none. */
-export function testedFile(source: string, file: string): Read<string | undefined> {
+export function testedFile(source: string, file: string): ReadResult<string | undefined> {
   const document = readDocumentYaml(source, file)
   if (!document.ok) return document
   const { value } = document.yaml
@@ -237,8 +237,8 @@ export function testedFile(source: string, file: string): Read<string | undefine
   }
 }
 
-/** Reads a file of tests as a whole: all of its tests, or all of its problems. `ruleNames` are those of the rules under test. */
-export function readRuleTests(source: string, file: string, ruleNames: readonly string[]): Read<RuleTest[]> {
+/** Reads a file of tests: all of its tests, or all of its problems. `ruleNames`: the rules under test. */
+export function readRuleTests(source: string, file: string, ruleNames: readonly string[]): ReadResult<RuleTest[]> {
   const document = readDocumentYaml(source, file)
   if (!document.ok) return document
   const issues: Issue[] = []
@@ -251,7 +251,7 @@ export function readRuleTests(source: string, file: string, ruleNames: readonly 
       issues.push({ path: ['version'], expected: 'the version 1' })
   }
   const isList = Array.isArray(tests) && tests.length > 0 && tests.length <= MOST_TESTS
-  // A file without a test would pass for ever.
+  // A file without a test would always pass.
   if (!isList)
     issues.push({
       path: isMap(value) ? ['tests'] : [],

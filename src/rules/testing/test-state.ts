@@ -10,7 +10,7 @@ import type { Call, DecideInput, Decision, MergeRequestRef, Override, SourceAnsw
 import { bot, ordinaryAnswers, ordinaryNow } from './ordinary-merge-request.ts'
 import type { OverrideValue } from './override-value.ts'
 import { afterCalls, createPeople, saidOf } from './test-effects.ts'
-import type { Given, RuleTest, Scene, TestEvent } from './test-types.ts'
+import type { GivenState, RuleTest, Scene, TestEvent } from './test-types.ts'
 
 const known = (value: Json): OverrideValue => ({ is: 'known', value, complete: true })
 const listed = (value: OverrideValue | undefined): Json[] | undefined =>
@@ -49,7 +49,7 @@ const follows: Record<string, (value: OverrideValue) => Record<string, OverrideV
 }
 
 /** What is given, with what follows from it. */
-function givenFacts({ facts }: Given): Override[] {
+function givenFacts({ facts }: GivenState): Override[] {
   const following = Object.entries(facts).flatMap(([name, value]) => Object.entries(follows[name]?.(value) ?? {}))
   const all = { ...Object.fromEntries(following), ...facts }
   return Object.entries(all).map(([fact, is]) => ({ fact, is }))
@@ -115,7 +115,7 @@ function decideAbout(mergeRequest: MergeRequestRef, scene: Scene, files: RuleFil
 
 const MOST_ROUNDS = 3
 
-function nextState(scene: Scene, given: Given): Scene {
+function nextState(scene: Scene, given: GivenState): Scene {
   const now = given.now ?? scene.now
   const { notes } = scene.answers
   return {

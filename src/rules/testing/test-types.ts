@@ -1,11 +1,11 @@
-// A rule test: what is given, what happens, and what the rules must do about it.
+// A rule test: the given state, the event, and what the rules must do.
 
 import type { Json } from '../language/values/rule-types.ts'
 import type { Memory, Occurrence, Override, SourceAnswer, SourceAnswers, SourceName } from '../types.ts'
 import type { OverrideValue } from './override-value.ts'
 
-/** What differs from the state before; at first, from an ordinary merge request. */
-export interface Given {
+/** What differs from the earlier state, or from the ordinary merge request. */
+export interface GivenState {
   facts: Record<string, OverrideValue>
   /** ISO 8601. */
   now?: string
@@ -33,21 +33,21 @@ export interface RuleTest {
   name: string
   line: number
   /** Earlier states, oldest first. */
-  before: Given[]
-  given: Given
+  before: GivenState[]
+  given: GivenState
   event?: TestEvent
   /** A recorded delivery in place of the event: the name of a file. */
   delivery?: string
-  /** Rules whose actions are what must be done; empty: nothing. */
+  /** The actions that must be done, for each rule; empty: nothing. */
   expected?: { action: string; args: Json }[][]
   calls?: ExpectedCall[]
-  /** Rule name → the condition that must be first in its way. */
+  /** Rule name → the condition that must block it first. */
   blockers: Record<string, string>
 }
 
 /** The state that a test's rules are evaluated in. */
 export interface Scene {
-  /** Later ones go over earlier ones. */
+  /** Later ones win. */
   overrides: Override[]
   now: string
   answers: SourceAnswers
@@ -56,7 +56,7 @@ export interface Scene {
   events: Occurrence[]
 }
 
-/** Everyone and everything that is asked for by name is there. */
+/** Answers look-ups by name: everyone and everything exists. */
 export interface People {
   answer(name: SourceName): SourceAnswer
 }

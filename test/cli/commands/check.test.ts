@@ -82,7 +82,7 @@ describe('check', () => {
 
   test('warns of rules that can never match; only --strict treats that as a problem', async () => {
     const path = file('never.yml', good.replace('any: [docs]', 'any: [docs], none: [docs]'))
-    const warning = `${path}:4:5: warning: rules[0].if: never holds: labels any of "docs" and labels none of "docs" exclude each other\n`
+    const warning = `${path}:4:5: warning: rules[0].if: never matches: labels any of "docs" and labels none of "docs" exclude each other\n`
     expect(await bellhop(['check', path])).toEqual({
       code: 0,
       out: `${warning}1 file without problems, 1 warning.\n`,

@@ -1,4 +1,4 @@
-// approve: for the evaluated head, as long as a rule asks for it; only what Bellhop gave is taken back.
+// approve: for the evaluated head, while a rule requests it; only what Bellhop gave is withdrawn.
 import { describe, expect, it } from 'vitest'
 import { remember } from '../../../src/rules/engine/update-memory.ts'
 import type { Memory } from '../../../src/rules/types.ts'
@@ -51,9 +51,9 @@ describe('approve', () => {
   })
 })
 
-describe('the approval is taken back', () => {
+describe('the approval is withdrawn', () => {
   const unapprove = [['mergeRequests.unapprove', {}]]
-  it('when no rule asks for it any more', () => {
+  it('when no rule requests it any more', () => {
     const decision = decide({ work_in_progress: true }, approved, memoryOf(head))
     expect(sent(decision)).toEqual(unapprove)
     expect(decision.rules[0]?.actions).toMatchObject([
@@ -61,28 +61,13 @@ describe('the approval is taken back', () => {
     ])
   })
   it('when the rule is gone', () => {
-    expect(
-      sent(
-        decide(
-          {},
-          approved,
-          memoryOf(head),
-          rules(rule('{ draft: false }', '{ subscribe: true }')).replace('draft: false', 'draft: true'),
-        ),
-      ),
-    ).toEqual(unapprove)
+    const others = rules(rule('{ draft: true }', '{ subscribe: true }'))
+    expect(sent(decide({}, approved, memoryOf(head), others))).toEqual(unapprove)
   })
   it('when the rule can no longer be known to hold', () => {
-    expect(
-      sent(
-        decide(
-          {},
-          { ...approved, changes: { ok: false, reason: '403' } },
-          memoryOf(head),
-          rules(rule('{ changed_files: { all: a } }', '{ approve: true }')),
-        ),
-      ),
-    ).toEqual(unapprove)
+    const ofFiles = rules(rule('{ changed_files: { all: a } }', '{ approve: true }'))
+    const unread = { ...approved, changes: { ok: false, reason: '403' } }
+    expect(sent(decide({}, unread, memoryOf(head), ofFiles))).toEqual(unapprove)
   })
   it('when a repository’s rule may not approve what was pushed since', () => {
     const decision = decided(

@@ -39,14 +39,14 @@ describe('assign', () => {
     expect(decision.calls).toEqual([])
     expect(decision.rules[0]?.actions[0]).toEqual({ action: 'assign', result: 'blocked', detail })
   })
-  it('is done once while the rule holds: a person who changes it wins', () => {
+  it('is done once while the rule matches: a person who changes it wins', () => {
     const mr = overTime({ labels: ['on'] })
     expect(mr.sends([whileOn('{ assign: carol }')]).length).toBe(1)
     mr.person({ assignee: null })
     expect(mr.sends([whileOn('{ assign: carol }')])).toEqual([])
   })
   it.each(['""', 'a b', '"@carol"', '[carol]', '-carol', '"../carol"', '7'])('%s is no user name', (name) => {
-    expect(problemsIn(rules(rule('{ state: opened }', `{ assign: ${name} }`)), 'f.yml')).toEqual([
+    expect(problemsIn(rules(rule('{ state: opened }', `{ assign: ${name} }`)))).toEqual([
       expect.stringMatching(/^f\.yml:5:21: rules\[0]\.then\.assign: expected a user name, or null for nobody, found /),
     ])
   })

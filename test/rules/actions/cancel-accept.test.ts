@@ -1,4 +1,4 @@
-// cancel_accept: nothing merges while a rule asks for it, and what events asked for is over.
+// cancel_accept: nothing merges while a rule requests it, and what events requested is over.
 import { describe, expect, it } from 'vitest'
 import { emptyMemory, remember } from '../../../src/rules/engine/update-memory.ts'
 import { happened, onEvent, overTime, whileOn } from '../over-time.ts'
@@ -33,7 +33,7 @@ describe('cancel_accept', () => {
       remember(memory, answered(decide({ merge_when_pipeline_succeeds: true }, memory), result, status)).waitingSha,
     ).toBe(waitingSha)
   })
-  it('holds back every merge while its rule holds, and no longer', () => {
+  it('holds back every merge while its rule matches, and no longer', () => {
     const texts = [rule('{ author: alice }', '{ accept: true }', 'merges'), whileOn('{ cancel_accept: true }')]
     const mr = overTime({ labels: ['on'] })
     expect([mr.sends(texts), mr.sends(texts)]).toEqual([[], []])

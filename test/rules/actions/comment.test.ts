@@ -1,9 +1,8 @@
 // comment: one note for each rule, its own alone, kept up to date; a person who deletes it wins.
 import { describe, expect, it } from 'vitest'
 import { emptyMemory, remember } from '../../../src/rules/engine/update-memory.ts'
-import { readRules } from '../../../src/rules/language/documents/rule-document.ts'
 import { happened, onEvent, overTime, whileOn } from '../over-time.ts'
-import { answered, answers, bot, came, decidedBy, decideRule, problemsIn, rule, rules, sent } from '../world.ts'
+import { answered, answers, came, decidedBy, decideRule, problemsIn, rule, rules, sent } from '../world.ts'
 
 interface Note {
   id: number
@@ -73,7 +72,7 @@ describe('comment', () => {
     expect(decision.calls).toEqual([])
     expect(decision.rules[0]?.actions[0]).toMatchObject({
       result: 'done_before',
-      detail: 'written when the rule became true; it is gone since',
+      detail: 'written when the rule became true, and deleted since',
     })
   })
   it('is written again when the rule becomes true again', () => {
@@ -164,7 +163,7 @@ describe('comment is blocked', () => {
 })
 
 describe('comment: while', () => {
-  it('is removed when the rule holds no more, and only then', () => {
+  it('is removed when the rule no longer matches, and only then', () => {
     const mr = overTime({ labels: ['on'] })
     mr.turn([held])
     expect(mr.sends([held])).toEqual([])
@@ -172,7 +171,7 @@ describe('comment: while', () => {
     const last = mr.turn([held])
     expect(sent(last)).toEqual([['mergeRequests.notes.delete', { note_id: 1 }]])
     expect(last.rules[0]?.actions).toMatchObject([
-      { result: 'call', detail: 'remove the note: its rule does not match any more' },
+      { result: 'call', detail: 'remove the note: its rule no longer matches' },
     ])
     expect([mr.sends([held]), mr.memory.heldNotes]).toEqual([[], undefined])
   })
@@ -194,7 +193,7 @@ describe('comment: while', () => {
     mr.source('notes', notes)
     expect(mr.sends([held]).length).toBe(1)
   })
-  it('that a person deleted is forgotten when the rule holds no more', () => {
+  it('that a person deleted is forgotten when the rule no longer matches', () => {
     const mr = overTime({ labels: ['on'] })
     mr.turn([held])
     mr.source('notes', [])
@@ -235,20 +234,13 @@ describe('comment for events', () => {
     expect(texts(mr)).toEqual(['bob pushed'])
   })
   it('is not for a while: an event is over at once', () => {
-    expect(problemsIn(rules(onEvent('push', '{ comment: { while: x } }')), 'f.yml')).toEqual([
-      'f.yml:5:24: rules[0].then.comment.while: expected a rule without on:, which holds for a while, found while in a rule with on:',
+    expect(problemsIn(rules(onEvent('push', '{ comment: { while: x } }')))).toEqual([
+      'f.yml:5:24: rules[0].then.comment.while: expected a rule without on:, which matches for some time, found while in a rule with on:',
     ])
   })
   it('is text, where the rule is a state rule', () => {
-    const read = readRules(rules(rule('{ state: opened }', '{ comment: { until: x } }')), 'f.yml', {
-      trust: 'operator',
-    })
-    expect(read.ok ? [] : read.problems.map(({ expected }) => expected)).toEqual([
-      'a text, with {{ fact }} where a fact is to stand, or { while: text }',
+    expect(problemsIn(rules(rule('{ state: opened }', '{ comment: { until: x } }')))).toEqual([
+      expect.stringContaining('expected a text, with {{ fact }} where a fact is to stand, or { while: text }'),
     ])
   })
-})
-
-it('notes are Bellhop’s by its user id', () => {
-  expect(notesOf(written())[0]?.author).toEqual(bot)
 })

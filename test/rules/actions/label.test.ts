@@ -68,7 +68,7 @@ describe('of two rules that disagree about a label', () => {
     const decision = decidedBy(text)
     expect(sent(decision)).toEqual([['mergeRequests.update', { add_labels: 'b' }]])
     expect(decision.rules.map((each) => each.actions[0])).toMatchObject([
-      { result: 'overruled', detail: 'another rule takes off "a"' },
+      { result: 'overruled', detail: 'another rule removes "a"' },
       { result: 'call', detail: 'add "b"' },
     ])
   })
@@ -77,14 +77,16 @@ describe('of two rules that disagree about a label', () => {
 describe('label: while', () => {
   const held = whileOn('{ label: { while: x } }')
 
-  it('puts the label on while the rule holds, and takes it off when it does not', () => {
+  it('puts the label on while the rule matches, and takes it off when it does not', () => {
     const mr = overTime({ labels: ['on'] })
     expect(mr.sends([held])).toEqual([['mergeRequests.update', { add_labels: 'x' }]])
     expect(mr.sends([held])).toEqual([])
     mr.person({ labels: ['x'] })
     const last = mr.turn([held])
     expect(sent(last)).toEqual([['mergeRequests.update', { remove_labels: 'x' }]])
-    expect(last.rules[0]?.actions).toMatchObject([{ result: 'call', detail: 'remove "x": no rule holds it any more' }])
+    expect(last.rules[0]?.actions).toMatchObject([
+      { result: 'call', detail: 'remove "x": no rule requests it any more' },
+    ])
     expect(mr.sends([held])).toEqual([])
     expect(mr.memory.heldLabels).toBeUndefined()
   })
@@ -108,7 +110,7 @@ describe('label: while', () => {
     mr.person({ labels: ['x'] })
     expect(mr.sends([held])).toEqual([])
   })
-  it('is kept exactly as long as the rule holds: one that a person takes off is put on again', () => {
+  it('is kept exactly while the rule matches: one that a person takes off is put on again', () => {
     const mr = overTime({ labels: ['on'] })
     mr.turn([held])
     mr.person({ labels: ['on'] })
@@ -195,8 +197,7 @@ describe('label: set', () => {
 
 describe('label is refused', () => {
   const problems = (on: string, args: string) => {
-    const text = `rules:\n  - name: a\n${on}    if: { state: opened }\n    then:\n      label: ${args}\n`
-    return problemsIn(text, 'f.yml')
+    return problemsIn(`rules:\n  - name: a\n${on}    if: { state: opened }\n    then:\n      label: ${args}\n`)
   }
   it.each([
     [
@@ -208,13 +209,13 @@ describe('label is refused', () => {
     [
       '    on: push\n',
       '{ set: a, add: b }',
-      'rules[0].then.label.set: expected set alone: it says which labels there are, found set with other keys',
+      'rules[0].then.label.set: expected set alone: it names all labels, found set with other keys',
       16,
     ],
     [
       '    on: push\n',
       '{ while: a }',
-      'rules[0].then.label.while: expected a rule without on:, which holds for a while, found while in a rule with on:',
+      'rules[0].then.label.while: expected a rule without on:, which matches for some time, found while in a rule with on:',
       16,
     ],
     [

@@ -1,4 +1,4 @@
-// rebase: once while the rule holds, when it is open; not when it is to be closed.
+// rebase: once while the rule matches, when it is open; not when it is to be closed.
 import { expect, it } from 'vitest'
 import { overTime, whileOn } from '../over-time.ts'
 import { answers, decideRule, sent } from '../world.ts'

@@ -41,7 +41,7 @@ it('opens again what a rule had closed before', () => {
 })
 
 it('is refused in a rule without on:', () => {
-  expect(problemsIn(rules(rule('{ state: closed }', '{ reopen: true }')), 'f.yml')).toEqual([
+  expect(problemsIn(rules(rule('{ state: closed }', '{ reopen: true }')))).toEqual([
     'f.yml:5:13: rules[0].then.reopen: expected a rule with on:, which acts once for each event, found reopen in a rule without on:',
   ])
 })

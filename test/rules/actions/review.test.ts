@@ -1,4 +1,4 @@
-// review: people are asked beside those who are asked already.
+// review: keeps the present reviewers.
 import { describe, expect, it } from 'vitest'
 import { answer, answers, decidedBy, decideRule, rule, rules, sent } from '../world.ts'
 
@@ -9,11 +9,11 @@ const decide = (args: string, reviewers: unknown, more: object = {}) =>
   decideRule('{ state: opened }', `{ review: ${args} }`, { answers: state(reviewers, more) })
 
 describe('review', () => {
-  it('keeps those who are asked already', () => {
+  it('keeps the present reviewers', () => {
     expect(sent(decide('carol', [alice]))).toEqual([['mergeRequests.update', { reviewer_ids: [2, 3] }]])
     expect(sent(decide('[carol, dora]', []))).toEqual([['mergeRequests.update', { reviewer_ids: [3, 4] }]])
   })
-  it('of who is asked already is no call', () => {
+  it('of a present reviewer is no call', () => {
     expect(
       decide('Carol', [{ id: 3, username: 'carol' }], { 'user@Carol': answer([{ id: 3, username: 'carol' }]) }).rules[0]
         ?.actions[0],

@@ -55,6 +55,6 @@ describe('spend', () => {
       '5:20: rules[0].then.spend: expected a duration such as 15m or 3h30m, found "-15m"',
     ],
   ])('%s is refused', (_what, text, message) => {
-    expect(problemsIn(rules(text), 'f.yml')).toEqual([`f.yml:${message}`])
+    expect(problemsIn(rules(text))).toEqual([`f.yml:${message}`])
   })
 })

@@ -1,4 +1,4 @@
-// todo: once while the rule holds; the service itself knows whether there is one.
+// todo: once while the rule matches; the service itself knows whether there is one.
 import { expect, it } from 'vitest'
 import { emptyMemory, remember } from '../../../src/rules/engine/update-memory.ts'
 import { overTime, whileOn } from '../over-time.ts'
@@ -6,7 +6,7 @@ import { answered, answers, decideRule } from '../world.ts'
 
 const todo = whileOn('{ todo: true }')
 
-it('is made once for as long as the rule holds', () => {
+it('is made once while the rule matches', () => {
   const mr = overTime({ labels: ['on'] })
   expect([mr.sends([todo]), mr.sends([todo])]).toEqual([[['mergeRequests.todo', {}]], []])
   mr.person({ labels: [] })

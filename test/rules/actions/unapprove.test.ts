@@ -34,7 +34,7 @@ describe('unapprove', () => {
       approvedSha,
     )
   })
-  it('lets another rule approve once its own holds no more', () => {
+  it('lets another rule approve once its own no longer matches', () => {
     const texts = [rule('{ author: alice }', '{ approve: true }', 'approves'), whileOn('{ unapprove: true }')]
     const mr = overTime({ labels: ['on'] })
     expect([mr.sends(texts), mr.sends(texts)]).toEqual([[], []])

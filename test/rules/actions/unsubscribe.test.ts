@@ -13,7 +13,7 @@ it.each([
   expect(decision.rules[0]?.actions[0]?.result).toBe(result)
 })
 
-it('lets a rule subscribe again once its own holds no more', () => {
+it('lets a rule subscribe again once its own no longer matches', () => {
   const texts = [whileOn('{ unsubscribe: true }'), rule('{ author: alice }', '{ subscribe: true }', 'subscribes')]
   const mr = overTime({ labels: ['on'], subscribed: true })
   expect([mr.sends(texts), mr.sends(texts)]).toEqual([[['mergeRequests.unsubscribe', {}]], []])

@@ -28,8 +28,11 @@ describe('update', () => {
   ])('changes %s', (_what, args, expected) => {
     expect(sends(args)).toEqual(update(expected))
   })
-  it('sends nothing where it is so already', () => {
-    expect(outcome('{ title: Add a door, lock_discussion: false }', {})).toEqual(['nothing_to_do', 'it is so already'])
+  it('sends nothing where it is already as requested', () => {
+    expect(outcome('{ title: Add a door, lock_discussion: false }', {})).toEqual([
+      'nothing_to_do',
+      'it is already as requested',
+    ])
   })
   it('is done once for its event', () => {
     const mr = overTime()
@@ -59,7 +62,7 @@ describe('a description', () => {
   it('that cannot be known is not lost', () => {
     expect(outcome('{ description: "{{ description }}, {{ milestone }}" }', { milestone: undefined })).toEqual([
       'blocked',
-      'milestone is unknown, and would be missing in the text',
+      'milestone is unknown, so the text would lack it',
     ])
   })
   it('that no service would take is not sent', () => {
@@ -90,9 +93,6 @@ describe('a title', () => {
 })
 
 describe('update is refused', () => {
-  const problems = (text: string) => {
-    return problemsIn(rules(text), 'f.yml')
-  }
   it.each([
     [
       'without on:',
@@ -115,6 +115,6 @@ describe('update is refused', () => {
       '5:30: rules[0].then.update.title: expected a text, with {{ fact }} where a fact is to stand, found ""',
     ],
   ])('%s', (_what, text, message) => {
-    expect(problems(text)).toEqual([`f.yml:${message}`])
+    expect(problemsIn(rules(text))).toEqual([`f.yml:${message}`])
   })
 })

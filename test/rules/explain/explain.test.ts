@@ -78,7 +78,7 @@ describe('the first blocker', () => {
       condition: 'draft',
       expected: 'false',
       actual: 'true',
-      toFix: 'marking it as ready',
+      toFix: 'mark it as ready',
     })
   })
   it('is nothing where nothing is in the way', () => {

@@ -47,7 +47,7 @@ describe('the answer to why', () => {
     ['of another project', included, 'a rule of another project', '1 rule file of the operator or of other projects'],
   ])('quotes nothing of a rule %s but what was found', (_whose, fileOf, name, files) => {
     const text = why([fileOf(rule('{ labels: [acquisition] }', '{ label: { add: hush } }', 'secret'))])
-    expect(text).toContain(`does not act: **${name}**: labels must be what the rule asks for, it is none.`)
+    expect(text).toContain(`does not act: **${name}**: labels must be what the rule requires, it is none.`)
     expect(text).toContain(`by ${files}.`)
     expect(text).not.toMatch(/acquisition|hush|secret|rules\.yml/)
   })
@@ -61,8 +61,8 @@ describe('the answer to why', () => {
   it('tells what a rule of the operator does, and not what it would do', () => {
     const text = (mode: string) =>
       why([ofOperator(rule('{ draft: false }', '{ label: { add: seen } }', 'secret') + mode)])
-    expect(text('')).toContain('holds: **a rule of the operator**: label: add "seen".')
-    expect(text('    mode: observe\n')).toContain(`holds: **a rule of the operator**: label: ${HIDDEN}.`)
+    expect(text('')).toContain('matches: **a rule of the operator**: label: add "seen".')
+    expect(text('    mode: observe\n')).toContain(`matches: **a rule of the operator**: label: ${HIDDEN}.`)
   })
   it('hides the arguments of a rule of the operator that does nothing', () => {
     const text = why([ofOperator(rule('{ draft: false }', '{ milestone: acquisition }'))], {
@@ -77,7 +77,7 @@ describe('the answer to why', () => {
     expect(text).toContain(`**mine** (.bellhop.yml:3): assign: overruled, ${HIDDEN}`)
     const memory = { ...emptyMemory(), restrained: { approve: { head: 'a'.repeat(40), by: 'rules/gone.yml#secret' } } }
     expect(why([own(rule('{ draft: false }', '{ approve: true }', 'mine'))], {}, { memory })).toContain(
-      `approve: lost, ${HIDDEN}`,
+      `approve: overruled, ${HIDDEN}`,
     )
     const named = why([
       own(rule('{ draft: false }', '{ assign: carol }', 'one'), rule('{ draft: false }', '{ assign: null }', 'two')),

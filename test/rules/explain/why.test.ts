@@ -34,7 +34,7 @@ describe('why', () => {
     expect(text).toContain(
       '- does not act: **merge what is ready** (.bellhop.yml:3): labels must be any of "ready", it is none. To fix: labels with any of "ready".',
     )
-    expect(text).toContain('- holds: **watch alice** (.bellhop.yml:6): subscribe: subscribe.')
+    expect(text).toContain('- matches: **watch alice** (.bellhop.yml:6): subscribe: subscribe.')
     expect(text).toContain('Evaluated at aaaaaaaa by `.bellhop.yml`.')
   })
   it('is answered once for a note, though it is evaluated again', () => {
@@ -77,7 +77,7 @@ describe('why', () => {
       'spend (mergeRequests.addSpentTime) at 2026-01-10T00:00:00Z: nothing tells whether it was done: it is not repeated'
     const text = bodyOf(why({ memory: { ...emptyMemory(), uncertain: [{ at: '2026-01-10T00:00:00Z', detail }] } }))
     expect(text).toMatch(
-      /holds: \*\*watch alice\*\*.*\n\n\*\*Not certain:\*\* spend .* it is not repeated\. A person has to look whether it was done\./,
+      /matches: \*\*watch alice\*\*.*\n\n\*\*Not certain:\*\* spend .* it is not repeated\. A person must check whether it was done\./,
     )
     expect(bodyOf(why())).not.toContain('Not certain')
   })

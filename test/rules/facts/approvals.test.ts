@@ -1,6 +1,7 @@
 // Approvals: given, missing, by whom.
 import { describe, expect, it } from 'vitest'
 import { answer, answers, bot, decideRule } from '../world.ts'
+import { unsaid } from './actual.ts'
 
 const found = (fact: string, body: unknown) => {
   const condition = { approved_by: 'x', approved_by_bot: 'true' }[fact] ?? '7'
@@ -10,7 +11,6 @@ const found = (fact: string, body: unknown) => {
   return decision.rules[0]?.conditions
 }
 const people = [{ user: { id: 2, username: 'alice' } }, { user: { id: 3, username: 'bob' } }]
-const unsaid = 'unknown: the hosting service does not say'
 
 describe('approvals', () => {
   it.each([

@@ -1,13 +1,10 @@
 // Changed files and lines; a list that is cut settles only what more cannot change.
 import { describe, expect, it } from 'vitest'
-import { answers, change, changesAnswer, decideRule, verdictOf } from '../world.ts'
+import { answers, change, changesAnswer, verdictOf } from '../world.ts'
+import { actualOf, unsaid } from './actual.ts'
 
 const changes = (list: unknown, more: Record<string, unknown> = {}, complete = true) =>
   answers({}, { changes: changesAnswer(list, more, complete) })
-const found = (fact: string, given: ReturnType<typeof answers>) =>
-  decideRule(`{ ${fact}: ${fact === 'changed_files' ? 'x' : '1'} }`, '{ subscribe: true }', { answers: given }).rules[0]
-    ?.conditions.actual
-const unsaid = 'unknown: the hosting service does not say'
 const cutOff = '(and more: the service cut it off)'
 
 describe('changed_files', () => {
@@ -31,7 +28,7 @@ describe('changed_files', () => {
     ['that are missing are unknown', changes(undefined), unsaid],
     ['of nothing are unknown', changes([null]), unsaid],
   ])('%s', (_what, given, expected) => {
-    expect(found('changed_files', given)).toBe(expected)
+    expect(actualOf('changed_files: x', {}, {}, { answers: given })).toBe(expected)
   })
   it.each([
     ['{ any: a }', 'true'],
@@ -58,7 +55,7 @@ describe('changed_files_count', () => {
     [null, unsaid],
     ['many', unsaid],
   ])('of %j is %s', (changes_count, expected) => {
-    expect(found('changed_files_count', answers({ changes_count }))).toBe(expected)
+    expect(actualOf('changed_files_count: 1', { changes_count })).toBe(expected)
   })
   it.each([
     ['{ at_least: 500 }', 'true'],
@@ -90,6 +87,6 @@ describe('lines_changed', () => {
     ['is a lower bound where a diff is missing', changes([{ old_path: 'a', new_path: 'a' }]), `0 ${cutOff}`],
     ['is unknown without changes', changes(null), unsaid],
   ])('%s', (_what, given, expected) => {
-    expect(found('lines_changed', given)).toBe(expected)
+    expect(actualOf('lines_changed: 1', {}, {}, { answers: given })).toBe(expected)
   })
 })

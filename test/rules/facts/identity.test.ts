@@ -1,24 +1,18 @@
 // Which merge request it is.
 import { expect, it } from 'vitest'
 import { facts } from '../../../src/rules/facts/index.ts'
-import { answers, decideRule } from '../world.ts'
-
-const found = (fact: string, fields: object) =>
-  decideRule(`{ ${fact}: ${fact === 'web_url' ? 'x' : '1'} }`, '{ subscribe: true }', {
-    answers: answers({ ...fields }),
-  }).rules[0]?.conditions.actual
-const unsaid = 'unknown: the hosting service does not say'
+import { actualOf, unsaid } from './actual.ts'
 
 it.each([
-  ['iid', { iid: 7 }, '7'],
-  ['iid', { iid: '7' }, unsaid],
-  ['web_url', { web_url: 'https://a/b' }, '"https://a/b"'],
-  ['web_url', { web_url: null }, unsaid],
-  ['source_project_id', { source_project_id: 4 }, '4'],
+  ['iid: 1', { iid: 7 }, '7'],
+  ['iid: 1', { iid: '7' }, unsaid],
+  ['web_url: x', { web_url: 'https://a/b' }, '"https://a/b"'],
+  ['web_url: x', { web_url: null }, unsaid],
+  ['source_project_id: 1', { source_project_id: 4 }, '4'],
   // A fork that is gone.
-  ['source_project_id', { source_project_id: null }, unsaid],
-])('%s of %j is %s', (fact, fields, expected) => {
-  expect(found(fact, fields)).toBe(expected)
+  ['source_project_id: 1', { source_project_id: null }, unsaid],
+])('%s of %j is %s', (condition, fields, expected) => {
+  expect(actualOf(condition, fields)).toBe(expected)
 })
 
 it('is never another: a delivery can be believed', () => {

@@ -1,12 +1,8 @@
 // The issues that the merge closes, in the built-in tracker and in others.
 import { describe, expect, it } from 'vitest'
-import { answer, answers, decideRule } from '../world.ts'
+import { answer } from '../world.ts'
+import { actualOf, unsaid } from './actual.ts'
 
-const found = (fact: string, issues: unknown) =>
-  decideRule(`{ ${fact}: { none: x } }`, '{ subscribe: true }', {
-    answers: answers({}, { closesIssues: answer(issues) }),
-  }).rules[0]?.conditions.actual
-const unsaid = 'unknown: the hosting service does not say'
 const own = { id: 900, iid: 12, project_id: 1, confidential: false, title: 'The door sticks', labels: ['bug', 'p1'] }
 const other = { id: 'DOOR-3', title: 'External Issue DOOR-3' }
 
@@ -27,6 +23,6 @@ describe('issues', () => {
     ['closes_issue_labels', [{ ...own, labels: null }], unsaid],
     ['closes_issue_labels', [], 'none'],
   ])('%s of %j are %s', (fact, issues, expected) => {
-    expect(found(fact, issues)).toBe(expected)
+    expect(actualOf(`${fact}: { none: x }`, {}, { closesIssues: answer(issues) })).toBe(expected)
   })
 })

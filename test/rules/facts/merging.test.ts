@@ -1,10 +1,6 @@
 // What stands in the way of the merge, and what it leaves behind.
 import { describe, expect, it } from 'vitest'
-import { answers, decideRule } from '../world.ts'
-
-const found = (condition: string, fields: object) =>
-  decideRule(`{ ${condition} }`, '{ subscribe: true }', { answers: answers({ ...fields }) }).rules[0]?.conditions.actual
-const unsaid = 'unknown: the hosting service does not say'
+import { actualOf, unsaid } from './actual.ts'
 
 describe('has_conflicts', () => {
   it.each([
@@ -17,7 +13,7 @@ describe('has_conflicts', () => {
     [{ merge_status: 'unchecked', detailed_merge_status: 'conflict' }, 'true'],
     [{ merge_status: undefined }, unsaid],
   ])('of %j is %s', (fields, expected) => {
-    expect(found('has_conflicts: true', fields)).toBe(expected)
+    expect(actualOf('has_conflicts: true', fields)).toBe(expected)
   })
 })
 
@@ -33,6 +29,6 @@ describe('other fields', () => {
     ['merge_commit_sha: x', { merge_commit_sha: null }, 'none'],
     ['merge_commit_sha: x', { merge_commit_sha: undefined }, unsaid],
   ])('%s of %j is %s', (condition, fields, expected) => {
-    expect(found(condition, fields)).toBe(expected)
+    expect(actualOf(condition, fields)).toBe(expected)
   })
 })

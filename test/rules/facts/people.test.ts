@@ -1,7 +1,8 @@
 // Who wrote it, who looks after it, and who pushed.
 import { describe, expect, it } from 'vitest'
 import type { Memory } from '../../../src/rules/types.ts'
-import { answers, decideRule, head, verdictOf } from '../world.ts'
+import { answer, answers, head, verdictOf } from '../world.ts'
+import { actualOf, unsaid } from './actual.ts'
 
 describe('author and assignee', () => {
   it.each([
@@ -21,10 +22,6 @@ describe('author and assignee', () => {
 })
 
 describe('everyone who is assigned, reviews or takes part', () => {
-  const found = (condition: string, fields: object, other = {}) =>
-    decideRule(`{ ${condition} }`, '{ subscribe: true }', { answers: answers({ ...fields }, other) }).rules[0]
-      ?.conditions.actual
-  const unsaid = 'unknown: the hosting service does not say'
   const [bob, carol] = [{ username: 'bob' }, { username: 'carol' }]
   it.each([
     ['assignees: x', { assignee: bob, assignees: [bob, carol] }, '"bob", "carol"'],
@@ -39,73 +36,56 @@ describe('everyone who is assigned, reviews or takes part', () => {
     ['reviewers: x', { reviewers: [carol] }, '"carol"'],
     ['reviewers: x', { reviewers: undefined }, unsaid],
   ])('%s of %j: %s', (condition, fields, expected) => {
-    expect(found(condition, fields)).toBe(expected)
+    expect(actualOf(condition, fields)).toBe(expected)
   })
   it.each([
     [[bob, carol], '"bob", "carol"'],
     [[], 'none'],
     [[null], unsaid],
   ])('participants of %j: %s', (users, expected) => {
-    expect(found('participants: x', {}, { participants: { ok: true, body: users, complete: true } })).toBe(expected)
+    expect(actualOf('participants: x', {}, { participants: answer(users) })).toBe(expected)
   })
 })
 
 type Pushes = Memory['pushes']
-const by = (username?: string) => (username === undefined ? { id: 3 } : { username })
+const push = (from: string | null, to: string, username?: string): Pushes[number] => ({
+  from,
+  to,
+  by: username === undefined ? { id: 3 } : { username },
+})
 const older = 'b'.repeat(40)
 
 describe('pushed_by', () => {
   it.each([
-    [
-      'everyone of a whole history',
-      [
-        { from: null, to: older, by: by('alice') },
-        { from: older, to: head, by: by('bob') },
-      ],
-      '"alice", "bob"',
-    ],
-    [
-      'each of them once',
-      [
-        { from: null, to: older, by: by('bob') },
-        { from: older, to: head, by: by('bob') },
-      ],
-      '"bob"',
-    ],
+    ['everyone of a whole history', [push(null, older, 'alice'), push(older, head, 'bob')], '"alice", "bob"'],
+    ['each of them once', [push(null, older, 'bob'), push(older, head, 'bob')], '"bob"'],
     ['unknown without a push', [], 'unknown: Bellhop has seen no push to it'],
     [
       'unknown where the beginning is missing',
-      [{ from: older, to: head, by: by('bob') }],
+      [push(older, head, 'bob')],
       'unknown: Bellhop has not seen every push to it',
     ],
     [
       'unknown where the end is missing',
-      [{ from: null, to: older, by: by('bob') }],
+      [push(null, older, 'bob')],
       'unknown: Bellhop has not seen who pushed the head commit',
     ],
     [
       'unknown where one in the middle is missing',
-      [
-        { from: null, to: older, by: by('bob') },
-        { from: 'c'.repeat(40), to: head, by: by('bob') },
-      ],
+      [push(null, older, 'bob'), push('c'.repeat(40), head, 'bob')],
       'unknown: Bellhop has not seen every push to it',
     ],
     [
       'whole where two were told out of order',
-      [
-        { from: older, to: head, by: by('bob') },
-        { from: null, to: older, by: by('alice') },
-      ],
+      [push(older, head, 'bob'), push(null, older, 'alice')],
       '"alice", "bob"',
     ],
-    ['unknown where a push names nobody', [{ from: null, to: head, by: by() }], 'unknown: a push names no user'],
+    ['unknown where a push names nobody', [push(null, head)], 'unknown: a push names no user'],
   ] as [string, Pushes, string][])('is %s', (_what, pushes, expected) => {
-    const decision = decideRule('{ pushed_by: { all: bob } }', '{ subscribe: true }', { memory: { rules: {}, pushes } })
-    expect(decision.rules[0]?.conditions.actual).toBe(expected)
+    expect(actualOf('pushed_by: { all: bob }', {}, {}, { memory: { rules: {}, pushes } })).toBe(expected)
   })
   it('is not fooled by an author who is somebody else', () => {
-    const pushes: Pushes = [{ from: null, to: head, by: by('mallory') }]
+    const pushes: Pushes = [push(null, head, 'mallory')]
     expect(verdictOf('{ pushed_by: { all: [alice] } }', { memory: { rules: {}, pushes } })).toBe('false')
     expect(verdictOf('{ pushed_by: { none: [mallory] } }', { memory: { rules: {}, pushes: [] } })).toBe('unknown')
   })

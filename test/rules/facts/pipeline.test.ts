@@ -1,19 +1,16 @@
 // pipeline: only what is bound to the head counts.
 import { describe, expect, it } from 'vitest'
-import { answer, answers, decideRule, head } from '../world.ts'
+import { answer, head } from '../world.ts'
+import { actualOf } from './actual.ts'
 
 const older = 'b'.repeat(40)
 const merged = 'c'.repeat(40)
 const pipeline = (fields = {}) => ({ id: 5, sha: head, ref: 'feature', status: 'success', source: 'push', ...fields })
 const ofMergeRequest = (fields = {}) =>
   pipeline({ ref: 'refs/merge-requests/7/head', source: 'merge_request_event', ...fields })
-const found = (fields: object, other = {}, mergeRequestPipelines = false) => {
-  const decision = decideRule('{ pipeline: success }', '{ subscribe: true }', {
-    answers: answers({ ...fields }, other),
-    project: { mergeRequestPipelines },
-  })
-  return decision.rules[0]?.conditions.actual
-}
+const found = (fields: Record<string, unknown>, other = {}, mergeRequestPipelines = false) =>
+  actualOf('pipeline: success', fields, other, { project: { mergeRequestPipelines } })
+const anotherCommit = '"none" (pipeline 5 is of another commit than the head)'
 const listed = (...list: unknown[]) => ({ pipelines: answer(list) })
 const commit = (id: string, ...parent_ids: unknown[]) => ({ pipelineCommit: answer({ id, parent_ids }) })
 
@@ -22,7 +19,7 @@ describe('the head pipeline', () => {
     ['of the head counts', pipeline(), '"success"'],
     ['that runs is running', pipeline({ status: 'running' }), '"running"'],
     ['that is not there is none', null, '"none" (there is no pipeline yet)'],
-    ['of an older commit is none', pipeline({ sha: older }), '"none" (pipeline 5 is of another commit than the head)'],
+    ['of an older commit is none', pipeline({ sha: older }), anotherCommit],
     [
       'that is a child is none',
       pipeline({ source: 'parent_pipeline' }),
@@ -48,26 +45,10 @@ describe('a merged-results pipeline', () => {
   const head_pipeline = ofMergeRequest({ sha: merged, ref: 'refs/merge-requests/7/merge' })
   it.each([
     ['counts where its commit merges the head', commit(merged, older, head), '"success"'],
-    [
-      'does not count where it merges another commit',
-      commit(merged, older, older),
-      '"none" (pipeline 5 is of another commit than the head)',
-    ],
-    [
-      'does not count where its commit merges nothing',
-      commit(merged, head),
-      '"none" (pipeline 5 is of another commit than the head)',
-    ],
-    [
-      'does not count where another commit was read',
-      commit(older, older, head),
-      '"none" (pipeline 5 is of another commit than the head)',
-    ],
-    [
-      'does not count where the parents are unknown',
-      { pipelineCommit: answer({ id: merged }) },
-      '"none" (pipeline 5 is of another commit than the head)',
-    ],
+    ['does not count where it merges another commit', commit(merged, older, older), anotherCommit],
+    ['does not count where its commit merges nothing', commit(merged, head), anotherCommit],
+    ['does not count where another commit was read', commit(older, older, head), anotherCommit],
+    ['does not count where the parents are unknown', { pipelineCommit: answer({ id: merged }) }, anotherCommit],
     ['is unknown where its commit is', { pipelineCommit: { ok: false, reason: '404' } }, 'unknown: 404'],
   ])('%s', (_what, other, expected) => {
     expect(found({ head_pipeline }, other, true)).toBe(expected)
@@ -82,9 +63,7 @@ it.each([
     pipeline({ sha: merged, ref: 'other', source: undefined }),
   ],
 ])('%s is no merged result', (_what, head_pipeline) => {
-  expect(found({ head_pipeline }, commit(merged, older, head))).toBe(
-    '"none" (pipeline 5 is of another commit than the head)',
-  )
+  expect(found({ head_pipeline }, commit(merged, older, head))).toBe(anotherCommit)
 })
 
 describe('without a head pipeline field', () => {
@@ -101,11 +80,7 @@ describe('without a head pipeline field', () => {
       '"failed"',
     ],
     ['an empty list is none', [], '"none" (there is no pipeline yet)'],
-    [
-      'a list of the older head is none',
-      [pipeline({ sha: older })],
-      '"none" (pipeline 5 is of another commit than the head)',
-    ],
+    ['a list of the older head is none', [pipeline({ sha: older })], anotherCommit],
     ['a list that cannot be read is unknown', [null], 'unknown: the pipeline cannot be read'],
   ])('%s', (_what, list, expected) => {
     expect(found({ head_pipeline: undefined }, listed(...list))).toBe(expected)

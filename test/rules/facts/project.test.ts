@@ -1,11 +1,8 @@
 // The project and its group, as older and newer services say them.
 import { describe, expect, it } from 'vitest'
-import { answer, answers, decideRule } from '../world.ts'
+import { answer, answers, verdictOf } from '../world.ts'
+import { actualOf, unsaid } from './actual.ts'
 
-const found = (condition: string, project: object) =>
-  decideRule(`{ ${condition} }`, '{ subscribe: true }', { answers: answers({}, { project: answer(project) }) }).rules[0]
-    ?.conditions
-const unsaid = 'unknown: the hosting service does not say'
 const namespace = (kind: string) => ({ namespace: { kind, full_path: 'acme/tools' } })
 
 describe('the project', () => {
@@ -39,12 +36,14 @@ describe('the project', () => {
       unsaid,
     ],
   ])('%s of %j is %s', (condition, project, expected) => {
-    expect(found(condition, project)?.actual).toBe(expected)
+    expect(actualOf(condition, {}, { project: answer(project) })).toBe(expected)
   })
   it('is found by a glob over its path, in which a star stops at a slash', () => {
-    const verdict = (glob: string) =>
-      found(`project_path: { glob: "${glob}" }`, { path_with_namespace: 'acme/tools/door' })?.verdict
-    expect([verdict('acme/**'), verdict('acme/*')]).toEqual(['true', 'false'])
-    expect(found('group: { glob: "acme/*" }', namespace('group'))?.verdict).toBe('true')
+    const verdict = (condition: string, project: object) =>
+      verdictOf(`{ ${condition} }`, { answers: answers({}, { project: answer(project) }) })
+    const project = { path_with_namespace: 'acme/tools/door' }
+    expect(verdict('project_path: { glob: "acme/**" }', project)).toBe('true')
+    expect(verdict('project_path: { glob: "acme/*" }', project)).toBe('false')
+    expect(verdict('group: { glob: "acme/*" }', namespace('group'))).toBe('true')
   })
 })

@@ -1,25 +1,7 @@
-// Ages and the times that services send.
+// Ages and the clock.
 import { describe, expect, it } from 'vitest'
-import { parseTime } from '../../../src/rules/facts/time.ts'
-import { answers, decideRule, verdictOf } from '../world.ts'
-
-describe('a time', () => {
-  it.each([
-    '2017-09-15T16:50:55Z',
-    '2017-09-15T16:50:55.000Z',
-    '2017-09-15 16:50:55 UTC',
-    '2017-09-15T18:50:55+02:00',
-    '2017-09-15T18:50:55.000+0200',
-  ])('of the form %s is read', (text) => {
-    expect(parseTime(text)).toBe(Date.UTC(2017, 8, 15, 16, 50, 55))
-  })
-  it.each(['2017-09-15T16:50:55', '2017-09-15', 'yesterday', '', 5, null, undefined, '2017-13-45T99:99:99Z', {}])(
-    '%j is no time',
-    (value) => {
-      expect(parseTime(value)).toBeUndefined()
-    },
-  )
-})
+import { answers, verdictOf } from '../world.ts'
+import { actualOf, unsaid } from './actual.ts'
 
 describe('updated', () => {
   it.each([
@@ -38,10 +20,9 @@ describe('updated', () => {
 
 describe('clock', () => {
   it('is the time of the decision', () => {
-    const actual = (now: string) =>
-      decideRule('{ clock: { days: sun } }', '{ subscribe: true }', { now }).rules[0]?.conditions.actual
+    const actual = (now: string) => actualOf('clock: { days: sun }', {}, {}, { now })
     expect(actual('2026-03-29T01:00:00Z')).toBe('Sun, 29 Mar 2026 01:00:00 GMT')
-    expect(actual('soon')).toBe('unknown: the hosting service does not say')
+    expect(actual('soon')).toBe(unsaid)
   })
 })
 

@@ -1,4 +1,4 @@
-// What check warns of: rules that never act, rules that fight, each at its place; and nothing that may be meant.
+// What check warns of: rules that never act, rules that conflict, each at its place; and nothing that may be meant.
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { readRules } from '../../../src/rules/language/documents/rule-document.ts'
@@ -14,7 +14,7 @@ function warnings(text: string): string[] {
 const onEvent = (events: string, conditions: string, actions: string, name = 'of events') =>
   `  - name: ${name}\n    on: ${events}\n    if: ${conditions}\n    then: ${actions}\n`
 
-describe('a rule that never holds', () => {
+describe('a rule that never matches', () => {
   const never = (conditions: string) => warnings(rules(rule(conditions, '{ subscribe: true }')))
   it.each([
     ['{ all: [{ state: opened }, { state: closed }] }', 'state "opened" and state "closed"'],
@@ -45,10 +45,10 @@ describe('a rule that never holds', () => {
     ['{ clock: { days: [mon] }, not: { clock: { days: [mon] } } }', 'clock mon (UTC) and clock not mon (UTC)'],
     [
       '{ draft: true, any: [{ draft: false }, { all: [{ state: opened }, { state: merged }] }] }',
-      'what is asked of draft, state',
+      'the conditions on draft, state',
     ],
   ])('%s', (conditions, why) => {
-    expect(never(conditions)).toEqual([`f.yml:4:5: warning: rules[0].if: never holds: ${why} exclude each other`])
+    expect(never(conditions)).toEqual([`f.yml:4:5: warning: rules[0].if: never matches: ${why} exclude each other`])
   })
 
   it.each([
@@ -70,13 +70,13 @@ describe('a rule that never holds', () => {
 
   it('is one for an event that it does not wait for', () => {
     expect(warnings(rules(onEvent('push', '{ event: note.create }', '{ spend: 1m }')))).toEqual([
-      'f.yml:5:5: warning: rules[0].if: never holds: event "note.create" and event "push" exclude each other',
+      'f.yml:5:5: warning: rules[0].if: never matches: event "note.create" and event "push" exclude each other',
     ])
     expect(warnings(rules(onEvent('["note.*", push]', '{ event: note.update }', '{ spend: 1m }')))).toEqual([])
   })
   it('is found through definitions', () => {
     const text = `defs: { ready: { draft: false } }\n${rules(rule('{ use: ready, draft: true }', '{ subscribe: true }')).replace('version: 1\n', '')}`
-    expect(warnings(text)).toEqual([expect.stringContaining('never holds: draft false and draft true')])
+    expect(warnings(text)).toEqual([expect.stringContaining('never matches: draft false and draft true')])
   })
   it('says nothing where there are too many alternatives to look at', () => {
     const any = (fact: string) =>
@@ -101,7 +101,7 @@ describe('an action that is never done', () => {
 describe('a value that never wins', () => {
   const two = (one: string, other: string, actions = ['{ milestone: "1" }', '{ milestone: "2" }']) =>
     warnings(rules(rule(one, actions[0] ?? '', 'first'), rule(other, actions[1] ?? '', 'second')))
-  const lost = 'never wins: the rule "first" (line 3) comes first wherever this one holds'
+  const lost = 'never wins: the rule "first" (line 3) comes first wherever this one matches'
   it.each([
     ['{ draft: false }', '{ draft: false, state: opened }'],
     ['{ state: [opened, closed] }', '{ state: opened }'],
@@ -133,14 +133,14 @@ describe('a value that never wins', () => {
   })
 })
 
-describe('rules that fight', () => {
+describe('rules that conflict', () => {
   const two = (one: [string, string], other: [string, string]) =>
     warnings(rules(rule(...one, 'first'), rule(...other, 'second')))
   it('are one that adds the label that the other removes', () => {
     expect(
       two(['{ draft: true }', '{ label: { add: [a, b] } }'], ['{ state: opened }', '{ label: { remove: b } }']),
     ).toEqual([
-      'f.yml:8:13: warning: rules[1].then.label: conflicts with the rule "first" (line 3): this takes off "b" of labels, that puts on it (label), and both can hold at once',
+      'f.yml:8:13: warning: rules[1].then.label: conflicts with the rule "first" (line 3): this removes "b" of labels, that adds it (label), and both can match at once',
     ])
   })
   it('are kept apart by nothing but the label itself', () => {

@@ -46,16 +46,14 @@ describe('a rule test', () => {
     ]
     expect(run(docs, ...lines)).toMatchObject({
       passed: false,
-      problems: ['label can do nothing here: nothing to do: the labels are so already'],
+      problems: ['label can do nothing here: nothing to do: the labels are already as requested'],
     })
   })
   it('fails for another blocker, and for a rule that nothing blocks', () => {
     expect(run(approve, 'given: { draft: true, lines_changed: 80 }', 'blocker: draft').problems).toEqual([
-      'expected draft to be first in the way of "small", found lines_changed: expected less than 50, actual 80; to fix: a number of changed lines of less than 50',
+      'expected draft to block "small" first, found lines_changed: expected less than 50, actual 80; to fix: a number of changed lines of less than 50',
     ])
-    expect(run(approve, 'blocker: draft').problems).toEqual([
-      'expected draft to be first in the way of "small", found nothing',
-    ])
+    expect(run(approve, 'blocker: draft').problems).toEqual(['expected draft to block "small" first, found nothing'])
   })
   it('tests what an observing rule decides', () => {
     passes(

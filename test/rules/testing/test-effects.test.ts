@@ -6,7 +6,7 @@ const once = (action: string, thenIf: string, then: string) =>
   `rules:\n  - { name: first, if: { author: alice }, then: { ${action} } }\n  - { name: second, if: { ${thenIf} }, then: { ${then} } }\n`
 
 describe('earlier states', () => {
-  it('sees what earlier calls changed: an approval is taken back when its rule no longer holds', () => {
+  it('sees what earlier calls changed: an approval is withdrawn when its rule no longer matches', () => {
     passes(approve, 'before: [{}]', 'given: { draft: true }', 'then: { unapprove: true }')
     passes(approve, 'before: [{}]', 'nothing: true')
     passes(docs, 'before: [{ changed_files: [docs/a.md] }]', 'given: { changed_files: [a] }', 'nothing: true')

@@ -1,9 +1,9 @@
-// What an action is: documentation, arguments, what it must know, and the calls that are still missing, as data.
+// What an action declares: its documentation, arguments and needs, and how it plans calls as data.
 import type { CallData } from '../../../api/call-data.ts'
 import type { Fact } from '../../facts/definition/fact.ts'
 import type { FactName, facts } from '../../facts/index.ts'
 import type { Condition, Json } from '../../language/values/rule-types.ts'
-import type { Shape } from '../../language/values/shapes.ts'
+import { onlyTrue, type Shape } from '../../language/values/shapes.ts'
 import type { ActionTrace, Call, CallOutcome, DecideInput, Effect, Memory, Occurrence, Trace } from '../../types.ts'
 
 type FactsOf<N extends FactName> = { [K in N]: (typeof facts)[K] extends Fact<infer T> ? T : never }
@@ -142,9 +142,9 @@ export interface Action<A extends Json = Json, N extends FactName = FactName> {
   ): { outcomes: ActionOutcome[]; calls: (PlannedCall & { requests: number[] })[]; noted?: Json }
   /** A held action is withdrawn when no rule requests it any more. */
   withdraw?: {
-    /** Whether anything that Bellhop did itself is still in effect, according to memory. `asking`: the rules that request it now. */
-    isInEffect(memory: DecideInput['memory'], asking: readonly string[]): boolean
-    calls(input: JoinInput<N>, asking: readonly string[]): ActionOutcome
+    /** Whether anything that Bellhop did itself is still in effect, according to memory. `requesting`: the rules that request it now. */
+    isInEffect(memory: DecideInput['memory'], requesting: readonly string[]): boolean
+    calls(input: JoinInput<N>, requesting: readonly string[]): ActionOutcome
     /** The facts it needs, if not those of the action. An action with `policy` is withdrawn even where they are unknown. */
     needs?: readonly FactName[]
     /** Names of answers that it needs in addition to facts. */
@@ -168,4 +168,25 @@ export interface Action<A extends Json = Json, N extends FactName = FactName> {
 /** Declares an action. The registry drops the argument type: only the action itself reads its arguments. */
 export function action<A extends Json, const N extends FactName>(declared: Action<A, N>): Action {
   return declared as unknown as Action
+}
+
+/** Declares an action that a rule writes as `name: true`. */
+export function actionWithoutArgs<const N extends FactName>(
+  declared: Omit<Action<true, N>, 'args' | 'example'>,
+): Action {
+  return action({ ...declared, example: `${declared.name}: true`, args: onlyTrue })
+}
+
+export const oneCall = (detail: string, call: CallData): ActionOutcome => ({
+  result: 'call',
+  detail,
+  calls: [{ call }],
+})
+export const nothingToDo = (detail: string): ActionOutcome => ({ result: 'nothing_to_do', detail })
+export const blockedBy = (detail: string): ActionOutcome => ({ result: 'blocked', detail })
+
+/** The mistake of a held action in a rule for events. */
+export const whileInEventRule = {
+  expected: 'a rule without on:, which matches for some time',
+  found: 'while in a rule with on:',
 }

@@ -1,17 +1,17 @@
-// Bellhop's own note for a purpose: found by a hidden mark and the bot's own user; nobody else's is ever touched (DESIGN §4, comment).
+// Finds Bellhop's own note by a hidden mark and its author; no other note is ever changed (DESIGN §4, comment).
 
 import { items } from '../../facts/definition/list-items.ts'
 import { fingerprint } from '../../language/values/fingerprint.ts'
 import { isMap } from '../../language/values/shapes.ts'
 import { cut } from '../../language/values/wording.ts'
 
-/** Of a text; the service takes a million. */
+/** Characters of a note; the service accepts a million. */
 const LONGEST = 100_000
 
-/** Names the rule without saying its name: files and rules may be private. */
+/** A fingerprint of the rule: its name may be private. */
 const markOf = (purpose: string) => `<!-- bellhop:${fingerprint(purpose)} -->`
 
-/** As it is compared: a service may end lines in its own way, and cut space at both ends. */
+/** As it is compared: a service may change line ends and trim. */
 const plain = (body: string) => body.replace(/\r\n?/g, '\n').trim()
 
 export interface BotNote {
@@ -20,7 +20,7 @@ export interface BotNote {
   body: string
 }
 
-/** The newest of Bellhop's own notes for this purpose (a rule's name), among those that the service listed, newest first. */
+/** The newest of Bellhop's own notes for this purpose (a rule's name). `listed`: the notes, newest first. */
 export function findBotNote(listed: unknown, purpose: string, bot: { id: number }): BotNote | undefined {
   for (const each of items(Array.isArray(listed) ? (listed as unknown[]) : undefined) ?? []) {
     if (!isMap(each) || typeof each.id !== 'number' || typeof each.body !== 'string' || each.system === true) continue
@@ -31,8 +31,8 @@ export function findBotNote(listed: unknown, purpose: string, bot: { id: number 
   return undefined
 }
 
-/** The text with the mark that finds it again; undefined for one that says nothing. */
+/** The text with its hidden mark; undefined for an empty text. */
 export function withMark(text: string, purpose: string): string | undefined {
-  const said = plain(cut(text, LONGEST))
-  return said === '' ? undefined : `${said}\n\n${markOf(purpose)}`
+  const trimmed = plain(cut(text, LONGEST))
+  return trimmed === '' ? undefined : `${trimmed}\n\n${markOf(purpose)}`
 }

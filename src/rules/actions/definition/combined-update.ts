@@ -1,4 +1,4 @@
-// All changes of plain fields become one update: one call, one event, one moment (DESIGN §4, Actions).
+// Combines all updates of the merge request into one call (DESIGN §4, Actions).
 import type { Call } from '../../types.ts'
 
 /** Whether the call does something for this action. */
@@ -6,7 +6,7 @@ export function isCallOf(call: Call, action: string): boolean {
   return call.action === action || call.with?.includes(action) === true
 }
 
-/** Lists are joined, so that what one rule asks for is not lost to another; of anything else there is one by now. */
+/** Joins lists, so that the values of both rules are sent; other parameters do not conflict. */
 function joinParams(left: Record<string, unknown>, right: Record<string, unknown>): Record<string, unknown> {
   const lists = Object.entries(right).flatMap(([key, value]): [string, unknown][] => {
     const before = left[key]
@@ -17,7 +17,7 @@ function joinParams(left: Record<string, unknown>, right: Record<string, unknown
   return { ...left, ...right, ...Object.fromEntries(lists) }
 }
 
-/** Joins the updates of the merge request at the place of the first; the order of all others stays. */
+/** Combines the updates at the place of the first; other calls keep their order. */
 export function combineUpdates(calls: readonly Call[]): Call[] {
   const updates = calls.filter(({ endpoint }) => endpoint === 'mergeRequests.update')
   const [first, ...others] = updates

@@ -1,7 +1,7 @@
-// The outcome of a label change whose response was lost: from the present labels and later deliveries. Pure.
+// The outcome of a label change whose response was lost: from the present labels and later deliveries.
 
 import { isOwn } from '../../facts/definition/bot-user.ts'
-import { parseTime } from '../../facts/time.ts'
+import { parseTime } from '../../facts/definition/parse-time.ts'
 import type { Json } from '../../language/values/rule-types.ts'
 import { isMap } from '../../language/values/shapes.ts'
 import type { Call, CallOutcome, Event, Occurrence } from '../../types.ts'
@@ -51,21 +51,21 @@ export function labelCallOutcome(
   const moment = isMap(before) ? before.labels : undefined
   const changedAt = textIn(moment, 'changedAt')
   const news = eventsSince(events, textIn(moment, 'heard'))
-  const expected = changesOf(params)
+  const changes = changesOf(params)
   const own = news.filter((event) => isOwn(event, bot) && orderOf(event, changedAt) >= 0)
-  if (own.some((event) => expected.every((each) => brings(event, each)))) return 'done'
+  if (own.some((event) => changes.every((each) => brings(event, each)))) return 'done'
   if (action !== 'label' || others !== undefined) return 'not_done'
   const later = news.filter((event) => orderOf(event, changedAt) > 0)
   const isUndone = (each: LabelChange) => {
     if (own.some((event) => brings(event, each))) return true
     const first = later.find((event) => brings(event, each) || brings(event, { ...each, on: !each.on }))
-    // Somebody who put it on and took it off again has undone nothing of Bellhop's.
+    // Somebody who added and removed it has undone nothing of Bellhop's.
     return first !== undefined && !brings(first, each)
   }
-  return expected.every((each) => present.includes(each.name) === each.on || isUndone(each)) ? 'done' : 'not_done'
+  return changes.every((each) => present.includes(each.name) === each.on || isUndone(each)) ? 'done' : 'not_done'
 }
 
-/** The events after this delivery, by order: the clocks of receiver and worker may differ. */
+/** The events after this delivery, in order of arrival: clocks may differ. */
 function eventsSince(events: readonly Occurrence[], newest: string | undefined): Event[] {
   return events.slice(events.findLastIndex(({ id }) => id === newest) + 1).map(({ event }) => event)
 }
@@ -73,7 +73,7 @@ function eventsSince(events: readonly Occurrence[], newest: string | undefined):
 const brings = ({ labels }: Event, { name, on }: LabelChange) =>
   (on ? labels?.added : labels?.removed)?.includes(name) === true
 
-/** 0 or more: the change is not older than the evaluated state, by the service's clock; in the same second, unknown. */
+/** Negative if the change is older than the evaluated state, by the service's clock; 0 in the same second. */
 function orderOf({ labels }: Event, changedAt: string | undefined): number {
   const [labelsAt, readAt] = [parseTime(labels?.at), parseTime(changedAt)]
   if (labelsAt === undefined || readAt === undefined) return Number.NEGATIVE_INFINITY
@@ -81,5 +81,5 @@ function orderOf({ labels }: Event, changedAt: string | undefined): number {
   return Math.floor(labelsAt / step) - Math.floor(readAt / step)
 }
 
-/** Deliveries mostly say whole seconds. */
+/** Most deliveries have whole seconds. */
 const isExact = (time: string | undefined) => time?.includes('.') === true

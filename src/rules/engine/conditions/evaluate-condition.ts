@@ -1,6 +1,6 @@
 // Evaluates a condition on what is known: true, false or unknown, with the trace that explains it.
 
-import type { Fact } from '../../facts/definition/fact.ts'
+import { type Fact, fixFor } from '../../facts/definition/fact.ts'
 import type { FactReader } from '../../facts/reading/fact-view.ts'
 import { sayValue } from '../../language/operators/operators.ts'
 import type { PatternWork, StepBudget } from '../../language/patterns/pattern-budget.ts'
@@ -66,7 +66,7 @@ export function evaluateFact(
       verdict: 'unknown',
       expected,
       actual,
-      toFix: fact.toFix(expected, undefined),
+      toFix: fixFor(fact, expected, undefined),
     }
     return { trace, needs }
   }
@@ -78,7 +78,7 @@ export function evaluateFact(
   const trace: Trace =
     verdict === 'true'
       ? { condition: condition.fact, verdict, expected, actual }
-      : { condition: condition.fact, verdict, expected, actual, toFix: fact.toFix(expected, value.value) }
+      : { condition: condition.fact, verdict, expected, actual, toFix: fixFor(fact, expected, value.value) }
   if (operator.changesIn === undefined) return { trace, needs: nothing }
   const changesIn = operator.changesIn(given, condition.expected)
   return { trace, needs: nothing, ...at(changesIn === undefined ? undefined : view.now + changesIn) }

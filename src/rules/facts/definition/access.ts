@@ -1,4 +1,4 @@
-// What somebody may do in the project, as the service's answer about a member says it.
+// Reads an access level from the service's answer about a member.
 
 import { level } from '../../language/operators/fact-types.ts'
 import type { FactValue } from '../../types.ts'
@@ -11,7 +11,7 @@ export const REPORTER = 20
 
 const levels: Record<number, string> = { 10: 'guest', 20: 'reporter', 30: 'developer', 40: 'maintainer', 50: 'owner' }
 
-/** The access level; `none` for who is no member. A level that this version does not know is absent. */
+/** The access level; `none` for a non-member, absent for an unknown level. */
 export function accessIn(reading: Reading<{ access_level: number }>): FactValue {
   if (reading.is === 'absent' && reading.status === 404) return known(level, 'none')
   return reading.is === 'read' ? known(level, levels[reading.body.access_level ?? 0]) : reading

@@ -1,4 +1,4 @@
-// What a fact is: documentation, a type, the sources it comes from, and how it is read from their answers.
+// What a fact declares: its documentation, type and sources, and how it is read from their answers.
 import type { Tolerant } from '../../../api/endpoint.ts'
 import type { FactType } from '../../language/operators/fact-types.ts'
 import type { Json } from '../../language/values/rule-types.ts'
@@ -11,7 +11,7 @@ export type Reading<B> =
   | { is: 'unread'; source: SourceName }
   | { is: 'absent'; reason: string; status?: number }
 
-/** Stands in public text in place of what some reader may not read. */
+/** Replaces in public text what some reader may not read. */
 export const NOT_SHOWN = '(not shown here: it may be private)'
 
 /** The public value of a fact that no public text may show. */
@@ -19,7 +19,7 @@ export const notShown: FactValue = { is: 'absent', reason: NOT_SHOWN }
 
 /** What facts are read from. */
 export interface FactView extends Pick<DecideInput, 'mergeRequest' | 'memory' | 'now' | 'bot' | 'project' | 'policy'> {
-  /** `instance` names one of several, such as a project by its id; without it, the one that the event is about. */
+  /** `instance` names one of several, such as a project by id; the default is the one of the event. */
   source<B>(source: Source<B>, instance?: string): Reading<B>
   /** The event that is evaluated, for event rules. */
   event?: Event | undefined
@@ -28,47 +28,53 @@ export interface FactView extends Pick<DecideInput, 'mergeRequest' | 'memory' | 
 export interface Fact<T extends Json = Json> {
   doc: string
   type: FactType<T>
-  /** The sources it may ask for. */
+  /** The sources it may be read from. */
   from: readonly SourceName[]
   read(view: FactView): FactValue
   /** The part of the value that every reader of the merge request may read. Absent: the whole value. */
   readPublic?(view: FactView): FactValue
   /** One condition on it, as YAML. */
   example: string
-  /** Only rules with `on:` can ask for it. */
+  /** Only rules with `on:` can use it. */
   ofEvents?: boolean
-  /** It never changes for one merge request: what a delivery says of it can be believed without reading it again. */
+  /** It never changes for one merge request, so the value in a delivery needs no second read. */
   stable?: true
-  /** It cannot change without `updated_at`, or a timer follows it (ages and the clock). Absent: it may change unseen. */
+  /** It cannot change without `updated_at`, or a timer follows it (ages and the clock). */
   showsInUpdatedAt?: true
-  /** Kept with each decision for a backtest: the service cannot tell it afterwards, and it is small. */
+  /** Recorded with each decision for backtests: it is small, and the service cannot tell past values. */
   recorded?: true
-  /** It no longer changes once the merge request is closed or merged; `merged`: only once it is merged. */
+  /** It does not change after the merge request is closed or merged; `merged`: only after it is merged. */
   lasting?: true | 'merged'
-  /** What it was just before the merge request was merged or closed: the service merges no draft and nothing with conflicts. */
+  /** Its value just before the merge or close: the service merges no draft and nothing with conflicts. */
   beforeEnd?: { merged?: T; closed?: T }
   /** Its values are names that the project or the service knows. */
   names?: 'label' | 'user' | 'milestone'
-  /** What would make a condition on it true, as a person would say it. */
-  toFix(expected: string, actual: Json | undefined): string
+  /** What would make a condition on it true: the words before the expected value, a text for each truth, or a function. */
+  toFix: string | { true: string; false: string } | ((expected: string, actual: Json | undefined) => string)
 }
 
-export interface DeclaredFact<B, T extends Json> extends Omit<Fact<T>, 'from' | 'read' | 'ofEvents'> {
+export interface FactDeclaration<B, T extends Json> extends Omit<Fact<T>, 'from' | 'read' | 'ofEvents'> {
   from: Source<B>
   /** undefined: the service does not say. */
   read(body: Tolerant<B>, view: FactView): T | undefined
-  /** Where the fact is cut though its source is whole. */
+  /** Whether the value is complete, where a complete source may have a cut value. */
   complete?(body: Tolerant<B>): boolean
 }
 
-/** A known value of a type; anything that is not of the type is absent. */
+/** What would make a condition on the fact true, in words. */
+export function fixFor({ toFix }: Pick<Fact, 'toFix'>, expected: string, actual: Json | undefined): string {
+  if (typeof toFix === 'function') return toFix(expected, actual)
+  return typeof toFix === 'string' ? `${toFix} ${expected}` : toFix[expected === 'true' ? 'true' : 'false']
+}
+
+/** A known value; one of another type is absent. */
 export function known<T extends Json>(type: FactType<T>, value: unknown, complete = true, note?: string): FactValue {
   if (!type.check(value)) return { is: 'absent', reason: 'the hosting service does not say' }
   return { is: 'known', value, complete, ...(note === undefined ? {} : { note }) }
 }
 
-/** A fact that one source's answer holds. */
-export function fact<B, T extends Json>(declared: DeclaredFact<B, T>): Fact<T> {
+/** A fact that is read from one source. */
+export function fact<B, T extends Json>(declared: FactDeclaration<B, T>): Fact<T> {
   const { from, read, complete, ...rest } = declared
   return {
     ...rest,

@@ -17,10 +17,10 @@ export interface ClosingIssue {
 
 export type MayRead = boolean | { unread: SourceName }
 
-/** Decides for one issue; the list bounds how many projects are asked for. */
+/** Decides for one issue. */
 export type IssueTest = (issue: ClosingIssue, view: FactView) => MayRead
 
-/** Any author of a description may name projects; more of them would cost too many calls. */
+/** Any description may name projects: more would cost too many calls. */
 const MOST_OTHER_PROJECTS = 5
 const OPEN_LEVELS: unknown[] = ['enabled', 'public']
 
@@ -33,7 +33,7 @@ function readOf<B>(project: number, view: FactView, own: Source<B>, other: Sourc
   return project === view.mergeRequest.project ? view.source(own) : view.source(other, String(project))
 }
 
-/** The key and title that the service makes of it for any reader: they say no more than the merge request itself. */
+/** Whether key and title say no more than the merge request itself. */
 function isPlainKey({ id, title }: ClosingIssue): boolean {
   return typeof id === 'string' && (title === undefined || title === `External Issue ${id}`)
 }
@@ -68,7 +68,7 @@ export const isSeenByAuthor: IssueTest = (issue, view) => {
   return Number(member.body.access_level) >= (issue.confidential === false ? GUEST : REPORTER)
 }
 
-/** The issues that pass the test; those of too many other projects do not. */
+/** The issues that pass the test. Issues of more than the first other projects do not. */
 export function issuesThat(
   passes: IssueTest,
   issues: readonly ClosingIssue[],

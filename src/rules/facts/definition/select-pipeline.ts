@@ -1,4 +1,4 @@
-// Which pipeline stands for a merge request, before it is asked whether it is bound to the head.
+// Selects the pipeline of a merge request; facts/pipeline.ts then checks that it is of the head.
 
 import type { SourceAnswers } from '../../types.ts'
 import { items } from './list-items.ts'
@@ -29,7 +29,7 @@ export function mayBeOfMergedResult(pipeline: Pipeline): boolean {
   return isOfMergeRequest(pipeline) && !/^refs\/merge-requests\/\d+\/head$/.test(pipeline.ref)
 }
 
-/** The merge request's head pipeline where the service names one (`headPipeline` is not undefined), else the newest of its list. */
+/** The head pipeline if the service names one, otherwise the newest of the list. */
 export function selectPipeline(
   headPipeline: unknown,
   list: unknown,
@@ -42,11 +42,11 @@ export function selectPipeline(
   const all = items(Array.isArray(list) ? (list as unknown[]) : undefined)
   if (all === undefined || !all.every(isPipeline)) return 'unreadable'
   const own = all.filter((pipeline) => pipeline.source !== 'parent_pipeline')
-  // Where both kinds ran, the branch's does not count (DESIGN §4).
+  // If both kinds ran, the branch's does not count (DESIGN §4).
   return own.find(isOfMergeRequest) ?? own[0] ?? 'none_yet'
 }
 
-/** Whether what was read shows a pipeline of the merge request's own: then the project's others have theirs as well. */
+/** Whether a merge request pipeline was read: then all merge requests of the project have their own. */
 export function showsMergeRequestPipelines({ mergeRequest, pipelines }: SourceAnswers): boolean {
   const body = mergeRequest?.ok ? mergeRequest.body : undefined
   const named = typeof body === 'object' && body !== null && 'head_pipeline' in body ? [body.head_pipeline] : []

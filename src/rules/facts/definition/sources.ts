@@ -1,11 +1,11 @@
-// Which call brings which facts: each source is one read call of the contract, as data.
+// The sources of facts: each is one read call of the contract, as data.
 import type { EndpointName, EndpointNamed } from '../../../api/call-data.ts'
 import type { Body, Tolerant } from '../../../api/endpoint.ts'
 import { isMap } from '../../language/values/shapes.ts'
 import type { Event, MergeRequestRef, SourceAnswer, SourceAnswers } from '../../types.ts'
 import { selectPipeline } from './select-pipeline.ts'
 
-/** What a body shows of the version of the merge request that it was made of; undefined where it does not say. */
+/** The version of the merge request that a body shows. */
 export interface ShownVersion {
   /** The head commit. */
   head: unknown
@@ -20,11 +20,11 @@ export interface Source<B = unknown> {
   name: string
   doc: string
   endpoint: EndpointName
-  /** The call's parameters; null while an answer that they depend on is missing or does not say. `instance` is what follows the `@` of its name. */
+  /** The call's parameters; null while they depend on a missing answer. `instance`: what follows `@` in its name. */
   params(ref: MergeRequestRef, answers: SourceAnswers, instance?: string): Record<string, unknown> | null
-  /** Of a source that belongs to an event: which note, which person. Undefined where the event has none. */
+  /** For a source of an event: the id of its note or person. */
   instance?(event: Event): number | undefined
-  /** It can be read where there is no merge request. */
+  /** It can be read without a merge request. */
   ofProject?: true
   /** Smaller is read first. */
   cost: number
@@ -32,15 +32,15 @@ export interface Source<B = unknown> {
   paged: boolean
   /** The body is a list. */
   list: boolean
-  /** Whether the body itself says that it is whole. */
+  /** Whether the body says that it is complete. */
   complete(body: Tolerant<B>): boolean
-  /** Of a source whose answer is another one after a push: which version it is of. It counts only for the version that is evaluated. */
+  /** For a source that changes with a push: its version. Only an answer of the evaluated version counts. */
   version?(body: Tolerant<B>): ShownVersion
 }
 
 type BodyOf<Name extends EndpointName> = Body<EndpointNamed<Name>>
 
-type Declared<Name extends EndpointName> = Omit<
+type SourceDeclaration<Name extends EndpointName> = Omit<
   Source<BodyOf<Name>>,
   'name' | 'endpoint' | 'paged' | 'list' | 'complete' | 'params'
 > &
@@ -51,9 +51,9 @@ const PAGE = 100
 const ofMergeRequest = (ref: MergeRequestRef) => ({ id: ref.project, merge_request_iid: ref.iid })
 const pageOfMergeRequest = (ref: MergeRequestRef) => ({ ...ofMergeRequest(ref), per_page: PAGE })
 
-function source<Name extends EndpointName>(declared: Declared<Name>): Omit<Source<BodyOf<Name>>, 'name'> {
+function source<Name extends EndpointName>(declared: SourceDeclaration<Name>): Omit<Source<BodyOf<Name>>, 'name'> {
   const { paged = false, list = paged, params = list ? pageOfMergeRequest : ofMergeRequest } = declared
-  // A body of another shape is nobody's whole list; the facts say what is wrong with it.
+  // A body of another shape is never complete; the facts report it.
   const complete = (body: Tolerant<BodyOf<Name>>) =>
     typeof body === 'object' && body !== null && (declared.complete?.(body) ?? true)
   return { ...declared, paged, list, params, complete }
@@ -71,14 +71,14 @@ export function versionOf({ sha, target_branch, diff_refs }: Tolerant<BodyOf<'me
   return { head: sha === undefined ? refs.head_sha : sha, target: target_branch, refs }
 }
 
-/** The body of an answer, where it has the shape that the source promises. */
+/** The body of an answer, if it has the shape of the source. */
 export function bodyOf<B>({ list }: Source<B>, answer: SourceAnswer | undefined): Tolerant<B> | undefined {
   const body = answer?.ok ? answer.body : undefined
   const isReadable = list ? Array.isArray(body) : typeof body === 'object' && body !== null && !Array.isArray(body)
   return isReadable ? (body as Tolerant<B>) : undefined
 }
 
-/** A body, whatever was sent. */
+/** The body of an answer, unchecked. */
 function sentBody(answers: SourceAnswers, name: string): unknown {
   const answer = Object.hasOwn(answers, name) ? answers[name] : undefined
   return answer?.ok ? answer.body : undefined
@@ -116,7 +116,7 @@ export const sources = named({
     params: (ref) => ({ id: ref.project }),
     cost: 2,
   }),
-  // No service says of which head an approval is: it takes approvals away at a push, or lets them stand for the new head.
+  // Approvals have no version: at a push the service removes them or lets them count for the new head.
   approvals: source({
     doc: 'Who approved, and what is missing.',
     endpoint: 'mergeRequests.approvals',
@@ -142,7 +142,7 @@ export const sources = named({
     endpoint: 'mergeRequests.commits',
     cost: 6,
     list: true,
-    // One page alone: the next one shows no head, and may be of another.
+    // Only one page: the next one shows no head, and may be of another.
     complete: (body) => body.length < PAGE,
     // The newest commit comes first.
     version: ([newest]) => ({ head: newest?.id }),
@@ -154,7 +154,7 @@ export const sources = named({
     complete: (body) => {
       const total = Number(body.changes_count ?? 0)
       const listed = Array.isArray(body.changes) ? body.changes.length : 0
-      // `1000+` is no number. Fails closed: a list that says it is longer than it is counts as cut.
+      // `1000+` is no number. Fails closed: a list shorter than its count is cut.
       return body.overflow !== true && Number.isFinite(total) && listed >= total
     },
     version: versionOf,
@@ -174,7 +174,7 @@ export const sources = named({
     paged: true,
   }),
   labelEvents: source({
-    doc: 'Who put labels on and took them off.',
+    doc: 'Who added and removed labels.',
     endpoint: 'mergeRequests.labelEvents.list',
     cost: 4,
     paged: true,
@@ -265,10 +265,10 @@ export const sources = named({
 
 export type SourceKey = keyof typeof sources
 
-/** What is read again just before a bound call is sent. */
+/** The source that is read again just before a bound call is sent. */
 export const mergeRequestSource: SourceKey = 'mergeRequest'
 
-/** The name of a source's answer: with the event's instance where it belongs to one, undefined where the event has none. */
+/** The name of a source's answer, with its instance; undefined if the event has no such instance. */
 export function answerName(
   source: Pick<Source, 'name' | 'instance'>,
   event: Event | undefined,

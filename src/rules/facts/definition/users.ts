@@ -1,7 +1,7 @@
 // Finds a user in the service's answer to a search by name.
 import { items } from './list-items.ts'
 
-/** The id of exactly this user; undefined where there is none. A service may answer with others whose names are alike. */
+/** The id of exactly this user; the service may list users with similar names too. */
 export function userNamed(body: unknown, username: string): number | undefined {
   const found = items(Array.isArray(body) ? body : undefined)?.find(
     (each) =>

@@ -1,4 +1,4 @@
-// Compares the version that an answer was made of with the version of the merge request that is evaluated: its head, its target branch and its base.
+// Compares the version of an answer with the evaluated one: head, target branch and base.
 
 import type { DecideInput, SourceName } from '../../types.ts'
 import {
@@ -10,7 +10,7 @@ import {
   versionOf,
 } from '../definition/sources.ts'
 
-/** How soon to evaluate again after an answer of another version. */
+/** The delay before the next evaluation after an answer of another version. */
 export const readAgainInMs = 2000
 
 /** Why an answer does not count; `readAgain`: it may be another one by now. */
@@ -26,7 +26,7 @@ const again = (what: string): OtherVersion => ({
 
 const unsaid: OtherVersion = { reason: 'the hosting service does not say of which version it is', readAgain: false }
 
-/** Undefined where an answer is of the version that is evaluated. Fails closed: one that does not say is not. */
+/** Undefined if the answer is of the evaluated version. Fails closed: an answer without a version is not. */
 export function otherVersion(shown: ShownVersion, evaluated: ShownVersion): OtherVersion | undefined {
   if (typeof evaluated.head !== 'string') return { reason: 'the merge request has no head commit', readAgain: false }
   if (typeof shown.head !== 'string') return unsaid
@@ -35,7 +35,7 @@ export function otherVersion(shown: ShownVersion, evaluated: ShownVersion): Othe
   if ('target' in shown && shown.target !== evaluated.target)
     return typeof shown.target === 'string' ? again('another target branch') : unsaid
   const [own = {}, others = {}] = [shown.refs, evaluated.refs]
-  // Both sides must tell a commit before it can differ.
+  // A commit differs only if both sides name it.
   const differs = Object.entries(own).some(
     ([name, sha]) => typeof sha === 'string' && typeof others[name] === 'string' && others[name] !== sha,
   )

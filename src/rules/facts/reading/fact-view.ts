@@ -1,23 +1,23 @@
-// One merge request as the rules see it: every fact by name, read once from the answers at hand.
+// One merge request as the rules see it: every fact by name, read once from the available answers.
 import type { Tolerant } from '../../../api/endpoint.ts'
 import type { DecideInput, Event, FactValue } from '../../types.ts'
 import { type FactView, known, notShown, type Reading } from '../definition/fact.ts'
+import { parseTime } from '../definition/parse-time.ts'
 import { isProject } from '../definition/project-ref.ts'
 import { answerName, bodyOf, instanceOf, type Source, sources, versionOf } from '../definition/sources.ts'
 import { factNamed } from '../index.ts'
-import { parseTime } from '../time.ts'
 import { otherVersion } from './evaluated-version.ts'
 import { overriddenFact } from './overridden-fact.ts'
 
 export interface FactReader {
   fact(name: string): FactValue
-  /** What public text may say of a fact: all that is written where every reader of the merge request sees it comes from here. */
+  /** The value for public text, which every reader of the merge request may see. */
   publicFact(name: string): FactValue
-  /** What was found of a fact, in words: `say` is asked once for each. */
+  /** The actual value in words; `say` is called once for each fact. */
   actual(name: string, say: () => string): string
-  /** Milliseconds since 1970; NaN where the time at hand is none. */
+  /** Milliseconds since 1970; NaN if the time cannot be parsed. */
   now: number
-  /** The event that it is for. */
+  /** The evaluated event. */
   event?: Event | undefined
 }
 
@@ -30,7 +30,7 @@ function readSource<B>(input: DecideInput, source: Source<B>, event: Event | und
   const answer = Object.hasOwn(input.answers, name) ? input.answers[name] : undefined
   if (answer === undefined) {
     if (source.params(input.mergeRequest, input.answers, instanceOf(name)) === null)
-      return { is: 'absent', reason: 'it cannot be asked for' }
+      return { is: 'absent', reason: 'it cannot be read' }
     return { is: 'unread', source: name }
   }
   if (!answer.ok)
@@ -40,7 +40,7 @@ function readSource<B>(input: DecideInput, source: Source<B>, event: Event | und
   return notOfVersion(input, source, body) ?? { is: 'read', body, complete: answer.complete && source.complete(body) }
 }
 
-/** Why a body does not count: it is not of the version that is evaluated, or nobody knows yet which one that is. */
+/** Why a body does not count: it is not of the evaluated version, or that version is unknown. */
 function notOfVersion<B>(
   input: DecideInput,
   source: Source<B>,
@@ -53,7 +53,7 @@ function notOfVersion<B>(
   return other === undefined ? undefined : { is: 'absent', reason: other.reason }
 }
 
-/** A stable fact as it was known before the merge request is read. */
+/** The value of a stable fact that is known before the merge request is read. */
 function knownBefore(name: string, unread: FactValue, { stable }: DecideInput): FactValue {
   const fact = stable !== undefined && Object.hasOwn(stable, name) ? factNamed(name) : undefined
   if (fact?.stable !== true) return unread
@@ -61,7 +61,7 @@ function knownBefore(name: string, unread: FactValue, { stable }: DecideInput): 
   return value.is === 'known' ? value : unread
 }
 
-/** The value of a fact for a text that everyone may read. Fails closed: an override of a restricted fact may be private. */
+/** The value of a fact for public text. Fails closed: an override of a restricted fact may be private. */
 function readPublic(name: string, value: () => FactValue, view: FactView, input: DecideInput): FactValue {
   const fact = factNamed(name)
   if (fact?.readPublic === undefined) return withoutServiceWords(value(), input)
@@ -76,7 +76,7 @@ function withoutServiceWords(value: FactValue, { answers }: DecideInput): FactVa
   return quotes ? { is: 'absent', reason: 'the hosting service does not tell' } : value
 }
 
-/** A view of what is known at this point, for one event or for none; facts whose source was not read say which one it is. */
+/** A view of the known facts, for one event or none. A fact whose source was not read names the source. */
 export function createView(input: DecideInput, event?: Event): FactReader {
   const seen = new Map<string, FactValue>()
   const said = new Map<string, string>()
@@ -86,7 +86,7 @@ export function createView(input: DecideInput, event?: Event): FactReader {
     ...(policy === undefined ? {} : { policy }),
     source: (source, instance) => readSource(input, source, event, instance),
   }
-  const whole = (name: string): FactValue => {
+  const fact = (name: string): FactValue => {
     const before = seen.get(name)
     if (before !== undefined) return before
     const read = (): FactValue => {
@@ -97,11 +97,11 @@ export function createView(input: DecideInput, event?: Event): FactReader {
     seen.set(name, value)
     return value
   }
-  const publicFact = (name: string) => readPublic(name, () => whole(name), factView, input)
+  const publicFact = (name: string) => readPublic(name, () => fact(name), factView, input)
   return {
     now: parseTime(now) ?? Number.NaN,
     event,
-    fact: input.publicOnly === true ? publicFact : whole,
+    fact: input.publicOnly === true ? publicFact : fact,
     publicFact,
     actual(name, say) {
       const words = said.get(name) ?? say()

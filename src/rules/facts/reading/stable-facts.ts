@@ -1,22 +1,22 @@
-// Facts that stay as they are for one merge request: what is known of them before it is read can settle that no rule holds, without a call (DESIGN §2.2, §4 Facts).
+// Facts that never change for one merge request: known before it is read, they can show that no rule matches, without a call (DESIGN §2.2, §4 Facts).
 
 import type { Json } from '../../language/values/rule-types.ts'
 import type { DecideInput, Memory, StableFacts } from '../../types.ts'
 import type { Fact } from '../definition/fact.ts'
+import { parseTime } from '../definition/parse-time.ts'
 import { isProject } from '../definition/project-ref.ts'
 import { sources } from '../definition/sources.ts'
 import { facts } from '../index.ts'
-import { parseTime } from '../time.ts'
 
 const stable = Object.entries<Fact>(facts as Record<string, Fact>).filter(
   ([, { stable: is, from }]) => is === true && from.every((name) => name === sources.mergeRequest.name),
 )
-// A user may be given another name: what was read is believed for a day.
-const believedForMs = 24 * 60 * 60_000
-// A longer text is not kept, but read when it is asked for.
+// Users can be renamed: what was read is valid for a day.
+const validForMs = 24 * 60 * 60_000
+// Longer texts are not kept.
 const longest = 500
 
-/** What a merge request's body, or the part of one that a delivery has, says of them, by name. Values of another type than the fact's are left out. */
+/** The stable facts in the body of a merge request or of a delivery. Values of another type are left out. */
 export function stableFacts(body: unknown): StableFacts {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return {}
   const view = {
@@ -35,7 +35,7 @@ export function stableFacts(body: unknown): StableFacts {
   return Object.fromEntries(said)
 }
 
-/** What is known of them before the merge request is read: as it was read within a day, else as deliveries say; where these differ, nothing. */
+/** The stable facts before the merge request is read, from the last day's memory and the deliveries. Contradicting values are left out. */
 export function knownBefore({
   mergeRequest,
   memory,
@@ -44,10 +44,7 @@ export function knownBefore({
 }: Pick<DecideInput, 'mergeRequest' | 'memory' | 'events' | 'now'>): StableFacts {
   if (isProject(mergeRequest)) return {}
   const age = (parseTime(now) ?? Number.NaN) - (parseTime(memory.stable?.at) ?? Number.NaN)
-  const said = [
-    age < believedForMs ? (memory.stable?.facts ?? {}) : {},
-    ...events.map(({ event }) => event.stable ?? {}),
-  ]
+  const said = [age < validForMs ? (memory.stable?.facts ?? {}) : {}, ...events.map(({ event }) => event.stable ?? {})]
   const known = new Map<string, Json>([['iid', mergeRequest.iid]])
   const doubtful = new Set<string>()
   for (const [name, value] of said.flatMap((each) => Object.entries(each))) {
@@ -57,7 +54,7 @@ export function knownBefore({
   return Object.fromEntries([...known].filter(([name]) => !doubtful.has(name)))
 }
 
-/** The memory with what the merge request's body says of them; the same where it was not read. */
+/** The memory with the stable facts of the body. */
 export function withStable(memory: Memory, body: unknown, now: string): Memory {
   const said = stableFacts(body)
   return Object.keys(said).length === 0 ? memory : { ...memory, stable: { at: now, facts: said } }

@@ -1,4 +1,5 @@
 // Finds commands in the text of a note: `@bellhop merge` at the start of a line of a top-level paragraph.
+// The fact `command` (facts/event.ts) decides who may give them.
 import { paragraphLines } from './paragraph-lines.ts'
 
 /** Longer notes are not searched: their Markdown would take too long to parse. */

@@ -214,7 +214,7 @@ describe('label: while, without a response', () => {
     const { sends, after } = next(held, lost(held, holding), ['x'], [told(alice, { added: ['x'] })])
     expect([sends, after.heldLabels]).toEqual([[], undefined])
   })
-  it('is taken back where it was not', () => {
+  it('is withdrawn where it was not', () => {
     expect(next(held, lost(held, holding), ['x'], []).sends).toEqual([['mergeRequests.update', { remove_labels: 'x' }]])
   })
 })

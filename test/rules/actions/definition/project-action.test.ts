@@ -18,9 +18,8 @@ it('are one call of the project that the event is of', () => {
 })
 
 it.each(names)('%s needs an event, and stands alone', (name) => {
-  const problems = (on: string, others: string) => {
-    return problemsIn(`rules:\n  - name: a\n    ${on}\n    then: { ${name}: true${others} }\n`, 'f')
-  }
+  const problems = (on: string, others: string) =>
+    problemsIn(`rules:\n  - name: a\n    ${on}\n    then: { ${name}: true${others} }\n`)
   expect(problems('on: push', '')).toEqual([])
   expect(problems('if: { clock: { hours: "09:00-17:00" } }', '')[0]).toMatch(`${name} in a rule without on:`)
   expect(problems('on: push', ', subscribe: true').join()).toMatch('a rule of its own for what is done to the project')

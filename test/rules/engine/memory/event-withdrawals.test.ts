@@ -104,7 +104,7 @@ it('what is withdrawn for nobody ends no restraint: a rule for another event did
   const trace: RuleTrace = {
     ...{ key: 'f#merge@d2', name: 'merge', file: 'f', line: 1, verdict: 'false', became: false, fingerprint: 'x' },
     conditions: { condition: 'command', verdict: 'false', expected: 'merge', actual: 'none' },
-    actions: [{ action: 'accept', result: 'call', detail: 'cancel the merge that waits', withdrawal: true }],
+    actions: [{ action: 'accept', result: 'call', detail: 'cancel the waiting merge', withdrawal: true }],
     event: happened('note.create', 'd2'),
   }
   const decision = { rules: [trace], calls: [], responses: [], head, files: [] }

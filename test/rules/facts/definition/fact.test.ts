@@ -1,6 +1,6 @@
 // Facts: a value that is not of its type is absent, never a throw.
 import { describe, expect, it } from 'vitest'
-import { fact, known } from '../../../../src/rules/facts/definition/fact.ts'
+import { fact, fixFor, known } from '../../../../src/rules/facts/definition/fact.ts'
 import { sources } from '../../../../src/rules/facts/definition/sources.ts'
 import { integer, names } from '../../../../src/rules/language/operators/fact-types.ts'
 import { bot } from '../../world.ts'
@@ -12,7 +12,7 @@ const votes = fact({
   read: (mr) => mr.upvotes,
   complete: () => false,
   example: 'votes: 1',
-  toFix: () => 'x',
+  toFix: 'votes of',
 })
 const view = (reading: object) => ({
   mergeRequest: { service: 'test', project: 1, iid: 7 },
@@ -37,5 +37,11 @@ describe('a fact', () => {
       complete: false,
     })
     expect(votes.read(view({ is: 'unread', source: 'mergeRequest' }))).toEqual({ is: 'unread', source: 'mergeRequest' })
+  })
+  it('says what would make a condition true', () => {
+    expect(fixFor(votes, 'at least 2', 1)).toBe('votes of at least 2')
+    const toFix = { true: 'lock it', false: 'unlock it' }
+    expect([fixFor({ toFix }, 'true', false), fixFor({ toFix }, 'false', true)]).toEqual(['lock it', 'unlock it'])
+    expect(fixFor({ toFix: (expected, actual) => `${expected} for ${actual}` }, '2', 1)).toBe('2 for 1')
   })
 })

@@ -33,39 +33,18 @@ const ofFiles = '{ changed_files: { all: "docs/**" } }'
 
 describe('an answer of another version is unknown, and both are read again:', () => {
   it.each<[string, SourceAnswers, string?]>([
-    [
-      'changed files of another head',
-
-      answers({}, { changes: docs({ sha: other }) }),
-    ],
+    ['changed files of another head', answers({}, { changes: docs({ sha: other }) })],
     [
       'changed lines of another head',
       answers({}, { changes: docs({ sha: other }) }),
       '{ lines_changed: { at_least: 1 } }',
     ],
-    [
-      'changed files of a head that was there before',
-
-      answers({ sha: other }, { changes: docs() }),
-    ],
-    [
-      'changed files against another target branch',
-
-      answers({}, { changes: docs({ target_branch: 'side' }) }),
-    ],
-    [
-      'changed files from another base',
-
-      answers(refs(head), { changes: docs(refs(other)) }),
-    ],
-    [
-      'changed files of another start',
-
-      answers(refs(head), { changes: docs(refs(head, other)) }),
-    ],
+    ['changed files of a head that was there before', answers({ sha: other }, { changes: docs() })],
+    ['changed files against another target branch', answers({}, { changes: docs({ target_branch: 'side' }) })],
+    ['changed files from another base', answers(refs(head), { changes: docs(refs(other)) })],
+    ['changed files of another start', answers(refs(head), { changes: docs(refs(head, other)) })],
     [
       'changed files whose references are of another head',
-
       answers({}, { changes: docs({ sha: undefined, diff_refs: { head_sha: other } }) }),
     ],
     [
@@ -94,30 +73,14 @@ describe('an answer of another version is unknown, and both are read again:', ()
 describe('an answer that does not say its version is unknown, and is not read again:', () => {
   const unsaid = 'unknown: the hosting service does not say of which version it is'
   it.each<[string, SourceAnswers, string, string?]>([
-    [
-      'changed files without a head',
-
-      answers({}, { changes: docs({ sha: undefined }) }),
-      unsaid,
-    ],
-    [
-      'changed files whose head is null',
-
-      answers({}, { changes: docs({ sha: null }) }),
-      unsaid,
-    ],
-    [
-      'changed files without a target',
-
-      answers({}, { changes: docs({ target_branch: undefined }) }),
-      unsaid,
-    ],
+    ['changed files without a head', answers({}, { changes: docs({ sha: undefined }) }), unsaid],
+    ['changed files whose head is null', answers({}, { changes: docs({ sha: null }) }), unsaid],
+    ['changed files without a target', answers({}, { changes: docs({ target_branch: undefined }) }), unsaid],
     ['no commits', answers({}, { commits: answer([]) }), unsaid, '{ commits_count: 0 }'],
     ['commits without ids', answers({}, { commits: answer([commit]) }), unsaid, '{ commit_titles: { all: "docs*" } }'],
     ['no versions', answers({}, { versions: answer([]) }), unsaid, '{ versions_count: 0 }'],
     [
       'what is of a merge request without a head',
-
       answers({ sha: null }, { changes: docs({ sha: null }) }),
       'unknown: the merge request has no head commit',
     ],
