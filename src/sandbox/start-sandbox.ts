@@ -81,7 +81,7 @@ async function serve(options: SandboxOptions, storage: Storage): Promise<Sandbox
   const log = createHookLog({ disables: options.disableFailingHooks === true })
   const deliveries = createDeliveries(() => url, { faults: source, record, log })
 
-  async function end(): Promise<void> {
+  async function end() {
     deliveries.close()
     storage.stop()
     const backgroundEnded = background.close()
@@ -92,7 +92,7 @@ async function serve(options: SandboxOptions, storage: Storage): Promise<Sandbox
     await backgroundEnded
   }
   let ended: Promise<void> | undefined
-  function close(): Promise<void> {
+  function close() {
     ended ??= end()
     return ended
   }
@@ -156,7 +156,7 @@ function answerOnceOpen(server: Server): (app: Express) => void {
 }
 
 /** Requests that Node cannot parse get JSON errors too. */
-function refuseUnreadable(error: Error & { code?: string }, socket: Duplex): void {
+function refuseUnreadable(error: Error & { code?: string }, socket: Duplex) {
   if (!socket.writable || error.code === 'ECONNRESET') {
     socket.destroy()
     return
@@ -172,7 +172,7 @@ function refuseUnreadable(error: Error & { code?: string }, socket: Duplex): voi
 }
 
 /** Returns the URL. */
-async function listen(server: Server, host: string, port: number): Promise<string> {
+async function listen(server: Server, host: string, port: number) {
   // A push may take long.
   server.requestTimeout = 0
   await new Promise<void>((settle, reject) => {

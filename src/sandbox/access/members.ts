@@ -112,7 +112,7 @@ export function removeMember(world: World, place: MemberPlace, member: Member): 
   world.members.remove(member.id)
 }
 
-function checkInherited(world: World, { above }: MemberPlace, { user_id, access_level }: Membership): void {
+function checkInherited(world: World, { above }: MemberPlace, { user_id, access_level }: Membership) {
   if (above === undefined) return
   const inherited = memberLevelInGroup(world, userById(world, user_id), above)
   if (inherited <= access_level) return
@@ -124,7 +124,7 @@ function checkInherited(world: World, { above }: MemberPlace, { user_id, access_
 }
 
 /** A group always keeps an owner, direct or inherited. */
-function refuseLastOwner(world: World, place: MemberPlace, member: Member): void {
+function refuseLastOwner(world: World, place: MemberPlace, member: Member) {
   const group = place.source === 'group' ? world.groups.get(place.source_id) : undefined
   if (group === undefined || member.access_level < owner) return
   const others = membersOfGroup(world, group).filter(

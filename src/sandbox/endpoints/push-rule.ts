@@ -41,7 +41,7 @@ export const pushRule: Handlers<Api['projects']['pushRule']> = {
   },
 }
 
-function findRule(world: World, project: Project): PushRule {
+function findRule(world: World, project: Project) {
   const rule = ruleOf(world, project)
   if (rule === undefined) throw notFound('Push Rule')
   return rule

@@ -65,7 +65,7 @@ export interface Git {
 
 /** git refuses names without letters or digits, and strips line breaks and angle brackets. */
 export function cleanPerson({ name, email }: GitIdentity): GitIdentity {
-  const clean = (text: string): string => text.replace(/[\r\n<>]/g, ' ').trim()
+  const clean = (text: string) => text.replace(/[\r\n<>]/g, ' ').trim()
   return { name: /[\p{L}\p{N}]/u.test(name) ? clean(name) : 'Unknown', email: clean(email) }
 }
 

@@ -52,7 +52,7 @@ function argumentsOf({ head, since, until, path = '' }: CommitFilter): string[] 
 }
 
 /** Commits are dated to the second. */
-function secondsOf(time: number, round: (seconds: number) => number): string {
+function secondsOf(time: number, round: (seconds: number) => number) {
   const within = Math.min(Math.max(time, earliest), latest)
   return new Date(round(within / 1000) * 1000).toISOString().replace('.000', '')
 }

@@ -40,7 +40,7 @@ export function parseFields(text: string, count: number): string[][] {
 }
 
 /** Authors write dates: an invalid one becomes 1970. */
-function readTime(text: string): string {
+function readTime(text: string) {
   const time = Date.parse(text)
   return new Date(Number.isNaN(time) ? 0 : time).toISOString()
 }

@@ -69,7 +69,7 @@ export async function writeTree(
 }
 
 /** git would silently drop one of them. */
-function refuseFileAsFolder(files: ReadonlyMap<string, string>): void {
+function refuseFileAsFolder(files: ReadonlyMap<string, string>) {
   for (const path of files.keys()) {
     for (let slash = path.indexOf('/'); slash !== -1; slash = path.indexOf('/', slash + 1)) {
       if (files.has(path.slice(0, slash)))

@@ -8,7 +8,7 @@ import type { World } from '../storage/world.ts'
 export async function removeGroup(world: World, group: Group, by: User): Promise<void> {
   const groups = subtree(world, group)
   // Read again each time: a fork may be added meanwhile.
-  const nextProject = (): Project | undefined =>
+  const nextProject = () =>
     groups.map(({ id }) => world.projects.first('namespace', id)).find((project) => project !== undefined)
   for (let project = nextProject(); project !== undefined; project = nextProject())
     await removeProject(world, project, by)

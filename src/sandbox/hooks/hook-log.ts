@@ -59,6 +59,6 @@ export function createHookLog({ disables, now = Date.now }: { disables: boolean;
 }
 
 /** `merge_requests_events` → `merge_request_hooks`. */
-function triggerOf(flag: string): string {
+function triggerOf(flag: string) {
   return flag.replace(/s?_events$/, '_hooks')
 }

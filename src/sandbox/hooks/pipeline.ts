@@ -64,7 +64,7 @@ function parentOf(world: World, { id, path_with_namespace }: Project, pipelineId
   }
 }
 
-function isTag({ known_refs }: Project, ref: string): boolean {
+function isTag({ known_refs }: Project, ref: string) {
   return known_refs[`refs/tags/${ref}`] !== undefined && known_refs[`refs/heads/${ref}`] === undefined
 }
 

@@ -49,7 +49,7 @@ const mostEntries = 1_000_000
 /** The lists throw once they are full. */
 export function createCallRecord(state: State): CallRecord {
   let last = 0
-  const next = (): number => {
+  const next = () => {
     last += 1
     return last
   }

@@ -99,7 +99,7 @@ export function createFaults(random?: () => number): { faults: Faults; source: F
 
 function createSwitches<S extends Switch>(random: (() => number) | undefined) {
   let set: { fault: S; left: number }[] = []
-  const chance = ({ chance: wanted }: S): boolean => wanted === undefined || (random?.() ?? 1) < wanted
+  const chance = ({ chance: wanted }: S) => wanted === undefined || (random?.() ?? 1) < wanted
   return {
     add(fault: S): () => void {
       if (fault.chance !== undefined && random === undefined)

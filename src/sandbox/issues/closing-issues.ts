@@ -52,7 +52,7 @@ function issueAt(
   return issue !== undefined && canSeeIssue(world, user, project, issue) ? issue : undefined
 }
 
-function projectAt(world: World, mr: MergeRequest, path: string): Project | undefined {
+function projectAt(world: World, mr: MergeRequest, path: string) {
   const own = projectById(world, mr.project_id).path_with_namespace
   const full = path.includes('/') ? path : `${own.slice(0, own.lastIndexOf('/'))}/${path}`
   return world.projects.first('path', full.toLowerCase())

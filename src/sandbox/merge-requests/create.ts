@@ -87,7 +87,7 @@ export async function createMergeRequest(
 }
 
 /** Needs Developer in the source or the target. */
-function checkRights(world: World, source: Project, target: Project, author: User): void {
+function checkRights(world: World, source: Project, target: Project, author: User) {
   if (!target.merge_requests_enabled) throw forbidden()
   const level = Math.max(projectLevel(world, author, source), projectLevel(world, author, target))
   if (level < developer) throw forbidden()

@@ -96,11 +96,7 @@ async function mergeIntoTarget(
 }
 
 /** A merge is a push: the push rule's objection becomes merge_error. */
-async function keepsPushRule(
-  world: World,
-  mr: MergeRequest,
-  move: { ref: string; before: string; after: string },
-): Promise<boolean> {
+async function keepsPushRule(world: World, mr: MergeRequest, move: { ref: string; before: string; after: string }) {
   try {
     await refuseByPushRule(world, projectById(world, mr.project_id), [move])
     return true
@@ -112,7 +108,7 @@ async function keepsPushRule(
 }
 
 /** Squashes into one commit by the author, on the merge base. */
-async function squash(world: World, mr: MergeRequest, base: string, user: User): Promise<string> {
+async function squash(world: World, mr: MergeRequest, base: string, user: User) {
   const tree = `${mr.sha}^{tree}`
   const author = userById(world, mr.author_id)
   return writeCommit(world, mr.project_id, { parents: [base], tree, message: mr.title, author, committer: user })

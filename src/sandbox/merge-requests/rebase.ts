@@ -43,11 +43,11 @@ export async function startRebase(world: World, mr: MergeRequest, user: User): P
 }
 
 /** A failure becomes merge_error. */
-async function rebase(world: World, id: number, user: User): Promise<void> {
+async function rebase(world: World, id: number, user: User) {
   const mr = world.mergeRequests.get(id)
   // It may have been merged, closed or deleted, or its fork removed.
   if (mr === undefined || mr.state !== 'opened' || world.projects.get(mr.source_project_id) === undefined) return
-  const gone = (): boolean => world.mergeRequests.get(id) === undefined
+  const gone = () => world.mergeRequests.get(id) === undefined
   try {
     const merge_error = await moveOntoTarget(world, mr, user)
     if (merge_error !== undefined && !gone()) world.mergeRequests.update(id, { merge_error })

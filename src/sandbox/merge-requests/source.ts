@@ -30,7 +30,7 @@ export async function sourceHead(
   world: World,
   { source_project_id, source_branch }: Pick<MergeRequest, 'source_project_id' | 'source_branch'>,
 ): Promise<string | undefined> {
-  const isGone = (): boolean => world.projects.get(source_project_id) === undefined
+  const isGone = () => world.projects.get(source_project_id) === undefined
   if (isGone()) return undefined
   try {
     return await branchHead(world, source_project_id, source_branch)

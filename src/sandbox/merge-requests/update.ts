@@ -55,7 +55,7 @@ function describingOf({ title, description, squash, remove_source_branch }: Merg
   return { ...defined({ title, description, squash, force_remove_source_branch: remove_source_branch }) }
 }
 
-function sortingOf(world: World, project: Project, mr: MergeRequest, wanted: MergeRequestUpdate): Patch {
+function sortingOf(world: World, project: Project, mr: MergeRequest, wanted: MergeRequestUpdate) {
   const patch: Patch = {}
   if (wanted.discussion_locked !== undefined) patch.discussion_locked = wanted.discussion_locked
   if (wanted.milestone_id !== undefined) patch.milestone_id = readMilestone(world, project, wanted.milestone_id)
@@ -72,7 +72,7 @@ function sortingOf(world: World, project: Project, mr: MergeRequest, wanted: Mer
 }
 
 /** `labels` replaces all; then `add_labels` and `remove_labels` apply. */
-function labelsOf(mr: MergeRequest, wanted: MergeRequestUpdate): string[] {
+function labelsOf(mr: MergeRequest, wanted: MergeRequestUpdate) {
   const base = wanted.labels === undefined ? mr.labels : readLabels(wanted.labels)
   const removed = new Set(splitLabels(wanted.remove_labels ?? ''))
   return [...new Set([...base, ...readLabels(wanted.add_labels ?? '')])].filter((label) => !removed.has(label))

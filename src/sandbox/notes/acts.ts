@@ -39,12 +39,12 @@ export const acts: Record<string, Act> = {
   merge,
 }
 
-function mayTrackTime({ world, project, user }: ActCall): boolean {
+function mayTrackTime({ world, project, user }: ActCall) {
   return projectLevel(world, user, project) >= developer
 }
 
 /** The time tracking endpoints accept no longer durations. */
-function durationText({ argument }: ActCall): string {
+function durationText({ argument }: ActCall) {
   return argument.length > 100 ? '' : argument
 }
 

@@ -52,7 +52,7 @@ function labelsIn({ world, noteable, argument }: EditCall): { id: number; title:
   return world.labels.where('project', noteable.project.id).filter((label) => named.includes(label.title))
 }
 
-function references(labels: readonly { title: string }[]): string {
+function references(labels: readonly { title: string }[]) {
   const names = labels.map(({ title }) => (/\s/.test(title) ? `~"${title}"` : `~${title}`))
   return `${names.join(' ')} ${names.length === 1 ? 'label' : 'labels'}`
 }

@@ -29,7 +29,7 @@ const otherNames: Record<string, string> = {
   react: 'award',
 }
 
-function commandOf(name: string): string {
+function commandOf(name: string) {
   return Object.hasOwn(otherNames, name) ? (otherNames[name] ?? name) : name
 }
 

@@ -15,7 +15,7 @@ export function startFetch(world: World, { id }: Project, { announceAs }: { anno
   return world.projects.update(id, { import_status: 'scheduled', import_error: null })
 }
 
-async function fetchNow(world: World, id: number, announceAs: AnnounceAs): Promise<void> {
+async function fetchNow(world: World, id: number, announceAs: AnnounceAs) {
   const url = world.projects.get(id)?.import_url
   if (url === undefined) return
   if (url === null) {
@@ -37,7 +37,7 @@ async function fetchNow(world: World, id: number, announceAs: AnnounceAs): Promi
 }
 
 /** Branches that arrived count even if others failed. */
-async function finish(world: World, id: number, announceAs: AnnounceAs, problem: string | null): Promise<void> {
+async function finish(world: World, id: number, announceAs: AnnounceAs, problem: string | null) {
   if (world.projects.get(id) === undefined) return
   if (announceAs === null) await adoptRefs(world, id)
   else await announceRefs(world, id, userById(world, announceAs))

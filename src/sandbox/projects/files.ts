@@ -18,7 +18,7 @@ export function cleanFileName(name: string): string {
 }
 
 /** Keeps the extension and whole characters. */
-function shorten(name: string): string {
+function shorten(name: string) {
   if (Buffer.byteLength(name) <= longestName) return name
   const ending = /\.[A-Za-z0-9]{1,16}$/.exec(name)?.[0] ?? ''
   let start = ''

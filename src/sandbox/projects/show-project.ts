@@ -100,7 +100,7 @@ export async function withStatistics<T extends object>(
   return { ...shown, statistics: await projectStatistics(world, project) }
 }
 
-function webUrl(world: World, project: Project): string {
+function webUrl(world: World, project: Project) {
   return `${world.url}/${project.path_with_namespace}`
 }
 

@@ -32,14 +32,14 @@ export function createCollection<T extends Identified>() {
     )
     const listeners: ((id: T['id']) => void)[] = []
 
-    function replace(id: T['id'], before: T | undefined, after: T | undefined): void {
+    function replace(id: T['id'], before: T | undefined, after: T | undefined) {
       for (const { keyOf, groups } of indexes.values()) {
         if (before) groups.get(keyOf(before))?.delete(id)
         if (after) groups.set(keyOf(after), (groups.get(keyOf(after)) ?? new Map()).set(id, after))
       }
       for (const listener of listeners) listener(id)
     }
-    function put(before: T | undefined, after: T): T {
+    function put(before: T | undefined, after: T) {
       records.set(after.id, after)
       replace(after.id, before, after)
       return after

@@ -37,7 +37,7 @@ export function createTransactions(state: State, write: RecordStore['write'] | u
       })
     }
   }
-  async function commit(changed: ReadonlyMap<string, () => RecordChange>): Promise<void> {
+  async function commit(changed: ReadonlyMap<string, () => RecordChange>) {
     if (write === undefined || changed.size === 0) return
     if (refusal !== undefined) throw refusal
     written = written.then(async () => write([...changed.values()].map((change) => change())))

@@ -123,7 +123,7 @@ export function now(world: State): string {
   return new Date(setCounter(world, 'time', Math.max(Date.now(), last + 1))).toISOString()
 }
 
-function setCounter({ counters }: State, id: string, value: number): number {
+function setCounter({ counters }: State, id: string, value: number) {
   if (counters.get(id) === undefined) counters.add({ id, value })
   else counters.update(id, { value })
   return value

@@ -72,13 +72,13 @@ export const pipelines: Handlers<Api['repository']['pipelines']> = {
 }
 
 /** `public_jobs` shows jobs to non-members (api-v4.md §4.3). */
-function findProjectWithJobs(world: World, caller: User | null, id: number | string): Project {
+function findProjectWithJobs(world: World, caller: User | null, id: number | string) {
   const project = findReadableProject(world, caller, id)
   if (!project.public_jobs && projectLevel(world, caller, project) === 0) throw forbidden()
   return project
 }
 
-function branchName(ref: string): string {
+function branchName(ref: string) {
   return ref.replace(/^refs\/heads\//, '')
 }
 
