@@ -4,7 +4,7 @@ import { findProjectFor, maintainer } from '../access/access.ts'
 import { isSigningToken } from '../hooks/signing-token.ts'
 import { ErrorResponse, invalid, notFound } from '../http/error-response.ts'
 import { type Handlers, pageOf } from '../http/handler.ts'
-import type { Hook, HookEventFlags, User } from '../records/records.ts'
+import type { HookEventFlags, User } from '../records/records.ts'
 import { showHook } from '../records/show-records.ts'
 import { nextNumber, now, type World } from '../storage/world.ts'
 

@@ -6,7 +6,7 @@ import { badParameter, forbidden, invalid, notFound } from '../http/error-respon
 import { type Handlers, pageOf } from '../http/handler.ts'
 import { showMilestone } from '../issues/show.ts'
 import { defined, pick } from '../records/fields.ts'
-import type { Milestone, Project, User } from '../records/records.ts'
+import type { Project, User } from '../records/records.ts'
 import { nextNumber, now, type World } from '../storage/world.ts'
 
 export const milestones: Handlers<Api['milestones']> = {

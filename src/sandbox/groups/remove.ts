@@ -1,7 +1,7 @@
 // Removes a group with its subgroups and projects (api-v4.md §4.1).
 import { subtree } from '../access/namespaces.ts'
 import { removeProject } from '../projects/remove.ts'
-import type { Group, Project, User } from '../records/records.ts'
+import type { Group, User } from '../records/records.ts'
 import type { World } from '../storage/world.ts'
 
 /** Called under the lock of `namespaces`. */

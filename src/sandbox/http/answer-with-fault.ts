@@ -8,7 +8,7 @@ import type { CallFault } from './faults.ts'
 export async function faultBefore(fault: CallFault, response: Response): Promise<boolean> {
   if (fault === 'drop') response.destroy()
   if (fault === 'drop' || fault === 'stall') return true
-  if (fault === 'lose_answer' || fault === 'half_body') breakOff(response, fault === 'half_body')
+  if (fault === 'lose_response' || fault === 'half_body') breakOff(response, fault === 'half_body')
   else if ('delayMs' in fault) await delay(fault.delayMs)
   else if ('status' in fault && fault.handled !== true) {
     answerAs(fault, response)

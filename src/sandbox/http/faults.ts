@@ -14,7 +14,7 @@ export type CallFault =
   | { addHeaders: () => Record<string, string> }
   /** The connection breaks before the effect, after it, or halfway through the response. */
   | 'drop'
-  | 'lose_answer'
+  | 'lose_response'
   | 'half_body'
   /** Never handled, no response. */
   | 'stall'

@@ -2,7 +2,7 @@
 import { canSeeProject } from '../access/access.ts'
 import { commitsBetween } from '../git/read-commits.ts'
 import { baseOf } from '../merge-requests/status.ts'
-import type { IssueRecord, MergeRequest, Project, User } from '../records/records.ts'
+import type { IssueRecord, MergeRequest, User } from '../records/records.ts'
 import { projectById, type World } from '../storage/world.ts'
 import { type ClosingReference, closingReferences } from './closing-references.ts'
 import { canEditIssue, canSeeIssue } from './find.ts'

@@ -156,7 +156,7 @@ export type PipelineRecord = Readonly<{
   sha: string
   ref: string
   status: string
-  /** `external` for commit statuses; others come from run-pipeline.ts. */
+  /** `external` for commit statuses; others are of merge requests and of parents. */
   source: string
   /** Absent for a pipeline of a branch. */
   merge_request_id?: number

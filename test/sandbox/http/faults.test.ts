@@ -46,7 +46,7 @@ test('a call may be answered with an error after it had its effect', async () =>
 
 test.each([
   ['drop', []],
-  ['lose_answer', ['a']],
+  ['lose_response', ['a']],
   ['half_body', ['a']],
 ] as const)('“%s” breaks the connection, with the labels %j afterwards', async (fault, wanted) => {
   const world = await switchable()
@@ -56,7 +56,7 @@ test.each([
   expect([await labels(world), lastCall(world)?.applied]).toEqual([wanted, wanted.length > 0])
 })
 
-test('“half body” breaks off within the answer, after its status', async () => {
+test('`half_body` breaks off within the response, after its status', async () => {
   const world = await switchable()
   world.sandbox.faults.api({ endpoint: 'mergeRequests.get', do: 'half_body' })
   const response = await fetch(`${world.sandbox.url}/api/v4/projects/1/merge_requests/1`, {
