@@ -171,9 +171,7 @@ function refuseUnreadable(error: Error & { code?: string }, socket: Duplex) {
   )
 }
 
-/** Returns the URL. */
 async function listen(server: Server, host: string, port: number) {
-  // A push may take long.
   server.requestTimeout = 0
   await new Promise<void>((settle, reject) => {
     server.once('error', reject)

@@ -79,6 +79,9 @@ export async function openWorld(options: Pick<SandboxOptions, 'gate' | 'recordCa
     return [given.status, given.body]
   }
 
+  /** The body, whatever the status. */
+  const body = async (...given: Parameters<typeof call>) => (await call(...given)).body
+
   const person = {
     GIT_AUTHOR_NAME: 'Ada',
     GIT_AUTHOR_EMAIL: 'ada@example.com',
@@ -119,8 +122,11 @@ export async function openWorld(options: Pick<SandboxOptions, 'gate' | 'recordCa
 
   const world = {
     sandbox,
+    url: sandbox.url,
+    idle: () => sandbox.idle(),
     folder,
     call,
+    body,
     status,
     answer,
     done,
@@ -153,6 +159,19 @@ export async function openWorld(options: Pick<SandboxOptions, 'gate' | 'recordCa
       const run = await git(where, 'commit', '--quiet', '-m', message)
       expect(run.code, run.output).toBe(0)
       return (await git(where, 'rev-parse', 'HEAD')).output.trim()
+    },
+    push: (where: string, ref: string) => git(where, 'push', '--quiet', 'origin', ref),
+    checkout: (where: string, branch: string) => git(where, 'checkout', '--quiet', branch),
+    /** A commit status in project 1. */
+    report: (sha: string, state: string): Promise<Json> => done('POST', `/projects/1/statuses/${sha}`, { state }),
+    /** A merge request of a branch of project 1 into master. */
+    open: (source_branch: string, title: string): Promise<Json> =>
+      done('POST', '/projects/1/merge_requests', { source_branch, target_branch: 'master', title }),
+    /** A user who is a member of project 1. */
+    async member(username: string, level: number): Promise<{ id: number; token: string }> {
+      const user = await world.user(username)
+      await world.join(user, level)
+      return user
     },
     /** A user with a token. */
     async user(username: string, more: Record<string, unknown> = {}): Promise<{ id: number; token: string }> {

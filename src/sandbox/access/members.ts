@@ -77,7 +77,6 @@ function highest(memberships: readonly Membership[]): Membership[] {
   return [...byUser.values()].sort((a, b) => a.user_id - b.user_id)
 }
 
-/** Who is a member of exactly this place; 404 for anybody else. */
 export function findMember(world: World, place: MemberPlace, userId: number): Member {
   const member = world.members.first('place', `${place.source}:${place.source_id}:${userId}`)
   if (member === undefined || hasEnded(member)) throw notFound()
@@ -95,7 +94,6 @@ export function addMember(world: World, place: MemberPlace, membership: Membersh
   return world.members.add({ id: nextNumber(world, 'members'), source, source_id, ...membership })
 }
 
-/** Changes a member's level and end. */
 export function changeMember(
   world: World,
   place: MemberPlace,

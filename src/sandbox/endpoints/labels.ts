@@ -94,7 +94,6 @@ function colorOf(given: string) {
   return color
 }
 
-/** The label history of merge requests. */
 export const labelEvents: Handlers<Api['mergeRequests']['labelEvents']> = {
   list({ params, caller, world }) {
     const { mr } = findMergeRequest(world, caller, params)

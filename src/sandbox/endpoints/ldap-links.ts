@@ -37,7 +37,6 @@ function removeLinks(world: World, caller: User, id: number | string, isMeant: (
   return null
 }
 
-/** Says plainly that nothing is synchronised. */
 export const ldapSync: Groups['ldapSync'] = ({ params, caller, world }) => {
   const group = findGroupFor(world, caller, params.id, owner)
   const links = world.ldapLinks.where('group', group.id).length

@@ -44,7 +44,6 @@ interface GitStream {
   questions: Socket | undefined
   /** Resolves when the process has ended and its output is complete, or it could not be started. */
   ended: Promise<void>
-  /** Ends it and its children. */
   end(): void
 }
 /** A project's id, or the folder of a bare repository. */
@@ -188,7 +187,6 @@ function follow(
   questions: Socket | undefined,
 ): GitStream {
   const closed = new Promise<void>((resolve) => output.once('close', () => resolve()))
-  // A stream that breaks off has ended.
   for (const stream of [input, output, questions]) stream?.on('error', () => undefined)
   // Reading shows when git closes its input.
   input.resume()

@@ -16,14 +16,12 @@ interface CommitFilter {
 const earliest = Date.UTC(1970, 0, 1)
 const latest = Date.UTC(2099, 11, 31)
 
-/** How many there are. */
 export async function countCommits(world: World, projectId: number, wanted: CommitFilter): Promise<number> {
   const args = argumentsOf(wanted)
   if (args === undefined) return 0
   return Number(await world.git.text(projectId, ['rev-list', '--count', ...args]))
 }
 
-/** Newest first. */
 export async function listCommits(
   world: World,
   projectId: number,

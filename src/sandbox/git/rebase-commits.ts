@@ -39,7 +39,6 @@ export async function rebaseCommits(
   return present
 }
 
-/** Oldest first. */
 async function listCommits(world: World, projectId: number, head: string, onto: string): Promise<Source[]> {
   const range = ['--no-merges', '--cherry-pick', '--right-only', `${onto}...${head}`]
   const args = ['log', '-z', '--reverse', '--topo-order', '--encoding=UTF-8', '--date=raw', format, ...range]

@@ -20,7 +20,6 @@ interface CommitContent {
   committer: GitIdentity
 }
 
-/** No ref moves. */
 export async function writeCommit(world: World, projectId: number, commit: CommitContent): Promise<string> {
   const parents = commit.parents.flatMap((parent) => ['-p', parent])
   const args = ['commit-tree', commit.tree, ...parents, '-F', '-']

@@ -21,7 +21,6 @@ export interface Deliveries {
   /** Queues one event; it is sent once `after` is settled. */
   enqueue(hook: Hook, event: HookEvent, after: Promise<void>): void
   idle(): Promise<void>
-  /** Cancels all deliveries. */
   close(): void
   log: HookLog
 }

@@ -18,7 +18,6 @@ interface HookAlert {
 
 export interface HookLog {
   add(hook: number, entry: Omit<HookLogEntry, 'id' | 'trigger'> & { flag: string }): void
-  /** Newest first. */
   of(hook: number): readonly HookLogEntry[]
   health(hook: number): HookAlert
   forget(hook: number): void

@@ -32,7 +32,6 @@ export interface CallSwitch extends Switch {
   /** As in the contract: `mergeRequests.accept`. */
   endpoint?: string
   method?: Method
-  /** The caller's user name. */
   caller?: string
   do: CallFault
 }

@@ -114,7 +114,6 @@ function coerce(schema: z.core.$ZodType, value: unknown, name: string): unknown 
   }
 }
 
-/** The text of a scalar; undefined for objects. */
 function plainText(value: unknown) {
   if (value === null || value === undefined) return ''
   return typeof value === 'object' ? undefined : String(value)

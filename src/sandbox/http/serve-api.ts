@@ -122,7 +122,6 @@ function isGone(endpoint: Endpoint, { world, params, caller }: HandlerCall) {
   }
 }
 
-/** An unexpected error. */
 function logError(error: unknown) {
   process.stderr.write(`sandbox: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`)
 }

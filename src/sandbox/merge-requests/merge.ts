@@ -28,7 +28,6 @@ export async function merge(
   options: MergeOptions,
 ): Promise<MergeRequest | undefined> {
   const target = await branchHead(world, mr.project_id, mr.target_branch)
-  // Reuses the values for the same heads.
   const { base_sha, changes_count } = mr.merge_status_of === headsOf(target, mr) ? mr : await measure(world, mr)
   const measured = { base_sha, changes_count }
   if (measured.base_sha === null || measured.base_sha === mr.sha) return undefined

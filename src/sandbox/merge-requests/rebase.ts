@@ -57,7 +57,6 @@ async function rebase(world: World, id: number, user: User) {
   }
 }
 
-/** Returns the failure, if any. */
 async function moveOntoTarget(world: World, mr: MergeRequest, user: User): Promise<string | undefined> {
   const onto = await branchHead(world, mr.project_id, mr.target_branch)
   if (onto === undefined) return 'Rebase failed: the target branch does not exist.'

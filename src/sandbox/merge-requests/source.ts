@@ -4,7 +4,6 @@ import { branchHead } from '../git/refs.ts'
 import type { MergeRequest, Project } from '../records/records.ts'
 import type { World } from '../storage/world.ts'
 
-/** Direct or indirect. */
 export function descendsFrom(world: World, fork: Project, origin: Project): boolean {
   const seen = new Set<number>()
   let project: Project | undefined = fork

@@ -38,7 +38,6 @@ function lastLines(lines: readonly string[]): LastLines {
   return new Map(lines.map((line, at) => [line.trimEnd().toLowerCase(), at]))
 }
 
-/** The last line of the block that begins here; this line without one. */
 function endOfBlock(lines: readonly string[], start: number, lastOf: LastLines) {
   const line = lines[start] ?? ''
   const fence = /^ {0,3}(`{3,})[^`]*$/.exec(line)?.[1] ?? /^ {0,3}(~{3,})/.exec(line)?.[1]
@@ -50,7 +49,6 @@ function endOfBlock(lines: readonly string[], start: number, lastOf: LastLines) 
   return firstAfter(lines, start, (each) => each.trimEnd().toLowerCase() === end) ?? start
 }
 
-/** The closing line of a quote, code or HTML block. */
 function endingOf(line: string) {
   if (line === '>>>' || line === '`') return line
   const tag = /^<([a-z][a-z0-9]*)(?:\s[^>]*)?>$/i.exec(line)?.[1]

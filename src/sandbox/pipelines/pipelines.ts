@@ -23,7 +23,6 @@ export function overallStatus(states: readonly string[]): string {
   return decisive ?? 'skipped'
 }
 
-/** Adds or updates a status and moves its pipeline. */
 export async function postStatus(world: World, user: User, wanted: NewStatus): Promise<CommitStatus> {
   const pipeline = findPipeline(world, wanted) ?? createPipeline(world, user, wanted)
   const before = latestStatus(world, pipeline, wanted)
@@ -44,13 +43,11 @@ function setStatus(world: World, pipeline: PipelineRecord, status: string) {
   return world.pipelines.update(pipeline.id, { status, finished_at: active(status) ? null : now(world) })
 }
 
-/** Hooks hear of the new status; with success goes what waited for it. */
 async function followPipeline(world: World, pipeline: PipelineRecord) {
   await sendPipeline(world, pipeline)
   await mergeAfterPipeline(world, pipeline)
 }
 
-/** A pipeline that the service itself runs gets another status. */
 export async function movePipeline(world: World, id: number, status: string): Promise<void> {
   const pipeline = world.pipelines.get(id)
   if (pipeline === undefined) throw new Error(`no pipeline ${id}`)

@@ -7,7 +7,6 @@ export function filesFolder(world: Pick<World, 'uploadsFolder'>, projectId: numb
   return join(world.uploadsFolder, String(projectId))
 }
 
-/** In bytes. */
 const longestName = 200
 
 /** A name that is safe in a path, a URL and Markdown. */

@@ -79,7 +79,6 @@ export function showProject(world: World, project: Project, caller: User | null)
   }
 }
 
-/** The single form. */
 export function showSingleProject(world: World, project: Project, caller: User | null): Shown {
   const { repository_storage, printing_merge_requests_link_enabled } = project
   return { ...showProject(world, project, caller), repository_storage, printing_merge_requests_link_enabled }

@@ -18,7 +18,6 @@ export type Milestone = Readonly<{
   state: 'active' | 'closed'
   created_at: string
   updated_at: string
-  /** A date. */
   due_date: string | null
 }>
 
@@ -120,7 +119,6 @@ export type MergeRequest = Readonly<{
   merge_error: string | null
   /** Head of the source branch. */
   sha: string
-  /** The merge base; kept at the merge, when git would say that nothing differs. */
   base_sha: string | null
   changes_count: string
   merge_status: 'unchecked' | 'can_be_merged' | 'cannot_be_merged'

@@ -10,7 +10,6 @@ export interface Collection<T extends Identified, Key extends string = never> {
   /** Replaces the given fields; throws for an unknown id. */
   update(id: T['id'], patch: Partial<Omit<T, 'id'>>): T
   remove(id: T['id']): void
-  /** All records in order of id. */
   all(): readonly T[]
   /** In order of id; other records cost nothing. */
   where(key: Key, value: string | number): readonly T[]

@@ -8,7 +8,6 @@ export interface Transactions {
   run<T>(task: () => Promise<T>): Promise<T>
   /** Refuses new tasks, and writes nothing of those that still run: their git processes may be ended. */
   stop(): void
-  /** How many tasks run. */
   running(): number
   /** Resolves when the tasks that run now have ended. */
   ended(): Promise<void>

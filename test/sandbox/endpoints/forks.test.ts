@@ -38,7 +38,7 @@ describe('a fork', () => {
         forked_from_project: { id: 1, path_with_namespace: 'root/app' },
       },
     })
-    await world.sandbox.idle()
+    await world.idle()
     const path = `/projects/${answer.body.id}`
     expect(await world.get(path, ann.token)).toMatchObject({
       import_status: 'finished',
@@ -58,12 +58,12 @@ describe('a fork', () => {
     const refs: string[] = []
     const url = await listen((_headers, payload) => void refs.push(payload.ref))
     await world.post(`/projects/${body.id}/hooks`, { url, push_events: true, tag_push_events: true })
-    await world.sandbox.idle()
+    await world.idle()
     expect(refs).toEqual([])
     const clone = await world.cloneOverHttp('ann/app', ann.token)
     await world.commit(clone, 'b.txt', 'b')
-    await world.git(clone, 'push', '--quiet', 'origin', 'HEAD')
-    await world.sandbox.idle()
+    await world.push(clone, 'HEAD')
+    await world.idle()
     expect(refs).toEqual(['refs/heads/master'])
   })
 
@@ -72,7 +72,7 @@ describe('a fork', () => {
     const ann = await world.user('ann')
     await world.post('/projects', { name: 'app', visibility: 'public', default_branch: 'trunk' })
     await fork(world, ann.token, 'ann')
-    await world.sandbox.idle()
+    await world.idle()
     expect(await world.get('/projects/2')).toMatchObject({ import_status: 'finished', default_branch: 'trunk' })
   })
 })
@@ -123,7 +123,7 @@ describe('the target namespace', () => {
     const make = () => world.call('POST', '/projects', { name: 'app' }, ann.token)
     const answers = await Promise.all([fork(world, ann.token, 'ann'), make(), fork(world, ann.token, 'ann'), make()])
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(1)
-    await world.sandbox.idle()
+    await world.idle()
   })
 
   test('a fork is at most as visible as its group', async () => {
@@ -157,16 +157,16 @@ test('the list of forks has those that the caller sees, with the filters of ever
   const ben = await world.user('ben')
   await fork(world, ann.token, 'ann')
   const { body } = await fork(world, ben.token, 'ben')
-  await world.sandbox.idle()
+  await world.idle()
   await world.put(`/projects/${body.id}`, { visibility: 'private' })
   const list = async (query: string, token: string | null) =>
-    (await world.call('GET', `/projects/1/forks${query}`, undefined, token)).body.map((each: { id: number }) => each.id)
+    (await world.body('GET', `/projects/1/forks${query}`, undefined, token)).map((each: { id: number }) => each.id)
   expect(await list('', ben.token)).toEqual([3, 2])
   expect(await list('?sort=asc', ben.token)).toEqual([2, 3])
   expect(await list('?owned=true', ben.token)).toEqual([3])
   expect(await list('?visibility=public', ben.token)).toEqual([2])
   expect([await list('', ann.token), await list('', null)]).toEqual([[2], [2]])
-  expect((await world.call('GET', '/projects/2/forks')).body).toEqual([])
+  expect(await world.body('GET', '/projects/2/forks')).toEqual([])
 })
 
 describe('a fork relation', () => {

@@ -52,7 +52,7 @@ describe('rights', () => {
     const world = await openWorld()
     const ann = await world.user('ann')
     const team = await world.post('/groups', { name: 'Team', path: 'team' })
-    expect((await world.call('GET', '/groups/team', undefined, ann.token)).body).toEqual({
+    expect(await world.body('GET', '/groups/team', undefined, ann.token)).toEqual({
       message: '404 Group Not Found',
     })
     const project = await world.post('/projects', { name: 'App', namespace_id: team.id })
@@ -71,7 +71,7 @@ describe('making one', () => {
       full_path: 'one',
       full_name: 'One',
       avatar_url: null,
-      web_url: `${world.sandbox.url}/groups/one`,
+      web_url: `${world.url}/groups/one`,
     })
     expect(await world.post('/groups', { name: 'Two', path: 'two' })).toMatchObject({
       description: '',

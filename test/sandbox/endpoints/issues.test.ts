@@ -32,7 +32,7 @@ test('a new issue has an iid and all given fields', async () => {
     assignee: { username: 'root' },
     milestone: { title: 'One' },
     user_notes_count: 0,
-    web_url: `${world.sandbox.url}/root/app/-/issues/1`,
+    web_url: `${world.url}/root/app/-/issues/1`,
   })
   expect(await world.get(issue)).toEqual(created)
 })
@@ -71,7 +71,7 @@ test('guests open issues in a private project, strangers do not see it', async (
   const world = await openProject()
   const [ann, bob] = [await world.user('ann'), await world.user('bob')]
   await world.join(ann, 10)
-  expect((await world.call('POST', issues, { title: 'A', labels: 'bug' }, ann.token)).body).toMatchObject({
+  expect(await world.body('POST', issues, { title: 'A', labels: 'bug' }, ann.token)).toMatchObject({
     labels: ['bug'],
   })
   expect(await world.status('POST', issues, { title: 'B' }, bob.token)).toBe(404)
@@ -82,18 +82,18 @@ test('everyone reads issues of a public project; labels of non-members are ignor
   const world = await openProject({ visibility: 'public' })
   const ann = await world.user('ann')
   const body = { title: 'A', labels: 'bug', assignee_id: ann.id }
-  expect((await world.call('POST', issues, body, ann.token)).body).toMatchObject({ labels: [], assignee: null })
+  expect(await world.body('POST', issues, body, ann.token)).toMatchObject({ labels: [], assignee: null })
   expect(await world.status('POST', issues, body, null)).toBe(401)
-  expect((await world.call('GET', issues, undefined, null)).body).toHaveLength(1)
-  expect((await world.call('GET', issue, undefined, null)).body).toMatchObject({ title: 'A' })
+  expect(await world.body('GET', issues, undefined, null)).toHaveLength(1)
+  expect(await world.body('GET', issue, undefined, null)).toMatchObject({ title: 'A' })
 })
 
 test('a title is needed, and a blank one is none', async () => {
   const world = await worldWithIssue()
-  expect((await world.call('POST', issues, { description: 'x' })).body).toEqual({ error: 'title is missing' })
-  expect((await world.call('POST', issues, { title: '  ' })).body).toEqual({ message: { title: ["can't be blank"] } })
+  expect(await world.body('POST', issues, { description: 'x' })).toEqual({ error: 'title is missing' })
+  expect(await world.body('POST', issues, { title: '  ' })).toEqual({ message: { title: ["can't be blank"] } })
   expect(await world.status('PUT', issue, { title: '  ' })).toBe(400)
-  expect((await world.call('PUT', issue, {})).body.error).toContain('at least one parameter must be provided')
+  expect((await world.body('PUT', issue, {})).error).toContain('at least one parameter must be provided')
 })
 
 test('empty values clear labels, assignee and milestone', async () => {
@@ -141,20 +141,20 @@ test('authors and assignees change and close, reporters sort, other guests do ne
   await world.join(cid, 20)
   await world.post(issues, { title: 'A' }, ann.token)
   expect(await world.status('PUT', issue, { title: 'B' }, bob.token)).toBe(403)
-  expect((await world.call('PUT', issue, { title: 'B', labels: 'x' }, ann.token)).body).toMatchObject({
+  expect(await world.body('PUT', issue, { title: 'B', labels: 'x' }, ann.token)).toMatchObject({
     title: 'B',
     labels: [],
   })
-  expect((await world.call('PUT', issue, { labels: 'x', assignee_id: bob.id }, cid.token)).body).toMatchObject({
+  expect(await world.body('PUT', issue, { labels: 'x', assignee_id: bob.id }, cid.token)).toMatchObject({
     labels: ['x'],
   })
-  expect((await world.call('PUT', issue, { state_event: 'close' }, bob.token)).body).toMatchObject({ state: 'closed' })
+  expect(await world.body('PUT', issue, { state_event: 'close' }, bob.token)).toMatchObject({ state: 'closed' })
 })
 
 test('where issues are switched off there are none', async () => {
   const world = await worldWithIssue()
   await world.put('/projects/1', { name: 'app', issues_enabled: false })
-  expect((await world.call('GET', issues)).body).toEqual([])
+  expect(await world.body('GET', issues)).toEqual([])
   const statuses = [
     await world.call('GET', issue),
     await world.call('POST', issues, { title: 'A' }),
@@ -173,7 +173,7 @@ test('an archived project keeps its issues as they are', async () => {
     await world.call('POST', `${issue}/notes`, { body: 'A' }),
   ]
   expect(writes.map(({ status }) => status)).toEqual([403, 403, 403])
-  expect((await world.call('GET', issue)).body).toMatchObject({ title: 'It breaks' })
+  expect(await world.body('GET', issue)).toMatchObject({ title: 'It breaks' })
 })
 
 test('an issue that is not there is 404', async () => {
@@ -190,7 +190,7 @@ describe('the hook', () => {
     await world.put(issue, { title: 'B', labels: 'a,b', assignee_id: 1 })
     await world.put(issue, { state_event: 'close' })
     await world.put(issue, { state_event: 'reopen' })
-    await world.sandbox.idle()
+    await world.idle()
     expect(hooks.events()).toEqual(['issue open', 'issue update', 'issue close', 'issue reopen'])
     expect(hooks.received[0]?.headers['x-gitlab-event']).toBe('Issue Hook')
     expect(hooks.received[1]?.payload).toMatchObject({
@@ -201,7 +201,7 @@ describe('the hook', () => {
         iid: 1,
         title: 'B',
         state: 'opened',
-        url: `${world.sandbox.url}/root/app/-/issues/1`,
+        url: `${world.url}/root/app/-/issues/1`,
         assignee_ids: [1],
       },
       assignees: [{ username: 'root' }],
@@ -224,7 +224,7 @@ describe('the hook', () => {
     const before = await world.get(issue)
     const hooks = await world.receiver({ issues_events: true })
     await world.put(issue, { title: 'It breaks', labels: 'b,a', assignee_id: 0, state_event: 'reopen' })
-    await world.sandbox.idle()
+    await world.idle()
     expect(hooks.received).toEqual([])
     expect(await world.get(issue)).toEqual(before)
   })

@@ -24,7 +24,7 @@ test('author, assignee, writers of notes and those they mention take part, each 
     name: 'ann',
     state: 'active',
     avatar_url: null,
-    web_url: `${world.sandbox.url}/ann`,
+    web_url: `${world.url}/ann`,
   })
   expect(bob.id).not.toBe(cat.id)
 })

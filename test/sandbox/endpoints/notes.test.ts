@@ -38,9 +38,9 @@ test('lists go by creation or change, in either direction, in pages', async () =
 test('blank notes are refused', async () => {
   const world = await openMergeRequest()
   await world.post(notes, { body: 'a' })
-  expect((await world.call('POST', notes, {})).body).toEqual({ error: 'body is missing' })
-  expect((await world.call('POST', notes, { body: ' \n' })).body).toEqual({ message: { note: ["can't be blank"] } })
-  expect((await world.call('PUT', `${notes}/1`, { body: '/close' })).body).toEqual({
+  expect(await world.body('POST', notes, {})).toEqual({ error: 'body is missing' })
+  expect(await world.body('POST', notes, { body: ' \n' })).toEqual({ message: { note: ["can't be blank"] } })
+  expect(await world.body('PUT', `${notes}/1`, { body: '/close' })).toEqual({
     message: { note: ["can't be blank"] },
   })
   expect((await world.get(mr)).state).toBe('opened')
@@ -54,9 +54,9 @@ test('authors change and delete their notes, maintainers those of others as well
   const one = `${notes}/${note.id}`
   expect(await world.status('PUT', one, { body: 'yours' }, bob.token)).toBe(403)
   expect(await world.status('DELETE', one, undefined, bob.token)).toBe(403)
-  expect((await world.call('PUT', one, { body: 'still mine' }, ann.token)).body.body).toBe('still mine')
+  expect((await world.body('PUT', one, { body: 'still mine' }, ann.token)).body).toBe('still mine')
   expect(await world.status('DELETE', one)).toBe(204)
-  expect((await world.call('GET', one)).body).toEqual({ message: '404 Note Not Found' })
+  expect(await world.body('GET', one)).toEqual({ message: '404 Note Not Found' })
   expect((await world.get(mr)).user_notes_count).toBe(0)
 })
 
@@ -92,7 +92,7 @@ test('in a locked discussion only members write and change', async () => {
   expect(await world.status('PUT', `${notes}/1`, { body: 'x' }, ann.token)).toBe(403)
   expect(await world.status('DELETE', `${notes}/1`, undefined, ann.token)).toBe(403)
   expect(await world.status('POST', notes, { body: 'x' }, bob.token)).toBe(201)
-  expect((await world.call('GET', notes, undefined, ann.token)).body).toHaveLength(2)
+  expect(await world.body('GET', notes, undefined, ann.token)).toHaveLength(2)
 })
 
 describe('the hook', () => {
@@ -104,7 +104,7 @@ describe('the hook', () => {
     await world.put(`${notes}/1`, { body: 'two' })
     await world.put(`${notes}/1`, { body: 'two' })
     await world.delete(`${notes}/1`)
-    await world.sandbox.idle()
+    await world.idle()
     expect(hooks.events()).toEqual(['note create', 'note update'])
     expect(hooks.received[0]?.headers['x-gitlab-event']).toBe('Note Hook')
     expect(hooks.received[0]?.payload).toMatchObject({
@@ -120,7 +120,7 @@ describe('the hook', () => {
         author_id: 1,
         system: false,
         action: 'create',
-        url: `${world.sandbox.url}/root/app/-/merge_requests/1#note_1`,
+        url: `${world.url}/root/app/-/merge_requests/1#note_1`,
       },
       merge_request: {
         iid: 1,
@@ -140,7 +140,7 @@ describe('the hook', () => {
     await world.post('/projects/1/issues', { title: 'A' })
     const hooks = await world.receiver({ note_events: true })
     await world.post('/projects/1/issues/1/notes', { body: 'one' })
-    await world.sandbox.idle()
+    await world.idle()
     const payload = hooks.received[0]?.payload
     expect(payload).toMatchObject({
       object_attributes: { noteable_type: 'Issue', action: 'create' },

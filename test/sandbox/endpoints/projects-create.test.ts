@@ -9,7 +9,7 @@ describe('where', () => {
     const world = await openWorld()
     const team = await world.post('/groups', { name: 'Team', path: 'team' })
     await world.post('/projects', { name: 'App', path: 'one' })
-    const make = async (given: object) => (await world.call('POST', '/projects', given)).body.message
+    const make = async (given: object) => (await world.body('POST', '/projects', given)).message
     expect(await make({ name: 'App', path: 'two' })).toEqual({ name: ['has already been taken'] })
     expect(await make({ name: 'Other', path: 'ONE' })).toEqual({ path: ['has already been taken'] })
     expect(await make({ name: 'App', path: 'one' })).toEqual({
@@ -66,7 +66,7 @@ describe('settings', () => {
   test('tags may also come as a comma string, and everything as a form', async () => {
     const world = await openWorld()
     expect((await world.post('/projects', { name: 'a', tag_list: 'one, two' })).tag_list).toEqual(['one', 'two'])
-    const response = await fetch(`${world.sandbox.url}/api/v4/projects`, {
+    const response = await fetch(`${world.url}/api/v4/projects`, {
       method: 'POST',
       headers: { 'PRIVATE-TOKEN': 'root-token' },
       body: new URLSearchParams([

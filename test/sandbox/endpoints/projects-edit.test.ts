@@ -36,7 +36,7 @@ describe('an edit', () => {
     await world.post('/projects', { name: 'app' })
     expect((await world.put('/projects/1', { description: 'new' })).name).toBe('app')
     for (const nothing of [{}, { unknown: 1 }]) {
-      expect((await world.call('PUT', '/projects/1', nothing)).body.error).toMatch(
+      expect((await world.body('PUT', '/projects/1', nothing)).error).toMatch(
         /at least one parameter must be provided$/,
       )
     }
@@ -60,10 +60,10 @@ describe('an edit', () => {
     await world.post('/projects', { name: 'one' })
     await world.post('/projects', { name: 'two' })
     expect((await world.put('/projects/1', { path: 'ONE' })).path).toBe('ONE')
-    expect((await world.call('PUT', '/projects/1', { path: 'Two' })).body).toEqual({
+    expect(await world.body('PUT', '/projects/1', { path: 'Two' })).toEqual({
       message: { path: ['has already been taken'] },
     })
-    expect((await world.call('PUT', '/projects/1', { name: 'two' })).body).toEqual({
+    expect(await world.body('PUT', '/projects/1', { name: 'two' })).toEqual({
       message: { name: ['has already been taken'] },
     })
   })
@@ -152,7 +152,7 @@ describe('the picture', () => {
       visibility: 'public',
     })
     expect(created).toMatchObject({ status: 201, body: { name: 'app' } })
-    expect(created.body.avatar_url).toBe(`${world.sandbox.url}/uploads/-/system/project/avatar/1/my_logo.png`)
+    expect(created.body.avatar_url).toBe(`${world.url}/uploads/-/system/project/avatar/1/my_logo.png`)
     const served = await fetch(created.body.avatar_url)
     expect([served.status, served.headers.get('content-type')]).toEqual([200, 'image/png'])
     expect(Buffer.from(await served.arrayBuffer())).toEqual(pixel)
@@ -208,7 +208,7 @@ describe('removing', () => {
     ])
     expect(await world.status('GET', '/projects/1')).toBe(404)
     expect(await world.status('DELETE', '/projects/1')).toBe(404)
-    await world.sandbox.idle()
+    await world.idle()
     expect(await readdir(join(world.folder, 'repositories'))).toEqual([])
     expect(await readdir(join(world.folder, 'uploads'))).toEqual([])
     expect((await world.post('/projects', { name: 'app' }, ann.token)).id).toBe(2)

@@ -38,7 +38,7 @@ describe('visibility', () => {
     expect(await names(world, '/users/ANN/projects', ann.token)).toEqual(['mine'])
     expect(await names(world, `/users/${ann.id}/projects`, null)).toEqual([])
     for (const unknown of ['99', 'nobody', '..%2f1']) {
-      expect((await world.call('GET', `/users/${unknown}/projects`)).body).toEqual({ message: '404 User Not Found' })
+      expect(await world.body('GET', `/users/${unknown}/projects`)).toEqual({ message: '404 User Not Found' })
     }
   })
 })
@@ -169,9 +169,9 @@ describe('filters', () => {
 describe('shape', () => {
   test('simple shows id, URL, name and path, also to anonymous callers', async () => {
     const world = await three()
-    const simple = { id: 3, web_url: `${world.sandbox.url}/root/aa`, name: 'Gamma', path: 'aa' }
+    const simple = { id: 3, web_url: `${world.url}/root/aa`, name: 'Gamma', path: 'aa' }
     expect(await world.get('/projects?simple=true&search=gam')).toEqual([simple])
-    expect((await world.call('GET', '/projects?simple=true', undefined, null)).body).toEqual([simple])
+    expect(await world.body('GET', '/projects?simple=true', undefined, null)).toEqual([simple])
     expect(await world.get('/users/root/projects?simple=true&visibility=public')).toEqual([simple])
   })
 })

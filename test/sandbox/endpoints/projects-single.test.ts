@@ -69,7 +69,7 @@ describe('the caller’s permissions', () => {
     const ann = await world.user('ann')
     await world.post('/projects', { name: 'app', visibility: 'public' }, ann.token)
     const permissions = async (token: string | null) =>
-      (await world.call('GET', '/projects/1', undefined, token)).body.permissions
+      (await world.body('GET', '/projects/1', undefined, token)).permissions
     expect(await permissions(ann.token)).toEqual({
       project_access: { access_level: 50, notification_level: 3 },
       group_access: null,
@@ -130,7 +130,7 @@ describe('statistics', () => {
     await world.join(ann, 20)
     await world.join(ben, 10)
     const has = async (token: string | null) =>
-      'statistics' in (await world.call('GET', '/projects/1?statistics=true', undefined, token)).body
+      'statistics' in (await world.body('GET', '/projects/1?statistics=true', undefined, token))
     expect([await has(ann.token), await has(ben.token)]).toEqual([true, false])
     await world.put('/projects/1', { visibility: 'public' })
     expect([await has(ben.token), await has(null)]).toEqual([true, false])

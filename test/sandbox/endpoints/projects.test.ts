@@ -18,7 +18,7 @@ describe('name and path', () => {
       path_with_namespace: `root/${wanted.path}`,
       namespace: { kind: 'user', path: 'root' },
     })
-    expect(project.http_url_to_repo).toBe(`${world.sandbox.url}/root/${wanted.path}.git`)
+    expect(project.http_url_to_repo).toBe(`${world.url}/root/${wanted.path}.git`)
   })
 })
 

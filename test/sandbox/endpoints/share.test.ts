@@ -97,8 +97,7 @@ describe('a share', () => {
     expect((await share({ group_access: 50 }, ann.token)).status).toBe(403)
     expect((await share({}, ben.token)).body).toEqual({ message: '404 Group Not Found' })
     expect((await share({ group_access: 40 }, ann.token)).status).toBe(201)
-    const cas = await world.user('cas')
-    await world.join(cas, 30)
+    const cas = await world.member('cas', 30)
     expect((await share({}, cas.token)).status).toBe(403)
     expect(await world.status('DELETE', '/projects/1/share/2', undefined, cas.token)).toBe(403)
   })
@@ -109,7 +108,7 @@ describe('a share', () => {
     await world.put('/projects/1', { visibility: 'public' })
     await share({})
     const groups = async (token: string | null) =>
-      (await world.call('GET', '/projects/1', undefined, token)).body.shared_with_groups.length
+      (await world.body('GET', '/projects/1', undefined, token)).shared_with_groups.length
     expect([await groups(ann.token), await groups(ben.token), await groups(null)]).toEqual([1, 0, 0])
   })
 

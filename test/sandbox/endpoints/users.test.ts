@@ -17,7 +17,7 @@ test('other users make neither', async () => {
   const world = await openWorld()
   const ann = await world.user('ann')
   const body = { username: 'ben', name: 'Ben', email: 'ben@example.com' }
-  expect((await world.call('POST', '/users', body, ann.token)).body).toEqual({ message: '403 Forbidden' })
+  expect(await world.body('POST', '/users', body, ann.token)).toEqual({ message: '403 Forbidden' })
   const token = { name: 'mine', scopes: ['api'] }
   expect(await world.status('POST', `/users/${ann.id}/personal_access_tokens`, token, ann.token)).toBe(403)
 })
@@ -68,7 +68,7 @@ test('a user is found by id by every signed-in caller', async () => {
     username: 'ann',
     state: 'active',
     bot: false,
-    web_url: `${world.sandbox.url}/ann`,
+    web_url: `${world.url}/ann`,
   })
   expect(found).not.toHaveProperty('email')
   expect((await world.get(`/users/${ann.id}`)).email).toBe('ann@example.com')
@@ -116,7 +116,7 @@ test('the version is the one that deliveries name', async () => {
   const world = await openProject()
   const hooks = await world.receiver({ push_events: true })
   await world.write('master', 'a.txt', 'a')
-  await world.sandbox.idle()
+  await world.idle()
   const { version } = await world.get('/version')
   expect(version).toMatch(/^\d+\.\d+\.\d+$/)
   expect(hooks.received[0]?.headers['user-agent']).toBe(`GitLab/${version}`)

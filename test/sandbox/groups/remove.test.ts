@@ -25,7 +25,7 @@ test('a group is removed with its subgroups, projects and repositories', async (
   ]
   for (const path of gone) expect(await world.status('GET', `/${path}`)).toBe(404)
   expect((await world.get('/groups')).map(({ path }: { path: string }) => path)).toEqual(['teams'])
-  await world.sandbox.idle()
+  await world.idle()
   const left = [app, deep, kept].map(({ id }) => existsSync(join(world.folder, 'repositories', `${id}.git`)))
   expect(left).toEqual([false, false, true])
 })
@@ -67,7 +67,7 @@ test('a concurrent fork into the group is refused or removed with it', async () 
   await expect.poll(() => existsSync(repository), { interval: 1 }).toBe(true)
   const removed = await world.call('DELETE', `/groups/${team.id}`)
   expect([removed.status, (await fork).status < 500]).toEqual([202, true])
-  await world.sandbox.idle()
+  await world.idle()
   expect((await world.get('/projects')).map(({ path }: { path: string }) => path)).toEqual(['app'])
 })
 

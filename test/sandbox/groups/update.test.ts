@@ -152,7 +152,7 @@ describe('visibility', () => {
   test('may not be less than that of its content', async () => {
     const { world, team, inner } = await openTeam('internal')
     const refusal = async () =>
-      (await world.call('PUT', `/groups/${team.id}`, { visibility: 'private' })).body.message?.visibility_level[0]
+      (await world.body('PUT', `/groups/${team.id}`, { visibility: 'private' })).message?.visibility_level[0]
     expect(await refusal()).toBe('private is not allowed since this group contains projects with higher visibility.')
     await world.delete(`/projects/${team.project.id}`)
     expect(await refusal()).toBe('private is not allowed since there are sub-groups with higher visibility.')
@@ -164,7 +164,7 @@ describe('visibility', () => {
     const { world } = await openTeam()
     expect(await world.status('GET', '/groups/team', undefined, null)).toBe(404)
     await world.put('/groups/team', { visibility: 'public' })
-    expect((await world.call('GET', '/groups/team', undefined, null)).body.projects).toEqual([])
+    expect((await world.body('GET', '/groups/team', undefined, null)).projects).toEqual([])
   })
 })
 

@@ -143,7 +143,7 @@ async function send(world: World, endpoint: Endpoint, request: Request): Promise
   let at = 0
   const address = endpoint.path.replace(/:\w+/g, () => encodeURIComponent(Buffer.from(path[at++] ?? '').toString()))
   const given = endpoint.method === 'GET' ? { headers: {} } : bodyOf(request)
-  const response = await fetch(`${world.sandbox.url}/api/v4${address}?${new URLSearchParams(query)}`, {
+  const response = await fetch(`${world.url}/api/v4${address}?${new URLSearchParams(query)}`, {
     method: endpoint.method,
     ...given,
     headers: { ...given.headers, ...(token !== null && { 'PRIVATE-TOKEN': token }) },

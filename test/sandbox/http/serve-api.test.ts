@@ -17,7 +17,7 @@ describe('authentication', () => {
 
   test('a token is taken as Bearer as well', async () => {
     const world = await openWorld()
-    const response = await fetch(`${world.sandbox.url}/api/v4/user`, {
+    const response = await fetch(`${world.url}/api/v4/user`, {
       headers: { Authorization: 'Bearer root-token' },
     })
     expect(response.status).toBe(200)
@@ -32,11 +32,11 @@ describe('authentication', () => {
     const projects = await world.call('GET', '/projects', undefined, null)
     expect(projects.body.map((project: { name: string }) => project.name)).toEqual(['open'])
     expect(await world.status('GET', '/projects/root%2Fopen', undefined, null)).toBe(200)
-    expect((await world.call('GET', '/projects/root%2Fclosed', undefined, null)).body).toEqual({
+    expect(await world.body('GET', '/projects/root%2Fclosed', undefined, null)).toEqual({
       message: '404 Project Not Found',
     })
-    expect((await world.call('GET', '/groups', undefined, null)).body).toHaveLength(1)
-    expect((await world.call('GET', '/groups/hidden', undefined, null)).body).toEqual({
+    expect(await world.body('GET', '/groups', undefined, null)).toHaveLength(1)
+    expect(await world.body('GET', '/groups/hidden', undefined, null)).toEqual({
       message: '404 Group Not Found',
     })
   })
@@ -107,7 +107,7 @@ describe('parameters', () => {
 
   test('forms, queries and JSON texts all give numbers, booleans and lists', async () => {
     const world = await openMergeRequest()
-    const url = `${world.sandbox.url}/api/v4/projects/1/merge_requests/1`
+    const url = `${world.url}/api/v4/projects/1/merge_requests/1`
     const put = (body: string | null, query = '', type = 'application/x-www-form-urlencoded') =>
       fetch(url + query, {
         method: 'PUT',
@@ -140,7 +140,7 @@ describe('parameters', () => {
         ['{}', 'application/json; charset=nonsense', 415],
       ],
       async ([body, type, wanted]) => {
-        const response = await fetch(`${world.sandbox.url}/api/v4/projects`, {
+        const response = await fetch(`${world.url}/api/v4/projects`, {
           method: 'POST',
           body,
           headers: { 'PRIVATE-TOKEN': 'root-token', 'Content-Type': type },
@@ -164,7 +164,7 @@ describe('parameters', () => {
         '/projects/%',
       ],
       async (path) => {
-        const response = await fetch(`${world.sandbox.url}/api/v4${path}`, {
+        const response = await fetch(`${world.url}/api/v4${path}`, {
           headers: { 'PRIVATE-TOKEN': 'root-token' },
         })
         expect([400, 404]).toContain(response.status)
@@ -188,7 +188,7 @@ describe('pages', () => {
     expect(Object.keys(links).sort()).toEqual(['first', 'last', 'next', 'prev'])
     const next = new URL(links.next ?? '')
     expect([next.origin, next.searchParams.get('page'), next.searchParams.get('search')]).toEqual([
-      world.sandbox.url,
+      world.url,
       '3',
       'app',
     ])
@@ -200,7 +200,7 @@ describe('pages', () => {
     const last = await world.call('GET', '/projects?per_page=1')
     expect([last.headers.get('x-next-page'), last.headers.get('x-prev-page')]).toEqual(['', ''])
     expect(last.headers.get('link')).not.toContain('next')
-    expect((await world.call('GET', '/projects?page=9')).body).toEqual([])
+    expect(await world.body('GET', '/projects?page=9')).toEqual([])
   })
 
   test('an address too long to be repeated in links is answered without them: clients read no headers of that length', async () => {
@@ -235,7 +235,7 @@ describe('hostile requests', () => {
       'Content-Length': String(body.length),
       ...(token !== null && { 'PRIVATE-TOKEN': token }),
     }
-    const { status, text } = await rawRequest(world.sandbox.url, { method, path: `/api/v4${path}`, headers }, body)
+    const { status, text } = await rawRequest(world.url, { method, path: `/api/v4${path}`, headers }, body)
     expect([status, JSON.parse(text)]).toEqual([400, { error: 'x is invalid' }])
   })
 
@@ -244,13 +244,13 @@ describe('hostile requests', () => {
     await world.post('/projects', { name: 'one' })
     await world.post('/projects', { name: 'two' })
     const headers = { 'PRIVATE-TOKEN': 'root-token' }
-    const answer = await rawRequest(world.sandbox.url, {
+    const answer = await rawRequest(world.url, {
       method: 'GET',
       path: 'http://elsewhere/api/v4/projects?per_page=1',
       headers,
     })
     expect(answer.status).toBe(200)
-    expect(answer.link).toContain(`<${world.sandbox.url}/api/v4/projects?per_page=1&page=2>; rel="next"`)
+    expect(answer.link).toContain(`<${world.url}/api/v4/projects?per_page=1&page=2>; rel="next"`)
   })
 })
 

@@ -77,7 +77,7 @@ test('hooks name the merge request of its own pipeline, and the parent of a chil
   const own = await within(world, (inside, mr) => runMergedResult(inside, mr, 'running'))
   await move(world, own, 'success')
   await within(world, (inside) => runChild(inside, own, 'success'))
-  await world.sandbox.idle()
+  await world.idle()
   const [running, success, child] = received.map(({ payload }) => payload)
   expect(running).toMatchObject({
     object_attributes: { id: own.id, status: 'running', ref: 'feature', sha: own.sha, source: 'merge_request_event' },

@@ -41,7 +41,7 @@ describe('a push against the rule', () => {
     )
     const found = await world.git(join(world.folder, 'repositories', '1.git'), 'cat-file', '-t', sha)
     expect(found.code).not.toBe(0)
-    await world.sandbox.idle()
+    await world.idle()
     expect(hooks.received).toEqual([])
   })
 

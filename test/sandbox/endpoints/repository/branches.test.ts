@@ -12,8 +12,8 @@ test('are made from any ref, listed, searched and deleted', async () => {
   expect(await names()).toEqual(['feature/one', 'from-sha', 'master'])
   expect(await names('?search=feat')).toEqual(['feature/one'])
   expect(await world.status('DELETE', `${base}/feature%2Fone`)).toBe(204)
-  expect((await world.call('DELETE', `${base}/feature%2Fone`)).body).toEqual({ message: '404 Branch Not Found' })
-  expect((await world.call('DELETE', `${base}/master`)).body).toEqual({ message: 'Cannot remove HEAD branch' })
+  expect(await world.body('DELETE', `${base}/feature%2Fone`)).toEqual({ message: '404 Branch Not Found' })
+  expect(await world.body('DELETE', `${base}/master`)).toEqual({ message: 'Cannot remove HEAD branch' })
 })
 
 test('an invalid or taken name, or an unknown ref, is refused', async () => {

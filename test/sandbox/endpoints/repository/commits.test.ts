@@ -138,7 +138,7 @@ describe('the list', () => {
     await at(1, 'README.md')
     await at(2, 'docs/a.md')
     await at(3, 'docs/b.md')
-    await world.git(clone, 'push', '--quiet', 'origin', 'old')
+    await world.push(clone, 'old')
     const titles = async (query: string) =>
       (await world.get(`${commits}?${query}`)).map((commit: { title: string }) => commit.title)
     return { world, titles }
