@@ -3,7 +3,7 @@ import { access, constants } from 'node:fs/promises'
 import type { Socket } from 'node:net'
 import { join } from 'node:path'
 import { createConnection } from './connection.ts'
-import { type GitOutput, type GitProcess, NotStarted, startGit } from './git-runner.ts'
+import { type GitOutput, type GitProcess, GitStartError, startGit } from './git-runner.ts'
 
 const hint =
   'git 2.38 or newer with http-backend is needed: install the git package (Debian: apt-get install git, Alpine: apk add git git-daemon)'
@@ -141,7 +141,7 @@ export function createGit(folder = '.'): Git {
     try {
       return await begun.output
     } catch (cause) {
-      throw cause instanceof NotStarted ? new Error(hint, { cause }) : cause
+      throw cause instanceof GitStartError ? new Error(hint, { cause }) : cause
     } finally {
       processes.delete(begun)
     }

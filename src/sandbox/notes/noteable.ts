@@ -50,7 +50,7 @@ export function canEdit(world: World, user: User, noteable: Noteable): boolean {
   return noteable.record.author_id === user.id || projectLevel(world, user, noteable.project) >= developer
 }
 
-export function canSort(world: World, user: User, noteable: Noteable): boolean {
+export function mayTriageNoteable(world: World, user: User, noteable: Noteable): boolean {
   return noteable.type === 'Issue' ? canTriage(world, user, noteable.project) : mayTriage(world, user, noteable.project)
 }
 

@@ -1,9 +1,9 @@
 // Records in memory, found by id and by keys. Records are immutable, so an older one shows the state before.
 
-interface Identified {
+interface WithId {
   readonly id: number | string
 }
-export interface Collection<T extends Identified, Key extends string = never> {
+export interface Collection<T extends WithId, Key extends string = never> {
   /** Throws for an id that exists. */
   add(record: T): T
   get(id: T['id']): T | undefined
@@ -20,7 +20,7 @@ export interface Collection<T extends Identified, Key extends string = never> {
 }
 
 /** A collection with an index for each key: the name of a field, or a function of the record. */
-export function createCollection<T extends Identified>() {
+export function createCollection<T extends WithId>() {
   return <Key extends string = never>(keys: Record<Key, keyof T | ((record: T) => unknown)>): Collection<T, Key> => {
     const records = new Map<T['id'], T>()
     const indexes = new Map(

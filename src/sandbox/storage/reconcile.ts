@@ -42,7 +42,7 @@ function restartImport(world: World, project: Project) {
   const { id, import_url, forked_from_id, known_refs } = project
   if (import_url !== null) {
     const isFirst = Object.keys(known_refs).length === 0
-    startFetch(world, project, { announceAs: isFirst ? null : root })
+    startFetch(world, project, { pusher: isFirst ? null : root })
   } else if (forked_from_id !== null) {
     world.background(`project ${id}`, (later) => fillFork(later, { from: forked_from_id, to: id }))
   } else {

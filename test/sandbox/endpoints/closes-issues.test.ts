@@ -73,7 +73,7 @@ describe('issues of other projects', () => {
     const world = await withIssues(0, { project: { visibility: 'public' }, mr: { description: 'Closes #1, #2' } })
     await world.post('/projects/1/issues', { title: 'Hidden', confidential: true })
     await world.post('/projects/1/issues', { title: 'Open' })
-    const [guest, reporter] = [await world.user('guest'), await world.user('reporter')]
+    const [guest, reporter] = await world.people('guest', 'reporter')
     await world.join(guest, 10)
     await world.join(reporter, 20)
     expect(await iids(world, '', reporter.token)).toEqual(['1#1', '1#2'])
@@ -107,7 +107,7 @@ describe('when it is merged', () => {
     const dev = await world.member('dev', 30)
     await world.put(`${mr}/merge`, undefined, dev.token)
     await world.idle()
-    const states = (await world.get('/projects/1/issues?sort=asc')).map((issue: Json) => issue.state)
+    const states = await world.list('state', '/projects/1/issues?sort=asc')
     expect(states).toEqual(['closed', 'closed', 'opened'])
     expect(hooks.events()).toEqual(['merge_request merge', 'issue close'])
     expect(hooks.received[1]?.payload).toMatchObject({

@@ -80,14 +80,9 @@ describe('a fork', () => {
 describe('the target namespace', () => {
   test('a namespace by id or path, of one’s own or a group that takes projects', async () => {
     const { world, ann } = await forkable()
-    const team = await world.post('/groups', { name: 'Team', path: 'team', visibility: 'public' })
-    const inner = await world.post('/groups', {
-      name: 'Inner',
-      path: 'inner',
-      parent_id: team.id,
-      visibility: 'public',
-    })
-    await world.post(`/groups/${team.id}/members`, { user_id: ann.id, access_level: 30 })
+    const team = await world.group('Team', { visibility: 'public' })
+    const inner = await world.group('Inner', { parent_id: team.id, visibility: 'public' })
+    await world.join(ann, 30, `groups/${team.id}`)
     expect((await fork(world, ann.token, team.id)).body.path_with_namespace).toBe('team/app')
     expect((await fork(world, ann.token, 'TEAM/inner')).body.namespace.id).toBe(inner.id)
     expect((await fork(world, ann.token, 'ann')).body.path_with_namespace).toBe('ann/app')
@@ -95,7 +90,7 @@ describe('the target namespace', () => {
 
   test('a namespace that is missing or not for the caller is 404', async () => {
     const { world, ann } = await forkable()
-    await world.post('/groups', { name: 'Team', path: 'team', visibility: 'public' })
+    await world.group('Team', { visibility: 'public' })
     await eachCase(['nowhere', 999, 'root', 'team', '..', 'x'.repeat(1000)], async (namespace) => {
       const answer = await fork(world, ann.token, namespace)
       expect([answer.status, answer.body]).toEqual([404, { message: '404 Target Namespace Not Found' }])
@@ -128,7 +123,7 @@ describe('the target namespace', () => {
 
   test('a fork is at most as visible as its group', async () => {
     const { world } = await forkable()
-    const team = await world.post('/groups', { name: 'Team', path: 'team', visibility: 'private' })
+    const team = await world.group('Team', { visibility: 'private' })
     expect((await fork(world, 'root-token', team.id)).body.visibility).toBe('private')
   })
 })
@@ -176,7 +171,7 @@ describe('a fork relation', () => {
     for (const name of ['one', 'two']) await world.post('/projects', { name, visibility: 'public' })
     expect(await world.status('POST', '/projects/2/fork/1', undefined, ann.token)).toBe(403)
     expect((await world.post('/projects/2/fork/root%2Fone')).forked_from_project.id).toBe(1)
-    expect((await world.get('/projects/1/forks')).map(({ id }: { id: number }) => id)).toEqual([2])
+    expect(await world.list('id', '/projects/1/forks')).toEqual([2])
     expect(await world.answer('POST', '/projects/2/fork/1')).toEqual([409, { message: 'Project already forked' }])
     expect(await world.status('DELETE', '/projects/2/fork', undefined, ann.token)).toBe(403)
     expect(await world.status('DELETE', '/projects/2/fork')).toBe(204)

@@ -39,14 +39,10 @@ test('a new issue has an iid and all given fields', async () => {
 
 test('a confidential one is for its author, its assignee and reporters', async () => {
   const world = await openProject({ visibility: 'public' })
-  const [author, assignee, stranger] = [
-    await world.user('author'),
-    await world.user('assignee'),
-    await world.user('stranger'),
-  ]
+  const [author, assignee, stranger] = await world.people('author', 'assignee', 'stranger')
   await world.post(issues, { title: 'Hidden', confidential: true, assignee_id: assignee.id })
   await world.post(issues, { title: 'Own', confidential: true }, author.token)
-  const seenBy = async (token: string) => (await world.get(issues, token)).map(({ iid }: { iid: number }) => iid)
+  const seenBy = async (token: string) => await world.list('iid', issues, token)
   expect(await seenBy(author.token)).toEqual([2])
   expect(await seenBy(assignee.token)).toEqual([1])
   expect(await seenBy(stranger.token)).toEqual([])
@@ -69,7 +65,7 @@ test('numbers go on in each project by itself', async () => {
 
 test('guests open issues in a private project, strangers do not see it', async () => {
   const world = await openProject()
-  const [ann, bob] = [await world.user('ann'), await world.user('bob')]
+  const [ann, bob] = await world.people('ann', 'bob')
   await world.join(ann, 10)
   expect(await world.body('POST', issues, { title: 'A', labels: 'bug' }, ann.token)).toMatchObject({
     labels: ['bug'],
@@ -136,7 +132,7 @@ test('closing and reopening move the state and the time of closing', async () =>
 
 test('authors and assignees change and close, reporters sort, other guests do neither', async () => {
   const world = await openProject()
-  const [ann, bob, cid] = [await world.user('ann'), await world.user('bob'), await world.user('cid')]
+  const [ann, bob, cid] = await world.people('ann', 'bob', 'cid')
   for (const { id } of [ann, bob]) await world.post('/projects/1/members', { user_id: id, access_level: 10 })
   await world.join(cid, 20)
   await world.post(issues, { title: 'A' }, ann.token)

@@ -51,7 +51,7 @@ test('a label that is deleted is gone from merge requests and issues', async () 
 test('a label is deleted by id or by name, and an id comes first', async () => {
   const world = await openProject()
   for (const name of ['a', '1', 'two/three', '99']) await world.post(labels, { name, color: 'red' })
-  const left = async () => (await world.get(labels)).map(({ name }: { name: string }) => name)
+  const left = async () => await world.list('name', labels)
   await world.delete(`${labels}/1`)
   expect(await left()).toEqual(['1', '99', 'two/three'])
   await world.delete(`${labels}/two%2Fthree`)
@@ -61,7 +61,7 @@ test('a label is deleted by id or by name, and an id comes first', async () => {
 
 test('reporters write labels, guests do not, and an archived project takes none', async () => {
   const world = await openProject()
-  const [ann, bob] = [await world.user('ann'), await world.user('bob')]
+  const [ann, bob] = await world.people('ann', 'bob')
   await world.join(ann, 20)
   await world.join(bob, 10)
   await world.post(labels, { name: 'a', color: 'red' }, ann.token)

@@ -21,7 +21,7 @@ test('a missing one is 404, a forbidden change 403', async () => {
 describe('deleting', () => {
   test('is for owners and administrators: 204, and then it is gone from everywhere', async () => {
     const world = await openMergeRequest({ project: { visibility: 'public' } })
-    const [max, olga] = [await world.user('max'), await world.user('olga')]
+    const [max, olga] = await world.people('max', 'olga')
     await world.join(max, 40)
     await world.join(olga, 50)
     expect(await world.status('DELETE', mr, undefined, max.token)).toBe(403)

@@ -53,8 +53,7 @@ test('lists show the newest first, and filter by title, text, state and number',
   await world.post(milestones, { title: 'One', description: 'the beginning' })
   await world.post(milestones, { title: 'Two' })
   await world.put(`${milestones}/2`, { state_event: 'close' })
-  const titles = async (query: string) =>
-    (await world.get(`${milestones}?${query}`)).map(({ title }: { title: string }) => title)
+  const titles = async (query: string) => await world.list('title', `${milestones}?${query}`)
   expect(await titles('')).toEqual(['Two', 'One'])
   expect(await titles('state=active')).toEqual(['One'])
   expect(await titles('title=Two')).toEqual(['Two'])
@@ -65,7 +64,7 @@ test('lists show the newest first, and filter by title, text, state and number',
 
 test('reporters write them, guests read them, and those of another project are not found', async () => {
   const world = await openProject()
-  const [ann, bob] = [await world.user('ann'), await world.user('bob')]
+  const [ann, bob] = await world.people('ann', 'bob')
   await world.join(ann, 20)
   await world.join(bob, 10)
   await world.post(milestones, { title: 'A' }, ann.token)

@@ -27,8 +27,7 @@ test('lists go by creation or change, in either direction, in pages', async () =
   const world = await openMergeRequest()
   for (const body of ['a', 'b', 'c']) await world.post(notes, { body })
   await world.put(`${notes}/1`, { body: 'changed' })
-  const bodies = async (query: string) =>
-    (await world.get(`${notes}?${query}`)).map(({ body }: { body: string }) => body)
+  const bodies = async (query: string) => await world.list('body', `${notes}?${query}`)
   expect(await bodies('')).toEqual(['c', 'b', 'changed'])
   expect(await bodies('sort=asc')).toEqual(['changed', 'b', 'c'])
   expect(await bodies('order_by=updated_at')).toEqual(['changed', 'c', 'b'])
@@ -48,7 +47,7 @@ test('blank notes are refused', async () => {
 
 test('authors change and delete their notes, maintainers those of others as well', async () => {
   const world = await openMergeRequest({ project: { visibility: 'public' } })
-  const [ann, bob] = [await world.user('ann'), await world.user('bob')]
+  const [ann, bob] = await world.people('ann', 'bob')
   await world.join(bob, 30)
   const note = await world.post(notes, { body: 'mine' }, ann.token)
   const one = `${notes}/${note.id}`
@@ -84,7 +83,7 @@ test('an archived project takes no notes', async () => {
 
 test('in a locked discussion only members write and change', async () => {
   const world = await openMergeRequest({ project: { visibility: 'public' } })
-  const [ann, bob] = [await world.user('ann'), await world.user('bob')]
+  const [ann, bob] = await world.people('ann', 'bob')
   await world.join(bob, 10)
   await world.post(notes, { body: 'before' }, ann.token)
   await world.put(mr, { discussion_locked: true })

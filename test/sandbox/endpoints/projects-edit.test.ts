@@ -83,7 +83,7 @@ describe('an edit', () => {
 
   test('takes neither namespace nor printing flag', async () => {
     const world = await openWorld()
-    const team = await world.post('/groups', { name: 'Team', path: 'team' })
+    const team = await world.group('Team')
     await world.post('/projects', { name: 'app' })
     const given = { name: 'app', namespace_id: team.id, printing_merge_request_link_enabled: false }
     expect(await world.put('/projects/1', given)).toMatchObject({
@@ -94,11 +94,11 @@ describe('an edit', () => {
 
   test('is for maintainers; the storage for administrators; the visibility within that of the group', async () => {
     const world = await openWorld()
-    const [ann, ben] = [await world.user('ann'), await world.user('ben')]
-    const team = await world.post('/groups', { name: 'Team', path: 'team' })
+    const [ann, ben] = await world.people('ann', 'ben')
+    const team = await world.group('Team')
     const { id } = await world.post('/projects', { name: 'app', namespace_id: team.id })
-    await world.post(`/projects/${id}/members`, { user_id: ann.id, access_level: 40 })
-    await world.post(`/projects/${id}/members`, { user_id: ben.id, access_level: 30 })
+    await world.join(ann, 40, `projects/${id}`)
+    await world.join(ben, 30, `projects/${id}`)
     const edit = async (given: object, token: string) => await world.status('PUT', `/projects/${id}`, given, token)
     expect(await edit({ description: 'a' }, ann.token)).toBe(200)
     expect(await edit({ description: 'a' }, ben.token)).toBe(403)
@@ -197,7 +197,7 @@ describe('the picture', () => {
 describe('removing', () => {
   test('is for owners and administrators, and takes repository and files along', async () => {
     const world = await openWorld()
-    const [ann, ben] = [await world.user('ann'), await world.user('ben')]
+    const [ann, ben] = await world.people('ann', 'ben')
     await world.post('/projects', { name: 'app' }, ann.token)
     await sendForm(world, 'POST', '/projects/1/uploads', { file: new File(['a'], 'a.txt') })
     await world.join(ben, 40)

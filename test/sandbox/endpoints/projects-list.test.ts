@@ -80,8 +80,7 @@ describe('order', () => {
     const ann = await world.user('ann')
     await world.post('/projects', { name: 'same' })
     await world.post('/projects', { name: 'same' }, ann.token)
-    const ids = async (sort: string) =>
-      (await world.get(`/projects?order_by=name&sort=${sort}`)).map(({ id }: { id: number }) => id)
+    const ids = async (sort: string) => await world.list('id', `/projects?order_by=name&sort=${sort}`)
     expect([await ids('asc'), await ids('desc')]).toEqual([
       [1, 2],
       [2, 1],
@@ -126,13 +125,13 @@ describe('filters', () => {
   test('owned are those of which one is owner, membership any level; being an administrator counts for neither', async () => {
     const world = await three()
     const ann = await world.user('ann')
-    const team = await world.post('/groups', { name: 'Team', path: 'team', visibility: 'public' })
+    const team = await world.group('Team', { visibility: 'public' })
     await world.post('/projects', { name: 'of the team', namespace_id: team.id })
     await world.post('/projects', { name: 'mine' }, ann.token)
     await world.join(ann, 10)
     expect(await names(world, '/projects?owned=true', ann.token)).toEqual(['mine'])
     expect(await names(world, '/projects?membership=true', ann.token)).toEqual(['mine', 'Alpha'])
-    await world.post(`/groups/${team.id}/members`, { user_id: ann.id, access_level: 50 })
+    await world.join(ann, 50, `groups/${team.id}`)
     expect(await names(world, '/projects?owned=true', ann.token)).toEqual(['mine', 'of the team'])
     expect(await names(world, '/projects?owned=true')).toEqual(['of the team', 'Gamma', 'beta', 'Alpha'])
     for (const filter of ['owned', 'membership', 'starred'])

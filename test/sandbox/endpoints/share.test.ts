@@ -6,8 +6,8 @@ import { eachCase, openWorld } from '../sandbox-world.ts'
 async function shareable() {
   const world = await openWorld()
   const ann = await world.user('ann')
-  const team = await world.post('/groups', { name: 'Team', path: 'team' })
-  await world.post(`/groups/${team.id}/members`, { user_id: ann.id, access_level: 30 })
+  const team = await world.group('Team')
+  await world.join(ann, 30, `groups/${team.id}`)
   await world.project()
   const share = (given: object, token?: string) =>
     world.call('POST', '/projects/1/share', { group_id: team.id, group_access: 30, ...given }, token)
@@ -66,7 +66,7 @@ describe('a share', () => {
 
   test('with the group that it is in, or one above, is a conflict', async () => {
     const { world, team } = await shareable()
-    const inner = await world.post('/groups', { name: 'Inner', path: 'inner', parent_id: team.id })
+    const inner = await world.group('Inner', { parent_id: team.id })
     const { id } = await world.post('/projects', { name: 'app', namespace_id: inner.id })
     for (const group_id of [inner.id, team.id]) {
       expect(await world.status('POST', `/projects/${id}/share`, { group_id, group_access: 30 })).toBe(409)
@@ -75,8 +75,8 @@ describe('a share', () => {
 
   test('is not possible while a group above the project locks sharing', async () => {
     const { world, team } = await shareable()
-    const other = await world.post('/groups', { name: 'Other', path: 'other' })
-    const inner = await world.post('/groups', { name: 'Inner', path: 'inner', parent_id: team.id })
+    const other = await world.group('Other')
+    const inner = await world.group('Inner', { parent_id: team.id })
     const { id } = await world.post('/projects', { name: 'app', namespace_id: inner.id })
     const share = () => world.call('POST', `/projects/${id}/share`, { group_id: other.id, group_access: 30 })
     await world.put(`/groups/${team.id}`, { share_with_group_lock: true })

@@ -1,6 +1,6 @@
 // Users and tokens: made by administrators, each name once.
 import { expect, test } from 'vitest'
-import { eachCase, type Json, openProject, openWorld } from '../sandbox-world.ts'
+import { eachCase, openProject, openWorld } from '../sandbox-world.ts'
 
 test('an administrator makes users and tokens, which sign in', async () => {
   const world = await openWorld()
@@ -61,7 +61,7 @@ test('a token for an unknown user is 404', async () => {
 
 test('a user is found by id by every signed-in caller', async () => {
   const world = await openWorld()
-  const [ann, ben] = [await world.user('ann'), await world.user('ben')]
+  const [ann, ben] = await world.people('ann', 'ben')
   const found = await world.get(`/users/${ann.id}`, ben.token)
   expect(found).toMatchObject({
     id: ann.id,
@@ -84,7 +84,7 @@ test('a user is found by id by every signed-in caller', async () => {
 test('lists go from the newest to the oldest, are searched in name and user name, and paged', async () => {
   const world = await openWorld()
   for (const username of ['ann', 'ben', 'anton']) await world.user(username)
-  const names = async (query: string) => (await world.get(`/users${query}`)).map(({ username }: Json) => username)
+  const names = async (query: string) => await world.list('username', `/users${query}`)
   expect(await names('')).toEqual(['anton', 'ben', 'ann', 'root'])
   expect(await names('?search=AN')).toEqual(['anton', 'ann'])
   expect(await names('?search=administrator')).toEqual(['root'])

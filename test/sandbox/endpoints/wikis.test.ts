@@ -97,7 +97,7 @@ test('hooks for created, changed and removed pages go to wiki hooks only', async
 
 test('developers write pages, reporters read them, and nobody where the wiki is switched off', async () => {
   const world = await openProject()
-  const [ann, bob] = [await world.user('ann'), await world.user('bob')]
+  const [ann, bob] = await world.people('ann', 'bob')
   await world.join(ann, 30)
   await world.join(bob, 20)
   await world.post(wikis, { title: 'A', content: 'x' }, ann.token)

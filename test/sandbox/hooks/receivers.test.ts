@@ -18,17 +18,17 @@ const hasOpenssl = await execute('openssl', ['version']).then(
   () => false,
 )
 
-interface Received {
+interface Delivery {
   headers: IncomingHttpHeaders
   body: Buffer
 }
 
 /** Keeps every delivery with its raw body, and lets `answer` answer it. */
 function keep(answer: RequestListener = (_request, response) => response.end()): {
-  received: Received[]
+  received: Delivery[]
   listener: RequestListener
 } {
-  const received: Received[] = []
+  const received: Delivery[] = []
   const listener: RequestListener = (request, response) => {
     const chunks: Buffer[] = []
     request.on('data', (chunk: Buffer) => chunks.push(chunk))

@@ -156,7 +156,7 @@ async function send(world: World, endpoint: Endpoint, request: Request): Promise
 /** A project, a group, a fork and one of each record of theirs, with id 1 where possible. */
 async function fullWorld(): Promise<World> {
   const world = await openWorld()
-  const group = await world.post('/groups', { name: 'Hotel', path: 'hotel' })
+  const group = await world.group('Hotel')
   await world.mergeRequest({ project: { visibility: 'public' } })
   await world.post('/projects/1/issues', { title: 'an issue' })
   await world.post('/projects/1/milestones', { title: 'one' })

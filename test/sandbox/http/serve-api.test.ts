@@ -27,8 +27,8 @@ describe('authentication', () => {
     const world = await openWorld()
     await world.post('/projects', { name: 'open', visibility: 'public' })
     await world.post('/projects', { name: 'closed' })
-    await world.post('/groups', { name: 'Shown', path: 'shown', visibility: 'public' })
-    await world.post('/groups', { name: 'Hidden', path: 'hidden' })
+    await world.group('Shown', { visibility: 'public' })
+    await world.group('Hidden')
     const projects = await world.call('GET', '/projects', undefined, null)
     expect(projects.body.map((project: { name: string }) => project.name)).toEqual(['open'])
     expect(await world.status('GET', '/projects/root%2Fopen', undefined, null)).toBe(200)
@@ -45,8 +45,8 @@ describe('authentication', () => {
 describe('parameters', () => {
   test('a project is found by its number and by its encoded path', async () => {
     const world = await openWorld()
-    const group = await world.post('/groups', { name: 'Team', path: 'team' })
-    const inner = await world.post('/groups', { name: 'Inner', path: 'inner', parent_id: group.id })
+    const group = await world.group('Team')
+    const inner = await world.group('Inner', { parent_id: group.id })
     const project = await world.post('/projects', { name: 'App', namespace_id: inner.id })
     expect((await world.get(`/projects/${project.id}`)).path_with_namespace).toBe('team/inner/app')
     expect((await world.get('/projects/team%2Finner%2Fapp')).id).toBe(project.id)

@@ -54,11 +54,11 @@ describe('rights', () => {
 
   test('membership of a group above lets push', async () => {
     const world = await openWorld()
-    const group = await world.post('/groups', { name: 'Team', path: 'team' })
-    const inner = await world.post('/groups', { name: 'Inner', path: 'inner', parent_id: group.id })
+    const group = await world.group('Team')
+    const inner = await world.group('Inner', { parent_id: group.id })
     await world.project({ namespace_id: inner.id })
     const user = await world.user('dev')
-    await world.post(`/groups/${group.id}/members`, { user_id: user.id, access_level: 30 })
+    await world.join(user, 30, `groups/${group.id}`)
     const clone = await world.cloneOverHttp('team/inner/app', user.token)
     const sha = await world.commit(clone, 'a.txt', 'a')
     expect((await world.git(clone, 'push', 'origin', 'HEAD:a')).code).toBe(0)

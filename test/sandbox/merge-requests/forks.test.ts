@@ -53,7 +53,7 @@ test('it lives in the target with an iid of the target, and is not one of the fo
   expect(await world.get('/projects/2/merge_requests')).toEqual([])
   expect(await world.status('GET', '/projects/2/merge_requests/2')).toBe(404)
   expect(await world.get(`${target}/2`)).toMatchObject({ merge_status: 'can_be_merged' })
-  expect((await world.get(`${target}/2/commits`)).map(({ id }: { id: string }) => id)).toEqual([sha])
+  expect(await world.list('id', `${target}/2/commits`)).toEqual([sha])
   expect((await world.get(`${target}/2/changes`)).changes).toMatchObject([{ new_path: 'topic.txt', new_file: true }])
   await world.idle()
   expect(hooks.received[0]?.payload.object_attributes).toMatchObject({
@@ -107,11 +107,7 @@ test('a push to the fork moves it, and the target’s hook has the old head', as
     [second, third],
   ])
   expect(hooks.received[0]?.payload.user).toMatchObject({ username: 'ann' })
-  expect((await world.get(`${target}/1/versions`)).map((version: Json) => version.head_commit_sha)).toEqual([
-    third,
-    second,
-    first,
-  ])
+  expect(await world.list('head_commit_sha', `${target}/1/versions`)).toEqual([third, second, first])
 })
 
 test('the head is fetched from the target by its number, and stays when the branch goes', async () => {
@@ -198,7 +194,7 @@ describe('the target', () => {
     expect((await send({ milestone_id: own.id })).body).toEqual({ message: { milestone_id: ['is invalid'] } })
     const made = await send({ milestone_id: milestone.id, approvals_before_merge: 1, labels: 'new' })
     expect(made.body).toMatchObject({ approvals_before_merge: 2, milestone: { title: 'One' }, labels: ['new'] })
-    expect((await world.get('/projects/1/labels')).map(({ name }: { name: string }) => name)).toEqual(['new'])
+    expect(await world.list('name', '/projects/1/labels')).toEqual(['new'])
   })
 })
 

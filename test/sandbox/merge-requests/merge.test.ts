@@ -64,9 +64,7 @@ test.each([
 test('a merged merge request still shows commits and changes', async () => {
   const world = await openMergeRequest()
   await world.put(`${mr}/merge`, { should_remove_source_branch: true })
-  expect((await world.get(`${mr}/commits`)).map((commit: { title: string }) => commit.title)).toEqual([
-    'Write feature.txt',
-  ])
+  expect(await world.list('title', `${mr}/commits`)).toEqual(['Write feature.txt'])
   expect((await world.get(`${mr}/changes`)).changes).toMatchObject([{ new_path: 'feature.txt', new_file: true }])
   expect((await world.get(mr)).changes_count).toBe('1')
 })

@@ -94,7 +94,7 @@ test('merge commits, and commits that the target has, are dropped', async () => 
   expect((await world.push(clone, 'master')).code).toBe(0)
   await world.put(`${mr}/rebase`)
   await world.idle()
-  const titles = (await world.get(`${mr}/commits`)).map((commit: { title: string }) => commit.title)
+  const titles = await world.list('title', `${mr}/commits`)
   expect(titles).toEqual(['Write second.txt', 'Write feature.txt'])
   expect(await world.get(mr)).toMatchObject({ changes_count: '2', merge_error: null })
 })

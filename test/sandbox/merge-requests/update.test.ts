@@ -191,7 +191,7 @@ test('a merged merge request keeps state and target, and its title may change', 
 
 test('an author who is no member may describe and close, and cannot label', async () => {
   const world = await openWorld()
-  const [ann, bob] = [await world.user('ann'), await world.user('bob')]
+  const [ann, bob] = await world.people('ann', 'bob')
   await world.project({ visibility: 'public' })
   await world.join(ann, 30)
   await world.write('feature', 'a.txt', 'a')

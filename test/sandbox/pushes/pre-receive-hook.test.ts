@@ -11,8 +11,7 @@ async function ruled(rule: Record<string, unknown>) {
   await world.post('/projects/1/push_rule', rule)
   const clone = await world.clone('root/app')
   const push = (...args: string[]) => world.git(clone, 'push', ...args)
-  const branches = async () =>
-    (await world.get('/projects/1/repository/branches')).map((branch: { name: string }) => branch.name)
+  const branches = async () => await world.list('name', '/projects/1/repository/branches')
   return { world, clone, push, branches }
 }
 

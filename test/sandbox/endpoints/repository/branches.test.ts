@@ -8,7 +8,7 @@ test('are made from any ref, listed, searched and deleted', async () => {
   const made = await world.post(base, { branch: 'feature/one', ref: 'master' })
   expect(made).toMatchObject({ name: 'feature/one', default: false, merged: true })
   await world.post(base, { branch: 'from-sha', ref: made.commit.id })
-  const names = async (query = '') => (await world.get(base + query)).map((branch: { name: string }) => branch.name)
+  const names = async (query = '') => await world.list('name', base + query)
   expect(await names()).toEqual(['feature/one', 'from-sha', 'master'])
   expect(await names('?search=feat')).toEqual(['feature/one'])
   expect(await world.status('DELETE', `${base}/feature%2Fone`)).toBe(204)

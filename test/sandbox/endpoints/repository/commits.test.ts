@@ -139,8 +139,7 @@ describe('the list', () => {
     await at(2, 'docs/a.md')
     await at(3, 'docs/b.md')
     await world.push(clone, 'old')
-    const titles = async (query: string) =>
-      (await world.get(`${commits}?${query}`)).map((commit: { title: string }) => commit.title)
+    const titles = async (query: string) => await world.list('title', `${commits}?${query}`)
     return { world, titles }
   }
 

@@ -44,7 +44,7 @@ test('the list is newest first, can be searched, and comes in pages', async () =
     await world.git(clone, 'tag', tag)
   }
   await world.push(clone, '--tags')
-  const names = async (query: string) => (await world.get(`${path}${query}`)).map((tag: { name: string }) => tag.name)
+  const names = async (query: string) => await world.list('name', `${path}${query}`)
   expect(await names('')).toEqual(['new', 'mid', 'old'])
   expect(await names('?search=%5Eo')).toEqual(['old'])
   expect(await names('?per_page=1&page=2')).toEqual(['mid'])
