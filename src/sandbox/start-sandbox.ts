@@ -132,10 +132,10 @@ function recorded<R>(record: R | undefined): R {
   return record
 }
 
-function application(worlds: Worlds, bystanders: Instruments): Express {
+function application(worlds: Worlds, instruments: Instruments): Express {
   const app = express()
   app.disable('x-powered-by')
-  app.use('/api/v4', serveApi(worlds.forRequest, bystanders))
+  app.use('/api/v4', serveApi(worlds.forRequest, instruments))
   app.use(serveGit(worlds.forRequest))
   app.use(serveUploads(worlds.forRequest))
   app.use((_request, response) => {

@@ -50,7 +50,7 @@ export function serveGit(worldFor: (response: Response) => RequestWorld): Reques
     const service = action === 'info/refs' ? String(request.query.service ?? '') : action
     const wantedMethod = action === 'info/refs' ? 'GET' : 'POST'
     if (request.method !== wantedMethod || (service !== 'git-upload-pack' && service !== 'git-receive-pack')) {
-      say(request, response, 403, 'Only the smart protocol is served')
+      sendMessage(request, response, 403, 'Only the smart protocol is served')
       return
     }
     const caller = signInGit(world, request.headers, service)
@@ -87,11 +87,11 @@ function admit(
 function refuse(request: Request, response: Response, refused: RefusalReason) {
   const [status, reason] = refusals[refused]
   if (status === 401) response.set('WWW-Authenticate', 'Basic realm="Sandbox"')
-  say(request, response, status, reason)
+  sendMessage(request, response, status, reason)
 }
 
 /** git gets plain text, other clients JSON. */
-function say(request: Request, response: Response, status: number, reason: string) {
+function sendMessage(request: Request, response: Response, status: number, reason: string) {
   if (/^git\//i.test(request.headers['user-agent'] ?? '')) response.status(status).type('text').end(`${reason}\n`)
   else response.status(status).json({ message: reason })
 }

@@ -20,7 +20,7 @@ export function filterMergeRequests(
   filters: MergeRequestFilters,
 ): MergeRequest[] {
   const conditions = conditionsOf(world, caller, filters)
-  const found = some.filter((mr) => conditions.every((holds) => holds(mr)))
+  const found = some.filter((mr) => conditions.every((matches) => matches(mr)))
   // Times have one format, so their texts sort.
   return sortBy(found, filters.sort, (mr) => mr[filters.order_by])
 }

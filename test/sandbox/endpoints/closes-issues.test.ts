@@ -146,9 +146,3 @@ test('with an external tracker they are keys with a title and nothing else, and 
   await world.put(`${mr}/merge`)
   expect((await world.get('/projects/1/issues/1')).state).toBe('opened')
 })
-
-test('without a token 401, of a merge request that is not there 404', async () => {
-  const world = await withIssues(0)
-  expect(await world.status('GET', `${mr}/closes_issues`, undefined, null)).toBe(401)
-  expect(await world.status('GET', '/projects/1/merge_requests/9/closes_issues')).toBe(404)
-})

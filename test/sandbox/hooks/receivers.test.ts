@@ -119,7 +119,7 @@ test('user and password of the address are sent as Authorization: Basic', async 
   ])
 })
 
-test.each([302, 307])('a redirect by %i is not followed', async (status) => {
+test.each([301, 302, 307, 308])('a redirect by %i is not followed', async (status) => {
   const target = keep()
   const targetPort = await portOf(createServer(target.listener))
   const first = keep((_request, response) =>

@@ -1,12 +1,19 @@
 import { request } from 'node:http'
 import { describe, expect, test } from 'vitest'
+import { listEndpoints } from '../../../src/api/endpoint.ts'
+import { api } from '../../../src/api/index.ts'
 import { eachCase, openMergeRequest, openProject, openWorld } from '../sandbox-world.ts'
 
 describe('authentication', () => {
-  test('a call without a token is 401', async () => {
+  test('a call without a token is 401 wherever the contract asks for one', async () => {
     const world = await openWorld()
-    const { status, body } = await world.call('GET', '/user', undefined, null)
-    expect({ status, body }).toEqual({ status: 401, body: { message: '401 Unauthorized' } })
+    await eachCase(
+      listEndpoints(api).filter(({ anonymous }) => anonymous !== true),
+      async ({ method, path }) => {
+        const refused = await world.answer(method, path.replace(/:\w+/g, '1'), undefined, null)
+        expect(refused).toEqual([401, { message: '401 Unauthorized' }])
+      },
+    )
   })
 
   test('a wrong token is 401 even where no token is needed', async () => {
