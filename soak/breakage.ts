@@ -27,7 +27,7 @@ const serviceFaults: Record<(typeof callFaults)[number], CallFault> = {
   503: { status: 503 },
   429: { status: 429, headers: { 'Retry-After': '1' } },
   slow: { delayMs: 700 },
-  lose_answer: 'lose_answer',
+  lose_response: 'lose_response',
   drop: 'drop',
   half_body: 'half_body',
   stall: 'stall',

@@ -38,7 +38,7 @@ export type Action = MergeRequestAction | { do: 'push to master'; project: numbe
 
 export type Branch = 'master' | 'stable'
 
-export const callFaults = ['500', '502', '503', '429', 'slow', 'lose_answer', 'drop', 'half_body', 'stall'] as const
+export const callFaults = ['500', '502', '503', '429', 'slow', 'lose_response', 'drop', 'half_body', 'stall'] as const
 export const hookFaults = ['drop', 'double', 'hold'] as const
 export const redisFaults = ['stop', 'hang'] as const
 

@@ -52,12 +52,12 @@ export type Endpoint<S extends EndpointSpec = EndpointSpec> = S & { readonly nam
 
 type Flat<S extends EndpointSpec> = S['pathParams'] & S['query'] & S['body']
 
-type Needed<S extends EndpointSpec, P> = S extends { alwaysSent: readonly (infer K)[] }
+type WithAlwaysSent<S extends EndpointSpec, P> = S extends { alwaysSent: readonly (infer K)[] }
   ? P & Required<Pick<P, K & keyof P>>
   : P
 
 /** The parameters of path, query and body in one object. */
-export type Params<S extends EndpointSpec> = Needed<S, z.input<ParamsOf<Flat<S>>>>
+export type Params<S extends EndpointSpec> = WithAlwaysSent<S, z.input<ParamsOf<Flat<S>>>>
 /** The checked parameters, with defaults. */
 export type CheckedParams<S extends EndpointSpec> = z.output<ParamsOf<Flat<S>>>
 /** The exact success bodies. */
@@ -78,25 +78,25 @@ export type Tolerant<T> = T extends readonly (infer U)[]
 export function endpoint<
   const S extends Partial<Pick<EndpointSpec, 'pathParams' | 'query' | 'body'>> &
     Omit<EndpointSpec, 'pathParams' | 'query' | 'body'>,
->(spec: S): S & { pathParams: Given<S, 'pathParams'>; query: Given<S, 'query'>; body: Given<S, 'body'> } {
+>(spec: S): S & { pathParams: ShapeOf<S, 'pathParams'>; query: ShapeOf<S, 'query'>; body: ShapeOf<S, 'body'> } {
   const filled = { ...spec, pathParams: spec.pathParams ?? {}, query: spec.query ?? {}, body: spec.body ?? {} }
-  return filled as S & { pathParams: Given<S, 'pathParams'>; query: Given<S, 'query'>; body: Given<S, 'body'> }
+  return filled as S & { pathParams: ShapeOf<S, 'pathParams'>; query: ShapeOf<S, 'query'>; body: ShapeOf<S, 'body'> }
 }
-type Given<S, K extends string> = S extends Record<K, infer P extends Shape> ? P : Record<never, never>
+type ShapeOf<S, K extends string> = S extends Record<K, infer P extends Shape> ? P : Record<never, never>
 
-type Named<R> = { [K in keyof R]: R[K] extends EndpointSpec ? Endpoint<R[K]> : Named<R[K]> }
+type EndpointTree<R> = { [K in keyof R]: R[K] extends EndpointSpec ? Endpoint<R[K]> : EndpointTree<R[K]> }
 
 function isEndpoint(value: object): value is EndpointSpec {
   return 'method' in value && 'responses' in value
 }
 
 /** The tree with the name of its place in each endpoint. */
-export function nameEndpoints<const T extends object>(tree: T, prefix = ''): Named<T> {
+export function nameEndpoints<const T extends object>(tree: T, prefix = ''): EndpointTree<T> {
   const entries = Object.entries(tree).map(([key, value]: [string, object]) => {
     const name = prefix === '' ? key : `${prefix}.${key}`
     return [key, isEndpoint(value) ? { ...value, name } : nameEndpoints(value, name)] as const
   })
-  return Object.fromEntries(entries) as Named<T>
+  return Object.fromEntries(entries) as EndpointTree<T>
 }
 
 /** All endpoints of a tree, in order of declaration. */

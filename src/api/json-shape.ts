@@ -29,7 +29,7 @@ export function exceedsShape(
 }
 
 /** The end of the string that starts at `from`. */
-function endOfString(text: string, from: number): number {
+function endOfString(text: string, from: number) {
   for (let end = text.indexOf('"', from + 1); end !== -1; end = text.indexOf('"', end + 1)) {
     let escapes = 0
     while (text.charCodeAt(end - 1 - escapes) === backslash) escapes += 1

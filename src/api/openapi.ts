@@ -69,11 +69,11 @@ export function openApiDocument(): Json {
   }
 }
 
-function key({ name }: Endpoint, part: string): string {
+function key({ name }: Endpoint, part: string) {
   return `${name} ${part}`
 }
 
-function tagOf({ name }: Endpoint): string {
+function tagOf({ name }: Endpoint) {
   return name.split('.')[0] ?? name
 }
 
@@ -102,7 +102,7 @@ function operation(endpoint: Endpoint, schemaOf: SchemaOf): Json {
 }
 
 /** Constraints that no schema expresses. */
-function notes({ needsOneOf, alwaysSent, otherMethod }: Endpoint): string {
+function notes({ needsOneOf, alwaysSent, otherMethod }: Endpoint) {
   return [
     needsOneOf === true ? 'At least one of the attributes is required.' : '',
     alwaysSent === undefined ? '' : `Services may require ${alwaysSent.join(', ')}: send it always.`,
@@ -112,7 +112,7 @@ function notes({ needsOneOf, alwaysSent, otherMethod }: Endpoint): string {
     .join(' ')
 }
 
-function isRequired(schema: z.ZodType | undefined): boolean {
+function isRequired(schema: z.ZodType | undefined) {
   return schema?.safeParse(undefined).success === false
 }
 
@@ -152,11 +152,11 @@ function requestBody(endpoint: Endpoint, schemaOf: SchemaOf): Json | undefined {
 }
 
 /** Forms carry only texts and lists of texts. */
-function hasObjects({ type, items }: JsonSchema): boolean {
+function hasObjects({ type, items }: JsonSchema) {
   return type === 'object' || (typeof items === 'object' && items !== null && 'properties' in items)
 }
 
-function asFormField(name: string, { type }: JsonSchema): string {
+function asFormField(name: string, { type }: JsonSchema) {
   return type === 'array' ? `${name}[]` : name
 }
 
@@ -205,6 +205,6 @@ function success(endpoint: Endpoint, status: string, schema: z.ZodType, schemaOf
   }
 }
 
-function sentence(text: string): string {
+function sentence(text: string) {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
 }

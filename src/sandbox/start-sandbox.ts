@@ -81,7 +81,7 @@ async function serve(options: SandboxOptions, storage: Storage): Promise<Sandbox
   const log = createHookLog({ disables: options.disableFailingHooks === true })
   const deliveries = createDeliveries(() => url, { faults: source, record, log })
 
-  async function end(): Promise<void> {
+  async function end() {
     deliveries.close()
     storage.stop()
     const backgroundEnded = background.close()
@@ -92,7 +92,7 @@ async function serve(options: SandboxOptions, storage: Storage): Promise<Sandbox
     await backgroundEnded
   }
   let ended: Promise<void> | undefined
-  function close(): Promise<void> {
+  function close() {
     ended ??= end()
     return ended
   }
@@ -132,10 +132,10 @@ function recorded<R>(record: R | undefined): R {
   return record
 }
 
-function application(worlds: Worlds, bystanders: Instruments): Express {
+function application(worlds: Worlds, instruments: Instruments): Express {
   const app = express()
   app.disable('x-powered-by')
-  app.use('/api/v4', serveApi(worlds.forRequest, bystanders))
+  app.use('/api/v4', serveApi(worlds.forRequest, instruments))
   app.use(serveGit(worlds.forRequest))
   app.use(serveUploads(worlds.forRequest))
   app.use((_request, response) => {
@@ -156,7 +156,7 @@ function answerOnceOpen(server: Server): (app: Express) => void {
 }
 
 /** Requests that Node cannot parse get JSON errors too. */
-function refuseUnreadable(error: Error & { code?: string }, socket: Duplex): void {
+function refuseUnreadable(error: Error & { code?: string }, socket: Duplex) {
   if (!socket.writable || error.code === 'ECONNRESET') {
     socket.destroy()
     return
@@ -171,9 +171,7 @@ function refuseUnreadable(error: Error & { code?: string }, socket: Duplex): voi
   )
 }
 
-/** Returns the URL. */
-async function listen(server: Server, host: string, port: number): Promise<string> {
-  // A push may take long.
+async function listen(server: Server, host: string, port: number) {
   server.requestTimeout = 0
   await new Promise<void>((settle, reject) => {
     server.once('error', reject)

@@ -38,13 +38,13 @@ const notTaken = [
 /** Where it says in another sentence whether it is required. */
 const requiredElsewhere = ['projects.createForUser name', 'projects.list search']
 
-interface Described {
+interface PageParameter {
   name: string
   endpoint: string
   info: string
 }
 
-function describedIn(text: string, [start, endpoints]: [string, string[]]): Described[] {
+function describedIn(text: string, [start, endpoints]: [string, string[]]): PageParameter[] {
   const at = text.indexOf(start)
   const rest = text.slice(at + start.length)
   const end = rest.search(/\n\n(?!\|)/)
@@ -72,20 +72,20 @@ function inProse(block: string): [string, string][] {
 }
 
 const all = described.flatMap((each) => describedIn(page ?? '', each)).filter(({ name }) => name !== 'body')
-const key = ({ endpoint, name }: Described) => `${endpoint} ${name}`
-const schemaOf = ({ endpoint, name }: Described) => {
+const key = ({ endpoint, name }: PageParameter) => `${endpoint} ${name}`
+const schemaOf = ({ endpoint, name }: PageParameter) => {
   const { pathParams, query, body } = endpointsByName.get(endpoint) ?? {}
   return { ...pathParams, ...query, ...body }[name]
 }
 
 /** The values that the page lists for it. */
-function valuesOf({ name, info }: Described): string[] {
+function valuesOf({ name, info }: PageParameter): string[] {
   const listed = info.replace(/default.*$/, '').replace(/;.*$/, '')
   return name.endsWith('_branch') ? [] : [...listed.matchAll(/`([^`]+)`/g)].map(([, value = '']) => value)
 }
 
 /** How the contract differs from the page. */
-function differencesOf(each: Described): string[] {
+function differencesOf(each: PageParameter): string[] {
   const { name, info } = each
   const schema = schemaOf(each)
   if ((schema === undefined) !== notTaken.includes(key(each))) return [`${key(each)} is missing, or there`]

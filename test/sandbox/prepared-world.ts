@@ -10,7 +10,7 @@ interface Place {
   sandbox: Sandbox
   folder: string
 }
-interface Prepared {
+interface PreparedWorld {
   url: string
   result: unknown
   records: [collection: string, records: { id: number | string; value?: number }[]][]
@@ -36,7 +36,7 @@ export async function prepared<W extends Place, T>(
     cpSync(join(own.folder, 'repositories'), join(at, 'repositories'), { recursive: true })
   })
   const text = readFileSync(join(from, 'world.json'), 'utf8')
-  const { url, result, records }: Prepared = JSON.parse(text)
+  const { url, result, records }: PreparedWorld = JSON.parse(text)
   const copied = await world.sandbox.within(async (inside) => {
     const collections = new Map(collectionsIn(inside))
     const added = records.flatMap(([name, some]) =>

@@ -4,11 +4,10 @@ import { createServer, type IncomingHttpHeaders } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished } from 'vitest'
-import { type Endpoint, listEndpoints } from '../../src/api/endpoint.ts'
-import { api } from '../../src/api/index.ts'
 import { machineVariables } from '../../src/sandbox/git/git.ts'
 import { startGit } from '../../src/sandbox/git/git-runner.ts'
 import { type SandboxOptions, startSandbox } from '../../src/sandbox/start-sandbox.ts'
+import { expectContract } from './expect-contract.ts'
 import { prepared } from './prepared-world.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: tests read responses freely; the contract is checked besides
@@ -18,7 +17,7 @@ export interface Answer {
   headers: Headers
   body: Json
 }
-export interface Hooked {
+export interface Delivery {
   headers: IncomingHttpHeaders
   payload: Json
 }
@@ -79,16 +78,16 @@ export async function openWorld(options: Pick<SandboxOptions, 'gate' | 'recordCa
     return [given.status, given.body]
   }
 
-  const person = {
-    GIT_AUTHOR_NAME: 'Ada',
-    GIT_AUTHOR_EMAIL: 'ada@example.com',
-    GIT_COMMITTER_NAME: 'Ada',
-    GIT_COMMITTER_EMAIL: 'ada@example.com',
-  }
+  /** The body, whatever the status. */
+  const body = async (...given: Parameters<typeof call>) => (await call(...given)).body
+
   async function git(where: string, ...args: string[]): Promise<GitRun> {
     const env = {
       ...machineVariables(),
-      ...person,
+      GIT_AUTHOR_NAME: 'Ada',
+      GIT_AUTHOR_EMAIL: 'ada@example.com',
+      GIT_COMMITTER_NAME: 'Ada',
+      GIT_COMMITTER_EMAIL: 'ada@example.com',
       GIT_CONFIG_GLOBAL: '/dev/null',
       GIT_CONFIG_NOSYSTEM: '1',
       GIT_TERMINAL_PROMPT: '0',
@@ -119,8 +118,11 @@ export async function openWorld(options: Pick<SandboxOptions, 'gate' | 'recordCa
 
   const world = {
     sandbox,
+    url: sandbox.url,
+    idle: () => sandbox.idle(),
     folder,
     call,
+    body,
     status,
     answer,
     done,
@@ -154,6 +156,19 @@ export async function openWorld(options: Pick<SandboxOptions, 'gate' | 'recordCa
       expect(run.code, run.output).toBe(0)
       return (await git(where, 'rev-parse', 'HEAD')).output.trim()
     },
+    push: (where: string, ref: string) => git(where, 'push', '--quiet', 'origin', ref),
+    checkout: (where: string, branch: string) => git(where, 'checkout', '--quiet', branch),
+    /** A commit status in project 1. */
+    report: (sha: string, state: string): Promise<Json> => done('POST', `/projects/1/statuses/${sha}`, { state }),
+    /** A merge request of a branch of project 1 into master. */
+    open: (source_branch: string, title: string): Promise<Json> =>
+      done('POST', '/projects/1/merge_requests', { source_branch, target_branch: 'master', title }),
+    /** A user who is a member of project 1. */
+    async member(username: string, level: number): Promise<{ id: number; token: string }> {
+      const user = await world.user(username)
+      await world.join(user, level)
+      return user
+    },
     /** A user with a token. */
     async user(username: string, more: Record<string, unknown> = {}): Promise<{ id: number; token: string }> {
       const { id } = await done('POST', '/users', {
@@ -165,9 +180,21 @@ export async function openWorld(options: Pick<SandboxOptions, 'gate' | 'recordCa
       const { token } = await done('POST', `/users/${id}/personal_access_tokens`, { name: 'test', scopes: ['api'] })
       return { id, token }
     },
-    /** Makes a user a member of project 1. */
-    join: ({ id }: { id: number }, access_level: number): Promise<Json> =>
-      done('POST', '/projects/1/members', { user_id: id, access_level }),
+    /** Makes a user a member of project 1, or of another place. */
+    join: ({ id }: { id: number }, access_level: number, place = 'projects/1'): Promise<Json> =>
+      done('POST', `/${place}/members`, { user_id: id, access_level }),
+    /** A group whose path is its name in lower case. */
+    group: (name: string, more: Settings = {}): Promise<Json> =>
+      done('POST', '/groups', { name, path: name.toLowerCase(), ...more }),
+    /** One field of each record of a list. */
+    list: async (field: string, path: string, token?: string | null) =>
+      (await done('GET', path, undefined, token)).map((record: Json) => record[field]),
+    /** Users with these names. */
+    async people<const N extends readonly string[]>(...names: N) {
+      const made: { id: number; token: string }[] = []
+      for (const name of names) made.push(await world.user(name))
+      return made as { [K in keyof N]: { id: number; token: string } }
+    },
     /** A project of root with one commit on master. */
     project: (settings: Settings = {}): Promise<Json> =>
       prepare(['project', settings], (own) => makeProject(own, settings)),
@@ -189,8 +216,8 @@ export async function openWorld(options: Pick<SandboxOptions, 'gate' | 'recordCa
     /** A receiver with a hook of project 1. */
     async receiver(
       flags: Record<string, unknown> = {},
-    ): Promise<{ id: number; received: Hooked[]; events(): string[] }> {
-      const received: Hooked[] = []
+    ): Promise<{ id: number; received: Delivery[]; events(): string[] }> {
+      const received: Delivery[] = []
       const url = await listen((headers, payload) => {
         received.push({ headers, payload })
       })
@@ -272,23 +299,4 @@ export async function listen(
   })
   const address = server.address()
   return `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}/hook`
-}
-
-function endpointOf(method: string, path: string): Endpoint | undefined {
-  const plain = path.split('?')[0] ?? ''
-  const matches = (endpoint: Endpoint): boolean =>
-    new RegExp(`^${endpoint.path.replace(/:\w+/g, '[^/]+')}$`).test(plain) && endpoint.method === method
-  return listEndpoints(api).find(matches)
-}
-
-/** Status and body are as declared, without further fields. */
-function expectContract(method: string, path: string, answer: Answer): void {
-  const endpoint = endpointOf(method, path)
-  if (endpoint === undefined) throw new Error(`${method} ${path} is not in the contract`)
-  const { reduced } = endpoint
-  const asked = reduced && new URLSearchParams(path.split('?')[1]).get(reduced.by)
-  const schema = reduced && asked && asked !== 'false' ? reduced.schema : endpoint.responses[answer.status]
-  if (schema === undefined)
-    throw new Error(`${endpoint.name} answered ${answer.status}, which the contract does not declare`)
-  expect(schema.parse(answer.body), endpoint.name).toEqual(answer.body)
 }

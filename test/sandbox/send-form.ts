@@ -10,7 +10,7 @@ export async function sendForm(
 ): Promise<Answer> {
   const form = new FormData()
   for (const [name, value] of Object.entries(fields)) form.append(name, value)
-  const response = await fetch(`${world.sandbox.url}/api/v4${path}`, {
+  const response = await fetch(`${world.url}/api/v4${path}`, {
     method,
     body: form,
     headers: { 'PRIVATE-TOKEN': token },

@@ -27,7 +27,7 @@ describe('startSandbox', () => {
 
   test('listens on the port it is given, and refuses one that is taken', async () => {
     const world = await openWorld()
-    const port = Number(new URL(world.sandbox.url).port)
+    const port = Number(new URL(world.url).port)
     await expect(startSandbox({ port, rootToken: 't', folder: world.folder })).rejects.toThrow(/EADDRINUSE/)
   })
 

@@ -37,7 +37,7 @@ export function memberLevelIn(world: State, user: User, project: Project): numbe
 }
 
 /** A share grants the group's members their own level, at most that of the share. */
-function sharedLevel(world: State, user: User, project: Project): number {
+function sharedLevel(world: State, user: User, project: Project) {
   const levels = world.shareLinks.where('project', project.id).map((link) => {
     const group = hasEnded(link) ? undefined : world.groups.get(link.group_id)
     return group === undefined ? 0 : Math.min(link.group_access, memberLevelInGroup(world, user, group))
@@ -78,7 +78,7 @@ export function isOpenTo(user: User | null, group: Group): boolean {
 /** Ids of all groups that the user is a member of, directly or above or below; lists compute it once. */
 export function groupsOf(world: State, user: User): ReadonlySet<number> {
   const found = new Set<number>()
-  function addLineage(namespaceId: number | undefined): void {
+  function addLineage(namespaceId: number | undefined) {
     const group = namespaceId === undefined ? undefined : world.groups.get(namespaceId)
     if (group === undefined || found.has(group.id)) return
     for (const each of lineage(world, group)) found.add(each.id)
@@ -102,7 +102,7 @@ export function groupsOf(world: State, user: User): ReadonlySet<number> {
 }
 
 /** Digits alone are an id, never a path. */
-function isNumber(id: number | string): boolean {
+function isNumber(id: number | string) {
   return /^\d+$/.test(String(id))
 }
 

@@ -20,6 +20,6 @@ export function isDate(text: string): boolean {
   return !Number.isNaN(time) && new Date(time).toISOString().slice(0, 10) === text
 }
 
-function today(): string {
+function today() {
   return new Date().toISOString().slice(0, 10)
 }

@@ -77,7 +77,6 @@ function highest(memberships: readonly Membership[]): Membership[] {
   return [...byUser.values()].sort((a, b) => a.user_id - b.user_id)
 }
 
-/** Who is a member of exactly this place; 404 for anybody else. */
 export function findMember(world: World, place: MemberPlace, userId: number): Member {
   const member = world.members.first('place', `${place.source}:${place.source_id}:${userId}`)
   if (member === undefined || hasEnded(member)) throw notFound()
@@ -95,7 +94,6 @@ export function addMember(world: World, place: MemberPlace, membership: Membersh
   return world.members.add({ id: nextNumber(world, 'members'), source, source_id, ...membership })
 }
 
-/** Changes a member's level and end. */
 export function changeMember(
   world: World,
   place: MemberPlace,
@@ -112,7 +110,7 @@ export function removeMember(world: World, place: MemberPlace, member: Member): 
   world.members.remove(member.id)
 }
 
-function checkInherited(world: World, { above }: MemberPlace, { user_id, access_level }: Membership): void {
+function checkInherited(world: World, { above }: MemberPlace, { user_id, access_level }: Membership) {
   if (above === undefined) return
   const inherited = memberLevelInGroup(world, userById(world, user_id), above)
   if (inherited <= access_level) return
@@ -124,7 +122,7 @@ function checkInherited(world: World, { above }: MemberPlace, { user_id, access_
 }
 
 /** A group always keeps an owner, direct or inherited. */
-function refuseLastOwner(world: World, place: MemberPlace, member: Member): void {
+function refuseLastOwner(world: World, place: MemberPlace, member: Member) {
   const group = place.source === 'group' ? world.groups.get(place.source_id) : undefined
   if (group === undefined || member.access_level < owner) return
   const others = membersOfGroup(world, group).filter(

@@ -17,7 +17,6 @@ export function checkPath(field: string, path: string): void {
   if (reserved.has(path.toLowerCase())) throw invalid(field, `${path} is a reserved name`)
 }
 
-/** Whether a user, a group or a project lives there. */
 export function isPathTaken(world: State, fullPath: string): boolean {
   const key = fullPath.toLowerCase()
   return (

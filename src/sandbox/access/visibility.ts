@@ -5,12 +5,10 @@ import type { Group } from '../records/records.ts'
 type Visibility = Group['visibility']
 const order: readonly Visibility[] = ['private', 'internal', 'public']
 
-/** Whether more people see the one than the other. */
 export function isMoreVisible(one: Visibility, other: Visibility): boolean {
   return order.indexOf(one) > order.indexOf(other)
 }
 
-/** Refuses a subgroup that is more visible than its parent. */
 export function checkGroupVisibility(parent: Group | undefined, visibility: Visibility): void {
   if (parent === undefined || !isMoreVisible(visibility, parent.visibility)) return
   throw invalid(

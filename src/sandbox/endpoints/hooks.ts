@@ -4,7 +4,7 @@ import { findProjectFor, maintainer } from '../access/access.ts'
 import { isSigningToken } from '../hooks/signing-token.ts'
 import { ErrorResponse, invalid, notFound } from '../http/error-response.ts'
 import { type Handlers, pageOf } from '../http/handler.ts'
-import type { Hook, HookEventFlags, User } from '../records/records.ts'
+import type { HookEventFlags, User } from '../records/records.ts'
 import { showHook } from '../records/show-records.ts'
 import { nextNumber, now, type World } from '../storage/world.ts'
 
@@ -90,7 +90,7 @@ export const hooks: Handlers<Api['projects']['hooks']> = {
   },
 }
 
-function findHook(world: World, caller: User, params: { id: number | string; hook_id: number }): Hook {
+function findHook(world: World, caller: User, params: { id: number | string; hook_id: number }) {
   const project = findProjectFor(world, caller, params.id, maintainer)
   const hook = world.hooks.get(params.hook_id)
   if (hook === undefined || hook.project_id !== project.id) throw notFound()
@@ -98,19 +98,19 @@ function findHook(world: World, caller: User, params: { id: number | string; hoo
 }
 
 /** The parameter `wiki_events` is stored as `wiki_page_events` (api-v4.md §6). */
-function flags(given: Flags, before: Partial<HookEventFlags>): HookEventFlags {
+function flags(given: Flags, before: Partial<HookEventFlags>) {
   const wanted = { ...given, wiki_page_events: given.wiki_events }
   return Object.fromEntries(flagNames.map((name) => [name, wanted[name] ?? before[name] ?? false])) as HookEventFlags
 }
 
-function checkUrl(text: string): void {
+function checkUrl(text: string) {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url === undefined || !/^https?:$/.test(url.protocol))
     throw invalid('url', 'is blocked: Only allowed schemes are http, https')
   if (!canDecode(url.username) || !canDecode(url.password)) throw invalid('url', 'is blocked: URI is invalid')
 }
 
-function canDecode(text: string): boolean {
+function canDecode(text: string) {
   try {
     decodeURIComponent(text)
     return true
@@ -120,7 +120,7 @@ function canDecode(text: string): boolean {
 }
 
 /** An empty one takes the old one away. */
-function checkSigningToken(token: string | undefined): void {
+function checkSigningToken(token: string | undefined) {
   if (token !== undefined && token !== '' && !isSigningToken(token)) {
     throw invalid('signing_token', 'must be whsec_ and 24 to 64 random bytes in base64')
   }

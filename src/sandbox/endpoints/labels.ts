@@ -60,7 +60,7 @@ function showLabel({ id, title, color, description }: Label) {
 }
 
 /** A number may be an id or a title. */
-function findLabel(world: World, project: Project, idOrName: number | string): Label {
+function findLabel(world: World, project: Project, idOrName: number | string) {
   const all = world.labels.where('project', project.id)
   const label = all.find((each) => each.id === idOrName) ?? all.find((each) => each.title === String(idOrName))
   if (label === undefined) throw notFound('Label')
@@ -88,13 +88,12 @@ const namedColors = new Map([
   ['orange', '#FFA500'],
 ])
 
-function colorOf(given: string): string {
+function colorOf(given: string) {
   const color = namedColors.get(given) ?? given
   if (!/^#(?:[0-9a-f]{3}|[0-9a-f]{6})$/i.test(color)) throw invalid('color', 'must be a valid color code')
   return color
 }
 
-/** The label history of merge requests. */
 export const labelEvents: Handlers<Api['mergeRequests']['labelEvents']> = {
   list({ params, caller, world }) {
     const { mr } = findMergeRequest(world, caller, params)

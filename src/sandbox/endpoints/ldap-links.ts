@@ -29,7 +29,7 @@ export const ldapLinks: Groups['ldapLinks'] = {
   },
 }
 
-function removeLinks(world: World, caller: User, id: number | string, isMeant: (link: LdapLink) => boolean): null {
+function removeLinks(world: World, caller: User, id: number | string, isMeant: (link: LdapLink) => boolean) {
   const group = findGroupFor(world, caller, id, owner)
   const found = world.ldapLinks.where('group', group.id).filter(isMeant)
   if (found.length === 0) throw notFound('LDAP Group Link')
@@ -37,7 +37,6 @@ function removeLinks(world: World, caller: User, id: number | string, isMeant: (
   return null
 }
 
-/** Says plainly that nothing is synchronised. */
 export const ldapSync: Groups['ldapSync'] = ({ params, caller, world }) => {
   const group = findGroupFor(world, caller, params.id, owner)
   const links = world.ldapLinks.where('group', group.id).length

@@ -24,12 +24,10 @@ import { userById, type World } from '../storage/world.ts'
 
 type Id = number | string
 
-/** The difference between projects and groups. */
 interface Kind {
   find(world: World, caller: User, id: Id): MemberPlace & { all(): Membership[]; level: number }
   /** The level that changes members. */
   needed: number
-  /** Refuses a new member where there is to be none. */
   admit?(world: World, place: MemberPlace): void
 }
 

@@ -6,7 +6,7 @@ import { badParameter, forbidden, invalid, notFound } from '../http/error-respon
 import { type Handlers, pageOf } from '../http/handler.ts'
 import { showMilestone } from '../issues/show.ts'
 import { defined, pick } from '../records/fields.ts'
-import type { Milestone, Project, User } from '../records/records.ts'
+import type { Project, User } from '../records/records.ts'
 import { nextNumber, now, type World } from '../storage/world.ts'
 
 export const milestones: Handlers<Api['milestones']> = {
@@ -61,23 +61,23 @@ export const milestones: Handlers<Api['milestones']> = {
 }
 
 /** Throws 403 where both issues and merge requests are disabled. */
-function findTracker(world: World, caller: User | null, id: number | string): Project {
+function findTracker(world: World, caller: User | null, id: number | string) {
   const project = findProject(world, caller, id)
   if (!project.issues_enabled && !project.merge_requests_enabled) throw forbidden()
   return project
 }
 
-function findWritable(world: World, caller: User, id: number | string): Project {
+function findWritable(world: World, caller: User, id: number | string) {
   return findProjectToChange(world, caller, findTracker(world, caller, id).id, reporter)
 }
 
-function findMilestone(world: World, project: Project, id: number): Milestone {
+function findMilestone(world: World, project: Project, id: number) {
   const milestone = world.milestones.get(id)
   if (milestone?.project_id !== project.id) throw notFound()
   return milestone
 }
 
-function checkTitle(world: World, project: Project, title: string, except?: number): void {
+function checkTitle(world: World, project: Project, title: string, except?: number) {
   if (title.trim() === '') throw invalid('title', "can't be blank")
   const taken = world.milestones
     .where('project', project.id)

@@ -51,7 +51,7 @@ export const projectState = {
   mirrorPull({ params, caller, world }) {
     const project = findProjectToChange(world, caller, params.id, maintainer)
     if (project.import_url === null) throw refuse(400, 'The project is not mirrored')
-    startFetch(world, project, { announceAs: caller.id })
+    startFetch(world, project, { pusher: caller.id })
     return { message: '200 OK' }
   },
 

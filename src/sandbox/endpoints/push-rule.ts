@@ -6,7 +6,7 @@ import type { Handlers } from '../http/handler.ts'
 import { checkExpression, patternFields } from '../pushes/push-patterns.ts'
 import { noLimits, type PushLimits, ruleOf } from '../pushes/push-rule.ts'
 import { defined, pick } from '../records/fields.ts'
-import type { Project, PushRule } from '../records/records.ts'
+import type { Project } from '../records/records.ts'
 import { nextNumber, now, type World } from '../storage/world.ts'
 
 const limitNames = Object.keys(noLimits) as (keyof PushLimits)[]
@@ -41,7 +41,7 @@ export const pushRule: Handlers<Api['projects']['pushRule']> = {
   },
 }
 
-function findRule(world: World, project: Project): PushRule {
+function findRule(world: World, project: Project) {
   const rule = ruleOf(world, project)
   if (rule === undefined) throw notFound('Push Rule')
   return rule

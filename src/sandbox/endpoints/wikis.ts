@@ -58,17 +58,17 @@ function showPage(page: WikiPage) {
   return { ...showListedPage(page), content: page.content }
 }
 
-function findWiki(world: World, caller: User, id: number | string): Project {
+function findWiki(world: World, caller: User, id: number | string) {
   const project = findProject(world, caller, id)
   if (!project.wiki_enabled) throw forbidden()
   return project
 }
 
-function findWritable(world: World, caller: User, id: number | string): Project {
+function findWritable(world: World, caller: User, id: number | string) {
   return findProjectToChange(world, caller, findWiki(world, caller, id).id, developer)
 }
 
-function findPage(world: World, project: Project, slug: string): WikiPage {
+function findPage(world: World, project: Project, slug: string) {
   const page = world.wikiPages.where('project', project.id).find((each) => each.slug === slug)
   if (page === undefined) throw notFound('Wiki Page')
   return page

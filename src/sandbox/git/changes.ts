@@ -16,7 +16,7 @@ const maxChanges = 1000
 
 type Entry = Omit<FileChange, 'diff'> & { parts: number }
 
-const mode = (raw: string): string => (/^0+$/.test(raw) ? '0' : raw)
+const mode = (raw: string) => (/^0+$/.test(raw) ? '0' : raw)
 
 /** Parses `git diff-tree -r -M -z --raw`. */
 function parseRaw(text: string): Entry[] {
@@ -46,7 +46,7 @@ function parseRaw(text: string): Entry[] {
 }
 
 /** The hunks of one file without git's header; the note on a binary file stays. */
-function hunks(part: string): string {
+function hunks(part: string) {
   const start = /(?<![^\n])(?:@@ |Binary files )/.exec(part)
   return start === null ? '' : part.slice(start.index)
 }
@@ -105,7 +105,7 @@ export async function filesOfCommit(
 ): Promise<{ added: string[]; modified: string[]; removed: string[] }> {
   const options = ['-r', '-z', '--raw', '--root', '--diff-merges=first-parent', '--no-renames', '--no-commit-id']
   const entries = parseRaw(await world.git.text(projectId, ['diff-tree', ...options, '--end-of-options', sha]))
-  const paths = (wanted: (entry: Entry) => boolean): string[] => entries.filter(wanted).map((entry) => entry.new_path)
+  const paths = (wanted: (entry: Entry) => boolean) => entries.filter(wanted).map((entry) => entry.new_path)
   return {
     added: paths((entry) => entry.new_file),
     modified: paths((entry) => !entry.new_file && !entry.deleted_file),

@@ -8,14 +8,14 @@ import { createRepository } from './repository.ts'
 /** git runs the other side without our settings; repeat the one it needs. */
 const otherSide = "--upload-pack=git -c 'safe.directory=*' upload-pack"
 
-async function fetchFrom(world: World, from: number, to: number, refspecs: readonly string[]): Promise<void> {
+async function fetchFrom(world: World, from: number, to: number, refspecs: readonly string[]) {
   const options = ['--quiet', '--no-tags', '--no-write-fetch-head', '--atomic', otherSide]
   const args = ['fetch', ...options, repositoryFolder(world, from), ...refspecs]
   await world.git.text(to, args, { environment: { GIT_ALLOW_PROTOCOL: 'file' } })
 }
 
 /** Keeps a commit alive that no branch contains. */
-const keepAround = (sha: string): string => `refs/keep-around/${sha}`
+const keepAround = (sha: string) => `refs/keep-around/${sha}`
 
 /** Keeps a commit after forced pushes: diff versions need it. */
 export async function keepCommit(world: World, projectId: number, sha: string): Promise<void> {

@@ -41,7 +41,7 @@ export function isMirrorUrl(text: string): boolean {
 }
 
 /** Parses ` ! [rejected]  master -> master  (non-fast-forward)`. */
-function rejectedRefs(stderr: string): string[] {
+function rejectedRefs(stderr: string) {
   return [...stderr.matchAll(/^ ! \[rejected\]\s+(\S+)\s+->/gm)].map(([, name = '']) => name)
 }
 
@@ -51,7 +51,7 @@ async function followHead(
   projectId: number,
   url: string,
   options: { environment: Record<string, string>; timeLimit: number },
-): Promise<void> {
+) {
   const listing = await world.git.run(projectId, ['ls-remote', '--symref', '--', url, 'HEAD'], options)
   const head = /^ref: refs\/heads\/(\S+)\tHEAD$/m.exec(listing.stdout.toString())?.[1]
   // Some servers do not say; then the first branch becomes the default.
@@ -61,7 +61,7 @@ async function followHead(
 }
 
 /** Code -1: the process was ended. */
-function problem({ code, stderr }: { code: number; stderr: string }, url: string, timeLimit: number): string {
+function problem({ code, stderr }: { code: number; stderr: string }, url: string, timeLimit: number) {
   if (code === -1) return `The repository did not arrive within ${Math.ceil(timeLimit / 1000)} seconds`
   const said = stderr
     .split('\n')
@@ -88,7 +88,7 @@ export function withoutSecrets(text: string, url: string): string {
   )
 }
 
-function decoded(text: string): string {
+function decoded(text: string) {
   try {
     return decodeURIComponent(text)
   } catch {

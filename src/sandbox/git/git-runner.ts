@@ -23,7 +23,7 @@ interface GitRequest {
 type Answer = { id: number } & (GitOutput | { failure: string })
 
 /** git is not installed, or the machine cannot start another process. */
-export class NotStarted extends Error {}
+export class GitStartError extends Error {}
 
 interface Runner {
   child: ChildProcess
@@ -76,7 +76,7 @@ function startRunner(): Runner {
     const asker = waiting.get(id)
     waiting.delete(id)
     if (waiting.size === 0) child.channel?.unref()
-    if ('failure' in answer) asker?.reject(new NotStarted(answer.failure))
+    if ('failure' in answer) asker?.reject(new GitStartError(answer.failure))
     else asker?.resolve({ ...answer, stdout: Buffer.from(answer.stdout) })
   })
   child.once('error', gone)

@@ -3,7 +3,7 @@ import { access, constants } from 'node:fs/promises'
 import type { Socket } from 'node:net'
 import { join } from 'node:path'
 import { createConnection } from './connection.ts'
-import { type GitOutput, type GitProcess, NotStarted, startGit } from './git-runner.ts'
+import { type GitOutput, type GitProcess, GitStartError, startGit } from './git-runner.ts'
 
 const hint =
   'git 2.38 or newer with http-backend is needed: install the git package (Debian: apt-get install git, Alpine: apk add git git-daemon)'
@@ -44,7 +44,6 @@ interface GitStream {
   questions: Socket | undefined
   /** Resolves when the process has ended and its output is complete, or it could not be started. */
   ended: Promise<void>
-  /** Ends it and its children. */
   end(): void
 }
 /** A project's id, or the folder of a bare repository. */
@@ -65,7 +64,7 @@ export interface Git {
 
 /** git refuses names without letters or digits, and strips line breaks and angle brackets. */
 export function cleanPerson({ name, email }: GitIdentity): GitIdentity {
-  const clean = (text: string): string => text.replace(/[\r\n<>]/g, ' ').trim()
+  const clean = (text: string) => text.replace(/[\r\n<>]/g, ' ').trim()
   return { name: /[\p{L}\p{N}]/u.test(name) ? clean(name) : 'Unknown', email: clean(email) }
 }
 
@@ -142,7 +141,7 @@ export function createGit(folder = '.'): Git {
     try {
       return await begun.output
     } catch (cause) {
-      throw cause instanceof NotStarted ? new Error(hint, { cause }) : cause
+      throw cause instanceof GitStartError ? new Error(hint, { cause }) : cause
     } finally {
       processes.delete(begun)
     }
@@ -188,7 +187,6 @@ function follow(
   questions: Socket | undefined,
 ): GitStream {
   const closed = new Promise<void>((resolve) => output.once('close', () => resolve()))
-  // A stream that breaks off has ended.
   for (const stream of [input, output, questions]) stream?.on('error', () => undefined)
   // Reading shows when git closes its input.
   input.resume()

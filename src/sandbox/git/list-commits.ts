@@ -16,14 +16,12 @@ interface CommitFilter {
 const earliest = Date.UTC(1970, 0, 1)
 const latest = Date.UTC(2099, 11, 31)
 
-/** How many there are. */
 export async function countCommits(world: World, projectId: number, wanted: CommitFilter): Promise<number> {
   const args = argumentsOf(wanted)
   if (args === undefined) return 0
   return Number(await world.git.text(projectId, ['rev-list', '--count', ...args]))
 }
 
-/** Newest first. */
 export async function listCommits(
   world: World,
   projectId: number,
@@ -52,7 +50,7 @@ function argumentsOf({ head, since, until, path = '' }: CommitFilter): string[] 
 }
 
 /** Commits are dated to the second. */
-function secondsOf(time: number, round: (seconds: number) => number): string {
+function secondsOf(time: number, round: (seconds: number) => number) {
   const within = Math.min(Math.max(time, earliest), latest)
   return new Date(round(within / 1000) * 1000).toISOString().replace('.000', '')
 }

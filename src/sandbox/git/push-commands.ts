@@ -15,7 +15,7 @@ export function createPushReader(): PushReader {
   let found: string[] | undefined
   let done = false
 
-  function parse(): void {
+  function parse() {
     const refs: string[] = []
     let at = 0
     while (at + 4 <= kept.length) {

@@ -40,12 +40,11 @@ export function parseFields(text: string, count: number): string[][] {
 }
 
 /** Authors write dates: an invalid one becomes 1970. */
-function readTime(text: string): string {
+function readTime(text: string) {
   const time = Date.parse(text)
   return new Date(Number.isNaN(time) ? 0 : time).toISOString()
 }
 
-/** These commits, in the given order. */
 export async function readCommits(world: World, projectId: number, shas: readonly string[]): Promise<GitCommit[]> {
   if (shas.length === 0) return []
   const args = ['log', '-z', '--no-walk=unsorted', '--encoding=UTF-8', commitFormat, '--stdin']
@@ -54,7 +53,6 @@ export async function readCommits(world: World, projectId: number, shas: readonl
   return shas.flatMap((sha) => byId.get(sha) ?? [])
 }
 
-/** One commit that is known to exist. */
 export async function readCommit(world: World, projectId: number, sha: string): Promise<GitCommit> {
   const [commit] = await readCommits(world, projectId, [sha])
   if (commit === undefined) throw new Error(`no commit ${sha}`)

@@ -39,7 +39,6 @@ export async function rebaseCommits(
   return present
 }
 
-/** Oldest first. */
 async function listCommits(world: World, projectId: number, head: string, onto: string): Promise<Source[]> {
   const range = ['--no-merges', '--cherry-pick', '--right-only', `${onto}...${head}`]
   const args = ['log', '-z', '--reverse', '--topo-order', '--encoding=UTF-8', '--date=raw', format, ...range]
@@ -60,15 +59,15 @@ async function pick(world: World, projectId: number, commit: Source, onto: strin
   return mergeTree(world, projectId, ours, theirs)
 }
 
-async function commitTree(world: World, projectId: number, tree: string, parents: string[]): Promise<string> {
+async function commitTree(world: World, projectId: number, tree: string, parents: string[]) {
   return world.git.line(projectId, ['commit-tree', tree, ...parents, '-m', 'rebase'])
 }
 
-async function parentTree(world: World, projectId: number, { parent }: Source): Promise<string> {
+async function parentTree(world: World, projectId: number, { parent }: Source) {
   return parent === '' ? await world.git.line(projectId, ['mktree']) : treeOf(world, projectId, parent)
 }
 
-async function treeOf(world: World, projectId: number, commit: string): Promise<string> {
+async function treeOf(world: World, projectId: number, commit: string) {
   return world.git.line(projectId, ['rev-parse', '--verify', `${commit}^{tree}`])
 }
 
@@ -77,7 +76,7 @@ async function write(
   world: World,
   projectId: number,
   { tree, parent, commit, committer }: { tree: string; parent: string; commit: Source; committer: GitIdentity },
-): Promise<string> {
+) {
   const args = ['commit-tree', tree, '-p', parent, '-F', '-']
   const { author, authored, message } = commit
   const environment = /^\d+ [-+]\d{4}$/.test(authored) ? { GIT_AUTHOR_DATE: `@${authored}` } : undefined

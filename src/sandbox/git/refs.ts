@@ -52,7 +52,6 @@ export async function hasCommit(world: World, projectId: number, sha: string): P
   return (await commitsOf(world, projectId, [sha]))[0] !== undefined
 }
 
-/** The head of a branch. */
 export async function branchHead(world: World, projectId: number, branch: string): Promise<string | undefined> {
   if (!isRefName(branch)) return undefined
   const ref = `refs/heads/${branch}`
@@ -63,7 +62,6 @@ export async function branchHead(world: World, projectId: number, branch: string
 /** The commit that a branch, a tag or a (shortened) sha names. */
 export async function resolveCommit(world: World, projectId: number, name: string): Promise<string | undefined> {
   if (!isRefName(name)) return undefined
-  // Tags first, as in git.
   const revisions = [`refs/tags/${name}^{commit}`, `refs/heads/${name}^{commit}`]
   if (/^[0-9a-f]{7,64}$/.test(name)) revisions.push(`${name}^{commit}`)
   if (name === 'HEAD') revisions.push('HEAD^{commit}')

@@ -20,7 +20,6 @@ interface CommitContent {
   committer: GitIdentity
 }
 
-/** No ref moves. */
 export async function writeCommit(world: World, projectId: number, commit: CommitContent): Promise<string> {
   const parents = commit.parents.flatMap((parent) => ['-p', parent])
   const args = ['commit-tree', commit.tree, ...parents, '-F', '-']
@@ -69,7 +68,7 @@ export async function writeTree(
 }
 
 /** git would silently drop one of them. */
-function refuseFileAsFolder(files: ReadonlyMap<string, string>): void {
+function refuseFileAsFolder(files: ReadonlyMap<string, string>) {
   for (const path of files.keys()) {
     for (let slash = path.indexOf('/'); slash !== -1; slash = path.indexOf('/', slash + 1)) {
       if (files.has(path.slice(0, slash)))

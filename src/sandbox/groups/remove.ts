@@ -1,14 +1,14 @@
 // Removes a group with its subgroups and projects (api-v4.md §4.1).
 import { subtree } from '../access/namespaces.ts'
 import { removeProject } from '../projects/remove.ts'
-import type { Group, Project, User } from '../records/records.ts'
+import type { Group, User } from '../records/records.ts'
 import type { World } from '../storage/world.ts'
 
 /** Called under the lock of `namespaces`. */
 export async function removeGroup(world: World, group: Group, by: User): Promise<void> {
   const groups = subtree(world, group)
   // Read again each time: a fork may be added meanwhile.
-  const nextProject = (): Project | undefined =>
+  const nextProject = () =>
     groups.map(({ id }) => world.projects.first('namespace', id)).find((project) => project !== undefined)
   for (let project = nextProject(); project !== undefined; project = nextProject())
     await removeProject(world, project, by)

@@ -20,7 +20,6 @@ export function showUpdatedGroup(world: World, group: Group, caller: User): z.ou
   }
 }
 
-/** A single group. */
 export function showGroupDetails(world: World, group: Group, caller: User | null): z.output<typeof groupDetails> {
   const show = (projects: readonly Project[]) =>
     visibleOf(world, caller, projects).map((project) => showProject(world, project, caller))
@@ -41,7 +40,6 @@ function sharedProjects(world: World, group: Group): Project[] {
   return links.map((link) => world.projects.get(link.project_id)).filter((project) => project !== undefined)
 }
 
-/** Newest first. */
 function visibleOf(world: World, caller: User | null, projects: readonly Project[]): Project[] {
   return projects.filter((project) => canSeeProject(world, caller, project)).sort((a, b) => b.id - a.id)
 }

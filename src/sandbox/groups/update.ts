@@ -22,16 +22,16 @@ export function updateGroup(world: World, caller: User, group: Group, given: Gro
   return world.groups.get(group.id) ?? after
 }
 
-function checkNewPath(world: World, before: Group, after: Group): void {
+function checkNewPath(world: World, before: Group, after: Group) {
   checkPath('path', after.path)
   const { full_path } = groupNames(parentOf(world, after), after)
   const own = full_path.toLowerCase() === before.full_path.toLowerCase()
   if (!own && isPathTaken(world, full_path)) throw invalid('path', 'has already been taken')
 }
 
-function checkNewVisibility(world: World, group: Group): void {
+function checkNewVisibility(world: World, group: Group) {
   checkGroupVisibility(parentOf(world, group), group.visibility)
-  const holdsMore = (inside: readonly Pick<Group, 'visibility'>[]): boolean =>
+  const holdsMore = (inside: readonly Pick<Group, 'visibility'>[]) =>
     inside.some((each) => isMoreVisible(each.visibility, group.visibility))
   const refusal = (what: string) =>
     invalid('visibility_level', `${group.visibility} is not allowed since ${what} with higher visibility.`)
@@ -39,7 +39,7 @@ function checkNewVisibility(world: World, group: Group): void {
   if (holdsMore(world.groups.where('parent', group.id))) throw refusal('there are sub-groups')
 }
 
-function moveAll(world: World, group: Group): void {
+function moveAll(world: World, group: Group) {
   for (const { id } of subtree(world, group)) {
     const each = world.groups.get(id)
     if (each === undefined) continue

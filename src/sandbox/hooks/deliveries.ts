@@ -21,7 +21,6 @@ export interface Deliveries {
   /** Queues one event; it is sent once `after` is settled. */
   enqueue(hook: Hook, event: HookEvent, after: Promise<void>): void
   idle(): Promise<void>
-  /** Cancels all deliveries. */
   close(): void
   log: HookLog
 }
@@ -64,11 +63,11 @@ export function createDeliveries(
   let waiting: (() => void)[] = []
 
   /** Counts the delivery until it ends. Failures are not retried. */
-  function begin(task: Promise<void>): void {
+  function begin(task: Promise<void>) {
     pending += 1
     void task.catch(() => undefined).finally(settle)
   }
-  function settle(): void {
+  function settle() {
     pending -= 1
     if (pending > 0) return
     for (const resolve of waiting) resolve()
@@ -81,7 +80,7 @@ export function createDeliveries(
       if (body.length > largestBody) return
       const id = randomUUID()
       const enter = () => record?.delivery({ id, hook: hook.id, payload: event.payload })
-      const deliver = async (entry: DeliveryEntry | undefined): Promise<void> => {
+      const deliver = async (entry: DeliveryEntry | undefined) => {
         await after
         if (closing.signal.aborted) return
         if (log.health(hook.id).alert_status !== 'executable') {
@@ -142,7 +141,7 @@ function headersOf(
 }
 
 /** UTF-8 without characters that a header refuses. */
-function headerText(text: string): string {
+function headerText(text: string) {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
   return Buffer.from(text.replace(/[\x00-\x08\x0a-\x1f\x7f]/g, ''), 'utf8').toString('latin1')
 }

@@ -18,7 +18,6 @@ interface HookAlert {
 
 export interface HookLog {
   add(hook: number, entry: Omit<HookLogEntry, 'id' | 'trigger'> & { flag: string }): void
-  /** Newest first. */
   of(hook: number): readonly HookLogEntry[]
   health(hook: number): HookAlert
   forget(hook: number): void
@@ -59,6 +58,6 @@ export function createHookLog({ disables, now = Date.now }: { disables: boolean;
 }
 
 /** `merge_requests_events` → `merge_request_hooks`. */
-function triggerOf(flag: string): string {
+function triggerOf(flag: string) {
   return flag.replace(/s?_events$/, '_hooks')
 }

@@ -11,7 +11,6 @@ export type IssueAction = 'open' | 'update' | 'close' | 'reopen'
 
 const stateIds = { opened: 1, closed: 2 }
 
-/** Sends the hook of an issue that was opened or changed. */
 export function sendIssue(
   world: World,
   issue: IssueRecord,
@@ -41,7 +40,6 @@ export function sendIssue(
   })
 }
 
-/** The issue itself, as payloads of issues and of their notes carry it. */
 export function hookIssue(world: World, issue: IssueRecord): Record<string, unknown> {
   return {
     ...pick(

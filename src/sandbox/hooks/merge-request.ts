@@ -30,7 +30,6 @@ export async function sendMergeRequest(
   action: MergeRequestAction,
   { changes = {}, oldrev, timeChange = 0 }: { changes?: Changes; oldrev?: string; timeChange?: number } = {},
 ): Promise<void> {
-  // Skips git when no hook listens.
   if (!hasHook(world, mr.project_id, 'merge_requests_events')) return
   const project = projectById(world, mr.project_id)
   const described = await hookMergeRequest(world, mr)
@@ -59,7 +58,6 @@ export async function sendMergeRequest(
   })
 }
 
-/** The merge request itself, as payloads of merge requests and of their notes carry it. */
 export async function hookMergeRequest(world: World, mr: MergeRequest): Promise<Record<string, unknown>> {
   const project = projectById(world, mr.project_id)
   // The fork may be gone (hosting-service.md §2.2).
@@ -102,7 +100,6 @@ function attributes(world: World, mr: MergeRequest): Record<string, unknown> {
   }
 }
 
-/** What an update changed; labels and people as objects. */
 export function mergeRequestChanges(world: World, before: MergeRequest, after: MergeRequest): Changes {
   return changesBetween(changingFields(world, before), changingFields(world, after))
 }

@@ -8,7 +8,6 @@ import { hookIssue } from './issue.ts'
 import { hookMergeRequest } from './merge-request.ts'
 import { hasHook, hookProject, hookRepository, hookTime, hookUser } from './parts.ts'
 
-/** Sends the hook of a note that was written or changed. */
 export async function sendNote(
   world: World,
   noteable: Noteable,

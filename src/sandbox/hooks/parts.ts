@@ -5,7 +5,6 @@ import { userById, type World } from '../storage/world.ts'
 
 const visibilityLevels = { private: 0, internal: 10, public: 20 }
 
-/** Whether any hook of the project listens. */
 export function hasHook(world: World, projectId: number, flag: keyof HookEventFlags): boolean {
   return world.hooks.where('project', projectId).some((hook) => hook[flag])
 }
@@ -19,7 +18,6 @@ export function secondsBetween(start: string | null, end: string | null): number
   return start === null || end === null ? null : (Date.parse(end) - Date.parse(start)) / 1000
 }
 
-/** The people behind ids; null stands for nobody. */
 export function hookUsers(world: World, ids: readonly (number | null)[]): Record<string, unknown>[] {
   return ids.filter((id) => id !== null).map((id) => hookUser(userById(world, id)))
 }

@@ -5,7 +5,6 @@ import type { CommitStatus, MergeRequest, PipelineRecord, Project } from '../rec
 import { projectById, userById, type World } from '../storage/world.ts'
 import { hookCommitOf, hookProject, hookTime, hookUser, secondsBetween } from './parts.ts'
 
-/** Sends the hook of a pipeline whose status moved. */
 export async function sendPipeline(world: World, pipeline: PipelineRecord): Promise<void> {
   const project = projectById(world, pipeline.project_id)
   const user = hookUser(userById(world, pipeline.user_id))
@@ -64,7 +63,7 @@ function parentOf(world: World, { id, path_with_namespace }: Project, pipelineId
   }
 }
 
-function isTag({ known_refs }: Project, ref: string): boolean {
+function isTag({ known_refs }: Project, ref: string) {
   return known_refs[`refs/tags/${ref}`] !== undefined && known_refs[`refs/heads/${ref}`] === undefined
 }
 

@@ -15,7 +15,6 @@ export interface RefChange {
 /** Further commits are only counted. */
 const listedCommits = 20
 
-/** Sends the hook of one branch or tag that was made, moved or removed. */
 export async function sendPush(world: World, project: Project, user: User, change: RefChange): Promise<void> {
   const tag = change.ref.startsWith('refs/tags/')
   const flag = tag ? 'tag_push_events' : 'push_events'

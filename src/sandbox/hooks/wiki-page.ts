@@ -5,7 +5,6 @@ import { hookProject, hookUser, sshUrl } from './parts.ts'
 
 const messages = { create: 'created page', update: 'updated page', delete: 'deleted page' }
 
-/** Sends the hook of a wiki page that was made, changed or removed. */
 export function sendWikiPage(world: World, page: WikiPage, user: User, action: keyof typeof messages): void {
   const project = projectById(world, page.project_id)
   const web = `${world.url}/${project.path_with_namespace}`

@@ -8,7 +8,7 @@ import type { CallFault } from './faults.ts'
 export async function faultBefore(fault: CallFault, response: Response): Promise<boolean> {
   if (fault === 'drop') response.destroy()
   if (fault === 'drop' || fault === 'stall') return true
-  if (fault === 'lose_answer' || fault === 'half_body') breakOff(response, fault === 'half_body')
+  if (fault === 'lose_response' || fault === 'half_body') breakOff(response, fault === 'half_body')
   else if ('delayMs' in fault) await delay(fault.delayMs)
   else if ('status' in fault && fault.handled !== true) {
     answerAs(fault, response)
@@ -27,14 +27,14 @@ export function faultAfter(fault: CallFault, response: Response): true | ((body:
   return typeof fault === 'object' && 'rewrite' in fault ? fault.rewrite : (body) => body
 }
 
-function answerAs({ status, headers = {}, body }: Extract<CallFault, { status: number }>, response: Response): void {
+function answerAs({ status, headers = {}, body }: Extract<CallFault, { status: number }>, response: Response) {
   response.status(status).set(headers)
   if (typeof body === 'string') response.end(body)
   else response.json(body ?? { message: `${status} ${STATUS_CODES[status] ?? ''}`.trim() })
 }
 
 /** Breaks the connection instead of the response, or halfway. */
-function breakOff(response: Response, halfway: boolean): void {
+function breakOff(response: Response, halfway: boolean) {
   const end = (chunk?: unknown, encoding?: unknown): Response => {
     const bytes =
       typeof chunk === 'string'

@@ -10,7 +10,6 @@ import type { State } from '../storage/world.ts'
 export interface CallEntry {
   /** A common sequence number of all starts and ends. */
   began: number
-  /** Undefined while pending. */
   ended?: number
   /** Milliseconds since 1970. */
   at: number
@@ -18,7 +17,6 @@ export interface CallEntry {
   method: Method
   /** Of path, query and body. */
   params: Record<string, unknown>
-  /** The user's id; null for an anonymous call. */
   caller: number | null
   /** `lost`: the response was cut off; undefined while pending. */
   status?: number | 'lost'
@@ -31,7 +29,6 @@ export interface MergeEntry {
   began: number
   at: number
   mergeRequest: MergeRequest
-  /** As it was then. */
   pipeline: PipelineRecord | undefined
 }
 
@@ -49,7 +46,7 @@ const mostEntries = 1_000_000
 /** The lists throw once they are full. */
 export function createCallRecord(state: State): CallRecord {
   let last = 0
-  const next = (): number => {
+  const next = () => {
     last += 1
     return last
   }

@@ -30,12 +30,10 @@ export function notFound(what?: string): ErrorResponse {
   return new ErrorResponse(404, { message: what === undefined ? '404 Not found' : `404 ${what} Not Found` })
 }
 
-/** A missing or malformed parameter. */
 export function badParameter(sentence: string): ErrorResponse {
   return new ErrorResponse(400, { error: sentence })
 }
 
-/** A field with an invalid value. */
 export function invalid(field: string, sentence: string): ErrorResponse {
   return new ErrorResponse(400, { message: { [field]: [sentence] } })
 }

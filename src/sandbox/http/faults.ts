@@ -14,7 +14,7 @@ export type CallFault =
   | { addHeaders: () => Record<string, string> }
   /** The connection breaks before the effect, after it, or halfway through the response. */
   | 'drop'
-  | 'lose_answer'
+  | 'lose_response'
   | 'half_body'
   /** Never handled, no response. */
   | 'stall'
@@ -32,7 +32,6 @@ export interface CallSwitch extends Switch {
   /** As in the contract: `mergeRequests.accept`. */
   endpoint?: string
   method?: Method
-  /** The caller's user name. */
   caller?: string
   do: CallFault
 }
@@ -99,7 +98,7 @@ export function createFaults(random?: () => number): { faults: Faults; source: F
 
 function createSwitches<S extends Switch>(random: (() => number) | undefined) {
   let set: { fault: S; left: number }[] = []
-  const chance = ({ chance: wanted }: S): boolean => wanted === undefined || (random?.() ?? 1) < wanted
+  const chance = ({ chance: wanted }: S) => wanted === undefined || (random?.() ?? 1) < wanted
   return {
     add(fault: S): () => void {
       if (fault.chance !== undefined && random === undefined)

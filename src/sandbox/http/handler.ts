@@ -34,7 +34,7 @@ type Result<E extends EndpointSpec> = E extends { paged: true }
 
 type Handler<E extends EndpointSpec> = (call: Call<E>) => Result<E> | Promise<Result<E>>
 
-export type Handlers<Part> = { [K in keyof Part]: Part[K] extends EndpointSpec ? Handler<Part[K]> : Handlers<Part[K]> }
+export type Handlers<Tree> = { [K in keyof Tree]: Tree[K] extends EndpointSpec ? Handler<Tree[K]> : Handlers<Tree[K]> }
 
 /** Shows one page of the records. */
 export async function pageOf<T, U>(

@@ -11,7 +11,7 @@ export function linkHeaders(
   const pages = Math.max(1, Math.ceil(total / per_page))
   const next = page < pages ? page + 1 : undefined
   const prev = page > 1 ? Math.min(page - 1, pages) : undefined
-  const link = (relation: string, number: number | undefined): string[] => {
+  const link = (relation: string, number: number | undefined) => {
     if (number === undefined) return []
     const target = new URL(url)
     target.searchParams.set('page', String(number))

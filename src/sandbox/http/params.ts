@@ -60,13 +60,13 @@ export function checkParams(
 const deepest = 50
 
 /** Refuses NUL bytes and deep nesting before anything walks the value. */
-function refuseInvalidText(given: RawParams): void {
+function refuseInvalidText(given: RawParams) {
   for (const [name, value] of Object.entries(given))
     if (!isValidText(value)) throw badParameter(`${name.slice(0, 100)} is invalid`)
 }
 
 /** Iterative: the sender chooses the depth. */
-function isValidText(value: unknown): boolean {
+function isValidText(value: unknown) {
   const left: { value: unknown; depth: number }[] = [{ value, depth: 1 }]
   for (let next = left.pop(); next !== undefined; next = left.pop()) {
     const { value: each, depth } = next
@@ -114,8 +114,7 @@ function coerce(schema: z.core.$ZodType, value: unknown, name: string): unknown 
   }
 }
 
-/** The text of a scalar; undefined for objects. */
-function plainText(value: unknown): string | undefined {
+function plainText(value: unknown) {
   if (value === null || value === undefined) return ''
   return typeof value === 'object' ? undefined : String(value)
 }
@@ -147,7 +146,7 @@ function coerceObject(shape: Record<string, z.core.$ZodType>, value: unknown): u
   return Object.fromEntries(entries)
 }
 
-function refusalFor(error: z.ZodError, given: RawParams): ErrorResponse {
+function refusalFor(error: z.ZodError, given: RawParams) {
   const tooLong = error.issues.find((issue) => issue.code === 'too_big' && issue.origin === 'string')
   if (tooLong !== undefined && error.issues.length === 1 && tooLong.code === 'too_big') {
     return new ErrorResponse(400, {
@@ -158,7 +157,7 @@ function refusalFor(error: z.ZodError, given: RawParams): ErrorResponse {
   return badParameter([...new Set(sentences)].join(', '))
 }
 
-function nameOf(issue: z.core.$ZodIssue): string {
+function nameOf(issue: z.core.$ZodIssue) {
   const [first, ...rest] = issue.path.map(String)
   return `${first ?? ''}${rest
     .filter((part) => !/^\d+$/.test(part))

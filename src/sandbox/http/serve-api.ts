@@ -85,11 +85,11 @@ function methodsOf({ method, otherMethod }: Endpoint): ('get' | 'post' | 'put' |
 
 /** `/projects/user/:id` before `/projects/:id/fork`. */
 function inOrderOfMatching(endpoints: readonly Endpoint[]): Endpoint[] {
-  const key = (endpoint: Endpoint): string => endpoint.path.replaceAll(':', '\uffff')
+  const key = (endpoint: Endpoint) => endpoint.path.replaceAll(':', '\uffff')
   return [...endpoints].sort((a, b) => (key(a) < key(b) ? -1 : 1))
 }
 
-function handlerOf(endpoint: Endpoint): AnyHandler {
+function handlerOf(endpoint: Endpoint) {
   const found = endpoint.name
     .split('.')
     .reduce<unknown>((part, key) => (part as Record<string, unknown>)[key], handlers)
@@ -111,7 +111,7 @@ async function run(handler: AnyHandler, endpoint: Endpoint, call: HandlerCall): 
   }
 }
 
-function isGone(endpoint: Endpoint, { world, params, caller }: HandlerCall): boolean {
+function isGone(endpoint: Endpoint, { world, params, caller }: HandlerCall) {
   try {
     if (endpoint.path.startsWith('/projects/:id')) findProject(world, caller, params.id as number | string)
     if (endpoint.path.startsWith('/groups/:id')) findGroup(world, caller, params.id as number | string)
@@ -122,13 +122,12 @@ function isGone(endpoint: Endpoint, { world, params, caller }: HandlerCall): boo
   }
 }
 
-/** An unexpected error. */
-function logError(error: unknown): void {
+function logError(error: unknown) {
   process.stderr.write(`sandbox: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`)
 }
 
 /** Writes to one project are serialised; all others share a lock. */
-function lockFor(endpoint: Endpoint, { world, caller, params }: HandlerCall): string {
+function lockFor(endpoint: Endpoint, { world, caller, params }: HandlerCall) {
   if (!endpoint.path.startsWith('/projects/:id/')) return 'namespaces'
   return `project ${findProject(world, caller, params.id as number | string).id}`
 }
@@ -148,7 +147,7 @@ function answer(
     world: World
     rewrite: ((body: unknown) => unknown) | undefined
   },
-): void {
+) {
   const handled = result instanceof StatusResponse ? result.body : result
   const body = rewrite === undefined ? handled : rewrite(handled)
   const statuses = Object.entries(endpoint.responses).map(([status, schema]) => ({
@@ -177,7 +176,7 @@ function answer(
 }
 
 /** The request's URL at this service, also when a proxy sends an absolute one. */
-function addressOf(request: Request, world: World): string {
+function addressOf(request: Request, world: World) {
   const query = request.url.indexOf('?')
   return `${world.url}${request.baseUrl}${request.path}${query === -1 ? '' : request.url.slice(query)}`
 }
@@ -189,7 +188,7 @@ export function answerError(error: unknown, _request: Request, response: Respons
   else response.status(refusal.status).json(refusal.body)
 }
 
-function refusalFor(error: unknown): ErrorResponse {
+function refusalFor(error: unknown) {
   const status = error instanceof Error && 'status' in error && typeof error.status === 'number' ? error.status : 500
   if (status === 404) return notFound()
   if (status < 500) return new ErrorResponse(status, { error: (error as Error).message })

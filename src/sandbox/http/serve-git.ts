@@ -50,7 +50,7 @@ export function serveGit(worldFor: (response: Response) => RequestWorld): Reques
     const service = action === 'info/refs' ? String(request.query.service ?? '') : action
     const wantedMethod = action === 'info/refs' ? 'GET' : 'POST'
     if (request.method !== wantedMethod || (service !== 'git-upload-pack' && service !== 'git-receive-pack')) {
-      say(request, response, 403, 'Only the smart protocol is served')
+      sendMessage(request, response, 403, 'Only the smart protocol is served')
       return
     }
     const caller = signInGit(world, request.headers, service)
@@ -84,19 +84,19 @@ function admit(
   return project.archived ? 'archived' : { project, caller, action, service }
 }
 
-function refuse(request: Request, response: Response, refused: RefusalReason): void {
+function refuse(request: Request, response: Response, refused: RefusalReason) {
   const [status, reason] = refusals[refused]
   if (status === 401) response.set('WWW-Authenticate', 'Basic realm="Sandbox"')
-  say(request, response, status, reason)
+  sendMessage(request, response, status, reason)
 }
 
 /** git gets plain text, other clients JSON. */
-function say(request: Request, response: Response, status: number, reason: string): void {
+function sendMessage(request: Request, response: Response, status: number, reason: string) {
   if (/^git\//i.test(request.headers['user-agent'] ?? '')) response.status(status).type('text').end(`${reason}\n`)
   else response.status(status).json({ message: reason })
 }
 
-async function runBackend(world: RequestWorld, call: GitCall, request: Request, response: Response): Promise<void> {
+async function runBackend(world: RequestWorld, call: GitCall, request: Request, response: Response) {
   const pushes = call.action === 'git-receive-pack'
   const reader = createPushReader()
   const { input, output, questions, ended, end } = await world.git.start(
@@ -117,8 +117,8 @@ async function runBackend(world: RequestWorld, call: GitCall, request: Request, 
 }
 
 /** Even if the connection broke: git has taken the push. The project may be gone. */
-async function announce(world: RequestWorld, project: Project, user: User, refs: string[] | undefined): Promise<void> {
-  const task = async (): Promise<void> => {
+async function announce(world: RequestWorld, project: Project, user: User, refs: string[] | undefined) {
+  const task = async () => {
     if (world.projects.get(project.id) !== undefined) await announceRefs(world, project.id, user, refs)
   }
   await world.run(() => world.serialise(`project ${project.id}`, task))
@@ -146,10 +146,10 @@ function environmentOf(world: World, call: GitCall, request: Request): Record<st
 }
 
 /** Streams a CGI response; does not end it. */
-function relay(output: Readable, response: Response): void {
+function relay(output: Readable, response: Response) {
   let head: Buffer = Buffer.alloc(0)
   let headDone = false
-  const write = (chunk: Buffer): void => {
+  const write = (chunk: Buffer) => {
     if (response.destroyed || chunk.length === 0 || response.write(chunk)) return
     output.pause()
     response.once('drain', () => output.resume())

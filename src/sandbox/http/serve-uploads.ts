@@ -65,7 +65,7 @@ async function read(path: string): Promise<Buffer> {
   }
 }
 
-function send(response: Response, name: string, bytes: Buffer): void {
+function send(response: Response, name: string, bytes: Buffer) {
   const picture = pictureType(name)
   if (picture === undefined) response.attachment(name)
   response

@@ -2,7 +2,7 @@
 import { canSeeProject } from '../access/access.ts'
 import { commitsBetween } from '../git/read-commits.ts'
 import { baseOf } from '../merge-requests/status.ts'
-import type { IssueRecord, MergeRequest, Project, User } from '../records/records.ts'
+import type { IssueRecord, MergeRequest, User } from '../records/records.ts'
 import { projectById, type World } from '../storage/world.ts'
 import { type ClosingReference, closingReferences } from './closing-references.ts'
 import { canEditIssue, canSeeIssue } from './find.ts'
@@ -52,7 +52,7 @@ function issueAt(
   return issue !== undefined && canSeeIssue(world, user, project, issue) ? issue : undefined
 }
 
-function projectAt(world: World, mr: MergeRequest, path: string): Project | undefined {
+function projectAt(world: World, mr: MergeRequest, path: string) {
   const own = projectById(world, mr.project_id).path_with_namespace
   const full = path.includes('/') ? path : `${own.slice(0, own.lastIndexOf('/'))}/${path}`
   return world.projects.first('path', full.toLowerCase())

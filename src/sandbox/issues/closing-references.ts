@@ -27,7 +27,7 @@ export function closingReferences(text: string, url: string): ClosingReference[]
   return found
 }
 
-function after(pattern: RegExp, text: string, at: number): number | undefined {
+function after(pattern: RegExp, text: string, at: number) {
   pattern.lastIndex = at
   return pattern.test(text) ? pattern.lastIndex : undefined
 }

@@ -36,7 +36,7 @@ export async function createMergeRequest(
   if (wanted.title.trim() === '') throw invalid('title', "can't be blank")
   const { source_branch, target_branch } = wanted
   const branches = { project_id: target.id, source_project_id: source.id, source_branch, target_branch }
-  const sorted = sortingOf(world, target, author, wanted)
+  const triage = triageOf(world, target, author, wanted)
   refuseSameBranch(branches)
   const sha = await branchHead(world, source.id, source_branch)
   if (sha === undefined) throw invalid('source_branch', 'does not exist')
@@ -46,12 +46,12 @@ export async function createMergeRequest(
   const iid = nextNumber(world, `merge requests of ${target.id}`)
   await copyHead(world, { ...branches, iid }, sha)
   const measured = await measure(world, { ...branches, sha })
-  ensureLabels(world, target.id, sorted.labels)
+  ensureLabels(world, target.id, triage.labels)
   const time = now(world)
   const mr = world.mergeRequests.add({
     ...branches,
     ...measured,
-    ...sorted,
+    ...triage,
     reviewer_ids: [],
     id: nextNumber(world, 'merge requests'),
     iid,
@@ -74,7 +74,7 @@ export async function createMergeRequest(
     approvals_before_merge: approvalsFor(target, wanted.approvals_before_merge),
     approved_by: [],
     // Author and assignee participate, which subscribes them.
-    subscriber_ids: [...new Set([author.id, ...(sorted.assignee_id === null ? [] : [sorted.assignee_id])])],
+    subscriber_ids: [...new Set([author.id, ...(triage.assignee_id === null ? [] : [triage.assignee_id])])],
     time_estimate: 0,
     total_time_spent: 0,
   })
@@ -87,7 +87,7 @@ export async function createMergeRequest(
 }
 
 /** Needs Developer in the source or the target. */
-function checkRights(world: World, source: Project, target: Project, author: User): void {
+function checkRights(world: World, source: Project, target: Project, author: User) {
   if (!target.merge_requests_enabled) throw forbidden()
   const level = Math.max(projectLevel(world, author, source), projectLevel(world, author, target))
   if (level < developer) throw forbidden()
@@ -95,7 +95,7 @@ function checkRights(world: World, source: Project, target: Project, author: Use
   refuseArchived(target)
 }
 
-function sortingOf(
+function triageOf(
   world: World,
   target: Project,
   author: User,

@@ -20,7 +20,7 @@ export function filterMergeRequests(
   filters: MergeRequestFilters,
 ): MergeRequest[] {
   const conditions = conditionsOf(world, caller, filters)
-  const found = some.filter((mr) => conditions.every((holds) => holds(mr)))
+  const found = some.filter((mr) => conditions.every((matches) => matches(mr)))
   // Times have one format, so their texts sort.
   return sortBy(found, filters.sort, (mr) => mr[filters.order_by])
 }
@@ -51,7 +51,7 @@ function conditionsOf(world: World, caller: User, filters: MergeRequestFilters):
   const before = timeOf('created_before', filters.created_before)
   if (before !== undefined) conditions.push((mr) => mr.created_at <= before)
   if (my_reaction_emoji) {
-    const isIt = (award: { user_id: number; name: string }): boolean =>
+    const isIt = (award: { user_id: number; name: string }) =>
       award.user_id === caller.id && award.name === my_reaction_emoji
     conditions.push((mr) => world.awards.where('mergeRequest', mr.id).some(isIt))
   }
@@ -65,7 +65,7 @@ function conditionsOf(world: World, caller: User, filters: MergeRequestFilters):
 const endOfYears = Date.UTC(10_000, 0, 1)
 
 /** In the format of the records. */
-function timeOf(name: string, text: string | undefined): string | undefined {
+function timeOf(name: string, text: string | undefined) {
   if (text === undefined || text === '') return undefined
   const time = Date.parse(text)
   if (Number.isNaN(time) || !isDate(text.slice(0, 10))) throw badParameter(`${name} is invalid`)

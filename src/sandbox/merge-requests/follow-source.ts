@@ -30,7 +30,7 @@ export async function followSource(
   }
 }
 
-async function move(world: World, id: number, user: User, sha: string): Promise<void> {
+async function move(world: World, id: number, user: User, sha: string) {
   const mr = world.mergeRequests.get(id)
   if (mr === undefined || mr.state !== 'opened' || mr.sha === sha) return
   await copyHead(world, mr, sha)

@@ -23,12 +23,10 @@ export function readLabels(text: string): string[] {
   return names
 }
 
-/** In any order. */
 export function sameLabels(one: readonly string[], other: readonly string[]): boolean {
   return one.length === other.length && one.every((each) => other.includes(each))
 }
 
-/** Creates the labels that the project does not have. */
 export function ensureLabels(world: World, projectId: number, names: readonly string[]): void {
   const known = new Set(world.labels.where('project', projectId).map((label) => label.title))
   for (const title of names) {
@@ -44,13 +42,11 @@ export function ensureLabels(world: World, projectId: number, names: readonly st
   }
 }
 
-/** The labels behind the names on a merge request. */
 export function labelsNamed(world: World, projectId: number, names: readonly string[]): Label[] {
   const wanted = new Set(names)
   return world.labels.where('project', projectId).filter((label) => wanted.has(label.title))
 }
 
-/** Records who added and removed which labels. */
 export function recordLabelEvents(
   world: World,
   user: User,

@@ -29,7 +29,7 @@ export function retryAutoMerge(world: World, mr: MergeRequest): void {
   world.background(`project ${mr.project_id}`, (ownWorld) => mergeReady(ownWorld, mr.id, pipeline))
 }
 
-function isReady(world: World, id: number, pipeline: PipelineRecord): boolean {
+function isReady(world: World, id: number, pipeline: PipelineRecord) {
   const mr = world.mergeRequests.get(id)
   if (mr === undefined || mr.state !== 'opened' || mr.auto_merge === null) return false
   const head = headPipeline(world, mr)
@@ -37,7 +37,7 @@ function isReady(world: World, id: number, pipeline: PipelineRecord): boolean {
 }
 
 /** Merges as the user who requested it, if still allowed. */
-async function mergeReady(world: World, id: number, pipeline: PipelineRecord): Promise<void> {
+async function mergeReady(world: World, id: number, pipeline: PipelineRecord) {
   const waiting = world.mergeRequests.get(id)
   if (waiting === undefined || !isReady(world, id, pipeline)) return
   const mr = await checkMergeStatus(world, waiting)

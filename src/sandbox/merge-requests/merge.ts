@@ -28,7 +28,6 @@ export async function merge(
   options: MergeOptions,
 ): Promise<MergeRequest | undefined> {
   const target = await branchHead(world, mr.project_id, mr.target_branch)
-  // Reuses the values for the same heads.
   const { base_sha, changes_count } = mr.merge_status_of === headsOf(target, mr) ? mr : await measure(world, mr)
   const measured = { base_sha, changes_count }
   if (measured.base_sha === null || measured.base_sha === mr.sha) return undefined
@@ -96,11 +95,7 @@ async function mergeIntoTarget(
 }
 
 /** A merge is a push: the push rule's objection becomes merge_error. */
-async function keepsPushRule(
-  world: World,
-  mr: MergeRequest,
-  move: { ref: string; before: string; after: string },
-): Promise<boolean> {
+async function keepsPushRule(world: World, mr: MergeRequest, move: { ref: string; before: string; after: string }) {
   try {
     await refuseByPushRule(world, projectById(world, mr.project_id), [move])
     return true
@@ -112,7 +107,7 @@ async function keepsPushRule(
 }
 
 /** Squashes into one commit by the author, on the merge base. */
-async function squash(world: World, mr: MergeRequest, base: string, user: User): Promise<string> {
+async function squash(world: World, mr: MergeRequest, base: string, user: User) {
   const tree = `${mr.sha}^{tree}`
   const author = userById(world, mr.author_id)
   return writeCommit(world, mr.project_id, { parents: [base], tree, message: mr.title, author, committer: user })

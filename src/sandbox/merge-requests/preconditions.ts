@@ -22,7 +22,6 @@ export function refuseDuplicate(world: World, wanted: Branches & { id?: number }
     throw refuse(409, [`Another open merge request already exists for this source branch: !${other.iid}`])
 }
 
-/** A branch is not merged into itself. */
 export function refuseSameBranch(wanted: Branches): void {
   if (wanted.project_id === wanted.source_project_id && wanted.source_branch === wanted.target_branch) {
     throw invalid('branch_conflict', "You can't use same project/branch for source and target")

@@ -43,11 +43,11 @@ export async function startRebase(world: World, mr: MergeRequest, user: User): P
 }
 
 /** A failure becomes merge_error. */
-async function rebase(world: World, id: number, user: User): Promise<void> {
+async function rebase(world: World, id: number, user: User) {
   const mr = world.mergeRequests.get(id)
   // It may have been merged, closed or deleted, or its fork removed.
   if (mr === undefined || mr.state !== 'opened' || world.projects.get(mr.source_project_id) === undefined) return
-  const gone = (): boolean => world.mergeRequests.get(id) === undefined
+  const gone = () => world.mergeRequests.get(id) === undefined
   try {
     const merge_error = await moveOntoTarget(world, mr, user)
     if (merge_error !== undefined && !gone()) world.mergeRequests.update(id, { merge_error })
@@ -57,7 +57,6 @@ async function rebase(world: World, id: number, user: User): Promise<void> {
   }
 }
 
-/** Returns the failure, if any. */
 async function moveOntoTarget(world: World, mr: MergeRequest, user: User): Promise<string | undefined> {
   const onto = await branchHead(world, mr.project_id, mr.target_branch)
   if (onto === undefined) return 'Rebase failed: the target branch does not exist.'

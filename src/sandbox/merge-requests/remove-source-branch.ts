@@ -25,7 +25,7 @@ export async function removeSourceBranch(world: World, mr: MergeRequest, merger:
   })
 }
 
-async function remove(world: World, mr: MergeRequest): Promise<void> {
+async function remove(world: World, mr: MergeRequest) {
   if (mr.source_branch === world.projects.get(mr.source_project_id)?.default_branch) return
   // Fails, and keeps the branch, after a new push.
   await moveRef(world, mr.source_project_id, `refs/heads/${mr.source_branch}`, mr.sha, noCommit)

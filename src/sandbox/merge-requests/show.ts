@@ -82,7 +82,6 @@ export function showListedMergeRequest(
   }
 }
 
-/** The single form. */
 export function showMergeRequest(world: World, mr: MergeRequest, caller: User): z.output<typeof mergeRequestSchema> {
   const pipeline = headPipeline(world, mr)
   const head_pipeline = pipeline === undefined ? null : showPipeline(pipeline)

@@ -4,7 +4,6 @@ import { branchHead } from '../git/refs.ts'
 import type { MergeRequest, Project } from '../records/records.ts'
 import type { World } from '../storage/world.ts'
 
-/** Direct or indirect. */
 export function descendsFrom(world: World, fork: Project, origin: Project): boolean {
   const seen = new Set<number>()
   let project: Project | undefined = fork
@@ -30,7 +29,7 @@ export async function sourceHead(
   world: World,
   { source_project_id, source_branch }: Pick<MergeRequest, 'source_project_id' | 'source_branch'>,
 ): Promise<string | undefined> {
-  const isGone = (): boolean => world.projects.get(source_project_id) === undefined
+  const isGone = () => world.projects.get(source_project_id) === undefined
   if (isGone()) return undefined
   try {
     return await branchHead(world, source_project_id, source_branch)

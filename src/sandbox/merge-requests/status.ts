@@ -30,7 +30,7 @@ export function headPipeline(world: State, mr: MergeRequest): PipelineRecord | u
   return own.at(-1) ?? ofHead.filter((pipeline) => pipeline.ref === mr.source_branch).at(-1) ?? ofHead.at(-1)
 }
 
-function isActive(pipeline: PipelineRecord | undefined): boolean {
+function isActive(pipeline: PipelineRecord | undefined) {
   return pipeline?.status === 'running' || pipeline?.status === 'pending'
 }
 

@@ -32,8 +32,8 @@ export async function updateMergeRequest(
   wanted: MergeRequestUpdate,
 ): Promise<MergeRequest> {
   const patch = {
-    ...describingOf(wanted),
-    ...(mayTriage(world, user, project) && sortingOf(world, project, mr, wanted)),
+    ...descriptionOf(wanted),
+    ...(mayTriage(world, user, project) && triageOf(world, project, mr, wanted)),
     ...(await targetOf(world, mr, wanted)),
     ...(await stateOf(world, mr, wanted)),
   }
@@ -50,12 +50,12 @@ export async function updateMergeRequest(
   return updated
 }
 
-function describingOf({ title, description, squash, remove_source_branch }: MergeRequestUpdate): Patch {
+function descriptionOf({ title, description, squash, remove_source_branch }: MergeRequestUpdate): Patch {
   if (title !== undefined && title.trim() === '') throw invalid('title', "can't be blank")
   return { ...defined({ title, description, squash, force_remove_source_branch: remove_source_branch }) }
 }
 
-function sortingOf(world: World, project: Project, mr: MergeRequest, wanted: MergeRequestUpdate): Patch {
+function triageOf(world: World, project: Project, mr: MergeRequest, wanted: MergeRequestUpdate) {
   const patch: Patch = {}
   if (wanted.discussion_locked !== undefined) patch.discussion_locked = wanted.discussion_locked
   if (wanted.milestone_id !== undefined) patch.milestone_id = readMilestone(world, project, wanted.milestone_id)
@@ -72,7 +72,7 @@ function sortingOf(world: World, project: Project, mr: MergeRequest, wanted: Mer
 }
 
 /** `labels` replaces all; then `add_labels` and `remove_labels` apply. */
-function labelsOf(mr: MergeRequest, wanted: MergeRequestUpdate): string[] {
+function labelsOf(mr: MergeRequest, wanted: MergeRequestUpdate) {
   const base = wanted.labels === undefined ? mr.labels : readLabels(wanted.labels)
   const removed = new Set(splitLabels(wanted.remove_labels ?? ''))
   return [...new Set([...base, ...readLabels(wanted.add_labels ?? '')])].filter((label) => !removed.has(label))

@@ -39,12 +39,11 @@ export const acts: Record<string, Act> = {
   merge,
 }
 
-function mayTrackTime({ world, project, user }: ActCall): boolean {
+function mayTrackTime({ world, project, user }: ActCall) {
   return projectLevel(world, user, project) >= developer
 }
 
-/** The time tracking endpoints accept no longer durations. */
-function durationText({ argument }: ActCall): string {
+function durationText({ argument }: ActCall) {
   return argument.length > 100 ? '' : argument
 }
 
@@ -79,7 +78,6 @@ async function removeSpent(call: ActCall): ReturnType<Act> {
   return { changes: { spend_time: { duration: 'reset', user_id: call.user.id } }, message: 'Removed spent time.' }
 }
 
-/** What an endpoint does; its null means that nothing changed. */
 function byEndpoint(
   handler: (call: { params: { id: number; merge_request_iid: number }; caller: User; world: World }) => unknown,
   changes: Record<string, unknown>,

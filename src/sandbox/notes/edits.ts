@@ -26,23 +26,23 @@ type Edit = (
   call: EditCall,
 ) => { fields: Partial<Fields>; changes: Record<string, unknown>; message: string } | undefined
 
-/** `sort`: needs the right to label and assign; `edit`: the right to edit. */
-export const edits: Record<string, { right: 'sort' | 'edit'; only?: 'MergeRequest'; edit: Edit }> = {
-  label: { right: 'sort', edit: addLabels },
-  unlabel: { right: 'sort', edit: removeLabels },
-  relabel: { right: 'sort', edit: replaceLabels },
-  assign: { right: 'sort', edit: assign },
-  reassign: { right: 'sort', edit: assign },
-  unassign: { right: 'sort', edit: unassign },
-  milestone: { right: 'sort', edit: setMilestone },
-  remove_milestone: { right: 'sort', edit: removeMilestone },
+/** `triage`: needs the right to label and assign. */
+export const edits: Record<string, { right: 'triage' | 'edit'; only?: 'MergeRequest'; edit: Edit }> = {
+  label: { right: 'triage', edit: addLabels },
+  unlabel: { right: 'triage', edit: removeLabels },
+  relabel: { right: 'triage', edit: replaceLabels },
+  assign: { right: 'triage', edit: assign },
+  reassign: { right: 'triage', edit: assign },
+  unassign: { right: 'triage', edit: unassign },
+  milestone: { right: 'triage', edit: setMilestone },
+  remove_milestone: { right: 'triage', edit: removeMilestone },
   title: { right: 'edit', edit: retitle },
   close: { right: 'edit', edit: (call) => move(call, 'opened', 'closed') },
   reopen: { right: 'edit', edit: (call) => move(call, 'closed', 'opened') },
   draft: { right: 'edit', only: 'MergeRequest', edit: markDraft },
   ready: { right: 'edit', only: 'MergeRequest', edit: markReady },
-  lock: { right: 'sort', only: 'MergeRequest', edit: (call) => lock(call, true) },
-  unlock: { right: 'sort', only: 'MergeRequest', edit: (call) => lock(call, false) },
+  lock: { right: 'triage', only: 'MergeRequest', edit: (call) => lock(call, true) },
+  unlock: { right: 'triage', only: 'MergeRequest', edit: (call) => lock(call, false) },
   target_branch: { right: 'edit', only: 'MergeRequest', edit: retarget },
 }
 
@@ -52,7 +52,7 @@ function labelsIn({ world, noteable, argument }: EditCall): { id: number; title:
   return world.labels.where('project', noteable.project.id).filter((label) => named.includes(label.title))
 }
 
-function references(labels: readonly { title: string }[]): string {
+function references(labels: readonly { title: string }[]) {
   const names = labels.map(({ title }) => (/\s/.test(title) ? `~"${title}"` : `~${title}`))
   return `${names.join(' ')} ${names.length === 1 ? 'label' : 'labels'}`
 }

@@ -26,7 +26,6 @@ export function presentNoteable(world: World, noteable: Noteable): Noteable {
   return { ...noteable, record: world.mergeRequests.get(noteable.record.id) ?? noteable.record }
 }
 
-/** Its notes, in order of id. */
 export function notesOf(world: World, noteable: Noteable): readonly Note[] {
   return world.notes.where('noteable', `${noteable.type}:${noteable.record.id}`)
 }
@@ -46,14 +45,12 @@ export function checkWriter(world: World, noteable: Noteable, user: User): void 
   if (locked && !user.is_admin && memberLevelIn(world, user, noteable.project) === 0) throw forbidden()
 }
 
-/** Whether the user may change what it says and close it. */
 export function canEdit(world: World, user: User, noteable: Noteable): boolean {
   if (noteable.type === 'Issue') return canEditIssue(world, user, noteable.project, noteable.record)
   return noteable.record.author_id === user.id || projectLevel(world, user, noteable.project) >= developer
 }
 
-/** Whether the user may label and assign it. */
-export function canSort(world: World, user: User, noteable: Noteable): boolean {
+export function mayTriageNoteable(world: World, user: User, noteable: Noteable): boolean {
   return noteable.type === 'Issue' ? canTriage(world, user, noteable.project) : mayTriage(world, user, noteable.project)
 }
 
@@ -63,7 +60,6 @@ export function canBeAssigned(world: World, user: User, noteable: Noteable): boo
     : canReadCode(world, user, noteable.project)
 }
 
-/** In GitLab's shape. */
 export function showNote(world: World, noteable: Noteable, note: Note): z.output<typeof noteSchema> {
   const { project_id, author_id, ...shown } = note
   return { ...shown, author: showUserById(world, author_id), noteable_iid: noteable.record.iid, resolvable: false }

@@ -38,8 +38,7 @@ function lastLines(lines: readonly string[]): LastLines {
   return new Map(lines.map((line, at) => [line.trimEnd().toLowerCase(), at]))
 }
 
-/** The last line of the block that begins here; this line without one. */
-function endOfBlock(lines: readonly string[], start: number, lastOf: LastLines): number {
+function endOfBlock(lines: readonly string[], start: number, lastOf: LastLines) {
   const line = lines[start] ?? ''
   const fence = /^ {0,3}(`{3,})[^`]*$/.exec(line)?.[1] ?? /^ {0,3}(~{3,})/.exec(line)?.[1]
   // An unclosed block goes on to the end, as in Markdown.
@@ -50,19 +49,18 @@ function endOfBlock(lines: readonly string[], start: number, lastOf: LastLines):
   return firstAfter(lines, start, (each) => each.trimEnd().toLowerCase() === end) ?? start
 }
 
-/** The closing line of a quote, code or HTML block. */
-function endingOf(line: string): string | undefined {
+function endingOf(line: string) {
   if (line === '>>>' || line === '`') return line
   const tag = /^<([a-z][a-z0-9]*)(?:\s[^>]*)?>$/i.exec(line)?.[1]
   return tag === undefined ? undefined : `</${tag.toLowerCase()}>`
 }
 
-function closesFence(line: string, fence: string): boolean {
+function closesFence(line: string, fence: string) {
   const closing = line.trim()
   return closing.length >= fence.length && closing === fence.charAt(0).repeat(closing.length)
 }
 
-function firstAfter(lines: readonly string[], start: number, isEnd: (line: string) => boolean): number | undefined {
+function firstAfter(lines: readonly string[], start: number, isEnd: (line: string) => boolean) {
   for (let at = start + 1; at < lines.length; at += 1) if (isEnd(lines[at] ?? '')) return at
   return undefined
 }

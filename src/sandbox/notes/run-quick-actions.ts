@@ -6,7 +6,7 @@ import type { User } from '../records/records.ts'
 import type { World } from '../storage/world.ts'
 import { acts } from './acts.ts'
 import { edits, type Fields } from './edits.ts'
-import { canEdit, canSort, type Noteable, presentNoteable } from './noteable.ts'
+import { canEdit, mayTriageNoteable, type Noteable, presentNoteable } from './noteable.ts'
 import type { QuickAction } from './quick-actions.ts'
 
 /** No message: nothing was done. */
@@ -29,7 +29,7 @@ const otherNames: Record<string, string> = {
   react: 'award',
 }
 
-function commandOf(name: string): string {
+function commandOf(name: string) {
   return Object.hasOwn(otherNames, name) ? (otherNames[name] ?? name) : name
 }
 
@@ -59,15 +59,15 @@ export async function runQuickActions(
   return done
 }
 
-type NamedActions = readonly { command: string; argument: string }[]
+type Commands = readonly { command: string; argument: string }[]
 
-async function runEdits(world: World, noteable: Noteable, user: User, actions: NamedActions): Promise<ActionResults> {
+async function runEdits(world: World, noteable: Noteable, user: User, actions: Commands): Promise<ActionResults> {
   const done: ActionResults = { commands_changes: {}, messages: [] }
   let fields = fieldsOf(noteable)
   for (const { command, argument } of actions) {
     const definition = Object.hasOwn(edits, command) ? edits[command] : undefined
     if (definition === undefined || (definition.only !== undefined && definition.only !== noteable.type)) continue
-    if (!(definition.right === 'sort' ? canSort : canEdit)(world, user, noteable)) continue
+    if (!(definition.right === 'triage' ? mayTriageNoteable : canEdit)(world, user, noteable)) continue
     const result = definition.edit({ world, noteable, user, fields, argument })
     if (result === undefined) continue
     fields = { ...fields, ...result.fields }

@@ -76,13 +76,13 @@ function blank(): Error {
 }
 
 /** One's own notes; maintainers also others'; nobody system notes. */
-function checkEditor(world: World, noteable: Noteable, note: Note, user: User): void {
+function checkEditor(world: World, noteable: Noteable, note: Note, user: User) {
   checkWriter(world, noteable, user)
   if (note.system) throw forbidden()
   if (note.author_id !== user.id && projectLevel(world, user, noteable.project) < maintainer) throw forbidden()
 }
 
-function touch(world: World, { type, record }: Noteable, updated_at: string): void {
+function touch(world: World, { type, record }: Noteable, updated_at: string) {
   if (type === 'Issue') world.issues.update(record.id, { updated_at })
   else world.mergeRequests.update(record.id, { updated_at })
 }

@@ -15,7 +15,7 @@ interface NewStatus {
   description: string | null
 }
 
-const active = (state: string): boolean => state === 'pending' || state === 'running'
+const active = (state: string) => state === 'pending' || state === 'running'
 
 /** Precedence of the statuses in a pipeline. */
 export function overallStatus(states: readonly string[]): string {
@@ -23,7 +23,6 @@ export function overallStatus(states: readonly string[]): string {
   return decisive ?? 'skipped'
 }
 
-/** Adds or updates a status and moves its pipeline. */
 export async function postStatus(world: World, user: User, wanted: NewStatus): Promise<CommitStatus> {
   const pipeline = findPipeline(world, wanted) ?? createPipeline(world, user, wanted)
   const before = latestStatus(world, pipeline, wanted)
@@ -39,18 +38,16 @@ export async function postStatus(world: World, user: User, wanted: NewStatus): P
   return status
 }
 
-function setStatus(world: World, pipeline: PipelineRecord, status: string): PipelineRecord {
+function setStatus(world: World, pipeline: PipelineRecord, status: string) {
   if (status === pipeline.status) return pipeline
   return world.pipelines.update(pipeline.id, { status, finished_at: active(status) ? null : now(world) })
 }
 
-/** Hooks hear of the new status; with success goes what waited for it. */
-async function followPipeline(world: World, pipeline: PipelineRecord): Promise<void> {
+async function followPipeline(world: World, pipeline: PipelineRecord) {
   await sendPipeline(world, pipeline)
   await mergeAfterPipeline(world, pipeline)
 }
 
-/** A pipeline that the service itself runs gets another status. */
 export async function movePipeline(world: World, id: number, status: string): Promise<void> {
   const pipeline = world.pipelines.get(id)
   if (pipeline === undefined) throw new Error(`no pipeline ${id}`)
@@ -64,7 +61,7 @@ function findPipeline(world: World, wanted: NewStatus): PipelineRecord | undefin
     .find((pipeline) => pipeline.source === 'external' && pipeline.ref === wanted.ref)
 }
 
-function createPipeline(world: World, user: User, wanted: NewStatus): PipelineRecord {
+function createPipeline(world: World, user: User, wanted: NewStatus) {
   return addPipeline(world, user, {
     project_id: wanted.project_id,
     sha: wanted.sha,
@@ -99,7 +96,7 @@ function latestStatus(world: World, pipeline: PipelineRecord, wanted: NewStatus)
 }
 
 /** A running status is updated; a finished one is followed by a new one (a retry). */
-function moveStatus(world: World, user: User, pipeline: PipelineRecord, wanted: NewStatus): CommitStatus {
+function moveStatus(world: World, user: User, pipeline: PipelineRecord, wanted: NewStatus) {
   const time = now(world)
   const ended = active(wanted.state) ? null : time
   const latest = latestStatus(world, pipeline, wanted)

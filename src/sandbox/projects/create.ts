@@ -33,5 +33,5 @@ export async function createProject(
     { ...settings, namespace_id, name, path, creator_id: creator.id },
     { avatar },
   )
-  return project.import_url === null ? project : startFetch(world, project, { announceAs: null })
+  return project.import_url === null ? project : startFetch(world, project, { pusher: null })
 }

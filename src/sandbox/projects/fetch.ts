@@ -7,15 +7,15 @@ import { repositoryFolder, userById, type World } from '../storage/world.ts'
 import { adoptRefs } from './adopt-refs.ts'
 
 /** The user who is named as pusher; null for an import, which sends no hooks. */
-type AnnounceAs = number | null
+type PusherId = number | null
 
-export function startFetch(world: World, { id }: Project, { announceAs }: { announceAs: AnnounceAs }): Project {
+export function startFetch(world: World, { id }: Project, { pusher }: { pusher: PusherId }): Project {
   // Not under the project's lock: a server that hangs must not block the project.
-  world.background(`fetch ${id}`, (later) => fetchNow(later, id, announceAs))
+  world.background(`fetch ${id}`, (later) => fetchNow(later, id, pusher))
   return world.projects.update(id, { import_status: 'scheduled', import_error: null })
 }
 
-async function fetchNow(world: World, id: number, announceAs: AnnounceAs): Promise<void> {
+async function fetchNow(world: World, id: number, pusher: PusherId) {
   const url = world.projects.get(id)?.import_url
   if (url === undefined) return
   if (url === null) {
@@ -25,7 +25,7 @@ async function fetchNow(world: World, id: number, announceAs: AnnounceAs): Promi
   world.projects.update(id, { import_status: 'started' })
   try {
     const problem = await fetchMirror(world, id, url)
-    await world.serialise(`project ${id}`, () => finish(world, id, announceAs, problem))
+    await world.serialise(`project ${id}`, () => finish(world, id, pusher, problem))
   } catch (error) {
     if (world.projects.get(id) !== undefined) {
       world.projects.update(id, { import_status: 'failed', import_error: 'The repository could not be written' })
@@ -37,9 +37,9 @@ async function fetchNow(world: World, id: number, announceAs: AnnounceAs): Promi
 }
 
 /** Branches that arrived count even if others failed. */
-async function finish(world: World, id: number, announceAs: AnnounceAs, problem: string | null): Promise<void> {
+async function finish(world: World, id: number, pusher: PusherId, problem: string | null) {
   if (world.projects.get(id) === undefined) return
-  if (announceAs === null) await adoptRefs(world, id)
-  else await announceRefs(world, id, userById(world, announceAs))
+  if (pusher === null) await adoptRefs(world, id)
+  else await announceRefs(world, id, userById(world, pusher))
   world.projects.update(id, { import_status: problem === null ? 'finished' : 'failed', import_error: problem })
 }

@@ -7,7 +7,6 @@ export function filesFolder(world: Pick<World, 'uploadsFolder'>, projectId: numb
   return join(world.uploadsFolder, String(projectId))
 }
 
-/** In bytes. */
 const longestName = 200
 
 /** A name that is safe in a path, a URL and Markdown. */
@@ -18,7 +17,7 @@ export function cleanFileName(name: string): string {
 }
 
 /** Keeps the extension and whole characters. */
-function shorten(name: string): string {
+function shorten(name: string) {
   if (Buffer.byteLength(name) <= longestName) return name
   const ending = /\.[A-Za-z0-9]{1,16}$/.exec(name)?.[0] ?? ''
   let start = ''

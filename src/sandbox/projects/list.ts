@@ -11,15 +11,15 @@ type Params = ProjectFilters & {
   simple?: boolean | undefined
   statistics?: boolean | undefined
 }
-type Shown = ReturnType<typeof showProject> | ReturnType<typeof showSimpleProject>
+type ProjectBody = ReturnType<typeof showProject> | ReturnType<typeof showSimpleProject>
 
 export function listProjects(
   world: World,
   caller: User | null,
   all: readonly Project[],
   params: Params,
-): Promise<RecordPage<Shown[]>> {
-  return pageOf(selectProjects(world, caller, all, params), params, (project): Shown | Promise<Shown> => {
+): Promise<RecordPage<ProjectBody[]>> {
+  return pageOf(selectProjects(world, caller, all, params), params, (project): ProjectBody | Promise<ProjectBody> => {
     if (params.simple === true) return showSimpleProject(world, project)
     const shown = showProject(world, project, caller)
     return params.statistics === true ? withStatistics(world, project, caller, shown) : shown

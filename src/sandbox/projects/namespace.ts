@@ -17,7 +17,7 @@ export function findNamespace(world: World, user: User, wanted: number | string)
   return user.is_admin && world.users.first('namespace', id) !== undefined ? id : undefined
 }
 
-function namespaceAt(world: World, path: string): number | undefined {
+function namespaceAt(world: World, path: string) {
   const key = path.toLowerCase()
   return world.groups.first('path', key)?.id ?? world.users.first('username', key)?.namespace_id
 }

@@ -25,6 +25,6 @@ export function removeRecords(world: State, id: number): void {
   world.projects.remove(id)
 }
 
-function removeAll(collection: { remove(id: number): void }, records: readonly { readonly id: number }[]): void {
+function removeAll(collection: { remove(id: number): void }, records: readonly { readonly id: number }[]) {
   for (const { id } of records) collection.remove(id)
 }

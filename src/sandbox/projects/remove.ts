@@ -18,7 +18,7 @@ export async function removeProject(world: World, project: Project, by: User): P
 }
 
 /** A fork's merge requests in other projects are closed, as in GitLab. */
-async function closeMergeRequestsFrom(world: World, project: Project, by: User): Promise<void> {
+async function closeMergeRequestsFrom(world: World, project: Project, by: User) {
   const elsewhere = world.mergeRequests.where('source', project.id).filter((mr) => mr.project_id !== project.id)
   for (const mr of elsewhere.filter(({ state }) => state === 'opened')) {
     const closed = world.mergeRequests.update(mr.id, {
@@ -31,7 +31,7 @@ async function closeMergeRequestsFrom(world: World, project: Project, by: User):
   }
 }
 
-async function removeFolders(world: World, { id }: Project): Promise<void> {
+async function removeFolders(world: World, { id }: Project) {
   for (const folder of [repositoryFolder(world, id), filesFolder(world, id)]) {
     // A git process may still write to the folder.
     await rm(folder, { recursive: true, force: true, maxRetries: 5 })

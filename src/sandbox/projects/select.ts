@@ -40,7 +40,6 @@ function fieldTests(filters: ProjectFilters): Test[] {
   return tests
 }
 
-/** What depends on who asks; nobody owns, belongs to and stars nothing. */
 function callerTests(world: World, caller: User | null, { owned, membership, starred }: ProjectFilters): Test[] {
   const tests: Test[] = []
   if (starred === true) {

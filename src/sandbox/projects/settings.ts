@@ -52,6 +52,6 @@ export function settingsOf(given: Settings & { namespace_id?: number | undefined
   })
 }
 
-function cleanTags(tags: readonly string[]): string[] {
+function cleanTags(tags: readonly string[]) {
   return [...new Set(tags.map((tag) => tag.trim()).filter((tag) => tag !== ''))]
 }

@@ -19,13 +19,13 @@ import { showNamespace, showProjectReference } from '../records/show-records.ts'
 import type { World } from '../storage/world.ts'
 import { projectStatistics } from './statistics.ts'
 
-type Shown = z.output<typeof projectSchema>
+type ProjectBody = z.output<typeof projectSchema>
 
 /** Global: the user's general setting. */
 const notification_level = 3
 
 /** The list form. Secrets only for those who may see them. */
-export function showProject(world: World, project: Project, caller: User | null): Shown {
+export function showProject(world: World, project: Project, caller: User | null): ProjectBody {
   const {
     namespace_id,
     known_refs,
@@ -79,13 +79,15 @@ export function showProject(world: World, project: Project, caller: User | null)
   }
 }
 
-/** The single form. */
-export function showSingleProject(world: World, project: Project, caller: User | null): Shown {
+export function showSingleProject(world: World, project: Project, caller: User | null): ProjectBody {
   const { repository_storage, printing_merge_requests_link_enabled } = project
   return { ...showProject(world, project, caller), repository_storage, printing_merge_requests_link_enabled }
 }
 
-export function showSimpleProject(world: World, project: Project): Pick<Shown, 'id' | 'web_url' | 'name' | 'path'> {
+export function showSimpleProject(
+  world: World,
+  project: Project,
+): Pick<ProjectBody, 'id' | 'web_url' | 'name' | 'path'> {
   return { id: project.id, web_url: webUrl(world, project), name: project.name, path: project.path }
 }
 
@@ -95,17 +97,17 @@ export async function withStatistics<T extends object>(
   project: Project,
   caller: User | null,
   shown: T,
-): Promise<T & Pick<Shown, 'statistics'>> {
+): Promise<T & Pick<ProjectBody, 'statistics'>> {
   if (caller === null || !canReadCode(world, caller, project)) return shown
   return { ...shown, statistics: await projectStatistics(world, project) }
 }
 
-function webUrl(world: World, project: Project): string {
+function webUrl(world: World, project: Project) {
   return `${world.url}/${project.path_with_namespace}`
 }
 
 /** Hidden groups and expired shares are left out. */
-function showShares(world: World, project: Project, caller: User | null): Shown['shared_with_groups'] {
+function showShares(world: World, project: Project, caller: User | null): ProjectBody['shared_with_groups'] {
   return world.shareLinks.where('project', project.id).flatMap((link) => {
     const group = hasEnded(link) ? undefined : world.groups.get(link.group_id)
     if (group === undefined || !canSeeGroup(world, caller, group)) return []
@@ -113,7 +115,7 @@ function showShares(world: World, project: Project, caller: User | null): Shown[
   })
 }
 
-function showOwner(world: World, project: Project): Pick<Shown, 'owner'> {
+function showOwner(world: World, project: Project): Pick<ProjectBody, 'owner'> {
   const user = world.users.first('namespace', project.namespace_id)
   return user === undefined ? {} : { owner: { id: user.id, name: user.name, created_at: user.created_at } }
 }
@@ -122,14 +124,14 @@ function showSource(
   world: World,
   { forked_from_id }: Project,
   caller: User | null,
-): Pick<Shown, 'forked_from_project'> {
+): Pick<ProjectBody, 'forked_from_project'> {
   const source = forked_from_id === null ? undefined : world.projects.get(forked_from_id)
   if (source === undefined || !canSeeProject(world, caller, source)) return {}
   return { forked_from_project: { ...showProjectReference(world, source), web_url: webUrl(world, source) } }
 }
 
 /** Direct access, and access through groups and shares. */
-function showPermissions(world: World, project: Project, caller: User): NonNullable<Shown['permissions']> {
+function showPermissions(world: World, project: Project, caller: User): NonNullable<ProjectBody['permissions']> {
   const own = project.namespace_id === caller.namespace_id ? owner : memberLevel(world, 'project', project.id, caller)
   const group = world.groups.get(project.namespace_id)
   const inherited = group === undefined ? 0 : memberLevelInGroup(world, caller, group)

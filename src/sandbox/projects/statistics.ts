@@ -21,7 +21,7 @@ export async function projectStatistics(world: World, project: Project): Promise
   return { commit_count, ...sizeStatistics(repository_size) }
 }
 
-async function commitCount(world: World, project: Project): Promise<number> {
+async function commitCount(world: World, project: Project) {
   const head = await branchHead(world, project.id, project.default_branch)
   if (head === undefined) return 0
   return Number(await world.git.text(project.id, ['rev-list', '--count', head]))

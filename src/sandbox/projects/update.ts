@@ -45,11 +45,11 @@ export async function updateProject(
   return updated
 }
 
-async function checkDefaultBranch(world: World, project: Project, branch: string): Promise<void> {
+async function checkDefaultBranch(world: World, project: Project, branch: string) {
   if (branch === project.default_branch || (await branchHead(world, project.id, branch)) !== undefined) return
   throw invalid('base', 'Could not set the default branch')
 }
 
-async function pointHead(world: World, { id, default_branch }: Project): Promise<void> {
+async function pointHead(world: World, { id, default_branch }: Project) {
   await world.git.text(id, ['symbolic-ref', 'HEAD', `refs/heads/${default_branch}`])
 }

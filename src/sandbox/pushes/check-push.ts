@@ -86,7 +86,7 @@ function commitChecks(world: World, rule: PushRule): (commit: PushedCommit) => C
   return ({ sha: commit, author_email, message }) => {
     const email = plain(author_email)
     const complaints: Complaint[] = []
-    const complain = (text: string): number => complaints.push({ text, commit })
+    const complain = (text: string) => complaints.push({ text, commit })
     if (messageMatches !== undefined && messageMatches(message) !== true) {
       complain(`Commit message does not follow the pattern '${rule.commit_message_regex}'`)
     }
@@ -118,7 +118,7 @@ function fileChecks(rule: PushRule, sizes: ReadonlyMap<string, number>): (file: 
 }
 
 /** Printable and short: the pusher chooses the name. */
-function plain(name: string): string {
+function plain(name: string) {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
   const clean = name.replace(/[\x00-\x1f\x7f-\x9f]/g, '\ufffd')
   return clean.length > 200 ? `${clean.slice(0, 200)}…` : clean

@@ -45,7 +45,7 @@ export async function announceRefs(
 }
 
 /** The first branch of an empty repository becomes the default. */
-async function followFirstBranch(world: World, projectId: number, changes: RefChange[]): Promise<void> {
+async function followFirstBranch(world: World, projectId: number, changes: RefChange[]) {
   const project = projectById(world, projectId)
   if (Object.keys(project.known_refs).length > 0) return
   const branches = changes
@@ -59,7 +59,7 @@ async function followFirstBranch(world: World, projectId: number, changes: RefCh
   if (first !== project.default_branch) world.projects.update(projectId, { default_branch: first })
 }
 
-async function moveMergeRequests(world: World, project: Project, user: User, change: RefChange): Promise<void> {
+async function moveMergeRequests(world: World, project: Project, user: User, change: RefChange) {
   if (!change.ref.startsWith('refs/heads/')) return
   const branch = change.ref.slice('refs/heads/'.length)
   await followTarget(world, project, user, branch, change.after)
@@ -67,7 +67,7 @@ async function moveMergeRequests(world: World, project: Project, user: User, cha
 }
 
 /** merge_status becomes stale, and merge requests whose commits arrived are merged. */
-async function followTarget(world: World, project: Project, user: User, branch: string, target: string): Promise<void> {
+async function followTarget(world: World, project: Project, user: User, branch: string, target: string) {
   const open = world.mergeRequests
     .where('project', project.id)
     .filter((mr) => mr.state === 'opened' && mr.target_branch === branch)
@@ -82,7 +82,7 @@ async function followTarget(world: World, project: Project, user: User, branch: 
   }
 }
 
-async function mergeByPush(world: World, mr: MergeRequest, user: User, target: string): Promise<void> {
+async function mergeByPush(world: World, mr: MergeRequest, user: User, target: string) {
   const merged = world.mergeRequests.update(mr.id, {
     state: 'merged',
     merge_commit_sha: target,

@@ -17,7 +17,7 @@ const longestExpression = 511
 const longestText = 100_000
 
 /** `^` and `$` match lines in a message, else the whole text. */
-const compile = (field: PatternField, expression: string): RE2JS =>
+const compile = (field: PatternField, expression: string) =>
   RE2JS.compile(expression, field === 'commit_message_regex' ? RE2JS.MULTILINE : 0)
 
 export function checkExpression(field: PatternField, expression: string): void {

@@ -4,7 +4,6 @@ export function pick<T, K extends keyof T>(record: T, ...names: readonly K[]): P
   return Object.fromEntries(names.map((name) => [name, record[name]])) as Pick<T, K>
 }
 
-/** The fields that have a value. */
 export function defined<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T & {
     [K in keyof T]?: Exclude<T[K], undefined>

@@ -114,7 +114,6 @@ export type Project = ProjectSwitches &
     import_status: ImportStatus
     import_error: string | null
     runners_token: string
-    /** The file's name. */
     avatar: string | null
     forked_from_id: number | null
     /** Null: the built-in tracker. */

@@ -53,7 +53,6 @@ export function showGroup(world: World, group: Group): z.output<typeof groupSche
   return { ...shown, avatar_url: null, web_url: `${world.url}/groups/${group.full_path}` }
 }
 
-/** The user or group that a project belongs to. */
 export function showNamespace(
   world: World,
   id: number,
@@ -68,7 +67,6 @@ export function showNamespace(
   return { id, name: user.name, path: user.username, kind: 'user', full_path: user.username, full_name: user.name }
 }
 
-/** A project as other resources name it. */
 export function showProjectReference(world: World, { id, name, path, path_with_namespace, namespace_id }: Project) {
   const name_with_namespace = `${showNamespace(world, namespace_id).full_name} / ${name}`
   return { id, name, name_with_namespace, path, path_with_namespace }

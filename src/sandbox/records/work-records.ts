@@ -18,7 +18,6 @@ export type Milestone = Readonly<{
   state: 'active' | 'closed'
   created_at: string
   updated_at: string
-  /** A date. */
   due_date: string | null
 }>
 
@@ -120,7 +119,6 @@ export type MergeRequest = Readonly<{
   merge_error: string | null
   /** Head of the source branch. */
   sha: string
-  /** The merge base; kept at the merge, when git would say that nothing differs. */
   base_sha: string | null
   changes_count: string
   merge_status: 'unchecked' | 'can_be_merged' | 'cannot_be_merged'
@@ -156,7 +154,7 @@ export type PipelineRecord = Readonly<{
   sha: string
   ref: string
   status: string
-  /** `external` for commit statuses; others come from run-pipeline.ts. */
+  /** `external` for commit statuses; others are of merge requests and of parents. */
   source: string
   /** Absent for a pipeline of a branch. */
   merge_request_id?: number

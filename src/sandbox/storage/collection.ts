@@ -1,16 +1,15 @@
 // Records in memory, found by id and by keys. Records are immutable, so an older one shows the state before.
 
-interface Identified {
+interface WithId {
   readonly id: number | string
 }
-export interface Collection<T extends Identified, Key extends string = never> {
+export interface Collection<T extends WithId, Key extends string = never> {
   /** Throws for an id that exists. */
   add(record: T): T
   get(id: T['id']): T | undefined
   /** Replaces the given fields; throws for an unknown id. */
   update(id: T['id'], patch: Partial<Omit<T, 'id'>>): T
   remove(id: T['id']): void
-  /** All records in order of id. */
   all(): readonly T[]
   /** In order of id; other records cost nothing. */
   where(key: Key, value: string | number): readonly T[]
@@ -21,7 +20,7 @@ export interface Collection<T extends Identified, Key extends string = never> {
 }
 
 /** A collection with an index for each key: the name of a field, or a function of the record. */
-export function createCollection<T extends Identified>() {
+export function createCollection<T extends WithId>() {
   return <Key extends string = never>(keys: Record<Key, keyof T | ((record: T) => unknown)>): Collection<T, Key> => {
     const records = new Map<T['id'], T>()
     const indexes = new Map(
@@ -32,14 +31,14 @@ export function createCollection<T extends Identified>() {
     )
     const listeners: ((id: T['id']) => void)[] = []
 
-    function replace(id: T['id'], before: T | undefined, after: T | undefined): void {
+    function replace(id: T['id'], before: T | undefined, after: T | undefined) {
       for (const { keyOf, groups } of indexes.values()) {
         if (before) groups.get(keyOf(before))?.delete(id)
         if (after) groups.set(keyOf(after), (groups.get(keyOf(after)) ?? new Map()).set(id, after))
       }
       for (const listener of listeners) listener(id)
     }
-    function put(before: T | undefined, after: T): T {
+    function put(before: T | undefined, after: T) {
       records.set(after.id, after)
       replace(after.id, before, after)
       return after

@@ -8,7 +8,6 @@ interface Folders {
   root: string
   /** Bare repositories, `<project id>.git`. */
   repositories: string
-  /** Uploaded files and avatars. */
   uploads: string
   /** The database, when records are kept. */
   records: string

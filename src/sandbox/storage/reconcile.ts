@@ -23,7 +23,7 @@ export async function reconcile(worlds: Worlds): Promise<void> {
 }
 
 /** A new project may get the id of one whose creation or removal was interrupted. */
-async function removeStrays(world: World, folder: string, nameOf: RegExp): Promise<void> {
+async function removeStrays(world: World, folder: string, nameOf: RegExp) {
   for (const name of await readdir(folder)) {
     const id = nameOf.exec(name)?.[1]
     if (id !== undefined && world.projects.get(Number(id)) === undefined)
@@ -31,18 +31,18 @@ async function removeStrays(world: World, folder: string, nameOf: RegExp): Promi
   }
 }
 
-async function reconcileProject(world: World, project: Project): Promise<void> {
+async function reconcileProject(world: World, project: Project) {
   if (project.import_status === 'scheduled' || project.import_status === 'started') restartImport(world, project)
   else await announceRefs(world, project.id, userById(world, root))
   // The process may have ended between a pipeline's success and the merge.
   for (const mr of world.mergeRequests.where('project', project.id)) retryAutoMerge(world, mr)
 }
 
-function restartImport(world: World, project: Project): void {
+function restartImport(world: World, project: Project) {
   const { id, import_url, forked_from_id, known_refs } = project
   if (import_url !== null) {
     const isFirst = Object.keys(known_refs).length === 0
-    startFetch(world, project, { announceAs: isFirst ? null : root })
+    startFetch(world, project, { pusher: isFirst ? null : root })
   } else if (forked_from_id !== null) {
     world.background(`project ${id}`, (later) => fillFork(later, { from: forked_from_id, to: id }))
   } else {

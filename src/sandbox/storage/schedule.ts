@@ -30,7 +30,7 @@ export function createBackground(report: (error: unknown) => void): Background {
   let failures: unknown[] = []
   let closing = false
 
-  async function run(after: Promise<void>, task: () => Promise<void>): Promise<void> {
+  async function run(after: Promise<void>, task: () => Promise<void>) {
     await after
     if (closing) return
     try {
@@ -42,7 +42,7 @@ export function createBackground(report: (error: unknown) => void): Background {
       report(error)
     }
   }
-  async function ended(): Promise<void> {
+  async function ended() {
     // A task may start another one.
     while (running.size > 0) await Promise.all(running)
   }

@@ -6,9 +6,7 @@ import { createState, type State } from './world.ts'
 
 export interface Storage extends Pick<Transactions, 'run' | 'stop' | 'failed'> {
   state: State
-  /** The folder of the bare repositories. */
   repositories: string
-  /** The folder of uploaded files and avatars. */
   uploads: string
   /** Waits for all tasks, and ends git processes until no task is left that could start another. */
   close(endProcesses: () => Promise<void>): Promise<void>

@@ -8,7 +8,6 @@ export interface Transactions {
   run<T>(task: () => Promise<T>): Promise<T>
   /** Refuses new tasks, and writes nothing of those that still run: their git processes may be ended. */
   stop(): void
-  /** How many tasks run. */
   running(): number
   /** Resolves when the tasks that run now have ended. */
   ended(): Promise<void>
@@ -37,7 +36,7 @@ export function createTransactions(state: State, write: RecordStore['write'] | u
       })
     }
   }
-  async function commit(changed: ReadonlyMap<string, () => RecordChange>): Promise<void> {
+  async function commit(changed: ReadonlyMap<string, () => RecordChange>) {
     if (write === undefined || changed.size === 0) return
     if (refusal !== undefined) throw refusal
     written = written.then(async () => write([...changed.values()].map((change) => change())))

@@ -97,13 +97,10 @@ export interface World extends State {
   readonly git: Git
   /** Runs one task at a time for each key, such as `project 1`. */
   readonly serialise: KeyedMutex
-  /** Of the bare repositories. */
   readonly folder: string
-  /** Of uploaded files and avatars. */
   readonly uploadsFolder: string
   /** Queues a hook's event; it is sent after the present answer. */
   readonly send: (event: HookEvent) => void
-  /** The results of deliveries. */
   readonly hookLog: HookLog
   /**
    * Runs a task after the response, under the lock of `key`, in a world of its own. Errors make the sandbox's `idle`
@@ -123,7 +120,7 @@ export function now(world: State): string {
   return new Date(setCounter(world, 'time', Math.max(Date.now(), last + 1))).toISOString()
 }
 
-function setCounter({ counters }: State, id: string, value: number): number {
+function setCounter({ counters }: State, id: string, value: number) {
   if (counters.get(id) === undefined) counters.add({ id, value })
   else counters.update(id, { value })
   return value

@@ -46,10 +46,10 @@ test('only who gave a reaction takes it back', async () => {
 
 test('names that no emoji has are refused, and an archived project takes no reaction', async () => {
   const world = await openMergeRequest()
-  expect((await world.call('POST', awards, { name: 'no such thing' })).body).toEqual({
+  expect(await world.body('POST', awards, { name: 'no such thing' })).toEqual({
     message: '404 Award Emoji Name is not a valid emoji name Not Found',
   })
-  expect((await world.call('POST', awards, {})).body).toEqual({ error: 'name is missing' })
+  expect(await world.body('POST', awards, {})).toEqual({ error: 'name is missing' })
   await world.post('/projects/1/archive')
-  expect((await world.call('POST', awards, { name: 'tada' })).body).toEqual({ message: '404 Award Emoji Not Found' })
+  expect(await world.body('POST', awards, { name: 'tada' })).toEqual({ message: '404 Award Emoji Not Found' })
 })

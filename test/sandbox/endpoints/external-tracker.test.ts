@@ -4,7 +4,7 @@ import { eachCase, openWorld } from '../sandbox-world.ts'
 
 test('a maintainer sets and removes it, also twice', async () => {
   const world = await openWorld()
-  const [ann, ben] = [await world.user('ann'), await world.user('ben')]
+  const [ann, ben] = await world.people('ann', 'ben')
   await world.post('/projects', { name: 'app' })
   await world.join(ann, 40)
   await world.join(ben, 30)

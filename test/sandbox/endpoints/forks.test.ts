@@ -38,7 +38,7 @@ describe('a fork', () => {
         forked_from_project: { id: 1, path_with_namespace: 'root/app' },
       },
     })
-    await world.sandbox.idle()
+    await world.idle()
     const path = `/projects/${answer.body.id}`
     expect(await world.get(path, ann.token)).toMatchObject({
       import_status: 'finished',
@@ -58,12 +58,12 @@ describe('a fork', () => {
     const refs: string[] = []
     const url = await listen((_headers, payload) => void refs.push(payload.ref))
     await world.post(`/projects/${body.id}/hooks`, { url, push_events: true, tag_push_events: true })
-    await world.sandbox.idle()
+    await world.idle()
     expect(refs).toEqual([])
     const clone = await world.cloneOverHttp('ann/app', ann.token)
     await world.commit(clone, 'b.txt', 'b')
-    await world.git(clone, 'push', '--quiet', 'origin', 'HEAD')
-    await world.sandbox.idle()
+    await world.push(clone, 'HEAD')
+    await world.idle()
     expect(refs).toEqual(['refs/heads/master'])
   })
 
@@ -72,7 +72,7 @@ describe('a fork', () => {
     const ann = await world.user('ann')
     await world.post('/projects', { name: 'app', visibility: 'public', default_branch: 'trunk' })
     await fork(world, ann.token, 'ann')
-    await world.sandbox.idle()
+    await world.idle()
     expect(await world.get('/projects/2')).toMatchObject({ import_status: 'finished', default_branch: 'trunk' })
   })
 })
@@ -80,14 +80,9 @@ describe('a fork', () => {
 describe('the target namespace', () => {
   test('a namespace by id or path, of one’s own or a group that takes projects', async () => {
     const { world, ann } = await forkable()
-    const team = await world.post('/groups', { name: 'Team', path: 'team', visibility: 'public' })
-    const inner = await world.post('/groups', {
-      name: 'Inner',
-      path: 'inner',
-      parent_id: team.id,
-      visibility: 'public',
-    })
-    await world.post(`/groups/${team.id}/members`, { user_id: ann.id, access_level: 30 })
+    const team = await world.group('Team', { visibility: 'public' })
+    const inner = await world.group('Inner', { parent_id: team.id, visibility: 'public' })
+    await world.join(ann, 30, `groups/${team.id}`)
     expect((await fork(world, ann.token, team.id)).body.path_with_namespace).toBe('team/app')
     expect((await fork(world, ann.token, 'TEAM/inner')).body.namespace.id).toBe(inner.id)
     expect((await fork(world, ann.token, 'ann')).body.path_with_namespace).toBe('ann/app')
@@ -95,7 +90,7 @@ describe('the target namespace', () => {
 
   test('a namespace that is missing or not for the caller is 404', async () => {
     const { world, ann } = await forkable()
-    await world.post('/groups', { name: 'Team', path: 'team', visibility: 'public' })
+    await world.group('Team', { visibility: 'public' })
     await eachCase(['nowhere', 999, 'root', 'team', '..', 'x'.repeat(1000)], async (namespace) => {
       const answer = await fork(world, ann.token, namespace)
       expect([answer.status, answer.body]).toEqual([404, { message: '404 Target Namespace Not Found' }])
@@ -123,12 +118,12 @@ describe('the target namespace', () => {
     const make = () => world.call('POST', '/projects', { name: 'app' }, ann.token)
     const answers = await Promise.all([fork(world, ann.token, 'ann'), make(), fork(world, ann.token, 'ann'), make()])
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(1)
-    await world.sandbox.idle()
+    await world.idle()
   })
 
   test('a fork is at most as visible as its group', async () => {
     const { world } = await forkable()
-    const team = await world.post('/groups', { name: 'Team', path: 'team', visibility: 'private' })
+    const team = await world.group('Team', { visibility: 'private' })
     expect((await fork(world, 'root-token', team.id)).body.visibility).toBe('private')
   })
 })
@@ -157,16 +152,16 @@ test('the list of forks has those that the caller sees, with the filters of ever
   const ben = await world.user('ben')
   await fork(world, ann.token, 'ann')
   const { body } = await fork(world, ben.token, 'ben')
-  await world.sandbox.idle()
+  await world.idle()
   await world.put(`/projects/${body.id}`, { visibility: 'private' })
   const list = async (query: string, token: string | null) =>
-    (await world.call('GET', `/projects/1/forks${query}`, undefined, token)).body.map((each: { id: number }) => each.id)
+    (await world.body('GET', `/projects/1/forks${query}`, undefined, token)).map((each: { id: number }) => each.id)
   expect(await list('', ben.token)).toEqual([3, 2])
   expect(await list('?sort=asc', ben.token)).toEqual([2, 3])
   expect(await list('?owned=true', ben.token)).toEqual([3])
   expect(await list('?visibility=public', ben.token)).toEqual([2])
   expect([await list('', ann.token), await list('', null)]).toEqual([[2], [2]])
-  expect((await world.call('GET', '/projects/2/forks')).body).toEqual([])
+  expect(await world.body('GET', '/projects/2/forks')).toEqual([])
 })
 
 describe('a fork relation', () => {
@@ -176,7 +171,7 @@ describe('a fork relation', () => {
     for (const name of ['one', 'two']) await world.post('/projects', { name, visibility: 'public' })
     expect(await world.status('POST', '/projects/2/fork/1', undefined, ann.token)).toBe(403)
     expect((await world.post('/projects/2/fork/root%2Fone')).forked_from_project.id).toBe(1)
-    expect((await world.get('/projects/1/forks')).map(({ id }: { id: number }) => id)).toEqual([2])
+    expect(await world.list('id', '/projects/1/forks')).toEqual([2])
     expect(await world.answer('POST', '/projects/2/fork/1')).toEqual([409, { message: 'Project already forked' }])
     expect(await world.status('DELETE', '/projects/2/fork', undefined, ann.token)).toBe(403)
     expect(await world.status('DELETE', '/projects/2/fork')).toBe(204)

@@ -5,8 +5,8 @@ import { eachCase, type Json, openWorld } from '../sandbox-world.ts'
 describe('one group', () => {
   test('comes with its own projects and those that are shared with it, the newest first', async () => {
     const world = await openWorld()
-    const team = await world.post('/groups', { name: 'Team', path: 'team' })
-    const inner = await world.post('/groups', { name: 'Inner', path: 'inner', parent_id: team.id })
+    const team = await world.group('Team')
+    const inner = await world.group('Inner', { parent_id: team.id })
     const make = async (name: string, namespace_id?: number) =>
       (await world.post('/projects', { name, namespace_id })).id
     const [one, two, shared] = [await make('one', team.id), await make('two', team.id), await make('shared')]
@@ -26,7 +26,7 @@ describe('one group', () => {
   test('shows only projects that the caller may see', async () => {
     const world = await openWorld()
     const ann = await world.user('ann')
-    const team = await world.post('/groups', { name: 'Team', path: 'team', visibility: 'public' })
+    const team = await world.group('Team', { visibility: 'public' })
     for (const visibility of ['private', 'internal', 'public']) {
       await world.post('/projects', { name: visibility, namespace_id: team.id, visibility })
     }
@@ -41,7 +41,7 @@ describe('one group', () => {
 
   test('an unknown id or path is a 4xx', async () => {
     const world = await openWorld()
-    await world.post('/groups', { name: 'Team', path: 'team' })
+    await world.group('Team')
     await eachCase(['99', 'nothing', '..%2fapi', 'team%2F', '..%2f..', '0', '99999999999'], async (id) => {
       for (const path of ['', '/subgroups', '/projects']) {
         const answer = await world.call('GET', `/groups/${id}${path}`)
@@ -55,8 +55,8 @@ describe('one group', () => {
 describe('the projects of a group', () => {
   async function openTeam() {
     const world = await openWorld()
-    const team = await world.post('/groups', { name: 'Team', path: 'team', visibility: 'public' })
-    const inner = await world.post('/groups', { name: 'Inner', path: 'inner', parent_id: team.id })
+    const team = await world.group('Team', { visibility: 'public' })
+    const inner = await world.group('Inner', { parent_id: team.id })
     const make = (name: string, visibility: string, namespace_id = team.id) =>
       world.post('/projects', { name, visibility, namespace_id })
     const [beta, alpha, gamma] = [
@@ -66,7 +66,7 @@ describe('the projects of a group', () => {
     ]
     await make('below', 'private', inner.id)
     const names = async (query: string, token: string | null = 'root-token') =>
-      (await world.get(`/groups/team/projects${query}`, token as string)).map(({ name }: Json) => name)
+      await world.list('name', `/groups/team/projects${query}`, token as string)
     return { world, team, beta, alpha, gamma, names }
   }
 

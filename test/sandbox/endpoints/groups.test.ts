@@ -5,7 +5,7 @@ import { eachCase, openWorld } from '../sandbox-world.ts'
 test('a subgroup carries the names of its parents', async () => {
   const world = await openWorld()
   const team = await world.post('/groups', { name: 'The Team', path: 'team' })
-  const inner = await world.post('/groups', { name: 'Inner', path: 'inner', parent_id: team.id })
+  const inner = await world.group('Inner', { parent_id: team.id })
   expect(inner).toMatchObject({
     full_path: 'team/inner',
     full_name: 'The Team / Inner',
@@ -17,7 +17,7 @@ test('a subgroup carries the names of its parents', async () => {
 
 test('a path is taken once, also by a user, in any case of letters', async () => {
   const world = await openWorld()
-  await world.post('/groups', { name: 'Team', path: 'team' })
+  await world.group('Team')
   for (const path of ['TEAM', 'root']) {
     expect(await world.answer('POST', '/groups', { name: 'Other', path })).toEqual([
       400,
@@ -39,8 +39,8 @@ describe('rights', () => {
   test('who may not create groups is 403, and so is a member without the level', async () => {
     const world = await openWorld()
     const ann = await world.user('ann', { can_create_group: false })
-    const team = await world.post('/groups', { name: 'Team', path: 'team' })
-    await world.post(`/groups/${team.id}/members`, { user_id: ann.id, access_level: 30 })
+    const team = await world.group('Team')
+    await world.join(ann, 30, `groups/${team.id}`)
     expect(await world.status('POST', '/groups', { name: 'G', path: 'g' }, ann.token)).toBe(403)
     expect(await world.status('POST', '/groups', { name: 'G', path: 'g', parent_id: team.id }, ann.token)).toBe(403)
     expect(
@@ -51,12 +51,12 @@ describe('rights', () => {
   test('a private group is 404 for others, until a project in it lets them in', async () => {
     const world = await openWorld()
     const ann = await world.user('ann')
-    const team = await world.post('/groups', { name: 'Team', path: 'team' })
-    expect((await world.call('GET', '/groups/team', undefined, ann.token)).body).toEqual({
+    const team = await world.group('Team')
+    expect(await world.body('GET', '/groups/team', undefined, ann.token)).toEqual({
       message: '404 Group Not Found',
     })
     const project = await world.post('/projects', { name: 'App', namespace_id: team.id })
-    await world.post(`/projects/${project.id}/members`, { user_id: ann.id, access_level: 10 })
+    await world.join(ann, 10, `projects/${project.id}`)
     expect(await world.status('GET', '/groups/team', undefined, ann.token)).toBe(200)
   })
 })
@@ -65,15 +65,15 @@ describe('making one', () => {
   test('settings are kept, and without them it is private', async () => {
     const world = await openWorld()
     const settings = { description: 'About', visibility: 'internal', lfs_enabled: false, request_access_enabled: false }
-    expect(await world.post('/groups', { name: 'One', path: 'one', ...settings })).toMatchObject({
+    expect(await world.group('One', { ...settings })).toMatchObject({
       ...settings,
       parent_id: null,
       full_path: 'one',
       full_name: 'One',
       avatar_url: null,
-      web_url: `${world.sandbox.url}/groups/one`,
+      web_url: `${world.url}/groups/one`,
     })
-    expect(await world.post('/groups', { name: 'Two', path: 'two' })).toMatchObject({
+    expect(await world.group('Two')).toMatchObject({
       description: '',
       visibility: 'private',
     })
@@ -89,7 +89,7 @@ describe('making one', () => {
   test('a subgroup needs the right to create groups, and Maintainer of the parent', async () => {
     const world = await openWorld()
     const [ann, ben] = [await world.user('ann'), await world.user('ben', { can_create_group: false })]
-    const team = await world.post('/groups', { name: 'Team', path: 'team' })
+    const team = await world.group('Team')
     const join = (user: { id: number }, level: number) =>
       world.call('POST', `/groups/${team.id}/members`, { user_id: user.id, access_level: level })
     await join(ann, 30)
@@ -114,8 +114,7 @@ describe('making one', () => {
   test('twenty groups lie in each other, and no more', async () => {
     const world = await openWorld()
     let parent_id: number | undefined
-    for (let depth = 1; depth <= 20; depth++)
-      parent_id = (await world.post('/groups', { name: 'G', path: 'g', parent_id })).id
+    for (let depth = 1; depth <= 20; depth++) parent_id = (await world.group('G', { parent_id })).id
     expect(await world.answer('POST', '/groups', { name: 'G', path: 'g', parent_id })).toEqual([
       400,
       { message: { parent_id: ['has too deep level of nesting'] } },

@@ -20,10 +20,10 @@ test('an update without a token keeps the old one, an empty one removes it', asy
   const target = (await world.get(`/projects/1/hooks/${hooks.id}`)).url
   await world.put(`/projects/1/hooks/${hooks.id}`, { url: target, note_events: true })
   await world.write('master', 'a.txt', 'a')
-  await world.sandbox.idle()
+  await world.idle()
   await world.put(`/projects/1/hooks/${hooks.id}`, { url: target, token: '' })
   await world.write('master', 'b.txt', 'b')
-  await world.sandbox.idle()
+  await world.idle()
   expect(hooks.received.map(({ headers }) => headers['x-gitlab-token'])).toEqual(['secret', undefined])
   expect(await world.get(`/projects/1/hooks/${hooks.id}`)).toMatchObject({
     push_events: true,
@@ -76,7 +76,7 @@ test('an update needs the address, and keeps the flags that it does not name', a
   const world = await openProject()
   const settings = { push_events: false, wiki_events: true, job_events: true, enable_ssl_verification: false }
   const hook = await world.post('/projects/1/hooks', { url, ...settings })
-  expect((await world.call('PUT', `/projects/1/hooks/${hook.id}`, { push_events: true })).body).toEqual({
+  expect(await world.body('PUT', `/projects/1/hooks/${hook.id}`, { push_events: true })).toEqual({
     error: 'url is missing',
   })
   const updated = await world.put(`/projects/1/hooks/${hook.id}`, { url: `${url}/2`, wiki_events: false })
@@ -86,7 +86,7 @@ test('an update needs the address, and keeps the flags that it does not name', a
 test('deleting gives the hook once, and then nothing', async () => {
   const world = await openProject()
   const hook = await world.post('/projects/1/hooks', { url })
-  expect((await world.call('DELETE', `/projects/1/hooks/${hook.id}`)).body).toEqual(hook)
+  expect(await world.body('DELETE', `/projects/1/hooks/${hook.id}`)).toEqual(hook)
   expect(await world.answer('DELETE', `/projects/1/hooks/${hook.id}`)).toEqual([204, null])
   expect(await world.status('GET', `/projects/1/hooks/${hook.id}`)).toBe(404)
 })

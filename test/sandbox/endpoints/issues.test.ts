@@ -32,21 +32,17 @@ test('a new issue has an iid and all given fields', async () => {
     assignee: { username: 'root' },
     milestone: { title: 'One' },
     user_notes_count: 0,
-    web_url: `${world.sandbox.url}/root/app/-/issues/1`,
+    web_url: `${world.url}/root/app/-/issues/1`,
   })
   expect(await world.get(issue)).toEqual(created)
 })
 
 test('a confidential one is for its author, its assignee and reporters', async () => {
   const world = await openProject({ visibility: 'public' })
-  const [author, assignee, stranger] = [
-    await world.user('author'),
-    await world.user('assignee'),
-    await world.user('stranger'),
-  ]
+  const [author, assignee, stranger] = await world.people('author', 'assignee', 'stranger')
   await world.post(issues, { title: 'Hidden', confidential: true, assignee_id: assignee.id })
   await world.post(issues, { title: 'Own', confidential: true }, author.token)
-  const seenBy = async (token: string) => (await world.get(issues, token)).map(({ iid }: { iid: number }) => iid)
+  const seenBy = async (token: string) => await world.list('iid', issues, token)
   expect(await seenBy(author.token)).toEqual([2])
   expect(await seenBy(assignee.token)).toEqual([1])
   expect(await seenBy(stranger.token)).toEqual([])
@@ -69,9 +65,9 @@ test('numbers go on in each project by itself', async () => {
 
 test('guests open issues in a private project, strangers do not see it', async () => {
   const world = await openProject()
-  const [ann, bob] = [await world.user('ann'), await world.user('bob')]
+  const [ann, bob] = await world.people('ann', 'bob')
   await world.join(ann, 10)
-  expect((await world.call('POST', issues, { title: 'A', labels: 'bug' }, ann.token)).body).toMatchObject({
+  expect(await world.body('POST', issues, { title: 'A', labels: 'bug' }, ann.token)).toMatchObject({
     labels: ['bug'],
   })
   expect(await world.status('POST', issues, { title: 'B' }, bob.token)).toBe(404)
@@ -82,18 +78,17 @@ test('everyone reads issues of a public project; labels of non-members are ignor
   const world = await openProject({ visibility: 'public' })
   const ann = await world.user('ann')
   const body = { title: 'A', labels: 'bug', assignee_id: ann.id }
-  expect((await world.call('POST', issues, body, ann.token)).body).toMatchObject({ labels: [], assignee: null })
-  expect(await world.status('POST', issues, body, null)).toBe(401)
-  expect((await world.call('GET', issues, undefined, null)).body).toHaveLength(1)
-  expect((await world.call('GET', issue, undefined, null)).body).toMatchObject({ title: 'A' })
+  expect(await world.body('POST', issues, body, ann.token)).toMatchObject({ labels: [], assignee: null })
+  expect(await world.body('GET', issues, undefined, null)).toHaveLength(1)
+  expect(await world.body('GET', issue, undefined, null)).toMatchObject({ title: 'A' })
 })
 
 test('a title is needed, and a blank one is none', async () => {
   const world = await worldWithIssue()
-  expect((await world.call('POST', issues, { description: 'x' })).body).toEqual({ error: 'title is missing' })
-  expect((await world.call('POST', issues, { title: '  ' })).body).toEqual({ message: { title: ["can't be blank"] } })
+  expect(await world.body('POST', issues, { description: 'x' })).toEqual({ error: 'title is missing' })
+  expect(await world.body('POST', issues, { title: '  ' })).toEqual({ message: { title: ["can't be blank"] } })
   expect(await world.status('PUT', issue, { title: '  ' })).toBe(400)
-  expect((await world.call('PUT', issue, {})).body.error).toContain('at least one parameter must be provided')
+  expect((await world.body('PUT', issue, {})).error).toContain('at least one parameter must be provided')
 })
 
 test('empty values clear labels, assignee and milestone', async () => {
@@ -136,25 +131,25 @@ test('closing and reopening move the state and the time of closing', async () =>
 
 test('authors and assignees change and close, reporters sort, other guests do neither', async () => {
   const world = await openProject()
-  const [ann, bob, cid] = [await world.user('ann'), await world.user('bob'), await world.user('cid')]
+  const [ann, bob, cid] = await world.people('ann', 'bob', 'cid')
   for (const { id } of [ann, bob]) await world.post('/projects/1/members', { user_id: id, access_level: 10 })
   await world.join(cid, 20)
   await world.post(issues, { title: 'A' }, ann.token)
   expect(await world.status('PUT', issue, { title: 'B' }, bob.token)).toBe(403)
-  expect((await world.call('PUT', issue, { title: 'B', labels: 'x' }, ann.token)).body).toMatchObject({
+  expect(await world.body('PUT', issue, { title: 'B', labels: 'x' }, ann.token)).toMatchObject({
     title: 'B',
     labels: [],
   })
-  expect((await world.call('PUT', issue, { labels: 'x', assignee_id: bob.id }, cid.token)).body).toMatchObject({
+  expect(await world.body('PUT', issue, { labels: 'x', assignee_id: bob.id }, cid.token)).toMatchObject({
     labels: ['x'],
   })
-  expect((await world.call('PUT', issue, { state_event: 'close' }, bob.token)).body).toMatchObject({ state: 'closed' })
+  expect(await world.body('PUT', issue, { state_event: 'close' }, bob.token)).toMatchObject({ state: 'closed' })
 })
 
 test('where issues are switched off there are none', async () => {
   const world = await worldWithIssue()
   await world.put('/projects/1', { name: 'app', issues_enabled: false })
-  expect((await world.call('GET', issues)).body).toEqual([])
+  expect(await world.body('GET', issues)).toEqual([])
   const statuses = [
     await world.call('GET', issue),
     await world.call('POST', issues, { title: 'A' }),
@@ -173,7 +168,7 @@ test('an archived project keeps its issues as they are', async () => {
     await world.call('POST', `${issue}/notes`, { body: 'A' }),
   ]
   expect(writes.map(({ status }) => status)).toEqual([403, 403, 403])
-  expect((await world.call('GET', issue)).body).toMatchObject({ title: 'It breaks' })
+  expect(await world.body('GET', issue)).toMatchObject({ title: 'It breaks' })
 })
 
 test('an issue that is not there is 404', async () => {
@@ -190,7 +185,7 @@ describe('the hook', () => {
     await world.put(issue, { title: 'B', labels: 'a,b', assignee_id: 1 })
     await world.put(issue, { state_event: 'close' })
     await world.put(issue, { state_event: 'reopen' })
-    await world.sandbox.idle()
+    await world.idle()
     expect(hooks.events()).toEqual(['issue open', 'issue update', 'issue close', 'issue reopen'])
     expect(hooks.received[0]?.headers['x-gitlab-event']).toBe('Issue Hook')
     expect(hooks.received[1]?.payload).toMatchObject({
@@ -201,7 +196,7 @@ describe('the hook', () => {
         iid: 1,
         title: 'B',
         state: 'opened',
-        url: `${world.sandbox.url}/root/app/-/issues/1`,
+        url: `${world.url}/root/app/-/issues/1`,
         assignee_ids: [1],
       },
       assignees: [{ username: 'root' }],
@@ -224,7 +219,7 @@ describe('the hook', () => {
     const before = await world.get(issue)
     const hooks = await world.receiver({ issues_events: true })
     await world.put(issue, { title: 'It breaks', labels: 'b,a', assignee_id: 0, state_event: 'reopen' })
-    await world.sandbox.idle()
+    await world.idle()
     expect(hooks.received).toEqual([])
     expect(await world.get(issue)).toEqual(before)
   })

@@ -9,8 +9,7 @@ const said = (listed: { action: string; label: { name: string } | null; user: { 
 
 test('names who added and removed a label, oldest first, also by a quick action', async () => {
   const world = await openMergeRequest({ project: { visibility: 'public' } })
-  const ann = await world.user('ann')
-  await world.join(ann, 30)
+  const ann = await world.member('ann', 30)
   await world.put(mr, { add_labels: 'bug,docs' })
   await world.put(mr, { remove_labels: 'bug' }, ann.token)
   await world.post(`${mr}/notes`, { body: '/label ~bug' }, ann.token)

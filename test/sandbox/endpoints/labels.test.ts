@@ -18,11 +18,11 @@ test('colours may be named or short, and nonsense is refused', async () => {
   const world = await openProject()
   expect((await world.post(labels, { name: 'a', color: 'red' })).color).toBe('#FF0000')
   expect((await world.post(labels, { name: 'b', color: '#abc' })).color).toBe('#abc')
-  expect((await world.call('POST', labels, { name: 'c', color: '#abcd' })).body).toEqual({
+  expect(await world.body('POST', labels, { name: 'c', color: '#abcd' })).toEqual({
     message: { color: ['must be a valid color code'] },
   })
-  expect((await world.call('POST', labels, { name: 'c' })).body).toEqual({ error: 'color is missing' })
-  expect((await world.call('POST', labels, { name: 'a,b', color: 'red' })).body).toEqual({
+  expect(await world.body('POST', labels, { name: 'c' })).toEqual({ error: 'color is missing' })
+  expect(await world.body('POST', labels, { name: 'a,b', color: 'red' })).toEqual({
     message: { title: ['is invalid'] },
   })
 })
@@ -33,7 +33,7 @@ test('lists go by name, and search in name and description', async () => {
   await world.post(labels, { name: 'bug', color: 'red' })
   await world.post(labels, { name: 'docs', color: 'red' })
   const names = async (query: string) =>
-    (await world.call('GET', `${labels}?${query}`, undefined, null)).body.map(({ name }: { name: string }) => name)
+    (await world.body('GET', `${labels}?${query}`, undefined, null)).map(({ name }: { name: string }) => name)
   expect(await names('')).toEqual(['bug', 'docs', 'wish'])
   expect(await names('search=BUG')).toEqual(['bug', 'wish'])
   expect(await names('per_page=1&page=2')).toEqual(['docs'])
@@ -45,13 +45,13 @@ test('a label that is deleted is gone from merge requests and issues', async () 
   expect(await world.status('DELETE', `${labels}/bug`)).toBe(204)
   expect((await world.get('/projects/1/merge_requests/1')).labels).toEqual(['other'])
   expect((await world.get('/projects/1/issues/1')).labels).toEqual(['third'])
-  expect((await world.call('DELETE', `${labels}/bug`)).body).toEqual({ message: '404 Label Not Found' })
+  expect(await world.body('DELETE', `${labels}/bug`)).toEqual({ message: '404 Label Not Found' })
 })
 
 test('a label is deleted by id or by name, and an id comes first', async () => {
   const world = await openProject()
   for (const name of ['a', '1', 'two/three', '99']) await world.post(labels, { name, color: 'red' })
-  const left = async () => (await world.get(labels)).map(({ name }: { name: string }) => name)
+  const left = async () => await world.list('name', labels)
   await world.delete(`${labels}/1`)
   expect(await left()).toEqual(['1', '99', 'two/three'])
   await world.delete(`${labels}/two%2Fthree`)
@@ -61,7 +61,7 @@ test('a label is deleted by id or by name, and an id comes first', async () => {
 
 test('reporters write labels, guests do not, and an archived project takes none', async () => {
   const world = await openProject()
-  const [ann, bob] = [await world.user('ann'), await world.user('bob')]
+  const [ann, bob] = await world.people('ann', 'bob')
   await world.join(ann, 20)
   await world.join(bob, 10)
   await world.post(labels, { name: 'a', color: 'red' }, ann.token)

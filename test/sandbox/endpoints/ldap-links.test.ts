@@ -7,7 +7,7 @@ const cn = encodeURIComponent(link.cn)
 
 async function openTeam() {
   const world = await openWorld()
-  const team = await world.post('/groups', { name: 'Team', path: 'team' })
+  const team = await world.group('Team')
   const path = `/groups/${team.id}/ldap_group_links`
   const status = async (method: string, rest: string, body?: unknown, token?: string) =>
     await world.status(method, `${path}${rest}`, body, token)
@@ -45,7 +45,7 @@ test('deleting for one provider leaves the others', async () => {
 test('links of another group are not touched', async () => {
   const { world, path, status } = await openTeam()
   await world.post(path, link)
-  const other = await world.post('/groups', { name: 'Other', path: 'other' })
+  const other = await world.group('Other')
   expect(await world.status('DELETE', `/groups/${other.id}/ldap_group_links/${cn}`)).toBe(404)
   expect(await status('DELETE', `/${cn}`)).toBe(204)
 })
@@ -77,8 +77,8 @@ test('a sync is accepted and says that there is no directory here', async () => 
 
 test('only owners and administrators do any of it', async () => {
   const { world, team, path, status } = await openTeam()
-  const [ann, ben] = [await world.user('ann'), await world.user('ben')]
-  await world.post(`/groups/${team.id}/members`, { user_id: ann.id, access_level: 40 })
+  const [ann, ben] = await world.people('ann', 'ben')
+  await world.join(ann, 40, `groups/${team.id}`)
   await world.post(path, link)
   const all = async (token: string) => [
     await status('POST', '', { ...link, cn: 'new' }, token),

@@ -9,9 +9,9 @@ const levels = (members: Json[]): [string, number][] =>
 /** A group `team` with a subgroup `inner` and the project `app` in it, and three users. */
 async function openTeam() {
   const world = await openWorld()
-  const [ann, ben, cas] = [await world.user('ann'), await world.user('ben'), await world.user('cas')]
+  const [ann, ben, cas] = await world.people('ann', 'ben', 'cas')
   const team = await world.post('/groups', { name: 'The Team', path: 'team' })
-  const inner = await world.post('/groups', { name: 'Inner', path: 'inner', parent_id: team.id })
+  const inner = await world.group('Inner', { parent_id: team.id })
   const project = await world.post('/projects', { name: 'app', namespace_id: inner.id })
   const join = (place: string, user_id: number, access_level: number, more: object = {}) =>
     world.post(`/${place}/members`, { user_id, access_level, ...more })
@@ -184,7 +184,7 @@ describe('rights', () => {
 
   test('anonymous callers see no members, not even of public groups', async () => {
     const world = await openWorld()
-    const group = await world.post('/groups', { name: 'Open', path: 'open', visibility: 'public' })
+    const group = await world.group('Open', { visibility: 'public' })
     for (const path of ['members', 'members/all', 'members/1', 'members/all/1']) {
       expect(await world.status('GET', `/groups/${group.id}/${path}`, undefined, null)).toBe(401)
     }

@@ -37,20 +37,19 @@ test('another sha is 409, a second time 401, without one to take back 404', asyn
 test('below Developer nobody approves: 401', async () => {
   const world = await openMergeRequest({ project: { visibility: 'public' } })
   const ann = await world.user('ann')
-  expect((await world.call('POST', `${mr}/approve`, {}, ann.token)).body).toEqual({ message: '401 Unauthorized' })
+  expect(await world.body('POST', `${mr}/approve`, {}, ann.token)).toEqual({ message: '401 Unauthorized' })
   expect((await world.get(`${mr}/approvals`, ann.token)).user_can_approve).toBe(false)
 })
 
 test('the hook is `approval` below the requirement, `approved` at it, `unapproved` when lost', async () => {
   const world = await openMergeRequest({ project: { approvals_before_merge: 2 } })
-  const ann = await world.user('ann')
-  await world.join(ann, 30)
+  const ann = await world.member('ann', 30)
   const hooks = await world.receiver({ merge_requests_events: true })
   await world.post(`${mr}/approve`)
   await world.post(`${mr}/approve`, undefined, ann.token)
   await world.post(`${mr}/unapprove`, undefined, ann.token)
   await world.post(`${mr}/unapprove`)
-  await world.sandbox.idle()
+  await world.idle()
   const actions = ['approval', 'approved', 'unapproved', 'unapproval'].map((action) => `merge_request ${action}`)
   expect(hooks.events()).toEqual(actions)
   expect(hooks.received[1]?.payload.user).toMatchObject({ id: ann.id, username: 'ann' })
@@ -61,7 +60,7 @@ test('where none are required, one is approved at once', async () => {
   const hooks = await world.receiver({ merge_requests_events: true })
   await world.post(`${mr}/approve`)
   await world.post(`${mr}/unapprove`)
-  await world.sandbox.idle()
+  await world.idle()
   expect(hooks.events()).toEqual(['merge_request approved', 'merge_request unapproved'])
 })
 
@@ -88,8 +87,7 @@ test('approve of a closed merge request is 401, unapprove of a merged one 404', 
 test('a push keeps the approvals, and the old head is 409 from then on', async () => {
   const world = await openWorld()
   const { sha } = await world.mergeRequest({ project: { approvals_before_merge: 2 } })
-  const ann = await world.user('ann')
-  await world.join(ann, 30)
+  const ann = await world.member('ann', 30)
   await world.post(`${mr}/approve`, { sha })
   await world.write('feature', 'more.txt', 'more')
   const answer = await world.call('POST', `${mr}/approve`, { sha }, ann.token)

@@ -6,7 +6,7 @@ const mr = '/projects/1/merge_requests/1'
 
 test('author, assignee, writers of notes and those they mention take part, each once, in pages', async () => {
   const world = await openWorld()
-  const [ann, bob, cat] = [await world.user('ann'), await world.user('bob'), await world.user('cat')]
+  const [ann, bob, cat] = await world.people('ann', 'bob', 'cat')
   await world.user('dan')
   await world.mergeRequest({
     project: { visibility: 'public' },
@@ -14,8 +14,7 @@ test('author, assignee, writers of notes and those they mention take part, each 
   })
   await world.post(`${mr}/notes`, { body: 'Thanks, @ann.' }, cat.token)
   await world.post(`${mr}/notes`, { body: 'Twice' }, cat.token)
-  const names = async (query = '') =>
-    (await world.get(`${mr}/participants${query}`)).map((user: { username: string }) => user.username)
+  const names = async (query = '') => await world.list('username', `${mr}/participants${query}`)
   expect(await names()).toEqual(['root', 'ann', 'bob', 'cat'])
   expect(await names('?per_page=2&page=2')).toEqual(['bob', 'cat'])
   expect((await world.get(`${mr}/participants`))[1]).toEqual({
@@ -24,7 +23,7 @@ test('author, assignee, writers of notes and those they mention take part, each 
     name: 'ann',
     state: 'active',
     avatar_url: null,
-    web_url: `${world.sandbox.url}/ann`,
+    web_url: `${world.url}/ann`,
   })
   expect(bob.id).not.toBe(cat.id)
 })
@@ -33,7 +32,7 @@ test('users who cannot see the merge request do not participate', async () => {
   const world = await openWorld()
   await world.user('eve')
   await world.mergeRequest({ mr: { description: '@eve' } })
-  expect((await world.get(`${mr}/participants`)).map((user: { username: string }) => user.username)).toEqual(['root'])
+  expect(await world.list('username', `${mr}/participants`)).toEqual(['root'])
 })
 
 test('subscribing and unsubscribing a second time is 304 without a body', async () => {

@@ -36,7 +36,7 @@ test('the scope selects the user, and hidden merge requests are left out', async
   await openIn(world, 'hidden', { visibility: 'private' }, { labels: 'bug' })
   await openIn(world, 'internal', { visibility: 'internal' }, {})
   const titles = async (query: string, token = ann.token) =>
-    (await world.get(`/merge_requests?${query}`, token)).map((mr: { title: string }) => mr.title)
+    await world.list('title', `/merge_requests?${query}`, token)
   const wanted: [string, string[]][] = [
     ['', ['mine']],
     ['scope=created-by-me', ['mine']],

@@ -29,7 +29,7 @@ test('a milestone has a number in its project, a date, and a state that moves', 
 test('an invalid due date is refused', async () => {
   const world = await openProject()
   await eachCase(['2027-02-29', '2026-13-01', 'tomorrow', '2026-1-1'], async (due_date) => {
-    expect((await world.call('POST', milestones, { title: 'A', due_date })).body).toEqual({
+    expect(await world.body('POST', milestones, { title: 'A', due_date })).toEqual({
       error: 'due_date is invalid',
     })
   })
@@ -40,10 +40,10 @@ test('a title is used once in a project', async () => {
   await world.post(milestones, { title: 'A' })
   await world.post(milestones, { title: 'B' })
   const taken = { message: { title: ['already being used for another group or project milestone.'] } }
-  expect((await world.call('POST', milestones, { title: 'A' })).body).toEqual(taken)
-  expect((await world.call('PUT', `${milestones}/2`, { title: 'A' })).body).toEqual(taken)
+  expect(await world.body('POST', milestones, { title: 'A' })).toEqual(taken)
+  expect(await world.body('PUT', `${milestones}/2`, { title: 'A' })).toEqual(taken)
   expect(await world.status('PUT', `${milestones}/2`, { title: 'B', description: 'D' })).toBe(200)
-  expect((await world.call('POST', milestones, { title: ' ' })).body).toEqual({
+  expect(await world.body('POST', milestones, { title: ' ' })).toEqual({
     message: { title: ["can't be blank"] },
   })
 })
@@ -53,8 +53,7 @@ test('lists show the newest first, and filter by title, text, state and number',
   await world.post(milestones, { title: 'One', description: 'the beginning' })
   await world.post(milestones, { title: 'Two' })
   await world.put(`${milestones}/2`, { state_event: 'close' })
-  const titles = async (query: string) =>
-    (await world.get(`${milestones}?${query}`)).map(({ title }: { title: string }) => title)
+  const titles = async (query: string) => await world.list('title', `${milestones}?${query}`)
   expect(await titles('')).toEqual(['Two', 'One'])
   expect(await titles('state=active')).toEqual(['One'])
   expect(await titles('title=Two')).toEqual(['Two'])
@@ -65,13 +64,13 @@ test('lists show the newest first, and filter by title, text, state and number',
 
 test('reporters write them, guests read them, and those of another project are not found', async () => {
   const world = await openProject()
-  const [ann, bob] = [await world.user('ann'), await world.user('bob')]
+  const [ann, bob] = await world.people('ann', 'bob')
   await world.join(ann, 20)
   await world.join(bob, 10)
   await world.post(milestones, { title: 'A' }, ann.token)
   expect(await world.status('POST', milestones, { title: 'B' }, bob.token)).toBe(403)
   expect(await world.status('PUT', `${milestones}/1`, { title: 'B' }, bob.token)).toBe(403)
-  expect((await world.call('GET', milestones, undefined, bob.token)).body).toHaveLength(1)
+  expect(await world.body('GET', milestones, undefined, bob.token)).toHaveLength(1)
   await world.post('/projects', { name: 'other' })
   expect(await world.status('GET', '/projects/2/milestones/1')).toBe(404)
 })

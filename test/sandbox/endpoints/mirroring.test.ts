@@ -46,9 +46,7 @@ describe('an import', () => {
       default_branch: 'feature',
     })
     expect(hooked.received).toEqual([])
-    expect(
-      (await here.get('/projects/1/repository/branches')).map(({ name }: { name: string }) => name).sort(),
-    ).toEqual(['feature', 'master'])
+    expect((await here.list('name', '/projects/1/repository/branches')).sort()).toEqual(['feature', 'master'])
   })
 
   test('of an administrator for a user imports as well', async () => {

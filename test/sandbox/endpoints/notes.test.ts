@@ -27,8 +27,7 @@ test('lists go by creation or change, in either direction, in pages', async () =
   const world = await openMergeRequest()
   for (const body of ['a', 'b', 'c']) await world.post(notes, { body })
   await world.put(`${notes}/1`, { body: 'changed' })
-  const bodies = async (query: string) =>
-    (await world.get(`${notes}?${query}`)).map(({ body }: { body: string }) => body)
+  const bodies = async (query: string) => await world.list('body', `${notes}?${query}`)
   expect(await bodies('')).toEqual(['c', 'b', 'changed'])
   expect(await bodies('sort=asc')).toEqual(['changed', 'b', 'c'])
   expect(await bodies('order_by=updated_at')).toEqual(['changed', 'c', 'b'])
@@ -38,9 +37,9 @@ test('lists go by creation or change, in either direction, in pages', async () =
 test('blank notes are refused', async () => {
   const world = await openMergeRequest()
   await world.post(notes, { body: 'a' })
-  expect((await world.call('POST', notes, {})).body).toEqual({ error: 'body is missing' })
-  expect((await world.call('POST', notes, { body: ' \n' })).body).toEqual({ message: { note: ["can't be blank"] } })
-  expect((await world.call('PUT', `${notes}/1`, { body: '/close' })).body).toEqual({
+  expect(await world.body('POST', notes, {})).toEqual({ error: 'body is missing' })
+  expect(await world.body('POST', notes, { body: ' \n' })).toEqual({ message: { note: ["can't be blank"] } })
+  expect(await world.body('PUT', `${notes}/1`, { body: '/close' })).toEqual({
     message: { note: ["can't be blank"] },
   })
   expect((await world.get(mr)).state).toBe('opened')
@@ -48,15 +47,15 @@ test('blank notes are refused', async () => {
 
 test('authors change and delete their notes, maintainers those of others as well', async () => {
   const world = await openMergeRequest({ project: { visibility: 'public' } })
-  const [ann, bob] = [await world.user('ann'), await world.user('bob')]
+  const [ann, bob] = await world.people('ann', 'bob')
   await world.join(bob, 30)
   const note = await world.post(notes, { body: 'mine' }, ann.token)
   const one = `${notes}/${note.id}`
   expect(await world.status('PUT', one, { body: 'yours' }, bob.token)).toBe(403)
   expect(await world.status('DELETE', one, undefined, bob.token)).toBe(403)
-  expect((await world.call('PUT', one, { body: 'still mine' }, ann.token)).body.body).toBe('still mine')
+  expect((await world.body('PUT', one, { body: 'still mine' }, ann.token)).body).toBe('still mine')
   expect(await world.status('DELETE', one)).toBe(204)
-  expect((await world.call('GET', one)).body).toEqual({ message: '404 Note Not Found' })
+  expect(await world.body('GET', one)).toEqual({ message: '404 Note Not Found' })
   expect((await world.get(mr)).user_notes_count).toBe(0)
 })
 
@@ -84,7 +83,7 @@ test('an archived project takes no notes', async () => {
 
 test('in a locked discussion only members write and change', async () => {
   const world = await openMergeRequest({ project: { visibility: 'public' } })
-  const [ann, bob] = [await world.user('ann'), await world.user('bob')]
+  const [ann, bob] = await world.people('ann', 'bob')
   await world.join(bob, 10)
   await world.post(notes, { body: 'before' }, ann.token)
   await world.put(mr, { discussion_locked: true })
@@ -92,7 +91,7 @@ test('in a locked discussion only members write and change', async () => {
   expect(await world.status('PUT', `${notes}/1`, { body: 'x' }, ann.token)).toBe(403)
   expect(await world.status('DELETE', `${notes}/1`, undefined, ann.token)).toBe(403)
   expect(await world.status('POST', notes, { body: 'x' }, bob.token)).toBe(201)
-  expect((await world.call('GET', notes, undefined, ann.token)).body).toHaveLength(2)
+  expect(await world.body('GET', notes, undefined, ann.token)).toHaveLength(2)
 })
 
 describe('the hook', () => {
@@ -104,7 +103,7 @@ describe('the hook', () => {
     await world.put(`${notes}/1`, { body: 'two' })
     await world.put(`${notes}/1`, { body: 'two' })
     await world.delete(`${notes}/1`)
-    await world.sandbox.idle()
+    await world.idle()
     expect(hooks.events()).toEqual(['note create', 'note update'])
     expect(hooks.received[0]?.headers['x-gitlab-event']).toBe('Note Hook')
     expect(hooks.received[0]?.payload).toMatchObject({
@@ -120,7 +119,7 @@ describe('the hook', () => {
         author_id: 1,
         system: false,
         action: 'create',
-        url: `${world.sandbox.url}/root/app/-/merge_requests/1#note_1`,
+        url: `${world.url}/root/app/-/merge_requests/1#note_1`,
       },
       merge_request: {
         iid: 1,
@@ -140,7 +139,7 @@ describe('the hook', () => {
     await world.post('/projects/1/issues', { title: 'A' })
     const hooks = await world.receiver({ note_events: true })
     await world.post('/projects/1/issues/1/notes', { body: 'one' })
-    await world.sandbox.idle()
+    await world.idle()
     const payload = hooks.received[0]?.payload
     expect(payload).toMatchObject({
       object_attributes: { noteable_type: 'Issue', action: 'create' },

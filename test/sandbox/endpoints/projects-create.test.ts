@@ -7,9 +7,9 @@ import { eachCase, openWorld } from '../sandbox-world.ts'
 describe('where', () => {
   test('a name or path of another project of the namespace is refused; in another namespace it is free', async () => {
     const world = await openWorld()
-    const team = await world.post('/groups', { name: 'Team', path: 'team' })
+    const team = await world.group('Team')
     await world.post('/projects', { name: 'App', path: 'one' })
-    const make = async (given: object) => (await world.call('POST', '/projects', given)).body.message
+    const make = async (given: object) => (await world.body('POST', '/projects', given)).message
     expect(await make({ name: 'App', path: 'two' })).toEqual({ name: ['has already been taken'] })
     expect(await make({ name: 'Other', path: 'ONE' })).toEqual({ path: ['has already been taken'] })
     expect(await make({ name: 'App', path: 'one' })).toEqual({
@@ -66,7 +66,7 @@ describe('settings', () => {
   test('tags may also come as a comma string, and everything as a form', async () => {
     const world = await openWorld()
     expect((await world.post('/projects', { name: 'a', tag_list: 'one, two' })).tag_list).toEqual(['one', 'two'])
-    const response = await fetch(`${world.sandbox.url}/api/v4/projects`, {
+    const response = await fetch(`${world.url}/api/v4/projects`, {
       method: 'POST',
       headers: { 'PRIVATE-TOKEN': 'root-token' },
       body: new URLSearchParams([
@@ -90,7 +90,7 @@ describe('settings', () => {
 
   test('a project is not more visible than its group', async () => {
     const world = await openWorld()
-    const team = await world.post('/groups', { name: 'Team', path: 'team', visibility: 'internal' })
+    const team = await world.group('Team', { visibility: 'internal' })
     const make = async (visibility: string) =>
       world.call('POST', '/projects', { name: visibility, namespace_id: team.id, visibility })
     expect((await make('public')).body).toEqual({
@@ -165,10 +165,10 @@ describe('for a user', () => {
   test('the user’s own rights decide on other namespaces', async () => {
     const world = await openWorld()
     const ann = await world.user('ann')
-    const team = await world.post('/groups', { name: 'Team', path: 'team' })
+    const team = await world.group('Team')
     const make = () => world.call('POST', `/projects/user/${ann.id}`, { name: 'app', namespace_id: team.id })
     expect((await make()).body).toEqual({ message: { namespace: ['is not valid'] } })
-    await world.post(`/groups/${team.id}/members`, { user_id: ann.id, access_level: 40 })
+    await world.join(ann, 40, `groups/${team.id}`)
     expect((await make()).body).toMatchObject({ path_with_namespace: 'team/app' })
   })
 

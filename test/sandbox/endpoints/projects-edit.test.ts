@@ -36,7 +36,7 @@ describe('an edit', () => {
     await world.post('/projects', { name: 'app' })
     expect((await world.put('/projects/1', { description: 'new' })).name).toBe('app')
     for (const nothing of [{}, { unknown: 1 }]) {
-      expect((await world.call('PUT', '/projects/1', nothing)).body.error).toMatch(
+      expect((await world.body('PUT', '/projects/1', nothing)).error).toMatch(
         /at least one parameter must be provided$/,
       )
     }
@@ -60,10 +60,10 @@ describe('an edit', () => {
     await world.post('/projects', { name: 'one' })
     await world.post('/projects', { name: 'two' })
     expect((await world.put('/projects/1', { path: 'ONE' })).path).toBe('ONE')
-    expect((await world.call('PUT', '/projects/1', { path: 'Two' })).body).toEqual({
+    expect(await world.body('PUT', '/projects/1', { path: 'Two' })).toEqual({
       message: { path: ['has already been taken'] },
     })
-    expect((await world.call('PUT', '/projects/1', { name: 'two' })).body).toEqual({
+    expect(await world.body('PUT', '/projects/1', { name: 'two' })).toEqual({
       message: { name: ['has already been taken'] },
     })
   })
@@ -83,7 +83,7 @@ describe('an edit', () => {
 
   test('takes neither namespace nor printing flag', async () => {
     const world = await openWorld()
-    const team = await world.post('/groups', { name: 'Team', path: 'team' })
+    const team = await world.group('Team')
     await world.post('/projects', { name: 'app' })
     const given = { name: 'app', namespace_id: team.id, printing_merge_request_link_enabled: false }
     expect(await world.put('/projects/1', given)).toMatchObject({
@@ -94,11 +94,11 @@ describe('an edit', () => {
 
   test('is for maintainers; the storage for administrators; the visibility within that of the group', async () => {
     const world = await openWorld()
-    const [ann, ben] = [await world.user('ann'), await world.user('ben')]
-    const team = await world.post('/groups', { name: 'Team', path: 'team' })
+    const [ann, ben] = await world.people('ann', 'ben')
+    const team = await world.group('Team')
     const { id } = await world.post('/projects', { name: 'app', namespace_id: team.id })
-    await world.post(`/projects/${id}/members`, { user_id: ann.id, access_level: 40 })
-    await world.post(`/projects/${id}/members`, { user_id: ben.id, access_level: 30 })
+    await world.join(ann, 40, `projects/${id}`)
+    await world.join(ben, 30, `projects/${id}`)
     const edit = async (given: object, token: string) => await world.status('PUT', `/projects/${id}`, given, token)
     expect(await edit({ description: 'a' }, ann.token)).toBe(200)
     expect(await edit({ description: 'a' }, ben.token)).toBe(403)
@@ -152,7 +152,7 @@ describe('the picture', () => {
       visibility: 'public',
     })
     expect(created).toMatchObject({ status: 201, body: { name: 'app' } })
-    expect(created.body.avatar_url).toBe(`${world.sandbox.url}/uploads/-/system/project/avatar/1/my_logo.png`)
+    expect(created.body.avatar_url).toBe(`${world.url}/uploads/-/system/project/avatar/1/my_logo.png`)
     const served = await fetch(created.body.avatar_url)
     expect([served.status, served.headers.get('content-type')]).toEqual([200, 'image/png'])
     expect(Buffer.from(await served.arrayBuffer())).toEqual(pixel)
@@ -197,7 +197,7 @@ describe('the picture', () => {
 describe('removing', () => {
   test('is for owners and administrators, and takes repository and files along', async () => {
     const world = await openWorld()
-    const [ann, ben] = [await world.user('ann'), await world.user('ben')]
+    const [ann, ben] = await world.people('ann', 'ben')
     await world.post('/projects', { name: 'app' }, ann.token)
     await sendForm(world, 'POST', '/projects/1/uploads', { file: new File(['a'], 'a.txt') })
     await world.join(ben, 40)
@@ -208,7 +208,7 @@ describe('removing', () => {
     ])
     expect(await world.status('GET', '/projects/1')).toBe(404)
     expect(await world.status('DELETE', '/projects/1')).toBe(404)
-    await world.sandbox.idle()
+    await world.idle()
     expect(await readdir(join(world.folder, 'repositories'))).toEqual([])
     expect(await readdir(join(world.folder, 'uploads'))).toEqual([])
     expect((await world.post('/projects', { name: 'app' }, ann.token)).id).toBe(2)

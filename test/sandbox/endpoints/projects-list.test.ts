@@ -38,7 +38,7 @@ describe('visibility', () => {
     expect(await names(world, '/users/ANN/projects', ann.token)).toEqual(['mine'])
     expect(await names(world, `/users/${ann.id}/projects`, null)).toEqual([])
     for (const unknown of ['99', 'nobody', '..%2f1']) {
-      expect((await world.call('GET', `/users/${unknown}/projects`)).body).toEqual({ message: '404 User Not Found' })
+      expect(await world.body('GET', `/users/${unknown}/projects`)).toEqual({ message: '404 User Not Found' })
     }
   })
 })
@@ -80,8 +80,7 @@ describe('order', () => {
     const ann = await world.user('ann')
     await world.post('/projects', { name: 'same' })
     await world.post('/projects', { name: 'same' }, ann.token)
-    const ids = async (sort: string) =>
-      (await world.get(`/projects?order_by=name&sort=${sort}`)).map(({ id }: { id: number }) => id)
+    const ids = async (sort: string) => await world.list('id', `/projects?order_by=name&sort=${sort}`)
     expect([await ids('asc'), await ids('desc')]).toEqual([
       [1, 2],
       [2, 1],
@@ -126,13 +125,13 @@ describe('filters', () => {
   test('owned are those of which one is owner, membership any level; being an administrator counts for neither', async () => {
     const world = await three()
     const ann = await world.user('ann')
-    const team = await world.post('/groups', { name: 'Team', path: 'team', visibility: 'public' })
+    const team = await world.group('Team', { visibility: 'public' })
     await world.post('/projects', { name: 'of the team', namespace_id: team.id })
     await world.post('/projects', { name: 'mine' }, ann.token)
     await world.join(ann, 10)
     expect(await names(world, '/projects?owned=true', ann.token)).toEqual(['mine'])
     expect(await names(world, '/projects?membership=true', ann.token)).toEqual(['mine', 'Alpha'])
-    await world.post(`/groups/${team.id}/members`, { user_id: ann.id, access_level: 50 })
+    await world.join(ann, 50, `groups/${team.id}`)
     expect(await names(world, '/projects?owned=true', ann.token)).toEqual(['mine', 'of the team'])
     expect(await names(world, '/projects?owned=true')).toEqual(['of the team', 'Gamma', 'beta', 'Alpha'])
     for (const filter of ['owned', 'membership', 'starred'])
@@ -169,9 +168,9 @@ describe('filters', () => {
 describe('shape', () => {
   test('simple shows id, URL, name and path, also to anonymous callers', async () => {
     const world = await three()
-    const simple = { id: 3, web_url: `${world.sandbox.url}/root/aa`, name: 'Gamma', path: 'aa' }
+    const simple = { id: 3, web_url: `${world.url}/root/aa`, name: 'Gamma', path: 'aa' }
     expect(await world.get('/projects?simple=true&search=gam')).toEqual([simple])
-    expect((await world.call('GET', '/projects?simple=true', undefined, null)).body).toEqual([simple])
+    expect(await world.body('GET', '/projects?simple=true', undefined, null)).toEqual([simple])
     expect(await world.get('/users/root/projects?simple=true&visibility=public')).toEqual([simple])
   })
 })

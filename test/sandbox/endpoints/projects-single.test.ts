@@ -32,7 +32,7 @@ test('a project in a user’s namespace names its owner, its addresses and seven
 
 test('a project of a group has no owner', async () => {
   const world = await openWorld()
-  const team = await world.post('/groups', { name: 'Team', path: 'team' })
+  const team = await world.group('Team')
   const project = await world.post('/projects', { name: 'app', namespace_id: team.id })
   expect(project).not.toHaveProperty('owner')
   expect(project).toMatchObject({ namespace: { kind: 'group', path: 'team' }, name_with_namespace: 'Team / app' })
@@ -42,22 +42,17 @@ describe('the caller’s permissions', () => {
   test('tell the own level in the project and that through groups', async () => {
     const world = await openWorld()
     const ann = await world.user('ann')
-    const team = await world.post('/groups', { name: 'Team', path: 'team', visibility: 'public' })
-    const inner = await world.post('/groups', {
-      name: 'Inner',
-      path: 'inner',
-      parent_id: team.id,
-      visibility: 'public',
-    })
+    const team = await world.group('Team', { visibility: 'public' })
+    const inner = await world.group('Inner', { parent_id: team.id, visibility: 'public' })
     const { id } = await world.post('/projects', { name: 'app', namespace_id: inner.id, visibility: 'public' })
     const permissions = async () => (await world.get(`/projects/${id}`, ann.token)).permissions
     expect(await permissions()).toEqual({ project_access: null, group_access: null })
-    await world.post(`/groups/${team.id}/members`, { user_id: ann.id, access_level: 20 })
+    await world.join(ann, 20, `groups/${team.id}`)
     expect(await permissions()).toEqual({
       project_access: null,
       group_access: { access_level: 20, notification_level: 3 },
     })
-    await world.post(`/projects/${id}/members`, { user_id: ann.id, access_level: 40 })
+    await world.join(ann, 40, `projects/${id}`)
     expect(await permissions()).toEqual({
       project_access: { access_level: 40, notification_level: 3 },
       group_access: { access_level: 20, notification_level: 3 },
@@ -69,7 +64,7 @@ describe('the caller’s permissions', () => {
     const ann = await world.user('ann')
     await world.post('/projects', { name: 'app', visibility: 'public' }, ann.token)
     const permissions = async (token: string | null) =>
-      (await world.call('GET', '/projects/1', undefined, token)).body.permissions
+      (await world.body('GET', '/projects/1', undefined, token)).permissions
     expect(await permissions(ann.token)).toEqual({
       project_access: { access_level: 50, notification_level: 3 },
       group_access: null,
@@ -81,7 +76,7 @@ describe('the caller’s permissions', () => {
 
 test('the runners’ token is for maintainers and administrators', async () => {
   const world = await openWorld()
-  const [ann, ben] = [await world.user('ann'), await world.user('ben')]
+  const [ann, ben] = await world.people('ann', 'ben')
   await world.post('/projects', { name: 'app', visibility: 'public' })
   await world.join(ann, 40)
   await world.join(ben, 30)
@@ -125,12 +120,12 @@ describe('statistics', () => {
 
   test('are for signed-in users who may read the code', async () => {
     const world = await openWorld()
-    const [ann, ben] = [await world.user('ann'), await world.user('ben')]
+    const [ann, ben] = await world.people('ann', 'ben')
     await world.project({ visibility: 'private' })
     await world.join(ann, 20)
     await world.join(ben, 10)
     const has = async (token: string | null) =>
-      'statistics' in (await world.call('GET', '/projects/1?statistics=true', undefined, token)).body
+      'statistics' in (await world.body('GET', '/projects/1?statistics=true', undefined, token))
     expect([await has(ann.token), await has(ben.token)]).toEqual([true, false])
     await world.put('/projects/1', { visibility: 'public' })
     expect([await has(ben.token), await has(null)]).toEqual([true, false])
@@ -141,12 +136,11 @@ test('the users of a project are its members, those of groups above it and its o
   const world = await openWorld()
   const [ann, ben] = [await world.user('ann'), await world.user('ben', { name: 'Benjamin' })]
   await world.user('cas')
-  const team = await world.post('/groups', { name: 'Team', path: 'team' })
+  const team = await world.group('Team')
   const { id } = await world.post('/projects', { name: 'app', namespace_id: team.id })
-  await world.post(`/groups/${team.id}/members`, { user_id: ann.id, access_level: 20 })
-  await world.post(`/projects/${id}/members`, { user_id: ben.id, access_level: 30 })
-  const usernames = async (query = '') =>
-    (await world.get(`/projects/${id}/users${query}`)).map(({ username }: { username: string }) => username)
+  await world.join(ann, 20, `groups/${team.id}`)
+  await world.join(ben, 30, `projects/${id}`)
+  const usernames = async (query = '') => await world.list('username', `/projects/${id}/users${query}`)
   expect(await usernames()).toEqual(['root', 'ann', 'ben'])
   expect([await usernames('?search=JAM'), await usernames('?search=ann'), await usernames('?search=cas')]).toEqual([
     ['ben'],

@@ -18,17 +18,17 @@ describe('name and path', () => {
       path_with_namespace: `root/${wanted.path}`,
       namespace: { kind: 'user', path: 'root' },
     })
-    expect(project.http_url_to_repo).toBe(`${world.sandbox.url}/root/${wanted.path}.git`)
+    expect(project.http_url_to_repo).toBe(`${world.url}/root/${wanted.path}.git`)
   })
 })
 
 describe('members', () => {
   test('a developer of a group makes projects in it, a reporter not, and nobody in the namespace of another', async () => {
     const world = await openWorld()
-    const [ann, ben] = [await world.user('ann'), await world.user('ben')]
-    const team = await world.post('/groups', { name: 'Team', path: 'team' })
-    await world.post(`/groups/${team.id}/members`, { user_id: ann.id, access_level: 30 })
-    await world.post(`/groups/${team.id}/members`, { user_id: ben.id, access_level: 20 })
+    const [ann, ben] = await world.people('ann', 'ben')
+    const team = await world.group('Team')
+    await world.join(ann, 30, `groups/${team.id}`)
+    await world.join(ben, 20, `groups/${team.id}`)
     const make = async (name: string, namespace_id: number, token: string) =>
       await world.status('POST', '/projects', { name, namespace_id }, token)
     expect([

@@ -6,8 +6,8 @@ import { eachCase, openWorld } from '../sandbox-world.ts'
 async function shareable() {
   const world = await openWorld()
   const ann = await world.user('ann')
-  const team = await world.post('/groups', { name: 'Team', path: 'team' })
-  await world.post(`/groups/${team.id}/members`, { user_id: ann.id, access_level: 30 })
+  const team = await world.group('Team')
+  await world.join(ann, 30, `groups/${team.id}`)
   await world.project()
   const share = (given: object, token?: string) =>
     world.call('POST', '/projects/1/share', { group_id: team.id, group_access: 30, ...given }, token)
@@ -66,7 +66,7 @@ describe('a share', () => {
 
   test('with the group that it is in, or one above, is a conflict', async () => {
     const { world, team } = await shareable()
-    const inner = await world.post('/groups', { name: 'Inner', path: 'inner', parent_id: team.id })
+    const inner = await world.group('Inner', { parent_id: team.id })
     const { id } = await world.post('/projects', { name: 'app', namespace_id: inner.id })
     for (const group_id of [inner.id, team.id]) {
       expect(await world.status('POST', `/projects/${id}/share`, { group_id, group_access: 30 })).toBe(409)
@@ -75,8 +75,8 @@ describe('a share', () => {
 
   test('is not possible while a group above the project locks sharing', async () => {
     const { world, team } = await shareable()
-    const other = await world.post('/groups', { name: 'Other', path: 'other' })
-    const inner = await world.post('/groups', { name: 'Inner', path: 'inner', parent_id: team.id })
+    const other = await world.group('Other')
+    const inner = await world.group('Inner', { parent_id: team.id })
     const { id } = await world.post('/projects', { name: 'app', namespace_id: inner.id })
     const share = () => world.call('POST', `/projects/${id}/share`, { group_id: other.id, group_access: 30 })
     await world.put(`/groups/${team.id}`, { share_with_group_lock: true })
@@ -97,8 +97,7 @@ describe('a share', () => {
     expect((await share({ group_access: 50 }, ann.token)).status).toBe(403)
     expect((await share({}, ben.token)).body).toEqual({ message: '404 Group Not Found' })
     expect((await share({ group_access: 40 }, ann.token)).status).toBe(201)
-    const cas = await world.user('cas')
-    await world.join(cas, 30)
+    const cas = await world.member('cas', 30)
     expect((await share({}, cas.token)).status).toBe(403)
     expect(await world.status('DELETE', '/projects/1/share/2', undefined, cas.token)).toBe(403)
   })
@@ -109,7 +108,7 @@ describe('a share', () => {
     await world.put('/projects/1', { visibility: 'public' })
     await share({})
     const groups = async (token: string | null) =>
-      (await world.call('GET', '/projects/1', undefined, token)).body.shared_with_groups.length
+      (await world.body('GET', '/projects/1', undefined, token)).shared_with_groups.length
     expect([await groups(ann.token), await groups(ben.token), await groups(null)]).toEqual([1, 0, 0])
   })
 

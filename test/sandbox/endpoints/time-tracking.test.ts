@@ -47,7 +47,7 @@ test('more than was spent cannot be taken back', async () => {
 
 test('more than a number can hold is refused', async () => {
   const world = await openMergeRequest()
-  expect((await world.call('POST', `${mr}/add_spent_time`, { duration: '9999mo' })).body).toEqual({
+  expect(await world.body('POST', `${mr}/add_spent_time`, { duration: '9999mo' })).toEqual({
     error: 'duration is invalid',
   })
   await world.post(`${mr}/add_spent_time`, { duration: '3000mo' })
@@ -88,20 +88,18 @@ test('time is tracked on merged merge requests', async () => {
 describe('rights', () => {
   test('below Developer nobody changes it, and everybody who sees the merge request reads it', async () => {
     const world = await openMergeRequest({ project: { visibility: 'public' } })
-    const ann = await world.user('ann')
-    await world.join(ann, 20)
+    const ann = await world.member('ann', 20)
     for (const action of [
       'time_estimate?duration=1h',
       'reset_time_estimate',
       'add_spent_time?duration=1h',
       'reset_spent_time',
     ]) {
-      expect((await world.call('POST', `${mr}/${action}`, undefined, ann.token)).body).toEqual({
+      expect(await world.body('POST', `${mr}/${action}`, undefined, ann.token)).toEqual({
         message: '403 Forbidden',
       })
     }
     expect(await world.status('GET', `${mr}/time_stats`, undefined, ann.token)).toBe(200)
-    expect(await world.status('GET', `${mr}/time_stats`, undefined, null)).toBe(401)
   })
 })
 
@@ -115,7 +113,7 @@ test('each change sends an update hook with both values; no change sends none', 
   await world.post(`${mr}/time_estimate`, { duration: '15m' })
   await world.post(`${mr}/time_estimate`, { duration: '15m' })
   await world.post(`${mr}/reset_time_estimate`)
-  await world.sandbox.idle()
+  await world.idle()
   expect(hooks.events()).toEqual(Array.from({ length: 4 }, () => 'merge_request update'))
   const [spent, back, estimated, reset] = hooks.received.map(({ payload }) => payload)
   expect(spent.changes.total_time_spent).toEqual({ previous: 0, current: 3600 })

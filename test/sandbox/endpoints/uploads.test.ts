@@ -11,7 +11,7 @@ async function upload(world: World, file: File | string, token?: string) {
 }
 
 async function get(world: World, path: string, token?: string): Promise<Response> {
-  return fetch(`${world.sandbox.url}${path}`, token === undefined ? {} : { headers: { 'PRIVATE-TOKEN': token } })
+  return fetch(`${world.url}${path}`, token === undefined ? {} : { headers: { 'PRIVATE-TOKEN': token } })
 }
 
 describe('an upload', () => {
@@ -44,8 +44,8 @@ describe('an upload', () => {
   test('without a file, with text in its place or too large, is refused', async () => {
     const world = await openWorld()
     await world.post('/projects', { name: 'app' })
-    expect((await world.call('POST', '/projects/1/uploads', {})).body).toEqual({ error: 'file is missing' })
-    expect((await world.call('POST', '/projects/1/uploads', { file: 'text' })).body).toEqual({
+    expect(await world.body('POST', '/projects/1/uploads', {})).toEqual({ error: 'file is missing' })
+    expect(await world.body('POST', '/projects/1/uploads', { file: 'text' })).toEqual({
       error: 'file is invalid',
     })
     expect((await upload(world, 'text')).body).toEqual({ error: 'file is invalid' })

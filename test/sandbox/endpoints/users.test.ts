@@ -1,6 +1,6 @@
 // Users and tokens: made by administrators, each name once.
 import { expect, test } from 'vitest'
-import { eachCase, type Json, openProject, openWorld } from '../sandbox-world.ts'
+import { eachCase, openProject, openWorld } from '../sandbox-world.ts'
 
 test('an administrator makes users and tokens, which sign in', async () => {
   const world = await openWorld()
@@ -17,7 +17,7 @@ test('other users make neither', async () => {
   const world = await openWorld()
   const ann = await world.user('ann')
   const body = { username: 'ben', name: 'Ben', email: 'ben@example.com' }
-  expect((await world.call('POST', '/users', body, ann.token)).body).toEqual({ message: '403 Forbidden' })
+  expect(await world.body('POST', '/users', body, ann.token)).toEqual({ message: '403 Forbidden' })
   const token = { name: 'mine', scopes: ['api'] }
   expect(await world.status('POST', `/users/${ann.id}/personal_access_tokens`, token, ann.token)).toBe(403)
 })
@@ -61,14 +61,14 @@ test('a token for an unknown user is 404', async () => {
 
 test('a user is found by id by every signed-in caller', async () => {
   const world = await openWorld()
-  const [ann, ben] = [await world.user('ann'), await world.user('ben')]
+  const [ann, ben] = await world.people('ann', 'ben')
   const found = await world.get(`/users/${ann.id}`, ben.token)
   expect(found).toMatchObject({
     id: ann.id,
     username: 'ann',
     state: 'active',
     bot: false,
-    web_url: `${world.sandbox.url}/ann`,
+    web_url: `${world.url}/ann`,
   })
   expect(found).not.toHaveProperty('email')
   expect((await world.get(`/users/${ann.id}`)).email).toBe('ann@example.com')
@@ -84,7 +84,7 @@ test('a user is found by id by every signed-in caller', async () => {
 test('lists go from the newest to the oldest, are searched in name and user name, and paged', async () => {
   const world = await openWorld()
   for (const username of ['ann', 'ben', 'anton']) await world.user(username)
-  const names = async (query: string) => (await world.get(`/users${query}`)).map(({ username }: Json) => username)
+  const names = async (query: string) => await world.list('username', `/users${query}`)
   expect(await names('')).toEqual(['anton', 'ben', 'ann', 'root'])
   expect(await names('?search=AN')).toEqual(['anton', 'ann'])
   expect(await names('?search=administrator')).toEqual(['root'])
@@ -116,7 +116,7 @@ test('the version is the one that deliveries name', async () => {
   const world = await openProject()
   const hooks = await world.receiver({ push_events: true })
   await world.write('master', 'a.txt', 'a')
-  await world.sandbox.idle()
+  await world.idle()
   const { version } = await world.get('/version')
   expect(version).toMatch(/^\d+\.\d+\.\d+$/)
   expect(hooks.received[0]?.headers['user-agent']).toBe(`GitLab/${version}`)

@@ -14,7 +14,7 @@ test('a page has the slug of its title, in which folders stay', async () => {
     content: 'Hello',
   })
   expect(await world.get(`${wikis}/guides%2FGetting-started`)).toEqual(page)
-  expect((await world.call('GET', `${wikis}/other`)).body).toEqual({ message: '404 Wiki Page Not Found' })
+  expect(await world.body('GET', `${wikis}/other`)).toEqual({ message: '404 Wiki Page Not Found' })
 })
 
 test('lists show contents only when asked', async () => {
@@ -50,14 +50,14 @@ test('two pages do not share a slug, and titles that lead elsewhere are refused'
   await world.post(wikis, { title: 'A b', content: 'x' })
   await world.post(wikis, { title: 'C', content: 'x' })
   const duplicate = { message: { base: ['Duplicate page: A page with that title already exists'] } }
-  expect((await world.call('POST', wikis, { title: 'A  b', content: 'x' })).body).toEqual(duplicate)
-  expect((await world.call('PUT', `${wikis}/C`, { title: 'A b' })).body).toEqual(duplicate)
+  expect(await world.body('POST', wikis, { title: 'A  b', content: 'x' })).toEqual(duplicate)
+  expect(await world.body('PUT', `${wikis}/C`, { title: 'A b' })).toEqual(duplicate)
   for (const title of ['../up', 'a//b', '/a', ' ', '.']) {
-    expect((await world.call('POST', wikis, { title, content: 'x' })).body).toEqual({
+    expect(await world.body('POST', wikis, { title, content: 'x' })).toEqual({
       message: { title: ['is invalid'] },
     })
   }
-  expect((await world.call('POST', wikis, { title: 'D' })).body).toEqual({ error: 'content is missing' })
+  expect(await world.body('POST', wikis, { title: 'D' })).toEqual({ error: 'content is missing' })
 })
 
 test('hooks for created, changed and removed pages go to wiki hooks only', async () => {
@@ -67,17 +67,17 @@ test('hooks for created, changed and removed pages go to wiki hooks only', async
   await world.post(wikis, { title: 'guides/Ä b', content: 'Hello' })
   await world.put(`${wikis}/${encodeURIComponent('guides/Ä-b')}`, { title: 'C' })
   await world.delete(`${wikis}/C`)
-  await world.sandbox.idle()
+  await world.idle()
   expect(hooks.events()).toEqual(['wiki_page create', 'wiki_page update', 'wiki_page delete'])
   expect(others.received).toEqual([])
   expect(hooks.received[0]?.headers['x-gitlab-event']).toBe('Wiki Page Hook')
-  const url = `${world.sandbox.url}/root/app/-/wikis/guides/%C3%84-b`
+  const url = `${world.url}/root/app/-/wikis/guides/%C3%84-b`
   expect(hooks.received[0]?.payload).toMatchObject({
     user: { username: 'root' },
     project: { path_with_namespace: 'root/app' },
     wiki: {
-      web_url: `${world.sandbox.url}/root/app/-/wikis/home`,
-      git_http_url: `${world.sandbox.url}/root/app.wiki.git`,
+      web_url: `${world.url}/root/app/-/wikis/home`,
+      git_http_url: `${world.url}/root/app.wiki.git`,
       git_ssh_url: 'git@127.0.0.1:root/app.wiki.git',
       path_with_namespace: 'root/app.wiki',
       default_branch: 'master',
@@ -97,7 +97,7 @@ test('hooks for created, changed and removed pages go to wiki hooks only', async
 
 test('developers write pages, reporters read them, and nobody where the wiki is switched off', async () => {
   const world = await openProject()
-  const [ann, bob] = [await world.user('ann'), await world.user('bob')]
+  const [ann, bob] = await world.people('ann', 'bob')
   await world.join(ann, 30)
   await world.join(bob, 20)
   await world.post(wikis, { title: 'A', content: 'x' }, ann.token)
@@ -122,6 +122,6 @@ test('a lone surrogate in a title is replaced in the URL', async () => {
   const world = await openProject()
   const hooks = await world.receiver({ wiki_events: true })
   await world.post(wikis, { title: 'a\ud800b', content: 'x' })
-  await world.sandbox.idle()
-  expect(hooks.received[0]?.payload.object_attributes.url).toBe(`${world.sandbox.url}/root/app/-/wikis/a%EF%BF%BDb`)
+  await world.idle()
+  expect(hooks.received[0]?.payload.object_attributes.url).toBe(`${world.url}/root/app/-/wikis/a%EF%BF%BDb`)
 })

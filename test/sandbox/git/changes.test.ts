@@ -20,7 +20,7 @@ test('each kind of change is shown', async () => {
     await writeFile(join(clone, path), content)
   }
   await world.commit(clone, 'more.txt', 'more\n')
-  await world.git(clone, 'push', '--quiet', 'origin', 'master')
+  await world.push(clone, 'master')
   await world.git(clone, 'checkout', '--quiet', '-b', 'feature')
   await mkdir(join(clone, 'sub'))
   await world.git(clone, 'mv', 'move.txt', 'sub/moved.txt')
@@ -32,12 +32,8 @@ test('each kind of change is shown', async () => {
   await writeFile(join(clone, 'tab\tand ü.txt'), 'x\n')
   await writeFile(join(clone, 'more.txt'), 'more\ndiff --git a/x b/x\n')
   await world.commit(clone, 'README.md', 'one\n2\nthree\n')
-  await world.git(clone, 'push', '--quiet', 'origin', 'feature')
-  await world.post('/projects/1/merge_requests', {
-    source_branch: 'feature',
-    target_branch: 'master',
-    title: 'T',
-  })
+  await world.push(clone, 'feature')
+  await world.open('feature', 'T')
   const answer = await world.get(`${mr}/changes`)
   const plain = { new_file: false, renamed_file: false, deleted_file: false, a_mode: '100644', b_mode: '100644' }
   const change = (path: string, more: Record<string, unknown> = {}) => ({
@@ -71,11 +67,7 @@ test('a carriage return in a file does not start another file', async () => {
   const world = await openProject()
   await world.write('feature', 'a.txt', 'one\rdiff --git a/x b/x\r\n@@ two\u2028diff --git a/y b/y\n')
   await world.write('feature', 'b.txt', 'b\n')
-  await world.post('/projects/1/merge_requests', {
-    source_branch: 'feature',
-    target_branch: 'master',
-    title: 'T',
-  })
+  await world.open('feature', 'T')
   expect((await world.get(`${mr}/changes`)).changes).toMatchObject([
     { new_path: 'a.txt', diff: '@@ -0,0 +1,2 @@\n+one\rdiff --git a/x b/x\r\n+@@ two\u2028diff --git a/y b/y\n' },
     { new_path: 'b.txt', diff: '@@ -0,0 +1 @@\n+b\n' },
@@ -88,12 +80,8 @@ test('more than 1,000 changes are cut, and the count is 1000+', async () => {
   await world.git(clone, 'checkout', '--quiet', '-b', 'feature')
   await Promise.all(Array.from({ length: 1001 }, (_, number) => writeFile(join(clone, `${number}.txt`), `${number}\n`)))
   await world.commit(clone, 'last.txt', 'x')
-  await world.git(clone, 'push', '--quiet', 'origin', 'feature')
-  await world.post('/projects/1/merge_requests', {
-    source_branch: 'feature',
-    target_branch: 'master',
-    title: 'T',
-  })
+  await world.push(clone, 'feature')
+  await world.open('feature', 'T')
   const answer = await world.get(`${mr}/changes`)
   expect([answer.changes_count, answer.changes.length, answer.overflow]).toEqual(['1000+', 1000, true])
 })

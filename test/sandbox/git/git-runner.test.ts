@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
-import { NotStarted, startGit } from '../../../src/sandbox/git/git-runner.ts'
+import { GitStartError, startGit } from '../../../src/sandbox/git/git-runner.ts'
 
 const env = { PATH: process.env.PATH ?? '', GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1' }
 const usual = { env, input: '', timeLimit: undefined, maxOutput: 1_000_000 }
@@ -44,7 +44,7 @@ test('too much output after the exit gives code -1', async () => {
 
 test('a missing git is reported', async () => {
   await expect(startGit({ ...usual, env: { PATH: '/nowhere' }, args: ['version'] }).output).rejects.toBeInstanceOf(
-    NotStarted,
+    GitStartError,
   )
 })
 

@@ -6,9 +6,9 @@ import { openWorld } from '../sandbox-world.ts'
 
 test('a group is removed with its subgroups, projects and repositories', async () => {
   const world = await openWorld()
-  const team = await world.post('/groups', { name: 'Team', path: 'team' })
-  const inner = await world.post('/groups', { name: 'Inner', path: 'inner', parent_id: team.id })
-  const other = await world.post('/groups', { name: 'Teams', path: 'teams' })
+  const team = await world.group('Team')
+  const inner = await world.group('Inner', { parent_id: team.id })
+  const other = await world.group('Teams')
   const [app, deep, kept] = [
     await world.project({ namespace_id: team.id }),
     await world.post('/projects', { name: 'deep', namespace_id: inner.id }),
@@ -24,8 +24,8 @@ test('a group is removed with its subgroups, projects and repositories', async (
     'projects/team%2Fapp',
   ]
   for (const path of gone) expect(await world.status('GET', `/${path}`)).toBe(404)
-  expect((await world.get('/groups')).map(({ path }: { path: string }) => path)).toEqual(['teams'])
-  await world.sandbox.idle()
+  expect(await world.list('path', '/groups')).toEqual(['teams'])
+  await world.idle()
   const left = [app, deep, kept].map(({ id }) => existsSync(join(world.folder, 'repositories', `${id}.git`)))
   expect(left).toEqual([false, false, true])
 })
@@ -33,11 +33,11 @@ test('a group is removed with its subgroups, projects and repositories', async (
 test('the path can be used again, without members and links of the old group', async () => {
   const world = await openWorld()
   const ann = await world.user('ann')
-  const team = await world.post('/groups', { name: 'Team', path: 'team' })
-  await world.post(`/groups/${team.id}/members`, { user_id: ann.id, access_level: 50 })
+  const team = await world.group('Team')
+  await world.join(ann, 50, `groups/${team.id}`)
   await world.post(`/groups/${team.id}/ldap_group_links`, { cn: 'all', group_access: 30, provider: 'main' })
   await world.delete(`/groups/${team.id}`)
-  const again = await world.post('/groups', { name: 'Team', path: 'team' })
+  const again = await world.group('Team')
   expect(again.id).not.toBe(team.id)
   expect(await world.get(`/groups/${again.id}/members`)).toHaveLength(1)
   expect(await world.status('DELETE', `/groups/${again.id}/ldap_group_links/all`)).toBe(404)
@@ -47,8 +47,8 @@ test('the path can be used again, without members and links of the old group', a
 test('projects that were shared with it stay, and its members lose them', async () => {
   const world = await openWorld()
   const ann = await world.user('ann')
-  const team = await world.post('/groups', { name: 'Team', path: 'team' })
-  await world.post(`/groups/${team.id}/members`, { user_id: ann.id, access_level: 30 })
+  const team = await world.group('Team')
+  await world.join(ann, 30, `groups/${team.id}`)
   const project = await world.project()
   await world.post(`/projects/${project.id}/share`, { group_id: team.id, group_access: 30 })
   expect(await world.status('GET', `/projects/${project.id}`, undefined, ann.token)).toBe(200)
@@ -60,23 +60,23 @@ test('projects that were shared with it stay, and its members lose them', async 
 test('a concurrent fork into the group is refused or removed with it', async () => {
   const world = await openWorld()
   const source = await world.project()
-  const team = await world.post('/groups', { name: 'Team', path: 'team' })
+  const team = await world.group('Team')
   const fork = world.call('POST', `/projects/${source.id}/fork`, { namespace: team.id })
   // Its repository is being made while the group goes.
   const repository = join(world.folder, 'repositories', `${source.id + 1}.git`)
   await expect.poll(() => existsSync(repository), { interval: 1 }).toBe(true)
   const removed = await world.call('DELETE', `/groups/${team.id}`)
   expect([removed.status, (await fork).status < 500]).toEqual([202, true])
-  await world.sandbox.idle()
-  expect((await world.get('/projects')).map(({ path }: { path: string }) => path)).toEqual(['app'])
+  await world.idle()
+  expect(await world.list('path', '/projects')).toEqual(['app'])
 })
 
 test('only owners and administrators remove it', async () => {
   const world = await openWorld()
-  const [ann, ben, cas] = [await world.user('ann'), await world.user('ben'), await world.user('cas')]
-  const team = await world.post('/groups', { name: 'Team', path: 'team', visibility: 'public' })
-  await world.post(`/groups/${team.id}/members`, { user_id: ann.id, access_level: 40 })
-  await world.post(`/groups/${team.id}/members`, { user_id: ben.id, access_level: 50 })
+  const [ann, ben, cas] = await world.people('ann', 'ben', 'cas')
+  const team = await world.group('Team', { visibility: 'public' })
+  await world.join(ann, 40, `groups/${team.id}`)
+  await world.join(ben, 50, `groups/${team.id}`)
   const remove = async (token: string | null) => await world.status('DELETE', `/groups/${team.id}`, undefined, token)
   expect([
     await remove(null),

@@ -19,7 +19,7 @@ async function openGroups() {
   await join(inner, 40)
   await join(own, 50)
   const paths = async (query: string, token: string | null = ann.token, at = '/groups') =>
-    (await world.get(`${at}${query}`, token as string)).map(({ path }: Json) => path)
+    await world.list('path', `${at}${query}`, token as string)
   return { world, ann, guest, outer, inner, own, open, paths }
 }
 
@@ -58,7 +58,7 @@ describe('visibility', () => {
     const closed = await world.get('/groups/closed')
     const project = await world.post('/projects', { name: 'app', namespace_id: closed.id })
     expect(await paths('')).not.toContain('closed')
-    await world.post(`/projects/${project.id}/members`, { user_id: ann.id, access_level: 10 })
+    await world.join(ann, 10, `projects/${project.id}`)
     expect(await paths('')).toContain('closed')
   })
 })
@@ -104,7 +104,7 @@ describe('order', () => {
       ['c', 'y'],
     ])
       await world.post('/groups', { name, path })
-    const order = async (query: string) => (await world.get(`/groups${query}`)).map(({ path }: Json) => path).join('')
+    const order = async (query: string) => (await world.list('path', `/groups${query}`)).join('')
     expect(await order('')).toBe('zxy')
     expect(await order('?sort=desc')).toBe('yxz')
     expect(await order('?order_by=path')).toBe('xyz')
@@ -115,7 +115,7 @@ describe('order', () => {
 describe('subgroups', () => {
   test('are the direct ones, with their parent', async () => {
     const { world, outer, inner } = await openGroups()
-    await world.post('/groups', { name: 'Deep', path: 'deep', parent_id: inner.id })
+    await world.group('Deep', { parent_id: inner.id })
     const found = await world.get(`/groups/${outer.id}/subgroups`)
     expect(found.map(({ full_path, parent_id }: Json) => [full_path, parent_id])).toEqual([['outer/inner', outer.id]])
     expect(await world.get('/groups/outer%2Finner%2Fdeep/subgroups')).toEqual([])
@@ -148,8 +148,8 @@ describe('subgroups', () => {
 describe('statistics', () => {
   test('are measured on disk, of the group’s own projects, for administrators who ask', async () => {
     const world = await openWorld()
-    const team = await world.post('/groups', { name: 'Team', path: 'team', visibility: 'public' })
-    const empty = await world.post('/groups', { name: 'Empty', path: 'empty', parent_id: team.id })
+    const team = await world.group('Team', { visibility: 'public' })
+    const empty = await world.group('Empty', { parent_id: team.id })
     await world.project({ namespace_id: team.id })
     const ann = await world.user('ann')
     const [found] = await world.get(`/groups?statistics=true&skip_groups[]=${empty.id}`)

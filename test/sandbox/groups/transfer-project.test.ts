@@ -4,8 +4,8 @@ import { openWorld } from '../sandbox-world.ts'
 
 test('a project moves with its repository, by number or path of either', async () => {
   const world = await openWorld()
-  const team = await world.post('/groups', { name: 'Team', path: 'team' })
-  const inner = await world.post('/groups', { name: 'Inner', path: 'inner', parent_id: team.id })
+  const team = await world.group('Team')
+  const inner = await world.group('Inner', { parent_id: team.id })
   await world.mergeRequest()
   const answer = await world.call('POST', `/groups/${team.id}/projects/root%2Fapp`)
   expect([answer.status, answer.body.id, answer.body.projects.map(({ id }: { id: number }) => id)]).toEqual([
@@ -27,8 +27,8 @@ test('a project moves with its repository, by number or path of either', async (
 test('the group’s members get access, and visibility is reduced to the group’s', async () => {
   const world = await openWorld()
   const ann = await world.user('ann')
-  const team = await world.post('/groups', { name: 'Team', path: 'team' })
-  await world.post(`/groups/${team.id}/members`, { user_id: ann.id, access_level: 30 })
+  const team = await world.group('Team')
+  await world.join(ann, 30, `groups/${team.id}`)
   const project = await world.project({ visibility: 'public' })
   await world.post(`/groups/${team.id}/projects/${project.id}`)
   expect(await world.get('/projects/1', ann.token)).toMatchObject({ visibility: 'private' })
@@ -37,9 +37,9 @@ test('the group’s members get access, and visibility is reduced to the group�
 
 test('a path or name that is taken there is refused, and so is the group that it is in', async () => {
   const world = await openWorld()
-  const team = await world.post('/groups', { name: 'Team', path: 'team' })
+  const team = await world.group('Team')
   const there = await world.post('/projects', { name: 'First', path: 'app', namespace_id: team.id })
-  await world.post('/groups', { name: 'Sub', path: 'sub', parent_id: team.id })
+  await world.group('Sub', { parent_id: team.id })
   const move = async (id: number) => {
     const answer = await world.call('POST', `/groups/${team.id}/projects/${id}`)
     return [answer.status, Object.keys(answer.body.message)]

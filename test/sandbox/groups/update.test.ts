@@ -87,7 +87,7 @@ describe('a new name or path', () => {
     expect((await world.get('/projects/crew%2Finner%2Fdeep%2Fapp-of-deep')).id).toBe(deep.project.id)
     expect((await world.git(clone, 'fetch')).code).not.toBe(0)
     await world.cloneOverHttp('crew/inner/app-of-inner')
-    expect((await world.post('/groups', { name: 'Team', path: 'team' })).full_path).toBe('team')
+    expect((await world.group('Team')).full_path).toBe('team')
   })
 
   test('of a subgroup moves only its own content', async () => {
@@ -106,7 +106,7 @@ describe('a new name or path', () => {
 
   test('a taken or invalid path is refused, and nothing changes', async () => {
     const { world } = await openTeam()
-    await world.post('/groups', { name: 'Other', path: 'other' })
+    await world.group('Other')
     await eachCase(
       [
         ['other', 'has already been taken'],
@@ -152,7 +152,7 @@ describe('visibility', () => {
   test('may not be less than that of its content', async () => {
     const { world, team, inner } = await openTeam('internal')
     const refusal = async () =>
-      (await world.call('PUT', `/groups/${team.id}`, { visibility: 'private' })).body.message?.visibility_level[0]
+      (await world.body('PUT', `/groups/${team.id}`, { visibility: 'private' })).message?.visibility_level[0]
     expect(await refusal()).toBe('private is not allowed since this group contains projects with higher visibility.')
     await world.delete(`/projects/${team.project.id}`)
     expect(await refusal()).toBe('private is not allowed since there are sub-groups with higher visibility.')
@@ -164,16 +164,16 @@ describe('visibility', () => {
     const { world } = await openTeam()
     expect(await world.status('GET', '/groups/team', undefined, null)).toBe(404)
     await world.put('/groups/team', { visibility: 'public' })
-    expect((await world.call('GET', '/groups/team', undefined, null)).body.projects).toEqual([])
+    expect((await world.body('GET', '/groups/team', undefined, null)).projects).toEqual([])
   })
 })
 
 describe('rights', () => {
   test('owners and administrators update, and only administrators set the quota of minutes', async () => {
     const { world, team } = await openTeam()
-    const [ann, ben] = [await world.user('ann'), await world.user('ben')]
-    await world.post(`/groups/${team.id}/members`, { user_id: ann.id, access_level: 50 })
-    await world.post(`/groups/${team.id}/members`, { user_id: ben.id, access_level: 40 })
+    const [ann, ben] = await world.people('ann', 'ben')
+    await world.join(ann, 50, `groups/${team.id}`)
+    await world.join(ben, 40, `groups/${team.id}`)
     const put = async (body: object, token?: string | null) => await world.status('PUT', '/groups/team', body, token)
     expect([
       await put({ name: 'A' }, ann.token),
@@ -190,14 +190,14 @@ describe('rights', () => {
   test('an owner of a group above updates too', async () => {
     const { world, team, deep } = await openTeam()
     const ann = await world.user('ann')
-    await world.post(`/groups/${team.id}/members`, { user_id: ann.id, access_level: 50 })
+    await world.join(ann, 50, `groups/${team.id}`)
     expect(await world.status('PUT', `/groups/${deep.id}`, { name: 'New' }, ann.token)).toBe(200)
   })
 })
 
 test('share_with_group_lock forbids shares of the projects in the group and below', async () => {
   const { world, team, deep } = await openTeam()
-  const other = await world.post('/groups', { name: 'Other', path: 'other' })
+  const other = await world.group('Other')
   const share = async () =>
     await world.status('POST', `/projects/${deep.project.id}/share`, { group_id: other.id, group_access: 30 })
   await world.put(`/groups/${team.id}`, { share_with_group_lock: true })

@@ -10,14 +10,14 @@ describe('headers', () => {
     const world = await openProject()
     const hooks = await world.receiver({ push_events: true, token: 'secret\nsecret' })
     await world.write('master', 'a.txt', 'a')
-    await world.sandbox.idle()
+    await world.idle()
     expect(hooks.received[0]?.headers).toMatchObject({
       'content-type': 'application/json',
       'user-agent': expect.stringMatching(/^GitLab\/\d/),
       'x-gitlab-event': 'Push Hook',
       'x-gitlab-token': 'secretsecret',
       'x-gitlab-event-uuid': expect.stringMatching(uuid),
-      'x-gitlab-instance': world.sandbox.url,
+      'x-gitlab-instance': world.url,
       'x-gitlab-webhook-uuid': expect.stringMatching(uuid),
       'idempotency-key': expect.stringMatching(uuid),
     })
@@ -28,7 +28,7 @@ describe('headers', () => {
     const hooks = await world.receiver({ push_events: true })
     await world.write('master', 'a.txt', 'a')
     await world.write('master', 'b.txt', 'b')
-    await world.sandbox.idle()
+    await world.idle()
     expect(hooks.received.map(({ headers }) => 'x-gitlab-token' in headers)).toEqual([false, false])
     expect(new Set(hooks.received.map(({ headers }) => headers['idempotency-key'])).size).toBe(2)
   })
@@ -51,7 +51,7 @@ test('each flag brings its own kind of event and no other', async () => {
     Object.keys(kinds).map(async (flag) => [flag, await world.receiver({ [flag]: true })] as const),
   )
   const none = await world.receiver()
-  await world.post(`/projects/1/statuses/${sha}`, { state: 'success' })
+  await world.report(sha, 'success')
   await world.put('/projects/1/merge_requests/1', { title: 'Another title' })
   await world.post('/projects/1/merge_requests/1/notes', { body: 'Fine' })
   await world.post('/projects/1/issues', { title: 'It breaks' })
@@ -59,8 +59,8 @@ test('each flag brings its own kind of event and no other', async () => {
   await world.write('master', 'a.txt', 'a')
   const where = await world.clone('root/app')
   await world.git(where, 'tag', 'v1')
-  await world.git(where, 'push', '--quiet', 'origin', 'v1')
-  await world.sandbox.idle()
+  await world.push(where, 'v1')
+  await world.idle()
   const got = hooks.map(([flag, hook]) => [flag, [...new Set(hook.received.map(({ payload }) => payload.object_kind))]])
   expect(Object.fromEntries(got)).toEqual(kinds)
   expect(none.received).toEqual([])
@@ -75,7 +75,7 @@ test('deliveries of one hook keep their order, also when the receiver is slow', 
   })
   await world.post('/projects/1/hooks', { url, push_events: false, merge_requests_events: true })
   for (const title of ['1', '2', '3', '4']) await world.put('/projects/1/merge_requests/1', { title })
-  await world.sandbox.idle()
+  await world.idle()
   expect(titles).toEqual(['1', '2', '3', '4'])
 })
 
@@ -87,7 +87,7 @@ test('a hook is sent when the change can be read', async () => {
   })
   await world.post('/projects/1/hooks', { url, push_events: false, merge_requests_events: true })
   await world.put('/projects/1/merge_requests/1', { title: 'Told' })
-  await world.sandbox.idle()
+  await world.idle()
   expect(seen).toBe('Told')
 })
 
@@ -106,7 +106,7 @@ test('a failed delivery is not retried, and other receivers get theirs', async (
   await world.post('/projects/1/hooks', { url: 'http://127.0.0.1:1/', push_events: true })
   const hooks = await world.receiver({ push_events: true })
   await world.write('master', 'a.txt', 'a')
-  await world.sandbox.idle()
+  await world.idle()
   expect([calls, hooks.received.length]).toEqual([1, 1])
 })
 
@@ -116,5 +116,5 @@ test('closing does not wait for a receiver that never answers', async () => {
   await world.post('/projects/1/hooks', { url, push_events: true })
   await world.write('master', 'a.txt', 'a')
   await world.sandbox.close()
-  await world.sandbox.idle()
+  await world.idle()
 })

@@ -12,7 +12,7 @@ test('each status change sends one job hook, before the pipeline hook', async ()
   await post({ name: 'test', state: 'running', description: 'half way' })
   await post({ name: 'test', state: 'failed' })
   const retried = await post({ name: 'test', state: 'success' })
-  await world.sandbox.idle()
+  await world.idle()
   expect(
     jobs.received.map(({ payload }) => [payload.build_status, payload.build_failure_reason, payload.retries_count]),
   ).toEqual([

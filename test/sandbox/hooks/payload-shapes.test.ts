@@ -133,11 +133,7 @@ async function raiseAll(): Promise<Json[]> {
   await world.get(mr)
   await world.put(`${mr}/merge`)
   await world.write('second', 'second.txt', 'x')
-  await world.post('/projects/1/merge_requests', {
-    source_branch: 'second',
-    target_branch: 'master',
-    title: 'Second',
-  })
+  await world.open('second', 'Second')
   await world.post('/projects/1/issues', { title: 'Bare' })
   await world.post('/projects/1/issues', {
     title: 'Full',
@@ -155,7 +151,7 @@ async function raiseAll(): Promise<Json[]> {
   await world.git(where, 'tag', '--annotate', '--message', 'First', 'v1')
   await world.git(where, 'push', '--quiet', 'origin', 'light', 'v1', 'origin/second:refs/heads/third')
   await world.git(where, 'push', '--quiet', 'origin', ':v1', ':third')
-  await world.sandbox.idle()
+  await world.idle()
   return hooks.received.map(({ payload }) => payload)
 }
 

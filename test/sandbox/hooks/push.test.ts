@@ -10,10 +10,10 @@ test('a tag push lists the tagged commit; for an annotated tag, `after` is the t
   await world.git(where, 'tag', 'light')
   await world.git(where, 'tag', '--annotate', '--message', 'First\n\nOf many', 'v1')
   const annotated = (await world.git(where, 'rev-parse', 'v1')).output.trim()
-  await world.git(where, 'push', '--quiet', 'origin', 'light')
-  await world.git(where, 'push', '--quiet', 'origin', 'v1')
-  await world.git(where, 'push', '--quiet', 'origin', ':v1')
-  await world.sandbox.idle()
+  await world.push(where, 'light')
+  await world.push(where, 'v1')
+  await world.push(where, ':v1')
+  await world.idle()
   const commits = [{ id: head, title: 'Begin', added: ['README.md'], modified: [], removed: [] }]
   expect(hooks.received.map(({ payload }) => payload)).toMatchObject([
     { ref: 'refs/tags/light', after: head, checkout_sha: head, message: null, commits, total_commits_count: 1 },
@@ -42,7 +42,7 @@ test('more than three tags at once raise no tag push hook', async () => {
   const hooks = await world.receiver({ tag_push_events: true })
   const where = await world.clone('root/app')
   for (const tag of ['a', 'b', 'c', 'd']) await world.git(where, 'tag', tag)
-  await world.git(where, 'push', '--quiet', 'origin', '--tags')
-  await world.sandbox.idle()
+  await world.push(where, '--tags')
+  await world.idle()
   expect(hooks.received).toEqual([])
 })

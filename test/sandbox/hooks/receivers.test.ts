@@ -18,17 +18,17 @@ const hasOpenssl = await execute('openssl', ['version']).then(
   () => false,
 )
 
-interface Received {
+interface Delivery {
   headers: IncomingHttpHeaders
   body: Buffer
 }
 
 /** Keeps every delivery with its raw body, and lets `answer` answer it. */
 function keep(answer: RequestListener = (_request, response) => response.end()): {
-  received: Received[]
+  received: Delivery[]
   listener: RequestListener
 } {
-  const received: Received[] = []
+  const received: Delivery[] = []
   const listener: RequestListener = (request, response) => {
     const chunks: Buffer[] = []
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
@@ -69,7 +69,7 @@ describe('signatures', () => {
       token: 'secret',
     })
     await world.write('master', 'ä.txt', 'a')
-    await world.sandbox.idle()
+    await world.idle()
     const [{ headers, body } = { headers: {}, body: Buffer.alloc(0) }] = received
     const id = String(headers['webhook-id'])
     const timestamp = String(headers['webhook-timestamp'])
@@ -86,7 +86,7 @@ describe('signatures', () => {
     const world = await worldWithHook({ url: `http://127.0.0.1:${await portOf(createServer(listener))}/` })
     const before = Math.floor(Date.now() / 1000)
     await world.write('master', 'a.txt', 'a')
-    await world.sandbox.idle()
+    await world.idle()
     const headers = received[0]?.headers ?? {}
     expect(headers['webhook-id']).toBe(headers['idempotency-key'])
     expect(headers['webhook-timestamp']).toMatch(/^\d+$/)
@@ -102,7 +102,7 @@ test('a token outside ASCII is sent in UTF-8, and the bot accepts it', async () 
     token: 'grüße 漢\u0001',
   })
   await world.write('master', 'a.txt', 'a')
-  await world.sandbox.idle()
+  await world.idle()
   const [{ headers, body } = { headers: {}, body: Buffer.alloc(0) }] = received
   expect(isAuthentic({ headers, body, now: Date.now() }, { tokens: ['grüße 漢'], signing: [] })).toBe(true)
 })
@@ -113,13 +113,13 @@ test('user and password of the address are sent as Authorization: Basic', async 
     url: `http://us%3Aer:p%40ss@127.0.0.1:${await portOf(createServer(listener))}/hook`,
   })
   await world.write('master', 'a.txt', 'a')
-  await world.sandbox.idle()
+  await world.idle()
   expect(received.map(({ headers }) => headers.authorization)).toEqual([
     `Basic ${Buffer.from('us:er:p@ss').toString('base64')}`,
   ])
 })
 
-test.each([302, 307])('a redirect by %i is not followed', async (status) => {
+test.each([301, 302, 307, 308])('a redirect by %i is not followed', async (status) => {
   const target = keep()
   const targetPort = await portOf(createServer(target.listener))
   const first = keep((_request, response) =>
@@ -127,7 +127,7 @@ test.each([302, 307])('a redirect by %i is not followed', async (status) => {
   )
   const world = await worldWithHook({ url: `http://127.0.0.1:${await portOf(createServer(first.listener))}/` })
   await world.write('master', 'a.txt', 'a')
-  await world.sandbox.idle()
+  await world.idle()
   expect([first.received.length, target.received.length]).toEqual([1, 0])
 })
 
@@ -146,11 +146,11 @@ test.skipIf(!hasOpenssl)(
     const url = `https://127.0.0.1:${port}/`
     const { id } = await world.post('/projects/1/hooks', { url, push_events: true })
     await world.write('master', 'a.txt', 'a')
-    await world.sandbox.idle()
+    await world.idle()
     expect(received).toEqual([])
     await world.put(`/projects/1/hooks/${id}`, { url, enable_ssl_verification: false })
     await world.write('master', 'b.txt', 'b')
-    await world.sandbox.idle()
+    await world.idle()
     expect(received.map(({ headers }) => headers['x-gitlab-event'])).toEqual(['Push Hook'])
   },
 )

@@ -46,7 +46,7 @@ test('a call may be answered with an error after it had its effect', async () =>
 
 test.each([
   ['drop', []],
-  ['lose_answer', ['a']],
+  ['lose_response', ['a']],
   ['half_body', ['a']],
 ] as const)('“%s” breaks the connection, with the labels %j afterwards', async (fault, wanted) => {
   const world = await switchable()
@@ -56,10 +56,10 @@ test.each([
   expect([await labels(world), lastCall(world)?.applied]).toEqual([wanted, wanted.length > 0])
 })
 
-test('“half body” breaks off within the answer, after its status', async () => {
+test('`half_body` breaks off within the response, after its status', async () => {
   const world = await switchable()
   world.sandbox.faults.api({ endpoint: 'mergeRequests.get', do: 'half_body' })
-  const response = await fetch(`${world.sandbox.url}/api/v4/projects/1/merge_requests/1`, {
+  const response = await fetch(`${world.url}/api/v4/projects/1/merge_requests/1`, {
     headers: { 'PRIVATE-TOKEN': 'root-token' },
   })
   expect(response.status).toBe(200)
@@ -69,7 +69,7 @@ test('“half body” breaks off within the answer, after its status', async () 
 test('a stalled call is never handled; a delayed one is handled after the caller has gone', async () => {
   const world = await switchable()
   const giveUp = () =>
-    fetch(`${world.sandbox.url}/api/v4/projects/1/merge_requests/1`, {
+    fetch(`${world.url}/api/v4/projects/1/merge_requests/1`, {
       method: 'PUT',
       headers: { 'PRIVATE-TOKEN': 'root-token', 'Content-Type': 'application/json' },
       body: '{"labels":"late"}',
@@ -132,7 +132,7 @@ test('hooks are dropped, doubled under one id, and held until they are released,
   await world.post('/projects/1/hooks', { url, push_events: false, merge_requests_events: true })
   const rename = async (title: string) => {
     await world.put('/projects/1/merge_requests/1', { title })
-    await world.sandbox.idle()
+    await world.idle()
   }
   const { faults } = world.sandbox
   faults.hooks({ event: 'merge_request', times: 1, do: 'drop' })
@@ -141,7 +141,7 @@ test('hooks are dropped, doubled under one id, and held until they are released,
   faults.hooks({ times: 2, do: 'hold' })
   for (const title of ['dropped', 'doubled', 'held', 'held later', 'passes']) await rename(title)
   faults.releaseHooks()
-  await world.sandbox.idle()
+  await world.idle()
   expect(got.map(({ title }) => title)).toEqual([
     'doubled',
     'doubled',
@@ -170,7 +170,7 @@ test('a delayed hook lets the next one pass', async () => {
   await world.put('/projects/1/merge_requests/1', { title: 'late' })
   await world.put('/projects/1/merge_requests/1', { title: 'in time' })
   await passed
-  await world.sandbox.idle()
+  await world.idle()
   expect(got).toEqual(['in time', 'late'])
 })
 

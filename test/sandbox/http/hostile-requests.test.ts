@@ -143,7 +143,7 @@ async function send(world: World, endpoint: Endpoint, request: Request): Promise
   let at = 0
   const address = endpoint.path.replace(/:\w+/g, () => encodeURIComponent(Buffer.from(path[at++] ?? '').toString()))
   const given = endpoint.method === 'GET' ? { headers: {} } : bodyOf(request)
-  const response = await fetch(`${world.sandbox.url}/api/v4${address}?${new URLSearchParams(query)}`, {
+  const response = await fetch(`${world.url}/api/v4${address}?${new URLSearchParams(query)}`, {
     method: endpoint.method,
     ...given,
     headers: { ...given.headers, ...(token !== null && { 'PRIVATE-TOKEN': token }) },
@@ -156,7 +156,7 @@ async function send(world: World, endpoint: Endpoint, request: Request): Promise
 /** A project, a group, a fork and one of each record of theirs, with id 1 where possible. */
 async function fullWorld(): Promise<World> {
   const world = await openWorld()
-  const group = await world.post('/groups', { name: 'Hotel', path: 'hotel' })
+  const group = await world.group('Hotel')
   await world.mergeRequest({ project: { visibility: 'public' } })
   await world.post('/projects/1/issues', { title: 'an issue' })
   await world.post('/projects/1/milestones', { title: 'one' })

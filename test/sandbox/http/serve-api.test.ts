@@ -1,12 +1,19 @@
 import { request } from 'node:http'
 import { describe, expect, test } from 'vitest'
+import { listEndpoints } from '../../../src/api/endpoint.ts'
+import { api } from '../../../src/api/index.ts'
 import { eachCase, openMergeRequest, openProject, openWorld } from '../sandbox-world.ts'
 
 describe('authentication', () => {
-  test('a call without a token is 401', async () => {
+  test('a call without a token is 401 wherever the contract asks for one', async () => {
     const world = await openWorld()
-    const { status, body } = await world.call('GET', '/user', undefined, null)
-    expect({ status, body }).toEqual({ status: 401, body: { message: '401 Unauthorized' } })
+    await eachCase(
+      listEndpoints(api).filter(({ anonymous }) => anonymous !== true),
+      async ({ method, path }) => {
+        const refused = await world.answer(method, path.replace(/:\w+/g, '1'), undefined, null)
+        expect(refused).toEqual([401, { message: '401 Unauthorized' }])
+      },
+    )
   })
 
   test('a wrong token is 401 even where no token is needed', async () => {
@@ -17,7 +24,7 @@ describe('authentication', () => {
 
   test('a token is taken as Bearer as well', async () => {
     const world = await openWorld()
-    const response = await fetch(`${world.sandbox.url}/api/v4/user`, {
+    const response = await fetch(`${world.url}/api/v4/user`, {
       headers: { Authorization: 'Bearer root-token' },
     })
     expect(response.status).toBe(200)
@@ -27,16 +34,16 @@ describe('authentication', () => {
     const world = await openWorld()
     await world.post('/projects', { name: 'open', visibility: 'public' })
     await world.post('/projects', { name: 'closed' })
-    await world.post('/groups', { name: 'Shown', path: 'shown', visibility: 'public' })
-    await world.post('/groups', { name: 'Hidden', path: 'hidden' })
+    await world.group('Shown', { visibility: 'public' })
+    await world.group('Hidden')
     const projects = await world.call('GET', '/projects', undefined, null)
     expect(projects.body.map((project: { name: string }) => project.name)).toEqual(['open'])
     expect(await world.status('GET', '/projects/root%2Fopen', undefined, null)).toBe(200)
-    expect((await world.call('GET', '/projects/root%2Fclosed', undefined, null)).body).toEqual({
+    expect(await world.body('GET', '/projects/root%2Fclosed', undefined, null)).toEqual({
       message: '404 Project Not Found',
     })
-    expect((await world.call('GET', '/groups', undefined, null)).body).toHaveLength(1)
-    expect((await world.call('GET', '/groups/hidden', undefined, null)).body).toEqual({
+    expect(await world.body('GET', '/groups', undefined, null)).toHaveLength(1)
+    expect(await world.body('GET', '/groups/hidden', undefined, null)).toEqual({
       message: '404 Group Not Found',
     })
   })
@@ -45,8 +52,8 @@ describe('authentication', () => {
 describe('parameters', () => {
   test('a project is found by its number and by its encoded path', async () => {
     const world = await openWorld()
-    const group = await world.post('/groups', { name: 'Team', path: 'team' })
-    const inner = await world.post('/groups', { name: 'Inner', path: 'inner', parent_id: group.id })
+    const group = await world.group('Team')
+    const inner = await world.group('Inner', { parent_id: group.id })
     const project = await world.post('/projects', { name: 'App', namespace_id: inner.id })
     expect((await world.get(`/projects/${project.id}`)).path_with_namespace).toBe('team/inner/app')
     expect((await world.get('/projects/team%2Finner%2Fapp')).id).toBe(project.id)
@@ -107,7 +114,7 @@ describe('parameters', () => {
 
   test('forms, queries and JSON texts all give numbers, booleans and lists', async () => {
     const world = await openMergeRequest()
-    const url = `${world.sandbox.url}/api/v4/projects/1/merge_requests/1`
+    const url = `${world.url}/api/v4/projects/1/merge_requests/1`
     const put = (body: string | null, query = '', type = 'application/x-www-form-urlencoded') =>
       fetch(url + query, {
         method: 'PUT',
@@ -140,7 +147,7 @@ describe('parameters', () => {
         ['{}', 'application/json; charset=nonsense', 415],
       ],
       async ([body, type, wanted]) => {
-        const response = await fetch(`${world.sandbox.url}/api/v4/projects`, {
+        const response = await fetch(`${world.url}/api/v4/projects`, {
           method: 'POST',
           body,
           headers: { 'PRIVATE-TOKEN': 'root-token', 'Content-Type': type },
@@ -164,7 +171,7 @@ describe('parameters', () => {
         '/projects/%',
       ],
       async (path) => {
-        const response = await fetch(`${world.sandbox.url}/api/v4${path}`, {
+        const response = await fetch(`${world.url}/api/v4${path}`, {
           headers: { 'PRIVATE-TOKEN': 'root-token' },
         })
         expect([400, 404]).toContain(response.status)
@@ -188,7 +195,7 @@ describe('pages', () => {
     expect(Object.keys(links).sort()).toEqual(['first', 'last', 'next', 'prev'])
     const next = new URL(links.next ?? '')
     expect([next.origin, next.searchParams.get('page'), next.searchParams.get('search')]).toEqual([
-      world.sandbox.url,
+      world.url,
       '3',
       'app',
     ])
@@ -200,7 +207,7 @@ describe('pages', () => {
     const last = await world.call('GET', '/projects?per_page=1')
     expect([last.headers.get('x-next-page'), last.headers.get('x-prev-page')]).toEqual(['', ''])
     expect(last.headers.get('link')).not.toContain('next')
-    expect((await world.call('GET', '/projects?page=9')).body).toEqual([])
+    expect(await world.body('GET', '/projects?page=9')).toEqual([])
   })
 
   test('an address too long to be repeated in links is answered without them: clients read no headers of that length', async () => {
@@ -235,7 +242,7 @@ describe('hostile requests', () => {
       'Content-Length': String(body.length),
       ...(token !== null && { 'PRIVATE-TOKEN': token }),
     }
-    const { status, text } = await rawRequest(world.sandbox.url, { method, path: `/api/v4${path}`, headers }, body)
+    const { status, text } = await rawRequest(world.url, { method, path: `/api/v4${path}`, headers }, body)
     expect([status, JSON.parse(text)]).toEqual([400, { error: 'x is invalid' }])
   })
 
@@ -244,13 +251,13 @@ describe('hostile requests', () => {
     await world.post('/projects', { name: 'one' })
     await world.post('/projects', { name: 'two' })
     const headers = { 'PRIVATE-TOKEN': 'root-token' }
-    const answer = await rawRequest(world.sandbox.url, {
+    const answer = await rawRequest(world.url, {
       method: 'GET',
       path: 'http://elsewhere/api/v4/projects?per_page=1',
       headers,
     })
     expect(answer.status).toBe(200)
-    expect(answer.link).toContain(`<${world.sandbox.url}/api/v4/projects?per_page=1&page=2>; rel="next"`)
+    expect(answer.link).toContain(`<${world.url}/api/v4/projects?per_page=1&page=2>; rel="next"`)
   })
 })
 

@@ -19,7 +19,7 @@ describe('rights', () => {
   test('a private project and a missing one ask for a token', async () => {
     const world = await openProject()
     for (const path of ['root/app', 'root/none']) {
-      const response = await fetch(`${world.sandbox.url}/${path}.git/info/refs?service=git-upload-pack`)
+      const response = await fetch(`${world.url}/${path}.git/info/refs?service=git-upload-pack`)
       expect([response.status, response.headers.get('www-authenticate')]).toEqual([401, 'Basic realm="Sandbox"'])
     }
   })
@@ -47,18 +47,18 @@ describe('rights', () => {
     if (level > 0) await world.join(user, level)
     const ask = async (service: string) => {
       const headers = { Authorization: `Basic ${Buffer.from(`x:${user.token}`).toString('base64')}` }
-      return (await fetch(`${world.sandbox.url}/root/app.git/info/refs?service=${service}`, { headers })).status
+      return (await fetch(`${world.url}/root/app.git/info/refs?service=${service}`, { headers })).status
     }
     expect([await ask('git-upload-pack'), await ask('git-receive-pack')]).toEqual([fetched, pushed])
   })
 
   test('membership of a group above lets push', async () => {
     const world = await openWorld()
-    const group = await world.post('/groups', { name: 'Team', path: 'team' })
-    const inner = await world.post('/groups', { name: 'Inner', path: 'inner', parent_id: group.id })
+    const group = await world.group('Team')
+    const inner = await world.group('Inner', { parent_id: group.id })
     await world.project({ namespace_id: inner.id })
     const user = await world.user('dev')
-    await world.post(`/groups/${group.id}/members`, { user_id: user.id, access_level: 30 })
+    await world.join(user, 30, `groups/${group.id}`)
     const clone = await world.cloneOverHttp('team/inner/app', user.token)
     const sha = await world.commit(clone, 'a.txt', 'a')
     expect((await world.git(clone, 'push', 'origin', 'HEAD:a')).code).toBe(0)
@@ -71,7 +71,7 @@ test('megabytes go up and come down as they were', async () => {
   const clone = await world.cloneOverHttp('root/app')
   const content = randomBytes(3_000_000).toString('hex')
   const sha = await world.commit(clone, 'big.txt', content)
-  expect((await world.git(clone, 'push', '--quiet', 'origin', 'master')).code).toBe(0)
+  expect((await world.push(clone, 'master')).code).toBe(0)
   const second = await world.cloneOverHttp('root/app')
   expect((await world.git(second, 'rev-parse', 'HEAD')).output.trim()).toBe(sha)
   expect(await world.get('/projects/1/repository/files/big.txt/raw?ref=master')).toBe(content)
@@ -93,7 +93,7 @@ test('the first branch of an empty project becomes its default branch', async ()
   const clone = await world.cloneOverHttp('root/app')
   await world.git(clone, 'checkout', '--quiet', '-b', 'trunk')
   await world.commit(clone, 'a.txt', 'a')
-  expect((await world.git(clone, 'push', '--quiet', 'origin', 'trunk')).code).toBe(0)
+  expect((await world.push(clone, 'trunk')).code).toBe(0)
   expect((await world.get('/projects/1')).default_branch).toBe('trunk')
   const second = await world.cloneOverHttp('root/app')
   expect((await world.git(second, 'branch', '--show-current')).output.trim()).toBe('trunk')
@@ -115,7 +115,7 @@ test('the default branch is not deleted by a push', async () => {
 
 test('a cancelled push leaves nothing running', async () => {
   const world = await openProject()
-  const { hostname, port } = new URL(world.sandbox.url)
+  const { hostname, port } = new URL(world.url)
   const socket = connect(Number(port), hostname)
   const authorization = Buffer.from('x:root-token').toString('base64')
   await new Promise<void>((resolve) => {
@@ -132,7 +132,7 @@ test('a cancelled push leaves nothing running', async () => {
 
 test('a project that is removed during a push ends the push, and breaks nothing', async () => {
   const world = await openProject()
-  const pushing = request(`${world.sandbox.url}/root/app.git/git-receive-pack`, {
+  const pushing = request(`${world.url}/root/app.git/git-receive-pack`, {
     method: 'POST',
     auth: 'x:root-token',
     headers: { 'Content-Type': 'application/x-git-receive-pack-request', Expect: '100-continue' },
@@ -168,7 +168,7 @@ test('other addresses of a repository are a 4xx', async () => {
       '/%ff.git/info/refs?service=git-upload-pack',
     ],
     async (path) => {
-      const response = await fetch(world.sandbox.url + path)
+      const response = await fetch(world.url + path)
       expect(response.status).toBeGreaterThanOrEqual(400)
       expect(response.status).toBeLessThan(500)
       expect(await response.text()).not.toContain(' at ')
@@ -181,7 +181,7 @@ test.each(['git-upload-pack', 'git-receive-pack'])(
   async (service) => {
     const world = await openProject()
     const post = async (body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}) => {
-      const response = await fetch(`${world.sandbox.url}/root/app.git/${service}`, {
+      const response = await fetch(`${world.url}/root/app.git/${service}`, {
         method: 'POST',
         headers: {
           Authorization: `Basic ${Buffer.from('x:root-token').toString('base64')}`,
@@ -211,7 +211,7 @@ test.each(['git-upload-pack', 'git-receive-pack'])(
 
 test('a refusal is JSON, and plain text for git', async () => {
   const world = await openProject()
-  const address = `${world.sandbox.url}/root/app.git/info/refs?service=git-upload-pack`
+  const address = `${world.url}/root/app.git/info/refs?service=git-upload-pack`
   const asked = await fetch(address)
   expect([asked.status, await asked.json()]).toEqual([
     401,

@@ -16,16 +16,14 @@ const conflict = async (world: World) => {
 describe('refusals in order', () => {
   test('401 for a user who may not merge comes first', async () => {
     const world = await openMergeRequest({ project: { visibility: 'public' } })
-    const reporter = await world.user('reporter')
-    await world.join(reporter, 20)
+    const reporter = await world.member('reporter', 20)
     await world.put(mr, { state_event: 'close' })
     expect(await refusal(world, { sha: 'wrong' }, reporter.token)).toEqual([401, '401 Unauthorized'])
   })
 
   test('401 is also for guests of a private project, who see no merge request at all', async () => {
     const world = await openMergeRequest()
-    const guest = await world.user('guest')
-    await world.join(guest, 10)
+    const guest = await world.member('guest', 10)
     expect(await refusal(world, {}, guest.token)).toEqual([401, '401 Unauthorized'])
     expect(await world.status('PUT', `${mr}/cancel_merge_when_pipeline_succeeds`, undefined, guest.token)).toBe(401)
     const stranger = await world.user('stranger')
@@ -64,11 +62,11 @@ describe('refusals in order', () => {
     expect(await refusal(world, { sha: 'wrong' })).toEqual([405, 'Branch cannot be merged'])
     expect((await world.get(mr)).detailed_merge_status).toBe('ci_must_pass')
     for (const state of ['failed', 'canceled', 'skipped', 'running']) {
-      await world.post(`/projects/1/statuses/${sha}`, { state })
+      await world.report(sha, state)
       expect(await refusal(world), state).toEqual([405, 'Branch cannot be merged'])
     }
     expect((await world.get(mr)).detailed_merge_status).toBe('ci_still_running')
-    await world.post(`/projects/1/statuses/${sha}`, { state: 'success' })
+    await world.report(sha, 'success')
     expect((await world.put(`${mr}/merge`, { sha })).state).toBe('merged')
   })
 
@@ -89,11 +87,7 @@ describe('refusals in order', () => {
   test('a source branch without anything new cannot be merged', async () => {
     const world = await openProject()
     await world.post('/projects/1/repository/branches', { branch: 'same', ref: 'master' })
-    await world.post('/projects/1/merge_requests', {
-      source_branch: 'same',
-      target_branch: 'master',
-      title: 'Nothing',
-    })
+    await world.open('same', 'Nothing')
     expect(await refusal(world)).toEqual([405, 'Branch cannot be merged'])
   })
 })
@@ -111,13 +105,9 @@ describe('other obstacles', () => {
     const clone = await world.clone('root/app')
     await world.git(clone, 'checkout', '--quiet', '--orphan', 'island')
     await world.commit(clone, 'island.txt', 'island')
-    await world.git(clone, 'push', '--quiet', 'origin', 'island')
-    const island = await world.post('/projects/1/merge_requests', {
-      source_branch: 'island',
-      target_branch: 'master',
-      title: 'I',
-    })
-    expect((await world.call('PUT', `/projects/1/merge_requests/${island.iid}/merge`)).body).toEqual({
+    await world.push(clone, 'island')
+    const island = await world.open('island', 'I')
+    expect(await world.body('PUT', `/projects/1/merge_requests/${island.iid}/merge`)).toEqual({
       message: 'Branch cannot be merged',
     })
     await world.delete('/projects/1/repository/branches/feature')
@@ -166,9 +156,9 @@ describe('races', () => {
     const world = await openWorld({ gate })
     const { sha } = await world.mergeRequest()
     const clone = await world.clone('root/app')
-    await world.git(clone, 'checkout', '--quiet', 'feature')
+    await world.checkout(clone, 'feature')
     const pushed = await world.commit(clone, 'late.txt', 'late')
-    push = () => world.git(clone, 'push', '--quiet', 'origin', 'feature')
+    push = () => world.push(clone, 'feature')
     expect(await refusal(world, { sha })).toEqual([409, 'SHA does not match HEAD of source branch'])
     expect(await world.get(mr)).toMatchObject({ state: 'opened', sha: pushed })
   })
@@ -184,11 +174,7 @@ describe('races', () => {
     const world = await openProject()
     for (const name of ['a', 'b', 'c']) {
       await world.write(name, `${name}.txt`, name)
-      await world.post('/projects/1/merge_requests', {
-        source_branch: name,
-        target_branch: 'master',
-        title: name,
-      })
+      await world.open(name, name)
     }
     const answers = await Promise.all(
       [1, 2, 3].map((iid) => world.call('PUT', `/projects/1/merge_requests/${iid}/merge`)),
@@ -210,16 +196,15 @@ describe('merge_when_pipeline_succeeds', () => {
   test('auto-merge merges as the requesting user when the pipeline succeeds', async () => {
     const world = await openWorld()
     const { sha } = await world.mergeRequest()
-    const merger = await world.user('merger')
-    await world.join(merger, 30)
+    const merger = await world.member('merger', 30)
     const hooks = await world.receiver({ merge_requests_events: true, pipeline_events: true })
-    await world.post(`/projects/1/statuses/${sha}`, { state: 'running' })
+    await world.report(sha, 'running')
     const asked = await world.put(`${mr}/merge`, { ...waiting, sha, should_remove_source_branch: true }, merger.token)
     expect(asked).toMatchObject({ state: 'opened', merge_when_pipeline_succeeds: true })
-    await world.post(`/projects/1/statuses/${sha}`, { state: 'success' })
+    await world.report(sha, 'success')
     expect(await world.get(mr)).toMatchObject({ state: 'merged' })
     expect(await world.status('GET', '/projects/1/repository/branches/feature')).toBe(404)
-    await world.sandbox.idle()
+    await world.idle()
     expect(hooks.events()).toEqual(['pipeline running', 'pipeline success', 'merge_request merge'])
     expect(hooks.received.at(-1)?.payload.user.username).toBe('merger')
   })
@@ -227,29 +212,29 @@ describe('merge_when_pipeline_succeeds', () => {
   test('it is merged at once when the pipeline has succeeded already', async () => {
     const world = await openWorld()
     const { sha } = await world.mergeRequest()
-    await world.post(`/projects/1/statuses/${sha}`, { state: 'success' })
+    await world.report(sha, 'success')
     expect((await world.put(`${mr}/merge`, waiting)).state).toBe('merged')
   })
 
   test('a failed pipeline merges nothing, its successful retry does', async () => {
     const world = await openWorld()
     const { sha } = await world.mergeRequest()
-    await world.post(`/projects/1/statuses/${sha}`, { state: 'running' })
+    await world.report(sha, 'running')
     await world.put(`${mr}/merge`, waiting)
-    await world.post(`/projects/1/statuses/${sha}`, { state: 'failed' })
+    await world.report(sha, 'failed')
     expect((await world.get(mr)).state).toBe('opened')
-    await world.post(`/projects/1/statuses/${sha}`, { state: 'success' })
+    await world.report(sha, 'success')
     expect((await world.get(mr)).state).toBe('merged')
   })
 
   test('a push takes it back', async () => {
     const world = await openWorld()
     const { sha } = await world.mergeRequest()
-    await world.post(`/projects/1/statuses/${sha}`, { state: 'running' })
+    await world.report(sha, 'running')
     await world.put(`${mr}/merge`, waiting)
     await world.write('feature', 'more.txt', 'more')
     expect(await world.get(mr)).toMatchObject({ merge_when_pipeline_succeeds: false })
-    await world.post(`/projects/1/statuses/${sha}`, { state: 'success' })
+    await world.report(sha, 'success')
     expect((await world.get(mr)).state).toBe('opened')
   })
 
@@ -263,12 +248,12 @@ describe('merge_when_pipeline_succeeds', () => {
     }
     expect(await cancel(stranger.token)).toBe(401)
     expect(await cancel()).toBe(406)
-    await world.post(`/projects/1/statuses/${sha}`, { state: 'running' })
+    await world.report(sha, 'running')
     await world.put(`${mr}/merge`, { ...waiting, should_remove_source_branch: true })
     expect(await cancel()).toBe(200)
     const cancelled = { merge_when_pipeline_succeeds: false, should_remove_source_branch: null }
     expect(await world.get(mr)).toMatchObject(cancelled)
-    await world.post(`/projects/1/statuses/${sha}`, { state: 'success' })
+    await world.report(sha, 'success')
     expect((await world.get(mr)).state).toBe('opened')
     await world.put(mr, { state_event: 'close' })
     expect(await cancel()).toBe(405)

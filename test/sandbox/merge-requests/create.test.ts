@@ -44,7 +44,7 @@ test('it begins open and unchecked, and reading it finds out whether it can be m
     changes_count: '1',
     head_pipeline: null,
     work_in_progress: false,
-    web_url: `${world.sandbox.url}/root/app/-/merge_requests/1`,
+    web_url: `${world.url}/root/app/-/merge_requests/1`,
   })
   expect(await world.get(`${list}/1`)).toMatchObject({
     merge_status: 'can_be_merged',
@@ -155,7 +155,7 @@ test('the hook `open` has every field that a receiver needs', async () => {
     labels: 'bug',
     assignee_id: 1,
   })
-  await world.sandbox.idle()
+  await world.idle()
   const payload = hooks.received[0]?.payload
   const label = { title: 'bug', project_id: 1, type: 'ProjectLabel' }
   expect(payload).toMatchObject({
@@ -218,7 +218,7 @@ test('the head stays readable when its branch is deleted', async () => {
   const { sha } = await world.mergeRequest()
   await world.delete('/projects/1/repository/branches/feature')
   await world.post('/projects/1/housekeeping')
-  await world.sandbox.idle()
+  await world.idle()
   expect(await world.get(`${list}/1`)).toMatchObject({ sha, merge_status: 'cannot_be_merged', state: 'opened' })
   for (const path of [
     '',
@@ -233,7 +233,7 @@ test('the head stays readable when its branch is deleted', async () => {
   }
   expect(await world.put(`${list}/1`, { title: 'Still' })).toMatchObject({ title: 'Still' })
   expect((await world.put(`${list}/1`, { state_event: 'close' })).state).toBe('closed')
-  expect((await world.call('PUT', `${list}/1`, { state_event: 'reopen' })).body).toEqual({
+  expect(await world.body('PUT', `${list}/1`, { state_event: 'reopen' })).toEqual({
     message: { source_branch: ['does not exist'] },
   })
 })

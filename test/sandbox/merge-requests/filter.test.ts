@@ -15,7 +15,7 @@ async function opener(
 }
 
 async function iids(world: World, query: string, token?: string): Promise<number[]> {
-  return (await world.get(`${list}?${query}`, token)).map((mr: { iid: number }) => mr.iid)
+  return await world.list('iid', `${list}?${query}`, token)
 }
 
 test('each filter leaves its merge requests', async () => {

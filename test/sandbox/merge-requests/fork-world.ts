@@ -8,7 +8,7 @@ export async function makeFork(world: World, settings: object = {}): Promise<{ i
   await world.project({ visibility: 'public', ...settings })
   const ann = await world.user('ann')
   const fork = await world.post('/projects/1/fork', { namespace: 'ann' }, ann.token)
-  await world.sandbox.idle()
+  await world.idle()
   expect((await world.get(`/projects/${fork.id}`)).import_status).toBe('finished')
   return ann
 }

@@ -48,14 +48,14 @@ test('it lives in the target with an iid of the target, and is not one of the fo
     sha,
     changes_count: '1',
     author: { username: 'ann' },
-    web_url: `${world.sandbox.url}/root/app/-/merge_requests/2`,
+    web_url: `${world.url}/root/app/-/merge_requests/2`,
   })
   expect(await world.get('/projects/2/merge_requests')).toEqual([])
   expect(await world.status('GET', '/projects/2/merge_requests/2')).toBe(404)
   expect(await world.get(`${target}/2`)).toMatchObject({ merge_status: 'can_be_merged' })
-  expect((await world.get(`${target}/2/commits`)).map(({ id }: { id: string }) => id)).toEqual([sha])
+  expect(await world.list('id', `${target}/2/commits`)).toEqual([sha])
   expect((await world.get(`${target}/2/changes`)).changes).toMatchObject([{ new_path: 'topic.txt', new_file: true }])
-  await world.sandbox.idle()
+  await world.idle()
   expect(hooks.received[0]?.payload.object_attributes).toMatchObject({
     action: 'open',
     source_project_id: 2,
@@ -92,12 +92,12 @@ test('a push to the fork moves it, and the target’s hook has the old head', as
   const { id: second } = await commit(world, 2, 'topic', 'second.txt', ann.token)
   expect(await world.get(target)).toMatchObject([{ sha: second, changes_count: '2', merge_status: 'unchecked' }])
   const where = await world.clone('ann/app', ann.token)
-  await world.git(where, 'checkout', '--quiet', 'topic')
+  await world.checkout(where, 'topic')
   const third = await world.commit(where, 'third.txt', 'x')
-  const push = await world.git(where, 'push', '--quiet', 'origin', 'topic')
+  const push = await world.push(where, 'topic')
   expect(push.code, push.output).toBe(0)
   expect(await world.get(target)).toMatchObject([{ sha: third, changes_count: '3' }])
-  await world.sandbox.idle()
+  await world.idle()
   const told = hooks.received.map(({ payload }) => [
     payload.object_attributes.oldrev,
     payload.object_attributes.last_commit.id,
@@ -107,11 +107,7 @@ test('a push to the fork moves it, and the target’s hook has the old head', as
     [second, third],
   ])
   expect(hooks.received[0]?.payload.user).toMatchObject({ username: 'ann' })
-  expect((await world.get(`${target}/1/versions`)).map((version: Json) => version.head_commit_sha)).toEqual([
-    third,
-    second,
-    first,
-  ])
+  expect(await world.list('head_commit_sha', `${target}/1/versions`)).toEqual([third, second, first])
 })
 
 test('the head is fetched from the target by its number, and stays when the branch goes', async () => {
@@ -150,7 +146,7 @@ describe('the target', () => {
     const bob = await world.user('bob')
     await world.post('/projects/2/fork', { namespace: 'bob' }, bob.token)
     await world.post('/projects', { name: 'other', visibility: 'public' })
-    await world.sandbox.idle()
+    await world.idle()
     await commit(world, 3, 'topic', 'topic.txt', bob.token, 'master')
     const refusal = { message: { validate_fork: ['Source project is not a fork of the target project'] } }
     const send = (from: number, to: number, token: string) =>
@@ -198,7 +194,7 @@ describe('the target', () => {
     expect((await send({ milestone_id: own.id })).body).toEqual({ message: { milestone_id: ['is invalid'] } })
     const made = await send({ milestone_id: milestone.id, approvals_before_merge: 1, labels: 'new' })
     expect(made.body).toMatchObject({ approvals_before_merge: 2, milestone: { title: 'One' }, labels: ['new'] })
-    expect((await world.get('/projects/1/labels')).map(({ name }: { name: string }) => name)).toEqual(['new'])
+    expect(await world.list('name', '/projects/1/labels')).toEqual(['new'])
   })
 })
 
@@ -242,14 +238,14 @@ describe('when the fork is gone', () => {
     const { id: sha } = await commit(world, 2, 'topic', 'topic.txt', ann.token, 'master')
     await world.post('/projects/2/merge_requests', wanted, ann.token)
     await world.delete('/projects/2', ann.token)
-    await world.sandbox.idle()
+    await world.idle()
     const hooks = await world.receiver({ merge_requests_events: true })
     expect(await world.get(`${target}/1`)).toMatchObject({ sha, source_project_id: 2, state: 'closed' })
     expect(await world.get(target)).toHaveLength(1)
     expect(await world.put(`${target}/1`, { title: 'Still here', labels: 'orphan' })).toMatchObject({
       title: 'Still here',
     })
-    expect((await world.call('PUT', `${target}/1`, { state_event: 'reopen' })).body).toEqual({
+    expect(await world.body('PUT', `${target}/1`, { state_event: 'reopen' })).toEqual({
       message: { source_branch: ['does not exist'] },
     })
     expect(await world.status('PUT', `${target}/1/merge`)).toBe(406)
@@ -257,7 +253,7 @@ describe('when the fork is gone', () => {
     for (const path of ['commits', 'changes', 'participants', 'approvals', 'versions', 'pipelines', 'closes_issues']) {
       expect(await world.status('GET', `${target}/1/${path}`), path).toBe(200)
     }
-    await world.sandbox.idle()
+    await world.idle()
     expect(hooks.received[0]?.payload.object_attributes).toMatchObject({ source: null, last_commit: { id: sha } })
   })
 

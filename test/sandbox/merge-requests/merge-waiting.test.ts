@@ -7,7 +7,7 @@ const mr = '/projects/1/merge_requests/1'
 const waiting = { merge_when_pipeline_succeeds: true }
 const status = (world: World, sha: string, state: string) => world.post(`/projects/1/statuses/${sha}`, { state })
 const state = async (world: World): Promise<string> => {
-  await world.sandbox.idle()
+  await world.idle()
   return (await world.get(mr)).state
 }
 
@@ -121,7 +121,7 @@ describe('withdrawn', () => {
     await world.put(`${mr}/merge`, waiting)
     await world.delete(mr)
     await status(world, sha, 'success')
-    await world.sandbox.idle()
+    await world.idle()
     expect(await world.status('GET', '/projects/1/repository/files/feature.txt?ref=master')).toBe(404)
   })
 })
@@ -151,8 +151,7 @@ describe('blocked after the pipeline succeeded', () => {
   test('a conflict, or lost rights of the requesting user, prevent the merge', async () => {
     const world = await openWorld()
     const { sha } = await world.mergeRequest({ project: { visibility: 'public' } })
-    const dev = await world.user('dev')
-    await world.join(dev, 30)
+    const dev = await world.member('dev', 30)
     await world.put(`${mr}/merge`, waiting, dev.token)
     await world.put(`/projects/1/members/${dev.id}`, { access_level: 20 })
     await status(world, sha, 'success')

@@ -64,9 +64,7 @@ test.each([
 test('a merged merge request still shows commits and changes', async () => {
   const world = await openMergeRequest()
   await world.put(`${mr}/merge`, { should_remove_source_branch: true })
-  expect((await world.get(`${mr}/commits`)).map((commit: { title: string }) => commit.title)).toEqual([
-    'Write feature.txt',
-  ])
+  expect(await world.list('title', `${mr}/commits`)).toEqual(['Write feature.txt'])
   expect((await world.get(`${mr}/changes`)).changes).toMatchObject([{ new_path: 'feature.txt', new_file: true }])
   expect((await world.get(mr)).changes_count).toBe('1')
 })
@@ -75,7 +73,7 @@ test('a merge sends hooks for the push to the target, the removed source, and th
   const world = await openMergeRequest()
   const hooks = await world.receiver({ push_events: true, merge_requests_events: true })
   const { merge_commit_sha } = await world.put(`${mr}/merge`, { should_remove_source_branch: true })
-  await world.sandbox.idle()
+  await world.idle()
   expect(hooks.events()).toEqual(['push refs/heads/master', 'push refs/heads/feature', 'merge_request merge'])
   const [push, removal, merge] = hooks.received.map(({ payload }) => payload)
   expect(push).toMatchObject({ after: merge_commit_sha, total_commits_count: 2, user_username: 'root' })
@@ -88,8 +86,8 @@ test('a merge request whose commits are pushed to the target is merged by that p
   const hooks = await world.receiver({ merge_requests_events: true })
   const clone = await world.clone('root/app')
   await world.git(clone, 'merge', '--quiet', 'origin/feature')
-  expect((await world.git(clone, 'push', '--quiet', 'origin', 'master')).code).toBe(0)
+  expect((await world.push(clone, 'master')).code).toBe(0)
   expect(await world.get(mr)).toMatchObject({ state: 'merged', changes_count: '1' })
-  await world.sandbox.idle()
+  await world.idle()
   expect(hooks.events()).toEqual(['merge_request merge'])
 })

@@ -5,12 +5,11 @@ import { openMergeRequest } from '../sandbox-world.ts'
 test('reviewers are replaced as a list, sent in the hook, and removed with 0', async () => {
   const world = await openMergeRequest()
   const receiver = await world.receiver({ merge_requests_events: true })
-  const ada = await world.user('ada')
-  await world.join(ada, 30)
+  const ada = await world.member('ada', 30)
   const put = async (reviewer_ids: number[]) => world.put('/projects/1/merge_requests/1', { reviewer_ids })
   const usernames = (mr: { reviewers: { username: string }[] }) => mr.reviewers.map(({ username }) => username)
   expect(usernames(await put([1, ada.id, ada.id]))).toEqual(['root', 'ada'])
-  await world.sandbox.idle()
+  await world.idle()
   expect(receiver.received[0]?.payload).toMatchObject({
     reviewers: [{ username: 'root' }, { username: 'ada' }],
     object_attributes: { action: 'update', reviewer_ids: [1, ada.id] },

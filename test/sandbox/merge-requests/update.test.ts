@@ -24,7 +24,7 @@ describe('labels', () => {
     const world = await openMergeRequest({ mr: { labels: 'a' } })
     const hooks = await world.receiver({ merge_requests_events: true })
     await world.put(mr, { add_labels: 'b' })
-    await world.sandbox.idle()
+    await world.idle()
     const { labels, changes } = hooks.received[0]?.payload ?? {}
     expect(labels).toMatchObject([{ title: 'a' }, { title: 'b' }])
     expect(changes.labels).toMatchObject({ previous: [{ title: 'a' }], current: [{ title: 'a' }, { title: 'b' }] })
@@ -44,7 +44,7 @@ test('an update without a change keeps updated_at and sends no hook', async () =
     assignee_id: 0,
   })
   await world.put(mr, { state_event: 'reopen' })
-  await world.sandbox.idle()
+  await world.idle()
   expect(hooks.received).toEqual([])
   expect((await world.get(mr)).updated_at).toBe(before.updated_at)
 })
@@ -67,7 +67,7 @@ test('an update moves updated_at and sends a hook with the former values', async
     discussion_locked: true,
   })
   expect(after.updated_at > before.updated_at).toBe(true)
-  await world.sandbox.idle()
+  await world.idle()
   const payload = hooks.received[0]?.payload
   expect(payload.object_attributes.action).toBe('update')
   expect(payload.changes).toMatchObject({
@@ -87,7 +87,7 @@ test('close and reopen send their own hooks; a merged merge request ignores both
   expect((await world.put(mr, { state_event: 'reopen' })).state).toBe('opened')
   await world.put(`${mr}/merge`)
   expect((await world.put(mr, { state_event: 'close' })).state).toBe('merged')
-  await world.sandbox.idle()
+  await world.idle()
   expect(hooks.events()).toEqual(['merge_request close', 'merge_request reopen', 'merge_request merge'])
   expect(hooks.received[0]?.payload.changes.state_id).toEqual({ previous: 1, current: 2 })
 })
@@ -102,7 +102,7 @@ test('a reopened one has the head that its branch has by then', async () => {
 test('another target branch is checked anew', async () => {
   const world = await openMergeRequest()
   await world.write('other', 'other.txt', 'x')
-  expect((await world.call('PUT', mr, { target_branch: 'none' })).body).toEqual({
+  expect(await world.body('PUT', mr, { target_branch: 'none' })).toEqual({
     message: { target_branch: ['does not exist'] },
   })
   expect(await world.put(mr, { target_branch: 'other' })).toMatchObject({
@@ -167,7 +167,7 @@ test('the hook has the milestone before and after', async () => {
   const hooks = await world.receiver({ merge_requests_events: true })
   await world.put(mr, { milestone_id: milestone.id })
   await world.put(mr, { milestone_id: 0 })
-  await world.sandbox.idle()
+  await world.idle()
   expect(
     hooks.received.map(({ payload }) => [payload.changes.milestone_id, payload.object_attributes.milestone_id]),
   ).toEqual([
@@ -184,14 +184,14 @@ test('a merged merge request keeps state and target, and its title may change', 
     state: 'merged',
     title: 'Said later',
   })
-  expect((await world.call('PUT', mr, { target_branch: 'other' })).body).toEqual({
+  expect(await world.body('PUT', mr, { target_branch: 'other' })).toEqual({
     message: { target_branch: ['cannot be changed once merged'] },
   })
 })
 
 test('an author who is no member may describe and close, and cannot label', async () => {
   const world = await openWorld()
-  const [ann, bob] = [await world.user('ann'), await world.user('bob')]
+  const [ann, bob] = await world.people('ann', 'bob')
   await world.project({ visibility: 'public' })
   await world.join(ann, 30)
   await world.write('feature', 'a.txt', 'a')

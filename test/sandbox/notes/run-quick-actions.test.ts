@@ -28,7 +28,7 @@ test('quick actions alone leave no note, send no note hook, and are summarised i
     assignee: { username: 'root' },
     title: 'New title',
   })
-  await world.sandbox.idle()
+  await world.idle()
   expect(hooks.events()).toEqual(['merge_request update'])
 })
 
@@ -38,7 +38,7 @@ test('other text becomes the note, without the lines of the quick actions', asyn
   const answer = await act(world, 'Fine.\n/label ~bug\n/nonsense here')
   expect([answer.status, answer.body.body]).toEqual([201, 'Fine.\n/nonsense here'])
   expect((await world.get(mr)).labels).toEqual(['bug'])
-  await world.sandbox.idle()
+  await world.idle()
   expect(hooks.received.map(({ payload }) => payload.object_attributes.note)).toEqual(['Fine.\n/nonsense here'])
 })
 
@@ -149,7 +149,7 @@ describe('merge requests', () => {
     })
     expect((await act(world, '/approve')).status).toBe(400)
     expect((await act(world, '/unapprove')).status).toBe(202)
-    await world.sandbox.idle()
+    await world.idle()
     expect(hooks.events()).toEqual(['merge_request approved', 'merge_request unapproved'])
   })
 
@@ -212,6 +212,6 @@ test('an issue takes the edits, and nothing that only merge requests have', asyn
     state: 'closed',
   })
   expect(await world.status('POST', notes, { body: '/merge\n/draft\n/lock\n/subscribe' })).toBe(400)
-  await world.sandbox.idle()
+  await world.idle()
   expect(hooks.events()).toEqual(['issue close'])
 })

@@ -64,7 +64,7 @@ describe('hooks', () => {
     ]) {
       await world.post(`/projects/1/statuses/${sha}`, { state, name })
     }
-    await world.sandbox.idle()
+    await world.idle()
     expect(hooks.events()).toEqual(['pipeline pending', 'pipeline running', 'pipeline success'])
     expect(hooks.received.at(-1)?.payload).toMatchObject({
       object_kind: 'pipeline',
@@ -93,7 +93,7 @@ describe('hooks', () => {
     await world.post('/projects/1/repository/tags', { tag_name: 'v1', ref: 'master' })
     const hooks = await world.receiver({ pipeline_events: true })
     await world.post('/projects/1/statuses/v1', { state: 'success', ref: 'v1' })
-    await world.sandbox.idle()
+    await world.idle()
     expect(hooks.received[0]?.payload.object_attributes).toMatchObject({
       ref: 'v1',
       tag: true,
@@ -104,13 +104,12 @@ describe('hooks', () => {
   test('a status for a commit that is not there is 404, of a reporter 403', async () => {
     const world = await openWorld()
     const { sha } = await world.mergeRequest()
-    const ann = await world.user('ann')
-    await world.join(ann, 20)
-    expect((await world.call('POST', `/projects/1/statuses/${'0'.repeat(40)}`, { state: 'success' })).body).toEqual({
+    const ann = await world.member('ann', 20)
+    expect(await world.body('POST', `/projects/1/statuses/${'0'.repeat(40)}`, { state: 'success' })).toEqual({
       message: '404 Commit Not Found',
     })
     expect(await world.status('POST', `/projects/1/statuses/${sha}`, { state: 'success' }, ann.token)).toBe(403)
-    expect((await world.call('POST', `/projects/1/statuses/${sha}`, { state: 'done' })).body).toEqual({
+    expect(await world.body('POST', `/projects/1/statuses/${sha}`, { state: 'done' })).toEqual({
       error: 'state does not have a valid value',
     })
   })

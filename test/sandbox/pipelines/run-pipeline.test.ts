@@ -1,9 +1,10 @@
 // Pipelines of merge requests, of merged results and of parents, as merge requests, lists and hooks show them.
 import { expect, test } from 'vitest'
-import { movePipeline, runChild, runDetached, runMergedResult } from '../../../src/sandbox/pipelines/run-pipeline.ts'
+import { movePipeline } from '../../../src/sandbox/pipelines/pipelines.ts'
 import type { MergeRequest, PipelineRecord } from '../../../src/sandbox/records/records.ts'
 import type { World as Inside } from '../../../src/sandbox/storage/world.ts'
 import { openWorld, type World } from '../sandbox-world.ts'
+import { runChild, runDetached, runMergedResult } from './run-pipeline.ts'
 
 const path = '/projects/1/merge_requests/1'
 /** Does something under the project's lock, as a request does. */
@@ -76,7 +77,7 @@ test('hooks name the merge request of its own pipeline, and the parent of a chil
   const own = await within(world, (inside, mr) => runMergedResult(inside, mr, 'running'))
   await move(world, own, 'success')
   await within(world, (inside) => runChild(inside, own, 'success'))
-  await world.sandbox.idle()
+  await world.idle()
   const [running, success, child] = received.map(({ payload }) => payload)
   expect(running).toMatchObject({
     object_attributes: { id: own.id, status: 'running', ref: 'feature', sha: own.sha, source: 'merge_request_event' },

@@ -11,7 +11,7 @@ describe('a removed project', () => {
     expect(existsSync(repository)).toBe(true)
     const answer = await world.call('DELETE', '/projects/1')
     expect(answer.status).toBe(202)
-    await world.sandbox.idle()
+    await world.idle()
     expect(existsSync(repository)).toBe(false)
     for (const path of [
       '/projects/1',
@@ -39,7 +39,7 @@ describe('a removed project', () => {
     const ann = await world.user('ann')
     await world.project({ visibility: 'public' })
     const fork = await world.post('/projects/1/fork', { namespace: 'ann' }, ann.token)
-    await world.sandbox.idle()
+    await world.idle()
     await world.delete('/projects/1')
     const left = await world.get(`/projects/${fork.id}`, ann.token)
     expect(left).not.toHaveProperty('forked_from_project')
@@ -52,7 +52,7 @@ describe('a removed project', () => {
     await world.project({ visibility: 'public' })
     const hooks = await world.receiver({ merge_requests_events: true })
     const fork = await world.post('/projects/1/fork', { namespace: 'ann' }, ann.token)
-    await world.sandbox.idle()
+    await world.idle()
     for (const branch of ['one', 'two']) {
       const file = { action: 'create', file_path: `${branch}.txt`, content: branch }
       const commit = { branch, start_branch: 'master', commit_message: branch, actions: [file] }
@@ -62,7 +62,7 @@ describe('a removed project', () => {
     }
     await world.put('/projects/1/merge_requests/1/merge')
     await world.delete(`/projects/${fork.id}`, ann.token)
-    await world.sandbox.idle()
+    await world.idle()
     const left = await world.get('/projects/1/merge_requests?sort=asc')
     expect(left.map(({ iid, state }: Json) => [iid, state])).toEqual([
       [1, 'merged'],

@@ -13,8 +13,8 @@ describe('push hooks', () => {
     const clone = await world.clone('root/app')
     const first = await world.commit(clone, 'a.txt', 'a')
     const second = await world.commit(clone, 'README.md', 'changed')
-    await world.git(clone, 'push', '--quiet', 'origin', 'master')
-    await world.sandbox.idle()
+    await world.push(clone, 'master')
+    await world.idle()
     const [{ payload }] = hooks.received as [(typeof hooks.received)[number]]
     expect(payload).toMatchObject({
       object_kind: 'push',
@@ -48,9 +48,9 @@ describe('push hooks', () => {
     const hooks = await world.receiver({ push_events: true })
     const clone = await world.clone('root/app')
     const sha = await world.commit(clone, 'a.txt', 'a')
-    await world.git(clone, 'push', '--quiet', 'origin', 'HEAD:topic')
-    await world.git(clone, 'push', '--quiet', 'origin', ':topic')
-    await world.sandbox.idle()
+    await world.push(clone, 'HEAD:topic')
+    await world.push(clone, ':topic')
+    await world.idle()
     const nothing = '0'.repeat(40)
     expect(
       hooks.received.map(({ payload }) => [
@@ -71,8 +71,8 @@ describe('push hooks', () => {
     const clone = await world.clone('root/app')
     for (let number = 1; number <= 25; number += 1)
       await world.git(clone, 'commit', '--quiet', '--allow-empty', '-m', `Number ${number}`)
-    await world.git(clone, 'push', '--quiet', 'origin', 'master')
-    await world.sandbox.idle()
+    await world.push(clone, 'master')
+    await world.idle()
     const payload = hooks.received[0]?.payload
     expect([payload.commits.length, payload.total_commits_count, payload.commits.at(-1).title]).toEqual([
       20,
@@ -87,7 +87,7 @@ describe('push hooks', () => {
     const clone = await world.clone('root/app')
     await world.git(clone, 'push', '--quiet', 'origin', 'HEAD:a', 'HEAD:b', 'HEAD:c', 'HEAD:d')
     await world.git(clone, 'push', '--quiet', 'origin', 'HEAD:e', 'HEAD:f', 'HEAD:g')
-    await world.sandbox.idle()
+    await world.idle()
     expect(hooks.events()).toEqual(['push refs/heads/e', 'push refs/heads/f', 'push refs/heads/g'])
   })
 
@@ -108,7 +108,7 @@ describe('push hooks', () => {
       clones.map(({ name, clone }) => world.git(clone, 'push', '--quiet', 'origin', `HEAD:${name}`)),
     )
     expect(pushed.map((push) => push.code)).toEqual([0, 0, 0])
-    await world.sandbox.idle()
+    await world.idle()
     const told = hooks.received.map(({ payload }) => `${payload.ref} ${payload.user_username}`).sort()
     expect(told).toEqual(names.map((name) => `refs/heads/${name} ${name}`))
   })
@@ -122,9 +122,9 @@ describe('merge requests of a branch that is pushed', () => {
     await world.post(`${mr}/approve`)
     const hooks = await world.receiver({ merge_requests_events: true })
     const clone = await world.clone('root/app')
-    await world.git(clone, 'checkout', '--quiet', 'feature')
+    await world.checkout(clone, 'feature')
     const pushed = await world.commit(clone, 'more.txt', 'more')
-    await world.git(clone, 'push', '--quiet', 'origin', 'feature')
+    await world.push(clone, 'feature')
     const [listed] = await world.get('/projects/1/merge_requests')
     expect(listed).toMatchObject({
       sha: pushed,
@@ -135,7 +135,7 @@ describe('merge requests of a branch that is pushed', () => {
     expect(listed.updated_at > before.updated_at).toBe(true)
     expect(await world.get(mr)).toMatchObject({ sha: pushed, merge_status: 'can_be_merged' })
     expect((await world.get(`${mr}/approvals`)).user_has_approved).toBe(true)
-    await world.sandbox.idle()
+    await world.idle()
     expect(hooks.events()).toEqual(['merge_request update'])
     expect(hooks.received[0]?.payload.object_attributes).toMatchObject({
       oldrev: sha,
@@ -155,14 +155,10 @@ describe('merge requests of a branch that is pushed', () => {
   test('a push to the target that brings in the commits of one merge request merges that one alone', async () => {
     const world = await openMergeRequest()
     await world.write('other', 'other.txt', 'other')
-    await world.post('/projects/1/merge_requests', {
-      source_branch: 'other',
-      target_branch: 'master',
-      title: 'Add the other',
-    })
+    await world.open('other', 'Add the other')
     const clone = await world.clone('root/app')
     await world.git(clone, 'merge', '--quiet', '--no-ff', '-m', 'By hand', 'origin/other')
-    await world.git(clone, 'push', '--quiet', 'origin', 'master')
+    await world.push(clone, 'master')
     const listed: { title: string; state: string }[] = await world.get('/projects/1/merge_requests')
     expect(listed.map(({ title, state }) => [title, state])).toEqual([
       ['Add the other', 'merged'],

@@ -11,8 +11,7 @@ async function ruled(rule: Record<string, unknown>) {
   await world.post('/projects/1/push_rule', rule)
   const clone = await world.clone('root/app')
   const push = (...args: string[]) => world.git(clone, 'push', ...args)
-  const branches = async () =>
-    (await world.get('/projects/1/repository/branches')).map((branch: { name: string }) => branch.name)
+  const branches = async () => await world.list('name', '/projects/1/repository/branches')
   return { world, clone, push, branches }
 }
 
@@ -41,7 +40,7 @@ describe('a push against the rule', () => {
     )
     const found = await world.git(join(world.folder, 'repositories', '1.git'), 'cat-file', '-t', sha)
     expect(found.code).not.toBe(0)
-    await world.sandbox.idle()
+    await world.idle()
     expect(hooks.received).toEqual([])
   })
 

@@ -23,7 +23,7 @@ export function acceptFaultsSuite(given: () => MergeWorld): void {
 
     test.each<[string, CallFault]>([
       ['that was answered with 502', { status: 502, body: '<html>Bad Gateway</html>', handled: true }],
-      ['whose answer was lost', 'lose_answer'],
+      ['whose answer was lost', 'lose_response'],
       ['whose answer broke off', 'half_body'],
     ])('%s and had its effect is never sent again', async (_what, fault) => {
       const world = given()

@@ -1,6 +1,7 @@
 // A merge is of what its own pipeline ran on (DESIGN §4), in a project whose merge requests have pipelines of their own.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { movePipeline, runChild, runDetached, runMergedResult } from '../../../src/sandbox/pipelines/run-pipeline.ts'
+import { movePipeline } from '../../../src/sandbox/pipelines/pipelines.ts'
+import { runChild, runDetached, runMergedResult } from '../../sandbox/pipelines/run-pipeline.ts'
 import { type MergeWorld, startMergeWorld } from './world.ts'
 
 export function pipelinesSuite(queueUrl: () => string): void {

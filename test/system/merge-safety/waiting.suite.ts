@@ -49,7 +49,7 @@ export function waitingSuite(given: () => MergeWorld): void {
     test('is cancelled also when its own answer was lost', async () => {
       const world = given()
       const { iid, sha, branch } = await world.open('wait')
-      world.sandbox.faults.api({ endpoint: 'mergeRequests.accept', times: 1, do: 'lose_answer' })
+      world.sandbox.faults.api({ endpoint: 'mergeRequests.accept', times: 1, do: 'lose_response' })
       await world.pipeline(sha, branch, 'running')
       await world.settle()
       expect(world.accepts(iid)).toMatchObject([{ applied: true, status: 'lost' }])

@@ -103,7 +103,7 @@ onRedis((queueUrl) => {
     test.each(['none', 'its-own', 'the-persons'])(
       'is not made again when a person undid it, where of the two hooks %s is lost',
       async (lost) => {
-        const iid = await openAndLose(way, lost, 'lose_answer', lost === 'its-own' ? 'lost' : 'sent')
+        const iid = await openAndLose(way, lost, 'lose_response', lost === 'its-own' ? 'lost' : 'sent')
         expect([await labels(iid), await cameOf(iid)]).toEqual([after, []])
         await nextSecond()
         if (lost === 'the-persons') loseHooks()

@@ -59,7 +59,7 @@ export const commits: Handlers<Api['repository']['commits']> = {
   },
 }
 
-function readTime(name: string, text: string | undefined): number | undefined {
+function readTime(name: string, text: string | undefined) {
   if (text === undefined || text === '') return undefined
   const time = Date.parse(text)
   if (Number.isNaN(time)) throw badParameter(`${name} is invalid`)

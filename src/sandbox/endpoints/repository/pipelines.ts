@@ -9,7 +9,7 @@ import { badParameter, forbidden, notFound } from '../../http/error-response.ts'
 import { type Handlers, pageOf } from '../../http/handler.ts'
 import { showPipeline } from '../../merge-requests/show.ts'
 import { postStatus } from '../../pipelines/pipelines.ts'
-import type { CommitStatus, Project, User } from '../../records/records.ts'
+import type { CommitStatus, User } from '../../records/records.ts'
 import { showUserById } from '../../records/show-records.ts'
 import type { World } from '../../storage/world.ts'
 import { findCommit } from './find.ts'
@@ -72,13 +72,13 @@ export const pipelines: Handlers<Api['repository']['pipelines']> = {
 }
 
 /** `public_jobs` shows jobs to non-members (api-v4.md §4.3). */
-function findProjectWithJobs(world: World, caller: User | null, id: number | string): Project {
+function findProjectWithJobs(world: World, caller: User | null, id: number | string) {
   const project = findReadableProject(world, caller, id)
   if (!project.public_jobs && projectLevel(world, caller, project) === 0) throw forbidden()
   return project
 }
 
-function branchName(ref: string): string {
+function branchName(ref: string) {
   return ref.replace(/^refs\/heads\//, '')
 }
 

@@ -1,19 +1,14 @@
 // Tags of a repository.
-import type { z } from 'zod'
 import type { Api } from '../../../api/index.ts'
-import type { tag as tagSchema } from '../../../api/schemas/repository.ts'
 import { developer, findProjectToChange, findReadableProject } from '../../access/access.ts'
-import { isRefName, noCommit } from '../../git/names.ts'
-import { readCommits } from '../../git/read-commits.ts'
-import { moveRef, resolveCommit } from '../../git/refs.ts'
+import { isRefName } from '../../git/names.ts'
+import { resolveCommit } from '../../git/refs.ts'
 import { type GitTag, readTag, readTags, writeTag } from '../../git/tags.ts'
 import { notFound, refuse } from '../../http/error-response.ts'
 import { type Handlers, pageOf } from '../../http/handler.ts'
-import { refuseByPushRule } from '../../pushes/check-push.ts'
-import { announceRefs } from '../../pushes/follow-pushes.ts'
 import type { Project } from '../../records/records.ts'
-import { showCommit } from '../../records/show-records.ts'
 import type { World } from '../../storage/world.ts'
+import { createRef, deleteRef, showWithCommits } from './change-refs.ts'
 import { nameMatches } from './find.ts'
 
 export const tags: Handlers<Api['repository']['tags']> = {
@@ -35,15 +30,12 @@ export const tags: Handlers<Api['repository']['tags']> = {
     if (!isRefName(name)) throw refuse(400, 'Tag name invalid')
     const commit = await resolveCommit(world, project.id, params.ref)
     if (commit === undefined) throw refuse(400, `Target ${params.ref} is invalid`)
-    const ref = `refs/tags/${name}`
-    await refuseByPushRule(world, project, [{ ref, before: noCommit, after: commit }])
     const annotated = message !== undefined && message.trim() !== ''
     const target = annotated ? await writeTag(world, project.id, { name, commit, message, tagger: caller }) : commit
-    if (!(await moveRef(world, project.id, ref, noCommit, target))) {
+    if (!(await createRef(world, project, caller, { ref: `refs/tags/${name}`, commit, target }))) {
       const exists = (await readTag(world, project.id, name)) !== undefined
       throw refuse(400, exists ? `Tag ${name} already exists` : 'Tag name conflicts with an existing tag')
     }
-    await announceRefs(world, project.id, caller, [ref])
     return showFound(world, project, name)
   },
 
@@ -52,29 +44,22 @@ export const tags: Handlers<Api['repository']['tags']> = {
     const project = findProjectToChange(world, caller, params.id, developer)
     const tag = await readTag(world, project.id, params.tag_name)
     if (tag === undefined) throw notFound('Tag')
-    const ref = `refs/tags/${params.tag_name}`
-    if (!(await moveRef(world, project.id, ref, tag.target, noCommit))) throw refuse(409, 'The tag has moved')
-    await announceRefs(world, project.id, caller, [ref])
-    return null
+    return deleteRef(world, project, caller, `refs/tags/${params.tag_name}`, tag.target)
   },
 }
 
-async function showFound(world: World, project: Project, name: string): Promise<z.output<typeof tagSchema>> {
+async function showFound(world: World, project: Project, name: string) {
   const tag = await readTag(world, project.id, name)
   const [shown] = tag === undefined ? [] : await showTags(world, project, [tag])
   if (shown === undefined) throw notFound('Tag')
   return shown
 }
 
-async function showTags(
-  world: World,
-  project: Project,
-  found: readonly GitTag[],
-): Promise<z.output<typeof tagSchema>[]> {
-  const shas = [...new Set(found.map(({ commit }) => commit))]
-  const commits = new Map((await readCommits(world, project.id, shas)).map((commit) => [commit.id, showCommit(commit)]))
-  return found.flatMap(({ name, message, target, commit: sha }) => {
-    const commit = commits.get(sha)
-    return commit === undefined ? [] : [{ name, message, target, commit }]
-  })
+function showTags(world: World, project: Project, tags: readonly GitTag[]) {
+  return showWithCommits(world, project, tags, ({ name, message, target }, commit) => ({
+    name,
+    message,
+    target,
+    commit,
+  }))
 }

@@ -8,12 +8,12 @@ test('are made from any ref, listed, searched and deleted', async () => {
   const made = await world.post(base, { branch: 'feature/one', ref: 'master' })
   expect(made).toMatchObject({ name: 'feature/one', default: false, merged: true })
   await world.post(base, { branch: 'from-sha', ref: made.commit.id })
-  const names = async (query = '') => (await world.get(base + query)).map((branch: { name: string }) => branch.name)
+  const names = async (query = '') => await world.list('name', base + query)
   expect(await names()).toEqual(['feature/one', 'from-sha', 'master'])
   expect(await names('?search=feat')).toEqual(['feature/one'])
   expect(await world.status('DELETE', `${base}/feature%2Fone`)).toBe(204)
-  expect((await world.call('DELETE', `${base}/feature%2Fone`)).body).toEqual({ message: '404 Branch Not Found' })
-  expect((await world.call('DELETE', `${base}/master`)).body).toEqual({ message: 'Cannot remove HEAD branch' })
+  expect(await world.body('DELETE', `${base}/feature%2Fone`)).toEqual({ message: '404 Branch Not Found' })
+  expect(await world.body('DELETE', `${base}/master`)).toEqual({ message: 'Cannot remove HEAD branch' })
 })
 
 test('an invalid or taken name, or an unknown ref, is refused', async () => {
@@ -64,7 +64,6 @@ test('of a public project are for everyone to read, of a private one for those w
   const world = await openProject({ visibility: 'public' })
   expect(await world.status('GET', '/projects/1/repository/branches', undefined, null)).toBe(200)
   expect(await world.status('GET', '/projects/1/repository/branches/master', undefined, null)).toBe(200)
-  expect(await world.status('POST', '/projects/1/repository/branches', { branch: 'a', ref: 'master' }, null)).toBe(401)
   await world.put('/projects/1', { name: 'app', visibility: 'private' })
   expect(await world.status('GET', '/projects/1/repository/branches', undefined, null)).toBe(404)
 })

@@ -138,9 +138,8 @@ describe('the list', () => {
     await at(1, 'README.md')
     await at(2, 'docs/a.md')
     await at(3, 'docs/b.md')
-    await world.git(clone, 'push', '--quiet', 'origin', 'old')
-    const titles = async (query: string) =>
-      (await world.get(`${commits}?${query}`)).map((commit: { title: string }) => commit.title)
+    await world.push(clone, 'old')
+    const titles = async (query: string) => await world.list('title', `${commits}?${query}`)
     return { world, titles }
   }
 

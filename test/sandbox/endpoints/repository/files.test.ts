@@ -29,7 +29,7 @@ test('bytes come as they are', async () => {
     commit_message: 'm',
     actions: [action],
   })
-  const response = await fetch(`${world.sandbox.url}/api/v4/projects/1/repository/files/x.bin/raw?ref=master`, {
+  const response = await fetch(`${world.url}/api/v4/projects/1/repository/files/x.bin/raw?ref=master`, {
     headers: { 'PRIVATE-TOKEN': 'root-token' },
   })
   expect(Buffer.from(await response.arrayBuffer())).toEqual(bytes)

@@ -63,8 +63,7 @@ describe('pipelines', () => {
   test('are listed newest first, filtered, and read one by one', async () => {
     const { world, sha, post } = await withStatuses()
     await post({ name: 'lint', state: 'success', ref: 'release' })
-    const ids = async (query: string) =>
-      (await world.get(`/projects/1/pipelines${query}`)).map((each: { id: number }) => each.id)
+    const ids = async (query: string) => await world.list('id', `/projects/1/pipelines${query}`)
     expect(await ids('')).toEqual([2, 1])
     expect(await ids('?ref=master')).toEqual([1])
     expect(await ids('?status=success')).toEqual([2])

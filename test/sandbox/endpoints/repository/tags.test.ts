@@ -43,8 +43,8 @@ test('the list is newest first, can be searched, and comes in pages', async () =
     execFileSync('git', ['-C', clone, ...person, 'commit', '--quiet', '--allow-empty', '-m', tag], { env })
     await world.git(clone, 'tag', tag)
   }
-  await world.git(clone, 'push', '--quiet', 'origin', '--tags')
-  const names = async (query: string) => (await world.get(`${path}${query}`)).map((tag: { name: string }) => tag.name)
+  await world.push(clone, '--tags')
+  const names = async (query: string) => await world.list('name', `${path}${query}`)
   expect(await names('')).toEqual(['new', 'mid', 'old'])
   expect(await names('?search=%5Eo')).toEqual(['old'])
   expect(await names('?per_page=1&page=2')).toEqual(['mid'])
@@ -83,7 +83,7 @@ test('making and removing one sends the hook of a tag push', async () => {
   const hooks = await world.receiver({ tag_push_events: true })
   const { target, commit } = await world.post(path, { tag_name: 'v1', ref: 'master', message: 'one' })
   await world.call('DELETE', `${path}/v1`)
-  await world.sandbox.idle()
+  await world.idle()
   const nothing = '0'.repeat(40)
   expect(
     hooks.received.map(({ payload }) => [
@@ -103,7 +103,7 @@ test('a tag of a file is not shown', async () => {
   const world = await openProject()
   const clone = await world.clone('root/app')
   await world.git(clone, 'tag', 'blob', 'HEAD:README.md')
-  await world.git(clone, 'push', '--quiet', 'origin', 'blob')
+  await world.push(clone, 'blob')
   expect(await world.get(path)).toEqual([])
   expect(await world.status('GET', `${path}/blob`)).toBe(404)
 })

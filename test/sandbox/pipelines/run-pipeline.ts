@@ -1,14 +1,10 @@
-// Pipelines that the service runs itself: of merge requests, merged results, and children (hosting-service.md §2.4,
-// §4.5–4.7).
-// No API call starts them; tests do.
-import { noCommit } from '../git/names.ts'
-import { branchHead, moveRef } from '../git/refs.ts'
-import { mergeTree, writeCommit } from '../git/write-commits.ts'
-import type { MergeRequest, PipelineRecord } from '../records/records.ts'
-import { userById, type World } from '../storage/world.ts'
-import { addPipeline, movePipeline } from './pipelines.ts'
-
-export { movePipeline } from './pipelines.ts'
+// Pipelines that the service runs itself and no API call starts (hosting-service.md §2.4, §4.5–4.7).
+import { noCommit } from '../../../src/sandbox/git/names.ts'
+import { branchHead, moveRef } from '../../../src/sandbox/git/refs.ts'
+import { mergeTree, writeCommit } from '../../../src/sandbox/git/write-commits.ts'
+import { addPipeline, movePipeline } from '../../../src/sandbox/pipelines/pipelines.ts'
+import type { MergeRequest, PipelineRecord } from '../../../src/sandbox/records/records.ts'
+import { userById, type World } from '../../../src/sandbox/storage/world.ts'
 
 /** Runs on the head, `refs/merge-requests/N/head`, up to this status. */
 export async function runDetached(world: World, mr: MergeRequest, status: string): Promise<PipelineRecord> {
