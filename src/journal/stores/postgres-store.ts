@@ -125,8 +125,8 @@ export function postgresStore(pool: SqlPool): JournalStore {
         names,
         Date.now(),
       ])
-      const found = new Map<string, Record<string, number>>()
-      for (const { name, field, number } of rows) found.set(name, { ...found.get(name), [field]: Number(number) })
+      const found = new Map(names.map((name): [string, Record<string, number>] => [name, {}]))
+      for (const { name, field, number } of rows) Object.assign(found.get(name) ?? {}, { [field]: Number(number) })
       return names.map((name) => found.get(name) ?? {})
     },
     members: (name, { before, limit }) =>
