@@ -24,7 +24,7 @@ export function startRetention({ journal, deliveries, bodyRetentionMs, now, log 
     try {
       await Promise.all([
         journal.prune(new Date(now())),
-        deliveries.shed({ completed: deduplicationWindowMs, failed: bodyRetentionMs }, withoutBody),
+        deliveries.cleanFinished({ completed: deduplicationWindowMs, failed: bodyRetentionMs }, withoutBody),
       ])
     } catch (err) {
       // A run that the stop interrupts is made up for at the next start.

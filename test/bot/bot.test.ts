@@ -70,7 +70,7 @@ describe('replay', () => {
       const bot = makeBot()
       const [kept, gone] = [await saved(state, '{}'), await saved(state)]
       expect(await bot.replay.delivery(kept, 'ann')).toMatchObject({ is: 'replayed' })
-      expect(await bot.replay.delivery(gone, 'ann')).toEqual({ is: 'forgotten' })
+      expect(await bot.replay.delivery(gone, 'ann')).toEqual({ is: 'body_expired' })
       expect(await bot.queues.deliveries.counts()).toMatchObject({ waiting: 1 })
       expect((await stores.journal.delivery(gone))?.replays).toEqual([])
     },

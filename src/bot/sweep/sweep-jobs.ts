@@ -136,6 +136,6 @@ export function createSweepJobs(
     handler,
     enqueue: wake,
     request: ask,
-    keepSchedule: (everyMs) => sweeps.every('tick', everyMs, { is: 'tick' }),
+    keepSchedule: (everyMs) => sweeps.schedule('tick', everyMs, { is: 'tick' }),
   }
 }

@@ -154,13 +154,13 @@ export function postgresStore(pool: SqlPool): JournalStore {
         limit,
         before,
       ]),
-    async append(list, { value, mark, keepMarkMs, keepMs, claim }) {
+    async append(list, { value, idempotencyKey, keepIdempotencyKeyMs, keepMs, claim }) {
       const now = Date.now()
       const expires = keepMs === undefined ? null : now + keepMs
       const claimed =
         claim === undefined ? [null, null, null, null] : [claim.key, claim.by, now + claim.keepMs, claim.lostKey]
       const { rows } = await pool.query<{ seq: number | string | null; claimed_by: string | null }>(APPEND, [
-        ...[mark, now + keepMarkMs, now, list, value, expires],
+        ...[idempotencyKey, now + keepIdempotencyKeyMs, now, list, value, expires],
         ...claimed,
       ])
       const { seq = null, claimed_by: by = null } = rows[0] ?? {}

@@ -83,11 +83,11 @@ beforeAll(async () => {
           : { ok: true, decision: { ...decision, responses: [] } },
       replay: {
         delivery: async (id, by, why) => {
-          if (id === 'since') return { is: 'forgotten' }
+          if (id === 'since') return { is: 'body_expired' }
           replayed.push({ id, by, why })
           return { is: 'replayed', number: 2 }
         },
-        decision: async () => ({ is: 'forgotten' }),
+        decision: async () => ({ is: 'body_expired' }),
       },
     },
     { tokens: [{ name: 'reader', scopes: ['read'], token: 'reader-token-0123' }], now: () => Date.parse(asked) },

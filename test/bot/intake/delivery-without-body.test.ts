@@ -43,7 +43,7 @@ test.each([
     const id = `d-${randomUUID()}`
     expect(await handle({ id, data, attempt: 1, isFirst: true, addedAt: 0, claim: async () => false })).toEqual({
       outcome: 'done',
-      leaves: withoutBody(data),
+      newData: withoutBody(data),
     })
     const pending = await journal.pendingEvents({ service, project: 7, iid: 2 })
     const record = await journal.delivery(id)

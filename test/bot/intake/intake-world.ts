@@ -46,7 +46,7 @@ export function intakesOn(stores: Pick<Stores, 'queue' | 'journal'>) {
       const outcome = await handle({ id, data, attempt: 1, isFirst, addedAt: 0, claim: async () => false })
       return { id, outcome, record: await stores.journal.delivery(id) }
     }
-    const again = (delivery: string, why: 'replay' | 'doubled' = 'replay') =>
+    const again = (delivery: string, why: 'replay' | 'duplicate' = 'replay') =>
       handle({
         id: 'x',
         data: { is: 'again', delivery, why },

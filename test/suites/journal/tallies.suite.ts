@@ -30,7 +30,7 @@ function decidedBy(
 
 export function journalTalliesSuite(
   open: () => Journal,
-  openAnother: (keeping?: Partial<RetentionPolicy>) => Promise<Journal>,
+  openAnother: (retention?: Partial<RetentionPolicy>) => Promise<Journal>,
 ): void {
   const rulesOf = async ({ service, project }: { service: string; project: number }) =>
     Object.fromEntries(await open().ruleCounts(service, project, now))
