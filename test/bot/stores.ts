@@ -36,11 +36,11 @@ export interface Stores {
   readonly journal: Journal
 }
 
-/** A queue and journal of the kind that the project names (vitest.config.ts): the embedded one, whose start takes a second, for all files of a worker. */
-export function useStores(): Stores {
+/** A queue and journal of the kind that the project names (vitest.config.ts): the embedded one, whose start takes a second, for all files of a worker. With `own` no other file writes to them. */
+export function useStores({ own = false } = {}): Stores {
   let open: OpenStores | undefined
   beforeAll(async () => {
-    open = await (inject('storesOf') === 'redis' ? redisStores() : embeddedStores())
+    open = await (inject('storesOf') === 'redis' ? redisStores() : embeddedStores(own))
   })
   afterAll(() => open?.end?.())
   const opened = () => {
@@ -65,9 +65,14 @@ interface OpenStores extends Stores {
 let embedded: Promise<OpenStores> | undefined
 
 /** Their folder goes with the run's. */
-function embeddedStores(): Promise<OpenStores> {
-  embedded ??= prepareQueue(mkdtempSync(join(inject('runFolder'), 'bot-'))).then(openStores)
-  return embedded
+async function embeddedStores(own: boolean): Promise<OpenStores> {
+  const opens = () => prepareQueue(mkdtempSync(join(inject('runFolder'), 'bot-'))).then(openStores)
+  if (!own) {
+    embedded ??= opens()
+    return embedded
+  }
+  const { queue, journal } = await opens()
+  return { queue, journal, end: () => queue.close() }
 }
 
 async function redisStores(): Promise<OpenStores> {

@@ -8,7 +8,7 @@ import { serveAdmin, TOKEN } from '../admin/serve-admin.ts'
 import { useStores } from '../bot/stores.ts'
 import { bellhopHere as bellhop } from './run-here.ts'
 
-const stores = useStores()
+const stores = useStores({ own: true })
 const replayed: string[] = []
 const servers: Server[] = []
 let environment: Record<string, string> = {}
