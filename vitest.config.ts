@@ -7,14 +7,19 @@ import { unitTests } from './test/tiers.ts'
 
 const unit = unitTests()
 
-/** Of `test/system`, what `npm test` runs as well: one quick file for each promise that needs the whole bot. */
-const quickSystem = [
-  'test/system/flow/{flow,no-matching-rule,refused-hooks}.test.ts',
-  'test/system/admin/trusted-proxies.test.ts',
-]
+/** Of `test/system`, what `npm test` runs as well: the flow through the whole bot. */
+const quickSystem = ['test/system/flow/flow.test.ts']
 
 /** What only `npm run test:rest` runs: slow, or of what surrounds the code. */
 const rest = [
+  'test/{arrows,node-version}.test.ts',
+  'test/{scripts,soak}/**/*.test.ts',
+  'test/cli/{hooks,scenario,services}/*.test.ts',
+  'test/cli/{main,openapi}.test.ts',
+  'test/cli/commands/refusals.test.ts',
+  'test/queue/{full-disk,persisted-jobs}.test.ts',
+  // Bodies of 25 MB.
+  'test/bot/webhook/receive-bodies.test.ts',
   'test/{bench,clients,deploy,docs}/**/*.test.ts',
   'test/system/**/*.test.ts',
   'test/admin/pages/browser.test.ts',

@@ -10,8 +10,8 @@ export type AdminQueue = Pick<
   'counts' | 'oldest' | 'list' | 'get' | 'retry' | 'promote' | 'remove' | 'pause' | 'resume' | 'isPaused'
 >
 
-/** `unknown`: there is no such id; `forgotten`: it concerned no merge request, and its body is no longer stored. */
-export type ReplayResult = { is: 'replayed'; number: number } | { is: 'unknown' } | { is: 'forgotten' }
+/** `unknown`: there is no such id; `body_expired`: it concerned no merge request, and its body is no longer stored. */
+export type ReplayResult = { is: 'replayed'; number: number } | { is: 'unknown' } | { is: 'body_expired' }
 
 /** What this process knows of the hosting service, and its capacity for deliveries. */
 export interface SystemStatus {

@@ -25,7 +25,7 @@ export function startPruning({ journal, deliveries, bodyRetentionMs, now, log }:
     try {
       await Promise.all([
         journal.prune(new Date(now())),
-        deliveries.shed({ completed: deduplicationWindowMs, failed: bodyRetentionMs }, withoutBody),
+        deliveries.cleanFinished({ completed: deduplicationWindowMs, failed: bodyRetentionMs }, withoutBody),
       ])
     } catch (err) {
       // A run that `stop` interrupts is repeated at the next start.

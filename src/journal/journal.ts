@@ -15,42 +15,43 @@ import type { JournalStore } from './stores/store.ts'
 import type { Journal } from './types.ts'
 
 /** Stores know only texts; this layer knows the keys. */
-export function createJournal(given: JournalStore, keeping: Partial<RetentionPolicy> = {}): Journal {
+export function createJournal(given: JournalStore, retention: Partial<RetentionPolicy> = {}): Journal {
   const store = withUnavailable(given)
-  const kept = { ...DEFAULT_RETENTION, ...keeping }
+  const policy = { ...DEFAULT_RETENTION, ...retention }
   const records = recordsIn(store)
-  const deliveries = deliveryRecords(store, records, kept)
-  const decisions = decisionRecords(store, records, kept)
+  const deliveries = deliveryRecords(store, records, policy)
+  const decisions = decisionRecords(store, records, policy)
   const audit = auditRecords(store, records)
 
   return {
     ...deliveries.methods,
     ...decisions.methods,
     ...audit.methods,
-    ...replayRecords(records, kept.history),
-    ...pendingEventRecords(store, kept),
-    ...countRecords(store, kept.history),
-    ...pushRecords(store, records, kept.pushes),
-    ...ruleFileRecords(records, kept.ruleFiles),
+    ...replayRecords(records, policy.history),
+    ...pendingEventRecords(store, policy),
+    ...countRecords(store, policy.history),
+    ...pushRecords(store, records, policy.pushes),
+    ...ruleFileRecords(records, policy.ruleFiles),
 
     memory: (mergeRequest) => records.one(mergeRequestKey('memory', mergeRequest)),
     saveMemory: (mergeRequest, memory, over = false) =>
-      records.keep(mergeRequestKey('memory', mergeRequest), memory, over ? kept.over : undefined),
+      records.write(mergeRequestKey('memory', mergeRequest), memory, over ? policy.over : undefined),
 
-    projectMark: (service, project, mark) => records.keptOn<string>(key('mark', service, project, mark), kept.marks),
+    projectMark: (service, project, mark) =>
+      records.readAndExtend<string>(key('mark', service, project, mark), policy.marks),
     markProject: (service, project, mark, value) =>
-      records.keep(key('mark', service, project, mark), value, kept.marks),
+      records.write(key('mark', service, project, mark), value, policy.marks),
     changeMark: (service, project, mark, to) =>
-      records.change<string>(key('mark', service, project, mark), to, kept.marks),
+      records.change<string>(key('mark', service, project, mark), to, policy.marks),
 
-    saveSweep: (sweep) => records.keep(key('sweep', sweep.id), sweep, DAY_MS),
+    saveSweep: (sweep) => records.write(key('sweep', sweep.id), sweep, DAY_MS),
     sweep: (id) => records.one(key('sweep', id)),
 
-    endSession: (id) => records.keep(key('ended session', id), true, DAY_MS),
+    endSession: (id) => records.write(key('ended session', id), true, DAY_MS),
     sessionEnded: async (id) => (await records.one(key('ended session', id))) !== undefined,
 
     async prune(now) {
-      const limits = { before: memberAt(new Date(now.getTime() - kept.history)), most: kept.most }
+      const limits = { before: memberAt(new Date(now.getTime() - policy.history)), most: policy.most }
       await deliveries.prune(limits)
       await decisions.prune(limits)
       await audit.prune(now)

@@ -136,7 +136,7 @@ export interface AuditEntry {
   status?: number
 }
 
-interface Counted {
+interface EventCounts {
   deliveries: number
   /** Unreadable or refused. */
   unread: number
@@ -148,7 +148,7 @@ interface Counted {
 }
 
 /** Of five minutes. */
-export interface FlowCounts extends Counted {
+export interface FlowCounts extends EventCounts {
   /** ISO 8601: the start. */
   at: string
   /**
@@ -159,7 +159,7 @@ export interface FlowCounts extends Counted {
 }
 
 /** Of one project, for as long as history is stored. */
-export interface ProjectCounts extends Counted {
+export interface ProjectCounts extends EventCounts {
   /** ISO 8601. */
   lastDelivery?: string
 }

@@ -19,9 +19,9 @@ export interface NewJob<T> {
    */
   id?: string
   /**
-   * At most one job of a key runs and at most one waits. An add without a delay starts a job of that key that waits in
-   * a delay or back-off, even if it was added while that job still ran, and raises it to its own priority. An add with
-   * a delay leaves a waiting job as it is.
+   * At most one job of a key runs, and at most one waits. An add without a delay ends the delay or back-off of the
+   * waiting job and raises its priority; after an add during a run, the job runs again. An add with a delay changes
+   * nothing if a job waits.
    */
   deduplicationKey?: string
   /** Milliseconds from now; at once when absent. */
@@ -32,8 +32,8 @@ export interface NewJob<T> {
 
 /** What a handler returns. Only an error that it throws costs an attempt and is retried with back-off. */
 export type JobResult =
-  /** `leaves` replaces the data; a run that is interrupted here starts again with it. */
-  | { outcome: 'done'; leaves?: unknown }
+  /** `newData` replaces the data; a run that is interrupted here starts again with it. */
+  | { outcome: 'done'; newData?: unknown }
   /** Run the job again later; costs no attempt. */
   | { outcome: 'later'; delayMs: number; reason: string }
   /** Pause the whole queue (a rate limit, an outage) and run the job again afterwards; costs no attempt. */
@@ -97,7 +97,7 @@ export interface JobQueue<T> {
    * per id, which outlives them. The same period again changes nothing, another one starts anew, 0 ends the schedule.
    * Periods missed while no worker ran are made up for by one job.
    */
-  every(id: string, everyMs: number, data: T): Promise<void>
+  schedule(id: string, everyMs: number, data: T): Promise<void>
   get(id: string): Promise<StoredJob<T> | undefined>
   /** Newest first. */
   list(states: StoredJob<T>['state'][], from: number, count: number): Promise<StoredJob<T>[]>
@@ -118,9 +118,12 @@ export interface JobQueue<T> {
   promote(id: string): Promise<void>
   /**
    * Removes jobs that completed longer ago than so many milliseconds, and replaces the data of jobs that failed longer
-   * ago: `lighten` returns the new data, or undefined to leave a job as it is.
+   * ago: `replaceData` returns the new data, or undefined to leave a job as it is.
    */
-  shed(olderThanMs: { completed: number; failed: number }, lighten: (data: T) => T | undefined): Promise<void>
+  cleanFinished(
+    olderThanMs: { completed: number; failed: number },
+    replaceData: (data: T) => T | undefined,
+  ): Promise<void>
   pause(): Promise<void>
   resume(): Promise<void>
   isPaused(): Promise<boolean>

@@ -5,7 +5,7 @@ import type { DecisionRecord, DeliveryRecord, SweepRecord } from '../../src/jour
 import { useStores } from '../bot/stores.ts'
 import { type ServedAdmin, serveAdmin, TOKEN } from './serve-admin.ts'
 
-const stores = useStores()
+const stores = useStores({ own: true })
 const replayed: string[] = []
 let admin: ServedAdmin
 let url = ''

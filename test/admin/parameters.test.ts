@@ -32,7 +32,7 @@ const long = 'x'.repeat(6_000)
 const odd = ['\u0000', 'a\u001b[2J\r\nb', "'; DROP TABLE x -- %{", '__proto__']
 const noNumbers = ['x', '1.5', '-1', '1e3', '9'.repeat(20)]
 
-const stores = useStores()
+const stores = useStores({ own: true })
 let isRecorded = false
 const queue = () => stores.queue.queue<unknown>(`queue-${randomUUID()}`)
 const admin = useAdmin(() => ({

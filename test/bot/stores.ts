@@ -1,9 +1,8 @@
 // A queue and a journal in a temporary folder, the receiving server on them, and the signatures of a sender.
 import { createHmac, randomUUID } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import express from 'express'
 import { type Logger, pino } from 'pino'
@@ -37,18 +36,13 @@ export interface Stores {
   readonly journal: Journal
 }
 
-/** One queue and journal for a whole file, of the kind that its project names (vitest.config.ts). The start of an embedded one takes seconds. */
-export function useStores(): Stores {
-  let open: { queue: Queues; journal: Journal; end: () => Promise<void> } | undefined
+/** A queue and journal of the kind that the project names (vitest.config.ts): the embedded one, whose start takes a second, for all files of a worker. With `own` no other file writes to them. */
+export function useStores({ own = false } = {}): Stores {
+  let open: OpenStores | undefined
   beforeAll(async () => {
-    const place = inject('storesOf') === 'redis' ? await redisPlace() : await embeddedPlace()
-    const queue = await openQueues({ url: place.url })
-    open = { queue, journal: await openJournal(queue.store), end: place.end }
+    open = await (inject('storesOf') === 'redis' ? redisStores() : embeddedStores(own))
   })
-  afterAll(async () => {
-    await open?.queue.close()
-    await open?.end()
-  })
+  afterAll(() => open?.end?.())
   const opened = () => {
     if (open === undefined) throw new Error('the stores are not open yet')
     return open
@@ -63,14 +57,33 @@ export function useStores(): Stores {
   }
 }
 
-async function embeddedPlace() {
-  const directory = mkdtempSync(join(tmpdir(), 'bellhop-bot-'))
-  return { url: await prepareQueue(directory), end: async () => rmSync(directory, { recursive: true, force: true }) }
+interface OpenStores extends Stores {
+  /** Absent where the next file uses them too. */
+  end?: () => Promise<void>
 }
 
-async function redisPlace() {
+let embedded: Promise<OpenStores> | undefined
+
+/** Their folder goes with the run's. */
+async function embeddedStores(own: boolean): Promise<OpenStores> {
+  const opens = () => prepareQueue(mkdtempSync(join(inject('runFolder'), 'bot-'))).then(openStores)
+  if (!own) {
+    embedded ??= opens()
+    return embedded
+  }
+  const { queue, journal } = await opens()
+  return { queue, journal, end: () => queue.close() }
+}
+
+async function redisStores(): Promise<OpenStores> {
   const redis = await startRedis()
-  return { url: redis.url, end: redis.stop }
+  const { queue, journal } = await openStores(redis.url)
+  return { queue, journal, end: () => queue.close().then(redis.stop) }
+}
+
+async function openStores(url: string): Promise<Stores> {
+  const queue = await openQueues({ url })
+  return { queue, journal: await openJournal(queue.store) }
 }
 
 export interface TestQueues {

@@ -8,7 +8,7 @@ import { serveAdmin, TOKEN } from '../admin/serve-admin.ts'
 import { useStores } from '../bot/stores.ts'
 import { bellhopHere as bellhop } from './run-here.ts'
 
-const stores = useStores()
+const stores = useStores({ own: true })
 const replayed: string[] = []
 const servers: Server[] = []
 let environment: Record<string, string> = {}
@@ -61,7 +61,7 @@ beforeAll(async () => {
     ...{ rules: [], calls: [], responses: [], head: null, files: [] },
   })
   const replayOne = async (id: string) => {
-    if (id === 'd-odd') return { is: 'forgotten' } as const
+    if (id === 'd-odd') return { is: 'body_expired' } as const
     if (id === 'd-dry') return { is: 'replayed', number: 1 } as const
     if (id !== 'd-one') return { is: 'unknown' } as const
     replayed.push(id)

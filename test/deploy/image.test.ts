@@ -1,12 +1,13 @@
 // The Dockerfile's steps, done in a clean folder, and what comes of them: it starts as a user without rights, writes nothing but its data, and takes a delivery.
-import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { prepareQueue } from '../prepared-database.ts'
+import { freePort } from '../redis-server.ts'
 import { root, runProgram, startProgram } from '../system/process.ts'
-import { environmentOf, listOf, perform, readDockerfile, type Stage, said } from './dockerfile.ts'
+import { buildStage, readStages } from './build-stage.ts'
+import { environmentOf, listOf, perform, type Stage, said } from './dockerfile.ts'
 import { npmEnvironment } from './npm.ts'
 
 const isRoot = process.getuid?.() === 0
@@ -18,38 +19,20 @@ let stages: Stage[]
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'bellhop-image-'))
   await chmod(folder, 0o755)
-  stages = readDockerfile(await readFile(join(root, 'Dockerfile'), 'utf8'))
+  stages = await readStages()
   last = stages.at(-1) as Stage
   Object.assign(process.env, npmEnvironment)
-  image = await perform(stages, {
+  await symlink(await buildStage(), join(folder, 'build'))
+  image = await perform(stages.slice(1), {
     context: root,
     folder,
-    instead: (run, stage, at) => {
-      // The same lock file made these.
-      if (run === 'npm ci' && stage === 'build') return link(join(root, 'node_modules'), join(at, 'app/node_modules'))
-      if (run === 'mkdir /data && chown node:node /data') return mkdir(join(at, 'data')).then(() => undefined)
-      return undefined
-    },
+    instead: (run, _stage, at) =>
+      run === 'mkdir /data && chown node:node /data' ? mkdir(join(at, 'data')).then(() => undefined) : undefined,
   })
-})
+}, 240_000)
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-async function link(from: string, to: string): Promise<void> {
-  const { code, stderr } = await runProgram(['cp', '-al', from, to], {})
-  // Another file system: a copy does as well.
-  if (code !== 0) await cp(from, to, { recursive: true }).catch(() => Promise.reject(new Error(stderr)))
-  await rm(join(to, '.cache'), { recursive: true, force: true })
-}
-
 const filesBelow = async (path: string) => (await readdir(path, { recursive: true })).sort()
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  await new Promise((resolve) => server.close(resolve))
-  return typeof address === 'object' && address !== null ? address.port : 0
-}
 
 test('the base is pinned by version and digest, the same for both stages', () => {
   expect(new Set(stages.map(({ from }) => from)).size).toBe(1)

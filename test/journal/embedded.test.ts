@@ -89,7 +89,7 @@ describe('embedded', () => {
 
   journalSuite(
     () => journal,
-    (keeping) => openJournal(queue.store, keeping),
+    (retention) => openJournal(queue.store, retention),
   )
 
   test('opening it again changes nothing', async () => {

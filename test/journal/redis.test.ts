@@ -27,7 +27,7 @@ describe.skipIf(!hasRedisServer())('redis', () => {
 
   journalSuite(
     () => journal,
-    (keeping) => openJournal(queue.store, keeping),
+    (retention) => openJournal(queue.store, retention),
   )
 })
 

@@ -1,4 +1,5 @@
 // The queue suite on Redis, and what happens when Redis is down, hangs or is full.
+import { randomBytes } from 'node:crypto'
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { QueueMisconfigured, QueueUnavailable } from '../../src/queue/errors.ts'
@@ -24,6 +25,23 @@ describe.skipIf(!hasRedisServer())('redis', () => {
   })
 
   queueSuite(() => queues)
+
+  test('the backlog of many jobs, which several scripts measure, includes the bytes of all', async () => {
+    const queue = queues.queue<{ text: string }>('many')
+    const add = (_: unknown, n: number) =>
+      queue.add({ data: { text: 'small' }, ...(n % 2 === 0 ? { priority: 7 } : {}) })
+    // A hundred at once: more would time out on a busy machine.
+    for (let batch = 0; batch < 11; batch += 1) await Promise.all(Array.from({ length: 100 }, add))
+    const before = await queue.backlog()
+    expect(before.jobs).toBe(1_100)
+    expect(before.bytes / 1_100).toBeLessThan(300)
+    for (let n = 0; n < 10; n += 1)
+      await queue.add({ data: { text: randomBytes(30_000).toString('base64') }, delayMs: 3_600_000 })
+    const { jobs, bytes } = await queue.backlog()
+    expect(jobs).toBe(1_110)
+    expect(bytes - before.bytes).toBeGreaterThan(10 * 28_000)
+    expect(bytes - before.bytes).toBeLessThan(10 * 42_000)
+  })
 })
 
 describe.skipIf(!hasRedisServer())('redis in trouble', () => {

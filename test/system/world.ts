@@ -66,6 +66,9 @@ export interface TestWorld extends Omit<SmallWorld, 'openMergeRequest'> {
 
 const keyOfCall = (endpoint: string, caller: string | null) => `${endpoint} by ${caller}`
 
+/** What a service in trouble is given time with, shortened. */
+const shortPauses = { outageMs: 300, badTokenMs: 300, storeMs: 300, firstBackoffMs: 40 }
+
 /** Starts a world on the given queue (embedded in the world's folder without one). */
 export async function startTestWorld(options: {
   rules: string
@@ -101,7 +104,7 @@ export async function startTestWorld(options: {
       disableFailingHooks: options.disableFailingHooks === true,
       ...(options.random === undefined ? {} : { random: options.random }),
     },
-    ...(options.retryDelays === undefined ? {} : { retryDelays: options.retryDelays }),
+    retryDelays: { ...shortPauses, ...options.retryDelays },
     // Every rule of these worlds is new: without this, the new-rule limit would be what is tested. And no hook is lost unless a test says so.
     settings: { BELLHOP_NEW_RULE_LIMIT: '0', BELLHOP_SWEEP_EVERY: '0', ...options.settings },
   })

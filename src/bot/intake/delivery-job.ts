@@ -18,7 +18,7 @@ export type DeliveryJob =
       /** The project of its secret: it may be about no other. */
       secretProject?: number
     }
-  | { is: 'again'; delivery: string; why: 'doubled' | 'replay'; replay?: { number: number; at: string } }
+  | { is: 'again'; delivery: string; why: 'duplicate' | 'replay'; replay?: { number: number; at: string } }
 
 /**
  * Retries a delivery whose job failed; otherwise enqueues the evaluation of its merge requests on the present state.
@@ -26,7 +26,7 @@ export type DeliveryJob =
 export async function requeueDelivery(
   deliveries: JobQueue<DeliveryJob>,
   delivery: string,
-  again: { why: 'doubled' } | { why: 'replay'; replay: { number: number; at: string } },
+  again: { why: 'duplicate' } | { why: 'replay'; replay: { number: number; at: string } },
 ): Promise<void> {
   try {
     if ((await deliveries.get(delivery))?.state === 'failed') return await deliveries.retry(delivery)

@@ -19,7 +19,7 @@ const maxConcurrentCalls = 10
 export function createIntake(options: IntakeOptions): JobHandler<DeliveryJob> {
   const context: IntakeContext = { ...options, limitConcurrency: pLimit(maxConcurrentCalls) }
   return async ({ id, data, isFirst }) => {
-    if (data.is === 'delivery') return { outcome: 'done', leaves: await readNew(context, id, data, isFirst) }
+    if (data.is === 'delivery') return { outcome: 'done', newData: await readNew(context, id, data, isFirst) }
     await evaluateAgain(context, data)
     return { outcome: 'done' }
   }

@@ -7,8 +7,8 @@ import { enqueueEvaluation, type MergeRequestJob } from '../evaluation/merge-req
 import { replayEvent } from '../evaluation/replay-event.ts'
 import { type DeliveryJob, requeueDelivery } from './delivery-job.ts'
 
-/** `forgotten`: it named no merge request, and its body is no longer stored. */
-export type ReplayResult = { is: 'replayed'; number: number } | { is: 'unknown' } | { is: 'forgotten' }
+/** `body_expired`: it named no merge request, and its body is no longer stored. */
+export type ReplayResult = { is: 'replayed'; number: number } | { is: 'unknown' } | { is: 'body_expired' }
 
 export interface ReplayOptions {
   journal: Journal
@@ -44,7 +44,7 @@ export function createReplays({ journal, deliveries, mergeRequests, now, log }: 
       const job = await deliveries.get(id)
       if (delivery === undefined && job === undefined) return { is: 'unknown' }
       const isOver = delivery !== undefined && hasNoMergeRequest(delivery.state) && job?.state !== 'failed'
-      if (isOver && (await journal.body(id)) === undefined) return { is: 'forgotten' }
+      if (isOver && (await journal.body(id)) === undefined) return { is: 'body_expired' }
       const { number, at } = await noted({ of: 'delivery', id }, by, why)
       await requeueDelivery(deliveries, id, { why: 'replay', replay: { number, at } })
       return { is: 'replayed', number }

@@ -138,6 +138,6 @@ export function createSweepJobs(
     handler,
     enqueue,
     request,
-    keepSchedule: (everyMs) => sweeps.every('tick', everyMs, { is: 'tick' }),
+    keepSchedule: (everyMs) => sweeps.schedule('tick', everyMs, { is: 'tick' }),
   }
 }

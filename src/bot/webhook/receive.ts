@@ -138,7 +138,7 @@ async function enqueue(receiver: Receiver, delivery: Delivery, body: ReadBody): 
     const first = same !== undefined && isWithinHashWindow(same.addedAt, now()) ? same.id : id
     const added = first === id && (await deliveries.add({ id, data })).added
     // A duplicate may report a change that came after the evaluation of the first: evaluate again.
-    if (!added) await requeueDelivery(deliveries, first, { why: 'doubled' })
+    if (!added) await requeueDelivery(deliveries, first, { why: 'duplicate' })
     receiver.log.info(
       {
         event: added ? 'delivery_accepted' : 'delivery_duplicate',

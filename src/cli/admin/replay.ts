@@ -67,10 +67,10 @@ export async function replaySelection(flags: SelectionFlags): Promise<void> {
       dry_run: false,
       count: found.count,
     })) as SelectionResponse
-    const forgotten = done.deliveries.filter(({ replayed }) => replayed !== 'replayed')
+    const notReplayed = done.deliveries.filter(({ replayed }) => replayed !== 'replayed')
     return printAs(flags.format, done, () => [
-      `${done.count - forgotten.length} enqueued.`,
-      ...forgotten.map(({ id, replayed }) => `${plain(id)}: ${replayed}`),
+      `${done.count - notReplayed.length} enqueued.`,
+      ...notReplayed.map(({ id, replayed }) => `${plain(id)}: ${replayed}`),
     ])
   }
   const progress = createProgress(process.stderr)

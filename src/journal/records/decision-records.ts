@@ -1,8 +1,8 @@
 // Decisions: by id, and by merge request, project, delivery, rule, outcome or evaluation.
 import type { MergeRequestRef } from '../../rules/types.ts'
 import { type DecisionOutcome, outcomeOf } from '../decision-outcome.ts'
-import type { JournalStore, Named } from '../stores/store.ts'
-import type { DecisionRecord, DeliveryRecord, Journal } from '../types.ts'
+import type { IndexEntry, JournalStore } from '../stores/store.ts'
+import type { DecisionFilter, DecisionRecord, DeliveryRecord, Journal } from '../types.ts'
 import { indicesByDecision, keyOfDelivery } from './delivery-records.ts'
 import { key, member, mergeRequestKey } from './keys.ts'
 import type { Records } from './records.ts'
@@ -11,7 +11,7 @@ import type { RetentionPolicy } from './retention.ts'
 import { countsOfDecision } from './tallies.ts'
 import { type IndexLimits, timeIndex } from './time-index.ts'
 
-type Part = Pick<Journal, 'saveDecision' | 'decision' | 'decisions'>
+type DecisionMethods = Pick<Journal, 'saveDecision' | 'decision' | 'decisions'>
 
 /**
  * `prune` deletes those before a member (see keys.ts), and the oldest above the limit. Their counts are stored as
@@ -21,20 +21,20 @@ export function decisionRecords(
   store: JournalStore,
   records: Records,
   { history }: Pick<RetentionPolicy, 'history'>,
-): { methods: Part; prune: (limits: IndexLimits) => Promise<void> } {
+): { methods: DecisionMethods; prune: (limits: IndexLimits) => Promise<void> } {
   const listed = timeIndex<DecisionRecord>(store, {
     read: records.all,
     memberFor: memberOfDecision,
     indices,
     besides: (recordKey) => [replaysKey(recordKey)],
   })
-  /** Makes its deliveries findable by its matched rules, and by its failure. */
-  async function ofDeliveries(decision: DecisionRecord): Promise<Named[]> {
-    const held = rulesThatHeld(decision)
+  /** Entries by which its deliveries are found by its matched rules, and by its failure. */
+  async function deliveryEntries(decision: DecisionRecord): Promise<IndexEntry[]> {
+    const matched = matchedRules(decision)
     const failed = outcomeOf(decision) === 'failed'
-    if (held.length === 0 && !failed) return []
+    if (matched.length === 0 && !failed) return []
     const found = await records.all<DeliveryRecord>(deliveriesOf(decision).map((id) => keyOfDelivery({ id })))
-    return found.flatMap((each) => (each === undefined ? [] : indicesByDecision(each, { held, failed })))
+    return found.flatMap((each) => (each === undefined ? [] : indicesByDecision(each, { matched, failed })))
   }
 
   return {
@@ -42,53 +42,51 @@ export function decisionRecords(
       async saveDecision(decision) {
         await store.write({
           put: [{ key: keyOf(decision), value: JSON.stringify(decision) }],
-          index: [...indices(decision), ...(await ofDeliveries(decision))],
+          index: [...indices(decision), ...(await deliveryEntries(decision))],
           count: countsOfDecision(decision, history),
         })
       },
       decision: (id) => records.one<DecisionRecord>(keyOf({ id })),
-      decisions: ({ service, mergeRequest, project, delivery, rule, outcome, evaluation, ...from }) => {
-        const wanted = (record: DecisionRecord) =>
-          (service === undefined || record.mergeRequest.service === service) &&
-          (mergeRequest === undefined || indexOf(record.mergeRequest) === indexOf(mergeRequest)) &&
-          (project === undefined || indexOfProject(record.mergeRequest) === indexOfProject(project)) &&
-          (delivery === undefined || deliveriesOf(record).includes(delivery)) &&
-          (outcome === undefined || outcomeOf(record) === outcome) &&
-          (rule === undefined || rulesThatHeld(record).includes(rule)) &&
-          (evaluation === undefined || record.evaluation === evaluation)
-        // The smallest index.
-        const index =
-          evaluation !== undefined
-            ? indexOfEvaluation(evaluation)
-            : delivery !== undefined
-              ? indexOfDelivery(delivery)
-              : mergeRequest !== undefined
-                ? indexOf(mergeRequest)
-                : outcome === 'failed' || (rule === undefined && outcome !== undefined)
-                  ? indexOfOutcome(outcome, project)
-                  : rule !== undefined
-                    ? indexOfRule(rule)
-                    : project !== undefined
-                      ? indexOfProject(project)
-                      : indexOf()
-        return listed.page(index, from, wanted)
-      },
+      decisions: (filter) => listed.page(smallestIndex(filter), filter, (record) => isWanted(record, filter)),
     },
     prune: async (limits) => void (await listed.prune(indexOf(), limits)),
   }
+}
+
+function isWanted(record: DecisionRecord, filter: DecisionFilter): boolean {
+  const { service, mergeRequest, project, delivery, rule, outcome, evaluation } = filter
+  return (
+    (service === undefined || record.mergeRequest.service === service) &&
+    (mergeRequest === undefined || indexOf(record.mergeRequest) === indexOf(mergeRequest)) &&
+    (project === undefined || indexOfProject(record.mergeRequest) === indexOfProject(project)) &&
+    (delivery === undefined || deliveriesOf(record).includes(delivery)) &&
+    (outcome === undefined || outcomeOf(record) === outcome) &&
+    (rule === undefined || matchedRules(record).includes(rule)) &&
+    (evaluation === undefined || record.evaluation === evaluation)
+  )
+}
+
+function smallestIndex({ mergeRequest, project, delivery, rule, outcome, evaluation }: DecisionFilter): string {
+  if (evaluation !== undefined) return indexOfEvaluation(evaluation)
+  if (delivery !== undefined) return indexOfDelivery(delivery)
+  if (mergeRequest !== undefined) return indexOf(mergeRequest)
+  // Few decisions fail: fewer than those in which a rule matched.
+  if (outcome === 'failed' || (rule === undefined && outcome !== undefined)) return indexOfOutcome(outcome, project)
+  if (rule !== undefined) return indexOfRule(rule)
+  return project === undefined ? indexOf() : indexOfProject(project)
 }
 
 function indexOf(mergeRequest?: MergeRequestRef): string {
   return mergeRequest === undefined ? key('decisions') : mergeRequestKey('decisions', mergeRequest)
 }
 
-function indices(record: DecisionRecord): Named[] {
+function indices(record: DecisionRecord): IndexEntry[] {
   const names = [
     indexOf(),
     indexOf(record.mergeRequest),
     indexOfProject(record.mergeRequest),
     ...deliveriesOf(record).map(indexOfDelivery),
-    ...rulesThatHeld(record).map(indexOfRule),
+    ...matchedRules(record).map(indexOfRule),
     indexOfOutcome(outcomeOf(record)),
     indexOfOutcome(outcomeOf(record), record.mergeRequest),
     ...(record.evaluation === undefined ? [] : [indexOfEvaluation(record.evaluation)]),
@@ -108,7 +106,7 @@ const indexOfEvaluation = (id: string) => key('decisions of evaluation', id)
 const deliveriesOf = ({ deliveries, replayOf = [] }: DecisionRecord) => [
   ...new Set([...deliveries, ...replayOf.flatMap(({ of, id }) => (of === 'delivery' ? [id] : []))]),
 ]
-const rulesThatHeld = ({ rules }: DecisionRecord) => [
+const matchedRules = ({ rules }: DecisionRecord) => [
   ...new Set(rules.flatMap(({ name, verdict }) => (verdict === 'true' ? [name] : []))),
 ]
 

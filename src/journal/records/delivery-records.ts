@@ -1,7 +1,7 @@
 // Deliveries: the records, their bodies, and the projects known from them.
 import type { MergeRequestRef } from '../../rules/types.ts'
 import { deliveryStates } from '../delivery-states.ts'
-import type { JournalStore, Named } from '../stores/store.ts'
+import type { IndexEntry, JournalStore } from '../stores/store.ts'
 import type { DeliveryRecord, Journal } from '../types.ts'
 import { key, member, mergeRequestKey } from './keys.ts'
 import { parsed, type Records } from './records.ts'
@@ -13,8 +13,11 @@ import { type IndexLimits, timeIndex } from './time-index.ts'
 const MEMBERS_AT_ONCE = 1_000
 const MOST_RULES = 10_000
 
-type Unreplayed = Omit<DeliveryRecord, 'replays'>
-type Part = Pick<Journal, 'saveDelivery' | 'delivery' | 'deliveries' | 'body' | 'knownProjects' | 'forgetProject'>
+type DeliveryWithoutReplays = Omit<DeliveryRecord, 'replays'>
+type DeliveryMethods = Pick<
+  Journal,
+  'saveDelivery' | 'delivery' | 'deliveries' | 'body' | 'knownProjects' | 'forgetProject'
+>
 
 /**
  * `prune` deletes those before a member (see keys.ts), and the oldest above the limit. Their counts are stored as
@@ -24,7 +27,7 @@ export function deliveryRecords(
   store: JournalStore,
   records: Records,
   { history }: Pick<RetentionPolicy, 'history'>,
-): { methods: Part; prune: (limits: IndexLimits) => Promise<void> } {
+): { methods: DeliveryMethods; prune: (limits: IndexLimits) => Promise<void> } {
   const listed = timeIndex<DeliveryRecord>(store, {
     read,
     memberFor: memberOfDelivery,
@@ -53,7 +56,7 @@ export function deliveryRecords(
           state === 'received'
             ? { guarded: { ...record, unless: JSON.stringify({ receivedAt }).slice(1, -1) } }
             : undefined
-        // A first write was in no other state before. Where another process wrote one meanwhile, an index names it in vain.
+        // A first write was in no other state. If another process wrote one meanwhile, its old index entry stays and is filtered out.
         const others =
           guarded === undefined && body === undefined ? deliveryStates.filter((each) => each !== state) : []
         await store.write({
@@ -64,7 +67,7 @@ export function deliveryRecords(
               ? []
               : [{ key: bodyKeyOf(delivery), value: JSON.stringify(body.text), keepMs: body.keepMs }]),
           ],
-          index: [...indices(delivery, [undefined, state]), ...madeKnown(delivery)],
+          index: [...indices(delivery, [undefined, state]), ...projectEntries(delivery)],
           unindex: indices(delivery, others),
           count: countsOfDelivery(delivery, history),
         })
@@ -126,7 +129,10 @@ function indexOf(project?: number, state?: DeliveryRecord['state']): string {
   return key('deliveries', ...(project === undefined ? [] : [project]), ...(state === undefined ? [] : [state]))
 }
 
-function indices(record: Unreplayed, states: readonly (DeliveryRecord['state'] | undefined)[]): Named[] {
+function indices(
+  record: DeliveryWithoutReplays,
+  states: readonly (DeliveryRecord['state'] | undefined)[],
+): IndexEntry[] {
   const names = [undefined, ...projectsOf(record)].flatMap((project) => states.map((state) => indexOf(project, state)))
   const whole = states.includes(undefined)
     ? [...record.mergeRequests.map(indexOfOne), ...kindsOf(record).map(indexOfKind)]
@@ -137,19 +143,19 @@ function indices(record: Unreplayed, states: readonly (DeliveryRecord['state'] |
 
 const indexOfOne = (mergeRequest: MergeRequestRef) => mergeRequestKey('deliveries of', mergeRequest)
 const indexOfKind = (kind: string) => key('deliveries of kind', kind)
-const kindsOf = ({ event }: Unreplayed) => (event === undefined ? [] : [event.kind])
+const kindsOf = ({ event }: DeliveryWithoutReplays) => (event === undefined ? [] : [event.kind])
 
-function projectsOf(record: Unreplayed): number[] {
+function projectsOf(record: DeliveryWithoutReplays): number[] {
   const named = [record.event?.project, ...record.mergeRequests.map(({ project }) => project)]
   return [...new Set(named)].filter((project) => project !== undefined)
 }
 
-/** The rules that matched, and that it failed. They are of many decisions, so prune handles them separately. */
+/** Entries by the matched rules and by the failure of one of its decisions. A delivery has many decisions, so prune removes these separately. */
 export function indicesByDecision(
-  record: Unreplayed,
-  { held, failed }: { held: readonly string[]; failed: boolean },
-): Named[] {
-  const names = [...held.map(indexOfRule), ...(failed ? [undefined, ...held].map(indexOfFailed) : [])]
+  record: DeliveryWithoutReplays,
+  { matched, failed }: { matched: readonly string[]; failed: boolean },
+): IndexEntry[] {
+  const names = [...matched.map(indexOfRule), ...(failed ? [undefined, ...matched].map(indexOfFailed) : [])]
   const named = memberOfDelivery(record)
   return names.flatMap((name) => [
     { name, member: named },
@@ -162,11 +168,11 @@ const indexOfFailed = (rule?: string) => key('deliveries that failed', ...(rule 
 const filledByDecisions = key('rules of deliveries')
 
 /** A refused delivery makes no project known. */
-function madeKnown({ service, mergeRequests }: Unreplayed): Named[] {
+function projectEntries({ service, mergeRequests }: DeliveryWithoutReplays): IndexEntry[] {
   const projects = new Set(mergeRequests.map(({ project }) => project))
   return [...projects].map((project) => ({ name: key('projects', service), member: String(project) }))
 }
 
 export const keyOfDelivery = ({ id }: { id: string }) => key('delivery', id)
 const bodyKeyOf = ({ id }: { id: string }) => key('body', id)
-const memberOfDelivery = (record: Unreplayed) => member(record.receivedAt, keyOfDelivery(record))
+const memberOfDelivery = (record: DeliveryWithoutReplays) => member(record.receivedAt, keyOfDelivery(record))

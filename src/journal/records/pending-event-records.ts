@@ -1,6 +1,6 @@
 // Pending events of merge requests, each event once.
 import type { MergeRequestRef } from '../../rules/types.ts'
-import type { JournalStore, MarkClaim } from '../stores/store.ts'
+import type { EventClaim, JournalStore } from '../stores/store.ts'
 import type { Journal, PendingEvent } from '../types.ts'
 import { mergeRequestKey } from './keys.ts'
 import { parsed } from './records.ts'
@@ -10,7 +10,7 @@ export function pendingEventRecords(
   store: JournalStore,
   { over, sameEvent }: Pick<RetentionPolicy, 'over' | 'sameEvent'>,
 ): Pick<Journal, 'addPendingEvent' | 'pendingEvents' | 'removePendingEvents'> {
-  const claimOf = (mergeRequest: MergeRequestRef, content: string, deliveryId: string): MarkClaim => ({
+  const claimOf = (mergeRequest: MergeRequestRef, content: string, deliveryId: string): EventClaim => ({
     key: mergeRequestKey('event', mergeRequest, content),
     by: deliveryId,
     keepMs: sameEvent,
@@ -22,8 +22,8 @@ export function pendingEventRecords(
       const { deliveryId, content } = entry
       const { claimedBy } = await store.append(mergeRequestKey('pending', mergeRequest), {
         value: JSON.stringify(entry),
-        mark: mergeRequestKey('posted', mergeRequest, deliveryId),
-        keepMarkMs: REPLAYABLE_MS,
+        idempotencyKey: mergeRequestKey('posted', mergeRequest, deliveryId),
+        keepIdempotencyKeyMs: REPLAYABLE_MS,
         ...(content === undefined ? {} : { claim: claimOf(mergeRequest, content, deliveryId) }),
       })
       return claimedBy ?? deliveryId

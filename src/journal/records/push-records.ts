@@ -19,14 +19,19 @@ export function pushRecords(
   return {
     async addPush({ service, project, branch }, push, deliveryId) {
       const list = key('pushes', service, project, branch)
-      const mark = key('pushed', service, project, branch, deliveryId)
-      const { seq } = await store.append(list, { value: JSON.stringify(push), mark, keepMarkMs: REPLAYABLE_MS, keepMs })
+      const idempotencyKey = key('pushed', service, project, branch, deliveryId)
+      const { seq } = await store.append(list, {
+        value: JSON.stringify(push),
+        idempotencyKey,
+        keepIdempotencyKeyMs: REPLAYABLE_MS,
+        keepMs,
+      })
       if (seq !== undefined && seq > KEPT_PUSHES) await store.trim(list, seq - KEPT_PUSHES)
     },
     async pushes({ service, project, branch }) {
       const list = key('pushes', service, project, branch)
       const entries = await store.entries(list)
-      if (entries.length > 0) await records.keepOn('lists', list, keepMs)
+      if (entries.length > 0) await records.extend('lists', list, keepMs)
       return entries.slice(-KEPT_PUSHES).map(({ value }) => parsed<Push>(value))
     },
   }

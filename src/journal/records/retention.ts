@@ -8,9 +8,9 @@ export const REPLAYABLE_MS = 31 * DAY_MS
 
 /** Milliseconds, except `most`. Pending events and the memory of open merge requests are never deleted. */
 export interface RetentionPolicy {
-  /** The most deliveries, and the most decisions. */
+  /** The most deliveries, and the most decisions (`BELLHOP_HISTORY_COUNT`). */
   most: number
-  /** Deliveries and decisions count from their receipt, the others from their last read. */
+  /** Of deliveries and decisions, from their receipt (`BELLHOP_HISTORY_DAYS`). The others count from their last read. */
   history: number
   /** The memory of a merged or closed merge request. */
   over: number

@@ -5,10 +5,10 @@ import type { Records } from './records.ts'
 
 const keyOf = ({ service, project, path }: RuleFileKey) => key('rule file', service, project, path)
 
-/** The journal's methods for rule files. A record that nobody reads for `keepMs` milliseconds is forgotten. */
+/** The journal's methods for rule files. A record that nobody reads for `keepMs` milliseconds is deleted. */
 export function ruleFileRecords(records: Records, keepMs: number): Pick<Journal, 'saveRuleFile' | 'ruleFile'> {
   return {
-    saveRuleFile: (file) => records.keep(keyOf(file), file, keepMs),
-    ruleFile: (file) => records.keptOn(keyOf(file), keepMs),
+    saveRuleFile: (file) => records.write(keyOf(file), file, keepMs),
+    ruleFile: (file) => records.readAndExtend(keyOf(file), keepMs),
   }
 }

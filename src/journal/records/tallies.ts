@@ -1,7 +1,7 @@
 // Counts for the dashboard: the flow per five minutes, and projects and rules per day. Written together with the record.
 
 import { ruleOutcomes } from '../rule-outcomes.ts'
-import type { JournalStore, Tallied } from '../stores/store.ts'
+import type { JournalStore, TallyChange } from '../stores/store.ts'
 import type { DecisionRecord, DeliveryRecord, FlowCounts, Journal, ProjectCounts, RuleCounts } from '../types.ts'
 import { key } from './keys.ts'
 import { DAY_MS } from './retention.ts'
@@ -11,10 +11,10 @@ const FLOW_KEPT_MS = 25 * 60 * 60_000
 /** Upper bounds of the delay classes, in milliseconds; the last class has none. */
 export const WAIT_BOUNDS_MS = [500, 1_000, 2_000, 5_000, 10_000, 30_000, 60_000, 300_000, 1_800_000] as const
 
-type Part = Pick<Journal, 'flowCounts' | 'projectCounts' | 'ruleCounts'>
+type CountMethods = Pick<Journal, 'flowCounts' | 'projectCounts' | 'ruleCounts'>
 
 /** Looks back as far as history is stored. */
-export function countRecords(store: JournalStore, historyMs: number): Part {
+export function countRecords(store: JournalStore, historyMs: number): CountMethods {
   /** Newest first. */
   async function days(kind: string, service: string, project: number, now: Date): Promise<Record<string, number>[]> {
     const last = dayOf(now.getTime())
@@ -63,7 +63,7 @@ export function countRecords(store: JournalStore, historyMs: number): Part {
 /** The key of a rule in `ruleCounts`, from `<file>#<rule name>`. */
 export const ruleCountName = (rule: string): string => (JSON.parse(key('', rule)) as [string, string])[1]
 
-export function countsOfDecision(record: DecisionRecord, historyMs: number): Tallied[] {
+export function countsOfDecision(record: DecisionRecord, historyMs: number): TallyChange[] {
   const { mergeRequest: of, responses, waitedMs } = record
   const at = Date.parse(record.at)
   const done = responses.filter(({ result }) => result === 'done' || result === 'already').length
@@ -73,24 +73,24 @@ export function countsOfDecision(record: DecisionRecord, historyMs: number): Tal
   const flow = { ...numbers, ...(bound === undefined ? {} : { [`waited ${bound}`]: 1 }) }
   const keepMs = historyMs + DAY_MS
   const rules: Record<string, number> = {}
-  const held: Record<string, number> = {}
+  const lastMatched: Record<string, number> = {}
   for (const { rule, outcome } of ruleOutcomes(record)) {
     if (outcome === 'false') continue
     const field = key(outcome, rule)
     rules[field] = (rules[field] ?? 0) + 1
-    if (outcome !== 'unknown') held[key('lastMatched', rule)] = at
+    if (outcome !== 'unknown') lastMatched[key('lastMatched', rule)] = at
   }
   const ruleTally = key('rule tally', of.service, of.project, dayOf(at))
   return [
-    ...tallied(flowName(of.service, at), 'add', flow, FLOW_KEPT_MS),
-    ...tallied(key('project tally', of.service, of.project, dayOf(at)), 'add', numbers, keepMs),
-    ...tallied(ruleTally, 'add', rules, keepMs),
-    ...tallied(ruleTally, 'raise', held, keepMs),
+    ...changesOf(flowName(of.service, at), 'add', flow, FLOW_KEPT_MS),
+    ...changesOf(key('project tally', of.service, of.project, dayOf(at)), 'add', numbers, keepMs),
+    ...changesOf(ruleTally, 'add', rules, keepMs),
+    ...changesOf(ruleTally, 'raise', lastMatched, keepMs),
   ]
 }
 
 /** Counted when it is read, and again when a replay reads it. */
-export function countsOfDelivery(record: Omit<DeliveryRecord, 'replays'>, historyMs: number): Tallied[] {
+export function countsOfDelivery(record: Omit<DeliveryRecord, 'replays'>, historyMs: number): TallyChange[] {
   const { service, state, event, mergeRequests, receivedAt } = record
   if (state === 'received') return []
   const at = Date.parse(receivedAt)
@@ -100,18 +100,23 @@ export function countsOfDelivery(record: Omit<DeliveryRecord, 'replays'>, histor
   )
   const keepMs = historyMs + DAY_MS
   return [
-    ...tallied(flowName(service, at), 'add', numbers, FLOW_KEPT_MS),
+    ...changesOf(flowName(service, at), 'add', numbers, FLOW_KEPT_MS),
     // A refused delivery must not count for the project that it names.
     ...[...projects].flatMap((project) => {
       const tally = key('project tally', service, project, dayOf(at))
       return state === 'refused'
-        ? tallied(tally, 'add', { unread: 1 }, keepMs)
-        : [...tallied(tally, 'add', numbers, keepMs), ...tallied(tally, 'raise', { last: at }, keepMs)]
+        ? changesOf(tally, 'add', { unread: 1 }, keepMs)
+        : [...changesOf(tally, 'add', numbers, keepMs), ...changesOf(tally, 'raise', { last: at }, keepMs)]
     }),
   ]
 }
 
-function tallied(tally: string, how: Tallied['how'], numbers: Record<string, number>, keepMs: number): Tallied[] {
+function changesOf(
+  tally: string,
+  how: TallyChange['how'],
+  numbers: Record<string, number>,
+  keepMs: number,
+): TallyChange[] {
   return Object.entries(numbers).map(([field, number]) => ({ tally, field, how, number, keepMs }))
 }
 

@@ -1,6 +1,6 @@
 // Records indexed by time: read newest first in pages, and deleted after their retention.
 
-import type { JournalStore, Named } from '../stores/store.ts'
+import type { IndexEntry, JournalStore } from '../stores/store.ts'
 import type { JournalPage, PageRequest, TimeRange } from '../types.ts'
 import { cursorOf, memberAt, memberOf, recordKeyOf } from './keys.ts'
 
@@ -15,7 +15,7 @@ export interface IndexOptions<T> {
   read: (recordKeys: readonly string[]) => Promise<(T | undefined)[]>
   memberFor: (record: T) => string
   /** All indices that may contain it. */
-  indices: (record: T) => Named[]
+  indices: (record: T) => IndexEntry[]
   /** Records deleted with it. */
   besides?: (recordKey: string) => string[]
 }
@@ -74,7 +74,7 @@ export function timeIndex<T>(
         if (members.length === 0) break
         const records = await read(members.map(recordKeyOf))
         const remove: string[] = []
-        const unindex: Named[] = members.map((old) => ({ name: index, member: old }))
+        const unindex: IndexEntry[] = members.map((old) => ({ name: index, member: old }))
         for (const [at, record] of records.entries()) {
           const old = members[at]
           if (record === undefined || old === undefined || memberFor(record) !== old) continue

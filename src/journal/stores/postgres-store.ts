@@ -125,8 +125,8 @@ export function postgresStore(pool: SqlPool): JournalStore {
         names,
         Date.now(),
       ])
-      const found = new Map<string, Record<string, number>>()
-      for (const { name, field, number } of rows) found.set(name, { ...found.get(name), [field]: Number(number) })
+      const found = new Map(names.map((name): [string, Record<string, number>] => [name, {}]))
+      for (const { name, field, number } of rows) Object.assign(found.get(name) ?? {}, { [field]: Number(number) })
       return names.map((name) => found.get(name) ?? {})
     },
     members: (name, { before, limit }) =>
@@ -154,13 +154,13 @@ export function postgresStore(pool: SqlPool): JournalStore {
         limit,
         before,
       ]),
-    async append(list, { value, mark, keepMarkMs, keepMs, claim }) {
+    async append(list, { value, idempotencyKey, keepIdempotencyKeyMs, keepMs, claim }) {
       const now = Date.now()
       const expires = keepMs === undefined ? null : now + keepMs
       const claimed =
         claim === undefined ? [null, null, null, null] : [claim.key, claim.by, now + claim.keepMs, claim.lostKey]
       const { rows } = await pool.query<{ seq: number | string | null; claimed_by: string | null }>(APPEND, [
-        ...[mark, now + keepMarkMs, now, list, value, expires],
+        ...[idempotencyKey, now + keepIdempotencyKeyMs, now, list, value, expires],
         ...claimed,
       ])
       const { seq = null, claimed_by: by = null } = rows[0] ?? {}

@@ -2,7 +2,7 @@
 import type { Redis } from 'ioredis'
 import { type JournalStore, MOST_IN_TALLY } from './store.ts'
 
-// One script, so that a crash cannot leave a claim without its mark, nor a mark without its entry.
+// One script, so that a crash cannot leave a claim without its idempotency key, nor that key without its entry.
 const APPEND = `
 if KEYS[4] then
   local lost = redis.call('GET', KEYS[5])
@@ -79,7 +79,7 @@ export function redisStore(redis: Redis, prefix: string): JournalStore {
   const list = (name: string) => `${prefix}:journal:list:${name}`
   const tally = (name: string) => `${prefix}:journal:tally:${name}`
   const count = (name: string) => `${prefix}:journal:count:${name}`
-  /** Sent in whole: by its hash, a script that Redis does not know yet would be overtaken by the calls after it. */
+  /** Sends the whole script. By its hash, an unknown script would be sent again, and later calls would run before it. */
   const run = (script: string, keys: string[], values: (string | number)[]) =>
     redis.eval(script, keys.length, ...keys, ...values)
 
@@ -124,16 +124,16 @@ export function redisStore(redis: Redis, prefix: string): JournalStore {
       redis.zrevrangebylex(index(name), before === undefined ? '+' : `(${before}`, '-', 'LIMIT', 0, limit),
     behind: async (name, after) => (await redis.zrevrange(index(name), after, after))[0],
     oldest: (name, { before, limit }) => redis.zrangebylex(index(name), '-', `(${before}`, 'LIMIT', 0, limit),
-    async append(name, { value, mark, keepMarkMs, keepMs, claim }) {
+    async append(name, { value, idempotencyKey, keepIdempotencyKeyMs, keepMs, claim }) {
       const answer = await run(
         APPEND,
         [
-          record(mark),
+          record(idempotencyKey),
           count(name),
           list(name),
           ...(claim === undefined ? [] : [record(claim.key), record(claim.lostKey)]),
         ],
-        [keepMarkMs, value, keepMs ?? '', ...(claim === undefined ? [] : [claim.by, claim.keepMs])],
+        [keepIdempotencyKeyMs, value, keepMs ?? '', ...(claim === undefined ? [] : [claim.by, claim.keepMs])],
       )
       if (typeof answer === 'number') return { seq: answer }
       return typeof answer === 'string' ? { claimedBy: answer } : {}

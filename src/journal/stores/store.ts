@@ -1,13 +1,13 @@
 // The operations that the journal needs of a store. Texts hold no NUL characters and no lone surrogates (see keys.ts).
 
 /** An index is a set of members, ordered by their bytes. */
-export interface Named {
+export interface IndexEntry {
   name: string
   member: string
 }
 
 /** One field of a tally. */
-export interface Tallied {
+export interface TallyChange {
   tally: string
   field: string
   /** `add`: increments; `raise`: sets where the number is higher. */
@@ -20,20 +20,20 @@ export interface Tallied {
 /** A tally takes about so many fields; more are not counted. */
 export const MOST_IN_TALLY = 4_000
 
-interface Appended {
+interface NewListEntry {
   value: string
-  mark: string
-  keepMarkMs: number
+  idempotencyKey: string
+  keepIdempotencyKeyMs: number
   keepMs?: number
-  claim?: MarkClaim
+  claim?: EventClaim
 }
 
 /** A record that belongs to the first that claims it, for a while. */
-export interface MarkClaim {
+export interface EventClaim {
   key: string
   by: string
   keepMs: number
-  /** Records a lost claim for as long as the mark: the answer stays the same after the claim expires. */
+  /** Records a lost claim for as long as the idempotency key: the answer stays the same after the claim expires. */
   lostKey: string
 }
 
@@ -42,9 +42,9 @@ export interface Write {
   guarded?: { key: string; value: string; unless: string }
   put?: { key: string; value: string; keepMs?: number }[]
   remove?: string[]
-  index?: Named[]
-  unindex?: Named[]
-  count?: Tallied[]
+  index?: IndexEntry[]
+  unindex?: IndexEntry[]
+  count?: TallyChange[]
 }
 
 /** Each method is atomic. */
@@ -64,7 +64,7 @@ export interface JournalStore {
    * claim, appends nothing and names it. Numbers become visible in order. With `keepMs` the list expires so long
    * after its last entry.
    */
-  append(list: string, entry: Appended): Promise<{ seq?: number; claimedBy?: string }>
+  append(list: string, entry: NewListEntry): Promise<{ seq?: number; claimedBy?: string }>
   /** Oldest first. */
   entries(list: string): Promise<{ seq: number; value: string }[]>
   /** Removes entries up to and including `seq`; with `keepEmptyMs`, an empty list's numbers restart after so long. */

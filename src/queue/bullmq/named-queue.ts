@@ -1,4 +1,4 @@
-// One named queue: adds, retries, promotes, sheds and pauses jobs.
+// One named queue: adds, retries, promotes, cleans and pauses jobs.
 import { randomUUID } from 'node:crypto'
 import type { Queue as BullQueue, Job, JobsOptions } from 'bullmq'
 import { JobNotRetryable, JobOfNewerVersion } from '../errors.ts'
@@ -9,7 +9,7 @@ import { decodeData, encodeData, isNewer } from './job-data.ts'
 import { createQueueReader, findJob, reach } from './read-queue.ts'
 
 /** Each job may hold a body of megabytes. */
-const SHED_AT_ONCE = 5
+const CLEANED_AT_ONCE = 5
 
 /** The caller closes `queue`. */
 export function bullmqJobQueue<T>(queue: BullQueue, backend: QueueBackend): JobQueue<T> {
@@ -19,7 +19,7 @@ export function bullmqJobQueue<T>(queue: BullQueue, backend: QueueBackend): JobQ
     name,
     add,
     ...createQueueReader<T>(queue, backend),
-    every: (id, everyMs, data) =>
+    schedule: (id, everyMs, data) =>
       reach(name, 'set a schedule', async () => {
         if (everyMs <= 0) return void (await queue.removeJobScheduler(id))
         const template = { name: id, data: encodeData(data), opts: JOB_OPTIONS }
@@ -28,7 +28,8 @@ export function bullmqJobQueue<T>(queue: BullQueue, backend: QueueBackend): JobQ
     retry: (id) => retry(queue, id, add),
     remove: (id) => reach(name, 'remove a job', async () => void (await queue.remove(id))),
     promote: (id) => promote(queue, id),
-    shed: (olderThanMs, lighten) => reach(name, 'shed old jobs', () => shed(queue, olderThanMs, lighten)),
+    cleanFinished: (olderThanMs, replaceData) =>
+      reach(name, 'clean finished jobs', () => cleanFinished(queue, olderThanMs, replaceData)),
     pause: () => reach(name, 'pause', () => queue.pause()),
     resume: () => reach(name, 'resume', () => queue.resume()),
     isPaused: () => reach(name, 'say whether it is paused', () => queue.isPaused()),
@@ -115,21 +116,21 @@ async function promote(queue: BullQueue, id: string): Promise<void> {
   await reach(queue.name, 'promote a job', () => job.promote())
 }
 
-async function shed<T>(
+async function cleanFinished<T>(
   queue: BullQueue,
   olderThanMs: { completed: number; failed: number },
-  lighten: (data: T) => T | undefined,
+  replaceData: (data: T) => T | undefined,
 ): Promise<void> {
   await queue.clean(olderThanMs.completed, 0, 'completed')
   const before = Date.now() - olderThanMs.failed
-  for (let from = 0; ; from += SHED_AT_ONCE) {
-    const jobs = await queue.getJobs(['failed'], from, from + SHED_AT_ONCE - 1, true)
+  for (let from = 0; ; from += CLEANED_AT_ONCE) {
+    const jobs = await queue.getJobs(['failed'], from, from + CLEANED_AT_ONCE - 1, true)
     for (const job of jobs) {
       if (job === undefined || isNewer(job.data) || (job.finishedOn ?? job.timestamp) > before) continue
-      const lighter = lighten(decodeData(job.data) as T)
-      if (lighter !== undefined) await job.updateData(encodeData(lighter)).catch(ignoreIfGone(queue, String(job.id)))
+      const newData = replaceData(decodeData(job.data) as T)
+      if (newData !== undefined) await job.updateData(encodeData(newData)).catch(ignoreIfGone(queue, String(job.id)))
     }
-    if (jobs.length < SHED_AT_ONCE) return
+    if (jobs.length < CLEANED_AT_ONCE) return
   }
 }
 

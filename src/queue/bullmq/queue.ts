@@ -14,7 +14,7 @@ export function bullmqQueues(backend: QueueBackend, given: { lockMs?: number | u
   const workers = new Set<QueueWorker>()
   let closing: Promise<void> | undefined
 
-  function opened(name: string): BullQueue {
+  function openQueue(name: string): BullQueue {
     const known = queues.get(name)
     if (known !== undefined) return known
     const queue = backend.queue(name)
@@ -31,9 +31,9 @@ export function bullmqQueues(backend: QueueBackend, given: { lockMs?: number | u
   return {
     kind: backend.kind,
     store: backend.connection,
-    queue: (name) => bullmqJobQueue(opened(name), backend),
+    queue: (name) => bullmqJobQueue(openQueue(name), backend),
     work(name, handler, options) {
-      const worker = bullmqWorker({ ...backend, queue: opened }, { name, handler, options, lockMs: given.lockMs })
+      const worker = bullmqWorker({ ...backend, queue: openQueue }, { name, handler, options, lockMs: given.lockMs })
       workers.add(worker)
       return worker
     },

@@ -21,7 +21,7 @@ export function createQueueReader<T>(
 
   async function get(id: string): Promise<StoredJob<T> | undefined> {
     const job = await findJob(queue, id)
-    return job === undefined ? undefined : stored(job)
+    return job === undefined ? undefined : storedJob(job)
   }
 
   async function list(states: StoredJob<T>['state'][], from: number, count: number): Promise<StoredJob<T>[]> {
@@ -31,7 +31,7 @@ export function createQueueReader<T>(
     const first = types.length === 1 ? from : 0
     const jobs = (await queue.getJobs(types, first, from + count - 1, false)).filter((job) => job !== undefined)
     jobs.sort((a, b) => b.timestamp - a.timestamp)
-    return Promise.all(jobs.slice(from - first, from - first + count).map((job) => stored<T>(job)))
+    return Promise.all(jobs.slice(from - first, from - first + count).map((job) => storedJob<T>(job)))
   }
 
   async function counts(): Promise<Awaited<ReturnType<JobQueue<T>['counts']>>> {
@@ -73,7 +73,7 @@ export async function findJob(queue: BullQueue, id: string): Promise<Job | undef
   return id.includes('\0') ? undefined : queue.getJob(id)
 }
 
-async function stored<T>(job: Job): Promise<StoredJob<T>> {
+async function storedJob<T>(job: Job): Promise<StoredJob<T>> {
   const state = await job.getState()
   return {
     id: String(job.id),

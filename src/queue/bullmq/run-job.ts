@@ -71,7 +71,7 @@ export function createJobRunner<T>(given: JobRunnerOptions<T>): (job: Job, token
     const { job, token } = run
     switch (result.outcome) {
       case 'done':
-        if (result.leaves !== undefined) await job.updateData(encodeData(result.leaves))
+        if (result.newData !== undefined) await job.updateData(encodeData(result.newData))
         return null
       case 'failed':
         throw new GivenUp(storableText(result.reason))

@@ -18,7 +18,7 @@ const GIVE_BACK_MS = 5_000
 /** How many jobs may finish before the oldest beyond KEPT_JOBS are removed. */
 const REMOVED_EVERY = 1_000
 
-interface RunningJob {
+interface CurrentRun {
   job: Job
   token: string
   /** Another worker found it stalled, and this process got it a second time. */
@@ -36,7 +36,7 @@ export interface WorkerSetup<T> {
 /** Starts to work at once. */
 export function bullmqWorker<T>(backend: QueueBackend, setup: WorkerSetup<T>): QueueWorker {
   const { name, handler, options, lockMs = LOCK_MS } = setup
-  const running = new Map<string, RunningJob>()
+  const running = new Map<string, CurrentRun>()
   const waker = createWaker(backend, name, options.onError)
   const queue = backend.queue(name)
   const runJob = createJobRunner({
@@ -139,7 +139,7 @@ export async function removeOldest(queue: BullQueue, kept: typeof KEPT_JOBS): Pr
 }
 
 /** The process ends in order, not because of this job. */
-async function giveBack({ job, token }: RunningJob): Promise<void> {
+async function giveBack({ job, token }: CurrentRun): Promise<void> {
   const runs = readRuns(job.progress)
   if (runs.crashes > 0) await saveRuns(job, { ...NO_RUNS, dueAt: runs.dueAt })
   await job.moveToWait(token)

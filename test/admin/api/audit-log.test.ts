@@ -7,7 +7,7 @@ import type { AuditEntry } from '../../../src/journal/types.ts'
 import { useStores } from '../../bot/stores.ts'
 import { type ServedAdmin, serveAdmin } from '../serve-admin.ts'
 
-const stores = useStores()
+const stores = useStores({ own: true })
 const tokens = {
   reader: { name: 'reader', scopes: ['read'], token: 'reader-token-0123' },
   bob: { name: 'bob', scopes: ['replay'], token: 'bob-token-01234567' },

@@ -7,7 +7,7 @@ import { queuesOf, type ServedAdmin, serveAdmin, TOKEN } from '../serve-admin.ts
 import { logIn, type Visitor } from './visitor.ts'
 
 const evil = `"><script>alert(1)</script><img src=x onerror=alert(1)>' & javascript:alert(1) {{title}} \u202e`
-const stores = useStores()
+const stores = useStores({ own: true })
 const ref = { service: 's', project: 7, iid: 3 }
 const at = '2026-11-22T10:00:00.000Z'
 /** When pages are asked for. */
@@ -83,11 +83,11 @@ beforeAll(async () => {
           : { ok: true, decision: { ...decision, responses: [] } },
       replay: {
         delivery: async (id, by, why) => {
-          if (id === 'since') return { is: 'forgotten' }
+          if (id === 'since') return { is: 'body_expired' }
           replayed.push({ id, by, why })
           return { is: 'replayed', number: 2 }
         },
-        decision: async () => ({ is: 'forgotten' }),
+        decision: async () => ({ is: 'body_expired' }),
       },
     },
     { tokens: [{ name: 'reader', scopes: ['read'], token: 'reader-token-0123' }], now: () => Date.parse(asked) },

@@ -5,7 +5,7 @@ import { type ServedAdmin, TOKEN } from '../serve-admin.ts'
 import { serveTwoServices } from '../two-services.ts'
 import { logIn, type Shown, type Visitor } from './visitor.ts'
 
-const stores = useStores()
+const stores = useStores({ own: true })
 const replayed: string[] = []
 const replaying = (service: string) => ({
   delivery: async (id: string) => {

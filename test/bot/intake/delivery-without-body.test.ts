@@ -43,7 +43,7 @@ test.each([
     const id = `d-${randomUUID()}`
     expect(await handle(runningJob(data, { id }))).toEqual({
       outcome: 'done',
-      leaves: withoutBody(data),
+      newData: withoutBody(data),
     })
     const pending = await journal.pendingEvents({ service, project: 7, iid: 2 })
     const record = await journal.delivery(id)

@@ -47,7 +47,7 @@ export function intakesOn(stores: Pick<Stores, 'queue' | 'journal'>) {
       const outcome = await handle(runningJob(data, { id, isFirst }))
       return { id, outcome, record: await stores.journal.delivery(id) }
     }
-    const again = (delivery: string, why: 'replay' | 'doubled' = 'replay') =>
+    const again = (delivery: string, why: 'replay' | 'duplicate' = 'replay') =>
       handle(runningJob<DeliveryJob>({ is: 'again', delivery, why }))
     return { ...queues, handle, take, again }
   }

@@ -71,7 +71,7 @@ describe('a delivery that is evaluated again', () => {
     branchHas()
     const { id } = await intake.take(green)
     const asked = branchHas({ iid: 2, sha: A })
-    await intake.again(id, 'doubled')
+    await intake.again(id, 'duplicate')
     const state = (await stores.journal.delivery(id))?.state
     expect([asked.isDone(), await enqueued(intake), state]).toEqual([false, [], 'no_merge_request'])
   })

@@ -53,7 +53,7 @@ test.each(['no_merge_request', 'unreadable'] as const)(
       ['again'],
     ])
     const gone = await world(state, { job: 'completed' })
-    expect([await gone.delivery(gone.id, 'ann'), await gone.waiting()]).toEqual([{ is: 'forgotten' }, []])
+    expect([await gone.delivery(gone.id, 'ann'), await gone.waiting()]).toEqual([{ is: 'body_expired' }, []])
     expect(await stores.journal.replays({ of: 'delivery', id: gone.id })).toEqual([])
   },
 )

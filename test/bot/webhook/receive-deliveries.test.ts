@@ -49,7 +49,7 @@ describe('the same delivery twice', () => {
     await post(BODY, { 'webhook-id': 'msg-2' })
     expect(await jobs()).toMatchObject([
       { is: 'delivery' },
-      { is: 'again', delivery: first, why: 'doubled' },
+      { is: 'again', delivery: first, why: 'duplicate' },
       { is: 'delivery' },
     ])
   })
@@ -89,7 +89,7 @@ describe('the same delivery twice', () => {
   })
 
   test('is accepted where somebody else retries the first at the same moment', async () => {
-    const data = { is: 'again', delivery: 'd', why: 'doubled' } as const
+    const data = { is: 'again', delivery: 'd', why: 'duplicate' } as const
     const added: unknown[] = []
     const { post } = await serve({
       deliveries: {

@@ -6,7 +6,7 @@ import { serveTwoServices } from '../../admin/two-services.ts'
 import { useStores } from '../../bot/stores.ts'
 import { bellhopHere } from '../run-here.ts'
 
-const stores = useStores()
+const stores = useStores({ own: true })
 const paused = { one: [] as PausedProject[], two: [] as PausedProject[] }
 const pausing = (of: keyof typeof paused) => ({
   list: async () => paused[of],

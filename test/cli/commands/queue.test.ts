@@ -11,7 +11,7 @@ import { useStores } from '../../bot/stores.ts'
 import { inTheEnd } from '../../system/crashes/queue-processes.ts'
 import { bellhopHere } from '../run-here.ts'
 
-const stores = useStores()
+const stores = useStores({ own: true })
 const paused: PausedProject[] = []
 let queues: Record<QueueName, JobQueue<unknown>>
 let server: Server

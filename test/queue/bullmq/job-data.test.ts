@@ -25,7 +25,7 @@ const meant = {
     ...{ is: 'delivery', service: 'git.example.com', receivedAt: '2026-11-22T03:00:00.000Z', header: 'Note Hook' },
     body: 'a NUL: \0',
   } satisfies DeliveryJob,
-  'deliveries: a doubled one': { is: 'again', delivery: 'd-1', why: 'doubled' } satisfies DeliveryJob,
+  'deliveries: a duplicate': { is: 'again', delivery: 'd-1', why: 'duplicate' } satisfies DeliveryJob,
   'deliveries: a replay': {
     ...{ is: 'again', delivery: 'd-1', why: 'replay' },
     replay: { number: 2, at: '2026-11-22T03:00:00.000Z' },

@@ -13,7 +13,7 @@ import { journalTalliesSuite } from './tallies.suite.ts'
 /** `openAnother` opens a journal on the same store, as another process has it, with another retention. */
 export function journalSuite(
   open: () => Journal,
-  openAnother: (keeping?: Partial<RetentionPolicy>) => Promise<Journal>,
+  openAnother: (retention?: Partial<RetentionPolicy>) => Promise<Journal>,
 ): void {
   journalDeliveriesSuite(open, openAnother)
   journalPendingEventsSuite(open, openAnother)

@@ -42,9 +42,9 @@ export function journalMemorySuite(open: () => Journal, openAnother: () => Promi
       const journals = [open(), await openAnother(), await openAnother()]
       const add = (before = '0') => String(Number(before) + 1)
       await Promise.all(
-        Array.from({ length: 30 }, (_, n) => journals[n % 3]?.changeMark(service, project, 'count', add)),
+        Array.from({ length: 12 }, (_, n) => journals[n % 3]?.changeMark(service, project, 'count', add)),
       )
-      expect(await open().projectMark(service, project, 'count')).toBe('30')
+      expect(await open().projectMark(service, project, 'count')).toBe('12')
     })
 
     test('is left as it is by a change that says so, and may be new, or begin with the word of another', async () => {

@@ -8,7 +8,7 @@ import { event, mergeRequest } from './records.ts'
 
 export function journalPendingEventsSuite(
   open: () => Journal,
-  openAnother: (keeping?: Partial<RetentionPolicy>) => Promise<Journal>,
+  openAnother: (retention?: Partial<RetentionPolicy>) => Promise<Journal>,
 ): void {
   describe('pending events', () => {
     test('are read oldest first and stay until they are removed', async () => {

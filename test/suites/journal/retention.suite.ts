@@ -7,7 +7,7 @@ import { DAY_MS, decision, deliveriesOf, delivery, event, matchedRule, mergeRequ
 
 export function journalRetentionSuite(
   open: () => Journal,
-  openAnother: (keeping?: Partial<RetentionPolicy>) => Promise<Journal>,
+  openAnother: (retention?: Partial<RetentionPolicy>) => Promise<Journal>,
 ): void {
   const allDeliveries = deliveriesOf(open)
 

@@ -171,25 +171,6 @@ export function journalSearchSuite(open: () => Journal): void {
       for (const [filter, seconds] of expected)
         expect(await deliveriesAt(filter), JSON.stringify(filter)).toEqual(seconds)
     })
-
-    test('a page ends early after very many that do not fit, and the next page goes on there', async () => {
-      const of = mergeRequest()
-      const kind = `kind.${randomUUID()}`
-      const make = (n: number, its: string) =>
-        delivery({
-          ...{ receivedAt: new Date(Date.UTC(2026, 9, 1) + n).toISOString(), state: 'read', mergeRequests: [of] },
-          event: { ...event(), kind: its },
-        })
-      const expected = make(0, kind)
-      await open().saveDelivery(expected)
-      // Not all at once: a store that is asked so much answers late.
-      for (let n = 1; n <= 1_200; n += 50)
-        await Promise.all(Array.from({ length: 50 }, (_, m) => open().saveDelivery(make(n + m, 'other'))))
-      const query = { mergeRequest: of, kind, limit: 5 }
-      const first = await open().deliveries(query)
-      expect(first).toEqual({ items: [], next: expect.any(String) })
-      expect(await open().deliveries({ ...query, after: first.next ?? '' })).toEqual({ items: [expected] })
-    })
   })
 
   test('replays are numbered from 1, of deliveries and decisions apart', async () => {

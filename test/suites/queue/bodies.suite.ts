@@ -28,14 +28,14 @@ export function queueBodiesSuite(open: () => Queues): void {
       const secret = randomUUID()
       await queue.add(job(`a variable: ${secret}`))
       expect(await storedText(open().store)).toContain(secret)
-      const leaving: JobHandler<Data> = async ({ data }) => ({ outcome: 'done', leaves: { ...data, body: '' } })
+      const leaving: JobHandler<Data> = async ({ data }) => ({ outcome: 'done', newData: { ...data, body: '' } })
       await worked(queue, leaving, () => queue.settled())
       expect(await queue.get('d')).toMatchObject({ state: 'completed', data: { n: 1, body: '' } })
       expect(await storedText(open().store)).not.toContain(secret)
       expect((await queue.add(job(secret))).added).toBe(false)
     })
 
-    test('stays with a failed job, also when that is retried, until it is shed', async () => {
+    test('stays with a failed job, also when that is retried, until its data is replaced', async () => {
       const queue = fresh()
       const secret = randomUUID()
       await queue.add(job(secret))
@@ -52,7 +52,7 @@ export function queueBodiesSuite(open: () => Queues): void {
       const whole = { n: 1, body: secret }
       expect(seen).toEqual([whole, whole])
       expect(reported.map(({ data }) => data)).toEqual([whole, whole])
-      await queue.shed({ completed: 60_000, failed: -1_000 }, (data) => ({
+      await queue.cleanFinished({ completed: 60_000, failed: -1_000 }, (data) => ({
         ...data,
         body: `${data.body.length} letters`,
       }))

@@ -1,4 +1,4 @@
-// Listing, shedding, pausing and settling a queue, and stopping its workers.
+// Listing, cleaning, pausing and settling a queue, and stopping its workers.
 import { randomBytes } from 'node:crypto'
 import { describe, expect, test, vi } from 'vitest'
 import { JobNotRetryable, QueueNotSettled } from '../../../src/queue/errors.ts'
@@ -37,7 +37,7 @@ export function queueLookingSuite(open: () => Queues): void {
       expect(hours).toEqual([[3, 4], [1, 2], []])
     })
 
-    test('sheds old jobs: completed ones are removed, failed ones get lighter data and can be retried', async () => {
+    test('cleans finished jobs: completed ones are removed, failed ones get lighter data and can be retried', async () => {
       const queue = fresh()
       const ids: string[] = []
       for (const n of Array.from({ length: 12 }, (_, at) => at)) ids.push((await queue.add({ data: { n } })).id)
@@ -46,11 +46,11 @@ export function queueLookingSuite(open: () => Queues): void {
         isOdd(data) ? { outcome: 'failed', reason: 'odd' } : { outcome: 'done' }
       await worked(queue, handler, () => queue.settled())
       const lighter = (data: Data) => ('n' in data && data.n > 1 ? { text: `lighter ${data.n}` } : undefined)
-      await queue.shed({ completed: 60_000, failed: 60_000 }, lighter)
+      await queue.cleanFinished({ completed: 60_000, failed: 60_000 }, lighter)
       expect(await queue.counts()).toMatchObject({ completed: 6, failed: 6 })
       expect((await queue.get(ids[3] ?? ''))?.data).toEqual({ n: 3 })
       await eventually(async () => {
-        await queue.shed({ completed: 1, failed: 1 }, lighter)
+        await queue.cleanFinished({ completed: 1, failed: 1 }, lighter)
         expect(await queue.counts()).toMatchObject({ completed: 0, failed: 6 })
         const data = (await queue.list(['failed'], 0, 10)).map((job) => job.data)
         expect(new Set(data)).toEqual(new Set([{ n: 1 }, ...[3, 5, 7, 9, 11].map((n) => ({ text: `lighter ${n}` }))]))
@@ -61,7 +61,7 @@ export function queueLookingSuite(open: () => Queues): void {
       expect(ran).toEqual([{ text: 'lighter 3' }])
     })
 
-    test('sheds by when a job failed, not by when it was added', async () => {
+    test('cleans by when a job failed, not by when it was added', async () => {
       const queue = fresh()
       const hour = 3_600_000
       vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - 2 * hour })
@@ -72,7 +72,7 @@ export function queueLookingSuite(open: () => Queues): void {
         () => queue.settled(),
       )
       expect((await queue.get(id))?.addedAt).toBeLessThan(Date.now() - hour)
-      await queue.shed({ completed: hour, failed: hour }, () => ({ text: 'lighter' }))
+      await queue.cleanFinished({ completed: hour, failed: hour }, () => ({ text: 'lighter' }))
       expect((await queue.get(id))?.data).toEqual({ n: 1 })
     })
 
@@ -135,23 +135,6 @@ export function queueLookingSuite(open: () => Queues): void {
       await queue.resume()
       await worked(queue, noting<Data>([]), () => queue.settled())
       expect((await queue.backlog()).jobs).toBe(2)
-    })
-
-    test('the backlog of many jobs includes the bytes of all', async () => {
-      const queue = fresh()
-      const add = (_: unknown, n: number) =>
-        queue.add({ data: { text: 'small' }, ...(n % 2 === 0 ? { priority: 7 } : {}) })
-      // A hundred at once: more would time out on a busy machine.
-      for (let batch = 0; batch < 11; batch += 1) await Promise.all(Array.from({ length: 100 }, add))
-      const before = await queue.backlog()
-      expect(before.jobs).toBe(1_100)
-      expect(before.bytes / 1_100).toBeLessThan(300)
-      for (let n = 0; n < 10; n += 1)
-        await queue.add({ data: { text: randomBytes(30_000).toString('base64') }, delayMs: 3_600_000 })
-      const { jobs, bytes } = await queue.backlog()
-      expect(jobs).toBe(1_110)
-      expect(bytes - before.bytes).toBeGreaterThan(10 * 28_000)
-      expect(bytes - before.bytes).toBeLessThan(10 * 42_000)
     })
 
     test('finds when the oldest job of each state was added', async () => {

@@ -50,7 +50,7 @@ export function queueVersionsSuite(open: () => Queues): void {
       expect(ran).toEqual([{ n: 1 }, { text: 'newer' }])
     })
 
-    test('that failed is neither retried nor shed by the older one', async () => {
+    test('that failed is neither retried nor cleaned by the older one', async () => {
       const queue = fresh()
       const { id } = await queue.add({ data: { n: 1 }, deduplicationKey: 'key' })
       await worked(
@@ -60,7 +60,7 @@ export function queueVersionsSuite(open: () => Queues): void {
       )
       await setVersion(open(), queue.name, id, JOB_VERSION + 1)
       await expect(queue.retry(id)).rejects.toThrow(JobNotRetryable)
-      await queue.shed({ completed: 60_000, failed: -1_000 }, () => ({ n: 2 }))
+      await queue.cleanFinished({ completed: 60_000, failed: -1_000 }, () => ({ n: 2 }))
       expect(await queue.get(id)).toMatchObject({ state: 'failed', data: { n: 1 } })
     })
   })

@@ -30,7 +30,7 @@ const selectionResponse = z.object({
     z.object({
       id: z.string(),
       receivedAt: schemas.time,
-      replayed: z.enum(['replayed', 'unknown', 'forgotten']).optional(),
+      replayed: z.enum(['replayed', 'unknown', 'body_expired']).optional(),
     }),
   ),
 })
@@ -135,7 +135,7 @@ export const replayRoutes = [
 
 function replyTo(result: ReplayResult, id: string, unknown: string): Reply {
   if (result.is === 'unknown') return refuse(404, unknown)
-  if (result.is === 'forgotten') return refuse(410, expired)
+  if (result.is === 'body_expired') return refuse(410, expired)
   const response: ReplayResponse = { id, replayed: true, number: result.number }
   return accepted(response)
 }

@@ -10,7 +10,7 @@ import { eventually } from '../../../eventually.ts'
 import { gate } from '../../../suites/queue/test-queues.ts'
 import { jsonPost, queuesOf, useAdmin } from '../../serve-admin.ts'
 
-const stores = useStores()
+const stores = useStores({ own: true })
 const service = `s-${randomUUID()}`
 const name = `queue-${randomUUID()}`
 const queue = () => stores.queue.queue<unknown>(name)

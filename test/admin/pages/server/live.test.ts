@@ -5,7 +5,7 @@ import { useStores } from '../../../bot/stores.ts'
 import { type ServedAdmin, serveAdmin, TOKEN } from '../../serve-admin.ts'
 import { logIn, visit } from '../visitor.ts'
 
-const stores = useStores()
+const stores = useStores({ own: true })
 const stopping = new AbortController()
 const admins: ServedAdmin[] = []
 let admin: ServedAdmin

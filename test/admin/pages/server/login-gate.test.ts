@@ -5,7 +5,7 @@ import { useStores } from '../../../bot/stores.ts'
 import { type ServedAdmin, serveAdmin, TOKEN } from '../../serve-admin.ts'
 import { logIn, visit } from '../visitor.ts'
 
-const stores = useStores()
+const stores = useStores({ own: true })
 let at = Date.parse('2026-11-22T10:00:00Z')
 const servers: ServedAdmin[] = []
 const serve = async (given: Parameters<typeof serveAdmin>[1] = {}) => {
