@@ -40,7 +40,7 @@ export function describeReplays(replays: readonly Replay[]): string[] {
 export function describeComparison({ mergeRequest, before, summary, changed }: DecisionComparison): string[] {
   const acted = before.filter(({ calls }) => calls.length > 0)
   const then =
-    acted.length > 0 ? acted.map(describeOutcome).join('; ') : before.length > 0 ? 'nothing_to_do' : 'no decision'
+    acted.length > 0 ? acted.map(describeOutcome).join('; ') : before.length > 0 ? 'nothing to do' : 'no decision'
   return [
     describeMergeRequest(mergeRequest),
     `  then     ${plain(then)}`,

@@ -101,7 +101,7 @@ export function checked(outcome: HookOutcome, answer: ShownHook | undefined, wan
 }
 
 function tense(done: string, dryRun: boolean): string {
-  return dryRun ? `to be ${done}` : done
+  return dryRun ? `to_be_${done}` : done
 }
 
 function eventsIn({ events }: WantedHook): string {

@@ -12,5 +12,5 @@ export async function remove(
   const ours = await ourHooks(client, project.id, { url: hookUrl(place, project.id) }, place)
   if (ours.length === 0) return { result: 'no_hook', details: [] }
   if (!dryRun) await deleteHooks(client, project.id, ours)
-  return { result: dryRun ? 'to be removed' : 'removed', details: ours.map(({ id }) => `hook ${id}`) }
+  return { result: dryRun ? 'to_be_removed' : 'removed', details: ours.map(({ id }) => `hook ${id}`) }
 }

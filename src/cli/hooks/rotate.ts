@@ -15,7 +15,7 @@ export async function rotate(
   const url = hookUrl(place, project.id)
   const [kept] = await ourHooks(client, project.id, { url }, place)
   if (kept?.id === undefined) return { result: 'missing', details: ['run bellhop hooks install'], bad: true }
-  if (dryRun) return { result: 'to be rotated', details: [], hook: kept.id }
+  if (dryRun) return { result: 'to_be_rotated', details: [], hook: kept.id }
   const proof = hookProof(place, project.id)
   const params = { id: project.id, hook_id: kept.id, url, ...proofParams(proof, kept) }
   const { body } = await client.projects.hooks.update(params)

@@ -190,7 +190,7 @@ describe('bellhop hooks install', () => {
     ])
     expect([made, left].filter((each) => each > 0)).toHaveLength(2)
     const second = await company.runJson(['install', 'tower', '--all-events'])
-    expect([second.code, second.json.totals]).toEqual([0, { 'up to date': made, installed: 24 - made }])
+    expect([second.code, second.json.totals]).toEqual([0, { up_to_date: made, installed: 24 - made }])
     expect((await Promise.all(paths.map(company.hooksOf))).map((hooks) => hooks.length)).toEqual(paths.map(() => 1))
   })
 

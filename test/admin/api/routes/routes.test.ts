@@ -123,7 +123,7 @@ test('memory and past need the token and a valid merge request', async () => {
   for (const path of [...memory, '/x/1/past', '/7/0/past']) expect((await ask(path)).status, path).toBe(400)
 })
 
-const act = (id: string, verb: string) => post(`/queue/timers/jobs/${id}/${verb}`, {})
+const act = (id: string, verb: string) => post(`/queue/scheduledEvaluations/jobs/${id}/${verb}`, {})
 
 test('an active and a completed job cannot be discarded, retried or promoted', async () => {
   const goesOn = gate()
