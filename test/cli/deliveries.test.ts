@@ -184,10 +184,10 @@ describe('deliveries', () => {
 })
 
 describe('a failure is one line, exit 1', () => {
-  const oneLine = (said: RegExp) => ({
+  const oneLine = (message: RegExp) => ({
     code: 1,
     out: '',
-    err: expect.stringMatching(new RegExp(`^bellhop: .*${said.source}.*\\n$`)),
+    err: expect.stringMatching(new RegExp(`^bellhop: .*${message.source}.*\\n$`)),
   })
 
   test('a delivery without a merge request, whose body is deleted', async () => {
@@ -204,8 +204,8 @@ describe('a failure is one line, exit 1', () => {
     ['a wrong token', '--token', 'wrong', /BELLHOP_ADMIN_TOKEN/],
     ['a token outside ASCII', '--token', 'ключ', /BELLHOP_ADMIN_TOKEN/],
     ['an unreachable bot', '--url', 'http://127.0.0.1:1', /cannot be reached/],
-  ])('%s', async (_, flag, value, said) => {
-    expect(await deliveries('list', flag, value)).toEqual(oneLine(said))
+  ])('%s', async (_, flag, value, message) => {
+    expect(await deliveries('list', flag, value)).toEqual(oneLine(message))
   })
 
   test('another server at the address', async () => {

@@ -10,24 +10,24 @@ const MOST_PAGES = 50
 
 type Answer = { known: true } | { known: false; near?: string | undefined }
 
-interface Asking {
+interface ProjectLookup {
   client: Client
   project: number
 }
 
 /** Includes the groups' labels; undefined where there are too many. */
-async function labelsOf({ client, project }: Asking): Promise<Set<string> | undefined> {
+async function labelsOf({ client, project }: ProjectLookup): Promise<Set<string> | undefined> {
   const { items, complete } = await client
     .pages(client.labels.list, { id: project, per_page: 100 }, { maxPages: MOST_PAGES })
     .collect()
   return complete ? new Set(items.flatMap(({ name }) => (name === undefined ? [] : [name]))) : undefined
 }
 
-async function hasUser({ client }: Asking, username: string): Promise<Answer> {
+async function hasUser({ client }: ProjectLookup, username: string): Promise<Answer> {
   return { known: userNamed((await client.users.list({ username })).body, username) !== undefined }
 }
 
-async function hasMilestone({ client, project }: Asking, title: string): Promise<Answer> {
+async function hasMilestone({ client, project }: ProjectLookup, title: string): Promise<Answer> {
   const { body } = await client.milestones.list({ id: project, title })
   return { known: body.some((each) => each.title === title) }
 }
@@ -39,7 +39,7 @@ const absent: Record<NameKind, (name: string) => string> = {
 }
 
 /** Throws ServiceError. */
-export async function unknownNames(mentions: readonly Mention[], asking: Asking): Promise<LintFinding[]> {
+export async function unknownNames(mentions: readonly Mention[], asking: ProjectLookup): Promise<LintFinding[]> {
   const labels = mentions.some(({ kind }) => kind === 'label') ? await labelsOf(asking) : undefined
   const ask: Record<NameKind, (name: string) => Promise<Answer>> = {
     label: async (name) =>

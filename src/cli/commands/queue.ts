@@ -121,10 +121,10 @@ async function discard(of: string, id: string | undefined, flags: BulkFlags): Pr
   printAs(format, { count }, () => [`${count} deleted.`])
 }
 
-async function changeOne(of: string, id: string, verb: string, said: string, flags: BulkFlags): Promise<void> {
+async function changeOne(of: string, id: string, verb: string, outcome: string, flags: BulkFlags): Promise<void> {
   const path = `/queue/${of}/jobs/${encodeURIComponent(id)}/${verb}`
   const answer = await createAdminClient(flags).post(path, { why: flags.why })
-  printAs(flags.format, answer, () => [`Job ${plain(id)} ${said}.`])
+  printAs(flags.format, answer, () => [`Job ${plain(id)} ${outcome}.`])
 }
 
 /** Repeats while there are more, at most 100 times: jobs may fail again meanwhile. */

@@ -69,6 +69,6 @@ async function git(cwd: string, { username, token }: DemoPerson, args: readonly 
     NO_PROXY: '127.0.0.1,localhost',
     no_proxy: '127.0.0.1,localhost',
   }
-  const said = await startGit({ args: ['-C', cwd, ...args], env, input: '', timeLimit: undefined, maxOutput }).output
-  return textOf(said, args)
+  const output = await startGit({ args: ['-C', cwd, ...args], env, input: '', timeLimit: undefined, maxOutput }).output
+  return textOf(output, args)
 }

@@ -6,7 +6,7 @@ import { printJson, printLines } from '../output/terminal-text.ts'
 import type { ProjectOutcome } from './in-parallel.ts'
 import type { Targets } from './targets.ts'
 
-interface Printed {
+interface OutcomeReport {
   outcomes: readonly ProjectOutcome[]
   failed: Targets['failed']
   format: 'text' | 'json'
@@ -17,7 +17,7 @@ interface Printed {
 /** The result of projects that need nothing: only counted. */
 export const upToDate = 'up_to_date'
 
-export function printOutcomes({ outcomes, failed, format, dryRun, notes }: Printed): void {
+export function printOutcomes({ outcomes, failed, format, dryRun, notes }: OutcomeReport): void {
   if (format === 'json') {
     const projects = outcomes.map(({ bad, ...rest }) => ({ ...rest, ok: bad !== true }))
     printJson({ dry_run: dryRun, projects, not_found: failed, totals: totalsOf(outcomes), notes })

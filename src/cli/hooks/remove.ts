@@ -1,8 +1,9 @@
 // Removes Bellhop's hooks from one project.
+
+import { hookUrl } from './desired-hook.ts'
 import type { HookOutcome } from './in-parallel.ts'
 import { deleteHooks, type InstallOptions, ourHooks } from './install.ts'
 import type { TargetProject } from './targets.ts'
-import { hookUrl } from './wanted-hook.ts'
 
 /** Throws ServiceError. */
 export async function remove(

@@ -2,10 +2,10 @@
 import { randomUUID } from 'node:crypto'
 import { hookSignature } from '../../api/hook-signature.ts'
 import { UsageError, UserError } from '../user-error.ts'
+import { type HookPlace, type HookProof, hookProof, hookUrl, proofParams } from './desired-hook.ts'
 import type { HookOutcome } from './in-parallel.ts'
 import { checked, type InstallOptions, ourHooks } from './install.ts'
 import type { TargetProject } from './targets.ts'
-import { type HookPlace, type HookProof, hookProof, hookUrl, proofParams } from './wanted-hook.ts'
 
 /** Throws ServiceError. */
 export async function rotate(

@@ -41,7 +41,7 @@ async function doctor(names: string[], other: Record<string, string> = {}) {
   // Every problem has a remedy.
   for (const { is, remedy } of findings) expect(remedy === undefined).toBe(is === 'ok')
   const of = (check: string, is: Finding['is']) =>
-    findings.filter((each) => each.check === check && each.is === is).map(({ says }) => says)
+    findings.filter((each) => each.check === check && each.is === is).map(({ message }) => message)
   return { ...ran, findings, of }
 }
 
@@ -81,7 +81,7 @@ describe('bellhop doctor', () => {
     ])
     const away = (await doctor([], { BELLHOP_SERVICE_URL: 'http://127.0.0.1:9' })).findings
     expect(away.find(({ check }) => check === 'service')).toMatchObject({
-      says: expect.stringContaining('got no answer'),
+      message: expect.stringContaining('got no answer'),
       remedy: expect.stringContaining('Is BELLHOP_SERVICE_URL right?'),
     })
     expect((await doctor([], { BELLHOP_SERVICE_TOKEN: 'root-token' })).of('token', 'warn')).toEqual([

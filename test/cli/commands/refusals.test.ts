@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => company.close())
 
 /** The one line that says it, and the remedy that stands below it in what doctor prints. */
-async function refusal(args: readonly string[], settings: Record<string, string>, said: RegExp) {
+async function refusal(args: readonly string[], settings: Record<string, string>, message: RegExp) {
   const { code, out, err } = await bellhopHere(args, { ...company.environment, ...settings })
   const text = `${out}${err}`
   expect(text).not.toMatch(/^\s+at /m)
@@ -27,7 +27,7 @@ async function refusal(args: readonly string[], settings: Record<string, string>
     lines: text
       .replaceAll(/\n +→ /g, ' → ')
       .split('\n')
-      .filter((line) => said.test(line)).length,
+      .filter((line) => message.test(line)).length,
   }
 }
 
@@ -60,8 +60,8 @@ test.each<Case>([
   ['a group without projects', 'doctor', 'empty', nothing, /the group empty has no projects visible to Bellhop’s user/],
   ['a project without permission', 'status', 'shut/door', nothing, /403.*Hooks are for Maintainers:/],
   ['a project without permission', 'doctor', 'shut/door', nothing, /403.*Hooks are for Maintainers:/],
-])('%s, met by %s of %s, is one line that says what to do', async (_what, command, name, settings, said) => {
-  expect(await refusal([...commands[command], name], settings(), said)).toEqual({ code: 1, lines: 1 })
+])('%s, met by %s of %s, is one line that says what to do', async (_what, command, name, settings, message) => {
+  expect(await refusal([...commands[command], name], settings(), message)).toEqual({ code: 1, lines: 1 })
 })
 
 test.skipIf(!hasOpenssl)(
