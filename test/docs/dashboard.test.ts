@@ -47,12 +47,13 @@ test('every command of the page does what the page says', async () => {
     expect([command, code, err]).toEqual([command, 0, expect.any(String)])
     outputs.set(command, out)
   }
-  expect(outputs.size).toBe(16)
+  expect(outputs.size).toBe(17)
   const of = (beginning: string) =>
     [...outputs].filter(([command]) => command.startsWith(beginning)).map(([, out]) => out)
   expect(of('bellhop deliveries list')[0]).toContain(delivery?.id)
   expect(of('bellhop deliveries show')[0]).toContain('merge_request.open')
   expect(of('bellhop decisions list')[0]).toContain(decision?.id)
+  expect(of('bellhop decisions replay')[0]).toContain('Nothing was sent.')
   expect(of('bellhop decisions show')[0]).toContain('merge when green')
   expect(of('bellhop queue pause')[0]).toBe(`Project ${world.project} is paused.\n`)
   expect(of('bellhop queue drain')[0]).toMatch(/^Nothing runs; waiting jobs: \d+\. Everything is paused/)

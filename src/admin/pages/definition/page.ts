@@ -1,4 +1,4 @@
-// One page of the dashboard as data: its path, what it shows, and the forms it offers.
+// One page of the dashboard as data. To add one: a file in pages/ that exports a DashboardPage, its line in pages/index.ts, a route in api/routes for what it shows.
 import type { ComponentChildren } from 'preact'
 import type { Json } from '../../../rules/types.ts'
 import type { Reply } from '../../api/route.ts'
