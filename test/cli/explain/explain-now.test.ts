@@ -78,7 +78,7 @@ test('an event can be given, by a person whose access is read', async () => {
     explain(3, { rules, overrides: [`event=note.create by ${by}: @bellhop ${word}`] })
   expect((await afterComment('alice', 'todo')).calls).toEqual(['mergeRequests.todo'])
   expect((await afterComment('alice', 'merge')).calls).toEqual(['mergeRequests.accept'])
-  // A developer may not merge by a word.
+  // A developer may not merge by a command.
   expect(await afterComment('renovate-bot', 'merge')).toMatchObject({
     calls: [],
     blockers: ['command', 'actor_access'],
