@@ -49,7 +49,7 @@ export async function explainNow({
   const at = overrides.now ?? new Date(now()).toISOString()
   const user = (await client.users.current({})).body
   if (user.id === undefined || user.username === undefined)
-    throw new UserError('The service does not tell whose token this is.')
+    throw new UserError('The service does not report the user of this token.')
   const bot = { id: user.id, username: user.username }
   const { mergeRequest, of } = await subjectOf(client, project, iid)
   const remembered = await memoryOf?.(of)
