@@ -59,12 +59,12 @@ export async function drain({ timeout, why, format, ...connection }: DrainFlags)
   }
   progress.end()
   const drained = countOf(queues, 'active') === 0
-  const answer: DrainResult = {
+  const result: DrainResult = {
     drained,
     running: drained ? [] : await runningIn(admin, queues),
     waiting: countOf(queues, 'waiting') + countOf(queues, 'delayed'),
   }
-  printAs(format, answer, () => linesOf(answer))
+  printAs(format, result, () => linesOf(result))
   if (!drained) process.exitCode = 1
 }
 

@@ -57,9 +57,9 @@ function rowOf({ receivedAt, id, event, header, state, mergeRequests }: Delivery
 }
 
 async function show(id: string, flags: AdminFlags): Promise<void> {
-  const answer = (await createAdminClient(flags).get(`/deliveries/${encodeURIComponent(id)}`)) as DeliveryResponse
-  const { delivery, decisions, failedJobs } = answer
-  printAs(flags.format, answer, () => [
+  const response = (await createAdminClient(flags).get(`/deliveries/${encodeURIComponent(id)}`)) as DeliveryResponse
+  const { delivery, decisions, failedJobs } = response
+  printAs(flags.format, response, () => [
     `delivery ${plain(delivery.id)}`,
     `  received ${delivery.receivedAt}, ${delivery.bytes} bytes, ${plain(delivery.event?.kind ?? delivery.header)}`,
     `  state    ${words(delivery.state)}${delivery.reason === undefined ? '' : `: ${plain(delivery.reason)}`}`,

@@ -87,12 +87,12 @@ async function installOne(
 }
 
 /** Older services ignore signing tokens silently: their deliveries would be refused. */
-export function checked(outcome: HookOutcome, answer: ShownHook | undefined, desired: HookProof): HookOutcome {
+export function checked(outcome: HookOutcome, response: ShownHook | undefined, desired: HookProof): HookOutcome {
   if (
-    answer === undefined ||
+    response === undefined ||
     desired.signing_token === undefined ||
     desired.token !== undefined ||
-    answer.signing_token_present === true
+    response.signing_token_present === true
   )
     return outcome
   const reason =
