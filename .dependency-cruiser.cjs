@@ -28,7 +28,7 @@ const modules = {
   },
   admin: {
     modules: ['journal', 'queue', 'rules'],
-    packages: ['express', 'pino', 'prom-client', 'zod', 'preact', 'preact-render-to-string'],
+    packages: ['express', 'lru-cache', 'pino', 'prom-client', 'zod', 'preact', 'preact-render-to-string'],
   },
 }
 

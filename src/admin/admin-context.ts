@@ -36,7 +36,7 @@ export interface RulesInProject {
 
 /** A project's hook as the service reports it. */
 export interface HookHealth {
-  /** `up to date`, `missing`, `disabled`, `wrong`, `deliveries fail`, `failed` (it could not be asked). */
+  /** `up_to_date`, `missing`, `disabled`, `wrong`, `deliveries_fail`, `failed` (it could not be asked). */
   result: string
   details: string[]
   bad: boolean

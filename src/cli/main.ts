@@ -17,13 +17,13 @@ export async function main(args: readonly string[]): Promise<void> {
     .version(version)
     .showHelpAfterError('(see bellhop --help)')
     .exitOverride()
-  const wanted = args.filter((each) => !each.startsWith('-') && each !== 'help')[0]
+  const commandName = args.filter((each) => !each.startsWith('-') && each !== 'help')[0]
   try {
     // Loaded only when needed, so that --help starts fast.
     if (Object.keys(process.env).some((name) => /^BELLHOP_.*_FILE$/.test(name)))
       (await import('./settings/secret-files.ts')).readSecretFiles(process.env)
     for (const { name, about, load } of commands) {
-      const command = (name === wanted ? await load() : new Command()).name(name).description(about)
+      const command = (name === commandName ? await load() : new Command()).name(name).description(about)
       program.addCommand(command.exitOverride().showHelpAfterError(`(see bellhop ${name} --help)`))
       for (const below of command.commands) below.exitOverride()
     }

@@ -67,17 +67,10 @@ function mergeRequest() {
 const idsOf = ({ body }: { body: unknown }) => (body as { items: { id: string }[] }).items.map(({ id }) => id)
 
 test('every route answers 401 without the token', async () => {
-  for (const path of [
-    '/deliveries',
-    '/deliveries/x',
-    '/decisions',
-    '/decisions/x',
-    '/nothing',
-    'POST /deliveries/x/replay',
-  ])
+  for (const path of ['/deliveries', '/decisions/x', '/nothing', '/deliveries/x/replay'])
     for (const headers of [{}, { authorization: 'Bearer wrong' }] as Record<string, string>[]) {
-      const method = path.startsWith('POST') ? 'POST' : 'GET'
-      expect((await ask(path.replace('POST ', ''), { method, headers })).status, path).toBe(401)
+      const method = path.endsWith('replay') ? 'POST' : 'GET'
+      expect((await ask(path, { method, headers })).status, path).toBe(401)
     }
 })
 
@@ -105,29 +98,11 @@ describe('deliveries', () => {
   })
 
   test('an invalid filter is refused with a reason', async () => {
+    // test/admin/parameters.test.ts has what is invalid for the type of each parameter.
     for (const query of [
-      'limit=0',
-      'limit=201',
-      'limit=x',
-      'project=',
-      'project=1&project=2',
-      'state=odd',
-      'proect=1',
-      'project[a]=1',
-      'limit=1e9',
-      'limit[]=5',
-      'project=-1',
-      'project=1.5',
-      'project=99999999999999999999',
-      'iid=1',
-      `kind=${'x'.repeat(201)}`,
-      `rule=${'x'.repeat(501)}`,
-      'rule=',
-      `after=${'x'.repeat(1001)}`,
-      'since=yesterday',
-      'since=2026-11-21',
-      'since=%2B275760-09-14T00:00:00Z',
-      'until=2026-11-21T10:00Z&until=2026-11-22T10:00Z',
+      ...['limit=0', 'limit=201', 'limit[]=5', 'project=', 'project[a]=1', 'iid=1', 'rule='],
+      ...[`kind=${'x'.repeat(201)}`, `rule=${'x'.repeat(501)}`, `after=${'x'.repeat(1001)}`],
+      ...['since=2026-11-21', 'since=%2B275760-09-14T00:00:00Z'],
     ]) {
       const refused = { status: 400, body: { error: expect.stringMatching(/\w/) } }
       expect(await ask(`/deliveries?${query}`), query).toEqual(refused)

@@ -77,10 +77,7 @@ beforeAll(async () => {
     dryRun,
   })
   servers.push(admin.server)
-  environment = {
-    BELLHOP_ADMIN_URL: admin.url,
-    BELLHOP_ADMIN_TOKEN: TOKEN,
-  }
+  environment = { BELLHOP_ADMIN_URL: admin.url, BELLHOP_ADMIN_TOKEN: TOKEN }
 })
 afterAll(() => {
   for (const server of servers) server.close()
@@ -104,28 +101,17 @@ describe('deliveries', () => {
   test('show prints the state of one, and its decisions', async () => {
     const { code, out } = await deliveries('show', 'd-one')
     expect(code).toBe(0)
-    for (const each of [
-      'd-one',
-      'merge_request.open',
-      'state    read',
-      'replayed 2026-11-21T11:00:00.000Z by admin',
-      'decision-one of 7!2',
-    ])
-      expect(out).toContain(each)
+    const lines = ['d-one', 'merge_request.open', 'state    read', 'replayed 2026-11-21T11:00:00.000Z by admin']
+    for (const each of [...lines, 'decision-one of 7!2']) expect(out).toContain(each)
   })
 
   test('text from outside cannot control the terminal', async () => {
-    for (const args of [
-      ['list'],
-      ['show', 'd-odd'],
-      ['list', '--format', 'json'],
-      ['show', 'd-odd', '--format', 'json'],
-    ]) {
-      const { code, out } = await deliveries(...args)
+    for (const args of ['list', 'show d-odd', 'list --format json', 'show d-odd --format json']) {
+      const { code, out } = await deliveries(...args.split(' '))
       expect(code).toBe(0)
       expect(out).toContain('red')
       // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what must not be there
-      expect(out, args.join(' ')).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/)
+      expect(out, args).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/)
     }
   })
 
@@ -173,21 +159,16 @@ describe('deliveries', () => {
   })
 
   test('a replay without filters, and --apply with --dry-run, is wrong usage', async () => {
-    for (const args of [
-      ['replay'],
-      ['replay', 'd-one', '--apply', '--dry-run'],
-      ['list', '--since', 'tomorrow'],
-      ['list', '--limit', '0'],
-    ])
-      expect((await deliveries(...args)).code, args.join(' ')).toBe(2)
+    for (const args of ['replay', 'replay d-one --apply --dry-run', 'list --since tomorrow', 'list --limit 0'])
+      expect((await deliveries(...args.split(' '))).code, args).toBe(2)
   })
 })
 
 describe('a failure is one line, exit 1', () => {
-  const oneLine = (said: RegExp) => ({
+  const oneLine = (message: RegExp) => ({
     code: 1,
     out: '',
-    err: expect.stringMatching(new RegExp(`^bellhop: .*${said.source}.*\\n$`)),
+    err: expect.stringMatching(new RegExp(`^bellhop: .*${message.source}.*\\n$`)),
   })
 
   test('a delivery without a merge request, whose body is deleted', async () => {
@@ -204,8 +185,8 @@ describe('a failure is one line, exit 1', () => {
     ['a wrong token', '--token', 'wrong', /BELLHOP_ADMIN_TOKEN/],
     ['a token outside ASCII', '--token', 'ключ', /BELLHOP_ADMIN_TOKEN/],
     ['an unreachable bot', '--url', 'http://127.0.0.1:1', /cannot be reached/],
-  ])('%s', async (_, flag, value, said) => {
-    expect(await deliveries('list', flag, value)).toEqual(oneLine(said))
+  ])('%s', async (_, flag, value, message) => {
+    expect(await deliveries('list', flag, value)).toEqual(oneLine(message))
   })
 
   test('another server at the address', async () => {

@@ -13,8 +13,9 @@ export interface LoopbackProxy {
 /** `credentials` is `user:password`; none: it lets everybody through. */
 export async function startLoopbackProxy(credentials?: string): Promise<LoopbackProxy> {
   const asked: string[] = []
-  const wanted = credentials === undefined ? undefined : `Basic ${Buffer.from(credentials).toString('base64')}`
-  const letsIn = ({ headers }: IncomingMessage) => wanted === undefined || headers['proxy-authorization'] === wanted
+  const credential = credentials === undefined ? undefined : `Basic ${Buffer.from(credentials).toString('base64')}`
+  const letsIn = ({ headers }: IncomingMessage) =>
+    credential === undefined || headers['proxy-authorization'] === credential
   const server = createServer((incoming, outgoing) => {
     asked.push(`${incoming.method} ${incoming.url}`)
     if (!letsIn(incoming)) return void outgoing.writeHead(407).end()

@@ -23,9 +23,9 @@ describe.concurrent('bellhop openapi', () => {
     const child = spawn('sh', ['-c', '"$0" "$1" openapi | head -n 1', process.execPath, await builtCommand()], {
       stdio: ['ignore', 'pipe', 'pipe'],
     })
-    const told: string[] = []
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', (bytes) => told.push(String(bytes)))
+    const chunks: string[] = []
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (bytes) => chunks.push(String(bytes)))
     await new Promise((resolve) => child.once('close', resolve))
-    expect(told.join('')).toBe('{\n')
+    expect(chunks.join('')).toBe('{\n')
   })
 })

@@ -33,7 +33,7 @@ const wordsOf = (command: string) =>
 test('every command of the page does what the page says', async () => {
   const delivery = await newest<DeliveryRecord>(`deliveries?project=${world.project}&kind=merge_request.open`)
   const decision = await newest<DecisionRecord>(`decisions?project=${world.project}&rule=merge%20when%20green`)
-  const said = new Map<string, string>()
+  const outputs = new Map<string, string>()
   for (const command of commands) {
     const [name, ...args] = wordsOf(command).map((word, at, all) => {
       if (word === 'ID') return (all[1] === 'decisions' ? decision?.id : delivery?.id) ?? ''
@@ -45,13 +45,15 @@ test('every command of the page does what the page says', async () => {
       BELLHOP_ADMIN_TOKEN: world.adminToken,
     })
     expect([command, code, err]).toEqual([command, 0, expect.any(String)])
-    said.set(command, out)
+    outputs.set(command, out)
   }
-  expect(said.size).toBe(16)
-  const of = (beginning: string) => [...said].filter(([command]) => command.startsWith(beginning)).map(([, out]) => out)
+  expect(outputs.size).toBe(17)
+  const of = (beginning: string) =>
+    [...outputs].filter(([command]) => command.startsWith(beginning)).map(([, out]) => out)
   expect(of('bellhop deliveries list')[0]).toContain(delivery?.id)
   expect(of('bellhop deliveries show')[0]).toContain('merge_request.open')
   expect(of('bellhop decisions list')[0]).toContain(decision?.id)
+  expect(of('bellhop decisions replay')[0]).toContain('Nothing was sent.')
   expect(of('bellhop decisions show')[0]).toContain('merge when green')
   expect(of('bellhop queue pause')[0]).toBe(`Project ${world.project} is paused.\n`)
   expect(of('bellhop queue drain')[0]).toMatch(/^Nothing runs; waiting jobs: \d+\. Everything is paused/)

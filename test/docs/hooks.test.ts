@@ -77,7 +77,7 @@ test('the messages on the page are those of the commands', () => {
   const sources = ['hooks/in-parallel', 'hooks/targets', 'services/connect'].map((name) =>
     readFileSync(new URL(`../../src/cli/${name}.ts`, import.meta.url), 'utf8'),
   )
-  const said = sources.join('\n')
+  const message = sources.join('\n')
   for (const words of [
     'Is BELLHOP_SERVICE_TOKEN right?',
     'Hooks are for Maintainers',
@@ -87,6 +87,6 @@ test('the messages on the page are those of the commands', () => {
     'BELLHOP_CA_FILE',
   ]) {
     expect(page).toContain(words)
-    expect(said).toContain(words)
+    expect(message).toContain(words)
   }
 })

@@ -21,7 +21,7 @@ export interface Authenticator {
   check(request: IncomingMessage, given: string | undefined): TokenCheck
 }
 
-/** After ten wrong tokens from one address within a minute, every token from there is refused until the minute ends. */
+/** `now` is a clock that is never set back. After ten wrong tokens from one address within a minute, every token from there is refused until the minute ends. */
 export function createAuthenticator(
   tokens: readonly AdminToken[],
   now: () => number,

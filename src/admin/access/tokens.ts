@@ -33,9 +33,9 @@ function readOne(text: string): AdminToken {
   const [, name, list, token] = /^([A-Za-z0-9][A-Za-z0-9._@-]{0,63}):([a-z+]+):(.+)$/.exec(text) ?? []
   if (name === undefined || list === undefined || token === undefined)
     throw new Error('name:scope+scope:token, separated by commas')
-  const expected = list.split('+')
-  const found = scopes.filter((scope) => expected.includes(scope))
-  if (found.length < expected.length) throw new Error(`each of the scopes once: ${scopes.join(', ')}`)
+  const requested = list.split('+')
+  const found = scopes.filter((scope) => requested.includes(scope))
+  if (found.length < requested.length) throw new Error(`each of the scopes once: ${scopes.join(', ')}`)
   if (!/^[\x21-\x7e]+$/.test(token) || token.length < shortest)
     throw new Error(
       `tokens of at least ${shortest} printable characters without spaces (openssl rand -hex 32 makes one)`,

@@ -1,4 +1,5 @@
 // Counts wrong tokens by address to slow down guessing: after ten within a minute the address is blocked until it ends.
+import { LRUCache } from 'lru-cache'
 
 export interface WrongTokens {
   /** Seconds until the address is unblocked; undefined if it is not blocked. */
@@ -8,34 +9,25 @@ export interface WrongTokens {
 
 const defaults = { most: 10, withinMs: 60_000, addresses: 10_000 }
 
-/** Remembers a bounded number of addresses and evicts the oldest. */
+/** `now` is a clock that is never set back. Remembers a bounded number of addresses and evicts the oldest. */
 export function countWrongTokens(now: () => number, { most, withinMs, addresses } = defaults): WrongTokens {
-  const seen = new Map<string, { since: number; times: number }>()
-
-  function current(address: string): { since: number; times: number } | undefined {
-    const found = seen.get(address)
-    // Starts over if the clock was set back.
-    return found !== undefined && now() >= found.since && now() - found.since < withinMs ? found : undefined
-  }
-
+  const wrong = new LRUCache<string, { times: number }>({
+    max: addresses,
+    ttl: withinMs,
+    ttlResolution: 0,
+    perf: { now },
+  })
   return {
     blockedSeconds(address) {
-      const found = current(network(address))
-      return found !== undefined && found.times >= most
-        ? Math.ceil((found.since + withinMs - now()) / 1_000)
-        : undefined
+      const key = network(address)
+      const isBlocked = (wrong.get(key)?.times ?? 0) >= most
+      return isBlocked ? Math.ceil(wrong.getRemainingTTL(key) / 1_000) || undefined : undefined
     },
     count(address) {
-      const name = network(address)
-      const found = current(name)
-      if (found !== undefined) {
-        found.times += 1
-        return
-      }
-      seen.delete(name)
-      const [first] = seen.keys()
-      if (seen.size >= addresses && first !== undefined) seen.delete(first)
-      seen.set(name, { since: now(), times: 1 })
+      const key = network(address)
+      const found = wrong.get(key)
+      if (found === undefined) wrong.set(key, { times: 1 })
+      else found.times += 1
     },
   }
 }

@@ -3,7 +3,6 @@ import * as z from 'zod'
 import { deliveryStates } from '../../journal/delivery-states.ts'
 import type { DeliveryFilter } from '../../journal/types.ts'
 
-export const noInput = z.strictObject({})
 /** A whole number, or its digits from a query; nothing else is coerced: `true` is not 1. */
 export const wholeNumber = (least: number, most = Number.MAX_SAFE_INTEGER) =>
   z.preprocess(
@@ -43,12 +42,12 @@ export const deliveryFilter = {
   ...timeRange,
 }
 
-type Filtered = { project?: number | undefined; iid?: number | undefined } & {
+type DeliveryQuery = { project?: number | undefined; iid?: number | undefined } & {
   [K in 'state' | 'kind' | 'rule' | 'outcome' | 'since' | 'until']?: DeliveryFilter[K] | undefined
 }
 
 /** The journal's filter, or an error message: an iid without its project would find something else than was meant. */
-export function readDeliveryFilter({ project, iid, ...rest }: Filtered, service: string): DeliveryFilter | string {
+export function readDeliveryFilter({ project, iid, ...rest }: DeliveryQuery, service: string): DeliveryFilter | string {
   if (iid === undefined) return withoutUndefined({ ...rest, project })
   return project === undefined
     ? 'A merge request needs both project and iid.'

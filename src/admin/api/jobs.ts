@@ -19,11 +19,11 @@ export const job = z.object({
 })
 export type JobSummary = z.output<typeof job>
 
-export interface FailedJobsResponse {
-  items: JobSummary[]
-  /** There are more failed jobs than were scanned. */
-  more: boolean
-}
+export const failedJobsResponse = z.object({
+  items: z.array(job),
+  more: z.boolean().describe('There are more failed jobs than were scanned.'),
+})
+export type FailedJobsResponse = z.output<typeof failedJobsResponse>
 
 /** BullMQ has states of their own for jobs of a paused queue and jobs with a priority. */
 const storedStates: Record<JobState, StoredJob<unknown>['state'][]> = {
@@ -38,17 +38,17 @@ export const scanLimit = 1_000
 export const listJobs = (queue: AdminQueue, state: JobState, from: number, count: number) =>
   queue.list(storedStates[state], from, count)
 
-/** Failed evaluations and rule-change notes of the merge requests that `isWanted` accepts, newest first. */
+/** Failed evaluations and rule-change notes of the merge requests that `isIncluded` accepts, newest first. */
 export async function failedJobs(
   queues: Record<QueueName, AdminQueue>,
-  isWanted: (mergeRequest: NonNullable<JobSummary['mergeRequest']>) => boolean,
+  isIncluded: (mergeRequest: NonNullable<JobSummary['mergeRequest']>) => boolean,
 ): Promise<FailedJobsResponse> {
   const response: FailedJobsResponse = { items: [], more: false }
   for (const name of ['mergeRequests', 'ruleChanges'] as const) {
     const jobs = await listJobs(queues[name], 'failed', 0, scanLimit + 1)
     response.more ||= jobs.length > scanLimit
     const scanned = jobs.slice(0, scanLimit).map((each) => summarizeJob(name, each))
-    response.items.push(...scanned.filter(({ mergeRequest: of }) => of !== undefined && isWanted(of)))
+    response.items.push(...scanned.filter(({ mergeRequest: of }) => of !== undefined && isIncluded(of)))
   }
   return response
 }

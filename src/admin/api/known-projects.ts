@@ -1,7 +1,7 @@
 // Lists of the projects that have sent deliveries, one page at a time.
 import * as z from 'zod'
 import type { AdminContext } from '../admin-context.ts'
-import { integer, noInput, wholeNumber } from './inputs.ts'
+import { integer, wholeNumber } from './inputs.ts'
 import { type AdminRoute, ok, route } from './route.ts'
 
 /** A small page: several things are read for each project. */
@@ -23,9 +23,6 @@ interface ProjectList<T extends z.ZodType> extends Pick<AdminRoute, 'name' | 'pa
 export function projectList<T extends z.ZodType>({ item, read, ...declared }: ProjectList<T>): AdminRoute {
   return route({
     ...declared,
-    method: 'get',
-    scope: 'read',
-    params: noInput,
     input: projectsPage,
     responses: { 200: z.object({ items: z.array(item), next: nextPage }) },
     async handle({ input: { limit, after = Number.POSITIVE_INFINITY } }, context) {

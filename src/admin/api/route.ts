@@ -18,10 +18,8 @@ export interface RouteInput {
 interface RouteDeclaration {
   /** Its name in the audit log, and its operationId. */
   name: string
-  method: 'get' | 'post'
   /** Below /admin/api, such as `/deliveries/{id}`. */
   path: string
-  scope: Scope
   doc: string
   /** It is about all services together. */
   anyService?: true
@@ -32,6 +30,8 @@ interface RouteDeclaration {
 }
 
 export interface AdminRoute extends RouteDeclaration {
+  method: 'get' | 'post'
+  scope: Scope
   params: z.ZodObject
   /** The query of a GET; the JSON body of a POST, with its query. */
   input: z.ZodObject
@@ -39,23 +39,34 @@ export interface AdminRoute extends RouteDeclaration {
   run(given: RouteInput, context: AdminContext): Promise<Reply>
 }
 
-/** A route whose handler gets validated parameters. */
-export function route<P extends z.ZodObject, I extends z.ZodObject>(
-  declared: RouteDeclaration & {
-    params: P
-    input: I
-    handle: (given: { params: z.output<P>; input: z.output<I>; by: string }, context: AdminContext) => Promise<Reply>
-  },
-): AdminRoute {
-  const { handle, ...rest } = declared
+const noInput = z.strictObject({})
+
+type Handler<P extends z.ZodObject, I extends z.ZodObject> = (
+  given: { params: z.output<P>; input: z.output<I>; by: string },
+  context: AdminContext,
+) => Promise<Reply>
+
+/** A route whose handler gets validated parameters. By default a GET without parameters, for tokens with the scope `read`. */
+export function route<P extends z.ZodObject = typeof noInput, I extends z.ZodObject = typeof noInput>({
+  params = noInput as unknown as P,
+  input = noInput as unknown as I,
+  handle,
+  ...declared
+}: RouteDeclaration &
+  ({ method?: never; scope?: never } | { method: 'post'; scope: Scope }) & {
+    params?: P
+    input?: I
+    handle: Handler<P, I>
+  }): AdminRoute {
   return {
-    ...rest,
+    ...{ method: 'get', scope: 'read', params, input },
+    ...declared,
     async run(given, context) {
-      const params = declared.params.safeParse(given.params)
-      if (!params.success) return refuse(400, z.prettifyError(params.error))
-      const input = declared.input.safeParse(given.input)
-      if (!input.success) return refuse(400, z.prettifyError(input.error))
-      return handle({ params: params.data, input: input.data, by: given.by }, context)
+      const readParams = params.safeParse(given.params)
+      if (!readParams.success) return refuse(400, z.prettifyError(readParams.error))
+      const readInput = input.safeParse(given.input)
+      if (!readInput.success) return refuse(400, z.prettifyError(readInput.error))
+      return handle({ params: readParams.data, input: readInput.data, by: given.by }, context)
     },
   }
 }

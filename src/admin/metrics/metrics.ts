@@ -61,91 +61,79 @@ const requestSeconds = [0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 export function createMetrics({ version, queue, operatorRules }: MetricsOptions): Metrics {
   const registry = new Registry()
   const registers = [registry]
-  const counter = <L extends string>(name: string, help: string, labelNames: L[]) =>
-    new Counter({ name, help, labelNames, registers })
-  const gauge = <L extends string>(name: string, help: string, labelNames: L[]) =>
-    new Gauge({ name, help, labelNames, registers })
-  const histogram = <L extends string>(name: string, help: string, buckets: number[], labelNames: L[] = []) =>
-    new Histogram({ name, help, buckets, labelNames, registers })
+  // Every metric below has the label `service`.
+  const counter = <L extends string>(name: string, help: string, ...labels: L[]) =>
+    new Counter({ name, help, labelNames: ['service' as const, ...labels], registers })
+  const gauge = <L extends string>(name: string, help: string, ...labels: L[]) =>
+    new Gauge({ name, help, labelNames: ['service' as const, ...labels], registers })
+  const histogram = <L extends string>(name: string, help: string, buckets: number[], ...labels: L[]) =>
+    new Histogram({ name, help, buckets, labelNames: ['service' as const, ...labels], registers })
 
-  const build = gauge(
-    'bellhop_build_info',
-    'Always 1; the labels have the versions of Bellhop and Node and the kind of queue.',
-    ['version', 'node', 'queue'],
-  )
+  const build = new Gauge({
+    name: 'bellhop_build_info',
+    help: 'Always 1; the labels have the versions of Bellhop and Node and the kind of queue.',
+    labelNames: ['version', 'node', 'queue'],
+    registers,
+  })
   build.set({ version, node: process.version, queue }, 1)
   collectDefaultMetrics({ register: registry })
+  const queueUp = new Gauge({ name: 'bellhop_queue_up', help: '1 while the queue responds, else 0.', registers })
 
-  const answers = counter('bellhop_hook_answers_total', 'Responses to web hooks, by HTTP status.', [
-    'service',
-    'status',
-  ])
-  const deliveries = counter('bellhop_deliveries_total', 'Processed deliveries, by kind of event and state.', [
-    'service',
+  const answers = counter('bellhop_hook_answers_total', 'Responses to web hooks, by HTTP status.', 'status')
+  const deliveries = counter(
+    'bellhop_deliveries_total',
+    'Processed deliveries, by kind of event and state.',
     'kind',
     'result',
-  ])
+  )
   const evaluation = histogram(
     'bellhop_evaluation_seconds',
     'Duration of a decision with its calls.',
     evaluationSeconds,
-    ['service'],
   )
   const waited = histogram(
     'bellhop_delivery_to_decision_seconds',
     'Time from the receipt of the oldest pending event to the decision.',
     waitSeconds,
-    ['service'],
   )
-  const rules = counter('bellhop_rule_decisions_total', 'Evaluations of rules, by outcome.', [
-    'service',
-    'rule',
-    'outcome',
-  ])
-  const actions = counter('bellhop_actions_total', 'Calls of decisions, by action and result.', [
-    'service',
-    'action',
-    'result',
-  ])
+  const rules = counter('bellhop_rule_decisions_total', 'Evaluations of rules, by outcome.', 'rule', 'outcome')
+  const actions = counter('bellhop_actions_total', 'Calls of decisions, by action and result.', 'action', 'result')
   const requests = counter(
     'bellhop_service_requests_total',
     'Requests to the hosting service, by endpoint and HTTP status.',
-    ['service', 'endpoint', 'status'],
-  )
-  const took = histogram('bellhop_service_request_seconds', 'Response time of the hosting service.', requestSeconds, [
-    'service',
     'endpoint',
-  ])
+    'status',
+  )
+  const took = histogram(
+    'bellhop_service_request_seconds',
+    'Response time of the hosting service.',
+    requestSeconds,
+    'endpoint',
+  )
   const remaining = gauge(
     'bellhop_rate_limit_remaining',
     'Requests left in the rate limit of the hosting service, as last reported.',
-    ['service'],
   )
-  const reset = gauge('bellhop_rate_limit_reset_seconds', 'When the rate limit resets, in seconds since 1970.', [
-    'service',
-  ])
-  const sweeps = counter('bellhop_sweeps_total', 'Finished sweeps, by trigger.', ['service', 'why', 'result'])
-  const swept = counter('bellhop_sweep_projects_total', 'Swept projects, by result.', ['service', 'result'])
+  const reset = gauge('bellhop_rate_limit_reset_seconds', 'When the rate limit resets, in seconds since 1970.')
+  const sweeps = counter('bellhop_sweeps_total', 'Finished sweeps, by trigger.', 'why', 'result')
+  const swept = counter('bellhop_sweep_projects_total', 'Swept projects, by result.', 'result')
   const checked = counter(
     'bellhop_sweep_merge_requests_total',
     'Merge requests that sweeps checked, and that they enqueued.',
-    ['service', 'result'],
-  )
-  const ruleFiles = counter('bellhop_rule_files_read_total', 'Rule files read from repositories, by result.', [
-    'service',
     'result',
-  ])
-  const queueUp = gauge('bellhop_queue_up', '1 while the queue responds, else 0.', [])
-  const jobs = gauge('bellhop_jobs', 'Jobs in the queue, of all processes.', ['service', 'queue', 'state'])
-  const age = gauge('bellhop_oldest_job_age_seconds', 'Age of the oldest job in that state; absent if there is none.', [
-    'service',
+  )
+  const ruleFiles = counter('bellhop_rule_files_read_total', 'Rule files read from repositories, by result.', 'result')
+  const jobs = gauge('bellhop_jobs', 'Jobs in the queue, of all processes.', 'queue', 'state')
+  const age = gauge(
+    'bellhop_oldest_job_age_seconds',
+    'Age of the oldest job in that state; absent if there is none.',
     'queue',
     'state',
-  ])
+  )
   const condition = gauge(
     'bellhop_service_condition',
     '1 for the present state of the hosting service, 0 for the others.',
-    ['service', 'state'],
+    'state',
   )
 
   const ruleLabels = cappedLabels({ ...mostRules, known: operatorRules })

@@ -48,16 +48,16 @@ export const overviewPage: DashboardPage = {
   path: '/',
   nav: 'Overview',
   async show({ api, now }) {
-    const answer = await api<OverviewResponse>('show_overview')
-    const { status, projects, projectCount: projectsInAll } = answer
-    const queues = queueRows(answer)
+    const overview = await api<OverviewResponse>('show_overview')
+    const { status, projects, projectCount: projectsInAll } = overview
+    const queues = queueRows(overview)
     return {
       title: 'Overview',
       body: (
         <>
           <h1>Overview</h1>
-          <Problems of={answer} />
-          <Tiles tiles={tilesOf(answer, queues, now)} />
+          <Problems of={overview} />
+          <Tiles tiles={tilesOf(overview, queues, now)} />
           <section class="charts" aria-label="Charts">
             {charts.map(({ of, period, since }) => (
               <Chart
@@ -65,7 +65,7 @@ export const overviewPage: DashboardPage = {
                 id={`${period}-${of}`}
                 title={`${of === 'deliveries' ? 'Deliveries' : 'Decisions'}, last ${period}`}
                 {...{ of, since }}
-                parts={answer[period].buckets}
+                parts={overview[period].buckets}
               />
             ))}
           </section>
@@ -75,7 +75,9 @@ export const overviewPage: DashboardPage = {
             items={queues.filter(({ waiting, active, delayed, failed }) => waiting + active + delayed + failed > 0)}
             columns={queueColumns}
             none={
-              answer.queue === null ? 'The queue does not respond.' : 'No jobs are waiting, active, delayed or failed.'
+              overview.queue === null
+                ? 'The queue does not respond.'
+                : 'No jobs are waiting, active, delayed or failed.'
             }
           />
           <h2>Projects</h2>

@@ -31,9 +31,9 @@ const queues: Column<QueueStatus>[] = [
   })),
 ]
 
-type Paused = QueueResponse['pausedProjects'][number]
+type PausedProject = QueueResponse['pausedProjects'][number]
 
-const paused: Column<Paused>[] = [
+const paused: Column<PausedProject>[] = [
   { head: 'Project', cell: (each) => <ProjectLink of={each} /> },
   { head: 'Since', cell: ({ at }) => <Time at={at} /> },
   { head: 'Token', cell: ({ by }) => by },

@@ -50,5 +50,5 @@ export function createAdminClient({
 }
 
 function errorOf(body: unknown): string {
-  return typeof body === 'object' && body !== null && 'error' in body ? String(body.error) : 'no further word'
+  return typeof body === 'object' && body !== null && 'error' in body ? String(body.error) : 'no details'
 }

@@ -17,7 +17,7 @@ export function describeDecision(decision: DecisionRecord): string[] {
   const { id, mergeRequest, at, tookMs, responses } = decision
   return [
     `decision ${id} of ${describeMergeRequest(mergeRequest)} at ${at}`,
-    ...sayReplayOf(decision),
+    ...describeReplayOf(decision),
     ...explainDecision(decision).map((line) => `  ${plain(line)}`),
     ...responses.map(({ call, status, result, tookMs: took, message }) =>
       plain(
@@ -28,7 +28,7 @@ export function describeDecision(decision: DecisionRecord): string[] {
   ]
 }
 
-const sayReplayOf = ({ replayOf = [] }: DecisionRecord) =>
+const describeReplayOf = ({ replayOf = [] }: DecisionRecord) =>
   replayOf.map(({ of, id, number }) => `  replay   ${number} of ${of} ${plain(id)}`)
 
 export function describeReplays(replays: readonly Replay[]): string[] {
@@ -40,7 +40,7 @@ export function describeReplays(replays: readonly Replay[]): string[] {
 export function describeComparison({ mergeRequest, before, summary, changed }: DecisionComparison): string[] {
   const acted = before.filter(({ calls }) => calls.length > 0)
   const then =
-    acted.length > 0 ? acted.map(describeOutcome).join('; ') : before.length > 0 ? 'nothing_to_do' : 'no decision'
+    acted.length > 0 ? acted.map(describeOutcome).join('; ') : before.length > 0 ? 'nothing to do' : 'no decision'
   return [
     describeMergeRequest(mergeRequest),
     `  then     ${plain(then)}`,

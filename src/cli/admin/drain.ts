@@ -17,7 +17,7 @@ export interface DrainFlags extends AdminFlags {
 }
 
 /** What `--format json` prints. */
-export interface DrainAnswer {
+export interface DrainResult {
   drained: boolean
   /** Jobs that did not end in time, some of each queue. */
   running: JobSummary[]
@@ -59,12 +59,12 @@ export async function drain({ timeout, why, format, ...connection }: DrainFlags)
   }
   progress.end()
   const drained = countOf(queues, 'active') === 0
-  const answer: DrainAnswer = {
+  const result: DrainResult = {
     drained,
     running: drained ? [] : await runningIn(admin, queues),
     waiting: countOf(queues, 'waiting') + countOf(queues, 'delayed'),
   }
-  printAs(format, answer, () => linesOf(answer))
+  printAs(format, result, () => linesOf(result))
   if (!drained) process.exitCode = 1
 }
 
@@ -80,7 +80,7 @@ async function runningIn(admin: AdminClient, queues: QueueResponse['queues']): P
   return running
 }
 
-function linesOf({ drained, running, waiting }: DrainAnswer): string[] {
+function linesOf({ drained, running, waiting }: DrainResult): string[] {
   const still = running.map(
     ({ queue, id, mergeRequest: of }) =>
       `still running: ${queue} ${plain(id)}${of === undefined ? '' : ` of ${of.project}!${of.iid}`}`,

@@ -39,13 +39,13 @@ Examples:
 
 export async function replayOne(kind: 'deliveries' | 'decisions', id: string, flags: ReplayFlags): Promise<void> {
   const path = `/${kind}/${encodeURIComponent(id)}/replay`
-  const answer = await createAdminClient(flags).post(path, {
+  const response = await createAdminClient(flags).post(path, {
     dry_run: flags.apply !== true,
     ...(flags.why === undefined ? {} : { why: flags.why }),
   })
-  printAs(flags.format, answer, () => {
-    if (flags.apply === true) return [`Replay ${(answer as ReplayResponse).number} of ${plain(id)} is enqueued.`]
-    const { mergeRequests } = answer as DryRunResponse
+  printAs(flags.format, response, () => {
+    if (flags.apply === true) return [`Replay ${(response as ReplayResponse).number} of ${plain(id)} is enqueued.`]
+    const { mergeRequests } = response as DryRunResponse
     const none = mergeRequests.length === 0 ? ['It concerned no merge request. Use --apply to read it again.'] : []
     return [...none, ...mergeRequests.flatMap(describeComparison), nothingSent]
   })

@@ -11,16 +11,16 @@ export interface RunningBotFlags {
 }
 
 /** iid 0 is the project itself; the branch is the one whose pushes count. */
-export interface Remembered {
+export interface MemorySubject {
   project: number
   iid: number
   sourceProject?: number | undefined
   sourceBranch?: string | undefined
 }
 
-export type AskMemory = (of: Remembered) => Promise<MemoryResponse>
+export type AskMemory = (of: MemorySubject) => Promise<MemoryResponse>
 
-export type AskPast = (of: Pick<Remembered, 'project' | 'iid'>) => Promise<OpenState | undefined>
+export type AskPast = (of: Pick<MemorySubject, 'project' | 'iid'>) => Promise<OpenState | undefined>
 
 export function withRunningBot(command: Command): Command {
   return command

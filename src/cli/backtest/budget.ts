@@ -26,9 +26,9 @@ export function createBacktestBudget(client: Client, most: number): BacktestBudg
     const before = key === undefined ? undefined : shared.get(key)
     if (before !== undefined) return before
     spend()
-    const answer = client.send(name, params, options)
-    if (key !== undefined) shared.set(key, answer)
-    return answer
+    const response = client.send(name, params, options)
+    if (key !== undefined) shared.set(key, response)
+    return response
   }
   async function* counted(name: string, params: Record<string, unknown>, maxPages: number) {
     const pages = client.pages(name, params, { maxPages })[Symbol.asyncIterator]()

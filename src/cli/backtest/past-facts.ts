@@ -1,8 +1,8 @@
 // The facts of a merge request just before it was merged or closed: those that cannot have changed since, and those that Bellhop stored.
 
+import { parseTime } from '../../rules/facts/definition/parse-time.ts'
 import { sources } from '../../rules/facts/definition/sources.ts'
 import { factNamed, facts } from '../../rules/facts/index.ts'
-import { parseTime } from '../../rules/facts/definition/parse-time.ts'
 import type { OverrideValue } from '../../rules/testing/override-value.ts'
 import type { Json, Override } from '../../rules/types.ts'
 

@@ -39,12 +39,12 @@ function mergeRequestTable(outcomes: readonly BacktestOutcome[]): string[] {
   ]
 }
 
-function sayActions({ actions }: RuleTotals): string {
-  const said = Object.entries(actions).flatMap(([action, { done, unknown }]) => [
+function formatActions({ actions }: RuleTotals): string {
+  const parts = Object.entries(actions).flatMap(([action, { done, unknown }]) => [
     ...(done === 0 ? [] : [`${action} ${done}`]),
     ...(unknown === 0 ? [] : [`${action} ${unknown}?`]),
   ])
-  return said.join(', ')
+  return parts.join(', ')
 }
 
 function ruleTable(rules: readonly RuleTotals[]): string {
@@ -52,12 +52,12 @@ function ruleTable(rules: readonly RuleTotals[]): string {
     `${each.rule} (${each.file})`,
     ...(each.forEvents
       ? ['', '', '', 'for events: not evaluated']
-      : [each.matched, each.notMatched, each.unknown, sayActions(each)]),
+      : [each.matched, each.notMatched, each.unknown, formatActions(each)]),
   ])
   return tableOf(['rule', 'matched', 'not matched', 'unknown', 'actions'], rows)
 }
 
-function saySeen({ kept, not }: NonNullable<Totals['seen']>): string {
+function formatSeen({ kept, not }: NonNullable<Totals['seen']>): string {
   const rest = not === 0 ? '' : ` Nothing for ${not}: their last head was not evaluated while open, or too long ago.`
   return `The bot had stored facts of ${kept} merged or closed ones.${rest}`
 }
@@ -72,7 +72,7 @@ export function backtestLines({ outcomes, found, calls, stopped }: Backtest): st
     ...(rules.length === 0 ? ['No rules are in force.'] : [ruleTable(rules), '']),
     colours.bold(`${evaluated} of ${found} merge requests evaluated: ${decided} decided, ${undecided} not.`),
     ...(why.length === 0 ? [] : [`Unknown facts: ${why.join(', ')}.`]),
-    ...(seen === undefined ? [] : [saySeen(seen)]),
+    ...(seen === undefined ? [] : [formatSeen(seen)]),
     `${calls.made} API calls.`,
     ...(stopped === undefined ? [] : [colours.yellow(`Stopped: ${plain(stopped.reason)}.`)]),
   ]

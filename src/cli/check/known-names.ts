@@ -8,26 +8,26 @@ import type { LintFinding } from '../../rules/lint/unreachable.ts'
 /** With more labels than these pages hold, no label counts as unknown. */
 const MOST_PAGES = 50
 
-type Answer = { known: true } | { known: false; near?: string | undefined }
+type NameLookup = { known: true } | { known: false; near?: string | undefined }
 
-interface Asking {
+interface ProjectLookup {
   client: Client
   project: number
 }
 
 /** Includes the groups' labels; undefined where there are too many. */
-async function labelsOf({ client, project }: Asking): Promise<Set<string> | undefined> {
+async function labelsOf({ client, project }: ProjectLookup): Promise<Set<string> | undefined> {
   const { items, complete } = await client
     .pages(client.labels.list, { id: project, per_page: 100 }, { maxPages: MOST_PAGES })
     .collect()
   return complete ? new Set(items.flatMap(({ name }) => (name === undefined ? [] : [name]))) : undefined
 }
 
-async function hasUser({ client }: Asking, username: string): Promise<Answer> {
+async function hasUser({ client }: ProjectLookup, username: string): Promise<NameLookup> {
   return { known: userNamed((await client.users.list({ username })).body, username) !== undefined }
 }
 
-async function hasMilestone({ client, project }: Asking, title: string): Promise<Answer> {
+async function hasMilestone({ client, project }: ProjectLookup, title: string): Promise<NameLookup> {
   const { body } = await client.milestones.list({ id: project, title })
   return { known: body.some((each) => each.title === title) }
 }
@@ -39,19 +39,19 @@ const absent: Record<NameKind, (name: string) => string> = {
 }
 
 /** Throws ServiceError. */
-export async function unknownNames(mentions: readonly Mention[], asking: Asking): Promise<LintFinding[]> {
-  const labels = mentions.some(({ kind }) => kind === 'label') ? await labelsOf(asking) : undefined
-  const ask: Record<NameKind, (name: string) => Promise<Answer>> = {
+export async function unknownNames(mentions: readonly Mention[], lookup: ProjectLookup): Promise<LintFinding[]> {
+  const labels = mentions.some(({ kind }) => kind === 'label') ? await labelsOf(lookup) : undefined
+  const ask: Record<NameKind, (name: string) => Promise<NameLookup>> = {
     label: async (name) =>
       labels === undefined || labels.has(name) ? { known: true } : { known: false, near: suggest(name, [...labels]) },
-    user: (name) => hasUser(asking, name),
-    milestone: (name) => hasMilestone(asking, name),
+    user: (name) => hasUser(lookup, name),
+    milestone: (name) => hasMilestone(lookup, name),
   }
   const findings: LintFinding[] = []
   for (const { kind, name, path } of mentions) {
-    const answer = await ask[kind](name)
-    if (answer.known) continue
-    const hint = answer.near === undefined ? '' : `; did you mean ${JSON.stringify(answer.near)}?`
+    const found = await ask[kind](name)
+    if (found.known) continue
+    const hint = found.near === undefined ? '' : `; did you mean ${JSON.stringify(found.near)}?`
     findings.push({ path, at: 'value', message: `${absent[kind](JSON.stringify(name))}${hint}` })
   }
   return findings

@@ -66,11 +66,16 @@ async function run(named: string[], flags: CheckFlags, command: Command): Promis
   process.exitCode = problems.length > 0 || (flags.strict === true && warnings.length > 0) ? 1 : 0
 }
 
-function say(line: string, place: Pick<Problem | Warning, 'line' | 'column'>, text: string, frames: boolean): string[] {
+function problemLines(
+  line: string,
+  place: Pick<Problem | Warning, 'line' | 'column'>,
+  text: string,
+  frames: boolean,
+): string[] {
   return [line, ...(frames ? codeFrame(text, place) : [])]
 }
 
-function sayTotal(files: readonly CheckedFile[], strict: boolean): string[] {
+function totalLines(files: readonly CheckedFile[], strict: boolean): string[] {
   if (files.some(({ problems }) => problems.length > 0)) return []
   const warnings = files.flatMap((each) => each.warnings).length
   const fine = `${count(files.length, 'file')} without problems`
@@ -84,8 +89,8 @@ function sayTotal(files: readonly CheckedFile[], strict: boolean): string[] {
 
 function printText(files: readonly CheckedFile[], { frames, strict }: { frames: boolean; strict: boolean }): void {
   const lines = files.flatMap(({ text, problems, warnings }) => [
-    ...problems.flatMap((each) => say(colours.red(plain(formatProblem(each))), each, text, frames)),
-    ...warnings.flatMap((each) => say(colours.yellow(plain(formatWarning(each))), each, text, frames)),
+    ...problems.flatMap((each) => problemLines(colours.red(plain(formatProblem(each))), each, text, frames)),
+    ...warnings.flatMap((each) => problemLines(colours.yellow(plain(formatWarning(each))), each, text, frames)),
   ])
-  process.stdout.write([...lines, ...sayTotal(files, strict)].map((line) => `${line}\n`).join(''))
+  process.stdout.write([...lines, ...totalLines(files, strict)].map((line) => `${line}\n`).join(''))
 }

@@ -59,10 +59,10 @@ function rowOf(decision: DecisionRecord): string[] {
 }
 
 async function show(id: string, flags: AdminFlags): Promise<void> {
-  const answer = (await createAdminClient(flags).get(`/decisions/${encodeURIComponent(id)}`)) as DecisionResponse
-  const from = answer.triggeredBy.map(
+  const response = (await createAdminClient(flags).get(`/decisions/${encodeURIComponent(id)}`)) as DecisionResponse
+  const from = response.triggeredBy.map(
     ({ id: of, receivedAt, event, header }) =>
       `  delivery ${plain(of)} at ${receivedAt}: ${plain(event?.kind ?? header)}`,
   )
-  printAs(flags.format, answer, () => [...describeDecision(answer), ...from, ...describeReplays(answer.replays)])
+  printAs(flags.format, response, () => [...describeDecision(response), ...from, ...describeReplays(response.replays)])
 }

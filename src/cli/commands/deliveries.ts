@@ -3,6 +3,7 @@ import { Command, Option } from 'commander'
 import type { DeliveryResponse } from '../../admin/api/routes/deliveries.ts'
 import { deliveryStates } from '../../journal/delivery-states.ts'
 import type { DeliveryRecord, JournalPage } from '../../journal/types.ts'
+import { words } from '../../rules/explain/explain.ts'
 import { createAdminClient } from '../admin/admin-client.ts'
 import { type AdminFlags, withAdmin } from '../admin/admin-options.ts'
 import { describeDecision, describeMergeRequest, describeReplays } from '../admin/describe.ts'
@@ -52,16 +53,16 @@ function list(flags: Flags): Promise<void> {
 }
 
 function rowOf({ receivedAt, id, event, header, state, mergeRequests }: DeliveryRecord): string[] {
-  return [receivedAt, id, event?.kind ?? header, state, mergeRequests.map(describeMergeRequest).join(' ')]
+  return [receivedAt, id, event?.kind ?? header, words(state), mergeRequests.map(describeMergeRequest).join(' ')]
 }
 
 async function show(id: string, flags: AdminFlags): Promise<void> {
-  const answer = (await createAdminClient(flags).get(`/deliveries/${encodeURIComponent(id)}`)) as DeliveryResponse
-  const { delivery, decisions, failedJobs } = answer
-  printAs(flags.format, answer, () => [
+  const response = (await createAdminClient(flags).get(`/deliveries/${encodeURIComponent(id)}`)) as DeliveryResponse
+  const { delivery, decisions, failedJobs } = response
+  printAs(flags.format, response, () => [
     `delivery ${plain(delivery.id)}`,
     `  received ${delivery.receivedAt}, ${delivery.bytes} bytes, ${plain(delivery.event?.kind ?? delivery.header)}`,
-    `  state    ${delivery.state}${delivery.reason === undefined ? '' : `: ${plain(delivery.reason)}`}`,
+    `  state    ${words(delivery.state)}${delivery.reason === undefined ? '' : `: ${plain(delivery.reason)}`}`,
     ...describeReplays(delivery.replays),
     ...failedJobs.map(({ queue, id: job, failure = '' }) => plain(`  failed   ${queue} ${job}: ${failure}`)),
     ...decisions.flatMap(describeDecision),

@@ -8,11 +8,11 @@ import { examineHooks, examineRoles } from '../doctor/projects.ts'
 import { examineQueue } from '../doctor/queue.ts'
 import { examineRuleFiles } from '../doctor/rule-files.ts'
 import { examineService } from '../doctor/service.ts'
+import { hookPlace } from '../hooks/desired-hook.ts'
 import { eventsByRules } from '../hooks/events-for.ts'
 import { reasonOf } from '../hooks/in-parallel.ts'
 import { allEvents } from '../hooks/needed-events.ts'
 import { findTargets } from '../hooks/targets.ts'
-import { hookPlace } from '../hooks/wanted-hook.ts'
 import { colours } from '../output/colours.ts'
 import { formatOption } from '../output/format-option.ts'
 import { plain, printJson } from '../output/terminal-text.ts'
@@ -131,6 +131,6 @@ async function examineOutside(
 
 const marks = { ok: colours.green('ok  '), warn: colours.yellow('warn'), fail: colours.red('fail') }
 
-function lineOf({ check, is, says, remedy }: Finding): string {
-  return `${marks[is]}  ${check.padEnd(11)} ${plain(says)}${remedy === undefined ? '' : `\n      ${' '.repeat(11)} → ${plain(remedy)}`}\n`
+function lineOf({ check, is, message, remedy }: Finding): string {
+  return `${marks[is]}  ${check.padEnd(11)} ${plain(message)}${remedy === undefined ? '' : `\n      ${' '.repeat(11)} → ${plain(remedy)}`}\n`
 }

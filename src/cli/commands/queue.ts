@@ -66,35 +66,35 @@ export function queue(): Command {
 }
 
 async function status(flags: AdminFlags): Promise<void> {
-  const answer = (await createAdminClient(flags).get('/queue')) as QueueResponse
+  const response = (await createAdminClient(flags).get('/queue')) as QueueResponse
   const states = ['waiting', 'active', 'delayed', 'failed', 'completed']
-  const rows = answer.queues.map(({ queue: name, counts, paused }) => [
+  const rows = response.queues.map(({ queue: name, counts, paused }) => [
     ...[name, ...states.map((state) => counts[state] ?? 0)],
     paused ? 'paused' : '',
   ])
-  const pausedProjects = answer.pausedProjects.map(
+  const pausedProjects = response.pausedProjects.map(
     ({ project, at, by, why }) =>
       `project ${project} is paused since ${at} by ${plain(by)}${why === undefined ? '' : `: ${plain(why)}`}`,
   )
-  printAs(flags.format, answer, () => [tableOf(['queue', ...states, ''], rows), ...pausedProjects])
+  printAs(flags.format, response, () => [tableOf(['queue', ...states, ''], rows), ...pausedProjects])
 }
 
 async function jobs(of: string, flags: JobsFlags): Promise<void> {
   const query = new URLSearchParams({ state: flags.state, limit: flags.limit })
-  const answer = (await createAdminClient(flags).get(`/queue/${of}/jobs?${query}`)) as { items: JobSummary[] }
-  const rows = answer.items.map(({ addedAt, id, mergeRequest: on, attempts, failure = '' }) => [
+  const response = (await createAdminClient(flags).get(`/queue/${of}/jobs?${query}`)) as { items: JobSummary[] }
+  const rows = response.items.map(({ addedAt, id, mergeRequest: on, attempts, failure = '' }) => [
     ...[addedAt, id, on === undefined ? '' : `${on.project}!${on.iid}`],
     ...[attempts, failure],
   ])
-  printAs(flags.format, answer, () => [tableOf(['added', 'id', 'merge request', 'attempts', 'failure'], rows)])
+  printAs(flags.format, response, () => [tableOf(['added', 'id', 'merge request', 'attempts', 'failure'], rows)])
 }
 
 async function pause(verb: 'pause' | 'resume', { project, why, ...flags }: PauseFlags): Promise<void> {
-  const answer = (await createAdminClient(flags).post(`/queue/${verb}`, { project, why })) as { enqueued?: number }
+  const response = (await createAdminClient(flags).post(`/queue/${verb}`, { project, why })) as { enqueued?: number }
   const what = project === undefined ? 'Everything' : `Project ${plain(project)}`
   const enqueued =
-    answer.enqueued === undefined ? '' : ` ${answer.enqueued} merge requests that waited are evaluated now.`
-  printAs(flags.format, answer, () => [`${what} is ${verb}d.${enqueued}`])
+    response.enqueued === undefined ? '' : ` ${response.enqueued} merge requests that waited are evaluated now.`
+  printAs(flags.format, response, () => [`${what} is ${verb}d.${enqueued}`])
 }
 
 async function retry(of: string, id: string | undefined, flags: BulkFlags): Promise<void> {
@@ -122,10 +122,10 @@ async function discard(of: string, id: string | undefined, flags: BulkFlags): Pr
   printAs(format, { count }, () => [`${count} deleted.`])
 }
 
-async function changeOne(of: string, id: string, verb: string, said: string, flags: BulkFlags): Promise<void> {
+async function changeOne(of: string, id: string, verb: string, outcome: string, flags: BulkFlags): Promise<void> {
   const path = `/queue/${of}/jobs/${encodeURIComponent(id)}/${verb}`
-  const answer = await createAdminClient(flags).post(path, { why: flags.why })
-  printAs(flags.format, answer, () => [`Job ${plain(id)} ${said}.`])
+  const response = await createAdminClient(flags).post(path, { why: flags.why })
+  printAs(flags.format, response, () => [`Job ${plain(id)} ${outcome}.`])
 }
 
 /** Repeats while there are more, at most 100 times: jobs may fail again meanwhile. */

@@ -62,14 +62,14 @@ async function run(flags: Record<string, string | undefined>): Promise<void> {
     }),
     fetch: serviceFetch(each, process.env),
   }))
-  const noticeFetch =
+  const notificationFetch =
     config.notifyUrl === '' ? undefined : serviceFetch({ ...config, serviceUrl: config.notifyUrl }, process.env)
   // Loaded here, so that --help starts fast.
   const { startBellhop } = await import('../server/start-bellhop.ts')
   const bellhop = await startBellhop(config, {
     log,
     services,
-    noticeFetch,
+    notificationFetch,
     onProgress: (sentence) => log.info({ event: 'progress' }, sentence),
   }).catch((error: unknown) => {
     throw new UserError(error instanceof Error ? error.message : String(error), { cause: error })

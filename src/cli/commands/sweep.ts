@@ -34,7 +34,7 @@ async function perform(of: string, { dryRun, format, ...connection }: Flags): Pr
   const query = new URLSearchParams({ of, dry_run: String(dryRun === true) })
   const { id } = (await admin.post(`/sweeps?${query}`)) as SweepRecord
   const progress = createProgress(process.stderr)
-  let said = ''
+  let lastReason = ''
   let record: SweepRecord
   for (;;) {
     record = (await admin.get(`/sweeps/${encodeURIComponent(id)}`)) as SweepRecord
@@ -44,8 +44,8 @@ async function perform(of: string, { dryRun, format, ...connection }: Flags): Pr
       `${projects.length} of ${projectsInAll} projects, ${enqueuedIn(projects)} enqueued`,
       projects.length / Math.max(1, projectsInAll),
     )
-    if (reason !== undefined && reason !== said) process.stderr.write(`bellhop: waiting: ${plain(reason)}\n`)
-    said = reason ?? said
+    if (reason !== undefined && reason !== lastReason) process.stderr.write(`bellhop: waiting: ${plain(reason)}\n`)
+    lastReason = reason ?? lastReason
     await delay(pollEveryMs)
   }
   progress.end()
@@ -58,7 +58,7 @@ async function perform(of: string, { dryRun, format, ...connection }: Flags): Pr
 function linesOf({ projects, dryRun, calls, notAllFound }: SweepRecord): string[] {
   const looked = projects.reduce((sum, each) => sum + each.looked, 0)
   const does = dryRun ? 'to be enqueued' : 'enqueued'
-  const lines = projects.map((each) => `${plain(each.path ?? String(each.project))}: ${sayProject(each, does)}`)
+  const lines = projects.map((each) => `${plain(each.path ?? String(each.project))}: ${formatProject(each, does)}`)
   if (notAllFound === true) lines.push('not all projects were found: sweep the subgroups one by one')
   return [
     ...lines,
@@ -66,7 +66,7 @@ function linesOf({ projects, dryRun, calls, notAllFound }: SweepRecord): string[
   ]
 }
 
-function sayProject({ looked, enqueued, left, skipped, failed }: SweptProject, does: string): string {
+function formatProject({ looked, enqueued, left, skipped, failed }: SweptProject, does: string): string {
   if (failed !== undefined) return `failed: ${plain(failed)}`
   if (skipped !== undefined) return `skipped: ${plain(skipped)}`
   const iids = enqueued.map(({ iid }) => `!${iid}`).join(' ')

@@ -26,7 +26,7 @@ pipeline, no labels, one changed file, by alice. Values are written as in rules;
         - { changed_files: [docs/a.md] }
       given: { labels: [] }
       nothing: true
-    - name: others may not merge by a word
+    - name: others may not merge by a command
       event: note.create
       actor: bob
       actor_access: developer

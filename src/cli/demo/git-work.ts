@@ -1,7 +1,7 @@
 // A clone in which the demo's people commit and push, without the machine's git configuration.
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { machineVariables, textOf } from '../../sandbox/git/git.ts'
+import { gitEnvironment, textOf } from '../../sandbox/git/git.ts'
 import { startGit } from '../../sandbox/git/git-runner.ts'
 
 /** Bytes. */
@@ -53,22 +53,14 @@ export async function cloneProject(url: string, folder: string, reader: DemoPers
 
 /** Runs git as one person; the token is in the environment, since command lines are public. */
 async function git(cwd: string, { username, token }: DemoPerson, args: readonly string[]): Promise<string> {
+  const own = gitEnvironment({ author: { name: username, email: `${username}@example.com` } })
+  const index = Number(own.GIT_CONFIG_COUNT)
   const env = {
-    ...machineVariables(),
-    GIT_CONFIG_GLOBAL: '/dev/null',
-    GIT_CONFIG_NOSYSTEM: '1',
-    GIT_TERMINAL_PROMPT: '0',
-    GIT_AUTHOR_NAME: username,
-    GIT_AUTHOR_EMAIL: `${username}@example.com`,
-    GIT_COMMITTER_NAME: username,
-    GIT_COMMITTER_EMAIL: `${username}@example.com`,
-    GIT_CONFIG_COUNT: '1',
-    GIT_CONFIG_KEY_0: 'http.extraHeader',
-    GIT_CONFIG_VALUE_0: `Authorization: Basic ${Buffer.from(`${username}:${token}`).toString('base64')}`,
-    // git uses http_proxy even for loopback.
-    NO_PROXY: '127.0.0.1,localhost',
-    no_proxy: '127.0.0.1,localhost',
+    ...own,
+    GIT_CONFIG_COUNT: String(index + 1),
+    [`GIT_CONFIG_KEY_${index}`]: 'http.extraHeader',
+    [`GIT_CONFIG_VALUE_${index}`]: `Authorization: Basic ${Buffer.from(`${username}:${token}`).toString('base64')}`,
   }
-  const said = await startGit({ args: ['-C', cwd, ...args], env, input: '', timeLimit: undefined, maxOutput }).output
-  return textOf(said, args)
+  const output = await startGit({ args: ['-C', cwd, ...args], env, input: '', timeLimit: undefined, maxOutput }).output
+  return textOf(output, args)
 }

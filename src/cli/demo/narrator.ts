@@ -1,4 +1,5 @@
 // Prints the demo's log as readable lines, and records it for the checks.
+import { words } from '../../rules/explain/explain.ts'
 import { colours } from '../output/colours.ts'
 import { plain } from '../output/terminal-text.ts'
 
@@ -73,7 +74,9 @@ function sentenceOf(line: LogLine): string | undefined {
 
 function callLine(line: LogLine, mergeRequest: string): string {
   if (line.result === 'done') return colours.green(effectOf(text(line.endpoint), line.params ?? {}, mergeRequest))
-  return colours.yellow(`${text(line.result).padEnd(19)} ${mergeRequest} ${text(line.action)}: ${text(line.message)}`)
+  return colours.yellow(
+    `${words(text(line.result)).padEnd(19)} ${mergeRequest} ${text(line.action)}: ${text(line.message)}`,
+  )
 }
 
 /** The effect of a successful call. */

@@ -5,11 +5,21 @@ export interface Finding {
   check: string
   is: 'ok' | 'warn' | 'fail'
   /** A sentence. */
-  says: string
+  message: string
   /** What to do, unless ok. */
   remedy?: string
 }
 
-export const ok = (check: string, says: string): Finding => ({ check, is: 'ok', says })
-export const warn = (check: string, says: string, remedy: string): Finding => ({ check, is: 'warn', says, remedy })
-export const fail = (check: string, says: string, remedy: string): Finding => ({ check, is: 'fail', says, remedy })
+export const ok = (check: string, message: string): Finding => ({ check, is: 'ok', message })
+export const warn = (check: string, message: string, remedy: string): Finding => ({
+  check,
+  is: 'warn',
+  message,
+  remedy,
+})
+export const fail = (check: string, message: string, remedy: string): Finding => ({
+  check,
+  is: 'fail',
+  message,
+  remedy,
+})

@@ -1,6 +1,7 @@
 // Checks the bot's role and hook in the named projects.
 import type { Client } from '../../client/create-client.ts'
 import { ServiceError } from '../../client/errors.ts'
+import { words } from '../../rules/explain/explain.ts'
 import { count } from '../../rules/language/values/wording.ts'
 import { forEachProject, type HookOutcome, type ProjectOutcome } from '../hooks/in-parallel.ts'
 import type { InstallOptions } from '../hooks/install.ts'
@@ -44,12 +45,12 @@ export async function examineHooks(
   const { outcomes } = await forEachProject(projects, (project) => statusOf(options, project), work)
   return summed('hook', outcomes, 'up to date', ({ path, result, details, bad }) => {
     if (bad !== true) return undefined
-    const says = `${path}: ${[result, ...details].join(': ')}`
+    const message = `${path}: ${[words(result), ...details].join(': ')}`
     return result === 'wrong'
-      ? warn('hook', says, 'Run bellhop hooks install.')
+      ? warn('hook', message, 'Run bellhop hooks install.')
       : fail(
           'hook',
-          says,
+          message,
           result === 'failed'
             ? 'Fix what the service reports, then run bellhop hooks status.'
             : 'Run bellhop hooks install, then bellhop hooks status.',

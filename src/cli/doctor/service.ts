@@ -60,9 +60,9 @@ async function scopeOf(client: Client): Promise<Finding> {
 function clockOf(date: number | undefined, now: number): Finding {
   if (date === undefined) return ok('clock', 'The service sends no time.')
   const seconds = Math.round(Math.abs(now - date) / 1000)
-  const says = `This clock and the service’s are ${seconds} s apart.`
+  const message = `This clock and the service’s are ${seconds} s apart.`
   const remedy =
     'Set this machine’s clock (NTP): signatures are valid for five minutes, and ages in rules depend on it.'
-  if (seconds > clockFails) return fail('clock', says, remedy)
-  return seconds > clockWarns ? warn('clock', says, remedy) : ok('clock', says)
+  if (seconds > clockFails) return fail('clock', message, remedy)
+  return seconds > clockWarns ? warn('clock', message, remedy) : ok('clock', message)
 }

@@ -5,11 +5,11 @@ import { emptyMemory } from '../../rules/engine/update-memory.ts'
 import { isProject } from '../../rules/facts/definition/project-ref.ts'
 import type { Overrides } from '../../rules/testing/overrides.ts'
 import type { Decision, ProjectPolicy, RuleFileInForce } from '../../rules/types.ts'
-import type { AskMemory, Remembered } from '../admin/running-bot.ts'
+import type { AskMemory, MemorySubject } from '../admin/running-bot.ts'
 import type { Connection } from '../services/connect.ts'
 import { UsageError, UserError } from '../user-error.ts'
 
-export interface Explained {
+export interface Explanation {
   mergeRequest: { project: number; iid: number; title: string; state: string; url: string | null }
   decision: Decision
   /** What is unknown here, a sentence each. */
@@ -45,11 +45,11 @@ export async function explainNow({
   offLabel,
   now,
   memoryOf,
-}: ExplainOptions): Promise<Explained> {
+}: ExplainOptions): Promise<Explanation> {
   const at = overrides.now ?? new Date(now()).toISOString()
   const user = (await client.users.current({})).body
   if (user.id === undefined || user.username === undefined)
-    throw new UserError('The service does not tell whose token this is.')
+    throw new UserError('The service does not report the user of this token.')
   const bot = { id: user.id, username: user.username }
   const { mergeRequest, of } = await subjectOf(client, project, iid)
   const remembered = await memoryOf?.(of)
@@ -81,7 +81,7 @@ async function subjectOf(
   client: Connection['client'],
   project: number,
   iid: number,
-): Promise<{ mergeRequest: Explained['mergeRequest']; of: Remembered }> {
+): Promise<{ mergeRequest: Explanation['mergeRequest']; of: MemorySubject }> {
   if (isProject({ iid })) {
     const { path_with_namespace: path, web_url: url } = (await client.projects.get({ id: project })).body
     return {

@@ -4,9 +4,9 @@ import { isProject } from '../../rules/facts/definition/project-ref.ts'
 import type { Call, Decision } from '../../rules/types.ts'
 import { colours } from '../output/colours.ts'
 import { plain } from '../output/terminal-text.ts'
-import type { Explained } from './explain-now.ts'
+import type { Explanation } from './explain-now.ts'
 
-export interface Report extends Explained {
+export interface Report extends Explanation {
   /** As it was given. */
   whatIf: readonly string[]
   /** Of the repository's own rule file. */
@@ -27,9 +27,9 @@ function painted(line: string): string {
 
 const isPathParameter = (name: string) => name === 'id' || name === 'merge_request_iid'
 
-function sayCall({ endpoint, params }: Call): string {
-  const said = Object.entries(params).filter(([name]) => !isPathParameter(name))
-  return `${endpoint}${said.map(([name, value]) => ` ${name}=${JSON.stringify(value)}`).join('')}`
+function formatCall({ endpoint, params }: Call): string {
+  const parts = Object.entries(params).filter(([name]) => !isPathParameter(name))
+  return `${endpoint}${parts.map(([name, value]) => ` ${name}=${JSON.stringify(value)}`).join('')}`
 }
 
 function rulesOf(decision: Decision): string[] {
@@ -53,8 +53,8 @@ function againOf({ againInMs, changesAt }: Decision): string[] {
 export function reportLines({ mergeRequest, decision, whatIf, problems, unknown }: Report): string[] {
   const { title, iid, state } = mergeRequest
   const files = decision.files.map(({ path, blob }) => (blob === null ? path : `${path} (${blob.slice(0, 8)})`))
-  const calls = decision.calls.map((call) => `  ${plain(sayCall(call))}`)
-  const observed = (decision.dryRunCalls ?? []).map((call) => `  ${plain(sayCall(call))}`)
+  const calls = decision.calls.map((call) => `  ${plain(formatCall(call))}`)
+  const observed = (decision.dryRunCalls ?? []).map((call) => `  ${plain(formatCall(call))}`)
   const withheld = [
     ...(decision.paused === undefined ? [] : [colours.yellow(`paused: ${plain(decision.paused)}`), '']),
     ...(decision.offIgnored === undefined ? [] : [colours.yellow(plain(decision.offIgnored)), '']),

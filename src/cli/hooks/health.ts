@@ -3,11 +3,11 @@ import type { HookHealth } from '../../admin/admin-context.ts'
 import type { RuleFiles } from '../../bot/rule-files/rule-files.ts'
 import type { Client } from '../../client/create-client.ts'
 import { ServiceError } from '../../client/errors.ts'
+import type { HookPlace } from './desired-hook.ts'
 import { type HookOutcome, reasonOf } from './in-parallel.ts'
 import { eventsInForce } from './needed-events.ts'
 import { statusOf } from './status.ts'
 import type { TargetProject } from './targets.ts'
-import type { HookPlace } from './wanted-hook.ts'
 
 export interface HookHealthOptions {
   client: Client

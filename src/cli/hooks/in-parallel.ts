@@ -6,7 +6,7 @@ import type { TargetProject } from './targets.ts'
 
 /** The result for one project. */
 export interface HookOutcome {
-  /** Such as `installed`, `up to date`, `failed`. */
+  /** A code such as `installed`, `up_to_date`, `failed`. */
   result: string
   details: string[]
   /** The hook needs attention. */

@@ -1,19 +1,19 @@
 // Installs or repairs the hook of one project, and reports duplicates.
 import type { Client } from '../../client/create-client.ts'
-import type { HookOutcome } from './in-parallel.ts'
-import type { EventFlags } from './needed-events.ts'
-import { upToDate } from './print.ts'
-import type { TargetProject } from './targets.ts'
 import {
+  type DesiredHook,
+  desiredHook,
   driftOf,
   type HookPlace,
   type HookProof,
   hookParams,
   oursAmong,
   type ShownHook,
-  type WantedHook,
-  wantedHook,
-} from './wanted-hook.ts'
+} from './desired-hook.ts'
+import type { HookOutcome } from './in-parallel.ts'
+import type { EventFlags } from './needed-events.ts'
+import { upToDate } from './print.ts'
+import type { TargetProject } from './targets.ts'
 
 // Of 100 each.
 const maxPages = 10
@@ -32,19 +32,19 @@ export interface InstallOptions {
 export async function ourHooks(
   client: Client,
   project: number,
-  wanted: Pick<WantedHook, 'url'>,
+  desired: Pick<DesiredHook, 'url'>,
   place: HookPlace,
 ): Promise<ShownHook[]> {
   const { items } = await client.pages(client.projects.hooks.list, { id: project }, { maxPages }).collect()
-  return oursAmong(items, wanted, place)
+  return oursAmong(items, desired, place)
 }
 
 /** Idempotent. Throws ServiceError. */
 export async function install(options: InstallOptions, project: TargetProject): Promise<HookOutcome> {
   const { client, place, dryRun } = options
-  const wanted = wantedHook(place, project.id, await options.eventsFor(project))
-  const [kept, ...duplicates] = await ourHooks(client, project.id, wanted, place)
-  const done = await installOne(options, project.id, kept, wanted)
+  const desired = desiredHook(place, project.id, await options.eventsFor(project))
+  const [kept, ...duplicates] = await ourHooks(client, project.id, desired, place)
+  const done = await installOne(options, project.id, kept, desired)
   const notes = duplicates.map(({ id }) =>
     options.removeDuplicates ? `duplicate ${id} ${dryRun ? 'to be ' : ''}removed` : `hook ${id} is a duplicate`,
   )
@@ -63,36 +63,36 @@ async function installOne(
   { client, dryRun, renew }: InstallOptions,
   id: number,
   kept: ShownHook | undefined,
-  wanted: WantedHook,
+  desired: DesiredHook,
 ): Promise<HookOutcome> {
   if (kept?.id === undefined) {
-    const made = dryRun ? undefined : (await client.projects.hooks.create({ id, ...hookParams(wanted) })).body
+    const made = dryRun ? undefined : (await client.projects.hooks.create({ id, ...hookParams(desired) })).body
     return checked(
       {
         result: tense('installed', dryRun),
-        details: [eventsIn(wanted)],
+        details: [eventsIn(desired)],
         ...(made?.id === undefined ? {} : { hook: made.id }),
       },
       made,
-      wanted,
+      desired,
     )
   }
-  const drift = driftOf(kept, wanted)
+  const drift = driftOf(kept, desired)
   if (drift.length === 0 && !renew) return { result: upToDate, details: [], hook: kept.id }
   const body = dryRun
     ? undefined
-    : (await client.projects.hooks.update({ id, hook_id: kept.id, ...hookParams(wanted, kept) })).body
+    : (await client.projects.hooks.update({ id, hook_id: kept.id, ...hookParams(desired, kept) })).body
   const result = tense(drift.length === 0 ? 'renewed' : 'repaired', dryRun)
-  return checked({ result, details: drift, hook: kept.id }, body, wanted)
+  return checked({ result, details: drift, hook: kept.id }, body, desired)
 }
 
 /** Older services ignore signing tokens silently: their deliveries would be refused. */
-export function checked(outcome: HookOutcome, answer: ShownHook | undefined, wanted: HookProof): HookOutcome {
+export function checked(outcome: HookOutcome, response: ShownHook | undefined, desired: HookProof): HookOutcome {
   if (
-    answer === undefined ||
-    wanted.signing_token === undefined ||
-    wanted.token !== undefined ||
-    answer.signing_token_present === true
+    response === undefined ||
+    desired.signing_token === undefined ||
+    desired.token !== undefined ||
+    response.signing_token_present === true
   )
     return outcome
   const reason =
@@ -101,10 +101,10 @@ export function checked(outcome: HookOutcome, answer: ShownHook | undefined, wan
 }
 
 function tense(done: string, dryRun: boolean): string {
-  return dryRun ? `to be ${done}` : done
+  return dryRun ? `to_be_${done}` : done
 }
 
-function eventsIn({ events }: WantedHook): string {
+function eventsIn({ events }: DesiredHook): string {
   return Object.entries(events)
     .flatMap(([flag, on]) => (on ? [flag.replace(/_events$/, '').replaceAll('_', ' ')] : []))
     .join(', ')

@@ -1,11 +1,12 @@
 // Prints the outcome of each project as a table with totals, or as JSON.
+import { words } from '../../rules/explain/explain.ts'
 import { count } from '../../rules/language/values/wording.ts'
 import { tableOf } from '../output/table.ts'
 import { printJson, printLines } from '../output/terminal-text.ts'
 import type { ProjectOutcome } from './in-parallel.ts'
 import type { Targets } from './targets.ts'
 
-interface Printed {
+interface OutcomeReport {
   outcomes: readonly ProjectOutcome[]
   failed: Targets['failed']
   format: 'text' | 'json'
@@ -14,18 +15,18 @@ interface Printed {
 }
 
 /** The result of projects that need nothing: only counted. */
-export const upToDate = 'up to date'
+export const upToDate = 'up_to_date'
 
-export function printOutcomes({ outcomes, failed, format, dryRun, notes }: Printed): void {
+export function printOutcomes({ outcomes, failed, format, dryRun, notes }: OutcomeReport): void {
   if (format === 'json') {
     const projects = outcomes.map(({ bad, ...rest }) => ({ ...rest, ok: bad !== true }))
     printJson({ dry_run: dryRun, projects, not_found: failed, totals: totalsOf(outcomes), notes })
     return
   }
   const shown = outcomes.filter(({ result, details }) => result !== upToDate || details.length > 0)
-  const rows = shown.map(({ path, result, details }) => [path, result, details.join('; ')])
+  const rows = shown.map(({ path, result, details }) => [path, words(result), details.join('; ')])
   const lines = rows.length === 0 ? [] : [tableOf(['project', 'hook', 'details'], rows)]
-  const totals = Object.entries(totalsOf(outcomes)).map(([result, number]) => `${number} ${result}`)
+  const totals = Object.entries(totalsOf(outcomes)).map(([result, number]) => `${number} ${words(result)}`)
   lines.push(`${count(outcomes.length, 'project')}${totals.length === 0 ? '' : `: ${totals.join(', ')}`}`, ...notes)
   if (dryRun) lines.push('Nothing was changed (--dry-run).')
   printLines(lines)

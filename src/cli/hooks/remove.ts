@@ -1,8 +1,9 @@
 // Removes Bellhop's hooks from one project.
+
+import { hookUrl } from './desired-hook.ts'
 import type { HookOutcome } from './in-parallel.ts'
 import { deleteHooks, type InstallOptions, ourHooks } from './install.ts'
 import type { TargetProject } from './targets.ts'
-import { hookUrl } from './wanted-hook.ts'
 
 /** Throws ServiceError. */
 export async function remove(
@@ -12,5 +13,5 @@ export async function remove(
   const ours = await ourHooks(client, project.id, { url: hookUrl(place, project.id) }, place)
   if (ours.length === 0) return { result: 'no_hook', details: [] }
   if (!dryRun) await deleteHooks(client, project.id, ours)
-  return { result: dryRun ? 'to be removed' : 'removed', details: ours.map(({ id }) => `hook ${id}`) }
+  return { result: dryRun ? 'to_be_removed' : 'removed', details: ours.map(({ id }) => `hook ${id}`) }
 }

@@ -2,10 +2,10 @@
 import { randomUUID } from 'node:crypto'
 import { hookSignature } from '../../api/hook-signature.ts'
 import { UsageError, UserError } from '../user-error.ts'
+import { type HookPlace, type HookProof, hookProof, hookUrl, proofParams } from './desired-hook.ts'
 import type { HookOutcome } from './in-parallel.ts'
 import { checked, type InstallOptions, ourHooks } from './install.ts'
 import type { TargetProject } from './targets.ts'
-import { type HookPlace, type HookProof, hookProof, hookUrl, proofParams } from './wanted-hook.ts'
 
 /** Throws ServiceError. */
 export async function rotate(
@@ -15,7 +15,7 @@ export async function rotate(
   const url = hookUrl(place, project.id)
   const [kept] = await ourHooks(client, project.id, { url }, place)
   if (kept?.id === undefined) return { result: 'missing', details: ['run bellhop hooks install'], bad: true }
-  if (dryRun) return { result: 'to be rotated', details: [], hook: kept.id }
+  if (dryRun) return { result: 'to_be_rotated', details: [], hook: kept.id }
   const proof = hookProof(place, project.id)
   const params = { id: project.id, hook_id: kept.id, url, ...proofParams(proof, kept) }
   const { body } = await client.projects.hooks.update(params)

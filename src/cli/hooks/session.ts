@@ -11,10 +11,10 @@ import { type ConnectionFlags, withService } from '../services/service-options.t
 import type { Setting } from '../settings/setting.ts'
 import { settings } from '../settings/settings.ts'
 import { UsageError } from '../user-error.ts'
+import { type HookPlace, hookPlace } from './desired-hook.ts'
 import { forEachProject, type HookOutcome, type ProjectOutcome } from './in-parallel.ts'
 import { printOutcomes } from './print.ts'
 import { findTargets, type TargetProject } from './targets.ts'
-import { type HookPlace, hookPlace } from './wanted-hook.ts'
 
 export interface HookFlags extends ConnectionFlags {
   url?: string

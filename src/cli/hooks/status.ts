@@ -2,21 +2,21 @@
 import type { ReadDisabledHook } from '../../bot/notifications/disabled-hooks.ts'
 import type { Client } from '../../client/create-client.ts'
 import { ServiceError } from '../../client/errors.ts'
+import { desiredHook, driftOf, hookUrl, type ShownHook } from './desired-hook.ts'
 import type { HookOutcome } from './in-parallel.ts'
 import { type InstallOptions, ourHooks } from './install.ts'
 import { upToDate } from './print.ts'
 import type { TargetProject } from './targets.ts'
-import { driftOf, hookUrl, type ShownHook, wantedHook } from './wanted-hook.ts'
 
 /** Reads only. Throws ServiceError. */
 export async function statusOf(
   { client, place, eventsFor }: Pick<InstallOptions, 'client' | 'place' | 'eventsFor'>,
   project: TargetProject,
 ): Promise<HookOutcome> {
-  const wanted = wantedHook(place, project.id, await eventsFor(project))
-  const [kept, ...duplicates] = await ourHooks(client, project.id, wanted, place)
+  const desired = desiredHook(place, project.id, await eventsFor(project))
+  const [kept, ...duplicates] = await ourHooks(client, project.id, desired, place)
   if (kept?.id === undefined) return { result: 'missing', details: ['run bellhop hooks install'], bad: true }
-  const wrong = [...driftOf(kept, wanted), ...duplicates.map(({ id }) => `hook ${id} is a duplicate`)]
+  const wrong = [...driftOf(kept, desired), ...duplicates.map(({ id }) => `hook ${id} is a duplicate`)]
   const until = disabledUntil(kept)
   const disabled =
     until === undefined ? [] : [`the service sends nothing until ${until ?? 'a test of the hook succeeds'}`]

@@ -2,14 +2,14 @@
 import { createInterface } from 'node:readline/promises'
 import { UserError } from '../user-error.ts'
 
-export interface Asking {
+export interface Prompt {
   text(question: string, standard: string): Promise<string>
   yes(question: string, standard: boolean): Promise<boolean>
   end(): void
 }
 
 /** An empty answer means the default. Throws UserError when the input ends. */
-export function askOnTerminal(input: NodeJS.ReadableStream, output: NodeJS.WritableStream): Asking {
+export function askOnTerminal(input: NodeJS.ReadableStream, output: NodeJS.WritableStream): Prompt {
   const lines = createInterface({ input, output })
   const ended = new AbortController()
   // Otherwise a question would never end.

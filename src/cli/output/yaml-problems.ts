@@ -15,16 +15,16 @@ export function textProblem({ line, column, expected, found }: TextProblem, file
 export function problemsOf({ issues }: Pick<ZodError, 'issues'>, where: In): string[] {
   return issues.flatMap((issue) =>
     issue.code === 'unrecognized_keys'
-      ? issue.keys.map((key) => say([...issue.path, key], 'key', 'unknown key', where))
-      : [say(issue.path, 'value', issue.message, where)],
+      ? issue.keys.map((key) => format([...issue.path, key], 'key', 'unknown key', where))
+      : [format(issue.path, 'value', issue.message, where)],
   )
 }
 
 export function problemAt(path: readonly PropertyKey[], message: string, where: In): string {
-  return say(path, 'value', message, where)
+  return format(path, 'value', message, where)
 }
 
-function say(path: readonly PropertyKey[], at: 'key' | 'value', message: string, { yaml, file }: In): string {
+function format(path: readonly PropertyKey[], at: 'key' | 'value', message: string, { yaml, file }: In): string {
   const steps = path.map((step) => (typeof step === 'number' ? step : String(step)))
   const { line, column } = yaml.position(steps, at)
   return `${file}:${line}:${column}: ${steps.length === 0 ? '' : `${steps.join('.')}: `}${message}`

@@ -8,52 +8,52 @@ export async function buildMergeRequest(
   root: Client,
   people: ReadonlyMap<string, ScenarioPerson>,
   id: number,
-  wanted: ScenarioMergeRequest,
+  spec: ScenarioMergeRequest,
 ): Promise<void> {
-  const author = personNamed(people, wanted.author).client
-  const target = wanted.target_branch ?? known((await root.projects.get({ id })).body.default_branch)
-  const commit = await pushBranch(author, id, target, wanted)
+  const author = personNamed(people, spec.author).client
+  const target = spec.target_branch ?? known((await root.projects.get({ id })).body.default_branch)
+  const commit = await pushBranch(author, id, target, spec)
   const made = await author.mergeRequests.create({
     id,
-    source_branch: wanted.source_branch,
+    source_branch: spec.source_branch,
     target_branch: target,
-    title: wanted.title,
-    description: wanted.description,
-    ...(wanted.labels.length > 0 && { labels: wanted.labels.join(',') }),
-    ...(wanted.assignee !== undefined && { assignee_id: personNamed(people, wanted.assignee).id }),
-    ...(wanted.milestone !== undefined && { milestone_id: await milestoneNamed(root, id, wanted.milestone) }),
-    squash: wanted.squash,
-    remove_source_branch: wanted.remove_source_branch,
+    title: spec.title,
+    description: spec.description,
+    ...(spec.labels.length > 0 && { labels: spec.labels.join(',') }),
+    ...(spec.assignee !== undefined && { assignee_id: personNamed(people, spec.assignee).id }),
+    ...(spec.milestone !== undefined && { milestone_id: await milestoneNamed(root, id, spec.milestone) }),
+    squash: spec.squash,
+    remove_source_branch: spec.remove_source_branch,
   })
   const mr = { id, merge_request_iid: known(made.body.iid) }
-  for (const { by, text } of wanted.comments)
+  for (const { by, text } of spec.comments)
     await personNamed(people, by).client.mergeRequests.notes.create({ ...mr, body: text })
-  for (const name of wanted.approved_by) await personNamed(people, name).client.mergeRequests.approve(mr)
-  if (wanted.pipeline !== undefined) {
+  for (const name of spec.approved_by) await personNamed(people, name).client.mergeRequests.approve(mr)
+  if (spec.pipeline !== undefined) {
     await root.repository.statuses.create({
       id,
       sha: commit,
-      ref: wanted.source_branch,
-      state: wanted.pipeline,
+      ref: spec.source_branch,
+      state: spec.pipeline,
       name: 'ci',
     })
   }
-  if (wanted.state === 'closed') await author.mergeRequests.update({ ...mr, state_event: 'close' })
-  if (wanted.state === 'merged') await root.mergeRequests.accept(mr)
+  if (spec.state === 'closed') await author.mergeRequests.update({ ...mr, state_event: 'close' })
+  if (spec.state === 'merged') await root.mergeRequests.accept(mr)
 }
 
-async function pushBranch(author: Client, id: number, target: string, wanted: ScenarioMergeRequest): Promise<string> {
-  const present = await existingFiles(author, id, target, Object.keys(wanted.files))
-  const actions = Object.entries(wanted.files).map(([file_path, content]) => ({
+async function pushBranch(author: Client, id: number, target: string, spec: ScenarioMergeRequest): Promise<string> {
+  const present = await existingFiles(author, id, target, Object.keys(spec.files))
+  const actions = Object.entries(spec.files).map(([file_path, content]) => ({
     action: content === null ? ('delete' as const) : present.has(file_path) ? ('update' as const) : ('create' as const),
     file_path,
     ...(content !== null && { content }),
   }))
   const pushed = await author.repository.commits.create({
     id,
-    branch: wanted.source_branch,
+    branch: spec.source_branch,
     start_branch: target,
-    commit_message: wanted.title,
+    commit_message: spec.title,
     actions,
   })
   return known(pushed.body.id)

@@ -75,17 +75,17 @@ async function addGroup(
   }
 }
 
-async function addProject({ root, people, groups }: Builder, wanted: ScenarioProject): Promise<number> {
-  const slash = wanted.path.lastIndexOf('/')
-  const space = wanted.path.slice(0, Math.max(0, slash))
-  const own = wanted.path.slice(slash + 1)
+async function addProject({ root, people, groups }: Builder, spec: ScenarioProject): Promise<number> {
+  const slash = spec.path.lastIndexOf('/')
+  const space = spec.path.slice(0, Math.max(0, slash))
+  const own = spec.path.slice(slash + 1)
   const owner = people.get(space)
   const body = {
     path: own,
-    name: wanted.name ?? own,
-    visibility: wanted.visibility,
-    approvals_before_merge: wanted.approvals_before_merge,
-    only_allow_merge_if_pipeline_succeeds: wanted.only_allow_merge_if_pipeline_succeeds,
+    name: spec.name ?? own,
+    visibility: spec.visibility,
+    approvals_before_merge: spec.approvals_before_merge,
+    only_allow_merge_if_pipeline_succeeds: spec.only_allow_merge_if_pipeline_succeeds,
   }
   // The default is the namespace of the project's creator.
   const inGroup = owner === undefined && space !== ''
@@ -93,12 +93,12 @@ async function addProject({ root, people, groups }: Builder, wanted: ScenarioPro
     ? { namespace_id: groups.get(space) ?? known((await root.groups.get({ id: space })).body.id) }
     : {}
   const id = known((await (owner?.client ?? root).projects.create({ ...body, ...namespace })).body.id)
-  for (const [username, level] of Object.entries(wanted.members)) {
+  for (const [username, level] of Object.entries(spec.members)) {
     await root.projects.members.add({ id, user_id: personNamed(people, username).id, access_level: levelNamed(level) })
   }
-  await fillProject(root, people, id, wanted)
-  for (const hook of wanted.hooks) await addHook(root, id, hook)
-  for (const each of wanted.merge_requests) await buildMergeRequest(root, people, id, each)
+  await fillProject(root, people, id, spec)
+  for (const hook of spec.hooks) await addHook(root, id, hook)
+  for (const each of spec.merge_requests) await buildMergeRequest(root, people, id, each)
   return id
 }
 
@@ -106,21 +106,21 @@ async function fillProject(
   root: Client,
   people: ReadonlyMap<string, ScenarioPerson>,
   id: number,
-  wanted: ScenarioProject,
+  spec: ScenarioProject,
 ): Promise<void> {
   // A merge request needs a branch to go into.
   const files =
-    Object.keys(wanted.files).length === 0 && wanted.merge_requests.length > 0
-      ? { 'README.md': `# ${wanted.path}\n` }
-      : wanted.files
+    Object.keys(spec.files).length === 0 && spec.merge_requests.length > 0
+      ? { 'README.md': `# ${spec.path}\n` }
+      : spec.files
   const actions = Object.entries(files).flatMap(([file_path, content]) =>
     content === null ? [] : [{ action: 'create' as const, file_path, content }],
   )
   if (actions.length > 0)
     await root.repository.commits.create({ id, branch: 'master', commit_message: 'Begin', actions })
-  for (const name of wanted.labels) await root.labels.create({ id, name, color: '#428bca' })
-  for (const title of wanted.milestones) await root.milestones.create({ id, title })
-  for (const { title, by, description, labels } of wanted.issues) {
+  for (const name of spec.labels) await root.labels.create({ id, name, color: '#428bca' })
+  for (const title of spec.milestones) await root.milestones.create({ id, title })
+  for (const { title, by, description, labels } of spec.issues) {
     await personNamed(people, by ?? 'root').client.issues.create({
       id,
       title,

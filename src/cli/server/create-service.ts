@@ -16,9 +16,9 @@ import { createPostNotification } from '../../client/post-notification.ts'
 import type { Journal } from '../../journal/types.ts'
 import type { Queues } from '../../queue/types.ts'
 import type { RuleFileInForce } from '../../rules/types.ts'
+import { hookPlace } from '../hooks/desired-hook.ts'
 import { createHookHealth } from '../hooks/health.ts'
 import { disabledHook } from '../hooks/status.ts'
-import { hookPlace } from '../hooks/wanted-hook.ts'
 import type { Config } from '../settings/settings.ts'
 import { clientAddress } from './client-address.ts'
 
@@ -51,7 +51,7 @@ export interface ServiceOptions extends GivenService, OperatorFiles {
   ruleCache: RuleCache
   retryDelays: RetryDelays
   /** For notifications. */
-  noticeFetch?: typeof fetch | undefined
+  notificationFetch?: typeof fetch | undefined
   now: () => number
   log: Logger
 }
@@ -123,7 +123,7 @@ export function createService(options: ServiceOptions): Service {
           postNotification: createPostNotification({
             url: config.notifyUrl,
             signing: config.notifySecrets,
-            fetch: options.noticeFetch,
+            fetch: options.notificationFetch,
           }),
           ...(place === undefined ? {} : { readDisabledHook: disabledHook({ client, place }) }),
         }),

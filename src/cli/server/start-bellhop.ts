@@ -45,7 +45,7 @@ export interface StartOptions {
   /** By default the one of the configuration. */
   services?: readonly GivenService[]
   /** For notifications; Node's fetch when absent. */
-  noticeFetch?: typeof fetch | undefined
+  notificationFetch?: typeof fetch | undefined
   /** Milliseconds until another process takes over a dead one's jobs. */
   lockMs?: number
   /** Overrides of the default retry policy. */
@@ -87,7 +87,7 @@ export async function startBellhop(config: Config, { log, onProgress, ...options
         queue,
         metrics,
         retryDelays,
-        noticeFetch: options.noticeFetch,
+        notificationFetch: options.notificationFetch,
         now,
         journal: isOneOfSeveral ? serviceJournal(journal, each.name) : journal,
         log: isOneOfSeveral ? log.child({ service: each.name }) : log,
@@ -98,7 +98,7 @@ export async function startBellhop(config: Config, { log, onProgress, ...options
     if (first === undefined) throw new Error('no hosting service is named')
     const stopping = new AbortController()
     const tokens = allAdminTokens(config.adminToken, config.adminTokens)
-    const authenticator = createAuthenticator(tokens, now, clientAddress(config.trustedProxies))
+    const authenticator = createAuthenticator(tokens, () => performance.now(), clientAddress(config.trustedProxies))
     const admin = { authenticator, services: new Map(services.map((each) => [each.name, each.admin])), log }
     const app = express().disable('x-powered-by').disable('etag')
     if (config.only !== 'worker') {

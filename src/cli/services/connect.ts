@@ -70,10 +70,10 @@ export function remedyFor(error: ServiceError): string {
   return ''
 }
 
-function hasCode(error: unknown, wanted: RegExp, depth = 0): boolean {
+function hasCode(error: unknown, pattern: RegExp, depth = 0): boolean {
   if (!(error instanceof Error) || depth > 5) return false
   const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
-  return wanted.test(code) || hasCode(error.cause, wanted, depth + 1)
+  return pattern.test(code) || hasCode(error.cause, pattern, depth + 1)
 }
 
 export async function projectId(client: Client, named: string): Promise<number> {

@@ -41,7 +41,7 @@ export function serviceFetch(
             ca: [...rootCertificates, ...readAuthorities(caFile), ...extraAuthorities(environment)],
           }),
         }
-  let opened: Promise<Opened> | undefined
+  let opened: Promise<UndiciConnection> | undefined
   return async (input, init) => {
     opened ??= open(through, tls)
     const { undici, dispatcher } = await opened
@@ -58,13 +58,13 @@ export function serviceFetch(
   }
 }
 
-interface Opened {
+interface UndiciConnection {
   undici: typeof import('undici')
   dispatcher: Dispatcher
 }
 
 /** Loaded at the first request. Fetch and agents must come from the same undici. */
-async function open(through: URL | undefined, tls: object): Promise<Opened> {
+async function open(through: URL | undefined, tls: object): Promise<UndiciConnection> {
   const undici = await import('undici')
   if (through === undefined) return { undici, dispatcher: new undici.Agent({ connect: tls }) }
   const { username, password, origin } = through

@@ -29,7 +29,7 @@ export const hooks = {
   }),
   hooksUrl: setting({
     variable: 'BELLHOP_URL',
-    doc: 'Address of Bellhop for the hosting service. By it the dashboard, notifications, bellhop hooks and bellhop doctor recognize Bellhop’s hooks.',
+    doc: 'Address of Bellhop for the hosting service. The dashboard, notifications, bellhop hooks and bellhop doctor recognize Bellhop’s hooks by it.',
     example: 'https://bellhop.example.com',
     default: '',
     setWhen: 'bellhop hooks installs the hooks',

@@ -30,7 +30,7 @@ export const queue = {
     variable: 'BELLHOP_BODY_RETENTION_HOURS',
     doc: 'How many hours the raw body of a delivery is stored; it may hold CI variables. Without it, a delivery that concerned no merge request cannot be replayed.',
     default: '24',
-    setWhen: 'bodies must go sooner, or replays be possible longer',
+    setWhen: 'bodies must be deleted sooner, or replays must be possible for longer',
     read: upTo999,
   }),
 } as const

@@ -24,7 +24,7 @@ export const service = {
     doc: 'API token of the bot user (scope api).',
     secret: true,
     insteadOf: ['serviceTokenFile', 'services'],
-    setWhen: 'everyone, or its file',
+    setWhen: 'everyone, unless a file has the token',
     read: apiToken,
   }),
   serviceTokenFile: setting({
@@ -36,7 +36,7 @@ export const service = {
   }),
   proxy: setting({
     variable: 'BELLHOP_PROXY',
-    doc: 'Proxy to the service, http://[user:password@]host:port; or environment: as HTTPS_PROXY, HTTP_PROXY and NO_PROXY say.',
+    doc: 'Proxy to the service, http://[user:password@]host:port; or environment: the one of HTTPS_PROXY, HTTP_PROXY and NO_PROXY.',
     default: '',
     secret: true,
     setWhen: 'the service is behind a proxy',

@@ -7,7 +7,7 @@ export const work = {
     variable: 'BELLHOP_CONCURRENCY',
     doc: 'How many merge requests are evaluated at once.',
     default: '20',
-    setWhen: 'the service is slow, or bears less load',
+    setWhen: 'the service is slow or overloaded',
     read: positive,
   }),
   only: setting({
@@ -33,7 +33,7 @@ export const work = {
   }),
   shutdownTimeoutMs: setting({
     variable: 'BELLHOP_SHUTDOWN_TIMEOUT',
-    doc: 'Milliseconds that running jobs have to finish on SIGTERM.',
+    doc: 'Milliseconds for running jobs to finish on SIGTERM.',
     default: '20000',
     setWhen: 'the process is killed in less than 30 s',
     read: positive,
@@ -49,7 +49,7 @@ export const work = {
     variable: 'BELLHOP_LOG_LEVEL',
     doc: 'trace, debug, info, warn, error or fatal.',
     default: 'info',
-    setWhen: 'you look for a fault: debug',
+    setWhen: 'you investigate a problem: debug',
     read: logLevel,
   }),
 } as const

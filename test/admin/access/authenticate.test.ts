@@ -54,8 +54,8 @@ test('a missing and a wrong token get the same 401', async () => {
   const missing = await ask()
   expect(missing.status).toBe(401)
   expect(missing.headers.get('www-authenticate')).toBe('Bearer')
-  const said = await missing.text()
-  expect(said).not.toContain('admin-token')
+  const message = await missing.text()
+  expect(message).not.toContain('admin-token')
   const wrong = [
     'Bearer wrong',
     'Bearer',
@@ -69,7 +69,7 @@ test('a missing and a wrong token get the same 401', async () => {
   for (const each of wrong) {
     const answer = await ask(each)
     expect(answer.status, each).toBe(401)
-    expect(await answer.text()).toBe(said)
+    expect(await answer.text()).toBe(message)
   }
 })
 

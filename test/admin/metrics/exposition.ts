@@ -25,10 +25,10 @@ export function readExposition(text: string): Map<string, Family> {
   let current: [string, Family] | undefined
   for (const line of text.split('\n')) {
     if (line === '') continue
-    const [, of = '', said = ''] = new RegExp(`^# HELP (${name}) (.+)$`).exec(line) ?? []
+    const [, of = '', helpText = ''] = new RegExp(`^# HELP (${name}) (.+)$`).exec(line) ?? []
     if (of !== '') {
       if (families.has(of)) throw new Error(`${of} stands in two places`)
-      help = { of, text: said }
+      help = { of, text: helpText }
       continue
     }
     const [, typed = '', type = ''] = new RegExp(`^# TYPE (${name}) (counter|gauge|histogram)$`).exec(line) ?? []

@@ -24,43 +24,19 @@ afterAll(() => {
 const run = (...args: string[]) => bellhopHere(args, { BELLHOP_ADMIN_URL: admin.url, BELLHOP_ADMIN_TOKEN: TOKEN })
 
 test.each([
-  ...[
-    ['deliveries', 'list'],
-    ['deliveries', 'show', 'd'],
-    ['deliveries', 'replay', 'd'],
-    ['deliveries', 'replay', '--project', '7'],
-  ],
-  ...[
-    ['decisions', 'list'],
-    ['decisions', 'show', 'd'],
-    ['decisions', 'replay', 'd'],
-    ['decisions', 'replay', 'd', '--apply'],
-  ],
-  ...[
-    ['queue', 'status'],
-    ['queue', 'jobs', 'scheduledEvaluations'],
-    ['queue', 'pause'],
-    ['queue', 'resume'],
-    ['queue', 'drain'],
-  ],
-  ...[
-    ['queue', 'retry', 'scheduledEvaluations', '--all'],
-    ['queue', 'promote', 'scheduledEvaluations', 'j'],
-    ['queue', 'discard', 'scheduledEvaluations', 'j'],
-  ],
-  ['sweep', 'hotel'],
-])('%s %s needs the name of a known service', async (...args) => {
+  ...['deliveries list', 'deliveries show d', 'deliveries replay d', 'deliveries replay --project 7'],
+  ...['decisions list', 'decisions show d', 'decisions replay d', 'decisions replay d --apply'],
+  ...['queue status', 'queue jobs sweeps', 'queue pause', 'queue resume', 'queue drain'],
+  ...['queue retry sweeps --all', 'queue promote sweeps j', 'queue discard sweeps j', 'sweep hotel'],
+])('%s needs the name of a known service', async (command) => {
   const line = (problem: string) => ({
-    ...{
-      code: 2,
-      out: '',
-      err: expect.stringMatching(
-        new RegExp(`^bellhop: .*400: ${problem}Name the hosting service with "service" \\(one, two\\)\\.\\n$`),
-      ),
-    },
+    ...{ code: 2, out: '' },
+    err: expect.stringMatching(
+      new RegExp(`^bellhop: .*400: ${problem}Name the hosting service with "service" \\(one, two\\)\\.\\n$`),
+    ),
   })
-  expect(await run(...args)).toEqual(line(''))
-  expect(await run(...args, '--service', 'three')).toEqual(line('There is no service "three"\\. '))
+  expect(await run(...command.split(' '))).toEqual(line(''))
+  expect(await run(...command.split(' '), '--service', 'three')).toEqual(line('There is no service "three"\\. '))
 })
 
 test('--service chooses the service to read and to change', async () => {

@@ -26,16 +26,8 @@ const project = [
 ]
 const event = ['actor', 'actor_access', 'changed_fields', 'command', 'comment', 'event', 'ref', 'ref_change']
 const lasting = [
-  ...[
-    'author',
-    'changed_files',
-    'changed_files_count',
-    'commit_authors',
-    'commit_messages',
-    'commit_titles',
-    'commits_count',
-    'from_fork',
-  ],
+  ...['author', 'changed_files', 'changed_files_count', 'commit_authors', 'commit_messages', 'commit_titles'],
+  ...['commits_count', 'from_fork'],
   ...['head', 'iid', 'lines_changed', 'source_branch', 'source_project_id', 'versions_count', 'web_url'],
 ]
 
@@ -56,18 +48,7 @@ describe('one that is merged', () => {
     })
   })
   it('may have had other labels, approvals and another pipeline', () => {
-    for (const name of [
-      'labels',
-      'approvals_left',
-      'approved_by',
-      'pipeline',
-      'title',
-      'milestone',
-      'time_estimate',
-      'pushed_by',
-      'clock',
-      'age',
-    ])
+    for (const name of ['labels', 'pipeline', 'pushed_by', 'clock'])
       expect(past({ state: 'merged' })[name]).toEqual({ is: 'absent', reason: `what ${name} was then is not known` })
   })
   it('was merged at the time in `merged_at`, so that clock and age are known', () => {

@@ -59,7 +59,6 @@ describe('check', () => {
     })
     const directory = await bellhop(['check', folder])
     expect(directory).toMatchObject({ code: 2, err: expect.stringContaining('EISDIR') })
-    expect((await bellhop(['check'])).code).toBe(2)
     expect((await bellhop(['check', '--format', 'xml', 'x'])).code).toBe(2)
   })
 
@@ -124,7 +123,10 @@ describe('check', () => {
   })
 
   test('reads .bellhop.yml where no file is named', async () => {
-    expect((await bellhop(['check'])).err).toMatch(/^bellhop: \.bellhop\.yml cannot be read \(ENOENT\)\.\n$/)
+    expect(await bellhop(['check'])).toEqual({
+      ...{ code: 2, out: '' },
+      err: 'bellhop: .bellhop.yml cannot be read (ENOENT).\n',
+    })
   })
 
   test('calls no service without --online, and needs its settings with it', async () => {

@@ -63,19 +63,9 @@ describe('explain', () => {
   })
 
   test('--what-if shows the calls with a successful pipeline and another label', async () => {
-    const flags = [
-      '--what-if',
-      'pipeline=success',
-      '--what-if',
-      'labels+=dependencies',
-      '--what-if',
-      'mergeability=mergeable',
-    ]
-    const answer = await explainJson(1, ...flags)
-    expect(answer).toMatchObject({
-      what_if: [flags[1], flags[3], flags[5]],
-      mergeRequest: { iid: 1, state: 'opened' },
-    })
+    const given = ['pipeline=success', 'labels+=dependencies', 'mergeability=mergeable']
+    const answer = await explainJson(1, ...given.flatMap((each) => ['--what-if', each]))
+    expect(answer).toMatchObject({ what_if: given, mergeRequest: { iid: 1, state: 'opened' } })
     expect(answer.calls.map(({ endpoint }: { endpoint: string }) => endpoint)).toEqual([
       'mergeRequests.approve',
       'mergeRequests.update',

@@ -35,11 +35,11 @@ describe('bellhop hooks secret', () => {
       { BELLHOP_HOOK_MASTER_KEY: 'hush' },
       /^(?!.*hush).*at least 32 characters/,
     ],
-  ])('%s is wrong usage', async (_name, args, environment, said) => {
+  ])('%s is wrong usage', async (_name, args, environment, message) => {
     expect(await bellhop(['hooks', 'secret', ...args], environment)).toEqual({
       code: 2,
       out: '',
-      err: expect.stringMatching(said),
+      err: expect.stringMatching(message),
     })
   })
 })

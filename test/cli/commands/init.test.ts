@@ -62,8 +62,8 @@ describe('bellhop init', () => {
       1,
       /cannot be written \(ENOENT\)/,
     ],
-  ])('%s is one line', async (_name, args, code, said) => {
-    expect(await bellhopHere(['init', ...args])).toEqual({ code, out: '', err: expect.stringMatching(said) })
+  ])('%s is one line', async (_name, args, code, message) => {
+    expect(await bellhopHere(['init', ...args])).toEqual({ code, out: '', err: expect.stringMatching(message) })
   })
 
   test('an empty answer means the default', async () => {

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import type { Server } from 'node:http'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { PausedProject } from '../../../src/journal/types.ts'
-import type { QueueName } from '../../../src/queue/queue-names.ts'
+import { type QueueName, queueNames } from '../../../src/queue/queue-names.ts'
 import type { JobQueue, JobResult } from '../../../src/queue/types.ts'
 import type { MergeRequestRef } from '../../../src/rules/types.ts'
 import { serveAdmin, TOKEN } from '../../admin/serve-admin.ts'
@@ -19,17 +19,10 @@ let environment: Record<string, string> = {}
 
 beforeAll(async () => {
   const open = (name: string) => stores.queue.queue<unknown>(`${name}-${randomUUID()}`)
-  queues = {
-    ...{ deliveries: open('deliveries'), mergeRequests: open('merge-requests'), ruleChanges: open('rule-changes') },
-    ...{
-      sweeps: open('sweeps'),
-      scheduledEvaluations: open('scheduledEvaluations'),
-      notifications: open('notifications'),
-    },
-  }
+  queues = Object.fromEntries(queueNames.map((name) => [name, open(name)])) as typeof queues
   const admin = await serveAdmin({
     journal: stores.journal,
-    queues: queues,
+    queues,
     paused: {
       list: async () => paused,
       pause: async (one) => void paused.push(one),
@@ -82,17 +75,14 @@ describe.sequential('queue', () => {
   })
 
   test('bulk work shows progress on a terminal', async () => {
-    for (let n = 0; n < 25; n += 1)
-      await Promise.all(Array.from({ length: 10 }, () => queues.scheduledEvaluations.add({ data: {} })))
+    for (let n = 0; n < 25; n += 1) await Promise.all(Array.from({ length: 10 }, () => queues.sweeps.add({ data: {} })))
     const { out, err } = await bellhopHere(
-      ['queue', 'discard', 'scheduledEvaluations', '--state', 'waiting', '--apply'],
+      ['queue', 'discard', 'sweeps', '--state', 'waiting', '--apply'],
       environment,
-      {
-        terminal: true,
-      },
+      { terminal: true },
     )
     expect([out, err]).toEqual(['250 deleted.\n', expect.stringMatching(/\[█{19} {5}\] 200 of 250\r/)])
-    expect(await queues.scheduledEvaluations.counts()).toMatchObject({ waiting: 0 })
+    expect(await queues.sweeps.counts()).toMatchObject({ waiting: 0 })
   })
 
   test('drains: pauses, waits for running jobs, and lists those that run after the timeout', async () => {
@@ -150,12 +140,8 @@ describe.sequential('queue', () => {
       code: 1,
       err: expect.stringMatching(/^bellhop: .*404.*\n$/),
     })
-    for (const args of [
-      ['retry', 'mergeRequests'],
-      ['discard', 'scheduledEvaluations'],
-      ['jobs', 'nowhere'],
-    ])
-      expect((await run('queue', ...args)).code).toBe(2)
+    for (const args of ['retry mergeRequests', 'discard sweeps', 'jobs nowhere'])
+      expect((await run('queue', ...args.split(' '))).code, args).toBe(2)
   })
 })
 

@@ -1,4 +1,4 @@
-// What doctor and the commands about hooks meet at the service: one clear line each, with what to do, and exit code 1. What serve meets is in serve-refused.test.ts.
+// What doctor and the commands about hooks meet at the service: one clear line each, with what to do, and exit code 1. Others are in the tests of each command.
 import { rmSync } from 'node:fs'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => company.close())
 
 /** The one line that says it, and the remedy that stands below it in what doctor prints. */
-async function refusal(args: readonly string[], settings: Record<string, string>, said: RegExp) {
+async function refusal(args: readonly string[], settings: Record<string, string>, message: RegExp) {
   const { code, out, err } = await bellhopHere(args, { ...company.environment, ...settings })
   const text = `${out}${err}`
   expect(text).not.toMatch(/^\s+at /m)
@@ -27,7 +27,7 @@ async function refusal(args: readonly string[], settings: Record<string, string>
     lines: text
       .replaceAll(/\n +→ /g, ' → ')
       .split('\n')
-      .filter((line) => said.test(line)).length,
+      .filter((line) => message.test(line)).length,
   }
 }
 
@@ -38,16 +38,16 @@ const commands = {
 } as const
 type Case = [string, keyof typeof commands, string, () => Record<string, string>, RegExp]
 
-const wrongUrl = () => ({ BELLHOP_SERVICE_URL: 'http://127.0.0.1:9' })
-const expired = () => ({ BELLHOP_SERVICE_TOKEN: 'expired' })
 const narrow = () => ({ BELLHOP_SERVICE_TOKEN: mayRead })
-const nothing = () => ({})
 
 test.each<Case>([
-  ['a wrong address', 'status', 'inn/one', wrongUrl, /got no answer.*Is BELLHOP_SERVICE_URL right\?/],
-  ['a wrong address', 'doctor', 'inn/one', wrongUrl, /got no answer.*Is BELLHOP_SERVICE_URL right\?/],
-  ['an expired token', 'status', 'inn/one', expired, /401.*Is BELLHOP_SERVICE_TOKEN right\? It may have expired\./],
-  ['an expired token', 'doctor', 'inn/one', expired, /401.*Is BELLHOP_SERVICE_TOKEN right\? It may have expired\./],
+  [
+    'an expired token',
+    'doctor',
+    'inn/one',
+    () => ({ BELLHOP_SERVICE_TOKEN: 'expired' }),
+    /401.*Is BELLHOP_SERVICE_TOKEN right\? It may have expired\./,
+  ],
   [
     'a token that may only read',
     'install',
@@ -56,12 +56,9 @@ test.each<Case>([
     /403.*insufficient_scope.*needs the scope api: make a new one\./,
   ],
   ['a token that may only read', 'doctor', 'inn/two', narrow, /insufficient_scope.*Make a token with the scope api\./],
-  ['a group without projects', 'status', 'empty', nothing, /the group empty has no projects visible to Bellhop’s user/],
-  ['a group without projects', 'doctor', 'empty', nothing, /the group empty has no projects visible to Bellhop’s user/],
-  ['a project without permission', 'status', 'shut/door', nothing, /403.*Hooks are for Maintainers:/],
-  ['a project without permission', 'doctor', 'shut/door', nothing, /403.*Hooks are for Maintainers:/],
-])('%s, met by %s of %s, is one line that says what to do', async (_what, command, name, settings, said) => {
-  expect(await refusal([...commands[command], name], settings(), said)).toEqual({ code: 1, lines: 1 })
+  ['a project without permission', 'doctor', 'shut/door', () => ({}), /403.*Hooks are for Maintainers:/],
+])('%s, met by %s of %s, is one line that says what to do', async (_what, command, name, settings, message) => {
+  expect(await refusal([...commands[command], name], settings(), message)).toEqual({ code: 1, lines: 1 })
 })
 
 test.skipIf(!hasOpenssl)(
@@ -75,9 +72,7 @@ test.skipIf(!hasOpenssl)(
       for (const command of Object.values(commands))
         expect(
           await refusal([...command, 'inn/one'], settings, /certificate.*set BELLHOP_CA_FILE to its certificate\./),
-        ).toEqual({
-          ...{ code: 1, lines: 1 },
-        })
+        ).toEqual({ code: 1, lines: 1 })
     } finally {
       server.close()
       rmSync(own.folder, { recursive: true })

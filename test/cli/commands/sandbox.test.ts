@@ -36,17 +36,17 @@ async function start(data: string): Promise<Started> {
   const ended = new Promise<NodeJS.Signals | number | null>((resolve) =>
     child.once('close', (code, signal) => resolve(signal ?? code)),
   )
-  let said = ''
+  let output = ''
   const url = await new Promise<string>((resolve, reject) => {
     child.stdout.on('data', (bytes) => {
-      said += String(bytes)
-      const found = /^sandbox: (\S+)$/m.exec(said)?.[1]
+      output += String(bytes)
+      const found = /^sandbox: (\S+)$/m.exec(output)?.[1]
       if (found !== undefined) resolve(found)
     })
     child.stderr.on('data', (bytes) => {
-      said += String(bytes)
+      output += String(bytes)
     })
-    void ended.then((how) => reject(new Error(`ended with ${how}: ${said}`)))
+    void ended.then((how) => reject(new Error(`ended with ${how}: ${output}`)))
   })
   return { child, url, ended }
 }

@@ -27,7 +27,7 @@ async function refused(settings: Record<string, string>) {
   return { code, out, own, hasStack: /^\s+at /m.test(err) }
 }
 
-const oneLine = (said: RegExp) => ({ code: 1, out: '', own: [expect.stringMatching(said)], hasStack: false })
+const oneLine = (message: RegExp) => ({ code: 1, out: '', own: [expect.stringMatching(message)], hasStack: false })
 
 test('a port in use', async () => {
   const other = createServer()

@@ -74,12 +74,15 @@ test('an event can be given, by a person whose access is read', async () => {
     'command.yml',
     'rules:\n  - { name: on request, command: todo, then: { todo: true } }\n  - { name: merge, command: merge, then: { accept: true } }\n',
   )
-  const said = (by: string, word: string) =>
+  const afterComment = (by: string, word: string) =>
     explain(3, { rules, overrides: [`event=note.create by ${by}: @bellhop ${word}`] })
-  expect((await said('alice', 'todo')).calls).toEqual(['mergeRequests.todo'])
-  expect((await said('alice', 'merge')).calls).toEqual(['mergeRequests.accept'])
-  // A developer may not merge by a word.
-  expect(await said('renovate-bot', 'merge')).toMatchObject({ calls: [], blockers: ['command', 'actor_access'] })
+  expect((await afterComment('alice', 'todo')).calls).toEqual(['mergeRequests.todo'])
+  expect((await afterComment('alice', 'merge')).calls).toEqual(['mergeRequests.accept'])
+  // A developer may not merge by a command.
+  expect(await afterComment('renovate-bot', 'merge')).toMatchObject({
+    calls: [],
+    blockers: ['command', 'actor_access'],
+  })
   expect((await explain(3, { rules })).blockers).toEqual(['on', 'on'])
   await expect(explain(3, { rules, overrides: ['event=push by zoe'] })).rejects.toThrow(
     'there is no user zoe on the service',

@@ -33,7 +33,7 @@ test('missing, wrong and disabled hooks are bad, each with details; results are 
   for (const file of ['a.txt', 'b.txt', 'c.txt', 'd.txt']) await company.push('inn/three', file)
 
   expect(await of('inn/one')).toEqual({
-    result: 'up to date',
+    result: 'up_to_date',
     details: [],
     bad: false,
     checkedAt: '2026-11-21T10:00:00.000Z',
@@ -51,13 +51,13 @@ test('missing, wrong and disabled hooks are bad, each with details; results are 
   expect((await company.run(['install', 'inn/four'])).code).toBe(0)
   expect(await of('inn/four')).toMatchObject({ result: 'missing' })
   clock.now += 5 * 60_000
-  expect(await of('inn/four')).toMatchObject({ result: 'up to date', checkedAt: '2026-11-21T10:05:00.000Z' })
+  expect(await of('inn/four')).toMatchObject({ result: 'up_to_date', checkedAt: '2026-11-21T10:05:00.000Z' })
 })
 
 test('a hook with a signing token is up to date, and an unreadable project is failed', async () => {
   expect((await company.run(['install', 'hotel/plain', '--signing'])).code).toBe(0)
   const of = hookHealth(Date.now)
-  expect((await of('hotel/plain')).result).toBe('up to date')
+  expect((await of('hotel/plain')).result).toBe('up_to_date')
   const details = [expect.stringContaining('Hooks are for Maintainers')]
   expect(await of('shut/door')).toMatchObject({ result: 'failed', bad: true, details })
 })

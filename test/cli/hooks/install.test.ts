@@ -190,7 +190,7 @@ describe('bellhop hooks install', () => {
     ])
     expect([made, left].filter((each) => each > 0)).toHaveLength(2)
     const second = await company.runJson(['install', 'tower', '--all-events'])
-    expect([second.code, second.json.totals]).toEqual([0, { 'up to date': made, installed: 24 - made }])
+    expect([second.code, second.json.totals]).toEqual([0, { up_to_date: made, installed: 24 - made }])
     expect((await Promise.all(paths.map(company.hooksOf))).map((hooks) => hooks.length)).toEqual(paths.map(() => 1))
   })
 
@@ -210,9 +210,9 @@ describe('bellhop hooks install', () => {
     ['no address of Bellhop', { BELLHOP_URL: '' }, 2, /BELLHOP_URL is missing/],
     ['an address that is none', { BELLHOP_URL: 'bellhop' }, 2, /BELLHOP_URL: expected an http/],
     ['no secret', { BELLHOP_HOOK_MASTER_KEY: '' }, 2, /BELLHOP_HOOK_MASTER_KEY is missing/],
-  ])('%s is one line with a remedy', async (_name, other, code, said) => {
+  ])('%s is one line with a remedy', async (_name, other, code, message) => {
     const ran = await company.run(['install', 'wrong/settings'], other)
-    expect(ran).toEqual({ code, out: '', err: expect.stringMatching(said) })
+    expect(ran).toEqual({ code, out: '', err: expect.stringMatching(message) })
     expect(ran.err.trim().split('\n')).toHaveLength(1)
   })
 })

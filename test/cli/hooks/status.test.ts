@@ -24,12 +24,12 @@ test('a secret is rotated without a refused delivery, and status shows each step
   const names = ['inn/one', 'inn/two']
   expect((await company.run(['install', 'inn/one', '--all-events'], settings(OLD_KEY))).code).toBe(0)
   expect(detailsOf(await company.runJson(['status', ...names, '--all-events'], settings(OLD_KEY)))).toEqual({
-    'inn/one': 'up to date',
+    'inn/one': 'up_to_date',
     'inn/two': 'missing: run bellhop hooks install',
   })
   await company.push('inn/one', 'a.txt')
   const told = await company.runJson(['status', 'inn/one', '--all-events'], settings(OLD_KEY))
-  expect([told.code, detailsOf(told)]).toEqual([0, { 'inn/one': 'up to date: last push: 202' }])
+  expect([told.code, detailsOf(told)]).toEqual([0, { 'inn/one': 'up_to_date: last push: 202' }])
 
   const both = settings(`${KEY},${OLD_KEY}`)
   expect(await company.run(['rotate', 'inn/one'], settings(KEY))).toMatchObject({

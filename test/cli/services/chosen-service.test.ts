@@ -63,11 +63,11 @@ const commands: [string[], RegExp][] = [
 /** Two for each service, for `rotate`. */
 const rotating = { KEY: `${KEY},an-older-${KEY}`, OTHER: `another-${KEY},another-older-${KEY}` }
 
-describe.each(commands)('bellhop %j', (args, said) => {
+describe.each(commands)('bellhop %j', (args, output) => {
   const run = (...more: string[]) => bellhopHere([...args, ...more], { ...environment, ...rotating })
 
   test('calls the named service; without a known name it is wrong usage', async () => {
-    expect((await run('--service', 'here')).out).toMatch(said)
+    expect((await run('--service', 'here')).out).toMatch(output)
     const choose = 'Choose one with --service: away, here.'
     const refused = (problem: string) => ({ code: 2, out: '', err: `bellhop: ${problem} ${choose}\n` })
     expect(await run()).toEqual(refused('Several hosting services are configured.'))

@@ -115,13 +115,13 @@ describe('a proxy', () => {
       () => `http://${guarded.host}`,
       /the proxy http:\S+ answers 407: it requires a user name and password\. Is BELLHOP_PROXY right\?/,
     ],
-  ])('%s is one line without a password', async (_what, proxy, said) => {
+  ])('%s is one line without a password', async (_what, proxy, message) => {
     const { code, err } = await bellhopHere(['explain', 'hotel/app', '1'], {
       BELLHOP_SERVICE_URL: `http://${plain}`,
       BELLHOP_SERVICE_TOKEN: 'glpat-1',
       BELLHOP_PROXY: proxy(),
     })
-    expect([code, err]).toEqual([1, expect.stringMatching(said)])
+    expect([code, err]).toEqual([1, expect.stringMatching(message)])
     expect(err.trim().split('\n')).toHaveLength(1)
     expect(err).not.toContain('hush')
   })
@@ -210,15 +210,15 @@ describe.skipIf(!hasOpenssl)('a private authority (needs openssl)', () => {
   test('whose file is missing or has no certificate is wrong usage', async () => {
     const empty = join(own.folder, 'empty.pem')
     writeFileSync(empty, 'no certificate')
-    const said = async (path: string) => {
+    const failureWith = async (path: string) => {
       const { code, err } = await explain({ BELLHOP_CA_FILE: path })
       return [code, err]
     }
-    expect(await said(empty)).toEqual([
+    expect(await failureWith(empty)).toEqual([
       2,
       `bellhop: BELLHOP_CA_FILE: expected a file with certificates (PEM), but ${empty} holds none.\n`,
     ])
-    expect(await said('/no/such/file')).toEqual([
+    expect(await failureWith('/no/such/file')).toEqual([
       2,
       expect.stringMatching(/^bellhop: BELLHOP_CA_FILE: .*\/no\/such\/file.*ENOENT.*\n$/),
     ])

@@ -144,11 +144,11 @@ describe('a wrong value gets one message with the variable and the expectation',
     ['BELLHOP_MIN_FREE_DISK', 'some', /from 0 to/],
     ['BELLHOP_NEW_RULE_LIMIT', '-1', /from 0 to/],
     ['BELLHOP_LOG_LEVEL', 'loud', /one of trace, .*found "loud"/],
-  ])('%s=%s', (variable, value, wanted) => {
+  ])('%s=%s', (variable, value, message) => {
     const found = problems({ [variable]: value })
     expect(found).toHaveLength(1)
     expect(found[0]).toMatch(new RegExp(`^${variable}: expected `))
-    expect(found[0]).toMatch(wanted)
+    expect(found[0]).toMatch(message)
   })
 
   test('several mistakes are reported at once', () => {

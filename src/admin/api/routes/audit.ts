@@ -1,18 +1,15 @@
 // The audit log: who wrote what, when and why.
 import * as z from 'zod'
-import { noInput, pagination, withoutUndefined } from '../inputs.ts'
+import { pagination, withoutUndefined } from '../inputs.ts'
 import * as schemas from '../response-schemas.ts'
 import { ok, route } from '../route.ts'
 
 export const auditRoutes = [
   route({
     name: 'list_audit',
-    method: 'get',
     path: '/audit',
-    scope: 'read',
     doc: 'Lists all writes, newest first.',
     anyService: true,
-    params: noInput,
     input: z.strictObject({
       service: z.string().max(200).optional().describe('Only writes about that hosting service.'),
       ...pagination,

@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import { decisionOutcomes } from '../../../journal/decision-outcome.ts'
 import type { DecisionRecord, DeliveryRecord, Replay } from '../../../journal/types.ts'
-import { idParam, iidOfProject, integer, noInput, pagination, timeRange, withoutUndefined } from '../inputs.ts'
+import { idParam, iidOfProject, integer, pagination, timeRange, withoutUndefined } from '../inputs.ts'
 import * as schemas from '../response-schemas.ts'
 import { ok, refuse, route } from '../route.ts'
 
@@ -18,11 +18,8 @@ const mostDeliveries = 50
 export const decisionRoutes = [
   route({
     name: 'list_decisions',
-    method: 'get',
     path: '/decisions',
-    scope: 'read',
     doc: 'Lists decisions, newest first.',
-    params: noInput,
     input: z.strictObject({
       service: z.string().max(200).optional().describe('The service of the merge request; the only one by default.'),
       project: integer.optional(),
@@ -57,12 +54,9 @@ export const decisionRoutes = [
   }),
   route({
     name: 'show_decision',
-    method: 'get',
     path: '/decisions/{id}',
-    scope: 'read',
     doc: 'Shows a decision, the deliveries that triggered it, and its replays.',
     params: idParam,
-    input: noInput,
     responses: { 200: schemas.decision },
     errors: { 404: unknownDecision },
     async handle({ params: { id } }, { journal }) {

@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import type { DecisionRecord, DeliveryRecord, Journal } from '../../../journal/types.ts'
 import { maskedBody } from '../../masked-body.ts'
-import { deliveryFilter, idParam, noInput, pagination, readDeliveryFilter, withoutUndefined } from '../inputs.ts'
+import { deliveryFilter, idParam, pagination, readDeliveryFilter, withoutUndefined } from '../inputs.ts'
 import { failedJobs, type JobSummary, job, scanLimit, summarizeJob } from '../jobs.ts'
 import * as schemas from '../response-schemas.ts'
 import { ok, refuse, route } from '../route.ts'
@@ -26,11 +26,8 @@ const mostDecisions = 200
 export const deliveryRoutes = [
   route({
     name: 'list_deliveries',
-    method: 'get',
     path: '/deliveries',
-    scope: 'read',
     doc: 'Lists deliveries, newest first.',
-    params: noInput,
     input: z.strictObject({ ...deliveryFilter, ...pagination }),
     responses: { 200: schemas.page(schemas.delivery) },
     async handle({ input: { limit, after, ...input } }, { journal, service }) {
@@ -41,12 +38,9 @@ export const deliveryRoutes = [
   }),
   route({
     name: 'show_delivery',
-    method: 'get',
     path: '/deliveries/{id}',
-    scope: 'read',
     doc: `Shows a delivery, the newest ${mostDecisions} decisions that it triggered or that replayed it (oldest first), and the failed jobs of its merge requests (among the newest ${scanLimit} of each queue).`,
     params: idParam,
-    input: noInput,
     responses: {
       200: z.object({
         delivery: schemas.delivery,
@@ -76,12 +70,9 @@ export const deliveryRoutes = [
   }),
   route({
     name: 'show_body',
-    method: 'get',
     path: '/deliveries/{id}/body',
-    scope: 'read',
     doc: 'Shows the body of a delivery, while it is stored. CI variables and what looks like a secret are masked.',
     params: idParam,
-    input: noInput,
     responses: { 200: z.object({ body: z.unknown() }) },
     errors: { 404: noBody },
     async handle({ params }, { journal }) {

@@ -15,9 +15,7 @@ export interface MemoryResponse {
 export const memoryRoutes = [
   route({
     name: 'show_memory',
-    method: 'get',
     path: '/merge-requests/{project}/{iid}/memory',
-    scope: 'read',
     doc: 'Shows the memory and the pending events of a merge request; iid 0 is the project itself.',
     params: z.object({ project: integer, iid: iidOrProject }),
     input: z.strictObject({

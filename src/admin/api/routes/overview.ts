@@ -2,9 +2,9 @@
 import * as z from 'zod'
 import { FLOW_BUCKET_MS, WAIT_BOUNDS_MS } from '../../../journal/records/tallies.ts'
 import type { FlowCounts, Journal } from '../../../journal/types.ts'
-import type { AdminContext, SystemStatus } from '../../admin-context.ts'
-import { type QueueDepth, readDepth } from '../../queue-depth.ts'
-import { noInput } from '../inputs.ts'
+import type { AdminContext } from '../../admin-context.ts'
+import { readDepth } from '../../queue-depth.ts'
+import { jobStates, queueName } from '../jobs.ts'
 import { count, counts, time } from '../response-schemas.ts'
 import { ok, route } from '../route.ts'
 
@@ -21,50 +21,43 @@ const flow = z.object({
 })
 const project = z.object({ project: z.int(), path: z.string().optional(), lastDelivery: time.optional(), ...counts })
 
+const condition = { is: z.string(), reason: z.string().optional() }
+const overviewResponse = z.object({
+  status: z.object({
+    service: z.object({ ...condition, since: z.number().optional() }),
+    capacity: z.object(condition),
+    rateLimit: z
+      .object({ remaining: z.number().optional(), resetAt: z.number().optional() })
+      .optional()
+      .describe('Absent if the service does not report it.'),
+  }),
+  queue: z
+    .array(
+      z.object({
+        queue: queueName,
+        state: z.enum(jobStates),
+        count,
+        ageMs: z.number().optional().describe('Of the oldest job.'),
+      }),
+    )
+    .nullable()
+    .describe('Null while the queue does not respond.'),
+  hour: flow,
+  day: flow,
+  projects: z.array(project).describe('The newest 20 of the 50 read.'),
+  projectCount: count,
+})
+
 export type FlowBucket = z.output<typeof flow>['buckets'][number]
 export type Latency = z.output<typeof flow>['latency']
-export interface OverviewResponse {
-  status: SystemStatus
-  queue: QueueDepth[] | null
-  hour: z.output<typeof flow>
-  day: z.output<typeof flow>
-  /** The newest 20 of the 50 read. */
-  projects: z.output<typeof project>[]
-  projectCount: number
-}
+export type OverviewResponse = z.output<typeof overviewResponse>
 
 export const overviewRoutes = [
   route({
     name: 'show_overview',
-    method: 'get',
     path: '/overview',
-    scope: 'read',
     doc: 'Shows the deliveries, decisions and latency of the last hour and day, the queue depth, and the projects with the newest deliveries.',
-    params: noInput,
-    input: noInput,
-    responses: {
-      200: z.object({
-        status: z.looseObject({
-          service: z.looseObject({ is: z.string() }),
-          capacity: z.looseObject({ is: z.string() }),
-        }),
-        queue: z
-          .array(
-            z.object({
-              queue: z.string(),
-              state: z.string(),
-              count,
-              ageMs: count.optional().describe('Of the oldest job.'),
-            }),
-          )
-          .nullable()
-          .describe('Null while the queue does not respond.'),
-        hour: flow,
-        day: flow,
-        projects: z.array(project),
-        projectCount: count,
-      }),
-    },
+    responses: { 200: overviewResponse },
     async handle(_given, context) {
       const now = new Date(context.now())
       const day = await context.journal.flowCounts(context.service, new Date(now.getTime() - 24 * hourMs), now)

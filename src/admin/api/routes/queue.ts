@@ -3,8 +3,17 @@ import * as z from 'zod'
 import { JobNotRetryable } from '../../../queue/errors.ts'
 import { queueNames } from '../../../queue/queue-names.ts'
 import type { AdminQueue } from '../../admin-context.ts'
-import { flag, iidOfProject, integer, noInput, wholeNumber, why } from '../inputs.ts'
-import { failedJobs, job, jobStates, listJobs, queueName, scanLimit, summarizeJob } from '../jobs.ts'
+import { flag, iidOfProject, integer, wholeNumber, why } from '../inputs.ts'
+import {
+  failedJobs,
+  failedJobsResponse,
+  job,
+  jobStates,
+  listJobs,
+  queueName,
+  scanLimit,
+  summarizeJob,
+} from '../jobs.ts'
 import { pausedProject } from '../response-schemas.ts'
 import { accepted, ok, type Reply, refuse, route } from '../route.ts'
 
@@ -31,12 +40,8 @@ const bulkLimit = 200
 export const queueRoutes = [
   route({
     name: 'show_queue',
-    method: 'get',
     path: '/queue',
-    scope: 'read',
     doc: 'Counts the jobs of each queue by state, and lists what is paused.',
-    params: noInput,
-    input: noInput,
     responses: { 200: queueResponse },
     async handle(_given, { queues, paused }) {
       const all: QueueStatus[] = []
@@ -48,9 +53,7 @@ export const queueRoutes = [
   }),
   route({
     name: 'list_jobs',
-    method: 'get',
     path: '/queue/{queue}/jobs',
-    scope: 'read',
     doc: 'Lists the jobs of a queue, newest first.',
     params: inQueue,
     input: z.strictObject({
@@ -66,18 +69,10 @@ export const queueRoutes = [
   }),
   route({
     name: 'list_failed_jobs',
-    method: 'get',
     path: '/failed-jobs',
-    scope: 'read',
     doc: `Lists the failed evaluations of a project or merge request, among the newest ${scanLimit} failed jobs of each queue.`,
-    params: noInput,
     input: z.strictObject({ project: integer, iid: iidOfProject }),
-    responses: {
-      200: z.object({
-        items: z.array(job),
-        more: z.boolean().describe('There are more failed jobs than were scanned.'),
-      }),
-    },
+    responses: { 200: failedJobsResponse },
     handle: async ({ input: { project, iid } }, { queues }) =>
       ok(await failedJobs(queues, (each) => each.project === project && (iid === undefined || each.iid === iid))),
   }),
@@ -129,7 +124,6 @@ export const queueRoutes = [
     path: '/queue/pause',
     scope: 'manage',
     doc: 'Starts no more jobs in any process: all, or those of one project’s merge requests. Active jobs finish; deliveries are still accepted.',
-    params: noInput,
     input: z.strictObject({ project: integer.optional(), why }),
     responses: { 202: done },
     async handle({ input: { project, why: reason }, by }, { queues, paused, now }) {
@@ -150,7 +144,6 @@ export const queueRoutes = [
     path: '/queue/resume',
     scope: 'manage',
     doc: 'Resumes one project and evaluates the merge requests that were held back, or resumes everything but paused projects.',
-    params: noInput,
     input: z.strictObject({ project: integer.optional(), why }),
     responses: { 202: z.looseObject({ done: z.boolean(), enqueued: z.int().optional() }) },
     async handle({ input: { project } }, { queues, paused }) {

@@ -3,7 +3,7 @@ import * as z from 'zod'
 import type { DeliveryFilter, DeliveryRecord, Journal } from '../../../journal/types.ts'
 import type { ReplayResult } from '../../admin-context.ts'
 import { compareDecisions, type DecisionComparison } from '../decision-comparison.ts'
-import { deliveryFilter, flag, idParam, noInput, readDeliveryFilter, wholeNumber, why } from '../inputs.ts'
+import { deliveryFilter, flag, idParam, readDeliveryFilter, wholeNumber, why } from '../inputs.ts'
 import * as schemas from '../response-schemas.ts'
 import { accepted, ok, type Reply, refuse, route } from '../route.ts'
 import { unknownDecision } from './decisions.ts'
@@ -106,7 +106,6 @@ export const replayRoutes = [
     path: '/replays',
     scope: 'replay',
     doc: 'Replays the deliveries that match a filter, the newest `cap` at most. A dry run (the default) only lists them.',
-    params: noInput,
     input: z.strictObject({
       ...deliveryFilter,
       cap: wholeNumber(1, 200).default(100),

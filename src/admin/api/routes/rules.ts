@@ -4,7 +4,7 @@ import { ruleCountName } from '../../../journal/records/tallies.ts'
 import type { RuleCounts } from '../../../journal/types.ts'
 import { ruleSet } from '../../../rules/engine/conditions/rules-in-force.ts'
 import type { AdminContext } from '../../admin-context.ts'
-import { integer, noInput } from '../inputs.ts'
+import { integer } from '../inputs.ts'
 import { projectList } from '../known-projects.ts'
 import { count, time } from '../response-schemas.ts'
 import { ok, refuse, route } from '../route.ts'
@@ -78,12 +78,9 @@ export const ruleRoutes = [
   }),
   route({
     name: 'show_rules',
-    method: 'get',
     path: '/rules/{project}',
-    scope: 'read',
     doc: 'Shows the rule files in force in a project, and how often each rule matched within the retention time.',
     params: z.object({ project: integer }),
-    input: noInput,
     responses: { 200: rulesResponse },
     errors: { 404: unknownRules },
     async handle({ params: { project } }, context) {

@@ -1,6 +1,6 @@
 // Sweeps on request: all open merge requests of a project or group are evaluated again.
 import * as z from 'zod'
-import { flag, idParam, noInput, why } from '../inputs.ts'
+import { flag, idParam, why } from '../inputs.ts'
 import * as schemas from '../response-schemas.ts'
 import { accepted, ok, refuse, route } from '../route.ts'
 
@@ -13,7 +13,6 @@ export const sweepRoutes = [
     path: '/sweeps',
     scope: 'replay',
     doc: 'Starts a sweep of a project or group.',
-    params: noInput,
     input: z.strictObject({
       of: z.string().trim().min(1).max(500).describe('Id or full path of a project or group.'),
       dry_run: flag.default(false).describe('Only list what would be evaluated.'),
@@ -24,12 +23,9 @@ export const sweepRoutes = [
   }),
   route({
     name: 'show_sweep',
-    method: 'get',
     path: '/sweeps/{id}',
-    scope: 'read',
     doc: 'Shows the progress and the results of a sweep.',
     params: idParam,
-    input: noInput,
     responses: { 200: schemas.sweep },
     errors: { 404: unknownSweep },
     async handle({ params }, { journal }) {

@@ -9,9 +9,9 @@ import { DecisionLink, MergeRequestLink } from '../parts/links.tsx'
 import { Time } from '../parts/time.tsx'
 import { DecisionView } from './decision-view.tsx'
 
-type Changed = DecisionComparison['changed'][number]
+type VerdictChange = DecisionComparison['changed'][number]
 
-const columns: Column<Changed>[] = [
+const columns: Column<VerdictChange>[] = [
   { head: 'Rule', wide: true, cell: ({ rule }) => rule },
   { head: 'File', cell: ({ file }) => <span class="id">{file}</span> },
   { head: 'Then', cell: ({ before }) => <VerdictOrNone of={before} /> },

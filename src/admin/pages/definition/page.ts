@@ -1,4 +1,5 @@
 // One page of the dashboard as data: its path, what it shows, and the forms it offers.
+// To add a page, export a DashboardPage from a file in pages/, list it in pages/index.ts, and add a route for its data.
 import type { ComponentChildren } from 'preact'
 import type { Json } from '../../../rules/types.ts'
 import type { Reply } from '../../api/route.ts'

@@ -1,4 +1,5 @@
 // The filter of a list. Times are in UTC: without a script the server cannot know the user’s time zone.
+import { words } from '../../../rules/explain/explain.ts'
 
 export interface FilterField {
   name: string
@@ -53,7 +54,7 @@ function Field({ name, type, value }: FilterField & { value: string }) {
       <option value="">any</option>
       {type.map((each) => (
         <option key={each} selected={each === value}>
-          {each}
+          {words(each)}
         </option>
       ))}
     </select>

@@ -24,8 +24,8 @@ export function ReplayButtons({ route, id }: { route: Route; id: string }) {
 export function afterReplay(route: Route): (form: SubmittedForm) => FormResult {
   const { what, path } = of[route]
   return ({ params: { id = '' }, reply: { body } }) => {
-    const answer = body as DryRunResponse | ReplayResponse
-    if ('replayed' in answer) return { goTo: pathTo(path, id) }
+    const response = body as DryRunResponse | ReplayResponse
+    if ('replayed' in response) return { goTo: pathTo(path, id) }
     return {
       title: `Dry run for a ${what}`,
       body: (
@@ -38,7 +38,7 @@ export function afterReplay(route: Route): (form: SubmittedForm) => FormResult {
             </a>
             .
           </p>
-          <DryRun of={answer} />
+          <DryRun of={response} />
           <div class="actions">
             <ActionForm route={route} params={{ id }} button="Replay" why tone="main" />
             <a href={linkTo(pathTo(path, id))}>Cancel</a>

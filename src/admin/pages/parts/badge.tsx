@@ -16,11 +16,11 @@ const states: Record<string, Tone> = {
 
 /** Of a delivery or a job. */
 export function StateBadge({ state }: { state: string }) {
-  return <Badge tone={states[state] ?? 'idle'}>{state}</Badge>
+  return <Badge tone={states[state] ?? 'idle'}>{words(state)}</Badge>
 }
 
 export function HookBadge({ of: { bad, result } }: { of: Pick<HookHealth, 'bad' | 'result'> }) {
-  return <Badge tone={bad ? 'bad' : 'good'}>{result}</Badge>
+  return <Badge tone={bad ? 'bad' : 'good'}>{words(result)}</Badge>
 }
 
 const verdicts: Record<Verdict, { tone: Tone; word: string }> = {

@@ -20,12 +20,12 @@ export interface Sessions {
   end(cookie: string | undefined): Promise<void>
 }
 
-type Ended = Pick<Journal, 'endSession' | 'sessionEnded'>
+type EndedSessions = Pick<Journal, 'endSession' | 'sessionEnded'>
 
 export const SESSION_MS = 12 * 60 * 60 * 1_000
 
 /** Each token signs its own sessions, so they end when it changes. */
-export function createSessions(tokens: readonly AdminToken[], now: () => number, ended: Ended): Sessions {
+export function createSessions(tokens: readonly AdminToken[], now: () => number, ended: EndedSessions): Sessions {
   const signing = tokens.filter(({ token }) => token !== '').map((token) => ({ token, key: keyOf(token) }))
 
   function authentic(cookie: string): ((typeof signing)[number] & { id: string }) | undefined {

@@ -28,7 +28,7 @@ export interface HookPlace {
   verifiesTls: boolean
 }
 
-export interface WantedHook extends HookProof {
+export interface DesiredHook extends HookProof {
   url: string
   events: EventFlags
   enable_ssl_verification: boolean
@@ -73,7 +73,7 @@ export function hookProof({ masterKeys, tokens, signing, signs }: HookPlace, pro
   return { ...(token === undefined ? {} : { token }), ...(signing_token === undefined ? {} : { signing_token }) }
 }
 
-export function wantedHook(place: HookPlace, project: number, events: EventFlags): WantedHook {
+export function desiredHook(place: HookPlace, project: number, events: EventFlags): DesiredHook {
   return {
     url: hookUrl(place, project),
     events,
@@ -98,34 +98,34 @@ export function leadsHere({ url }: ShownHook, { base, service }: Pick<HookPlace,
 /** Bellhop's hooks: the one with the right address first, then the oldest. */
 export function oursAmong(
   hooks: readonly ShownHook[],
-  wanted: Pick<WantedHook, 'url'>,
+  desired: Pick<DesiredHook, 'url'>,
   place: Pick<HookPlace, 'base' | 'service'>,
 ): ShownHook[] {
-  const rank = (hook: ShownHook) => (hook.url === wanted.url ? 0 : 1)
+  const rank = (hook: ShownHook) => (hook.url === desired.url ? 0 : 1)
   return hooks.filter((hook) => leadsHere(hook, place)).sort((a, b) => rank(a) - rank(b) || (a.id ?? 0) - (b.id ?? 0))
 }
 
 /** The differences that the service shows; it never shows secrets. */
-export function driftOf(hook: ShownHook, wanted: WantedHook): string[] {
+export function driftOf(hook: ShownHook, desired: DesiredHook): string[] {
   const drift: string[] = []
-  if (hook.url !== wanted.url) drift.push(`its address is ${withoutCredentials(hook.url)}`)
+  if (hook.url !== desired.url) drift.push(`its address is ${withoutCredentials(hook.url)}`)
   for (const flag of eventFlags) {
     const is = hook[shownAs(flag)]
-    if (is !== undefined && is !== wanted.events[flag]) drift.push(`${flag} is ${is ? 'on' : 'off'}`)
+    if (is !== undefined && is !== desired.events[flag]) drift.push(`${flag} is ${is ? 'on' : 'off'}`)
   }
-  if (hook.enable_ssl_verification !== undefined && hook.enable_ssl_verification !== wanted.enable_ssl_verification)
+  if (hook.enable_ssl_verification !== undefined && hook.enable_ssl_verification !== desired.enable_ssl_verification)
     drift.push(`TLS verification is ${hook.enable_ssl_verification ? 'on' : 'off'}`)
-  if (wanted.token !== undefined && hook.token_present === false) drift.push('it has no secret token')
-  if (wanted.signing_token !== undefined && hook.signing_token_present === false) drift.push('it has no signing token')
-  if (wanted.token === undefined && hook.token_present === true) drift.push('it has a secret token')
-  if (wanted.signing_token === undefined && hook.signing_token_present === true) drift.push('it has a signing token')
+  if (desired.token !== undefined && hook.token_present === false) drift.push('it has no secret token')
+  if (desired.signing_token !== undefined && hook.signing_token_present === false) drift.push('it has no signing token')
+  if (desired.token === undefined && hook.token_present === true) drift.push('it has a secret token')
+  if (desired.signing_token === undefined && hook.signing_token_present === true) drift.push('it has a signing token')
   return drift
 }
 
 /** Parameters to create or edit the hook, with secrets. */
-export function hookParams(wanted: WantedHook, before?: ShownHook) {
-  const { events, token: _, signing_token: __, ...rest } = wanted
-  return { ...events, ...rest, ...proofParams(wanted, before) }
+export function hookParams(desired: DesiredHook, before?: ShownHook) {
+  const { events, token: _, signing_token: __, ...rest } = desired
+  return { ...events, ...rest, ...proofParams(desired, before) }
 }
 
 /** An empty text removes an old secret; a service without signing tokens gets none. */

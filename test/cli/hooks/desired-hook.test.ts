@@ -1,14 +1,14 @@
 // Which hooks are Bellhop's, and in what they differ from what they should be.
 import { expect, test } from 'vitest'
-import { allEvents } from '../../../src/cli/hooks/needed-events.ts'
 import {
+  desiredHook,
   driftOf,
   type HookPlace,
   hookParams,
   leadsHere,
   oursAmong,
-  wantedHook,
-} from '../../../src/cli/hooks/wanted-hook.ts'
+} from '../../../src/cli/hooks/desired-hook.ts'
+import { allEvents } from '../../../src/cli/hooks/needed-events.ts'
 
 const base = 'https://bot.example.com/bellhop'
 const place: HookPlace = { base, masterKeys: [], tokens: ['new', 'old'], signing: [], signs: false, verifiesTls: true }
@@ -49,19 +49,19 @@ test('the hook with the right address is kept, then the oldest', () => {
 })
 
 test('fields that an older service does not show are no drift', () => {
-  expect(driftOf({ id: 1, url: `${base}/hooks` }, wantedHook(place, 7, allEvents))).toEqual([])
+  expect(driftOf({ id: 1, url: `${base}/hooks` }, desiredHook(place, 7, allEvents))).toEqual([])
 })
 
 test('an address is shown without its password', () => {
   const drift = driftOf(
     { url: 'https://me:hush@bot.example.com/bellhop/hooks?token=hush' },
-    wantedHook(place, 7, allEvents),
+    desiredHook(place, 7, allEvents),
   )
   expect(drift).toEqual([`its address is ${base}/hooks`])
 })
 
 test('an unwanted signing token is removed, and not sent to a service without signing tokens', () => {
-  const wanted = wantedHook(place, 7, allEvents)
-  expect(hookParams(wanted, { signing_token_present: true })).toMatchObject({ token: 'new', signing_token: '' })
-  expect(hookParams(wanted, {})).not.toHaveProperty('signing_token')
+  const desired = desiredHook(place, 7, allEvents)
+  expect(hookParams(desired, { signing_token_present: true })).toMatchObject({ token: 'new', signing_token: '' })
+  expect(hookParams(desired, {})).not.toHaveProperty('signing_token')
 })
