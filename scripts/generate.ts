@@ -2,7 +2,7 @@
 // names those that are stale instead.
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 
 const root = fileURLToPath(new URL('../', import.meta.url))
 const rules = join(root, 'src/rules')
@@ -30,13 +30,23 @@ export function ${what}Named(name: string): ${type} | undefined {
 `
 }
 
+function isFact(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && 'read' in value && 'type' in value
+}
+
+/** Each fact has its own line, because the order of a module's exports depends on the module loader. */
 async function factsIndex(): Promise<string> {
   const files = await filesIn('facts')
+  const entries: string[] = []
+  for (const file of files) {
+    const exports: Record<string, unknown> = await import(pathToFileURL(join(rules, 'facts', file)).href)
+    for (const name of Object.keys(exports).sort())
+      if (isFact(exports[name])) entries.push(`  ${name}: ${variable(file)}.${name},`)
+  }
   const imports = files.map((file) => `import * as ${variable(file)} from './${file}'`)
-  const entries = files.map((file) => `  ...${variable(file)},`)
   const names = '\nexport type FactName = keyof typeof facts\n'
   const help =
-    '// To add a fact: export it from the file of its subject. New data: add an entry to definition/sources.ts.\n'
+    '// To add a fact: export it from the file of its subject, then run it. New data: add an entry to definition/sources.ts.\n'
   const imported = sortedImports([`import type { Fact } from './definition/fact.ts'`, ...imports])
   return `${header('fact')}${help}${imported}\n\nexport const facts = {\n${entries.join('\n')}\n}\n${names}\n${lookup('fact', 'Fact')}`
 }

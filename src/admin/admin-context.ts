@@ -1,4 +1,5 @@
 // What the admin API and the dashboard work with for one hosting service: the journal, the queues, and operations of the bot.
+import type { ReplayResult } from '../journal/record-types.ts'
 import type { Journal, PausedProject, SweepRecord } from '../journal/types.ts'
 import type { QueueName } from '../queue/queue-names.ts'
 import type { JobQueue } from '../queue/types.ts'
@@ -9,9 +10,6 @@ export type AdminQueue = Pick<
   JobQueue<unknown>,
   'counts' | 'oldest' | 'list' | 'get' | 'retry' | 'promote' | 'remove' | 'pause' | 'resume' | 'isPaused'
 >
-
-/** `unknown`: there is no such id; `body_expired`: it concerned no merge request, and its body is no longer stored. */
-export type ReplayResult = { is: 'replayed'; number: number } | { is: 'unknown' } | { is: 'body_expired' }
 
 /** What this process knows of the hosting service, and its capacity for deliveries. */
 export interface SystemStatus {

@@ -30,6 +30,9 @@ export interface Replay {
   why?: string
 }
 
+/** The answer to a request for a replay. `unknown`: there is no such id; `body_expired`: it concerned no merge request, and its body is no longer stored. */
+export type ReplayResult = { is: 'replayed'; number: number } | { is: 'unknown' } | { is: 'body_expired' }
+
 /** What was replayed, and the number of the replay, from 1. */
 export interface ReplayRef {
   of: 'delivery' | 'decision'
