@@ -1,13 +1,11 @@
 // Bundles what tsc built into a few files, beside it: `node --import tsx scripts/bundle.ts [FOLDER]`, the folder being dist. `bellhop` starts from there.
-import { readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises'
+import { readdir, readFile, realpath, writeFile } from 'node:fs/promises'
 import { join, relative, resolve } from 'node:path'
 import { build, type Plugin } from 'esbuild'
 
 const root = resolve(import.meta.dirname, '..')
 const built = await realpath(process.argv[2] ?? join(root, 'dist'))
 const folder = join(built, 'bundle')
-// Chunks are named by their content: those of an earlier build would stay beside the new ones, and be published.
-await rm(folder, { recursive: true, force: true })
 
 /** What starts faster from here (docs/decisions/0012-build-and-upgrade.md). The others stay in node_modules, and are loaded by the commands that use them. */
 const inside = [

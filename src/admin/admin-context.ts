@@ -1,6 +1,5 @@
 // What the admin API and the dashboard work with for one hosting service: the journal, the queues, and operations of the bot.
-import type { ReplayResult } from '../journal/record-types.ts'
-import type { Journal, PausedProject, SweepRecord } from '../journal/types.ts'
+import type { Journal, PausedProject, ReplayResult, SweepRecord } from '../journal/types.ts'
 import type { QueueName } from '../queue/queue-names.ts'
 import type { JobQueue } from '../queue/types.ts'
 import type { Overrides } from '../rules/testing/overrides.ts'

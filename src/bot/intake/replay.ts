@@ -1,8 +1,7 @@
 // Replay: evaluates a delivery or a decision again on the present state; old calls are never sent again.
 import type { Logger } from 'pino'
 import { hasNoMergeRequest } from '../../journal/delivery-states.ts'
-import type { ReplayResult } from '../../journal/record-types.ts'
-import type { Journal, Replay, ReplayRef } from '../../journal/types.ts'
+import type { Journal, Replay, ReplayRef, ReplayResult } from '../../journal/types.ts'
 import type { JobQueue } from '../../queue/types.ts'
 import { enqueueEvaluation, type MergeRequestJob } from '../evaluation/merge-request-job.ts'
 import { replayEvent } from '../evaluation/replay-event.ts'

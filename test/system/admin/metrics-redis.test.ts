@@ -117,7 +117,7 @@ onRedis((queueUrl) => {
         delayMs: 3_600_000,
       })
       const told = samples(await scrape(), 'bellhop_jobs')
-      const delayed = '{queue="timers",state="delayed"}'
+      const delayed = '{queue="scheduledEvaluations",state="delayed"}'
       // What was asked less than a second ago is believed.
       await expect
         .poll(async () => samples(await scrape(), 'bellhop_jobs')[delayed], { timeout: 5_000 })

@@ -1,7 +1,6 @@
 // Replays: a delivery, a decision, or a selection of deliveries is evaluated again on the present state.
 import * as z from 'zod'
-import type { ReplayResult } from '../../../journal/record-types.ts'
-import type { DeliveryFilter, DeliveryRecord, Journal } from '../../../journal/types.ts'
+import type { DeliveryFilter, DeliveryRecord, Journal, ReplayResult } from '../../../journal/types.ts'
 import { compareDecisions, type DecisionComparison } from '../decision-comparison.ts'
 import { deliveryFilter, flag, idParam, readDeliveryFilter, wholeNumber, why } from '../inputs.ts'
 import * as schemas from '../response-schemas.ts'
