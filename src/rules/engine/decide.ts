@@ -43,7 +43,10 @@ function requestsOf(evaluation: RuleEvaluation, { memory }: DecideInput, view: F
   const ofEvent = occurrence !== undefined
   return rule.actions
     .filter(({ action }) => standingOnly !== true || request?.actions.includes(action) === true)
-    .map((each) => ({ ...each, key, rule: name, file, view, ofEvent, doneBefore: done.includes(each.action) }))
+    .map(({ action, args, line }) => {
+      const doneBefore = done.includes(action)
+      return { action, args, line, key, rule: name, file, view, ofEvent, doneBefore }
+    })
 }
 
 /** The decision, or the sources to read first, cheapest first. The same input gives the same result. */
