@@ -105,7 +105,7 @@ function takesBack({ endpoint, params }: CallEntry): boolean {
 
 /**
  * Calls that do something new for merge requests that are turned off. Bellhop can know of the label once it has read the merge request after the service had answered
- * whoever put it on. It judges a merge request once at a time, and each judgement begins with that reading: so a call after such a reading was
+ * whoever put it on. It evaluates a merge request once at a time, and each decision begins with that reading: so a call after such a reading was
  * decided on, or checked against, a state with the label. Calls that were decided on before may still come; they are allowed.
  */
 export function callsWhileOff(histories: readonly History[]): Violation[] {

@@ -15,7 +15,7 @@ export function notAtFixpoint(record: SoakRecord, histories: readonly History[])
   const acknowledged = acknowledgedNotes(record)
   return histories.flatMap((history) => {
     const { last, name } = history
-    // Of others nothing is promised: they are judged when something happens to them, and need not be looked at again.
+    // Of others nothing is promised: they are evaluated when something happens to them, and need not be looked at again.
     if (last.state !== 'opened' || has(last, offLabel)) return []
     return differences(record, history, acknowledged).map((detail) => ({ promise, mergeRequest: name, detail }))
   })

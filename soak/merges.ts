@@ -1,10 +1,10 @@
-// Every merge that Bellhop made was of the judged head, with its own green pipeline, and for a reason that the rules give.
+// Every merge that Bellhop made was of the evaluated head, with its own green pipeline, and for a reason that the rules give.
 import { isDraft, mayMergeUpdate } from './expected.ts'
 import { actionsOf, type History, pipelineWithin, statesWithin } from './history.ts'
 import type { CallEntry, SoakRecord, Violation } from './record.ts'
 import { offLabel } from './rules.ts'
 
-const promise = 'a merge is of what was judged'
+const promise = 'a merge is of what was evaluated'
 
 /** Merges by the bot's user for which that cannot be said. */
 export function wrongMerges({ bot }: SoakRecord, histories: readonly History[]): Violation[] {
@@ -30,7 +30,7 @@ function problemsOf(history: History, { head, at }: { head: string; at: number }
   const accept = history.calls.findLast((call) => call.endpoint === 'mergeRequests.accept' && call.at < at)
   if (accept === undefined) return ['it was merged as Bellhop, and Bellhop did not ask for it']
   if (accept.params.sha !== head)
-    return [`${head.slice(0, 8)} was merged, Bellhop had judged ${String(accept.params.sha).slice(0, 8)}`]
+    return [`${head.slice(0, 8)} was merged, Bellhop had evaluated ${String(accept.params.sha).slice(0, 8)}`]
   // The merge request, with its head pipeline, is what Bellhop reads last before it asks: whatever was so at some moment from then on may have been what it saw.
   const read = history.calls.findLast((call) => call.endpoint === 'mergeRequests.get' && call.at < accept.at)
   if (read === undefined) return ['it was merged unread']

@@ -31,7 +31,7 @@ export interface Report {
 const named = {
   lost: 'an acknowledged event is never lost',
   doubled: 'nothing acts twice',
-  wrong: 'a merge is of what was judged',
+  wrong: 'a merge is of what was evaluated',
 }
 
 /** The figures of one soak. */

@@ -2,7 +2,7 @@
 import { createRandom, type Random } from '../../soak/random.ts'
 import type { SmallWorld } from '../../src/cli/demo/small-world.ts'
 
-/** So many merge requests something happens to, before the bot has settled all of it: none twice, so that nothing is judged together that a day would keep apart. */
+/** So many merge requests something happens to, before the bot has settled all of it: none twice, so that nothing is evaluated together that a day would keep apart. */
 const atOnce = 8
 const openAtOnce = 24
 const labels = ['bug', 'dependencies', 'hold', 'documentation', 'security']

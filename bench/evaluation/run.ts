@@ -1,4 +1,4 @@
-// How long it takes until a storm is judged: 3,000 deliveries, a third of them on one merge request, with 5 ms for each API call.
+// How long it takes until a storm is evaluated: 3,000 deliveries, a third of them on one merge request, with 5 ms for each API call.
 import { spawn } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -10,7 +10,7 @@ import { requireRedis } from '../needs.ts'
 import { portOf } from '../port-of.ts'
 import { type Bench, median, rowOf } from '../row.ts'
 import { decisionsSince, hotIid, others, type Storm, sendStorm, untilSettled } from './storm.ts'
-import { judgeWaiting, type Worked } from './waiting.ts'
+import { evaluateWaiting, type Worked } from './waiting.ts'
 
 const stormy: Storm = { deliveries: 3_000, hot: 1_000 }
 const calm: Storm = { deliveries: 2_000, hot: 0 }
@@ -26,7 +26,7 @@ const named = '3,000 deliveries, 1,000 of them on one merge request'
 
 export const bench: Bench = {
   about:
-    'a storm of 3,000 deliveries until all is judged, beside BullMQ alone that coalesces in the same way; what others wait',
+    'a storm of 3,000 deliveries until all is evaluated, beside BullMQ alone that coalesces in the same way; what others wait',
   async measure({ rounds: wanted, say, part }) {
     const rounds = part ? 3 : wanted
     requireRedis()
@@ -45,7 +45,7 @@ export const bench: Bench = {
       const given = { queue: redis.url, rules: folder, service: address }
       const waiting: { bellhop: Timed; floor: Timed }[] = []
       for (let round = 0; round < rounds; round += 1)
-        waiting.push({ bellhop: await judgeWaiting(given, stormy, evaluations), floor: await floorOf(redis.url) })
+        waiting.push({ bellhop: await evaluateWaiting(given, stormy, evaluations), floor: await floorOf(redis.url) })
       const overtaken = waiting.flatMap(({ bellhop, floor }) =>
         times.map((time) => `${bellhop[time].overtaken} (${floor[time].overtaken})`),
       )
@@ -83,7 +83,7 @@ export const bench: Bench = {
       }
       return [
         ...rowsOf('first', `${named}, all waiting when a worker starts`),
-        ...rowsOf('second', 'the same once more, with a worker that has judged a storm'),
+        ...rowsOf('second', 'the same once more, with a worker that has evaluated a storm'),
         rowOf(
           {
             name: 'median wait of the other merge requests',

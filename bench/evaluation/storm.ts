@@ -1,4 +1,4 @@
-// The storm: which merge request each delivery is of, who sends them, when all is judged, and what was decided.
+// The storm: which merge request each delivery is of, who sends them, when all is evaluated, and what was decided.
 import type { DecisionRecord, JournalPage } from '../../src/journal/types.ts'
 import { admin, isSettled } from '../admin.ts'
 

@@ -1,4 +1,4 @@
-// The storm in the prototype's shape: a receiver takes all deliveries, and only then a worker begins; how long it works, how often it judges, and whether deliveries overtook one another. Then once more, with that worker.
+// The storm in one piece: a receiver takes all deliveries, and only then a worker begins; how long it works, how often it evaluates, and whether deliveries overtook one another. Then once more, with that worker.
 import { post } from '../admin.ts'
 import { botEnvironment, startBot } from '../bot.ts'
 import { deliver } from '../deliver.ts'
@@ -13,8 +13,8 @@ export interface Worked {
   overtaken: number
 }
 
-/** `evaluations` gives how many there were since it was asked last. From when the worker may begin until nothing waits any more: of one that has just started, and of the same one, which has judged a storm. */
-export async function judgeWaiting(
+/** `evaluations` gives how many there were since it was asked last. From when the worker may begin until nothing waits any more: of one that has just started, and of the same one, which has evaluated a storm. */
+export async function evaluateWaiting(
   given: { queue: string; rules: string; service: string },
   storm: Storm,
   evaluations: () => Promise<number>,
@@ -84,6 +84,6 @@ async function overtaken(url: string, since: string, sent: ReadonlyMap<string, S
     }
   }
   if ([...mail.values()].reduce((sum, { size }) => sum + size, 0) !== sent.size)
-    throw new Error('not every delivery was judged')
+    throw new Error('not every delivery was evaluated')
   return count
 }

@@ -9,7 +9,7 @@ import { botEnvironment, startBot } from '../bot.ts'
 import { deliver } from '../deliver.ts'
 import { requireRedis } from '../needs.ts'
 import { type Bench, type Row, rowOf } from '../row.ts'
-import { judging } from '../rules/run.ts'
+import { evaluating } from '../rules/run.ts'
 import { moonriseRequest, Sender } from '../sender.ts'
 import { again, ratesInTurns } from '../turns.ts'
 import { type Filled, openFilled } from './filled.ts'
@@ -98,7 +98,7 @@ async function firstCall({ url, service }: Filled): Promise<void> {
 }
 
 function deciding(count: number, rounds: number): Promise<Row> {
-  const [many, one] = [judging(count), judging(fewRules)]
+  const [many, one] = [evaluating(count), evaluating(fewRules)]
   const named = { name: 'decisions, 100 files, whole trace', what: `${count} rules`, beside: `${fewRules} rules` }
   return ratesInTurns({ ...named, aim: { least: fewRules / count } }, [again(many, 50), again(one, 50)], {
     rounds,

@@ -4,7 +4,7 @@ import type { DecideInput, RuleFileInForce, SourceAnswer } from '../../src/rules
 import { withPeers } from '../peers.ts'
 import type { Bench, Row } from '../row.ts'
 import { again, ratesInTurns, type Turns } from '../turns.ts'
-import { judges } from './languages.ts'
+import { evaluators } from './languages.ts'
 import { decide, decideCalls, emptyMemory, readRules } from './product.ts'
 import { type Closure, closures, filesInForce, type Plain, textOf } from './rule-set.ts'
 
@@ -53,7 +53,7 @@ async function deciding(
       throw new Error('the closures do not say what the rules say')
   }
   const name = `${rules} rules, ${files} changed files in ${folders} folders`
-  const beside = inTurn(plain, (each) => judge(written, each))
+  const beside = inTurn(plain, (each) => evaluate(written, each))
   const whole = inTurn(inputs, (input) => decide(readAnew(input)))
   const callsOnly = inTurn(inputs, (input) => decideCalls(readAnew(input)))
   const row = (what: string, side: () => unknown) =>
@@ -69,15 +69,15 @@ async function besidePeers(rules: number, rounds: number): Promise<Row[]> {
   const plain = plainOnes(100, 3)
   const written = closures(rules)
   const rows: Row[] = []
-  for (const [what, judgeAll] of await judges(rules)) {
+  for (const [what, evaluateAll] of await evaluators(rules)) {
     for (const each of plain) {
       const expected = written.map((closure) => closure(each))
-      if (JSON.stringify(await judgeAll(each)) !== JSON.stringify(expected))
+      if (JSON.stringify(await evaluateAll(each)) !== JSON.stringify(expected))
         throw new Error(`${what} does not say what the closures say`)
     }
     const named = { name: `${rules} rules, 100 changed files in 3 folders`, what, beside: 'closures' }
     rows.push(
-      await inTurns(named, [inTurn(plain, judgeAll), inTurn(plain, (each) => judge(written, each))], {
+      await inTurns(named, [inTurn(plain, evaluateAll), inTurn(plain, (each) => evaluate(written, each))], {
         rounds,
         turnsPerRound: turns,
       }),
@@ -97,7 +97,7 @@ function aimOf(
 }
 
 /** Decides, each time about the next merge request: 100 changed files, and so many rules. */
-export function judging(rules: number): () => void {
+export function evaluating(rules: number): () => void {
   const inForce = filesInForce(rules)
   const inputs = plainOnes(100, 3).map((each) => inputOf(each, inForce))
   return inTurn(inputs, (input) => decide(readAnew(input)))
@@ -116,7 +116,7 @@ function inTurn<T>(all: readonly T[], work: (one: T) => unknown): () => unknown 
   }
 }
 
-function judge(written: readonly Closure[], plain: Plain): void {
+function evaluate(written: readonly Closure[], plain: Plain): void {
   for (const closure of written) closure(plain)
 }
 

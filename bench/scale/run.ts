@@ -99,19 +99,19 @@ async function measureWith(workers: number, folder: string): Promise<Figures> {
     const receiver = await start('receiver', 1)
     const sender = await Sender.open(Number(new URL(receiver.url).port), connections, nextRequest())
     const storm = async ({ deliveries, atOnce }: typeof usual) => {
-      const judging = await Promise.all(Array.from({ length: workers }, () => start('worker', atOnce)))
+      const evaluating = await Promise.all(Array.from({ length: workers }, () => start('worker', atOnce)))
       await sender.send(warmUp)
       await settled(receiver)
       await fetch(`${address}/evaluations`)
       const figures = await measured({
         receiver,
-        judging,
+        evaluating,
         store,
         sender,
         deliveries,
         evaluations: `${address}/evaluations`,
       })
-      await Promise.all(judging.map((bot) => bot.stop()))
+      await Promise.all(evaluating.map((bot) => bot.stop()))
       return figures
     }
     const figures = await storm(usual)
@@ -132,7 +132,7 @@ async function measureWith(workers: number, folder: string): Promise<Figures> {
 
 interface Measured {
   receiver: RunningBot
-  judging: readonly RunningBot[]
+  evaluating: readonly RunningBot[]
   store: Redis
   sender: Sender
   deliveries: number
@@ -140,27 +140,27 @@ interface Measured {
   evaluations: string
 }
 
-async function measured({ receiver, judging, store, sender, deliveries, ...of }: Measured) {
+async function measured({ receiver, evaluating, store, sender, deliveries, ...of }: Measured) {
   const processor = (bots: readonly RunningBot[]) => bots.reduce((sum, { pid }) => sum + processorMs(pid), 0)
-  const before = { receiver: processor([receiver]), workers: processor(judging), redis: await toldBy(store) }
+  const before = { receiver: processor([receiver]), workers: processor(evaluating), redis: await toldBy(store) }
   const started = performance.now()
   const takenIn = await sender.send(deliveries)
   await settled(receiver, 'deliveries')
   const readIn = (performance.now() - started) / 1000
   await settled(receiver)
-  const judgedIn = (performance.now() - started) / 1000
+  const evaluatedIn = (performance.now() - started) / 1000
   const evaluations = Number(await (await fetch(of.evaluations)).text())
   const after = await toldBy(store)
   return {
     'deliveries taken': deliveries / takenIn,
     'deliveries read': deliveries / readIn,
-    evaluations: evaluations / judgedIn,
+    evaluations: evaluations / evaluatedIn,
     'processor time of the receiver for a delivery': (processor([receiver]) - before.receiver) / deliveries,
-    'processor time of all workers for an evaluation': (processor(judging) - before.workers) / evaluations,
+    'processor time of all workers for an evaluation': (processor(evaluating) - before.workers) / evaluations,
     'processor time of Redis for a delivery and its evaluation':
       (after.processorMs - before.redis.processorMs) / deliveries,
     'memory of the receiver at most': peakMb(receiver.pid),
-    'memory of a worker at most': Math.max(...judging.map(({ pid }) => peakMb(pid))),
+    'memory of a worker at most': Math.max(...evaluating.map(({ pid }) => peakMb(pid))),
     'memory of Redis for 1,000 deliveries': ((after.bytes - before.redis.bytes) / deliveries) * (1000 / 2 ** 20),
   }
 }

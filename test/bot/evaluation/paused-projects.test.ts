@@ -10,13 +10,13 @@ const stores = useStores()
 const at = '2026-11-21T12:00:00.000Z'
 
 /** A service that no other test uses, and the iids that were evaluated. */
-function world(given: { queues?: TestQueues; journal?: Journal; lane?: JobQueue<MergeRequestJob> } = {}) {
+function world(given: { queues?: TestQueues; journal?: Journal; queue?: JobQueue<MergeRequestJob> } = {}) {
   const { queues = testQueues(stores), journal = stores.journal } = given
   const { service } = queues
-  const { lane = queues.mergeRequests } = given
-  const paused = createPausedProjects(service, journal, [lane, queues.ruleChanges])
+  const { queue = queues.mergeRequests } = given
+  const paused = createPausedProjects(service, journal, [queue, queues.ruleChanges])
   const evaluated: number[] = []
-  const handler = paused.unlessPaused(lane, async ({ data }) => {
+  const handler = paused.unlessPaused(queue, async ({ data }) => {
     evaluated.push(data.iid)
     return { outcome: 'done' }
   })
@@ -82,7 +82,7 @@ test('a merge request that is being held while the project is resumed is evaluat
 test('a merge request that is held during a resume is enqueued by the next resume', async () => {
   const queues = testQueues(stores)
   const beside = world({ queues })
-  const lane: JobQueue<MergeRequestJob> = {
+  const queue: JobQueue<MergeRequestJob> = {
     ...queues.mergeRequests,
     async add(job) {
       await beside.pauseOne(7)
@@ -90,7 +90,7 @@ test('a merge request that is held during a resume is enqueued by the next resum
       return queues.mergeRequests.add(job)
     },
   }
-  const { resume } = world({ queues, lane })
+  const { resume } = world({ queues, queue })
   await beside.pauseOne(7)
   await beside.run(1)
   expect(await resume(7)).toBe(1)

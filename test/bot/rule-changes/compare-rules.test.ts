@@ -1,4 +1,4 @@
-// Two sets of rules judged on the same answers, asked for once, and no further than the budget reaches.
+// Two sets of rules evaluated on the same answers, asked for once, and no further than the budget reaches.
 import { expect, test } from 'vitest'
 import { decideWithBothRules } from '../../../src/bot/rule-changes/compare-rules.ts'
 import { type CallBudget, createCallBudget } from '../../../src/bot/service/call-budget.ts'

@@ -84,7 +84,7 @@ test('not found is 404 alone', () => {
 
 describe('the outcome of a failed call', () => {
   test.each<[string, Partial<ServiceErrorFacts>, string | undefined]>([
-    ['409: the judged state is gone', { status: 409 }, 'moved'],
+    ['409: the evaluated state is gone', { status: 409 }, 'moved'],
     ['405: not now', { status: 405 }, 'not_now'],
     ['403: refused', { status: 403 }, 'refused'],
     ['a lost answer: it may have been applied', { kind: 'timeout', mayHaveBeenApplied: true }, 'ambiguous'],

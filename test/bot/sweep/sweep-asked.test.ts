@@ -33,7 +33,7 @@ describe.sequential('a sweep that a person asks for', () => {
     const [outer, inner] = [newProject(), newProject()]
     for (const project of [outer, inner])
       await world.play(project, { entries: [...many(2), { iid: 3, at: 9, state: 'closed' }] })
-    for (const project of [outer, inner]) for (const iid of [1, 2]) await world.judged(project, iid)
+    for (const project of [outer, inner]) for (const iid of [1, 2]) await world.evaluated(project, iid)
     service().get('/projects/acme').reply(404)
     service()
       .get('/groups/acme/projects')

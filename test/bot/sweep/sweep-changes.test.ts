@@ -115,11 +115,11 @@ describe.sequential('unseen changes', () => {
     const { world, project, sweep } = await settledWorld(many(4))
     await sweep()
     await sweep()
-    await world.judged(project, 2, 'pipeline')
-    await world.judged(project, 3, 'title')
+    await world.evaluated(project, 2, 'pipeline')
+    await world.evaluated(project, 3, 'title')
     expect((await sweep()).iids).toEqual([2])
     world.pass(24 * 3600)
-    await world.judged(project, 3, 'title')
+    await world.evaluated(project, 3, 'title')
     expect((await sweep()).iids).toEqual([1, 2, 4])
   })
 
@@ -127,7 +127,7 @@ describe.sequential('unseen changes', () => {
     const { world, project, sweep } = await settledWorld(many(30))
     for (let n = 0; n < 5; n += 1) await sweep()
     const wait = async (iids: number[]) => {
-      for (const iid of iids) await world.judged(project, iid, 'pipeline')
+      for (const iid of iids) await world.evaluated(project, iid, 'pipeline')
     }
     await wait(iidsOf(many(30)))
     const found: number[][] = []

@@ -86,7 +86,7 @@ describe.sequential('a project without a delivery', () => {
     const swept = async () => {
       await sweepAll(world.options, world.now())
       const enqueued = await world.enqueued()
-      for (const iid of [1, 2]) await world.judged(project, iid)
+      for (const iid of [1, 2]) await world.evaluated(project, iid)
       world.pass(90)
       return enqueued
     }

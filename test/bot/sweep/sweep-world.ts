@@ -102,7 +102,7 @@ export function sweepWorld(stores: Stores) {
       members.push({ id: project, path_with_namespace: `acme/p${project}`, permissions })
     },
     /** Saves a decision of this moment, by a rule on such a fact. */
-    async judged(project: number, iid: number, fact = 'draft', at = now) {
+    async evaluated(project: number, iid: number, fact = 'draft', at = now) {
       const conditions = { condition: fact, verdict: 'false' as const, expected: 'x', actual: 'y' }
       const trace = {
         key: 'a',
@@ -152,7 +152,7 @@ export function settledOn(stores: Stores) {
       const report = await sweepAll({ ...world.options, calls }, world.now())
       const enqueued = await world.enqueued()
       const iids = enqueued.map((each) => Number(each.split('!')[1]))
-      for (const iid of iids) await world.judged(project, iid)
+      for (const iid of iids) await world.evaluated(project, iid)
       world.pass(90)
       return { iids: iids.sort((a, b) => a - b), report }
     }

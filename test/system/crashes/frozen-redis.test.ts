@@ -25,7 +25,7 @@ describe.skipIf(!hasRedisServer())('on Redis', () => {
   })
 
   test.each<[string, { method: RegExp; path: RegExp }]>([
-    ['while it reads what it will judge', { method: /GET/, path: /merge_requests\/\d+$/ }],
+    ['while it reads what it will evaluate', { method: /GET/, path: /merge_requests\/\d+$/ }],
     ['between two calls', { method: /PUT|POST/, path: /./ }],
   ])(
     'frozen %s, and taken over: every effect is there once',

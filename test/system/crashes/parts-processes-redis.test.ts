@@ -93,7 +93,7 @@ describe.skipIf(!hasRedisServer()).sequential('receivers and workers as processe
   let sent = 0
   /**
    * Five events of each merge request, by one receiver and the other in turn: three at once, `meanwhile` begins when some were taken, and two more
-   * when something was judged: so something is judged twice, however fast the machine is.
+   * when something was evaluated: so something is evaluated twice, however fast the machine is.
    */
   async function storm(urls: readonly string[], meanwhile: () => Promise<void>): Promise<string[]> {
     const ids: string[] = []
@@ -108,15 +108,15 @@ describe.skipIf(!hasRedisServer()).sequential('receivers and workers as processe
       await Promise.all(all)
       sent += rounds
     }
-    const before = await judged()
+    const before = await evaluated()
     await send(3)
-    await inTheEnd(async () => expect(await judged()).toBeGreaterThan(before))
+    await inTheEnd(async () => expect(await evaluated()).toBeGreaterThan(before))
     await send(2)
     await begun
     return ids
   }
 
-  async function judged(): Promise<number> {
+  async function evaluated(): Promise<number> {
     return (await Promise.all([...world.iids.values()].map(evaluationsOf))).flat().length
   }
 
@@ -196,7 +196,7 @@ describe.skipIf(!hasRedisServer()).sequential('receivers and workers as processe
   test('while one worker evaluates a merge request no other does; when that one is killed, another goes on', async () => {
     const [iid = 0, other = 0] = ['says-1', 'says-2'].map((name) => world.iids.get(name))
     world.proxy.hold('after', ({ path }) => path.endsWith(`/merge_requests/${iid}`))
-    // One evaluation at a time: what else there is to judge is for the others.
+    // One evaluation at a time: what else there is to evaluate is for the others.
     const held = await start('worker', { BELLHOP_SERVICE_URL: world.proxy.url, BELLHOP_CONCURRENCY: '1' })
     const receiver = await start('receiver')
     const ids = [await deliver([receiver.url], iid)]
@@ -204,10 +204,10 @@ describe.skipIf(!hasRedisServer()).sequential('receivers and workers as processe
     const before = callsAbout(iid).length
     await Promise.all([start('worker'), start('worker')])
     for (let n = 0; n < 5; n++) ids.push(await deliver([receiver.url], iid))
-    const judged = (await evaluationsOf(other)).length
+    const evaluated = (await evaluationsOf(other)).length
     ids.push(await deliver([receiver.url], other))
     await queue.queue(`deliveries-${service}`).settled({ timeoutMs: 90_000 })
-    await inTheEnd(async () => expect((await evaluationsOf(other)).length).toBeGreaterThan(judged))
+    await inTheEnd(async () => expect((await evaluationsOf(other)).length).toBeGreaterThan(evaluated))
     expect(callsAbout(iid)).toHaveLength(before)
 
     held.child.kill('SIGKILL')

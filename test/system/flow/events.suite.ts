@@ -142,9 +142,9 @@ export function eventSuite(theWorld: () => TestWorld): void {
     await world.as(world.people.alice).issues.create({ ...issues, id: world.project })
     await world.settle()
     const decisions = await world.decisions(0)
-    const judged = decisions
+    const evaluated = decisions
       .flatMap(({ rules }) => rules)
       .find(({ name, event }) => name === 'star' && event?.event.kind === 'issue.open')
-    expect(judged).toMatchObject({ verdict: 'true', actions: [{ action: 'star', result: 'call' }] })
+    expect(evaluated).toMatchObject({ verdict: 'true', actions: [{ action: 'star', result: 'call' }] })
   })
 }

@@ -48,7 +48,7 @@ export function flowSuite(queueUrl: () => string | undefined): void {
       expect(await world.labels(iid)).toEqual([])
     })
 
-    test('an accept carries the judged head, and merges when the pipeline of that head succeeds', async () => {
+    test('an accept carries the evaluated head, and merges when the pipeline of that head succeeds', async () => {
       const { iid, sha, branch } = await openUpdate()
       await world.pipeline(sha, branch, 'running')
       await world.settle()
@@ -78,7 +78,7 @@ export function flowSuite(queueUrl: () => string | undefined): void {
       expect(world.calls(iid).some((call) => call.endpoint === 'mergeRequests.accept')).toBe(false)
     })
 
-    test('accept is refused when the head moved, and the new head is judged by its own pipeline', async () => {
+    test('accept is refused when the head moved, and the new head is evaluated by its own pipeline', async () => {
       const { iid, sha, branch } = await openUpdate()
       await world.settle()
       let newHead = ''
@@ -184,7 +184,7 @@ export function flowSuite(queueUrl: () => string | undefined): void {
   })
 
   describe.sequential('rule files', () => {
-    test('a push that changes the rules judges the open merge requests again', async () => {
+    test('a push that changes the rules evaluates the open merge requests again', async () => {
       const { iid } = await world.open('Some code', { files: { 'src/code.js': 'let a = 1\n' } })
       expect(await world.labels(iid)).toEqual([])
       const rule =

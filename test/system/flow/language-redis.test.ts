@@ -104,9 +104,9 @@ onRedis((queueUrl) => {
           BELLHOP_ADMIN_TOKEN: world.adminToken,
         })
         expect([code, err]).toEqual([0, ''])
-        const { rules: judged, unknown } = JSON.parse(out)
+        const { rules: evaluated, unknown } = JSON.parse(out)
         return {
-          rule: judged.find(({ name }: { name: string }) => name === 'merge on request'),
+          rule: evaluated.find(({ name }: { name: string }) => name === 'merge on request'),
           unknown: unknown.join(' '),
         }
       }

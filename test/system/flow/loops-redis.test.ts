@@ -162,7 +162,7 @@ onRedis((queueUrl) => {
       expect(calls).toBe(2 * times)
       const [decision] = await newestOfBoth(iid)
       expect(decision).toMatchObject({ calls: [], paused: undone })
-      // Judged again by itself, when the pause is over.
+      // Evaluated again by itself, when the pause is over.
       expect(decision?.againInMs).toBeGreaterThan(60_000)
       expect(await failedJobs()).toEqual([0, 0])
       expect(await world.bellhop.bot.queues.mergeRequests.counts()).toMatchObject({ delayed: 1 })

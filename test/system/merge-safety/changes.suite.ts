@@ -5,7 +5,7 @@ import { type MergeWorld, mergeRules } from './world.ts'
 type Body = Record<string, unknown>
 
 export function changesSuite(given: () => MergeWorld): void {
-  describe.sequential('between judging and accepting', () => {
+  describe.sequential('between evaluating and accepting', () => {
     test.each<[string, (world: MergeWorld, iid: number) => Promise<void>]>([
       ['a label that forbids it', (world, iid) => world.change(iid, { add_labels: 'hold' })],
       ['being marked as a draft', (world, iid) => world.change(iid, { title: 'Draft: not yet' })],

@@ -54,14 +54,14 @@ export function acceptFaultsSuite(given: () => MergeWorld): void {
   describe.sequential('an accept that a rate limit turned away', () => {
     const limited: CallFault = { status: 429, headers: { 'Retry-After': '1' } }
 
-    test('is never sent again before all was judged again, and merges once', async () => {
+    test('is never sent again before all was evaluated again, and merges once', async () => {
       const world = given()
       const { iid, sha, branch } = await world.open('merge')
       world.sandbox.faults.api({ endpoint: accept, times: 1, do: limited })
       await world.green(sha, branch)
       const [first, second, ...others] = world.accepts(iid)
       expect([first?.status, second?.status, others]).toEqual([429, 200, []])
-      // Judged, and read again just before it is sent.
+      // Evaluated, and read again just before it is sent.
       expect(world.readingsBetween(iid, first, second)).toBeGreaterThan(1)
       world.expectMerged(iid, sha)
     })

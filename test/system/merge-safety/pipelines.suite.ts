@@ -100,7 +100,7 @@ export function pipelinesSuite(queueUrl: () => string): void {
       world.expectMerged(iid, newHead)
     })
 
-    test('that is run again between judging and accepting does not merge', async () => {
+    test('that is run again between evaluating and accepting does not merge', async () => {
       const { iid, sha } = await world.open('merge')
       const own = await world.within(iid, (inside, mr) => runMergedResult(inside, mr, 'running'))
       await world.settle()

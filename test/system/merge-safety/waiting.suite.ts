@@ -12,7 +12,7 @@ export function waitingSuite(given: () => MergeWorld): void {
   }
 
   describe.sequential('a merge that the service waits with', () => {
-    test('is asked for with the judged head, once, and is of that head', async () => {
+    test('is asked for with the evaluated head, once, and is of that head', async () => {
       const world = given()
       const { iid, sha, branch } = await openRunning()
       await world.green(sha, branch)

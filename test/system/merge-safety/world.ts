@@ -41,7 +41,7 @@ export interface MergeWorld extends Omit<TestWorld, 'open'> {
     iid: number,
     what: { add_labels?: string; title?: string; target_branch?: string; state_event?: 'close' },
   ): Promise<void>
-  /** What happens after Bellhop has judged, just before it reads the merge request for the last time. Set while all is settled. */
+  /** What happens after Bellhop has evaluated, just before it reads the merge request for the last time. Set while all is settled. */
   beforeLastReading(action: () => Promise<void>): void
   /** The bot's calls of accept for one merge request, by the sandbox's record. */
   accepts(iid: number): CallEntry[]

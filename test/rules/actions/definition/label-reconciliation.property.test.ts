@@ -63,12 +63,14 @@ function lookAgain({ puts, before, call, since, order }: Story) {
     did.push({ by, at, hook, ...(changes ? { on: to } : {}) })
   }
   for (const each of before) act(alice, each.after, each.hook, each.changes)
-  const judgedAt = at
+  const evaluatedAt = at
   const heard = did.map(told).filter(({ id }) => id.startsWith('in time'))
   const state = (labels: boolean, updated: number) =>
     answers({ labels: labels ? ['x'] : [], updated_at: new Date(updated).toISOString() })
   const files = [file(rules(rule('{ state: opened }', `{ label: { ${puts ? 'add' : 'remove'}: x } }`)))]
-  const first = decided(input(files, { answers: state(on, judgedAt), events: heard, now: new Date(at).toISOString() }))
+  const first = decided(
+    input(files, { answers: state(on, evaluatedAt), events: heard, now: new Date(at).toISOString() }),
+  )
   const memory = remember(emptyMemory(), { ...first, responses: first.calls.map((each) => came(each, 'ambiguous')) })
   if (call.came) act(bot, call.after, call.hook, true)
   for (const each of since) act(alice, each.after, each.hook, each.changes)
@@ -86,7 +88,7 @@ function lookAgain({ puts, before, call, since, order }: Story) {
   // As they are told, oldest mail first: those that are of a later second than what was evaluated, and Bellhop's own also of the same.
   const news = later
     .filter(({ event: { labels, actor } }) => {
-      const seconds = secondOf(Date.parse(labels?.at.replace(' UTC', 'Z') ?? '')) - secondOf(judgedAt)
+      const seconds = secondOf(Date.parse(labels?.at.replace(' UTC', 'Z') ?? '')) - secondOf(evaluatedAt)
       return (labels?.added.includes('x') || labels?.removed.includes('x')) && seconds >= (actor === bot ? 0 : 1)
     })
     .map(({ event: { labels, actor } }) => ({ own: actor === bot, on: labels?.added.includes('x') === true }))

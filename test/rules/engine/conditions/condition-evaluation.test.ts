@@ -18,14 +18,14 @@ const someAnswers: fc.Arbitrary<SourceAnswers> = fc
   .map(([all, kept]) => Object.fromEntries(Object.entries(all).filter((_, index) => kept[index] !== false)))
 
 /** Tells which facts are requested. */
-function listening(): { asked: string[]; judging: ConditionEvaluation } {
+function listening(): { asked: string[]; evaluating: ConditionEvaluation } {
   const asked: string[] = []
   const view = createView(input([]))
   const fact = (name: string) => {
     asked.push(name)
     return view.fact(name)
   }
-  return { asked, judging: createEvaluation({ ...view, fact }) }
+  return { asked, evaluating: createEvaluation({ ...view, fact }) }
 }
 
 describe('evaluating many rules', () => {
@@ -35,14 +35,14 @@ describe('evaluating many rules', () => {
         for (const { rules: ruleFile } of inForce) {
           const compiled = compiledFile(ruleFile)
           const view = createView(input([], { answers }), occurrence?.event)
-          const judging = createEvaluation(view)
+          const evaluating = createEvaluation(view)
           for (const [index, { if: condition }] of ruleFile.rules.entries()) {
             const own = compiled[index]
             if (own === undefined) throw new Error('a rule was not compiled')
             const plain = evaluateCondition(condition, createView(input([], { answers }), occurrence?.event))
-            const verdict = verdictFirst ? judging.verdict(own) : undefined
-            expect(judging.trace(own, 'true')).toEqual(plain)
-            expect(verdict ?? judging.verdict(own)).toBe(plain.trace.verdict)
+            const verdict = verdictFirst ? evaluating.verdict(own) : undefined
+            expect(evaluating.trace(own, 'true')).toEqual(plain)
+            expect(verdict ?? evaluating.verdict(own)).toBe(plain.trace.verdict)
           }
         }
       }),
@@ -55,15 +55,15 @@ describe('evaluating many rules', () => {
     )
     const { rules: ruleFile } = file(rules(...many))
     const compiled = compiledFile(ruleFile)
-    const { asked, judging } = listening()
-    for (const each of compiled) judging.verdict(each)
+    const { asked, evaluating } = listening()
+    for (const each of compiled) evaluating.verdict(each)
     expect(asked).toEqual(['draft', 'title'])
   })
   it('stops at what settles a rule', () => {
     const { rules: ruleFile } = file(rules(rule('{ draft: true, title: door, labels: a }', '{ todo: true }')))
     const compiled = compiledFile(ruleFile)
-    const { asked, judging } = listening()
-    expect(compiled.map(judging.verdict)).toEqual(['false'])
+    const { asked, evaluating } = listening()
+    expect(compiled.map(evaluating.verdict)).toEqual(['false'])
     expect(asked).toEqual(['draft'])
   })
   it('requests what is cheap first, wherever it stands', () => {
@@ -71,8 +71,8 @@ describe('evaluating many rules', () => {
       rules(rule('{ changed_files: { any: "docs/**" }, title: { matches: a }, draft: true }', '{ todo: true }')),
     )
     const compiled = compiledFile(ruleFile)
-    const { asked, judging } = listening()
-    expect(compiled.map(judging.verdict)).toEqual(['false'])
+    const { asked, evaluating } = listening()
+    expect(compiled.map(evaluating.verdict)).toEqual(['false'])
     expect(asked).toEqual(['draft'])
   })
 })

@@ -8,18 +8,18 @@ import type { DecideInput } from '../../../../src/rules/types.ts'
 import { alice, events, files, hostileAnswers, usualAnswers } from '../../arbitraries.ts'
 import { file, head, input, rule, rules } from '../../world.ts'
 
-function judgeAll(given: DecideInput, at: string | null = head) {
+function evaluateAll(given: DecideInput, at: string | null = head) {
   const all = ruleEvaluations(given)
-  const judging = evaluateRules(all, given, createView(given), { head: at })
-  return { all, judging, traces: all.map((_, place) => judging.trace(place).trace) }
+  const evaluating = evaluateRules(all, given, createView(given), { head: at })
+  return { all, evaluating, traces: all.map((_, place) => evaluating.trace(place).trace) }
 }
 
 describe('evaluating all rules', () => {
   it('gives the verdict that the trace gives', () => {
     fc.assert(
       fc.property(files, fc.oneof(hostileAnswers, usualAnswers), events, (inForce, answers, happened) => {
-        const { judging, traces } = judgeAll(input(inForce, { answers, events: happened }))
-        expect(judging.verdicts).toEqual(traces.map(({ verdict }) => verdict))
+        const { evaluating, traces } = evaluateAll(input(inForce, { answers, events: happened }))
+        expect(evaluating.verdicts).toEqual(traces.map(({ verdict }) => verdict))
       }),
       { numRuns: 200 },
     )
@@ -31,16 +31,16 @@ describe('evaluating all rules', () => {
       event: { kind: 'push', actor: alice, at: '2026-01-11T00:00:00Z', ref },
     })
     expect(
-      judgeAll(input([file(text)], { events: [push('d1', 'main'), push('d2', 'other')] })).judging.verdicts,
+      evaluateAll(input([file(text)], { events: [push('d1', 'main'), push('d2', 'other')] })).evaluating.verdicts,
     ).toEqual(['true', 'false'])
-    expect(judgeAll(input([file(text)])).traces).toMatchObject([
+    expect(evaluateAll(input([file(text)])).traces).toMatchObject([
       { condition: 'on', verdict: 'false', actual: 'no such event' },
     ])
   })
   it('is not done for a rule that is off, nor for a request whose head moved', () => {
     const off = { mode: 'off' as const, includeFrom: [], newRuleLimit: 0 }
     const text = rules(rule('{ state: opened }', '{ subscribe: true }'))
-    expect(judgeAll(input([file(text)], { policy: off })).traces).toMatchObject([
+    expect(evaluateAll(input([file(text)], { policy: off })).traces).toMatchObject([
       { condition: 'mode', verdict: 'false' },
     ])
 
@@ -52,9 +52,9 @@ describe('evaluating all rules', () => {
     const fingerprint = merge.rules.rules[0]?.fingerprint ?? expect.fail()
     const standing = [{ rule: 'rules/test.yml#merge', fingerprint, head, occurrence, actions: ['accept'] }]
     const given = input([merge], { memory: { rules: {}, pushes: [], standing } })
-    expect(judgeAll(given, 'b'.repeat(40)).traces).toMatchObject([
+    expect(evaluateAll(given, 'b'.repeat(40)).traces).toMatchObject([
       { condition: 'head', verdict: 'false', expected: head.slice(0, 8) },
     ])
-    expect(judgeAll(given, head).traces[0]?.condition).not.toBe('head')
+    expect(evaluateAll(given, head).traces[0]?.condition).not.toBe('head')
   })
 })
