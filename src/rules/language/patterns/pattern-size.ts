@@ -27,8 +27,12 @@ export function estimateInstructions(source: string): number {
       captures.push(groups.open === undefined ? 0 : 2)
     } else if (groups.close !== undefined) {
       if (sums.length > 1) put((sums.pop() ?? 0) + (captures.pop() ?? 0))
-    } else if (groups.repeat !== undefined) put(repeated(last, groups))
-    else if (groups.or !== undefined) put(1)
+    } else if (groups.repeat !== undefined) {
+      const before = last
+      put(repeated(before, groups))
+      // What a further repetition, behind flags, repeats again.
+      last += before
+    } else if (groups.or !== undefined) put(1)
     else if (groups.quoted !== undefined) put(groups.quoted.length)
     else if (groups.property !== undefined) put(UNICODE_CLASS)
     else put(groups.class === undefined ? 1 : classSize(text, folds))
