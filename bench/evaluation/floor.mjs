@@ -20,7 +20,7 @@ const intake = async ({ data: { iid, n } }) => {
   if (taken < storm.newest.get(iid)) storm.overtaken += 1
   storm.newest.set(iid, Math.max(storm.newest.get(iid) ?? 0, at))
   const deduplication = { id: String(iid), keepLastIfActive: true, reschedule: true }
-  await mergeRequests.add('judge', { iid }, { ...options, deduplication })
+  await mergeRequests.add('evaluate', { iid }, { ...options, deduplication })
   storm.read += 1
 }
 const body = 'x'.repeat(1_000)

@@ -1,4 +1,4 @@
-// The languages that rules could have been written in: each takes the rules and how paths and texts are matched, and gives what judges a merge request by all of them.
+// The languages that rules could have been written in: each takes the rules and how paths and texts are matched, and gives what evaluates a merge request by all of them.
 import { Environment } from '@marcbachmann/cel-js'
 import jsonLogic from 'json-logic-js'
 import { Engine } from 'json-rules-engine'
@@ -6,7 +6,7 @@ import { Engine } from 'json-rules-engine'
 export const languages = {
   '@marcbachmann/cel-js': {
     rules: 'cel',
-    judge(rules, { fits, finds }) {
+    evaluate(rules, { fits, finds }) {
       const environment = new Environment()
         .registerVariable('files', 'list<string>')
         .registerVariable('labels', 'list<string>')
@@ -23,7 +23,7 @@ export const languages = {
   },
   'json-logic-js': {
     rules: 'logic',
-    judge(rules, { fits, finds }) {
+    evaluate(rules, { fits, finds }) {
       jsonLogic.add_operation('fits', fits)
       jsonLogic.add_operation('finds', finds)
       return (mergeRequest) => rules.map((rule) => jsonLogic.apply(rule, mergeRequest))
@@ -31,7 +31,7 @@ export const languages = {
   },
   'json-rules-engine': {
     rules: 'conditions',
-    judge(rules, { fits, finds }) {
+    evaluate(rules, { fits, finds }) {
       const engine = new Engine(
         rules.map((conditions, index) => ({ name: String(index), conditions, event: { type: 'holds' } })),
       )
