@@ -8,9 +8,11 @@ import { createDeliveries, type DeliveryEntry } from './hooks/deliveries.ts'
 import { createHookLog } from './hooks/hook-log.ts'
 import { type CallEntry, createCallRecord, type MergeEntry } from './http/call-record.ts'
 import { createFaults, type Faults } from './http/faults.ts'
+import { sendJson } from './http/send-json.ts'
 import { answerError, type Gate, type Instruments, serveApi } from './http/serve-api.ts'
 import { serveGit } from './http/serve-git.ts'
 import { serveUploads } from './http/serve-uploads.ts'
+import { currentInstallation, type Installation } from './installation.ts'
 import { reconcile } from './storage/reconcile.ts'
 import { createBackground, createKeyedMutex } from './storage/schedule.ts'
 import { openStorage, type Storage } from './storage/storage.ts'
@@ -23,7 +25,7 @@ export type { CallEntry, MergeEntry } from './http/call-record.ts'
 export type { CallFault, CallSwitch, Faults, HookFault, HookSwitch } from './http/faults.ts'
 export type { Gate } from './http/serve-api.ts'
 
-export interface SandboxOptions {
+export interface SandboxOptions extends Partial<Installation> {
   /** 0: any free port. */
   port?: number
   host?: string
@@ -68,6 +70,8 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
 
 async function serve(options: SandboxOptions, storage: Storage): Promise<Sandbox> {
   const { port = 0, host = '127.0.0.1', rootToken, gate, random } = options
+  const { tier = currentInstallation.tier, version = currentInstallation.version } = options
+  const installation: Installation = { tier, version }
   const git = createGit(storage.repositories)
   const background = createBackground((error) => {
     process.stderr.write(`sandbox: background work failed: ${error instanceof Error ? error.stack : String(error)}\n`)
@@ -79,7 +83,7 @@ async function serve(options: SandboxOptions, storage: Storage): Promise<Sandbox
   const { faults, source } = createFaults(random)
   const record = options.recordCalls === true ? createCallRecord(storage.state) : undefined
   const log = createHookLog({ disables: options.disableFailingHooks === true })
-  const deliveries = createDeliveries(() => url, { faults: source, record, log })
+  const deliveries = createDeliveries(() => url, { installation, faults: source, record, log })
 
   async function end() {
     deliveries.close()
@@ -100,7 +104,7 @@ async function serve(options: SandboxOptions, storage: Storage): Promise<Sandbox
   let worlds: Worlds
   try {
     url = await listen(server, host, port)
-    worlds = createWorlds({ storage, deliveries, background, url, git, serialise: createKeyedMutex() })
+    worlds = createWorlds({ storage, deliveries, background, url, installation, git, serialise: createKeyedMutex() })
     await worlds.forTask(async (world) => ensureRoot(world, rootToken))
     if (options.keep === true) await reconcile(worlds)
     open(application(worlds, { gate, faults: source, record }))
@@ -139,7 +143,7 @@ function application(worlds: Worlds, instruments: Instruments): Express {
   app.use(serveGit(worlds.forRequest))
   app.use(serveUploads(worlds.forRequest))
   app.use((_request, response) => {
-    response.status(404).json({ error: '404 Not Found' })
+    sendJson(response, 404, { error: '404 Not Found' })
   })
   app.use(answerError)
   return app
@@ -167,7 +171,7 @@ function refuseUnreadable(error: Error & { code?: string }, socket: Duplex) {
     error: tooLong ? 'the address or the headers are too long' : 'the request cannot be read',
   })
   socket.end(
-    `HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`,
+    `HTTP/1.1 ${status}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`,
   )
 }
 

@@ -29,7 +29,9 @@ export type World = Awaited<ReturnType<typeof openWorld>>
 type Settings = Record<string, unknown>
 
 /** Starts a sandbox, and removes it when the test ends. */
-export async function openWorld(options: Pick<SandboxOptions, 'gate' | 'recordCalls' | 'random'> = {}) {
+export async function openWorld(
+  options: Pick<SandboxOptions, 'gate' | 'recordCalls' | 'random' | 'tier' | 'version'> = {},
+) {
   const folder = await mkdtemp(join(tmpdir(), 'sandbox-test-'))
   const sandbox = await startSandbox({ rootToken: 'root-token', folder, ...options })
   onTestFinished(async () => {

@@ -1,7 +1,15 @@
 // Projects (api-v4.md §4.3).
 import * as z from 'zod'
 import { endpoint } from '../endpoint.ts'
-import { customAttribute, message, project, projectSwitches, shareLink, upload } from '../schemas/project.ts'
+import {
+  customAttribute,
+  mergeSettings,
+  message,
+  project,
+  projectSwitches,
+  shareLink,
+  upload,
+} from '../schemas/project.ts'
 import {
   accessLevel,
   count,
@@ -29,7 +37,7 @@ const forCreation = {
 const settings = {
   path: name.optional(),
   description: z.string().max(2000).optional(),
-  ...z.object(projectSwitches).partial().shape,
+  ...z.object({ ...projectSwitches, ...mergeSettings }).partial().shape,
   visibility: visibility.optional(),
   import_url: z.string().max(2000).optional(),
   lfs_enabled: z.boolean().optional(),

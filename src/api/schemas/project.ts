@@ -20,6 +20,15 @@ export const projectSwitches = {
   only_allow_merge_if_all_discussions_are_resolved: z.boolean(),
 }
 
+/** How merge requests are merged; not in api-v4.md. Merged results and trains are of Premium. */
+export const mergeSettings = {
+  merge_method: z.enum(['merge', 'rebase_merge', 'ff']),
+  squash_option: z.enum(['never', 'always', 'default_on', 'default_off']),
+  allow_merge_on_skipped_pipeline: z.boolean(),
+  merge_pipelines_enabled: z.boolean(),
+  merge_trains_enabled: z.boolean(),
+}
+
 /** With `simple=true` (api-v4.md §2.2). */
 export const simpleProject = z.object({ id, web_url: z.string(), name: z.string(), path: z.string() })
 
@@ -92,8 +101,7 @@ export const project = relatedProject.extend({
   topics: z.array(z.string()).optional(),
   /** Newer versions: `disabled`, `private` (members only) or `enabled` (everyone who can see the project). */
   issues_access_level: z.string().optional(),
-  /** Newer versions: `merge`, `rebase_merge` or `ff`. */
-  merge_method: z.string().optional(),
+  ...z.object(mergeSettings).partial().shape,
   /** Not in api-v4.md; GitLab shows the source of a fork. */
   forked_from_project: relatedProject.extend({ web_url: z.string() }).optional(),
 })

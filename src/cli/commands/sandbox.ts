@@ -2,7 +2,8 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Command } from 'commander'
+import { Command, Option } from 'commander'
+import { currentInstallation, type Installation } from '../../sandbox/installation.ts'
 import type { Sandbox, SandboxOptions } from '../../sandbox/start-sandbox.ts'
 import { readText } from '../read-text.ts'
 import type { ScenarioPerson } from '../scenario/people.ts'
@@ -18,6 +19,8 @@ interface SandboxFlags {
   host: string
   data?: string
   scenario?: string
+  tier: Installation['tier']
+  versionLike: string
 }
 
 /** Prints `sandbox: http://127.0.0.1:N` when ready; without `--data` uses a temporary folder. */
@@ -31,6 +34,17 @@ export function sandbox(): Command {
       '--scenario <file>',
       'create the users, groups, projects and merge requests of this YAML file, and print the users’ tokens',
     )
+    .addOption(
+      new Option('--tier <tier>', 'answer as an installation of this tier')
+        .choices(['free', 'premium'])
+        .default(currentInstallation.tier),
+    )
+    .option(
+      '--version-like <version>',
+      'answer as this version of GitLab does where versions differ',
+      argument(release),
+      currentInstallation.version,
+    )
     .addHelpText(
       'after',
       '\nExample:\n  $ bellhop sandbox --port 3000 --root-token secret\n  $ curl -H "PRIVATE-TOKEN: secret" http://127.0.0.1:3000/api/v4/user\n  $ bellhop sandbox --port 3000 --root-token secret --data ./sandbox-data\n  $ bellhop sandbox --port 3000 --root-token secret --scenario scenarios/dependency-updates.yml',
@@ -38,13 +52,20 @@ export function sandbox(): Command {
     .action(run)
 }
 
-async function run({ data, scenario: file, ...flags }: SandboxFlags): Promise<void> {
+/** `16.11` or `16.11.3`. */
+function release(text: string): string {
+  if (/^\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(text)) return text
+  if (/^\d{1,3}\.\d{1,3}$/.test(text)) return `${text}.0`
+  throw new Error('a version such as 16.11')
+}
+
+async function run({ data, scenario: file, versionLike: version, ...flags }: SandboxFlags): Promise<void> {
   if (data === '') throw new UsageError('--data needs the name of a folder.')
   const scenario = file === undefined ? undefined : await scenarioOf(file)
-  if (data !== undefined) return serve({ ...flags, folder: data, keep: true }, scenario)
+  if (data !== undefined) return serve({ ...flags, version, folder: data, keep: true }, scenario)
   const folder = await mkdtemp(join(tmpdir(), 'bellhop-sandbox-'))
   try {
-    await serve({ ...flags, folder }, scenario)
+    await serve({ ...flags, version, folder }, scenario)
   } finally {
     await rm(folder, { recursive: true, force: true })
   }

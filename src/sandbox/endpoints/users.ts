@@ -4,9 +4,9 @@ import type { Api } from '../../api/index.ts'
 import { checkPath, isPathTaken } from '../access/namespaces.ts'
 import { forbidden, invalid, notFound, refuse } from '../http/error-response.ts'
 import { type Handlers, pageOf } from '../http/handler.ts'
+import { revision } from '../installation.ts'
 import { matchesUser, showUser } from '../records/show-records.ts'
 import { nextNumber, now, tokenDigest } from '../storage/world.ts'
-import { version as release, revision } from '../version.ts'
 
 /** All known scopes; only `api`, `read_api`, `read_user` and `*_repository` are enforced. */
 const scopes = new Set([
@@ -81,4 +81,4 @@ export const users: Handlers<Api['users']> = {
   },
 }
 
-export const version: Handlers<Api>['version'] = () => ({ version: release, revision })
+export const version: Handlers<Api>['version'] = ({ world }) => ({ version: world.installation.version, revision })

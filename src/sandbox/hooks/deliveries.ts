@@ -5,9 +5,9 @@ import { request as requestHttps } from 'node:https'
 import { setTimeout as delay } from 'node:timers/promises'
 import { hookSignature } from '../../api/hook-signature.ts'
 import type { FaultSource } from '../http/faults.ts'
+import { currentInstallation, type Installation } from '../installation.ts'
 import type { Hook, HookEventFlags } from '../records/records.ts'
 import { createKeyedMutex } from '../storage/schedule.ts'
-import { version } from '../version.ts'
 import { createHookLog, type HookLog } from './hook-log.ts'
 
 export interface HookEvent {
@@ -45,6 +45,7 @@ export interface DeliveryNotes {
   endDelivery(entry: DeliveryEntry, result: NonNullable<DeliveryEntry['result']>): void
 }
 interface DeliveriesOptions {
+  installation?: Installation
   /** Milliseconds until a receiver times out (hosting-service.md §1.4). */
   answerWithin?: number
   faults?: FaultSource | undefined
@@ -55,7 +56,13 @@ interface DeliveriesOptions {
 /** `instance`: the sandbox's URL, known once it listens. */
 export function createDeliveries(
   instance: () => string,
-  { answerWithin = 10_000, faults, record, log = createHookLog({ disables: false }) }: DeliveriesOptions = {},
+  {
+    installation = currentInstallation,
+    answerWithin = 10_000,
+    faults,
+    record,
+    log = createHookLog({ disables: false }),
+  }: DeliveriesOptions = {},
 ): Deliveries {
   const serialise = createKeyedMutex()
   const closing = new AbortController()
@@ -89,7 +96,12 @@ export function createDeliveries(
         }
         const began = performance.now()
         const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(answerWithin)])
-        const sent = post(hook, headersOf(hook, event, { id, body, instance: instance() }), body, signal)
+        const sent = post(
+          hook,
+          headersOf(hook, event, { id, body, instance: instance(), version: installation.version }),
+          body,
+          signal,
+        )
         const result = await sent.catch(() => 'failed' as const)
         const seconds = (performance.now() - began) / 1000
         if (!closing.signal.aborted)
@@ -119,7 +131,7 @@ export function createDeliveries(
 function headersOf(
   hook: Hook,
   event: HookEvent,
-  { id, body, instance }: { id: string; body: Buffer; instance: string },
+  { id, body, instance, version }: { id: string; body: Buffer; instance: string; version: string },
 ) {
   const timestamp = String(Math.floor(Date.now() / 1000))
   return {

@@ -3,6 +3,7 @@ import { STATUS_CODES } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Response } from 'express'
 import type { CallFault } from './faults.ts'
+import { sendJson } from './send-json.ts'
 
 /** Before the call is handled. Returns true when the call is over. */
 export async function faultBefore(fault: CallFault, response: Response): Promise<boolean> {
@@ -28,9 +29,9 @@ export function faultAfter(fault: CallFault, response: Response): true | ((body:
 }
 
 function answerAs({ status, headers = {}, body }: Extract<CallFault, { status: number }>, response: Response) {
-  response.status(status).set(headers)
-  if (typeof body === 'string') response.end(body)
-  else response.json(body ?? { message: `${status} ${STATUS_CODES[status] ?? ''}`.trim() })
+  response.set(headers)
+  if (typeof body === 'string') response.status(status).end(body)
+  else sendJson(response, status, body ?? { message: `${status} ${STATUS_CODES[status] ?? ''}`.trim() })
 }
 
 /** Breaks the connection instead of the response, or halfway. */

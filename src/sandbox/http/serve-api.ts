@@ -16,6 +16,7 @@ import { type RecordPage, StatusResponse } from './handler.ts'
 import { linkHeaders } from './pagination.ts'
 import { checkParams } from './params.ts'
 import { bodyReaders, readBody, readQuery } from './read-request.ts'
+import { sendJson } from './send-json.ts'
 
 /** Awaited before each handled call, so that a test can interleave. */
 export type Gate = (request: {
@@ -166,12 +167,10 @@ function answer(
   } else if (endpoint.paged === true) {
     const { items, total } = body as RecordPage<unknown[]>
     const { page, per_page } = params as { page: number; per_page: number }
-    response
-      .status(status)
-      .set(linkHeaders(addressOf(request, world), { page, per_page, total }))
-      .json(items)
+    response.set(linkHeaders(addressOf(request, world), { page, per_page, total }))
+    sendJson(response, status, items)
   } else {
-    response.status(status).json(body)
+    sendJson(response, status, body)
   }
 }
 
@@ -185,7 +184,7 @@ function addressOf(request: Request, world: World) {
 export function answerError(error: unknown, _request: Request, response: Response, _next: NextFunction): void {
   const refusal = error instanceof ErrorResponse ? error : refusalFor(error)
   if (response.headersSent) response.destroy()
-  else response.status(refusal.status).json(refusal.body)
+  else sendJson(response, refusal.status, refusal.body)
 }
 
 function refusalFor(error: unknown) {

@@ -11,6 +11,7 @@ import type { Project, User } from '../records/records.ts'
 import type { World } from '../storage/world.ts'
 import type { RequestWorld } from '../storage/worlds.ts'
 import { decodePath } from './read-request.ts'
+import { sendJson } from './send-json.ts'
 
 const address = /^\/(.+?)\.git\/(info\/refs|git-upload-pack|git-receive-pack)$/
 
@@ -93,7 +94,7 @@ function refuse(request: Request, response: Response, refused: RefusalReason) {
 /** git gets plain text, other clients JSON. */
 function sendMessage(request: Request, response: Response, status: number, reason: string) {
   if (/^git\//i.test(request.headers['user-agent'] ?? '')) response.status(status).type('text').end(`${reason}\n`)
-  else response.status(status).json({ message: reason })
+  else sendJson(response, status, { message: reason })
 }
 
 async function runBackend(world: RequestWorld, call: GitCall, request: Request, response: Response) {

@@ -10,6 +10,7 @@ import type { Project } from '../records/records.ts'
 import type { World } from '../storage/world.ts'
 import { ErrorResponse, notFound, unauthorized } from './error-response.ts'
 import { decodePath } from './read-request.ts'
+import { sendJson } from './send-json.ts'
 
 const avatarAddress = /^\/uploads\/-\/system\/project\/avatar\/(\d{1,10})\/([^/]+)$/
 const uploadAddress = /^\/(.+)\/uploads\/([0-9a-f]{32})\/([^/]+)$/
@@ -37,7 +38,7 @@ export function serveUploads(worldFor: (response: Response) => World): RequestHa
       send(response, found.name, await read(found.path))
     } catch (error) {
       if (!(error instanceof ErrorResponse)) throw error
-      response.status(error.status).json(error.body)
+      sendJson(response, error.status, error.body)
     }
   }
 }

@@ -82,7 +82,10 @@ type ProjectSwitches = Readonly<
     | 'lfs_enabled'
     | 'only_allow_merge_if_pipeline_succeeds'
     | 'only_allow_merge_if_all_discussions_are_resolved'
-    | 'printing_merge_requests_link_enabled',
+    | 'printing_merge_requests_link_enabled'
+    | 'allow_merge_on_skipped_pipeline'
+    | 'merge_pipelines_enabled'
+    | 'merge_trains_enabled',
     boolean
   >
 >
@@ -106,6 +109,8 @@ export type Project = ProjectSwitches &
     updated_at: string
     last_activity_at: string
     approvals_before_merge: number
+    merge_method: 'merge' | 'rebase_merge' | 'ff'
+    squash_option: 'never' | 'always' | 'default_on' | 'default_off'
     archived: boolean
     ci_config_path: string | null
     repository_storage: string

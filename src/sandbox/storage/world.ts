@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Git } from '../git/git.ts'
 import type { HookEvent } from '../hooks/deliveries.ts'
 import type { HookLog } from '../hooks/hook-log.ts'
+import type { Installation } from '../installation.ts'
 import type {
   AwardEmoji,
   CommitStatus,
@@ -94,6 +95,7 @@ export function allCollections(state: State): [string, Collection<{ readonly id:
 export interface World extends State {
   /** Base URL, without a slash at the end. */
   readonly url: string
+  readonly installation: Installation
   readonly git: Git
   /** Runs one task at a time for each key, such as `project 1`. */
   readonly serialise: KeyedMutex

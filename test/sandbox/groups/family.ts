@@ -122,5 +122,10 @@ function addProject(state: State, group: Group, visibility: Group['visibility'])
     only_allow_merge_if_pipeline_succeeds: false,
     only_allow_merge_if_all_discussions_are_resolved: false,
     printing_merge_requests_link_enabled: true,
+    merge_method: 'merge',
+    squash_option: 'default_off',
+    allow_merge_on_skipped_pipeline: false,
+    merge_pipelines_enabled: false,
+    merge_trains_enabled: false,
   })
 }
