@@ -41,7 +41,7 @@ export const issue = z.object({
 export const closingIssue = z.union([
   issue
     .omit({ closed_at: true, web_url: true })
-    .extend({ changes_count: z.string(), approvals_before_merge: count.nullable() }),
+    .extend({ changes_count: z.string(), approvals_before_merge: count.nullable().optional() }),
   z.object({ id: z.string(), title: z.string() }),
 ])
 

@@ -46,7 +46,7 @@ export async function accept(
   const waits = options.wait && headPipeline(world, checked)?.status !== 'success'
   const blocked =
     checked.merge_status !== 'can_be_merged' ||
-    isDraft(checked) ||
+    isDraft(world, checked) ||
     (!waits && (!pipelineAllowsMerge(world, checked, project) || approvalsLeft(world, checked) > 0))
   if (blocked) throw refuse(405, cannotBeMerged)
   const moved = !(await hasRecordedHead(world, checked))

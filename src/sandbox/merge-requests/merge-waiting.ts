@@ -42,8 +42,8 @@ async function mergeReady(world: World, id: number, pipeline: PipelineRecord) {
   if (waiting === undefined || !isReady(world, id, pipeline)) return
   const mr = await checkMergeStatus(world, waiting)
   if (!(await hasRecordedHead(world, mr)) || !isReady(world, id, pipeline)) return
-  if (mr.auto_merge === null || mr.merge_status !== 'can_be_merged' || isDraft(mr) || approvalsLeft(world, mr) > 0)
-    return
+  if (mr.auto_merge === null || mr.merge_status !== 'can_be_merged') return
+  if (isDraft(world, mr) || approvalsLeft(world, mr) > 0) return
   const user = userById(world, mr.auto_merge.user_id)
   if (mayAccept(world, projectById(world, mr.project_id), user)) await merge(world, mr, user, mr.auto_merge)
 }

@@ -1,28 +1,20 @@
 // Merge requests as the API shows them (api-v4.md §2.4–2.7).
 import type { z } from 'zod'
 import type {
-  approvals as approvalsSchema,
   mergeRequest as mergeRequestSchema,
   pipeline as pipelineSchema,
   simpleMergeRequest as simpleSchema,
   timeStats as timeStatsSchema,
   todo as todoSchema,
 } from '../../api/schemas/merge-request.ts'
+import { isPremium, isSince } from '../installation.ts'
 import { showMilestone } from '../issues/show.ts'
 import { pick } from '../records/fields.ts'
 import type { MergeRequest, PipelineRecord, Todo, User } from '../records/records.ts'
 import { showProjectReference, showUserById } from '../records/show-records.ts'
 import { projectById, type World } from '../storage/world.ts'
 import { formatDuration } from './duration.ts'
-import { mayApprove } from './preconditions.ts'
-import {
-  approvalsLeft,
-  approvalsRequired,
-  detailedMergeStatus,
-  headPipeline,
-  isDraft,
-  mergeRequestUrl,
-} from './status.ts'
+import { detailedMergeStatus, headPipeline, isDraft, mergeRequestUrl } from './status.ts'
 
 export function showTimeStats(mr: MergeRequest): z.output<typeof timeStatsSchema> {
   return {
@@ -64,7 +56,7 @@ export function showListedMergeRequest(
     ),
     ...pick(mr, 'state', 'created_at', 'updated_at', 'merge_when_pipeline_succeeds', 'merge_status', 'sha', 'squash'),
     ...pick(mr, 'merge_commit_sha', 'changes_count', 'should_remove_source_branch', 'force_remove_source_branch'),
-    ...pick(mr, 'discussion_locked', 'approvals_before_merge'),
+    ...pick(mr, 'discussion_locked', ...(isPremium(world) ? (['approvals_before_merge'] as const) : [])),
     target_project_id: mr.project_id,
     upvotes: awards.filter((award) => award.name === 'thumbsup').length,
     downvotes: awards.filter((award) => award.name === 'thumbsdown').length,
@@ -72,7 +64,8 @@ export function showListedMergeRequest(
     assignee: mr.assignee_id === null ? null : showUserById(world, mr.assignee_id),
     reviewers: mr.reviewer_ids.map((id) => showUserById(world, id)),
     labels: [...mr.labels].sort(),
-    work_in_progress: isDraft(mr),
+    work_in_progress: isDraft(world, mr),
+    ...(isSince(world, '14.0') && { draft: isDraft(world, mr) }),
     milestone: milestone === undefined ? null : showMilestone(milestone),
     detailed_merge_status: detailedMergeStatus(world, mr),
     subscribed: mr.subscriber_ids.includes(caller.id),
@@ -86,20 +79,6 @@ export function showMergeRequest(world: World, mr: MergeRequest, caller: User): 
   const pipeline = headPipeline(world, mr)
   const head_pipeline = pipeline === undefined ? null : showPipeline(pipeline)
   return { ...showListedMergeRequest(world, mr, caller), head_pipeline, merge_error: mr.merge_error }
-}
-
-/** api-v4.md §2.6; both names of what is missing. */
-export function showApprovals(world: World, mr: MergeRequest, caller: User): z.output<typeof approvalsSchema> {
-  const left = approvalsLeft(world, mr)
-  return {
-    ...pick(mr, 'id', 'iid', 'project_id', 'title', 'description', 'state', 'merge_status', 'created_at', 'updated_at'),
-    approvals_required: approvalsRequired(world, mr),
-    approvals_missing: left,
-    approvals_left: left,
-    approved_by: mr.approved_by.map((id) => ({ user: showUserById(world, id) })),
-    user_has_approved: mr.approved_by.includes(caller.id),
-    user_can_approve: mayApprove(world, mr, caller),
-  }
 }
 
 /** The author of a todo is the user who created it. */

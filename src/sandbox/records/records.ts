@@ -26,7 +26,7 @@ export type Token = Readonly<{
 }>
 
 type Visibility = 'private' | 'internal' | 'public'
-export type AccessLevel = 10 | 20 | 30 | 40 | 50
+export type AccessLevel = 5 | 10 | 15 | 20 | 30 | 40 | 50
 
 export type Group = Readonly<{
   id: number
@@ -152,6 +152,17 @@ export type PushRule = Readonly<{
   /** MB; 0 is no limit. */
   max_file_size: number
   created_at: string
+}>
+
+export type ApprovalRule = Readonly<{
+  id: number
+  project_id: number
+  name: string
+  /** `any_approver` is not stored: it is the project's `approvals_before_merge`. */
+  rule_type: 'regular' | 'any_approver'
+  approvals_required: number
+  user_ids: readonly number[]
+  group_ids: readonly number[]
 }>
 
 export type HookEventFlags = Readonly<

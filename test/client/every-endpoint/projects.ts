@@ -150,6 +150,24 @@ export const projects: Story[] = [
     },
   },
   {
+    name: 'approval rules are made, edited and removed',
+    drives: drive(...['create', 'list', 'get', 'update', 'delete'].map((name) => `approvalRules.${name}`)),
+    async tell({ client, person }) {
+      const { approvalRules, members } = client.projects
+      const id = await idOf(client.projects.create({ name: 'app' }))
+      const { id: user_id } = await person('ada')
+      await members.add({ id, user_id, access_level: 30 })
+      const given = { id: 'root/app', name: 'Security', approvals_required: 1, user_ids: [user_id] }
+      const approval_rule_id = await idOf(approvalRules.create(given))
+      await approvalRules.update({ id, approval_rule_id, approvals_required: 2 })
+      const { body: rule } = await approvalRules.get({ id, approval_rule_id })
+      expect(rule).toMatchObject({ approvals_required: 2, users: [{ username: 'ada' }] })
+      expect((await approvalRules.list({ id })).body).toEqual([rule])
+      expect((await approvalRules.delete({ id, approval_rule_id })).status).toBe(204)
+      expect((await refused(approvalRules.get({ id, approval_rule_id })))[0]).toBe(404)
+    },
+  },
+  {
     name: 'members of projects come, rise and go',
     drives: drive(
       ...['add', 'list', 'listAll', 'getDirect', 'get', 'update', 'remove'].map((name) => `members.${name}`),
