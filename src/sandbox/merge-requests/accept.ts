@@ -10,6 +10,7 @@ import {
   hasRecordedHead,
   headPipeline,
   isDraft,
+  needsRebase,
   noAutoMerge,
   pipelineAllowsMerge,
 } from './status.ts'
@@ -47,6 +48,7 @@ export async function accept(
   const blocked =
     checked.merge_status !== 'can_be_merged' ||
     isDraft(checked) ||
+    needsRebase(world, checked) ||
     (!waits && (!pipelineAllowsMerge(world, checked, project) || approvalsLeft(world, checked) > 0))
   if (blocked) throw refuse(405, cannotBeMerged)
   const moved = !(await hasRecordedHead(world, checked))

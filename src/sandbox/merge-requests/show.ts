@@ -64,7 +64,7 @@ export function showListedMergeRequest(
     ),
     ...pick(mr, 'state', 'created_at', 'updated_at', 'merge_when_pipeline_succeeds', 'merge_status', 'sha', 'squash'),
     ...pick(mr, 'merge_commit_sha', 'changes_count', 'should_remove_source_branch', 'force_remove_source_branch'),
-    ...pick(mr, 'discussion_locked', 'approvals_before_merge'),
+    ...pick(mr, 'squash_commit_sha', 'discussion_locked', 'approvals_before_merge'),
     target_project_id: mr.project_id,
     upvotes: awards.filter((award) => award.name === 'thumbsup').length,
     downvotes: awards.filter((award) => award.name === 'thumbsdown').length,

@@ -14,6 +14,7 @@ import {
 } from '../access/access.ts'
 import { hasEnded } from '../access/expiry.ts'
 import { sshUrl } from '../hooks/parts.ts'
+import { isSince } from '../installation.ts'
 import type { AccessLevel, Project, User } from '../records/records.ts'
 import { showNamespace, showProjectReference } from '../records/show-records.ts'
 import type { World } from '../storage/world.ts'
@@ -33,6 +34,7 @@ export function showProject(world: World, project: Project, caller: User | null)
     tag_list,
     lfs_enabled,
     printing_merge_requests_link_enabled,
+    automatic_rebase_enabled,
     ci_config_path,
     repository_storage,
     import_url,
@@ -49,6 +51,8 @@ export function showProject(world: World, project: Project, caller: User | null)
   return {
     ...shown,
     tag_list: [...tag_list],
+    // In the API since 19.4.
+    ...(isSince(world, '19.4') && { automatic_rebase_enabled }),
     issues_access_level: project.issues_enabled ? 'enabled' : 'disabled',
     name_with_namespace: `${full_name} / ${project.name}`,
     ssh_url_to_repo: sshUrl(world, project),

@@ -110,6 +110,8 @@ export type Project = ProjectSwitches &
     last_activity_at: string
     approvals_before_merge: number
     merge_method: 'merge' | 'rebase_merge' | 'ff'
+    /** A merge rebases what is behind its target; for `rebase_merge` and `ff`. */
+    automatic_rebase_enabled: boolean
     squash_option: 'never' | 'always' | 'default_on' | 'default_off'
     archived: boolean
     ci_config_path: string | null
