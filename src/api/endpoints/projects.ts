@@ -26,6 +26,7 @@ import { userSummary } from '../schemas/user.ts'
 import { hooks } from './hooks.ts'
 import { projectMembers } from './members.ts'
 import { projectFilters, projectList } from './project-filters.ts'
+import { protectedBranches } from './protected-branches.ts'
 import { pushRule } from './push-rule.ts'
 
 const pathParams = { id: idOrPath }
@@ -206,6 +207,7 @@ export const projects = {
     responses: { 201: message },
   }),
   pushRule,
+  protectedBranches,
   mirrorPull: endpoint({
     method: 'POST',
     path: '/projects/:id/mirror/pull',

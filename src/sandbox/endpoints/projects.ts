@@ -13,6 +13,7 @@ import { forks } from './forks.ts'
 import { hooks } from './hooks.ts'
 import { projectMembers } from './members.ts'
 import { projectState } from './project-state.ts'
+import { protectedBranches } from './protected-branches.ts'
 import { pushRule } from './push-rule.ts'
 import { share } from './share.ts'
 
@@ -77,5 +78,6 @@ export const projects: Handlers<Api['projects']> = {
   ...forks,
   hooks,
   pushRule,
+  protectedBranches,
   members: projectMembers,
 }

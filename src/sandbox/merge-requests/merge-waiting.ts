@@ -46,5 +46,5 @@ async function mergeReady(world: World, id: number, pipeline: PipelineRecord) {
     return
   if (needsRebase(world, mr)) return
   const user = userById(world, mr.auto_merge.user_id)
-  if (mayAccept(world, projectById(world, mr.project_id), user)) await merge(world, mr, user, mr.auto_merge)
+  if (mayAccept(world, projectById(world, mr.project_id), user, mr)) await merge(world, mr, user, mr.auto_merge)
 }

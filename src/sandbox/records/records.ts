@@ -156,6 +156,19 @@ export type PushRule = Readonly<{
   created_at: string
 }>
 
+/** Nobody 0, developer 30, maintainer 40, administrator 60. */
+type ProtectionLevel = 0 | 30 | 40 | 60
+
+export type ProtectedBranch = Readonly<{
+  id: number
+  project_id: number
+  /** A branch, or a pattern with `*`. */
+  name: string
+  push_access_level: ProtectionLevel
+  merge_access_level: ProtectionLevel
+  allow_force_push: boolean
+}>
+
 export type HookEventFlags = Readonly<
   Record<
     | 'push_events'
