@@ -27,6 +27,7 @@ import { approvalRules } from './approval-rules.ts'
 import { hooks } from './hooks.ts'
 import { projectMembers } from './members.ts'
 import { projectFilters, projectList } from './project-filters.ts'
+import { protectedBranches } from './protected-branches.ts'
 import { pushRule } from './push-rule.ts'
 
 const pathParams = { id: idOrPath }
@@ -208,6 +209,7 @@ export const projects = {
   }),
   pushRule,
   approvalRules,
+  protectedBranches,
   mirrorPull: endpoint({
     method: 'POST',
     path: '/projects/:id/mirror/pull',

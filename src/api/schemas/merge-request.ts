@@ -53,6 +53,8 @@ export const mergeRequest = z.object({
   subscribed: z.boolean(),
   sha: z.string().nullable(),
   merge_commit_sha: z.string().nullable(),
+  /** Newer versions: the commit that a squash made. */
+  squash_commit_sha: z.string().nullable().optional(),
   user_notes_count: count,
   /** A string, capped at `1000+` (api-v4.md §2.4). */
   changes_count: z.string(),

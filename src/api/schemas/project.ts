@@ -23,6 +23,8 @@ export const projectSwitches = {
 /** How merge requests are merged; not in api-v4.md. Merged results and trains are of Premium. */
 export const mergeSettings = {
   merge_method: z.enum(['merge', 'rebase_merge', 'ff']),
+  /** In the API since 19.4; the setting itself is older. */
+  automatic_rebase_enabled: z.boolean(),
   squash_option: z.enum(['never', 'always', 'default_on', 'default_off']),
   allow_merge_on_skipped_pipeline: z.boolean(),
   merge_pipelines_enabled: z.boolean(),

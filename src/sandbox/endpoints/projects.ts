@@ -14,6 +14,7 @@ import { forks } from './forks.ts'
 import { hooks } from './hooks.ts'
 import { projectMembers } from './members.ts'
 import { projectState } from './project-state.ts'
+import { protectedBranches } from './protected-branches.ts'
 import { pushRule } from './push-rule.ts'
 import { share } from './share.ts'
 
@@ -79,5 +80,6 @@ export const projects: Handlers<Api['projects']> = {
   hooks,
   pushRule,
   approvalRules,
+  protectedBranches,
   members: projectMembers,
 }

@@ -1,6 +1,6 @@
 // Accepts a merge request: refusals in order, then merge or auto-merge (api-v4.md §3.1, §7).
-import { developer, projectLevel } from '../access/access.ts'
 import { refuse, unauthorized } from '../http/error-response.ts'
+import { mayMergeInto } from '../pushes/protected-branches.ts'
 import type { MergeRequest, Project, User } from '../records/records.ts'
 import { now, type World } from '../storage/world.ts'
 import { merge } from './merge.ts'
@@ -10,6 +10,7 @@ import {
   hasRecordedHead,
   headPipeline,
   isDraft,
+  needsRebase,
   noAutoMerge,
   pipelineAllowsMerge,
 } from './status.ts'
@@ -25,8 +26,8 @@ interface AcceptOptions {
 
 const cannotBeMerged = 'Branch cannot be merged'
 
-export function mayAccept(world: World, project: Project, user: User): boolean {
-  return !project.archived && projectLevel(world, user, project) >= developer
+export function mayAccept(world: World, project: Project, user: User, { target_branch }: MergeRequest): boolean {
+  return !project.archived && mayMergeInto(world, project, user, target_branch)
 }
 
 /** Throws 401, 406, 405 and 409 in the order of api-v4.md §7. */
@@ -37,7 +38,7 @@ export async function accept(
   user: User,
   options: AcceptOptions,
 ): Promise<MergeRequest> {
-  if (!mayAccept(world, project, user)) throw unauthorized()
+  if (!mayAccept(world, project, user, found)) throw unauthorized()
   if (found.state !== 'opened') throw refuse(406, 'Method Not Allowed')
   const checked = await checkMergeStatus(world, found)
   // The fork may have gone during the check.
@@ -47,6 +48,7 @@ export async function accept(
   const blocked =
     checked.merge_status !== 'can_be_merged' ||
     isDraft(world, checked) ||
+    needsRebase(world, checked) ||
     (!waits && (!pipelineAllowsMerge(world, checked, project) || approvalsLeft(world, checked) > 0))
   if (blocked) throw refuse(405, cannotBeMerged)
   const moved = !(await hasRecordedHead(world, checked))
@@ -74,7 +76,7 @@ export async function accept(
 
 /** Throws 401, 405 and 406. */
 export function cancelAutoMerge(world: World, project: Project, mr: MergeRequest, user: User): MergeRequest {
-  if (!mayAccept(world, project, user)) throw unauthorized()
+  if (!mayAccept(world, project, user, mr)) throw unauthorized()
   if (mr.state !== 'opened') throw refuse(405, 'Method Not Allowed')
   if (!mr.merge_when_pipeline_succeeds) throw refuse(406, 'Not Acceptable')
   return world.mergeRequests.update(mr.id, { ...noAutoMerge, updated_at: now(world) })

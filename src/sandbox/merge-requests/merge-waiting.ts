@@ -3,7 +3,7 @@ import type { MergeRequest, PipelineRecord } from '../records/records.ts'
 import { projectById, userById, type World } from '../storage/world.ts'
 import { mayAccept } from './accept.ts'
 import { merge } from './merge.ts'
-import { approvalsLeft, checkMergeStatus, hasRecordedHead, headPipeline, isDraft } from './status.ts'
+import { approvalsLeft, checkMergeStatus, hasRecordedHead, headPipeline, isDraft, needsRebase } from './status.ts'
 
 /** Called under the lock of the pipeline's project; merges into other projects run in the background under theirs. */
 export async function mergeAfterPipeline(world: World, pipeline: PipelineRecord): Promise<void> {
@@ -43,7 +43,7 @@ async function mergeReady(world: World, id: number, pipeline: PipelineRecord) {
   const mr = await checkMergeStatus(world, waiting)
   if (!(await hasRecordedHead(world, mr)) || !isReady(world, id, pipeline)) return
   if (mr.auto_merge === null || mr.merge_status !== 'can_be_merged') return
-  if (isDraft(world, mr) || approvalsLeft(world, mr) > 0) return
+  if (isDraft(world, mr) || approvalsLeft(world, mr) > 0 || needsRebase(world, mr)) return
   const user = userById(world, mr.auto_merge.user_id)
-  if (mayAccept(world, projectById(world, mr.project_id), user)) await merge(world, mr, user, mr.auto_merge)
+  if (mayAccept(world, projectById(world, mr.project_id), user, mr)) await merge(world, mr, user, mr.auto_merge)
 }

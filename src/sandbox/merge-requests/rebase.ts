@@ -1,5 +1,4 @@
 // Rebases a source branch onto its target, in the background (hosting-service.md §3.3).
-import { developer, projectLevel } from '../access/access.ts'
 import { fetchInto } from '../git/fetch-local.ts'
 import type { Git } from '../git/git.ts'
 import { rebaseCommits } from '../git/rebase-commits.ts'
@@ -7,6 +6,7 @@ import { branchHead, moveRef } from '../git/refs.ts'
 import { ErrorResponse, refuse } from '../http/error-response.ts'
 import { refuseByPushRule } from '../pushes/check-push.ts'
 import { announceRefs } from '../pushes/follow-pushes.ts'
+import { mayPushTo, protectionsOf } from '../pushes/protected-branches.ts'
 import type { MergeRequest, User } from '../records/records.ts'
 import { projectById, type World } from '../storage/world.ts'
 import { sourceHead } from './source.ts'
@@ -26,7 +26,9 @@ export async function startRebase(world: World, mr: MergeRequest, user: User): P
   const source = world.projects.get(mr.source_project_id)
   if (source === undefined || (await sourceHead(world, mr)) === undefined)
     throw refuse(403, '403 Forbidden - Source branch does not exist')
-  if (projectLevel(world, user, source) < developer || source.archived)
+  // A rebase is a force push.
+  const isForceable = protectionsOf(world, source, mr.source_branch).every((each) => each.allow_force_push)
+  if (!mayPushTo(world, source, user, mr.source_branch) || !isForceable || source.archived)
     throw refuse(403, '403 Forbidden - Cannot push to source branch')
   if (mr.state !== 'opened') throw refuse(409, 'The merge request is not open')
   if (isRebasing(world, mr)) throw refuse(409, 'A rebase of this merge request is under way')

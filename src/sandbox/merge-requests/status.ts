@@ -65,12 +65,20 @@ export function pipelineAllowsMerge(world: World, mr: MergeRequest, project: Pro
   return !project.only_allow_merge_if_pipeline_succeeds || headPipeline(world, mr)?.status === 'success'
 }
 
+/** Whether the merge method wants the source on top of its target first; as of the last check. */
+export function needsRebase(world: World, mr: MergeRequest): boolean {
+  const { merge_method, automatic_rebase_enabled } = projectById(world, mr.project_id)
+  if (merge_method === 'merge' || automatic_rebase_enabled) return false
+  return mr.merge_status_of !== headsOf(mr.base_sha ?? undefined, mr)
+}
+
 /** The first obstacle. */
 export function detailedMergeStatus(world: World, mr: MergeRequest): string {
   if (mr.state !== 'opened') return 'not_open'
   if (mr.merge_status === 'unchecked') return 'unchecked'
   if (mr.merge_status === 'cannot_be_merged') return mr.base_sha === mr.sha ? 'commits_status' : 'conflict'
   if (isDraft(world, mr)) return 'draft_status'
+  if (needsRebase(world, mr)) return 'need_rebase'
   if (!pipelineAllowsMerge(world, mr, projectById(world, mr.project_id))) {
     return isActive(headPipeline(world, mr)) ? 'ci_still_running' : 'ci_must_pass'
   }

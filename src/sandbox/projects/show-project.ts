@@ -14,7 +14,7 @@ import {
 } from '../access/access.ts'
 import { hasEnded } from '../access/expiry.ts'
 import { sshUrl } from '../hooks/parts.ts'
-import { isPremium } from '../installation.ts'
+import { isPremium, isSince } from '../installation.ts'
 import type { AccessLevel, Project, User } from '../records/records.ts'
 import { showNamespace, showProjectReference } from '../records/show-records.ts'
 import type { World } from '../storage/world.ts'
@@ -34,6 +34,7 @@ export function showProject(world: World, project: Project, caller: User | null)
     tag_list,
     lfs_enabled,
     printing_merge_requests_link_enabled,
+    automatic_rebase_enabled,
     ci_config_path,
     repository_storage,
     import_url,
@@ -52,6 +53,8 @@ export function showProject(world: World, project: Project, caller: User | null)
     ...shown,
     tag_list: [...tag_list],
     ...(isPremium(world) && { approvals_before_merge }),
+    // In the API since 19.4.
+    ...(isSince(world, '19.4') && { automatic_rebase_enabled }),
     issues_access_level: project.issues_enabled ? 'enabled' : 'disabled',
     name_with_namespace: `${full_name} / ${project.name}`,
     ssh_url_to_repo: sshUrl(world, project),

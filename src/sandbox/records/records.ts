@@ -110,6 +110,8 @@ export type Project = ProjectSwitches &
     last_activity_at: string
     approvals_before_merge: number
     merge_method: 'merge' | 'rebase_merge' | 'ff'
+    /** A merge rebases what is behind its target; for `rebase_merge` and `ff`. */
+    automatic_rebase_enabled: boolean
     squash_option: 'never' | 'always' | 'default_on' | 'default_off'
     archived: boolean
     ci_config_path: string | null
@@ -163,6 +165,19 @@ export type ApprovalRule = Readonly<{
   approvals_required: number
   user_ids: readonly number[]
   group_ids: readonly number[]
+}>
+
+/** Nobody 0, developer 30, maintainer 40, administrator 60. */
+type ProtectionLevel = 0 | 30 | 40 | 60
+
+export type ProtectedBranch = Readonly<{
+  id: number
+  project_id: number
+  /** A branch, or a pattern with `*`. */
+  name: string
+  push_access_level: ProtectionLevel
+  merge_access_level: ProtectionLevel
+  allow_force_push: boolean
 }>
 
 export type HookEventFlags = Readonly<

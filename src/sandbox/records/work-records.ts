@@ -126,7 +126,9 @@ export type MergeRequest = Readonly<{
   merge_status_of: string | null
   merge_when_pipeline_succeeds: boolean
   auto_merge: AutoMerge | null
+  /** Null after a fast-forward. */
   merge_commit_sha: string | null
+  squash_commit_sha: string | null
   merged_by_id: number | null
   should_remove_source_branch: boolean | null
   force_remove_source_branch: boolean

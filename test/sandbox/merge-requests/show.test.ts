@@ -80,6 +80,7 @@ test('every field of the page is there, with its type', async () => {
     subscribed: true,
     sha: expect.stringMatching(/^[0-9a-f]{40}$/),
     merge_commit_sha: null,
+    squash_commit_sha: null,
     user_notes_count: 0,
     changes_count: '1',
     should_remove_source_branch: null,
