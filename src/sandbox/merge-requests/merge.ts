@@ -9,7 +9,7 @@ import { announceRefs } from '../pushes/follow-pushes.ts'
 import type { MergeRequest, User } from '../records/records.ts'
 import { now, projectById, userById, type World } from '../storage/world.ts'
 import { removeSourceBranch } from './remove-source-branch.ts'
-import { headsOf, measure } from './status.ts'
+import { headsOf, measure, squashOnMerge } from './status.ts'
 
 interface MergeOptions {
   squash: boolean
@@ -78,7 +78,8 @@ async function mergeIntoTarget(
     if (target === undefined) return undefined
     const tree = await mergeTree(world, mr.project_id, target, mr.sha)
     if (tree === null) return undefined
-    const source = options.squash ? await squash(world, mr, base, user) : mr.sha
+    const squashes = squashOnMerge(projectById(world, mr.project_id), options.squash)
+    const source = squashes ? await squash(world, mr, base, user) : mr.sha
     const message =
       options.merge_commit_message || `Merge branch '${mr.source_branch}' into '${mr.target_branch}'\n\n${mr.title}`
     const commit = await writeCommit(world, mr.project_id, {

@@ -14,6 +14,7 @@ import {
 } from '../access/access.ts'
 import { hasEnded } from '../access/expiry.ts'
 import { sshUrl } from '../hooks/parts.ts'
+import { isPremium } from '../installation.ts'
 import type { AccessLevel, Project, User } from '../records/records.ts'
 import { showNamespace, showProjectReference } from '../records/show-records.ts'
 import type { World } from '../storage/world.ts'
@@ -41,6 +42,8 @@ export function showProject(world: World, project: Project, caller: User | null)
     forked_from_id,
     external_tracker_url,
     custom_attributes,
+    merge_pipelines_enabled,
+    merge_trains_enabled,
     ...shown
   } = project
   const { full_name, ...namespace } = showNamespace(world, namespace_id)
@@ -48,6 +51,7 @@ export function showProject(world: World, project: Project, caller: User | null)
   const self = `${world.url}/api/v4/projects/${project.id}`
   return {
     ...shown,
+    ...(isPremium(world) && { merge_pipelines_enabled, merge_trains_enabled }),
     tag_list: [...tag_list],
     issues_access_level: project.issues_enabled ? 'enabled' : 'disabled',
     name_with_namespace: `${full_name} / ${project.name}`,
