@@ -61,6 +61,8 @@ export const mergeRequest = z.object({
   should_remove_source_branch: z.boolean().nullable(),
   force_remove_source_branch: z.boolean(),
   squash: z.boolean(),
+  /** Newer versions: what the project’s `squash_option` makes of `squash`. */
+  squash_on_merge: z.boolean().optional(),
   web_url: z.string(),
   discussion_locked: z.boolean(),
   time_stats: timeStats,

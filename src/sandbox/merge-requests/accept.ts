@@ -1,5 +1,6 @@
 // Accepts a merge request: refusals in order, then merge or auto-merge (api-v4.md §3.1, §7).
 import { refuse, unauthorized } from '../http/error-response.ts'
+import { isSince } from '../installation.ts'
 import { mayMergeInto } from '../pushes/protected-branches.ts'
 import type { MergeRequest, Project, User } from '../records/records.ts'
 import { now, type World } from '../storage/world.ts'
@@ -8,11 +9,11 @@ import {
   approvalsLeft,
   checkMergeStatus,
   hasRecordedHead,
-  headPipeline,
   isDraft,
   needsRebase,
   noAutoMerge,
   pipelineAllowsMerge,
+  pipelineSucceeded,
 } from './status.ts'
 
 interface AcceptOptions {
@@ -43,13 +44,15 @@ export async function accept(
   const checked = await checkMergeStatus(world, found)
   // The fork may have gone during the check.
   if (checked.state !== 'opened') throw refuse(406, 'Method Not Allowed')
+  const isPending = isDraft(world, checked) || approvalsLeft(world, checked) > 0
+  const waitsForChecks = isSince(world, '17.0') && isPending
   // Without a pipeline, wait for the first one.
-  const waits = options.wait && headPipeline(world, checked)?.status !== 'success'
+  const waits = options.wait && (waitsForChecks || !pipelineSucceeded(world, checked, project))
   const blocked =
     checked.merge_status !== 'can_be_merged' ||
-    isDraft(world, checked) ||
     needsRebase(world, checked) ||
-    (!waits && (!pipelineAllowsMerge(world, checked, project) || approvalsLeft(world, checked) > 0))
+    (isPending && !(waits && waitsForChecks)) ||
+    (!waits && !pipelineAllowsMerge(world, checked, project))
   if (blocked) throw refuse(405, cannotBeMerged)
   const moved = !(await hasRecordedHead(world, checked))
   if (moved || (options.sha !== undefined && options.sha !== checked.sha)) {
@@ -71,7 +74,9 @@ export async function accept(
   }
   const merged = await merge(world, checked, user, wanted)
   if (merged === undefined) throw refuse(405, cannotBeMerged)
-  return merged
+  const { train_car } = merged
+  if (!train_car) return merged
+  return world.mergeRequests.update(merged.id, { train_car: { ...train_car, status: 'skip_merged' } })
 }
 
 /** Throws 401, 405 and 406. */

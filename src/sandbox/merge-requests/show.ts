@@ -7,14 +7,15 @@ import type {
   timeStats as timeStatsSchema,
   todo as todoSchema,
 } from '../../api/schemas/merge-request.ts'
+import type { mergeTrainCar as trainCarSchema } from '../../api/schemas/merge-train.ts'
 import { isPremium, isSince } from '../installation.ts'
 import { showMilestone } from '../issues/show.ts'
 import { pick } from '../records/fields.ts'
-import type { MergeRequest, PipelineRecord, Todo, User } from '../records/records.ts'
+import type { MergeRequest, PipelineRecord, Todo, TrainCar, User } from '../records/records.ts'
 import { showProjectReference, showUserById } from '../records/show-records.ts'
 import { projectById, type World } from '../storage/world.ts'
 import { formatDuration } from './duration.ts'
-import { detailedMergeStatus, headPipeline, isDraft, mergeRequestUrl } from './status.ts'
+import { detailedMergeStatus, headPipeline, isDraft, mergeRequestUrl, squashOnMerge } from './status.ts'
 
 export function showTimeStats(mr: MergeRequest): z.output<typeof timeStatsSchema> {
   return {
@@ -58,6 +59,7 @@ export function showListedMergeRequest(
     ...pick(mr, 'merge_commit_sha', 'changes_count', 'should_remove_source_branch', 'force_remove_source_branch'),
     ...pick(mr, 'squash_commit_sha', 'discussion_locked'),
     ...(isPremium(world) && pick(mr, 'approvals_before_merge')),
+    ...(isSince(world, '15.0') && { squash_on_merge: squashOnMerge(projectById(world, mr.project_id), mr.squash) }),
     target_project_id: mr.project_id,
     upvotes: awards.filter((award) => award.name === 'thumbsup').length,
     downvotes: awards.filter((award) => award.name === 'thumbsdown').length,
@@ -80,6 +82,24 @@ export function showMergeRequest(world: World, mr: MergeRequest, caller: User): 
   const pipeline = headPipeline(world, mr)
   const head_pipeline = pipeline === undefined ? null : showPipeline(pipeline)
   return { ...showListedMergeRequest(world, mr, caller), head_pipeline, merge_error: mr.merge_error }
+}
+
+/** Its place on a merge train. */
+export function showTrainCar(world: World, mr: MergeRequest, car: TrainCar): z.output<typeof trainCarSchema> {
+  const pipeline = headPipeline(world, mr)
+  const { id, status, created_at, updated_at, merged_at } = car
+  const seconds = merged_at === null ? null : Math.round((Date.parse(merged_at) - Date.parse(created_at)) / 1000)
+  return {
+    ...{ id, status, created_at, updated_at, merged_at },
+    merge_request: {
+      ...pick(mr, 'id', 'iid', 'project_id', 'title', 'description', 'state', 'created_at', 'updated_at'),
+      web_url: mergeRequestUrl(world, mr),
+    },
+    user: showUserById(world, car.user_id),
+    pipeline: pipeline === undefined ? null : showPipeline(pipeline),
+    target_branch: mr.target_branch,
+    duration: seconds === null ? null : Math.max(0, seconds),
+  }
 }
 
 /** The author of a todo is the user who created it. */

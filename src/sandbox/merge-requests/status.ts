@@ -54,6 +54,7 @@ export function approvalsRequired(world: World, mr: MergeRequest): number {
 export const noAutoMerge = {
   merge_when_pipeline_succeeds: false,
   auto_merge: null,
+  train_car: null,
   should_remove_source_branch: null,
 } as const
 
@@ -61,8 +62,19 @@ export function approvalsLeft(world: World, mr: MergeRequest): number {
   return rulesFor(world, mr).reduce((sum, rule) => sum + missingFor(world, rule, mr), 0)
 }
 
+/** What the project's setting makes of the request for squashing. */
+export function squashOnMerge({ squash_option }: Project, squash: boolean): boolean {
+  return squash_option === 'always' || (squash_option !== 'never' && squash)
+}
+
+/** A skipped pipeline succeeded only where the project says so. */
+export function pipelineSucceeded(world: World, mr: MergeRequest, project: Project): boolean {
+  const status = headPipeline(world, mr)?.status
+  return status === 'success' || (status === 'skipped' && project.allow_merge_on_skipped_pipeline)
+}
+
 export function pipelineAllowsMerge(world: World, mr: MergeRequest, project: Project): boolean {
-  return !project.only_allow_merge_if_pipeline_succeeds || headPipeline(world, mr)?.status === 'success'
+  return !project.only_allow_merge_if_pipeline_succeeds || pipelineSucceeded(world, mr, project)
 }
 
 /** Whether the merge method wants the source on top of its target first; as of the last check. */

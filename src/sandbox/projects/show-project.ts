@@ -44,6 +44,8 @@ export function showProject(world: World, project: Project, caller: User | null)
     external_tracker_url,
     custom_attributes,
     approvals_before_merge,
+    merge_pipelines_enabled,
+    merge_trains_enabled,
     ...shown
   } = project
   const { full_name, ...namespace } = showNamespace(world, namespace_id)
@@ -51,8 +53,8 @@ export function showProject(world: World, project: Project, caller: User | null)
   const self = `${world.url}/api/v4/projects/${project.id}`
   return {
     ...shown,
+    ...(isPremium(world) && { approvals_before_merge, merge_pipelines_enabled, merge_trains_enabled }),
     tag_list: [...tag_list],
-    ...(isPremium(world) && { approvals_before_merge }),
     // In the API since 19.4.
     ...(isSince(world, '19.4') && { automatic_rebase_enabled }),
     issues_access_level: project.issues_enabled ? 'enabled' : 'disabled',

@@ -86,6 +86,7 @@ test('every field of the page is there, with its type', async () => {
     should_remove_source_branch: null,
     force_remove_source_branch: false,
     squash: false,
+    squash_on_merge: false,
     web_url: `${world.url}/root/app/-/merge_requests/1`,
     discussion_locked: false,
     time_stats: { time_estimate: 0, total_time_spent: 0, human_time_estimate: null, human_total_time_spent: null },
