@@ -56,6 +56,7 @@ export const payload = z.object({
       source: lenient(z.unknown()),
       note: text,
       noteable_type: text,
+      /** Of a note: by the service. Of a merge request, since 18.6: an approval that a push took back. */
       system: lenient(z.boolean()),
     }),
   ),

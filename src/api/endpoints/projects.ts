@@ -23,6 +23,7 @@ import {
   visibility,
 } from '../schemas/scalars.ts'
 import { userSummary } from '../schemas/user.ts'
+import { approvalSettings } from './approval-settings.ts'
 import { hooks } from './hooks.ts'
 import { projectMembers } from './members.ts'
 import { projectFilters, projectList } from './project-filters.ts'
@@ -206,6 +207,7 @@ export const projects = {
     responses: { 201: message },
   }),
   pushRule,
+  approvalSettings,
   mirrorPull: endpoint({
     method: 'POST',
     path: '/projects/:id/mirror/pull',

@@ -56,8 +56,7 @@ function actorOf(payload: Payload): Actor {
 
 function readMergeRequest(payload: Payload, base: Event): ReadEvent {
   const attributes = payload.object_attributes
-  // System hooks and old versions leave out the action on some updates (hosting-service.md §2.2).
-  const event: Event = { ...base, kind: `merge_request.${cut(attributes?.action ?? 'update')}` }
+  const event: Event = { ...base, kind: `merge_request.${actionOf(attributes)}` }
   if (payload.changes) event.changed = Object.keys(payload.changes).slice(0, 100).map(cut)
   const labels = labelsIn(payload.changes?.labels)
   if (labels !== undefined && attributes?.updated_at !== undefined)
@@ -74,6 +73,14 @@ function readMergeRequest(payload: Payload, base: Event): ReadEvent {
     concern: { about: 'merge request', project, iid },
     ...stableOf(payload.object_attributes),
   }
+}
+
+/** The approvals that a push resets are no person's act: its actor is who pushed (hosting-service.md §2.2, since 18.6). */
+function actionOf(attributes: Payload['object_attributes']): string {
+  // System hooks and old versions leave out the action on some updates (hosting-service.md §2.2).
+  const action = cut(attributes?.action ?? 'update')
+  const isReset = attributes?.system === true && (action === 'unapproved' || action === 'unapproval')
+  return isReset ? 'approvals_reset' : action
 }
 
 // More labels are not changed at once.

@@ -15,7 +15,11 @@ import {
 } from './values/shapes.ts'
 
 const actionsOf: Record<string, readonly string[]> = {
-  merge_request: ['open', 'update', 'close', 'reopen', 'merge', 'approved', 'unapproved', 'approval', 'unapproval'],
+  merge_request: [
+    ...['open', 'update', 'close', 'reopen', 'merge', 'approved', 'unapproved', 'approval', 'unapproval'],
+    // By a push; not a name of the service (hosting-service.md §2.2).
+    'approvals_reset',
+  ],
   note: ['create', 'update'],
   pipeline: [
     ...[

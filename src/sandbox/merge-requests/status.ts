@@ -51,6 +51,13 @@ export function approvalsLeft(world: World, mr: MergeRequest): number {
   return Math.max(0, approvalsRequired(world, mr) - mr.approved_by.length)
 }
 
+/** Whether the requirement was met, and no longer is; where none is required, one is always approved. */
+export function losesApproval(world: World, before: MergeRequest, after: MergeRequest): boolean {
+  return (
+    approvalsRequired(world, before) === 0 || (approvalsLeft(world, before) === 0 && approvalsLeft(world, after) > 0)
+  )
+}
+
 export function pipelineAllowsMerge(world: World, mr: MergeRequest, project: Project): boolean {
   return !project.only_allow_merge_if_pipeline_succeeds || headPipeline(world, mr)?.status === 'success'
 }

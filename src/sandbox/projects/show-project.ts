@@ -41,6 +41,7 @@ export function showProject(world: World, project: Project, caller: User | null)
     forked_from_id,
     external_tracker_url,
     custom_attributes,
+    reset_approvals_on_push,
     ...shown
   } = project
   const { full_name, ...namespace } = showNamespace(world, namespace_id)

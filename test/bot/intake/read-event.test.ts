@@ -46,6 +46,26 @@ test.each<[string, unknown, object]>([
   ],
   ['one without an action (old versions)', mergeRequest({}), { event: { kind: 'merge_request.update' } }],
   [
+    'an approval that a push reset (18.6)',
+    mergeRequest({ action: 'unapproved', system: true, system_action: 'approvals_reset_on_push' }),
+    { event: { kind: 'merge_request.approvals_reset', iid: 2, actor: ann }, concern: about(2) },
+  ],
+  [
+    'one of a code owner that a push reset, below the requirement',
+    mergeRequest({ action: 'unapproval', system: true, system_action: 'code_owner_approvals_reset_on_push' }),
+    { event: { kind: 'merge_request.approvals_reset' } },
+  ],
+  [
+    'an approval that a person withdrew',
+    mergeRequest({ action: 'unapproved', system: false }),
+    { event: { kind: 'merge_request.unapproved' } },
+  ],
+  [
+    'another action of the service',
+    mergeRequest({ action: 'close', system: true }),
+    { event: { kind: 'merge_request.close' } },
+  ],
+  [
     'one without a project (2013)',
     { object_kind: 'merge_request', object_attributes: { iid: 2, target_project_id: 14 } },
     { concern: about(2, 14) },
