@@ -34,7 +34,7 @@ export interface Event {
   head?: string
   /** The target branch of the merge request at that moment, if the delivery says it. */
   target?: string
-  /** The branch or tag of a push, or the ref of a pipeline. */
+  /** The branch or tag of a push, a pipeline, a release or a deployment. */
   ref?: string
   /** What a push did to its branch or tag. */
   refChange?: 'created' | 'updated' | 'deleted'

@@ -226,7 +226,7 @@ export const mergeRequests = {
     responses: { 202: z.object({ rebase_in_progress: z.boolean() }) },
     errors: { 403: 'the source branch may not be pushed to', 409: 'a rebase is under way' },
     means: { 409: 'already' },
-    raises: () => ['merge_request.update', 'push'],
+    raises: () => ['merge_request.update', 'merge_request.approvals_reset', 'push'],
   }),
   ...approvals,
   closesIssues: endpoint({

@@ -24,6 +24,7 @@ import {
 } from '../schemas/scalars.ts'
 import { userSummary } from '../schemas/user.ts'
 import { approvalRules } from './approval-rules.ts'
+import { approvalSettings } from './approval-settings.ts'
 import { hooks } from './hooks.ts'
 import { projectMembers } from './members.ts'
 import { projectFilters, projectList } from './project-filters.ts'
@@ -210,6 +211,7 @@ export const projects = {
   pushRule,
   approvalRules,
   protectedBranches,
+  approvalSettings,
   mirrorPull: endpoint({
     method: 'POST',
     path: '/projects/:id/mirror/pull',

@@ -30,7 +30,7 @@ export const event = eventFact({
 })
 
 export const ref = eventFact({
-  doc: 'The branch or tag that was pushed, or the branch or tag of the pipeline, for a rule with `on:`.',
+  doc: 'The branch or tag that was pushed, or that of the pipeline, the release or the deployment, for a rule with `on:`.',
   type: path,
   read: (each) => each.ref,
   example: 'ref: { glob: "v*" }',

@@ -8,7 +8,7 @@ import type { Handlers } from '../http/handler.ts'
 import { findMergeRequest } from '../merge-requests/find.ts'
 import { retryAutoMerge } from '../merge-requests/merge-waiting.ts'
 import { mayApprove } from '../merge-requests/preconditions.ts'
-import { approvalsLeft, approvalsRequired } from '../merge-requests/status.ts'
+import { approvalsLeft, losesApproval } from '../merge-requests/status.ts'
 import { now } from '../storage/world.ts'
 
 export const approvals: Handlers<Pick<Api['mergeRequests'], 'approvals' | 'approve' | 'unapprove'>> = {
@@ -36,9 +36,8 @@ export const approvals: Handlers<Pick<Api['mergeRequests'], 'approvals' | 'appro
     refuseArchived(project)
     const left = mr.approved_by.filter((id) => id !== caller.id)
     const unapproved = world.mergeRequests.update(mr.id, { approved_by: left, updated_at: now(world) })
-    const lost =
-      approvalsRequired(world, mr) === 0 || (approvalsLeft(world, mr) === 0 && approvalsLeft(world, unapproved) > 0)
-    await sendMergeRequest(world, unapproved, caller, lost ? 'unapproved' : 'unapproval')
+    const action = losesApproval(world, mr, unapproved) ? 'unapproved' : 'unapproval'
+    await sendMergeRequest(world, unapproved, caller, action)
     return showApprovals(world, unapproved, caller)
   },
 }

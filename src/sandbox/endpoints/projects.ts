@@ -10,6 +10,7 @@ import { showSingleProject, withStatistics } from '../projects/show-project.ts'
 import { updateProject } from '../projects/update.ts'
 import { matchesUser, showUserSummary } from '../records/show-records.ts'
 import { approvalRules } from './approval-rules.ts'
+import { approvalSettings } from './approval-settings.ts'
 import { forks } from './forks.ts'
 import { hooks } from './hooks.ts'
 import { projectMembers } from './members.ts'
@@ -81,5 +82,6 @@ export const projects: Handlers<Api['projects']> = {
   pushRule,
   approvalRules,
   protectedBranches,
+  approvalSettings,
   members: projectMembers,
 }

@@ -1,5 +1,7 @@
 // Merge request payloads (hosting-service.md §2.2).
+
 import { readCommits } from '../git/read-commits.ts'
+import { isSince } from '../installation.ts'
 import { formatDuration } from '../merge-requests/duration.ts'
 import { labelsNamed } from '../merge-requests/labels.ts'
 import { detailedMergeStatus, headPipeline, isDraft, mergeRequestUrl } from '../merge-requests/status.ts'
@@ -20,15 +22,22 @@ type MergeRequestAction =
   | 'approval'
   | 'unapproval'
 
+interface MergeRequestEvent {
+  changes?: Changes
+  oldrev?: string
+  timeChange?: number
+  systemAction?: 'approvals_reset_on_push'
+}
+
 const stateIds = { opened: 1, closed: 2, merged: 3 }
 
-/** `oldrev`: the former head after a push. `timeChange` is in seconds. */
+/** `oldrev`: the former head after a push. `timeChange` is in seconds. `systemAction`: the service did it, not `user`. */
 export async function sendMergeRequest(
   world: World,
   mr: MergeRequest,
   user: User,
   action: MergeRequestAction,
-  { changes = {}, oldrev, timeChange = 0 }: { changes?: Changes; oldrev?: string; timeChange?: number } = {},
+  { changes = {}, oldrev, timeChange = 0, systemAction }: MergeRequestEvent = {},
 ): Promise<void> {
   if (!hasHook(world, mr.project_id, 'merge_requests_events')) return
   const project = projectById(world, mr.project_id)
@@ -49,6 +58,8 @@ export async function sendMergeRequest(
         human_time_change: formatDuration(timeChange),
         ...(oldrev !== undefined && { oldrev }),
         action,
+        ...(isSince(world, '18.6') && { system: systemAction !== undefined }),
+        ...(systemAction !== undefined && { system_action: systemAction }),
       },
       labels: described.labels,
       changes,

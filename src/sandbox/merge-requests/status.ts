@@ -73,6 +73,13 @@ export function pipelineSucceeded(world: World, mr: MergeRequest, project: Proje
   return status === 'success' || (status === 'skipped' && project.allow_merge_on_skipped_pipeline)
 }
 
+/** Whether the requirement was met, and no longer is; where none is required, one is always approved. */
+export function losesApproval(world: World, before: MergeRequest, after: MergeRequest): boolean {
+  return (
+    approvalsRequired(world, before) === 0 || (approvalsLeft(world, before) === 0 && approvalsLeft(world, after) > 0)
+  )
+}
+
 export function pipelineAllowsMerge(world: World, mr: MergeRequest, project: Project): boolean {
   return !project.only_allow_merge_if_pipeline_succeeds || pipelineSucceeded(world, mr, project)
 }

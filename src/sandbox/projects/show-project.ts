@@ -46,6 +46,7 @@ export function showProject(world: World, project: Project, caller: User | null)
     approvals_before_merge,
     merge_pipelines_enabled,
     merge_trains_enabled,
+    reset_approvals_on_push,
     ...shown
   } = project
   const { full_name, ...namespace } = showNamespace(world, namespace_id)

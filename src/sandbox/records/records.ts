@@ -85,7 +85,8 @@ type ProjectSwitches = Readonly<
     | 'printing_merge_requests_link_enabled'
     | 'allow_merge_on_skipped_pipeline'
     | 'merge_pipelines_enabled'
-    | 'merge_trains_enabled',
+    | 'merge_trains_enabled'
+    | 'reset_approvals_on_push',
     boolean
   >
 >

@@ -120,10 +120,11 @@ export const projects: Story[] = [
     },
   },
   {
-    name: 'hooks and the push rule are kept without what is secret',
+    name: 'hooks, the push rule and the approval settings are kept without what is secret',
     drives: drive(
       ...['create', 'list', 'get', 'update', 'events', 'delete'].map((name) => `hooks.${name}`),
       ...['create', 'get', 'update', 'delete'].map((name) => `pushRule.${name}`),
+      ...['get', 'update'].map((name) => `approvalSettings.${name}`),
     ),
     async tell({ client }) {
       const id = await idOf(client.projects.create({ name: 'app' }))
@@ -150,6 +151,8 @@ export const projects: Story[] = [
         await client.projects.hooks.delete({ id, hook_id }),
       ]
       expect(statuses.map(({ status }) => status)).toEqual([200, 204])
+      await client.projects.approvalSettings.update({ id, reset_approvals_on_push: true })
+      expect((await client.projects.approvalSettings.get({ id })).body).toMatchObject({ reset_approvals_on_push: true })
       await client.projects.pushRule.create({ id, max_file_size: 5, file_name_regex: '\\.exe$' })
       expect((await refused(client.projects.pushRule.create({ id })))[0]).toBe(422)
       await client.projects.pushRule.update({ id, max_file_size: 0, member_check: false })
