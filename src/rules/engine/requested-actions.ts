@@ -142,7 +142,7 @@ export function considerAction(
   input: DecideInput,
   view: FactReader,
 ): ActionConsideration {
-  if (request.doneBefore && action.keptUpToDate !== true)
+  if (request.doneBefore && action.keptUpToDate !== true && action.inBackground !== true)
     return { outcome: { result: 'done_before', detail: 'done when the rule became true' }, isRequested: true }
   const moved = movedRequest(action, request, view)
   if (moved !== undefined) return moved

@@ -109,6 +109,8 @@ export interface Action<A extends Json = Json, N extends FactName = FactName> {
   perField?: boolean
   /** `calls` runs even if the action was done before, because its result is kept up to date. */
   keptUpToDate?: boolean
+  /** The service goes on after the call: `calls` runs again until that has ended, for an event too. */
+  inBackground?: boolean
   /** While a rule requests this action, these actions are not done (DESIGN §4). */
   restrains?: readonly string[]
   /** It also restrains after it was done, because what it restrains would undo it. */

@@ -107,6 +107,7 @@ export const sources = named({
   mergeRequest: source({
     doc: 'The merge request itself.',
     endpoint: 'mergeRequests.get',
+    params: (ref) => ({ ...ofMergeRequest(ref), include_rebase_in_progress: true }),
     cost: 1,
   }),
   project: source({

@@ -8,7 +8,9 @@ const params = (answers = {}) => sources.pipelineCommit.params(ref, answers)
 
 describe('parameters', () => {
   it('are the merge request’s, by the integer id of the project', () => {
-    for (const name of ['mergeRequest', 'changes', 'approvals'] as const)
+    const withRebase = { id: 1, merge_request_iid: 7, include_rebase_in_progress: true }
+    expect(sources.mergeRequest.params(ref, {})).toEqual(withRebase)
+    for (const name of ['changes', 'approvals'] as const)
       expect(sources[name].params(ref, {})).toEqual({ id: 1, merge_request_iid: 7 })
     expect(sources.commits.params(ref, {})).toEqual({ id: 1, merge_request_iid: 7, per_page: 100 })
     expect(sources.project.params(ref, {})).toEqual({ id: 1 })
