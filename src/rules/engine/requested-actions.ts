@@ -113,7 +113,7 @@ export function inputOf(input: DecideInput, facts: Record<string, Json>) {
 
 /** The answers that the action needs in addition to facts and that were not read. */
 function unreadAnswers(action: Action, { args }: RequestedAction, input: DecideInput): SourceName[] {
-  return (action.reads?.(args) ?? []).filter((name) => !Object.hasOwn(input.answers, name))
+  return (action.reads?.(args, inputOf(input, {}).body) ?? []).filter((name) => !Object.hasOwn(input.answers, name))
 }
 
 /** The facts in its texts; an absent one is written as unknown. */
