@@ -233,6 +233,8 @@ export interface Memory {
   restrained?: Record<string, { head: string; by: string }>
   /** The head that the service merges when its pipeline succeeds, at Bellhop's request. */
   waitingSha?: string
+  /** The rebase that Bellhop started: of which head, and why it failed; absent once it has ended well. */
+  rebase?: { head: string; failed?: string }
   /** Labels that Bellhop added with `while`. */
   heldLabels?: string[]
   /** Rules with a note that was written with `while`. */

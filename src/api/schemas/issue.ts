@@ -6,7 +6,9 @@ import { userSummary } from './user.ts'
 export const milestone = z.object({
   id,
   iid: id,
-  project_id: id,
+  /** Either the project or the group that it is of. */
+  project_id: id.optional(),
+  group_id: id.optional(),
   title: z.string(),
   description: z.string(),
   state: z.enum(['active', 'closed']),

@@ -1,5 +1,6 @@
 // Quick actions that set fields of a merge request or an issue.
 import { isSince } from '../installation.ts'
+import { milestonesFor } from '../issues/milestones.ts'
 import { draftPrefix, isDraft } from '../merge-requests/status.ts'
 import type { User } from '../records/records.ts'
 import type { World } from '../storage/world.ts'
@@ -119,7 +120,7 @@ function unassign({ world, fields, argument }: EditCall): ReturnType<Edit> {
 
 function setMilestone({ world, noteable, argument }: EditCall): ReturnType<Edit> {
   const title = argument.replace(/^%/, '').replace(/^"(.*)"$/, '$1')
-  const all = world.milestones.where('project', noteable.project.id)
+  const all = milestonesFor(world, noteable.project)
   const milestone = all.find((each) => each.title === title && each.state === 'active')
   if (milestone === undefined) return undefined
   return {

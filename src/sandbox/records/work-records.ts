@@ -12,7 +12,9 @@ export type Label = Readonly<{
 export type Milestone = Readonly<{
   id: number
   iid: number
-  project_id: number
+  /** Of a project or of a group. */
+  project_id?: number
+  group_id?: number
   title: string
   description: string
   state: 'active' | 'closed'

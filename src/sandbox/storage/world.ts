@@ -65,7 +65,7 @@ export function createState() {
     protectedBranches: createCollection<ProtectedBranch>()({ project: 'project_id' }),
     hooks: createCollection<Hook>()({ project: 'project_id' }),
     labels: createCollection<Label>()({ project: 'project_id' }),
-    milestones: createCollection<Milestone>()({ project: 'project_id' }),
+    milestones: createCollection<Milestone>()({ project: 'project_id', group: 'group_id' }),
     issues: createCollection<IssueRecord>()({
       project: 'project_id',
       iid: (issue) => `${issue.project_id}:${issue.iid}`,

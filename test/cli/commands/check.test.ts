@@ -159,6 +159,7 @@ projects:
   let service: ScenarioService
   beforeAll(async () => {
     service = await startScenario({ text })
+    await service.root.groups.milestones.create({ id: 'hotel', title: '3.0' })
   })
   afterAll(() => service.close())
 
@@ -170,7 +171,7 @@ projects:
     if: { labels: { any: [docs], none: [hodl, "blocked::*"] }, author: [Alice, carol] }
     then: { label: { add: docs, remove: triage }, assign: alice, milestone: "2.0" }
   - name: two
-    if: { labels: [hodl], milestone: "1.0" }
+    if: { labels: [hodl], milestone: ["1.0", "3.0"] }
     then: { subscribe: true }
 `,
     )
@@ -180,7 +181,7 @@ projects:
       `${path}:3:41: warning: rules[0].if.labels.none[0]: the project has no label "hodl"; did you mean "hold"?`,
       `${path}:3:80: warning: rules[0].if.author[1]: there is no user "carol"`,
       `${path}:4:41: warning: rules[0].then.label.remove: the project has no label "triage"`,
-      `${path}:4:77: warning: rules[0].then.milestone: the project has no milestone "2.0"`,
+      `${path}:4:77: warning: rules[0].then.milestone: the project and its groups have no milestone "2.0"`,
       '1 file without problems, 4 warnings.',
       '',
     ])
