@@ -16,6 +16,7 @@ import { type RecordPage, StatusResponse } from './handler.ts'
 import { linkHeaders } from './pagination.ts'
 import { checkParams } from './params.ts'
 import { bodyReaders, readBody, readQuery } from './read-request.ts'
+import { setResponseHeaders } from './response-headers.ts'
 import { sendJson } from './send-json.ts'
 
 /** Awaited before each handled call, so that a test can interleave. */
@@ -45,7 +46,7 @@ export function serveApi(
   { gate, faults, record }: Instruments,
 ): Router {
   const router = express.Router({ caseSensitive: true })
-  router.use(...bodyReaders)
+  router.use(setResponseHeaders, ...bodyReaders)
   for (const endpoint of inOrderOfMatching(listEndpoints(api))) {
     const handler = handlerOf(endpoint)
     const serve = async (request: Request, response: Response) => {
@@ -160,10 +161,7 @@ function answer(
   if (body === null) {
     response.status(status).end()
   } else if (endpoint.format === 'text') {
-    response
-      .status(status)
-      .set({ 'Content-Type': 'text/plain; charset=utf-8', 'X-Content-Type-Options': 'nosniff' })
-      .end(body)
+    response.status(status).set({ 'Content-Type': 'text/plain; charset=utf-8' }).end(body)
   } else if (endpoint.paged === true) {
     const { items, total } = body as RecordPage<unknown[]>
     const { page, per_page } = params as { page: number; per_page: number }
