@@ -3,9 +3,9 @@ import express, { type NextFunction, type Request, type Response, type Router } 
 import { type Endpoint, listEndpoints, type Method } from '../../api/endpoint.ts'
 import { api } from '../../api/index.ts'
 import { findGroup, findProject } from '../access/access.ts'
-import { scopesFor, signIn } from '../access/sign-in.ts'
+import { scopesFor, signIn, usedToken } from '../access/sign-in.ts'
 import { handlers } from '../endpoints/index.ts'
-import type { User } from '../records/records.ts'
+import type { Token, User } from '../records/records.ts'
 import type { World } from '../storage/world.ts'
 import type { RequestWorld } from '../storage/worlds.ts'
 import { faultAfter, faultBefore } from './answer-with-fault.ts'
@@ -31,6 +31,7 @@ type AnyHandler = (call: HandlerCall) => unknown
 interface HandlerCall {
   params: Record<string, unknown>
   caller: User | null
+  token: Token | undefined
   world: RequestWorld
 }
 
@@ -65,7 +66,8 @@ export function serveApi(
       await gate?.({ endpoint: endpoint.name, params, caller: caller?.username ?? null })
       const fault = faults?.ofCall({ endpoint: endpoint.name, method, caller: caller?.username ?? null })
       if (fault !== undefined && (await faultBefore(fault, response))) return
-      const result = await run(handler, endpoint, { params, caller, world })
+      const token = usedToken(world, request.headers)
+      const result = await run(handler, endpoint, { params, caller, token, world })
       if (entry !== undefined) entry.applied = true
       const rewrite = fault === undefined ? undefined : faultAfter(fault, response)
       if (rewrite !== true) answer(endpoint, request, response, { result, params, world, rewrite })
