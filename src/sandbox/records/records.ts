@@ -22,6 +22,8 @@ export type Token = Readonly<{
   scopes: readonly string[]
   /** SHA-256. */
   digest: string
+  /** The first day on which it is refused; null: never. */
+  expires_at: string | null
   created_at: string
 }>
 
