@@ -37,8 +37,12 @@ export const approvals_left = fact({
   read: (approvals) => approvals.approvals_left ?? approvals.approvals_missing,
   recorded: true,
   example: 'approvals_left: 0',
-  toFix: (expected, actual) =>
-    typeof actual === 'number' && actual > 0 ? count(actual, 'more approval') : `missing approvals of ${expected}`,
+  toFix(expected, actual) {
+    if (actual === undefined) return 'a service that shows it, or the fact approved in its place'
+    return typeof actual === 'number' && actual > 0
+      ? count(actual, 'more approval')
+      : `missing approvals of ${expected}`
+  },
 })
 
 export const approvals_required = fact({

@@ -114,7 +114,8 @@ export function refuseUnknownLevel(world: World, level: AccessLevel, place?: Mem
     level === minimal
       ? place?.source === 'group' && place.above === undefined && isPremium(world) && isSince(world, '13.5')
       : level !== planner || isSince(world, '17.7')
-  if (!isKnown) throw badParameter('access_level does not have a valid value')
+  if (!isKnown)
+    throw badParameter(`${place === undefined ? 'group_access' : 'access_level'} does not have a valid value`)
 }
 
 /** Throws 409 for an existing member, and 400 for a level below the inherited one. */

@@ -50,4 +50,7 @@ describe('approvals', () => {
     expect(found('approvals_left', { approvals_left: 1 })?.toFix).toBe('1 more approval')
     expect(found('approvals_left', { approvals_left: 2 })?.toFix).toBe('2 more approvals')
   })
+  it('say what works where the service does not show it', () => {
+    expect(found('approvals_left', {})?.toFix).toBe('a service that shows it, or the fact approved in its place')
+  })
 })

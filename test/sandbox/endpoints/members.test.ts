@@ -309,7 +309,8 @@ describe('Planner and Minimal Access', () => {
     await world.project()
     const { id } = await world.group('Team')
     const link = { cn: 'dev', group_access: 15, provider: 'ldap' }
-    expect(await world.answer('POST', '/projects/1/share', { group_id: id, group_access: 5 })).toEqual(refused)
-    expect(await world.answer('POST', `/groups/${id}/ldap_group_links`, link)).toEqual(refused)
+    const invalid = [400, { error: 'group_access does not have a valid value' }]
+    expect(await world.answer('POST', '/projects/1/share', { group_id: id, group_access: 5 })).toEqual(invalid)
+    expect(await world.answer('POST', `/groups/${id}/ldap_group_links`, link)).toEqual(invalid)
   })
 })
