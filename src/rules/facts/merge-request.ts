@@ -84,18 +84,6 @@ export const milestone = fact({
   toFix: 'a milestone that is',
 })
 
-export const squash = fact({
-  doc: 'Whether its commits are squashed on merge.',
-  type: boolean,
-  from,
-  read: (mr) => mr.squash,
-  showsInUpdatedAt: true,
-  recorded: true,
-  lasting: 'merged',
-  example: 'squash: true',
-  toFix: { true: 'choose to squash', false: 'choose not to squash' },
-})
-
 export const merge_when_pipeline_succeeds = fact({
   doc: 'Whether the service merges it when its pipeline succeeds.',
   type: boolean,

@@ -124,6 +124,28 @@ export const mergeRequestStories: Story[] = [
     },
   },
   {
+    name: 'a merge request is added to a merge train',
+    drives: ['mergeTrains.get', 'mergeTrains.add'],
+    async tell(story) {
+      const { client, world } = story
+      const { id, sha, one } = await openMergeRequest(story)
+      const report = (state: 'running' | 'success') =>
+        client.repository.statuses.create({ id, sha, state, ref: 'feature' })
+      await client.projects.update({
+        ...{ id, name: 'app', merge_pipelines_enabled: true, merge_trains_enabled: true },
+      })
+      await report('running')
+      expect((await refused(client.mergeTrains.get(one)))[0]).toBe(404)
+      expect((await refused(client.mergeTrains.add({ ...one, sha })))[0]).toBe(400)
+      expect((await client.mergeTrains.add({ ...one, sha, auto_merge: true })).status).toBe(202)
+      await client.mergeRequests.cancelMergeWhenPipelineSucceeds(one)
+      await report('success')
+      expect((await client.mergeTrains.add({ ...one, sha })).status).toBe(201)
+      await world.sandbox.idle()
+      expect((await client.mergeTrains.get(one)).body).toMatchObject({ status: 'merged', target_branch: 'master' })
+    },
+  },
+  {
     name: 'a merge request is approved by the path of its project, followed, and its time is kept',
     drives: drive(
       ...['approvals', 'approvalRules', 'approvalState', 'approve', 'unapprove', 'subscribe', 'unsubscribe', 'todo'],

@@ -130,8 +130,13 @@ export const sources = named({
     endpoint: 'mergeRequests.approvals',
     cost: 3,
   }),
+  mergeTrain: source({
+    doc: 'Its place on a merge train, where the project has merge trains.',
+    endpoint: 'mergeTrains.get',
+    cost: 3,
+  }),
   pipelines: source({
-    doc: 'The newest pipelines, where the merge request does not name its head pipeline.',
+    doc: 'The newest pipelines, where the merge request names no head pipeline, or one of its merge train.',
     endpoint: 'mergeRequests.pipelines',
     cost: 4,
     list: true,
