@@ -120,6 +120,14 @@ export const mergeRequests = {
     responses: { 200: z.array(pipeline) },
     paged: true,
   }),
+  createPipeline: endpoint({
+    method: 'POST',
+    path: `${base}/pipelines`,
+    doc: 'Run a pipeline of the merge request; not on the page (hosting-service.md §3.3).',
+    pathParams,
+    responses: { 200: pipeline },
+    errors: { 405: 'it is not open' },
+  }),
   create: endpoint({
     method: 'POST',
     path: '/projects/:id/merge_requests',

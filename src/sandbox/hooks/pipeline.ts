@@ -27,7 +27,7 @@ export async function sendPipeline(world: World, pipeline: PipelineRecord): Prom
         source: pipeline.source,
         status: pipeline.status,
         detailed_status: pipeline.status === 'success' ? 'passed' : pipeline.status,
-        stages: ['external'],
+        stages: [pipeline.source === 'external' ? 'external' : 'test'],
         created_at: hookTime(pipeline.created_at),
         finished_at: hookTime(pipeline.finished_at),
         duration: duration(pipeline.created_at, pipeline.finished_at),

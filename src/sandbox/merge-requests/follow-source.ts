@@ -45,4 +45,5 @@ async function move(world: World, id: number, user: User, sha: string) {
   })
   await recordVersion(world, moved)
   await sendMergeRequest(world, moved, user, 'update', { oldrev: mr.sha })
+  await world.ci.moved(world, moved, user)
 }

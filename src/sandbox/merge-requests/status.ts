@@ -31,7 +31,7 @@ export function headPipeline(world: State, mr: MergeRequest): PipelineRecord | u
 }
 
 function isActive(pipeline: PipelineRecord | undefined) {
-  return pipeline?.status === 'running' || pipeline?.status === 'pending'
+  return pipeline !== undefined && ['created', 'pending', 'running'].includes(pipeline.status)
 }
 
 /** Its own number counts only where the project requires approvals (api-v4.md §4.2). */
