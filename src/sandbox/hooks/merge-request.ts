@@ -1,5 +1,6 @@
 // Merge request payloads (hosting-service.md §2.2).
 import { readCommits } from '../git/read-commits.ts'
+import { isSince } from '../installation.ts'
 import { formatDuration } from '../merge-requests/duration.ts'
 import { labelsNamed } from '../merge-requests/labels.ts'
 import { detailedMergeStatus, headPipeline, isDraft, mergeRequestUrl } from '../merge-requests/status.ts'
@@ -89,7 +90,7 @@ function attributes(world: World, mr: MergeRequest): Record<string, unknown> {
     work_in_progress: draft,
     blocking_discussions_resolved: true,
     first_contribution: false,
-    detailed_merge_status: detailedMergeStatus(world, mr),
+    ...(isSince(world, '15.6') && { detailed_merge_status: detailedMergeStatus(world, mr) }),
     merge_user_id: mr.merged_by_id ?? mr.auto_merge?.user_id ?? null,
     merge_params: { force_remove_source_branch: mr.force_remove_source_branch },
     head_pipeline_id: headPipeline(world, mr)?.id ?? null,

@@ -1,5 +1,6 @@
 // Note payloads (hosting-service.md §2.3).
 import { createHash } from 'node:crypto'
+import { isSince } from '../installation.ts'
 import { type Noteable, noteableUrl } from '../notes/noteable.ts'
 import { pick } from '../records/fields.ts'
 import type { Note, User } from '../records/records.ts'
@@ -17,6 +18,9 @@ export async function sendNote(
 ): Promise<void> {
   const { project } = noteable
   if (!hasHook(world, project.id, 'note_events')) return
+  // Edits send a hook since 16.11, and `action` tells them apart (hosting-service.md §2.3).
+  const tellsEdits = isSince(world, '16.11')
+  if (action === 'update' && !tellsEdits) return
   world.send({
     projectId: project.id,
     flag: 'note_events',
@@ -47,7 +51,7 @@ export async function sendNote(
         resolved_by_id: null,
         resolved_by_push: null,
         url: `${noteableUrl(world, noteable)}#note_${note.id}`,
-        action,
+        ...(tellsEdits && { action }),
       },
       repository: hookRepository(world, project),
       ...(noteable.type === 'Issue'

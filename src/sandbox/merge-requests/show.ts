@@ -8,6 +8,7 @@ import type {
   timeStats as timeStatsSchema,
   todo as todoSchema,
 } from '../../api/schemas/merge-request.ts'
+import { isSince } from '../installation.ts'
 import { showMilestone } from '../issues/show.ts'
 import { pick } from '../records/fields.ts'
 import type { MergeRequest, PipelineRecord, Todo, User } from '../records/records.ts'
@@ -70,11 +71,11 @@ export function showListedMergeRequest(
     downvotes: awards.filter((award) => award.name === 'thumbsdown').length,
     author: showUserById(world, mr.author_id),
     assignee: mr.assignee_id === null ? null : showUserById(world, mr.assignee_id),
-    reviewers: mr.reviewer_ids.map((id) => showUserById(world, id)),
+    ...(isSince(world, '13.8') && { reviewers: mr.reviewer_ids.map((id) => showUserById(world, id)) }),
     labels: [...mr.labels].sort(),
     work_in_progress: isDraft(mr),
     milestone: milestone === undefined ? null : showMilestone(milestone),
-    detailed_merge_status: detailedMergeStatus(world, mr),
+    ...(isSince(world, '15.6') && { detailed_merge_status: detailedMergeStatus(world, mr) }),
     subscribed: mr.subscriber_ids.includes(caller.id),
     user_notes_count: world.notes.where('noteable', `MergeRequest:${mr.id}`).filter((note) => !note.system).length,
     web_url: mergeRequestUrl(world, mr),

@@ -48,7 +48,7 @@ describe('a mistake is named with line and column', () => {
     ['takes: soon', /a duration such as 15m/],
     ['takes: 25h', /at most 24h/],
     ['ends: broken', /success, failed, canceled, skipped, manual, or a list of these/],
-    ['ends: []', /a list of these/],
+    ['ends: []', /pipelines\.0\.ends/],
     ['kind: tag', /pipelines\.0\.kind/],
   ])('pipelines with %s', (given, expected) => {
     const text = `version: 1\nprojects: [{ path: a, pipelines: [{ branches: "*", ${given} }] }]\n`
