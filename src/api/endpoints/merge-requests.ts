@@ -27,7 +27,7 @@ import {
 } from '../schemas/scalars.ts'
 import { userSummary } from '../schemas/user.ts'
 import { approvals } from './approvals.ts'
-import { awardEmoji, labelEvents, notes } from './notes.ts'
+import { awardEmoji, discussions, labelEvents, notes } from './notes.ts'
 import { timeTracking } from './time-tracking.ts'
 
 const project = { id: idOrPath }
@@ -284,6 +284,7 @@ export const mergeRequests = {
   },
   ...timeTracking,
   notes,
+  discussions,
   awardEmoji,
   labelEvents,
 }

@@ -15,6 +15,7 @@ import type { MergeRequest, User } from '../records/records.ts'
 import type { World } from '../storage/world.ts'
 import { awardEmoji } from './award-emoji.ts'
 import { versions } from './diff-versions.ts'
+import { discussions } from './discussions.ts'
 import { labelEvents } from './labels.ts'
 import { approvals } from './merge-request-approvals.ts'
 import { attention } from './merge-request-attention.ts'
@@ -81,6 +82,7 @@ export const mergeRequests: Handlers<Api['mergeRequests']> = {
   versions,
   ...timeTracking,
   notes,
+  discussions,
   awardEmoji,
   labelEvents,
 }

@@ -1,7 +1,6 @@
 // Note payloads (hosting-service.md §2.3).
-import { createHash } from 'node:crypto'
 import { isSince } from '../installation.ts'
-import { type Noteable, noteableUrl } from '../notes/noteable.ts'
+import { discussionId, type Noteable, noteableUrl } from '../notes/noteable.ts'
 import { pick } from '../records/fields.ts'
 import type { Note, User } from '../records/records.ts'
 import type { World } from '../storage/world.ts'
@@ -35,11 +34,11 @@ export async function sendNote(
         ...pick(note, 'id', 'noteable_type', 'noteable_id', 'author_id', 'project_id', 'system'),
         note: note.body,
         description: note.body,
-        type: null,
+        type: note.resolved === undefined ? null : 'DiscussionNote',
         created_at: hookTime(note.created_at),
         updated_at: hookTime(note.updated_at),
         updated_by_id: action === 'update' ? user.id : null,
-        discussion_id: createHash('sha1').update(`note ${note.id}`).digest('hex'),
+        discussion_id: discussionId(note),
         attachment: null,
         commit_id: null,
         line_code: null,

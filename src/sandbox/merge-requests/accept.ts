@@ -7,6 +7,7 @@ import { merge } from './merge.ts'
 import {
   approvalsLeft,
   checkMergeStatus,
+  discussionsAllowMerge,
   hasRecordedHead,
   headPipeline,
   isDraft,
@@ -49,6 +50,7 @@ export async function accept(
     checked.merge_status !== 'can_be_merged' ||
     isDraft(checked) ||
     needsRebase(world, checked) ||
+    !discussionsAllowMerge(world, checked, project) ||
     (!waits && (!pipelineAllowsMerge(world, checked, project) || approvalsLeft(world, checked) > 0))
   if (blocked) throw refuse(405, cannotBeMerged)
   const moved = !(await hasRecordedHead(world, checked))

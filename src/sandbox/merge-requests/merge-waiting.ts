@@ -3,7 +3,15 @@ import type { MergeRequest, PipelineRecord } from '../records/records.ts'
 import { projectById, userById, type World } from '../storage/world.ts'
 import { mayAccept } from './accept.ts'
 import { merge } from './merge.ts'
-import { approvalsLeft, checkMergeStatus, hasRecordedHead, headPipeline, isDraft, needsRebase } from './status.ts'
+import {
+  approvalsLeft,
+  checkMergeStatus,
+  discussionsAllowMerge,
+  hasRecordedHead,
+  headPipeline,
+  isDraft,
+  needsRebase,
+} from './status.ts'
 
 /** Called under the lock of the pipeline's project; merges into other projects run in the background under theirs. */
 export async function mergeAfterPipeline(world: World, pipeline: PipelineRecord): Promise<void> {
@@ -44,7 +52,7 @@ async function mergeReady(world: World, id: number, pipeline: PipelineRecord) {
   if (!(await hasRecordedHead(world, mr)) || !isReady(world, id, pipeline)) return
   if (mr.auto_merge === null || mr.merge_status !== 'can_be_merged' || isDraft(mr) || approvalsLeft(world, mr) > 0)
     return
-  if (needsRebase(world, mr)) return
+  if (needsRebase(world, mr) || !discussionsAllowMerge(world, mr, projectById(world, mr.project_id))) return
   const user = userById(world, mr.auto_merge.user_id)
   if (mayAccept(world, projectById(world, mr.project_id), user, mr)) await merge(world, mr, user, mr.auto_merge)
 }

@@ -55,6 +55,15 @@ export function pipelineAllowsMerge(world: World, mr: MergeRequest, project: Pro
   return !project.only_allow_merge_if_pipeline_succeeds || headPipeline(world, mr)?.status === 'success'
 }
 
+/** Whether no thread is open. */
+export function discussionsResolved(world: World, mr: MergeRequest): boolean {
+  return !world.notes.where('noteable', `MergeRequest:${mr.id}`).some((note) => note.resolved === false)
+}
+
+export function discussionsAllowMerge(world: World, mr: MergeRequest, project: Project): boolean {
+  return !project.only_allow_merge_if_all_discussions_are_resolved || discussionsResolved(world, mr)
+}
+
 /** Whether the merge method wants the source on top of its target first; as of the last check. */
 export function needsRebase(world: World, mr: MergeRequest): boolean {
   const { merge_method, automatic_rebase_enabled } = projectById(world, mr.project_id)
@@ -68,6 +77,7 @@ export function detailedMergeStatus(world: World, mr: MergeRequest): string {
   if (mr.merge_status === 'unchecked') return 'unchecked'
   if (mr.merge_status === 'cannot_be_merged') return mr.base_sha === mr.sha ? 'commits_status' : 'conflict'
   if (isDraft(mr)) return 'draft_status'
+  if (!discussionsAllowMerge(world, mr, projectById(world, mr.project_id))) return 'discussions_not_resolved'
   if (needsRebase(world, mr)) return 'need_rebase'
   if (!pipelineAllowsMerge(world, mr, projectById(world, mr.project_id))) {
     return isActive(headPipeline(world, mr)) ? 'ci_still_running' : 'ci_must_pass'

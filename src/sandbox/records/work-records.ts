@@ -47,6 +47,8 @@ export type Note = Readonly<{
   author_id: number
   body: string
   system: boolean
+  /** Only of a thread, which it begins. */
+  resolved?: boolean
   created_at: string
   updated_at: string
 }>

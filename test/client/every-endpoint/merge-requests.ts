@@ -193,10 +193,17 @@ export const mergeRequestStories: Story[] = [
       ...['create', 'list', 'get', 'update', 'delete'].map((name) => `notes.${name}`),
       ...['create', 'list', 'delete'].map((name) => `awardEmoji.${name}`),
       'labelEvents.list',
+      ...['create', 'list', 'get', 'resolve'].map((name) => `discussions.${name}`),
     ),
     async tell(story) {
       const { mergeRequests } = story.client
       const { id, one } = await openMergeRequest(story)
+      const { body: thread } = await mergeRequests.discussions.create({ ...one, body: 'Why?' })
+      const discussion_id = 'id' in thread ? String(thread.id) : ''
+      expect((await mergeRequests.discussions.list(one)).body).toEqual([thread])
+      expect((await mergeRequests.get(one)).body.blocking_discussions_resolved).toBe(false)
+      await mergeRequests.discussions.resolve({ ...one, discussion_id, resolved: true })
+      expect((await mergeRequests.discussions.get({ ...one, discussion_id })).body.notes?.[0]?.resolved).toBe(true)
       const { body: note } = await mergeRequests.notes.create({ ...one, body: 'Nice' })
       const note_id = 'id' in note ? Number(note.id) : 0
       expect((await mergeRequests.notes.create({ ...one, body: '/wip' })).status).toBeLessThan(300)

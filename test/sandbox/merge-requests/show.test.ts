@@ -72,6 +72,7 @@ test('every field of the page is there, with its type', async () => {
     reviewers: [],
     labels: [],
     work_in_progress: false,
+    blocking_discussions_resolved: true,
     milestone: null,
     merge_when_pipeline_succeeds: false,
     merge_status: 'unchecked',
