@@ -14,7 +14,7 @@ import { serveGit } from './http/serve-git.ts'
 import { serveUploads } from './http/serve-uploads.ts'
 import { currentInstallation, type Installation } from './installation.ts'
 import { resumePipelines, scriptedCi } from './pipelines/scripted-ci.ts'
-import { type Clock, createSystemClock } from './storage/clock.ts'
+import { createSystemClock, type SandboxClock } from './storage/clock.ts'
 import { reconcile } from './storage/reconcile.ts'
 import { createBackground, createKeyedMutex } from './storage/schedule.ts'
 import { openStorage, type Storage } from './storage/storage.ts'
@@ -45,7 +45,7 @@ export interface SandboxOptions extends Partial<Installation> {
   /** For faults with a chance: numbers in [0, 1). */
   random?: () => number
   /** For scripted pipelines; without it, time passes. */
-  clock?: Clock
+  clock?: SandboxClock
 }
 export interface Sandbox {
   url: string

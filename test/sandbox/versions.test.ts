@@ -26,7 +26,7 @@ describe('headers of a delivery', () => {
         ...['webhook-id', 'webhook-timestamp', 'webhook-signature'],
       ],
     ],
-  ])('of %s beside event and token: %o', async (version, expected) => {
+  ])('of %s next to event and token: %o', async (version, expected) => {
     const world = await openVersion(version)
     const hooks = await world.receiver({ push_events: true, token: 'secret', signing_token })
     await world.write('master', 'a.txt', 'a')

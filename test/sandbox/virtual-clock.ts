@@ -1,7 +1,7 @@
 // A clock that stands still until a test moves it.
-import type { Clock } from '../../src/sandbox/storage/clock.ts'
+import type { SandboxClock } from '../../src/sandbox/storage/clock.ts'
 
-export interface VirtualClock extends Clock {
+export interface VirtualClock extends SandboxClock {
   /** Runs what is due by then, in order. */
   advance(milliseconds: number): void
 }

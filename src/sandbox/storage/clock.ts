@@ -1,6 +1,6 @@
 // When tasks of the future run; a test brings its own clock.
 
-export interface Clock {
+export interface SandboxClock {
   /** Milliseconds. */
   now(): number
   /** Runs the task once that time has come. */
@@ -9,7 +9,7 @@ export interface Clock {
   close(): void
 }
 
-export function createSystemClock(): Clock {
+export function createSystemClock(): SandboxClock {
   const timers = new Set<NodeJS.Timeout>()
   return {
     now: Date.now,

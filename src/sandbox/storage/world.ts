@@ -31,7 +31,7 @@ import type {
   User,
   WikiPage,
 } from '../records/records.ts'
-import type { Clock } from './clock.ts'
+import type { SandboxClock } from './clock.ts'
 import { type Collection, createCollection } from './collection.ts'
 import type { KeyedMutex } from './schedule.ts'
 
@@ -122,7 +122,7 @@ export interface World extends State {
    * reject.
    */
   readonly background: (key: string, task: (world: World) => Promise<void>) => void
-  readonly clock: Pick<Clock, 'now'>
+  readonly clock: Pick<SandboxClock, 'now'>
   /** As `background`, once that time of the clock has come. */
   readonly later: (at: number, key: string, task: (world: World) => Promise<void>) => void
   readonly ci: Ci

@@ -1,7 +1,7 @@
 // The world of one request or background task: its hooks and background work start once it is written.
 import type { Response } from 'express'
 import type { Deliveries } from '../hooks/deliveries.ts'
-import type { Clock } from './clock.ts'
+import type { SandboxClock } from './clock.ts'
 import type { Background } from './schedule.ts'
 import type { Storage } from './storage.ts'
 import type { World } from './world.ts'
@@ -20,7 +20,7 @@ interface WorldParts extends Pick<World, 'url' | 'installation' | 'git' | 'seria
   storage: Storage
   deliveries: Deliveries
   background: Background
-  clock: Clock
+  clock: SandboxClock
 }
 
 export function createWorlds({ storage, deliveries, background, ...parts }: WorldParts): Worlds {
