@@ -13,6 +13,8 @@ import { answerError, type Gate, type Instruments, serveApi } from './http/serve
 import { serveGit } from './http/serve-git.ts'
 import { serveUploads } from './http/serve-uploads.ts'
 import { currentInstallation, type Installation } from './installation.ts'
+import { resumePipelines, scriptedCi } from './pipelines/scripted-ci.ts'
+import { createSystemClock, type SandboxClock } from './storage/clock.ts'
 import { reconcile } from './storage/reconcile.ts'
 import { createBackground, createKeyedMutex } from './storage/schedule.ts'
 import { openStorage, type Storage } from './storage/storage.ts'
@@ -42,6 +44,8 @@ export interface SandboxOptions extends Partial<Installation> {
   recordCalls?: boolean
   /** For faults with a chance: numbers in [0, 1). */
   random?: () => number
+  /** For scripted pipelines; without it, time passes. */
+  clock?: SandboxClock
 }
 export interface Sandbox {
   url: string
@@ -69,7 +73,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
 }
 
 async function serve(options: SandboxOptions, storage: Storage): Promise<Sandbox> {
-  const { port = 0, host = '127.0.0.1', rootToken, gate, random } = options
+  const { port = 0, host = '127.0.0.1', rootToken, gate, random, clock = createSystemClock() } = options
   const { tier = currentInstallation.tier, version = currentInstallation.version } = options
   const installation: Installation = { tier, version }
   const git = createGit(storage.repositories)
@@ -86,6 +90,7 @@ async function serve(options: SandboxOptions, storage: Storage): Promise<Sandbox
   const deliveries = createDeliveries(() => url, { installation, faults: source, record, log })
 
   async function end() {
+    clock.close()
     deliveries.close()
     storage.stop()
     const backgroundEnded = background.close()
@@ -104,9 +109,14 @@ async function serve(options: SandboxOptions, storage: Storage): Promise<Sandbox
   let worlds: Worlds
   try {
     url = await listen(server, host, port)
-    worlds = createWorlds({ storage, deliveries, background, url, installation, git, serialise: createKeyedMutex() })
+    const serialise = createKeyedMutex()
+    const parts = { storage, deliveries, background, url, installation, git, serialise, clock, ci: scriptedCi }
+    worlds = createWorlds(parts)
     await worlds.forTask(async (world) => ensureRoot(world, rootToken))
-    if (options.keep === true) await reconcile(worlds)
+    if (options.keep === true) {
+      await reconcile(worlds)
+      await worlds.forTask(async (world) => resumePipelines(world))
+    }
     open(application(worlds, { gate, faults: source, record }))
   } catch (error) {
     await close()

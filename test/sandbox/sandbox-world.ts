@@ -30,7 +30,7 @@ type Settings = Record<string, unknown>
 
 /** Starts a sandbox, and removes it when the test ends. */
 export async function openWorld(
-  options: Pick<SandboxOptions, 'gate' | 'recordCalls' | 'random' | 'tier' | 'version'> = {},
+  options: Pick<SandboxOptions, 'gate' | 'recordCalls' | 'random' | 'tier' | 'version' | 'clock'> = {},
 ) {
   const folder = await mkdtemp(join(tmpdir(), 'sandbox-test-'))
   const sandbox = await startSandbox({ rootToken: 'root-token', folder, ...options })

@@ -27,7 +27,7 @@ import {
 } from '../schemas/scalars.ts'
 import { userSummary } from '../schemas/user.ts'
 import { approvals } from './approvals.ts'
-import { awardEmoji, labelEvents, notes } from './notes.ts'
+import { awardEmoji, discussions, labelEvents, notes } from './notes.ts'
 import { timeTracking } from './time-tracking.ts'
 
 const project = { id: idOrPath }
@@ -119,6 +119,14 @@ export const mergeRequests = {
     query: pageQuery,
     responses: { 200: z.array(pipeline) },
     paged: true,
+  }),
+  createPipeline: endpoint({
+    method: 'POST',
+    path: `${base}/pipelines`,
+    doc: 'Run a pipeline of the merge request; not on the page (hosting-service.md §3.3).',
+    pathParams,
+    responses: { 200: pipeline },
+    errors: { 405: 'it is not open' },
   }),
   create: endpoint({
     method: 'POST',
@@ -279,6 +287,7 @@ export const mergeRequests = {
   },
   ...timeTracking,
   notes,
+  discussions,
   awardEmoji,
   labelEvents,
 }

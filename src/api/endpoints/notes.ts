@@ -1,7 +1,7 @@
 // Notes, award emoji and label events of merge requests, notes of issues, in GitLab's shapes (hosting-service.md §3.3).
 import * as z from 'zod'
 import { endpoint } from '../endpoint.ts'
-import { awardEmoji as awardSchema, labelEvent, note, quickActions } from '../schemas/issue.ts'
+import { awardEmoji as awardSchema, discussion, labelEvent, note, quickActions } from '../schemas/issue.ts'
 import { id, idOrPath, longText, pageQuery, sort } from '../schemas/scalars.ts'
 
 const onMergeRequest = { id: idOrPath, merge_request_iid: id }
@@ -48,6 +48,43 @@ export const notes = {
     doc: 'Delete a note.',
     pathParams: { ...onMergeRequest, note_id: id },
     responses: { 204: z.null() },
+  }),
+}
+
+const oneDiscussion = { ...onMergeRequest, discussion_id: z.string().min(1).max(64) }
+
+export const discussions = {
+  list: endpoint({
+    method: 'GET',
+    path: `${base}/discussions`,
+    doc: 'Threads and single notes of a merge request, oldest first; not on the page.',
+    pathParams: onMergeRequest,
+    query: pageQuery,
+    responses: { 200: z.array(discussion) },
+    paged: true,
+  }),
+  get: endpoint({
+    method: 'GET',
+    path: `${base}/discussions/:discussion_id`,
+    doc: 'One thread; not on the page.',
+    pathParams: oneDiscussion,
+    responses: { 200: discussion },
+  }),
+  create: endpoint({
+    method: 'POST',
+    path: `${base}/discussions`,
+    doc: 'Begin a thread, which can be resolved; quick actions alone begin none (202). Not on the page.',
+    pathParams: onMergeRequest,
+    body: { body },
+    responses: { 201: discussion, 202: quickActions },
+  }),
+  resolve: endpoint({
+    method: 'PUT',
+    path: `${base}/discussions/:discussion_id`,
+    doc: 'Resolve a thread, or reopen it; not on the page.',
+    pathParams: oneDiscussion,
+    body: { resolved: z.boolean() },
+    responses: { 200: discussion },
   }),
 }
 

@@ -194,5 +194,27 @@ export const repository = {
       responses: { 200: pipeline },
       anonymous: true,
     }),
+    create: endpoint({
+      method: 'POST',
+      path: '/projects/:id/pipeline',
+      doc: 'Run a pipeline on a branch; not on the page.',
+      pathParams,
+      body: { ref: refName },
+      responses: { 201: pipeline },
+    }),
+    retry: endpoint({
+      method: 'POST',
+      path: '/projects/:id/pipelines/:pipeline_id/retry',
+      doc: 'Run what failed or was canceled again; not on the page.',
+      pathParams: { id: idOrPath, pipeline_id: id },
+      responses: { 201: pipeline },
+    }),
+    cancel: endpoint({
+      method: 'POST',
+      path: '/projects/:id/pipelines/:pipeline_id/cancel',
+      doc: 'Cancel what has not ended; not on the page.',
+      pathParams: { id: idOrPath, pipeline_id: id },
+      responses: { 200: pipeline },
+    }),
   },
 }

@@ -61,7 +61,13 @@ export const note = z.object({
   /** Newer versions: readable only with the right to see internal notes; `confidential` is its older name. */
   internal: z.boolean().optional(),
   confidential: z.boolean().optional(),
+  /** `DiscussionNote` in a thread. */
+  type: z.string().nullable().optional(),
+  /** Only of a resolvable note. */
+  resolved: z.boolean().optional(),
 })
+/** A thread, or one note alone. */
+export const discussion = z.object({ id: z.string(), individual_note: z.boolean(), notes: z.array(note) })
 /** A note of quick actions alone is not created (hosting-service.md §3.3). */
 export const quickActions = z.object({
   commands_changes: z.record(z.string(), z.unknown()),

@@ -3,7 +3,8 @@ import { rmSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Command } from 'commander'
+import { Command, Option } from 'commander'
+import { currentInstallation, type Installation } from '../../sandbox/installation.ts'
 import { createNarrator } from '../demo/narrator.ts'
 import type { SmallWorld } from '../demo/small-world.ts'
 import type { StoryClaim } from '../demo/stories.ts'
@@ -14,6 +15,7 @@ import { stopSignal } from '../server/stop-signal.ts'
 interface DemoFlags {
   keep?: boolean
   queue?: string
+  tier: Installation['tier']
 }
 
 /** Uses free ports of 127.0.0.1 and a temporary folder, removed at the end. */
@@ -21,16 +23,21 @@ export function demo(): Command {
   return new Command()
     .option('--keep', 'keep both servers running, and print their addresses and tokens')
     .option('--queue <url>', 'run on redis://… (or postgres://…) instead of the embedded queue')
+    .addOption(
+      new Option('--tier <tier>', 'play on a sandbox of this tier')
+        .choices(['free', 'premium'])
+        .default(currentInstallation.tier),
+    )
     .action(run)
 }
 
-async function run({ keep, queue }: DemoFlags): Promise<void> {
+async function run({ keep, ...flags }: DemoFlags): Promise<void> {
   const stopped = stopSignal()
   const folder = await mkdtemp(join(tmpdir(), 'bellhop-demo-'))
   let world: SmallWorld | undefined
   try {
     const outcome = await Promise.race([
-      perform(folder, queue, (opened) => {
+      perform(folder, flags, (opened) => {
         world = opened
       }),
       stopped.then(() => 'stopped' as const),
@@ -55,7 +62,7 @@ function leaveAtOnce(folder: string): never {
 
 async function perform(
   folder: string,
-  queue: string | undefined,
+  { queue, tier }: DemoFlags,
   onOpen: (world: SmallWorld) => void,
 ): Promise<StoryClaim[]> {
   const { startSmallWorld } = await import('../demo/small-world.ts')
@@ -67,6 +74,7 @@ async function perform(
     folder,
     queueUrl: queue ?? `embedded:${join(folder, 'queue')}`,
     rules: demoRules,
+    sandbox: { tier },
     createLog: (secrets) => createLog({ level: 'info', secrets, write: narrator.hear }),
     onProgress: narrator.say,
     gate: async ({ endpoint }) => {

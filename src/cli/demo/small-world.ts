@@ -21,8 +21,8 @@ export interface SmallWorldOptions {
   /** Called with a sentence for each step. */
   onProgress: (sentence: string) => void
   gate?: SandboxOptions['gate']
-  /** Of the sandbox, for tests. */
-  sandbox?: Pick<SandboxOptions, 'recordCalls' | 'random' | 'disableFailingHooks'>
+  /** Of the sandbox: its tier, and what tests need. */
+  sandbox?: Pick<SandboxOptions, 'recordCalls' | 'random' | 'disableFailingHooks' | 'tier'>
   settings?: Record<string, string>
   /** The sandbox's address for the bot; for tests. */
   relay?: ((sandboxUrl: string) => Promise<string>) | undefined

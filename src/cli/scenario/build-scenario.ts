@@ -1,5 +1,7 @@
 // Builds a scenario in a sandbox through the API; each person acts with their own token.
 import { type Client, createClient } from '../../client/create-client.ts'
+import { scriptPipelines } from '../../sandbox/pipelines/scripted-ci.ts'
+import type { Sandbox } from '../../sandbox/start-sandbox.ts'
 import { buildMergeRequest } from './build-merge-request.ts'
 import { known, personNamed, type ScenarioPerson } from './people.ts'
 import { levelNamed, type Scenario, type ScenarioProject } from './scenario.ts'
@@ -8,22 +10,21 @@ export interface BuiltScenario {
   people: ScenarioPerson[]
   projects: { id: number; path: string }[]
 }
+type ScenarioTarget = Pick<Sandbox, 'url' | 'token' | 'within'>
 interface Builder {
+  service: ScenarioTarget
   root: Client
   people: ReadonlyMap<string, ScenarioPerson>
   groups: Map<string, number>
 }
 
 /** In the order of the file. Throws ServiceError. */
-export async function buildScenario(
-  scenario: Scenario,
-  service: { url: string; token: string },
-): Promise<BuiltScenario> {
+export async function buildScenario(scenario: Scenario, service: ScenarioTarget): Promise<BuiltScenario> {
   const root = createClient({ baseUrl: service.url, token: service.token })
   const me = (await root.users.current({})).body
   const people = new Map([['root', { id: known(me.id), username: 'root', token: service.token, client: root }]])
   for (const each of scenario.users) people.set(each.username, await addPerson(root, service.url, each))
-  const builder: Builder = { root, people, groups: new Map() }
+  const builder: Builder = { service, root, people, groups: new Map() }
   for (const each of scenario.groups) await addGroup(builder, each)
   const projects: BuiltScenario['projects'] = []
   for (const each of scenario.projects) projects.push({ id: await addProject(builder, each), path: each.path })
@@ -75,7 +76,7 @@ async function addGroup(
   }
 }
 
-async function addProject({ root, people, groups }: Builder, spec: ScenarioProject): Promise<number> {
+async function addProject({ service, root, people, groups }: Builder, spec: ScenarioProject): Promise<number> {
   const slash = spec.path.lastIndexOf('/')
   const space = spec.path.slice(0, Math.max(0, slash))
   const own = spec.path.slice(slash + 1)
@@ -86,6 +87,8 @@ async function addProject({ root, people, groups }: Builder, spec: ScenarioProje
     visibility: spec.visibility,
     approvals_before_merge: spec.approvals_before_merge,
     only_allow_merge_if_pipeline_succeeds: spec.only_allow_merge_if_pipeline_succeeds,
+    merge_method: spec.merge_method,
+    automatic_rebase_enabled: spec.automatic_rebase_enabled,
   }
   // The default is the namespace of the project's creator.
   const inGroup = owner === undefined && space !== ''
@@ -97,6 +100,11 @@ async function addProject({ root, people, groups }: Builder, spec: ScenarioProje
     await root.projects.members.add({ id, user_id: personNamed(people, username).id, access_level: levelNamed(level) })
   }
   await fillProject(root, people, id, spec)
+  for (const { name, push, merge, allow_force_push } of spec.protected_branches) {
+    const levels = { push_access_level: push, merge_access_level: merge }
+    await root.projects.protectedBranches.create({ id, name, allow_force_push, ...levels })
+  }
+  if (spec.pipelines.length > 0) await service.within(async (world) => scriptPipelines(world, id, spec.pipelines))
   for (const hook of spec.hooks) await addHook(root, id, hook)
   for (const each of spec.merge_requests) await buildMergeRequest(root, people, id, each)
   return id

@@ -2,6 +2,7 @@
 import * as z from 'zod'
 import { readYaml } from '../../rules/language/yaml/yaml-text.ts'
 import { problemAt, problemsOf, textProblem } from '../output/yaml-problems.ts'
+import { period } from '../settings/setting-values.ts'
 
 const levels = { minimal: 5, guest: 10, planner: 15, reporter: 20, developer: 30, maintainer: 40, owner: 50 } as const
 const events = ['push', 'tag_push', 'issues', 'merge_requests', 'note', 'job', 'pipeline', 'wiki'] as const
@@ -44,6 +45,35 @@ const mergeRequest = z.strictObject({
   comments: z.array(z.strictObject({ by: text, text })).default([]),
   state: z.enum(['opened', 'closed', 'merged']).default('opened'),
 })
+const longestPipeline = 24 * 3_600_000
+/** `5s` → milliseconds. */
+const takes = z.string().transform((given, context) => {
+  const milliseconds = attempt(() => period(given))
+  if (typeof milliseconds === 'number' && milliseconds <= longestPipeline) return milliseconds
+  context.addIssue(typeof milliseconds === 'number' ? 'at most 24h' : milliseconds.message)
+  return z.NEVER
+})
+const end = z.enum(['success', 'failed', 'canceled', 'skipped', 'manual'])
+const pipelines = z.strictObject({
+  branches: text,
+  kind: z.enum(['branch', 'merge_request', 'merged_results']).default('branch'),
+  takes: takes.default(1000),
+  /** A list: one after the other, then from the first again. */
+  ends: z
+    .union(
+      [end.transform((one) => [one]), z.array(end).min(1).max(1000)],
+      `${end.options.join(', ')}, or a list of these`,
+    )
+    .default(['success']),
+})
+const roles = { nobody: 0, developer: 30, maintainer: 40, administrator: 60 } as const
+const role = z.enum(['nobody', 'developer', 'maintainer', 'administrator']).transform((name) => roles[name])
+const protectedBranch = z.strictObject({
+  name: text,
+  push: role.default(40),
+  merge: role.default(40),
+  allow_force_push: z.boolean().default(false),
+})
 const project = z.strictObject({
   /** Full path: `hotel/app`. */
   path: text,
@@ -52,6 +82,11 @@ const project = z.strictObject({
   members,
   approvals_before_merge: z.int().nonnegative().optional(),
   only_allow_merge_if_pipeline_succeeds: z.boolean().optional(),
+  merge_method: z.enum(['merge', 'rebase_merge', 'ff']).optional(),
+  automatic_rebase_enabled: z.boolean().optional(),
+  protected_branches: z.array(protectedBranch).default([]),
+  /** The scripted CI: how pipelines go. */
+  pipelines: z.array(pipelines).default([]),
   files: files.default({}),
   labels: z.array(text).default([]),
   milestones: z.array(text).default([]),
@@ -132,4 +167,12 @@ function ofMergeRequest(at: (string | number)[], mr: ScenarioMergeRequest): Name
     ...mr.approved_by.map((name, index) => ({ path: [...at, 'approved_by', index], name })),
     ...mr.comments.map(({ by }, index) => ({ path: [...at, 'comments', index, 'by'], name: by })),
   ]
+}
+
+function attempt<T>(task: () => T): T | Error {
+  try {
+    return task()
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error))
+  }
 }

@@ -2,8 +2,9 @@
 import type { Api } from '../../api/index.ts'
 import { findProjectFor, maintainer } from '../access/access.ts'
 import { isSigningToken } from '../hooks/signing-token.ts'
-import { ErrorResponse, invalid, notFound } from '../http/error-response.ts'
+import { ErrorResponse, invalid, noSuchRoute, notFound } from '../http/error-response.ts'
 import { type Handlers, pageOf } from '../http/handler.ts'
+import { isSince } from '../installation.ts'
 import type { HookEventFlags, User } from '../records/records.ts'
 import { showHook } from '../records/show-records.ts'
 import { nextNumber, now, type World } from '../storage/world.ts'
@@ -78,6 +79,7 @@ export const hooks: Handlers<Api['projects']['hooks']> = {
   },
 
   events({ params, caller, world }) {
+    if (!isSince(world, '17.4')) throw noSuchRoute()
     const hook = findHook(world, caller, params)
     return pageOf(world.hookLog.of(hook.id), params, ({ id, url, trigger, payload, result, seconds }) => ({
       id,

@@ -3,6 +3,7 @@ import type { Api } from '../../api/index.ts'
 import { canReadCode, findProject } from '../access/access.ts'
 import { unauthorized } from '../http/error-response.ts'
 import type { Handlers } from '../http/handler.ts'
+import { isSince } from '../installation.ts'
 import { accept, cancelAutoMerge } from '../merge-requests/accept.ts'
 import { findMergeRequest, type MergeRequestPath } from '../merge-requests/find.ts'
 import { retryTrain } from '../merge-requests/merge-train.ts'
@@ -14,7 +15,8 @@ import type { World } from '../storage/world.ts'
 export const merging = {
   async accept({ params, caller, world }) {
     const { project, mr } = findToAccept(world, caller, params)
-    const wait = params.merge_when_pipeline_succeeds === true || params.auto_merge === true
+    const autoMerges = params.auto_merge === true && isSince(world, '17.11')
+    const wait = params.merge_when_pipeline_succeeds === true || autoMerges
     return showMergeRequest(world, await accept(world, project, mr, caller, { ...params, wait }), caller)
   },
 

@@ -1,9 +1,9 @@
 // Commits, changes, pipelines and closed issues of a merge request (api-v4.md §2.7, §4.2).
 import type { Api } from '../../api/index.ts'
-import { projectLevel } from '../access/access.ts'
+import { developer, projectLevel, refuseArchived } from '../access/access.ts'
 import { readChanges } from '../git/changes.ts'
 import { commitsBetween } from '../git/read-commits.ts'
-import { forbidden } from '../http/error-response.ts'
+import { forbidden, invalid, refuse } from '../http/error-response.ts'
 import { type Handlers, pageOf } from '../http/handler.ts'
 import { isPremium } from '../installation.ts'
 import { closingIssues, closingKeys } from '../issues/closing-issues.ts'
@@ -11,6 +11,7 @@ import { showIssue } from '../issues/show.ts'
 import { findMergeRequest } from '../merge-requests/find.ts'
 import { showMergeRequest, showPipeline } from '../merge-requests/show.ts'
 import { baseOf, checkMergeStatus } from '../merge-requests/status.ts'
+import { startOfMergeRequest } from '../pipelines/scripted-ci.ts'
 import { showCommit } from '../records/show-records.ts'
 
 export const reading = {
@@ -38,6 +39,16 @@ export const reading = {
       .filter(({ sha, merge_request_id }) => merge_request_id === undefined && shas.has(sha))
     const newestFirst = [...own, ...ofBranch].sort((one, other) => other.id - one.id)
     return pageOf(newestFirst, params, showPipeline)
+  },
+
+  async createPipeline({ params, caller, world }) {
+    const { project, mr } = findMergeRequest(world, caller, params)
+    if (projectLevel(world, caller, project) < developer) throw forbidden()
+    refuseArchived(project)
+    if (mr.state !== 'opened') throw refuse(405, '405 Method Not Allowed')
+    const pipeline = await startOfMergeRequest(world, mr, caller)
+    if (pipeline === undefined) throw invalid('base', 'Missing CI config file')
+    return showPipeline(pipeline)
   },
 
   async closesIssues({ params, caller, world }) {

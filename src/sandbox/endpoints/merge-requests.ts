@@ -16,6 +16,7 @@ import type { World } from '../storage/world.ts'
 import { mergeRequestRules } from './approval-rules.ts'
 import { awardEmoji } from './award-emoji.ts'
 import { versions } from './diff-versions.ts'
+import { discussions } from './discussions.ts'
 import { labelEvents } from './labels.ts'
 import { approvals } from './merge-request-approvals.ts'
 import { attention } from './merge-request-attention.ts'
@@ -83,6 +84,7 @@ export const mergeRequests: Handlers<Api['mergeRequests']> = {
   versions,
   ...timeTracking,
   notes,
+  discussions,
   awardEmoji,
   labelEvents,
 }

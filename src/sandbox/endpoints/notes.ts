@@ -5,6 +5,7 @@ import { type Handlers, pageOf, StatusResponse } from '../http/handler.ts'
 import { findIssue } from '../issues/find.ts'
 import { findMergeRequest, type MergeRequestPath } from '../merge-requests/find.ts'
 import { findNote, type Noteable, notesOf, showNote } from '../notes/noteable.ts'
+import type { ActionResults } from '../notes/run-quick-actions.ts'
 import { changeNote, deleteNote, writeNote } from '../notes/write.ts'
 import { sortBy } from '../records/fields.ts'
 import type { User } from '../records/records.ts'
@@ -58,7 +59,11 @@ function findOfIssue(world: World, caller: User, params: { id: number | string; 
 async function write(world: World, noteable: Noteable, user: User, body: string) {
   const written = await writeNote(world, noteable, user, body)
   if ('note' in written) return showNote(world, noteable, written.note)
-  const { commands_changes, messages } = written.done
+  return doneAlone(written.done)
+}
+
+/** The response to quick actions that leave no note. */
+export function doneAlone({ commands_changes, messages }: ActionResults) {
   return new StatusResponse(202, { commands_changes, summary: [messages.join(' ')] })
 }
 

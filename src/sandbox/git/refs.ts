@@ -59,6 +59,11 @@ export async function branchHead(world: World, projectId: number, branch: string
   return kept === undefined ? (await commitsOf(world, projectId, [`${ref}^{commit}`]))[0] : kept.sha
 }
 
+/** The commit that a ref of any kind points at. */
+export async function readRef(world: World, projectId: number, ref: string): Promise<string | undefined> {
+  return (await commitsOf(world, projectId, [`${ref}^{commit}`]))[0]
+}
+
 /** The commit that a branch, a tag or a (shortened) sha names. */
 export async function resolveCommit(world: World, projectId: number, name: string): Promise<string | undefined> {
   if (!isRefName(name)) return undefined

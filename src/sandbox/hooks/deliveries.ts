@@ -5,7 +5,7 @@ import { request as requestHttps } from 'node:https'
 import { setTimeout as delay } from 'node:timers/promises'
 import { hookSignature } from '../../api/hook-signature.ts'
 import type { FaultSource } from '../http/faults.ts'
-import { currentInstallation, type Installation } from '../installation.ts'
+import { currentInstallation, type Installation, isSince } from '../installation.ts'
 import type { Hook, HookEventFlags } from '../records/records.ts'
 import { createKeyedMutex } from '../storage/schedule.ts'
 import { createHookLog, type HookLog } from './hook-log.ts'
@@ -96,12 +96,7 @@ export function createDeliveries(
         }
         const began = performance.now()
         const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(answerWithin)])
-        const sent = post(
-          hook,
-          headersOf(hook, event, { id, body, instance: instance(), version: installation.version }),
-          body,
-          signal,
-        )
+        const sent = post(hook, headersOf(hook, event, { id, body, instance: instance(), installation }), body, signal)
         const result = await sent.catch(() => 'failed' as const)
         const seconds = (performance.now() - began) / 1000
         if (!closing.signal.aborted)
@@ -127,28 +122,29 @@ export function createDeliveries(
   }
 }
 
-/** Headers of hosting-service.md §1.1 and §1.2. */
+/** Headers of hosting-service.md §1.1 and §1.2; those for signing came in 18.11, behind a flag until 19.0. */
 function headersOf(
   hook: Hook,
   event: HookEvent,
-  { id, body, instance, version }: { id: string; body: Buffer; instance: string; version: string },
+  { id, body, instance, installation }: { id: string; body: Buffer; instance: string; installation: Installation },
 ) {
+  const since = (release: string) => isSince({ installation }, release)
   const timestamp = String(Math.floor(Date.now() / 1000))
   return {
     'Content-Type': 'application/json',
     'Content-Length': body.length,
-    'User-Agent': `GitLab/${version}`,
+    'User-Agent': `GitLab/${installation.version}`,
     'X-Gitlab-Event': event.name,
     ...(hook.token !== null && { 'X-Gitlab-Token': headerText(hook.token) }),
-    'X-Gitlab-Event-UUID': randomUUID(),
-    'X-Gitlab-Instance': instance,
-    'X-Gitlab-Webhook-UUID': randomUUID(),
-    'Idempotency-Key': id,
-    'webhook-id': id,
-    'webhook-timestamp': timestamp,
-    ...(hook.signing_token !== null && {
-      'webhook-signature': hookSignature(hook.signing_token, { id, timestamp, body }),
-    }),
+    ...(since('14.8') && { 'X-Gitlab-Event-UUID': randomUUID() }),
+    ...(since('15.5') && { 'X-Gitlab-Instance': instance }),
+    ...(since('16.2') && { 'X-Gitlab-Webhook-UUID': randomUUID() }),
+    ...(since('17.4') && { 'Idempotency-Key': id }),
+    ...(since('18.11') && { 'webhook-id': id, 'webhook-timestamp': timestamp }),
+    ...(since('18.11') &&
+      hook.signing_token !== null && {
+        'webhook-signature': hookSignature(hook.signing_token, { id, timestamp, body }),
+      }),
   }
 }
 

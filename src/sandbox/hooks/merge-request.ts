@@ -4,7 +4,13 @@ import { readCommits } from '../git/read-commits.ts'
 import { isSince } from '../installation.ts'
 import { formatDuration } from '../merge-requests/duration.ts'
 import { labelsNamed } from '../merge-requests/labels.ts'
-import { detailedMergeStatus, headPipeline, isDraft, mergeRequestUrl } from '../merge-requests/status.ts'
+import {
+  detailedMergeStatus,
+  discussionsResolved,
+  headPipeline,
+  isDraft,
+  mergeRequestUrl,
+} from '../merge-requests/status.ts'
 import { pick } from '../records/fields.ts'
 import type { MergeRequest, User } from '../records/records.ts'
 import { projectById, type World } from '../storage/world.ts'
@@ -98,9 +104,9 @@ function attributes(world: World, mr: MergeRequest): Record<string, unknown> {
     state_id: stateIds[mr.state],
     draft,
     work_in_progress: draft,
-    blocking_discussions_resolved: true,
+    blocking_discussions_resolved: discussionsResolved(world, mr),
     first_contribution: false,
-    detailed_merge_status: detailedMergeStatus(world, mr),
+    ...(isSince(world, '15.6') && { detailed_merge_status: detailedMergeStatus(world, mr) }),
     merge_user_id: mr.merged_by_id ?? mr.auto_merge?.user_id ?? null,
     merge_params: { force_remove_source_branch: mr.force_remove_source_branch },
     head_pipeline_id: headPipeline(world, mr)?.id ?? null,

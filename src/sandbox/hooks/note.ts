@@ -1,6 +1,6 @@
 // Note payloads (hosting-service.md §2.3).
-import { createHash } from 'node:crypto'
-import { type Noteable, noteableUrl } from '../notes/noteable.ts'
+import { isSince } from '../installation.ts'
+import { discussionId, type Noteable, noteableUrl } from '../notes/noteable.ts'
 import { pick } from '../records/fields.ts'
 import type { Note, User } from '../records/records.ts'
 import type { World } from '../storage/world.ts'
@@ -17,6 +17,9 @@ export async function sendNote(
 ): Promise<void> {
   const { project } = noteable
   if (!hasHook(world, project.id, 'note_events')) return
+  // Edits send a hook since 16.11, and `action` tells them apart (hosting-service.md §2.3).
+  const tellsEdits = isSince(world, '16.11')
+  if (action === 'update' && !tellsEdits) return
   world.send({
     projectId: project.id,
     flag: 'note_events',
@@ -31,11 +34,11 @@ export async function sendNote(
         ...pick(note, 'id', 'noteable_type', 'noteable_id', 'author_id', 'project_id', 'system'),
         note: note.body,
         description: note.body,
-        type: null,
+        type: note.resolved === undefined ? null : 'DiscussionNote',
         created_at: hookTime(note.created_at),
         updated_at: hookTime(note.updated_at),
         updated_by_id: action === 'update' ? user.id : null,
-        discussion_id: createHash('sha1').update(`note ${note.id}`).digest('hex'),
+        discussion_id: discussionId(note),
         attachment: null,
         commit_id: null,
         line_code: null,
@@ -47,7 +50,7 @@ export async function sendNote(
         resolved_by_id: null,
         resolved_by_push: null,
         url: `${noteableUrl(world, noteable)}#note_${note.id}`,
-        action,
+        ...(tellsEdits && { action }),
       },
       repository: hookRepository(world, project),
       ...(noteable.type === 'Issue'

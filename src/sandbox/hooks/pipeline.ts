@@ -1,4 +1,5 @@
 // Pipeline payloads (hosting-service.md §2.4): `merge_request` is null for a branch's pipeline.
+import { isSince } from '../installation.ts'
 import { detailedMergeStatus, mergeRequestUrl } from '../merge-requests/status.ts'
 import { pick } from '../records/fields.ts'
 import type { CommitStatus, MergeRequest, PipelineRecord, Project } from '../records/records.ts'
@@ -27,7 +28,7 @@ export async function sendPipeline(world: World, pipeline: PipelineRecord): Prom
         source: pipeline.source,
         status: pipeline.status,
         detailed_status: pipeline.status === 'success' ? 'passed' : pipeline.status,
-        stages: ['external'],
+        stages: [pipeline.source === 'external' ? 'external' : 'test'],
         created_at: hookTime(pipeline.created_at),
         finished_at: hookTime(pipeline.finished_at),
         duration: duration(pipeline.created_at, pipeline.finished_at),
@@ -50,7 +51,7 @@ function hookLink(world: World, mr: MergeRequest): Record<string, unknown> {
   return {
     ...pick(mr, ...same, 'state', 'merge_status'),
     target_project_id: mr.project_id,
-    detailed_merge_status: detailedMergeStatus(world, mr),
+    ...(isSince(world, '15.6') && { detailed_merge_status: detailedMergeStatus(world, mr) }),
     url: mergeRequestUrl(world, mr),
   }
 }

@@ -6,14 +6,13 @@ import type { MergeRequest, Project, User } from '../records/records.ts'
 import { now, type World } from '../storage/world.ts'
 import { merge } from './merge.ts'
 import {
-  approvalsLeft,
   checkMergeStatus,
   hasRecordedHead,
-  isDraft,
   needsRebase,
   noAutoMerge,
   pipelineAllowsMerge,
   pipelineSucceeded,
+  waitsForPeople,
 } from './status.ts'
 
 interface AcceptOptions {
@@ -44,7 +43,7 @@ export async function accept(
   const checked = await checkMergeStatus(world, found)
   // The fork may have gone during the check.
   if (checked.state !== 'opened') throw refuse(406, 'Method Not Allowed')
-  const isPending = isDraft(world, checked) || approvalsLeft(world, checked) > 0
+  const isPending = waitsForPeople(world, checked)
   const waitsForChecks = isSince(world, '17.0') && isPending
   // Without a pipeline, wait for the first one.
   const waits = options.wait && (waitsForChecks || !pipelineSucceeded(world, checked, project))

@@ -84,6 +84,7 @@ export async function createMergeRequest(
   await sendMergeRequest(world, mr, author, 'open', {
     changes: { merge_status: { previous: 'preparing', current: 'unchecked' } },
   })
+  await world.ci.moved(world, mr, author)
   return mr
 }
 

@@ -48,4 +48,5 @@ async function move(world: World, id: number, user: User, sha: string) {
   await recordVersion(world, moved)
   await sendMergeRequest(world, moved, user, 'update', { oldrev: mr.sha })
   await resetApprovals(world, moved, user)
+  await world.ci.moved(world, moved, user)
 }

@@ -6,13 +6,12 @@ import { nextNumber, now, projectById, userById, type World } from '../storage/w
 import { mayAccept } from './accept.ts'
 import { merge } from './merge.ts'
 import {
-  approvalsLeft,
   checkMergeStatus,
   hasRecordedHead,
   headPipeline,
-  isDraft,
   noAutoMerge,
   pipelineSucceeded,
+  waitsForPeople,
 } from './status.ts'
 
 interface AddOptions {
@@ -60,14 +59,14 @@ export async function addToTrain(
 
 /** Before 17.0 only the pipeline may be pending. */
 function mayWait(world: World, mr: MergeRequest) {
-  return isSince(world, '17.0') || (!isDraft(world, mr) && approvalsLeft(world, mr) === 0)
+  return isSince(world, '17.0') || !waitsForPeople(world, mr)
 }
 
 /** Without a pipeline there is nothing to wait for. */
 function checksPass(world: World, mr: MergeRequest) {
   const isGreen =
     headPipeline(world, mr) === undefined || pipelineSucceeded(world, mr, projectById(world, mr.project_id))
-  return isGreen && !isDraft(world, mr) && approvalsLeft(world, mr) === 0
+  return isGreen && !waitsForPeople(world, mr)
 }
 
 function board(world: World, { id, auto_merge }: MergeRequest): MergeRequest {

@@ -5,13 +5,12 @@ import { mayAccept } from './accept.ts'
 import { merge } from './merge.ts'
 import { boardWhenReady, retryTrain } from './merge-train.ts'
 import {
-  approvalsLeft,
   checkMergeStatus,
   hasRecordedHead,
   headPipeline,
-  isDraft,
   needsRebase,
   pipelineSucceeded,
+  waitsForPeople,
 } from './status.ts'
 
 /** Called under the lock of the pipeline's project; merges into other projects run in the background under theirs. */
@@ -57,7 +56,7 @@ async function mergeReady(world: World, id: number, pipeline: PipelineRecord) {
   const mr = await checkMergeStatus(world, waiting)
   if (!(await hasRecordedHead(world, mr)) || !isReady(world, id, pipeline)) return
   if (mr.auto_merge === null || mr.merge_status !== 'can_be_merged') return
-  if (isDraft(world, mr) || approvalsLeft(world, mr) > 0 || needsRebase(world, mr)) return
+  if (waitsForPeople(world, mr) || needsRebase(world, mr)) return
   const user = userById(world, mr.auto_merge.user_id)
   if (mayAccept(world, projectById(world, mr.project_id), user, mr)) await merge(world, mr, user, mr.auto_merge)
 }

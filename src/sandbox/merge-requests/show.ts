@@ -15,7 +15,14 @@ import type { MergeRequest, PipelineRecord, Todo, TrainCar, User } from '../reco
 import { showProjectReference, showUserById } from '../records/show-records.ts'
 import { projectById, type World } from '../storage/world.ts'
 import { formatDuration } from './duration.ts'
-import { detailedMergeStatus, headPipeline, isDraft, mergeRequestUrl, squashOnMerge } from './status.ts'
+import {
+  detailedMergeStatus,
+  discussionsResolved,
+  headPipeline,
+  isDraft,
+  mergeRequestUrl,
+  squashOnMerge,
+} from './status.ts'
 
 export function showTimeStats(mr: MergeRequest): z.output<typeof timeStatsSchema> {
   return {
@@ -65,12 +72,13 @@ export function showListedMergeRequest(
     downvotes: awards.filter((award) => award.name === 'thumbsdown').length,
     author: showUserById(world, mr.author_id),
     assignee: mr.assignee_id === null ? null : showUserById(world, mr.assignee_id),
-    reviewers: mr.reviewer_ids.map((id) => showUserById(world, id)),
+    ...(isSince(world, '13.8') && { reviewers: mr.reviewer_ids.map((id) => showUserById(world, id)) }),
     labels: [...mr.labels].sort(),
     work_in_progress: isDraft(world, mr),
     ...(isSince(world, '14.0') && { draft: isDraft(world, mr) }),
+    blocking_discussions_resolved: discussionsResolved(world, mr),
     milestone: milestone === undefined ? null : showMilestone(milestone),
-    detailed_merge_status: detailedMergeStatus(world, mr),
+    ...(isSince(world, '15.6') && { detailed_merge_status: detailedMergeStatus(world, mr) }),
     subscribed: mr.subscriber_ids.includes(caller.id),
     user_notes_count: world.notes.where('noteable', `MergeRequest:${mr.id}`).filter((note) => !note.system).length,
     web_url: mergeRequestUrl(world, mr),

@@ -42,7 +42,7 @@ export function headPipeline(world: State, mr: MergeRequest): PipelineRecord | u
 }
 
 function isActive(pipeline: PipelineRecord | undefined) {
-  return pipeline?.status === 'running' || pipeline?.status === 'pending'
+  return pipeline !== undefined && ['created', 'pending', 'running'].includes(pipeline.status)
 }
 
 /** Of all approval rules together. */
@@ -84,6 +84,21 @@ export function pipelineAllowsMerge(world: World, mr: MergeRequest, project: Pro
   return !project.only_allow_merge_if_pipeline_succeeds || pipelineSucceeded(world, mr, project)
 }
 
+/** Whether no thread is open. */
+export function discussionsResolved(world: World, mr: MergeRequest): boolean {
+  return !world.notes.where('noteable', `MergeRequest:${mr.id}`).some((note) => note.resolved === false)
+}
+
+export function discussionsAllowMerge(world: World, mr: MergeRequest, project: Project): boolean {
+  return !project.only_allow_merge_if_all_discussions_are_resolved || discussionsResolved(world, mr)
+}
+
+/** Whether a person still has to act: it is a draft, lacks approvals, or has an open thread that blocks it. */
+export function waitsForPeople(world: World, mr: MergeRequest): boolean {
+  const isOpenThread = !discussionsAllowMerge(world, mr, projectById(world, mr.project_id))
+  return isDraft(world, mr) || approvalsLeft(world, mr) > 0 || isOpenThread
+}
+
 /** Whether the merge method wants the source on top of its target first; as of the last check. */
 export function needsRebase(world: World, mr: MergeRequest): boolean {
   const { merge_method, automatic_rebase_enabled } = projectById(world, mr.project_id)
@@ -97,6 +112,7 @@ export function detailedMergeStatus(world: World, mr: MergeRequest): string {
   if (mr.merge_status === 'unchecked') return 'unchecked'
   if (mr.merge_status === 'cannot_be_merged') return mr.base_sha === mr.sha ? 'commits_status' : 'conflict'
   if (isDraft(world, mr)) return 'draft_status'
+  if (!discussionsAllowMerge(world, mr, projectById(world, mr.project_id))) return 'discussions_not_resolved'
   if (needsRebase(world, mr)) return 'need_rebase'
   if (!pipelineAllowsMerge(world, mr, projectById(world, mr.project_id))) {
     return isActive(headPipeline(world, mr)) ? 'ci_still_running' : 'ci_must_pass'

@@ -4,6 +4,7 @@ import type { Api } from '../../api/index.ts'
 import { branchHead } from '../git/refs.ts'
 import { mergeRequestChanges, sendMergeRequest } from '../hooks/merge-request.ts'
 import { invalid } from '../http/error-response.ts'
+import { isSince } from '../installation.ts'
 import { defined } from '../records/fields.ts'
 import type { MergeRequest, Project, User } from '../records/records.ts'
 import { now, type World } from '../storage/world.ts'
@@ -61,7 +62,8 @@ function triageOf(world: World, project: Project, mr: MergeRequest, wanted: Merg
   if (wanted.milestone_id !== undefined) patch.milestone_id = readMilestone(world, project, wanted.milestone_id)
   const labels = labelsOf(mr, wanted)
   if (!sameLabels(labels, mr.labels)) patch.labels = labels
-  if (wanted.reviewer_ids !== undefined) patch.reviewer_ids = readReviewers(world, project, wanted.reviewer_ids)
+  if (wanted.reviewer_ids !== undefined && isSince(world, '13.8'))
+    patch.reviewer_ids = readReviewers(world, project, wanted.reviewer_ids)
   const assignee_id = wanted.assignee_id === undefined ? undefined : readAssignee(world, project, wanted.assignee_id)
   if (assignee_id === undefined) return patch
   patch.assignee_id = assignee_id

@@ -1,4 +1,5 @@
 // Notes belong to a merge request or an issue.
+import { createHash } from 'node:crypto'
 import type { z } from 'zod'
 import type { note as noteSchema } from '../../api/schemas/issue.ts'
 import { canReadCode, canSeeProject, developer, memberLevelIn, projectLevel, refuseArchived } from '../access/access.ts'
@@ -60,7 +61,19 @@ export function canBeAssigned(world: World, user: User, noteable: Noteable): boo
     : canReadCode(world, user, noteable.project)
 }
 
+/** Each note begins a discussion of its own: there are no replies. */
+export function discussionId(note: Note): string {
+  return createHash('sha1').update(`note ${note.id}`).digest('hex')
+}
+
 export function showNote(world: World, noteable: Noteable, note: Note): z.output<typeof noteSchema> {
   const { project_id, author_id, ...shown } = note
-  return { ...shown, author: showUserById(world, author_id), noteable_iid: noteable.record.iid, resolvable: false }
+  const resolvable = note.resolved !== undefined
+  return {
+    ...shown,
+    type: resolvable ? 'DiscussionNote' : null,
+    author: showUserById(world, author_id),
+    noteable_iid: noteable.record.iid,
+    resolvable,
+  }
 }

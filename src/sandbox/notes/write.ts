@@ -8,12 +8,13 @@ import { checkWriter, type Noteable, presentNoteable } from './noteable.ts'
 import { readQuickActions } from './quick-actions.ts'
 import { type ActionResults, isQuickAction, runQuickActions } from './run-quick-actions.ts'
 
-/** Quick actions alone leave no note and send no hook. */
+/** Quick actions alone leave no note and send no hook. `resolved` begins a thread. */
 export async function writeNote(
   world: World,
   noteable: Noteable,
   user: User,
   body: string,
+  more: Pick<Note, 'resolved'> = {},
 ): Promise<{ note: Note } | { done: ActionResults }> {
   checkWriter(world, noteable, user)
   const { text, actions } = readText(body)
@@ -24,6 +25,7 @@ export async function writeNote(
   }
   const time = now(world)
   const note = world.notes.add({
+    ...more,
     id: nextNumber(world, 'notes'),
     project_id: noteable.project.id,
     noteable_type: noteable.type,

@@ -16,6 +16,7 @@ interface NewStatus {
 }
 
 const active = (state: string) => state === 'pending' || state === 'running'
+const isEnded = (status: string) => ['success', 'failed', 'canceled', 'skipped'].includes(status)
 
 /** Precedence of the statuses in a pipeline. */
 export function overallStatus(states: readonly string[]): string {
@@ -40,7 +41,7 @@ export async function postStatus(world: World, user: User, wanted: NewStatus): P
 
 function setStatus(world: World, pipeline: PipelineRecord, status: string) {
   if (status === pipeline.status) return pipeline
-  return world.pipelines.update(pipeline.id, { status, finished_at: active(status) ? null : now(world) })
+  return world.pipelines.update(pipeline.id, { status, finished_at: isEnded(status) ? now(world) : null })
 }
 
 async function followPipeline(world: World, pipeline: PipelineRecord) {
@@ -53,6 +54,17 @@ export async function movePipeline(world: World, id: number, status: string): Pr
   if (pipeline === undefined) throw new Error(`no pipeline ${id}`)
   const moved = setStatus(world, pipeline, status)
   if (moved !== pipeline) await followPipeline(world, moved)
+}
+
+/** Its commit statuses end too; one that has ended stays as it is. */
+export async function cancelPipeline(world: World, pipeline: PipelineRecord): Promise<PipelineRecord> {
+  if (isEnded(pipeline.status)) return pipeline
+  for (const status of world.statuses.where('pipeline', pipeline.id)) {
+    if (active(status.status)) world.statuses.update(status.id, { status: 'canceled', finished_at: now(world) })
+  }
+  world.pipelines.update(pipeline.id, { steps: [] })
+  await movePipeline(world, pipeline.id, 'canceled')
+  return world.pipelines.get(pipeline.id) ?? pipeline
 }
 
 function findPipeline(world: World, wanted: NewStatus): PipelineRecord | undefined {
@@ -70,9 +82,9 @@ function createPipeline(world: World, user: User, wanted: NewStatus) {
   })
 }
 
-type NewPipeline = Pick<
+export type NewPipeline = Pick<
   PipelineRecord,
-  'project_id' | 'sha' | 'ref' | 'source' | 'merge_request_id' | 'source_sha' | 'parent_id'
+  'project_id' | 'sha' | 'ref' | 'source' | 'merge_request_id' | 'source_sha' | 'parent_id' | 'script_id'
 >
 
 /** Sends no hook before its status moves. */

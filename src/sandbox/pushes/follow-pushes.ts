@@ -42,6 +42,10 @@ export async function announceRefs(
     for (const change of ofFolder) await sendPush(world, { ...project, known_refs: before }, user, change)
   }
   for (const change of changes) await moveMergeRequests(world, project, user, change)
+  for (const { ref, after } of changes) {
+    if (!ref.startsWith('refs/heads/') || after === noCommit) continue
+    world.ci.pushed(world, project, user, { branch: ref.slice('refs/heads/'.length), sha: after })
+  }
 }
 
 /** The first branch of an empty repository becomes the default. */

@@ -49,6 +49,8 @@ export type Note = Readonly<{
   author_id: number
   body: string
   system: boolean
+  /** Only of a thread, which it begins. */
+  resolved?: boolean
   created_at: string
   updated_at: string
 }>
@@ -180,9 +182,27 @@ export type PipelineRecord = Readonly<{
   /** The head of a merged result. */
   source_sha?: string
   parent_id?: number
+  /** Of a scripted pipeline. */
+  script_id?: number
+  /** What is still to come; times are the clock's. */
+  steps?: readonly Readonly<{ at: number; status: string }>[]
   user_id: number
   created_at: string
   finished_at: string | null
+}>
+
+/** How the pipelines of some branches of a project go. */
+export type PipelineScript = Readonly<{
+  id: number
+  project_id: number
+  /** A branch, or a pattern with `*`; of a merge request its source branch. */
+  branches: string
+  kind: 'branch' | 'merge_request' | 'merged_results'
+  /** Milliseconds. */
+  takes: number
+  /** One after the other, then from the first again. */
+  ends: readonly ('success' | 'failed' | 'canceled' | 'skipped' | 'manual')[]
+  runs: number
 }>
 
 export type StatusState = 'pending' | 'running' | 'success' | 'failed' | 'canceled' | 'skipped'

@@ -21,6 +21,7 @@ import type {
   Milestone,
   Note,
   PipelineRecord,
+  PipelineScript,
   Project,
   ProtectedBranch,
   PushRule,
@@ -31,6 +32,7 @@ import type {
   User,
   WikiPage,
 } from '../records/records.ts'
+import type { SandboxClock } from './clock.ts'
 import { type Collection, createCollection } from './collection.ts'
 import type { KeyedMutex } from './schedule.ts'
 
@@ -88,12 +90,21 @@ export function createState() {
       sha: (pipeline) => `${pipeline.project_id}:${pipeline.sha}`,
       mergeRequest: (pipeline) => pipeline.merge_request_id ?? 0,
     }),
+    pipelineScripts: createCollection<PipelineScript>()({ project: 'project_id' }),
     statuses: createCollection<CommitStatus>()({ pipeline: 'pipeline_id' }),
   }
 }
 
 export function allCollections(state: State): [string, Collection<{ readonly id: number | string }>][] {
   return Object.entries(state) as unknown as [string, Collection<{ readonly id: number | string }>][]
+}
+
+/** Starts pipelines for what happens. */
+export interface Ci {
+  /** After a push of a branch. */
+  pushed(world: World, project: Project, user: User, to: { branch: string; sha: string }): void
+  /** After a merge request was opened or got a new head. */
+  moved(world: World, mr: MergeRequest, user: User): Promise<void>
 }
 
 export interface World extends State {
@@ -113,6 +124,10 @@ export interface World extends State {
    * reject.
    */
   readonly background: (key: string, task: (world: World) => Promise<void>) => void
+  readonly clock: Pick<SandboxClock, 'now'>
+  /** As `background`, once that time of the clock has come. */
+  readonly later: (at: number, key: string, task: (world: World) => Promise<void>) => void
+  readonly ci: Ci
 }
 
 /** The next number of a counter; a number is never given twice. */

@@ -1,6 +1,7 @@
 // The world of one request or background task: its hooks and background work start once it is written.
 import type { Response } from 'express'
 import type { Deliveries } from '../hooks/deliveries.ts'
+import type { SandboxClock } from './clock.ts'
 import type { Background } from './schedule.ts'
 import type { Storage } from './storage.ts'
 import type { World } from './world.ts'
@@ -15,10 +16,11 @@ export interface Worlds {
   /** Runs a task in a world of its own, as one transaction. */
   forTask<T>(task: (world: World) => Promise<T>): Promise<T>
 }
-interface WorldParts extends Pick<World, 'url' | 'installation' | 'git' | 'serialise'> {
+interface WorldParts extends Pick<World, 'url' | 'installation' | 'git' | 'serialise' | 'ci'> {
   storage: Storage
   deliveries: Deliveries
   background: Background
+  clock: SandboxClock
 }
 
 export function createWorlds({ storage, deliveries, background, ...parts }: WorldParts): Worlds {
@@ -36,6 +38,11 @@ export function createWorlds({ storage, deliveries, background, ...parts }: Worl
       },
       background(key, task) {
         background.start(over, () => forTask((world) => parts.serialise(key, () => task(world))))
+      },
+      later(at, key, task) {
+        parts.clock.schedule(at, () =>
+          background.start(over, () => forTask((world) => parts.serialise(key, () => task(world)))),
+        )
       },
     }
   }

@@ -6,7 +6,8 @@ import { expect, onTestFinished, test } from 'vitest'
 import { buildScenario } from '../../../src/cli/scenario/build-scenario.ts'
 import { readScenario, type Scenario } from '../../../src/cli/scenario/scenario.ts'
 import { createClient } from '../../../src/client/create-client.ts'
-import { startSandbox } from '../../../src/sandbox/start-sandbox.ts'
+import { type SandboxOptions, startSandbox } from '../../../src/sandbox/start-sandbox.ts'
+import { createVirtualClock } from '../../sandbox/virtual-clock.ts'
 
 function scenarioOf(text: string): Scenario {
   const read = readScenario(text, 's.yml')
@@ -14,9 +15,9 @@ function scenarioOf(text: string): Scenario {
   return read.scenario
 }
 
-async function build(text: string) {
+async function build(text: string, options: Pick<SandboxOptions, 'clock'> = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'scenario-test-'))
-  const sandbox = await startSandbox({ rootToken: 'root-token', folder })
+  const sandbox = await startSandbox({ rootToken: 'root-token', folder, ...options })
   onTestFinished(async () => {
     await sandbox.close()
     await rm(folder, { recursive: true, force: true })
@@ -93,4 +94,36 @@ projects:
   await expect(client.repository.files.raw({ id, file_path: 'b.txt', ref: 'master' })).rejects.toMatchObject({
     status: 404,
   })
+})
+
+test('a scenario says how pipelines go, how merges land, and who may push', async () => {
+  const clock = createVirtualClock()
+  const { sandbox, built, client } = await build(
+    `
+version: 1
+users: [{ username: alice }]
+projects:
+  - path: alice/tools
+    merge_method: ff
+    protected_branches: [{ name: master, push: nobody, merge: developer }]
+    pipelines:
+      - { branches: "fix/*", kind: merge_request, takes: 1m, ends: [failed, success] }
+    merge_requests:
+      - { title: Fix, author: alice, source_branch: fix/one, files: { a.txt: one } }
+`,
+    { clock },
+  )
+  const id = built.projects[0]?.id ?? 0
+  expect((await client.projects.get({ id })).body.merge_method).toBe('ff')
+  expect((await client.projects.protectedBranches.list({ id })).body).toMatchObject([
+    { name: 'master', push_access_levels: [{ access_level: 0 }], merge_access_levels: [{ access_level: 30 }] },
+  ])
+  const status = async () => {
+    clock.advance(60_000)
+    await sandbox.idle()
+    return (await client.mergeRequests.get({ id, merge_request_iid: 1 })).body.head_pipeline?.status
+  }
+  expect(await status()).toBe('failed')
+  await client.repository.pipelines.retry({ id, pipeline_id: 1 })
+  expect(await status()).toBe('success')
 })

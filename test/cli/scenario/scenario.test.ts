@@ -44,6 +44,17 @@ describe('a mistake is named with line and column', () => {
     expect(problem).toMatch(/^s\.yml:4:17: groups\.0\.visibility: /)
   })
 
+  test.each([
+    ['takes: soon', /a duration such as 15m/],
+    ['takes: 25h', /at most 24h/],
+    ['ends: broken', /success, failed, canceled, skipped, manual, or a list of these/],
+    ['ends: []', /pipelines\.0\.ends/],
+    ['kind: tag', /pipelines\.0\.kind/],
+  ])('pipelines with %s', (given, expected) => {
+    const text = `version: 1\nprojects: [{ path: a, pipelines: [{ branches: "*", ${given} }] }]\n`
+    expect(problemsOf(text)).toEqual([expect.stringMatching(expected)])
+  })
+
   test('no version', () => {
     expect(problemsOf('users: []')[0]).toMatch(/^s\.yml:1:1: version: /)
   })

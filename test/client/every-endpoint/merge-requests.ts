@@ -1,5 +1,6 @@
 // Merge requests, by our client.
 import { expect } from 'vitest'
+import { scriptPipelines } from '../../../src/sandbox/pipelines/scripted-ci.ts'
 import { refused, type Story, type StoryWorld } from './story.ts'
 
 const drive = (...names: string[]) => names.map((name) => `mergeRequests.${name}`)
@@ -90,6 +91,25 @@ export const mergeRequestStories: Story[] = [
       expect((await mergeRequests.get(one)).body.merge_commit_sha).toMatch(/^[0-9a-f]{40}$/)
       await mergeRequests.delete(one)
       expect((await refused(mergeRequests.get(one)))[0]).toBe(404)
+    },
+  },
+  {
+    name: 'pipelines run by request, are canceled and run again',
+    drives: [
+      ...drive('createPipeline'),
+      ...['create', 'retry', 'cancel'].map((name) => `repository.pipelines.${name}`),
+    ],
+    async tell(story) {
+      const { client, world } = story
+      const { id, one } = await openMergeRequest(story)
+      const script = { branches: '*', kind: 'merge_request', takes: 60_000, ends: ['success'] } as const
+      await world.sandbox.within(async (inside) => scriptPipelines(inside, id, [script]))
+      expect((await client.mergeRequests.createPipeline(one)).body.source).toBe('merge_request_event')
+      const { body } = await client.repository.pipelines.create({ id, ref: 'feature' })
+      expect(body).toMatchObject({ ref: 'feature', status: 'created' })
+      const path = { id, pipeline_id: Number(body.id) }
+      expect((await client.repository.pipelines.cancel(path)).body.status).toBe('canceled')
+      expect((await client.repository.pipelines.retry(path)).body.id).toBe(body.id)
     },
   },
   {
@@ -197,10 +217,17 @@ export const mergeRequestStories: Story[] = [
       ...['create', 'list', 'get', 'update', 'delete'].map((name) => `notes.${name}`),
       ...['create', 'list', 'delete'].map((name) => `awardEmoji.${name}`),
       'labelEvents.list',
+      ...['create', 'list', 'get', 'resolve'].map((name) => `discussions.${name}`),
     ),
     async tell(story) {
       const { mergeRequests } = story.client
       const { id, one } = await openMergeRequest(story)
+      const { body: thread } = await mergeRequests.discussions.create({ ...one, body: 'Why?' })
+      const discussion_id = 'id' in thread ? String(thread.id) : ''
+      expect((await mergeRequests.discussions.list(one)).body).toEqual([thread])
+      expect((await mergeRequests.get(one)).body.blocking_discussions_resolved).toBe(false)
+      await mergeRequests.discussions.resolve({ ...one, discussion_id, resolved: true })
+      expect((await mergeRequests.discussions.get({ ...one, discussion_id })).body.notes?.[0]?.resolved).toBe(true)
       const { body: note } = await mergeRequests.notes.create({ ...one, body: 'Nice' })
       const note_id = 'id' in note ? Number(note.id) : 0
       expect((await mergeRequests.notes.create({ ...one, body: '/wip' })).status).toBeLessThan(300)

@@ -34,6 +34,11 @@ export async function openBareWorld() {
     background() {
       throw new Error('nothing here works in the background')
     },
+    clock: { now: Date.now },
+    later() {
+      throw new Error('nothing here happens later')
+    },
+    ci: { pushed: () => undefined, moved: async () => undefined },
   }
 
   /** What `git` says in a repository. */

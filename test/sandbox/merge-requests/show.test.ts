@@ -73,6 +73,7 @@ test('every field of the page is there, with its type', async () => {
     labels: [],
     work_in_progress: false,
     draft: false,
+    blocking_discussions_resolved: true,
     milestone: null,
     merge_when_pipeline_succeeds: false,
     merge_status: 'unchecked',

@@ -36,6 +36,7 @@ function fill(state: State, id: number): void {
     wikiPages: [{ project_id }],
     pipelines: [{ project_id, sha: 'a' }],
     statuses: [{ project_id, pipeline_id: id }],
+    pipelineScripts: [{ project_id, branches: '*' }],
   }
   for (const [name, collection] of allCollections(state)) {
     for (const record of records[name] ?? []) collection.add({ id, ...record })

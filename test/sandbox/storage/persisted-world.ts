@@ -4,16 +4,17 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished } from 'vitest'
 import { type Sandbox, startSandbox } from '../../../src/sandbox/start-sandbox.ts'
+import type { SandboxClock } from '../../../src/sandbox/storage/clock.ts'
 import { prepareDatabase } from '../../prepared-database.ts'
 import type { Json } from '../sandbox-world.ts'
 
 export type KeptWorld = Awaited<ReturnType<typeof openKeptWorld>>
 
-export async function openKeptWorld() {
+export async function openKeptWorld(first?: SandboxClock) {
   const folder = await mkdtemp(join(tmpdir(), 'sandbox-kept-'))
   await prepareDatabase(join(folder, 'records'))
   let token = 'root-token'
-  let sandbox: Sandbox = await startSandbox({ rootToken: token, folder, keep: true })
+  let sandbox: Sandbox = await startSandbox({ rootToken: token, folder, keep: true, ...(first && { clock: first }) })
   const port = Number(new URL(sandbox.url).port)
   onTestFinished(async () => {
     await sandbox.close()
@@ -51,9 +52,9 @@ export async function openKeptWorld() {
     },
     stop: () => sandbox.close(),
     /** Starts again on the same folder and port, so that no address in an answer changes. */
-    async start(rootToken = token): Promise<void> {
+    async start(rootToken = token, clock?: SandboxClock): Promise<void> {
       token = rootToken
-      sandbox = await startSandbox({ rootToken, folder, port, keep: true })
+      sandbox = await startSandbox({ rootToken, folder, port, keep: true, ...(clock && { clock }) })
     },
   }
 }

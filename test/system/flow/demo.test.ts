@@ -41,6 +41,12 @@ test('with --keep every story holds, both servers answer with the printed tokens
   expect(await readdir(folder)).toEqual([])
 })
 
+test('every story holds on the free tier too', async () => {
+  const demo = startCommand(['demo', '--tier', 'free'], { TMPDIR: folder })
+  expect(await demo.ended, demo.stdout()).toEqual({ code: 0, signal: null })
+  expect(demo.stdout()).toMatch(/(\d+) of \1 checks passed\./)
+})
+
 test('Ctrl-C while it sets up ends it at once and removes the folder', async () => {
   const demo = startCommand(['demo'], { TMPDIR: folder })
   await demo.says(/A hosting service, a project, and Bellhop/)

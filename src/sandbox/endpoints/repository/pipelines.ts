@@ -4,11 +4,12 @@ import type { Api } from '../../../api/index.ts'
 import type { commitStatus as statusSchema } from '../../../api/schemas/repository.ts'
 import { developer, findProjectToChange, findReadableProject, projectLevel } from '../../access/access.ts'
 import { isRefName } from '../../git/names.ts'
-import { branchWith } from '../../git/refs.ts'
-import { badParameter, forbidden, notFound } from '../../http/error-response.ts'
+import { branchHead, branchWith } from '../../git/refs.ts'
+import { badParameter, forbidden, invalid, notFound } from '../../http/error-response.ts'
 import { type Handlers, pageOf } from '../../http/handler.ts'
 import { showPipeline } from '../../merge-requests/show.ts'
-import { postStatus } from '../../pipelines/pipelines.ts'
+import { cancelPipeline, postStatus } from '../../pipelines/pipelines.ts'
+import { retryPipeline, startOfBranch } from '../../pipelines/scripted-ci.ts'
 import type { CommitStatus, User } from '../../records/records.ts'
 import { showUserById } from '../../records/show-records.ts'
 import type { World } from '../../storage/world.ts'
@@ -69,6 +70,29 @@ export const pipelines: Handlers<Api['repository']['pipelines']> = {
     if (pipeline === undefined || pipeline.project_id !== project.id) throw notFound()
     return showPipeline(pipeline)
   },
+
+  async create({ params, caller, world }) {
+    const project = findProjectToChange(world, caller, params.id, developer)
+    const branch = branchName(params.ref)
+    const sha = await branchHead(world, project.id, branch)
+    if (sha === undefined) throw invalid('base', 'Reference not found')
+    const pipeline = startOfBranch(world, project, caller, { branch, sha })
+    if (pipeline === undefined) throw invalid('base', 'Missing CI config file')
+    return showPipeline(pipeline)
+  },
+
+  retry: ({ params, caller, world }) => showPipeline(retryPipeline(world, findToChange(world, caller, params))),
+
+  async cancel({ params, caller, world }) {
+    return showPipeline(await cancelPipeline(world, findToChange(world, caller, params)))
+  },
+}
+
+function findToChange(world: World, caller: User, params: { id: number | string; pipeline_id: number }) {
+  const project = findProjectToChange(world, caller, params.id, developer)
+  const pipeline = world.pipelines.get(params.pipeline_id)
+  if (pipeline === undefined || pipeline.project_id !== project.id) throw notFound()
+  return pipeline
 }
 
 /** `public_jobs` shows jobs to non-members (api-v4.md §4.3). */

@@ -1,0 +1,135 @@
+// A CI that runs nothing: scripts of a project say how long its pipelines take and how they end.
+import { noCommit } from '../git/names.ts'
+import { branchHead, moveRef, readRef } from '../git/refs.ts'
+import { mergeTree, writeCommit } from '../git/write-commits.ts'
+import { isPremium } from '../installation.ts'
+import { matchesBranch } from '../pushes/protected-branches.ts'
+import type { MergeRequest, PipelineRecord, PipelineScript, Project, User } from '../records/records.ts'
+import { type Ci, nextNumber, projectById, type World } from '../storage/world.ts'
+import { addPipeline, movePipeline, type NewPipeline } from './pipelines.ts'
+
+export type NewScript = Pick<PipelineScript, 'branches' | 'kind' | 'takes' | 'ends'>
+
+/** Replaces the scripts of a project; the first that fits a branch counts, for branches and for merge requests. */
+export function scriptPipelines(world: World, projectId: number, scripts: readonly NewScript[]): void {
+  for (const { id } of world.pipelineScripts.where('project', projectId)) world.pipelineScripts.remove(id)
+  for (const script of scripts) {
+    if (script.ends.length === 0) throw new Error('a script of pipelines needs an end')
+    world.pipelineScripts.add({
+      ...script,
+      id: nextNumber(world, 'pipeline scripts'),
+      project_id: projectId,
+      runs: 0,
+    })
+  }
+}
+
+export const scriptedCi: Ci = {
+  pushed(world, project, user, { branch, sha }) {
+    const script = scriptFor(world, project, branch, ['branch'])
+    if (script !== undefined) start(world, user, script, { project_id: project.id, sha, ref: branch, source: 'push' })
+  },
+
+  /** Pipelines of forks do not run in the target, as in GitLab (hosting-service.md §4.10). */
+  async moved(world, mr, user) {
+    if (mr.source_project_id === mr.project_id) await startOfMergeRequest(world, mr, user)
+  },
+}
+
+/** The branch's pipeline, on request; undefined without a script for it. */
+export function startOfBranch(
+  world: World,
+  project: Project,
+  user: User,
+  { branch, sha }: { branch: string; sha: string },
+): PipelineRecord | undefined {
+  const script = scriptFor(world, project, branch, ['branch', 'merge_request', 'merged_results'])
+  return script && start(world, user, script, { project_id: project.id, sha, ref: branch, source: 'api' })
+}
+
+/** On the head, or on a merge of head and target; undefined without a script for it. */
+export async function startOfMergeRequest(
+  world: World,
+  mr: MergeRequest,
+  user: User,
+): Promise<PipelineRecord | undefined> {
+  const project = projectById(world, mr.project_id)
+  const script = scriptFor(world, project, mr.source_branch, ['merge_request', 'merged_results'])
+  if (script === undefined) return undefined
+  // Merged results are of Premium; a conflict leaves the head alone, as in GitLab.
+  const merged = script.kind === 'merged_results' && isPremium(world) ? await writeMergedResult(world, mr, user) : null
+  const head = { sha: mr.sha, ref: `refs/merge-requests/${mr.iid}/head` }
+  return start(world, user, script, {
+    ...(merged ?? head),
+    project_id: mr.project_id,
+    source: 'merge_request_event',
+    merge_request_id: mr.id,
+  })
+}
+
+/** A failed or canceled pipeline of a script runs again; others stay as they are. */
+export function retryPipeline(world: World, pipeline: PipelineRecord): PipelineRecord {
+  const script = pipeline.script_id === undefined ? undefined : world.pipelineScripts.get(pipeline.script_id)
+  if (script === undefined || (pipeline.status !== 'failed' && pipeline.status !== 'canceled')) return pipeline
+  return run(world, pipeline, script)
+}
+
+/** After a restart: what is left of each pipeline's steps. */
+export function resumePipelines(world: World): void {
+  for (const pipeline of world.pipelines.all()) scheduleSteps(world, pipeline)
+}
+
+function scriptFor(world: World, project: Project, branch: string, kinds: readonly PipelineScript['kind'][]) {
+  if (!project.jobs_enabled) return undefined
+  return world.pipelineScripts
+    .where('project', project.id)
+    .find((script) => kinds.includes(script.kind) && matchesBranch(script.branches, branch))
+}
+
+function start(world: World, user: User, script: PipelineScript, wanted: NewPipeline): PipelineRecord {
+  return run(world, addPipeline(world, user, { ...wanted, script_id: script.id }), script)
+}
+
+/** Pending at once, running after a tenth of the time. */
+function run(world: World, { id }: PipelineRecord, script: PipelineScript): PipelineRecord {
+  const began = world.clock.now()
+  const end = script.ends[script.runs % script.ends.length] ?? 'success'
+  const passed = ['pending', 'running'].map((status, index) => ({ status, at: began + (index * script.takes) / 10 }))
+  world.pipelineScripts.update(script.id, { runs: script.runs + 1 })
+  const steps =
+    end === 'skipped' ? [{ status: end, at: began }] : [...passed, { status: end, at: began + script.takes }]
+  const pipeline = world.pipelines.update(id, { steps })
+  scheduleSteps(world, pipeline)
+  return pipeline
+}
+
+function scheduleSteps(world: World, { id, project_id, steps = [] }: PipelineRecord) {
+  for (const { at } of steps) world.later(at, `project ${project_id}`, (later) => takeSteps(later, id))
+}
+
+/** All that are due, so that late timers change no order. */
+async function takeSteps(world: World, id: number): Promise<void> {
+  for (;;) {
+    const [next, ...rest] = world.pipelines.get(id)?.steps ?? []
+    if (next === undefined || next.at > world.clock.now()) return
+    world.pipelines.update(id, { steps: rest })
+    await movePipeline(world, id, next.status)
+  }
+}
+
+/** Merges head and target on `refs/merge-requests/N/merge`; null on a conflict (hosting-service.md §2.4). */
+async function writeMergedResult(world: World, mr: MergeRequest, user: User) {
+  const target = await branchHead(world, mr.project_id, mr.target_branch)
+  const tree = target === undefined ? null : await mergeTree(world, mr.project_id, target, mr.sha)
+  if (target === undefined || tree === null) return null
+  const sha = await writeCommit(world, mr.project_id, {
+    parents: [target, mr.sha],
+    tree,
+    message: `Merge ${mr.sha} into ${target}`,
+    author: user,
+    committer: user,
+  })
+  const ref = `refs/merge-requests/${mr.iid}/merge`
+  const before = (await readRef(world, mr.project_id, ref)) ?? noCommit
+  return (await moveRef(world, mr.project_id, ref, before, sha)) ? { sha, ref, source_sha: mr.sha } : null
+}

@@ -1,0 +1,14 @@
+// The clock of a sandbox that no test drives.
+import { expect, test } from 'vitest'
+import { createSystemClock } from '../../../src/sandbox/storage/clock.ts'
+
+test('runs what is due, and nothing after it was closed', async () => {
+  const clock = createSystemClock()
+  const ran: string[] = []
+  clock.schedule(clock.now() + 60_000, () => ran.push('later'))
+  await new Promise<void>((resolve) => clock.schedule(clock.now() - 1, resolve))
+  clock.schedule(clock.now(), () => ran.push('dropped'))
+  clock.close()
+  await new Promise<void>((resolve) => clock.schedule(clock.now(), resolve))
+  expect(ran).toEqual([])
+})
