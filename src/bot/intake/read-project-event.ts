@@ -37,7 +37,11 @@ export function readProjectEvent(payload: Payload, base: Event): ReadProjectEven
     case 'tag_push':
       return of('tag_push', { ...refOf(tagIn(payload)), ...refChangeOf(payload) })
     default:
-      return { event: base, reason: unsupportedReason(base.kind) ?? `No rule is about ${base.kind} events.` }
+      // The user of a member event is the member, not who acted.
+      return {
+        event: { ...base, actor: {} },
+        reason: unsupportedReason(base.kind) ?? `No rule is about ${base.kind} events.`,
+      }
   }
 }
 
