@@ -67,13 +67,14 @@ function typesSection(): string {
   return `${types}\n\n${meanings}`
 }
 
-function factRow(name: string, { doc, type, from, example, stable, ofEvents, readPublic }: Fact): string {
+function factRow(name: string, { doc, type, from, example, stable, ofEvents, readPublic, tier }: Fact): string {
   const words = type.values === undefined ? '' : ` One of ${type.values.map(code).join(', ')}.`
   const read = from.map(sourceCall)
   const marks = [
     ...(ofEvents === true ? ['only with `on`'] : []),
     ...(stable === true ? ['stable'] : []),
     ...(readPublic === undefined ? [] : ['restricted']),
+    ...(tier === undefined ? [] : ['Premium']),
   ]
   return row(
     code(name),

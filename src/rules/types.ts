@@ -231,8 +231,12 @@ export interface Memory {
   waits?: { since: number; delivery: string }
   /** By action that an event's request restrains: for which head, and by which rule (`<file>#<rule name>`). */
   restrained?: Record<string, { head: string; by: string }>
-  /** The head that the service merges when its pipeline succeeds, at Bellhop's request. */
+  /** The head that the service merges when its pipeline succeeds, at Bellhop's request, or adds to its merge train. */
   waitingSha?: string
+  /** The rebase that Bellhop started: of which head, and why it failed; absent once it has ended well. */
+  rebase?: { head: string; failed?: string }
+  /** The merge that the service refused though its state allowed it: how often, and when last (ISO 8601). */
+  refusedMerge?: { sha: string; call: string; status: number | null; times: number; at: string }
   /** Labels that Bellhop added with `while`. */
   heldLabels?: string[]
   /** Rules with a note that was written with `while`. */

@@ -11,6 +11,7 @@ import type {
   Decision,
   Memory,
   RuleFileInForce,
+  SourceAnswer,
   SourceAnswers,
   Trust,
 } from '../../src/rules/types.ts'
@@ -195,6 +196,8 @@ export const answered = (decision: Decision, result: CallResponse['result'] = 'd
 
 export const rememberDone = (memory: Memory, decision: Decision): Memory => remember(memory, answered(decision))
 
+const offTrain: SourceAnswer = { ok: false, status: 404, reason: 'It is on no merge train.' }
+
 type Effect = (state: SourceAnswers, params: Fields) => SourceAnswers
 function changed(state: SourceAnswers, source: string, fields: Fields): SourceAnswers {
   const before = state[source]
@@ -268,7 +271,13 @@ const effects: Record<string, Effect> = {
     changed(state, 'approvals', { user_has_approved: true, approved_by: [{ user: bot }] }),
   'mergeRequests.unapprove': (state) => changed(state, 'approvals', { user_has_approved: false, approved_by: [] }),
   'mergeRequests.cancelMergeWhenPipelineSucceeds': (state) =>
-    changed(state, 'mergeRequest', { merge_when_pipeline_succeeds: false }),
+    changed({ ...state, mergeTrain: offTrain }, 'mergeRequest', {
+      merge_when_pipeline_succeeds: false,
+    }),
+  'mergeTrains.add': (state, { auto_merge }) => ({
+    ...changed(state, 'mergeRequest', { merge_when_pipeline_succeeds: true }),
+    ...(auto_merge === true ? {} : { mergeTrain: answer({ status: 'fresh' }) }),
+  }),
   'mergeRequests.accept': (state, { merge_when_pipeline_succeeds }) =>
     changed(
       state,

@@ -51,7 +51,7 @@ export function factsFor(
 
 /** The action's own conditions; undefined if they are met. */
 function ownConditions(action: Action, args: Json, view: FactReader): ActionConsideration | undefined {
-  const required = action.requires?.(args) ?? []
+  const required = action.requires?.(args, view) ?? []
   const results = required.map((condition) => evaluateCondition(condition, view))
   const needs = results.flatMap((each) => each.needs)
   const read = results.filter((each) => each.needs.length === 0).map((each) => each.trace)
@@ -107,13 +107,13 @@ export function inputOf(input: DecideInput, facts: Record<string, Json>) {
   }
   const fact = (name: string) => facts[name]
   const newestDelivery = input.events.at(-1)?.id
-  const { memory, bot } = input
-  return { mr: { id: project, merge_request_iid: iid }, memory, bot, newestDelivery, body, facts, fact }
+  const { memory, bot, now } = input
+  return { mr: { id: project, merge_request_iid: iid }, memory, bot, now, newestDelivery, body, facts, fact }
 }
 
 /** The answers that the action needs in addition to facts and that were not read. */
 function unreadAnswers(action: Action, { args }: RequestedAction, input: DecideInput): SourceName[] {
-  return (action.reads?.(args) ?? []).filter((name) => !Object.hasOwn(input.answers, name))
+  return (action.reads?.(args, inputOf(input, {}).body) ?? []).filter((name) => !Object.hasOwn(input.answers, name))
 }
 
 /** The facts in its texts; an absent one is written as unknown. */
@@ -142,7 +142,7 @@ export function considerAction(
   input: DecideInput,
   view: FactReader,
 ): ActionConsideration {
-  if (request.doneBefore && action.keptUpToDate !== true)
+  if (request.doneBefore && action.keptUpToDate !== true && action.inBackground !== true)
     return { outcome: { result: 'done_before', detail: 'done when the rule became true' }, isRequested: true }
   const moved = movedRequest(action, request, view)
   if (moved !== undefined) return moved

@@ -154,9 +154,14 @@ export function remember(before: Memory, decision: Decision): Memory {
 
 /** The memory after calls alone. */
 export function rememberCalls(memory: Memory, responses: readonly CallResponse[]): Memory {
-  return responses
-    .filter((response) => succeeded(response) || response.result === 'ambiguous')
-    .reduce((each, response) => rememberCall(each, response), memory)
+  return responses.reduce((each, response) => {
+    if (succeeded(response) || response.result === 'ambiguous') return rememberCall(each, response)
+    return response.result === 'not_now' ? rememberRefusal(each, response) : each
+  }, memory)
+}
+
+function rememberRefusal(memory: Memory, response: CallResponse): Memory {
+  return actionNamed(response.call.action)?.refused?.(memory, response) ?? memory
 }
 
 /** Every action that shares the call remembers it. */

@@ -63,7 +63,7 @@ export const changed_fields = eventFact({
 })
 
 export const actor_access: Fact<string> = {
-  doc: 'The access level of who caused the event, read from the project: none, guest, reporter, developer, maintainer or owner.',
+  doc: 'The access level of who caused the event, read from the project. Levels compare by their numbers; one without a name here is `level 25`.',
   type: level,
   ofEvents: true,
   from: [sources.actorAccess.name],

@@ -1,8 +1,9 @@
 // What blocks the merge, and what it leaves behind.
 
-import { boolean, optionalText } from '../language/operators/fact-types.ts'
-import { fact } from './definition/fact.ts'
+import { boolean, optionalText, text } from '../language/operators/fact-types.ts'
+import { type Fact, fact, known } from './definition/fact.ts'
 import { sources } from './definition/sources.ts'
+import { merge_trains_enabled, squash_option } from './project.ts'
 
 const from = sources.mergeRequest
 
@@ -46,6 +47,43 @@ export const remove_source_branch = fact({
   example: 'remove_source_branch: false',
   toFix: { true: 'choose to remove the source branch', false: 'choose to keep the source branch' },
 })
+
+export const squash: Fact<boolean> = {
+  doc: 'Whether its commits are squashed on merge: as the merge request says, unless the project always or never squashes.',
+  type: boolean,
+  from: [from.name, sources.project.name],
+  read(view) {
+    const reading = view.source(from)
+    if (reading.is !== 'read') return reading
+    const { squash: requested, squash_on_merge } = reading.body
+    if (typeof squash_on_merge === 'boolean') return known(boolean, squash_on_merge)
+    const option = squash_option.read(view)
+    if (option.is !== 'known') return option
+    const isFixed = option.value === 'always' || option.value === 'never'
+    return known(boolean, isFixed ? option.value === 'always' : requested)
+  },
+  recorded: true,
+  example: 'squash: true',
+  toFix: { true: 'choose to squash', false: 'choose not to squash' },
+}
+
+export const merge_train: Fact<string> = {
+  doc: 'Its state on a merge train (Premium), as the service says it: `idle`, `stale`, `fresh`, `merging`, `merged` or `skip_merged`; `none` when it is on no merge train.',
+  type: text,
+  from: [sources.project.name, sources.mergeTrain.name],
+  read(view) {
+    const enabled = merge_trains_enabled.read(view)
+    if (enabled.is !== 'known') return enabled
+    if (enabled.value === false) return known(text, 'none')
+    const reading = view.source(sources.mergeTrain)
+    // Who may not see merge trains gets 403: then it is unknown.
+    if (reading.is === 'absent' && reading.status === 404) return known(text, 'none')
+    return reading.is === 'read' ? known(text, reading.body.status) : reading
+  },
+  recorded: true,
+  example: 'merge_train: none',
+  toFix: 'a state on the merge train that is',
+}
 
 export const merge_commit_sha = fact({
   doc: 'The commit that it was merged as; null while it is not merged, and where it was merged without one.',

@@ -5,7 +5,13 @@ import type { FactValue } from '../types.ts'
 import type { Fact, FactView } from './definition/fact.ts'
 import { known } from './definition/fact.ts'
 import { items } from './definition/list-items.ts'
-import { isOfMergeRequest, mayBeOfMergedResult, type Pipeline, selectPipeline } from './definition/select-pipeline.ts'
+import {
+  isOfMergeRequest,
+  isOfTrainInMotion,
+  mayBeOfMergedResult,
+  type Pipeline,
+  selectPipeline,
+} from './definition/select-pipeline.ts'
 import { sources } from './definition/sources.ts'
 
 const STATUSES = [
@@ -18,7 +24,8 @@ const notYet = (note: string): FactValue => known(type, 'none', true, note)
 
 /** The pipeline of the merge request, or why there is none yet. */
 function candidate(view: FactView, headPipeline: unknown): Pipeline | FactValue {
-  const reading = headPipeline === undefined ? view.source(sources.pipelines) : undefined
+  const needsList = headPipeline === undefined || isOfTrainInMotion(headPipeline)
+  const reading = needsList ? view.source(sources.pipelines) : undefined
   if (reading !== undefined && reading.is !== 'read') return reading
   const selected = selectPipeline(headPipeline, reading?.body)
   if (typeof selected === 'object') return selected
@@ -37,7 +44,7 @@ function mergesHead(view: FactView, pipeline: Pipeline, head: string): boolean |
 }
 
 export const pipeline: Fact<string> = {
-  doc: 'The status of the pipeline that ran on the head commit; `none` while there is none: older commits, child pipelines and, where merge requests have their own pipelines, branch pipelines do not count.',
+  doc: 'The status of the pipeline that ran on the head commit; `none` while there is none: older commits, child pipelines and, where merge requests have their own pipelines, branch pipelines do not count; of a merge train’s pipelines only a failed one does.',
   type,
   from: [sources.mergeRequest.name, sources.pipelines.name, sources.pipelineCommit.name],
   read(view) {

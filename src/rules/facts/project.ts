@@ -61,6 +61,35 @@ export const merge_method = fact({
   toFix: 'a project whose merge method is',
 })
 
+export const squash_option = fact({
+  doc: 'Whether the project squashes: never, always, or as each merge request says, which is on (default_on) or off (default_off) at first.',
+  type: choice(['never', 'always', 'default_on', 'default_off']),
+  from,
+  // Older services have no such setting: each merge request says it.
+  read: (project) => project.squash_option ?? 'default_off',
+  example: 'squash_option: [never, default_off]',
+  toFix: 'a project whose squash option is',
+})
+
+export const merge_trains_enabled = fact({
+  doc: 'Whether the project merges by merge trains (Premium); false where the service shows no such setting.',
+  type: boolean,
+  from,
+  // Trains need merged results pipelines.
+  read: (project) => project.merge_trains_enabled === true && project.merge_pipelines_enabled !== false,
+  example: 'merge_trains_enabled: false',
+  toFix: 'the project’s merge trains to be',
+})
+
+export const allow_merge_on_skipped_pipeline = fact({
+  doc: 'Whether a skipped pipeline counts as a successful one.',
+  type: boolean,
+  from,
+  read: (project) => project.allow_merge_on_skipped_pipeline ?? false,
+  example: 'allow_merge_on_skipped_pipeline: false',
+  toFix: 'the project’s “skipped pipelines are considered successful” to be',
+})
+
 export const only_allow_merge_if_pipeline_succeeds = fact({
   doc: 'Whether the project merges only after a successful pipeline.',
   type: boolean,

@@ -62,6 +62,10 @@ const project = {
   archived: false,
   topics: [],
   merge_method: 'merge',
+  squash_option: 'default_off',
+  merge_pipelines_enabled: false,
+  merge_trains_enabled: false,
+  allow_merge_on_skipped_pipeline: false,
   only_allow_merge_if_pipeline_succeeds: false,
   only_allow_merge_if_all_discussions_are_resolved: false,
 }
@@ -73,7 +77,11 @@ export function ordinaryAnswers(now: string): SourceAnswers {
   return {
     mergeRequest: answer(ordinaryMergeRequest(now)),
     project: answer(project),
-    approvals: answer({ approvals_required: 0, approvals_left: 0, approved_by: [], user_has_approved: false }),
+    approvals: answer({
+      ...{ approvals_required: 0, approvals_left: 0, approved: true },
+      ...{ approved_by: [], user_has_approved: false },
+    }),
+    mergeTrain: { ok: false, status: 404, reason: 'It is on no merge train.' },
     pipelines: answer([]),
     pipelineCommit: answer({ id: head, parent_ids: [] }),
     commits: answer([{ id: head, title: 'Add a door', message: 'Add a door', author_email: 'alice@example.com' }]),

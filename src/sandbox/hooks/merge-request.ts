@@ -84,7 +84,7 @@ export async function hookMergeRequest(world: World, mr: MergeRequest): Promise<
 }
 
 function attributes(world: World, mr: MergeRequest): Record<string, unknown> {
-  const draft = isDraft(mr)
+  const draft = isDraft(world, mr)
   return {
     ...pick(mr, 'id', 'iid', 'target_branch', 'source_branch', 'source_project_id', 'author_id', 'assignee_id'),
     ...pick(mr, 'reviewer_ids', 'title', 'description', 'milestone_id', 'state', 'merge_status', 'merge_commit_sha'),
@@ -118,7 +118,7 @@ export function mergeRequestChanges(world: World, before: MergeRequest, after: M
 function changingFields(world: World, mr: MergeRequest): Record<string, unknown> {
   return {
     ...pick(mr, 'title', 'description', 'target_branch', 'milestone_id', 'squash', 'discussion_locked', 'updated_at'),
-    draft: isDraft(mr),
+    draft: isDraft(world, mr),
     state_id: stateIds[mr.state],
     labels: labelsNamed(world, mr.project_id, mr.labels).map(hookLabel),
     assignees: hookUsers(world, [mr.assignee_id]),

@@ -40,6 +40,7 @@ async function move(world: World, id: number, user: User, sha: string) {
     ...measured,
     sha,
     merge_status: 'unchecked',
+    merge_error: null,
     // Auto-merge was requested for the old head.
     ...noAutoMerge,
     updated_at: now(world),

@@ -28,6 +28,7 @@ const defaults = {
   only_allow_merge_if_all_discussions_are_resolved: false,
   printing_merge_requests_link_enabled: true,
   merge_method: 'merge',
+  automatic_rebase_enabled: false,
   squash_option: 'default_off',
   allow_merge_on_skipped_pipeline: false,
   merge_pipelines_enabled: false,

@@ -124,9 +124,31 @@ export const mergeRequestStories: Story[] = [
     },
   },
   {
+    name: 'a merge request is added to a merge train',
+    drives: ['mergeTrains.get', 'mergeTrains.add'],
+    async tell(story) {
+      const { client, world } = story
+      const { id, sha, one } = await openMergeRequest(story)
+      const report = (state: 'running' | 'success') =>
+        client.repository.statuses.create({ id, sha, state, ref: 'feature' })
+      await client.projects.update({
+        ...{ id, name: 'app', merge_pipelines_enabled: true, merge_trains_enabled: true },
+      })
+      await report('running')
+      expect((await refused(client.mergeTrains.get(one)))[0]).toBe(404)
+      expect((await refused(client.mergeTrains.add({ ...one, sha })))[0]).toBe(400)
+      expect((await client.mergeTrains.add({ ...one, sha, auto_merge: true })).status).toBe(202)
+      await client.mergeRequests.cancelMergeWhenPipelineSucceeds(one)
+      await report('success')
+      expect((await client.mergeTrains.add({ ...one, sha })).status).toBe(201)
+      await world.sandbox.idle()
+      expect((await client.mergeTrains.get(one)).body).toMatchObject({ status: 'merged', target_branch: 'master' })
+    },
+  },
+  {
     name: 'a merge request is approved by the path of its project, followed, and its time is kept',
     drives: drive(
-      ...['approvals', 'approve', 'unapprove', 'subscribe', 'unsubscribe', 'todo'],
+      ...['approvals', 'approvalRules', 'approvalState', 'approve', 'unapprove', 'subscribe', 'unsubscribe', 'todo'],
       ...['timeEstimate', 'resetTimeEstimate', 'addSpentTime', 'resetSpentTime', 'timeStats'],
     ),
     async tell(story) {
@@ -143,7 +165,9 @@ export const mergeRequestStories: Story[] = [
         approvals_missing: 0,
         approved_by: [{ user: { username: 'ada' } }],
       })
-      expect((await mergeRequests.approvals(byPath)).body.approved_by).toHaveLength(1)
+      expect((await mergeRequests.approvals(byPath)).body).toMatchObject({ approved: true, approved_by: [{}] })
+      expect((await mergeRequests.approvalRules(byPath)).body).toEqual([])
+      expect((await mergeRequests.approvalState(byPath)).body.rules).toEqual([])
       expect((await ada.client.mergeRequests.unapprove(byPath)).status).toBe(201)
 
       await mergeRequests.unsubscribe(byPath)

@@ -108,6 +108,18 @@ export const projects: Story[] = [
     },
   },
   {
+    name: 'branches are protected and no longer',
+    drives: drive(...['create', 'list', 'get', 'delete'].map((name) => `protectedBranches.${name}`)),
+    async tell({ client: { projects } }) {
+      const id = await idOf(projects.create({ name: 'app' }))
+      const { body: made } = await projects.protectedBranches.create({ id, name: 'release/*', push_access_level: 0 })
+      expect(made).toMatchObject({ push_access_levels: [{ access_level: 0 }], allow_force_push: false })
+      expect((await projects.protectedBranches.list({ id })).body).toEqual([made])
+      expect((await projects.protectedBranches.get({ id, name: 'release/*' })).body).toEqual(made)
+      expect((await projects.protectedBranches.delete({ id, name: 'release/*' })).status).toBe(204)
+    },
+  },
+  {
     name: 'hooks, the push rule and the approval settings are kept without what is secret',
     drives: drive(
       ...['create', 'list', 'get', 'update', 'events', 'delete'].map((name) => `hooks.${name}`),
@@ -150,6 +162,24 @@ export const projects: Story[] = [
       })
       expect((await client.projects.pushRule.delete({ id })).status).toBe(204)
       expect((await client.projects.pushRule.delete({ id })).status).toBe(204)
+    },
+  },
+  {
+    name: 'approval rules are made, edited and removed',
+    drives: drive(...['create', 'list', 'get', 'update', 'delete'].map((name) => `approvalRules.${name}`)),
+    async tell({ client, person }) {
+      const { approvalRules, members } = client.projects
+      const id = await idOf(client.projects.create({ name: 'app' }))
+      const { id: user_id } = await person('ada')
+      await members.add({ id, user_id, access_level: 30 })
+      const given = { id: 'root/app', name: 'Security', approvals_required: 1, user_ids: [user_id] }
+      const approval_rule_id = await idOf(approvalRules.create(given))
+      await approvalRules.update({ id, approval_rule_id, approvals_required: 2 })
+      const { body: rule } = await approvalRules.get({ id, approval_rule_id })
+      expect(rule).toMatchObject({ approvals_required: 2, users: [{ username: 'ada' }] })
+      expect((await approvalRules.list({ id })).body).toEqual([rule])
+      expect((await approvalRules.delete({ id, approval_rule_id })).status).toBe(204)
+      expect((await refused(approvalRules.get({ id, approval_rule_id })))[0]).toBe(404)
     },
   },
   {

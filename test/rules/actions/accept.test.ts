@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { emptyMemory, remember } from '../../../src/rules/engine/update-memory.ts'
 import { happened, onEvent, overTime, whileOn } from '../over-time.ts'
 import {
+  answer,
   answered,
   answers,
   change,
@@ -64,8 +65,8 @@ describe('accept is blocked', () => {
     ],
     ['when it is a draft', { work_in_progress: true }, 'draft must be false, it is true; to fix: mark it as ready'],
     [
-      'when its title says draft',
-      { title: 'Draft: a door' },
+      'when its title says draft and the service does not say',
+      { title: 'Draft: a door', work_in_progress: undefined },
       'draft must be false, it is true; to fix: mark it as ready',
     ],
     [
@@ -300,5 +301,120 @@ describe('accept: when: pipeline_succeeds', () => {
     expect(
       problemsIn(rules(rule('{ state: opened }', '{ accept: { when: pipeline_succeeds, pipeline: none } }'))),
     ).toEqual(['f.yml:5:29: rules[0].then.accept.when: expected a pipeline to wait for, found pipeline: none'])
+  })
+})
+
+describe('accept on a project with merge trains', () => {
+  const trains = {
+    project: answer({ default_branch: 'main', merge_trains_enabled: true, merge_pipelines_enabled: true }),
+  }
+  const running = { head_pipeline: { id: 5, sha: head, ref: 'feature', status: 'running', source: 'push' } }
+  const at = (args: string, fields = {}, other = {}) => sent(decide(args, fields, { ...trains, ...other }))
+  const cancel: [string, object][] = [['mergeRequests.cancelMergeWhenPipelineSucceeds', {}]]
+  const later = { auto_merge: true, when_pipeline_succeeds: true }
+
+  it.each<[string, object, [string, object][]]>([
+    ['true', {}, [['mergeTrains.add', { sha: head }]]],
+    ['{ when: pipeline_succeeds }', {}, [['mergeTrains.add', { sha: head }]]],
+    ['{ when: pipeline_succeeds }', running, [['mergeTrains.add', { sha: head, ...later }]]],
+    [
+      '{ when: checks_pass }',
+      { detailed_merge_status: 'not_approved' },
+      [['mergeTrains.add', { sha: head, ...later }]],
+    ],
+    [
+      '{ squash: true, remove_source_branch: true }',
+      { squash: false },
+      [
+        ['mergeRequests.update', { squash: true, remove_source_branch: true }],
+        ['mergeTrains.add', { sha: head, squash: true }],
+      ],
+    ],
+    ['{ remove_source_branch: true }', { force_remove_source_branch: true }, [['mergeTrains.add', { sha: head }]]],
+  ])('%s with %j adds it, and never merges at once', (args, fields, expected) => {
+    expect(at(args, fields)).toEqual(expected)
+  })
+  it('is bound to what was evaluated', () => {
+    expect(decide('true', {}, trains).calls).toMatchObject([{ revalidate: true }])
+  })
+  it.each<[string, object, object, string]>([
+    ['is on it', {}, { mergeTrain: answer({ status: 'fresh' }) }, 'it is on the merge train, which says fresh'],
+    [
+      'waits, whoever set it, and is green',
+      { merge_when_pipeline_succeeds: true },
+      {},
+      'the service adds it to the merge train when its checks pass',
+    ],
+  ])('calls nothing while it %s', (_, fields, other, detail) => {
+    expect(result('true', fields, { ...trains, ...other })).toEqual({
+      ...{ came: 'waits', detail, calls: 0, againInMs: undefined },
+    })
+  })
+  it('is blocked where the token may not see the train', () => {
+    const forbidden = { mergeTrain: { ok: false as const, status: 403, reason: 'GET … answered 403' } }
+    expect(result('true', {}, { ...trains, ...forbidden })).toMatchObject({
+      ...{ came: 'blocked', detail: 'merge_train is unknown: GET … answered 403', calls: 0 },
+    })
+  })
+  it('is blocked where the project cannot be read', () => {
+    const unread = { project: { ok: false as const, status: 403, reason: 'forbidden' } }
+    expect(result('true', {}, unread)).toMatchObject({ came: 'blocked', calls: 0 })
+  })
+  it.each(['merged', 'skip_merged'])('adds it again after a train that says %s', (status) => {
+    expect(at('true', {}, { mergeTrain: answer({ status }) })).toEqual([['mergeTrains.add', { sha: head }]])
+  })
+  it.each(['{ accept: true }', '{ accept: { when: pipeline_succeeds } }'])(
+    '%s stays on it while the rule matches, and is taken off it once when none does',
+    (actions) => {
+      const accepts = whileOn(actions)
+      const mr = overTime({ labels: ['on'] }, trains)
+      expect(mr.sends([accepts])).toEqual([['mergeTrains.add', { sha: head }]])
+      expect([mr.sends([accepts]), mr.memory.waitingSha]).toEqual([[], head])
+      mr.person({ labels: ['hold'] })
+      expect(mr.sends([accepts])).toEqual(cancel)
+      expect([mr.sends([accepts]), mr.memory.waitingSha]).toEqual([[], undefined])
+    },
+  )
+  it('is not taken off it by a rule for green ones while the train’s pipeline runs', () => {
+    const green = rule('{ pipeline: success }', '{ accept: true }')
+    const mr = overTime({}, trains)
+    expect(mr.sends([green])).toEqual([['mergeTrains.add', { sha: head }]])
+    const before = {
+      id: 5,
+      sha: head,
+      ref: 'refs/merge-requests/7/head',
+      status: 'success',
+      source: 'merge_request_event',
+    }
+    const train = { ...before, id: 6, sha: 'c'.repeat(40), ref: 'refs/merge-requests/7/train', status: 'running' }
+    mr.person({ head_pipeline: train, detailed_merge_status: 'ci_still_running' })
+    mr.source('pipelines', [train, before])
+    expect(mr.sends([green])).toEqual([])
+    mr.person({ head_pipeline: { ...train, status: 'failed' }, merge_when_pipeline_succeeds: false })
+    mr.source('pipelineCommit', { id: train.sha, parent_ids: ['d'.repeat(40), head] })
+    expect(mr.sends([green])).toEqual([])
+  })
+  it('a person’s place on it is never taken away', () => {
+    const mr = overTime({ merge_when_pipeline_succeeds: true }, trains)
+    expect(mr.sends([whileOn('{ accept: true }')])).toEqual([])
+  })
+})
+
+describe('accept and the squash option of the project', () => {
+  const option = (squash_option: string) => ({ project: answer({ default_branch: 'main', squash_option }) })
+  it.each<[string, string, string]>([
+    ['never', '{ squash: true }', 'the project never squashes: leave out squash, or change the project'],
+    ['always', '{ squash: false }', 'the project always squashes: leave out squash, or change the project'],
+  ])('%s blocks %s', (name, args, detail) => {
+    expect(result(args, {}, option(name))).toMatchObject({ came: 'blocked', detail, calls: 0 })
+  })
+  it.each<[string, string, object]>([
+    ['never', '{ squash: false }', { sha: head, squash: false }],
+    ['always', '{ squash: true }', { sha: head, squash: true }],
+    ['never', 'true', { sha: head }],
+    ['always', 'true', { sha: head }],
+    ['default_on', '{ squash: false }', { sha: head, squash: false }],
+  ])('%s updates nothing for %s', (name, args, params) => {
+    expect(sent(decide(args, {}, option(name)))).toEqual([['mergeRequests.accept', params]])
   })
 })

@@ -23,6 +23,13 @@ describe('the project', () => {
     ['topics: x', {}, unsaid],
     ['merge_method: ff', { merge_method: 'ff' }, '"ff"'],
     ['merge_method: ff', {}, unsaid],
+    ['squash_option: never', { squash_option: 'always' }, '"always"'],
+    ['squash_option: never', {}, '"default_off"'],
+    ['merge_trains_enabled: true', { merge_trains_enabled: true, merge_pipelines_enabled: true }, 'true'],
+    ['merge_trains_enabled: true', { merge_trains_enabled: true, merge_pipelines_enabled: false }, 'false'],
+    ['merge_trains_enabled: true', {}, 'false'],
+    ['allow_merge_on_skipped_pipeline: true', { allow_merge_on_skipped_pipeline: true }, 'true'],
+    ['allow_merge_on_skipped_pipeline: true', {}, 'false'],
     ['only_allow_merge_if_pipeline_succeeds: true', { only_allow_merge_if_pipeline_succeeds: true }, 'true'],
     ['only_allow_merge_if_pipeline_succeeds: true', {}, unsaid],
     [

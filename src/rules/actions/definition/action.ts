@@ -2,9 +2,20 @@
 import type { CallData } from '../../../api/call-data.ts'
 import type { Fact } from '../../facts/definition/fact.ts'
 import type { FactName, facts } from '../../facts/index.ts'
+import type { FactReader } from '../../facts/reading/fact-view.ts'
 import type { Condition, Json } from '../../language/values/rule-types.ts'
 import { onlyTrue, type Shape } from '../../language/values/shapes.ts'
-import type { ActionTrace, Call, CallOutcome, DecideInput, Effect, Memory, Occurrence, Trace } from '../../types.ts'
+import type {
+  ActionTrace,
+  Call,
+  CallOutcome,
+  CallResponse,
+  DecideInput,
+  Effect,
+  Memory,
+  Occurrence,
+  Trace,
+} from '../../types.ts'
 
 type FactsOf<N extends FactName> = { [K in N]: (typeof facts)[K] extends Fact<infer T> ? T : never }
 
@@ -29,6 +40,8 @@ export interface ActionInput<A extends Json = Json, N extends FactName = FactNam
   fill(text: string): string
   /** A text that replaces another: the names of unknown facts instead, where there are any. */
   fillWhole(text: string): { text: string } | { unknown: string[] }
+  /** ISO 8601. */
+  now: string
   /** A fact that `needsFor` names. */
   fact(name: FactName): Json | undefined
 }
@@ -91,8 +104,8 @@ export interface Action<A extends Json = Json, N extends FactName = FactName> {
   needs: readonly N[]
   /** Further facts that it needs for these arguments, read by `fact`. */
   needsFor?(args: A): readonly FactName[]
-  /** Names of answers that it needs in addition to facts: `user@alice`. */
-  reads?(args: A): string[]
+  /** Names of answers that it needs in addition to facts: `user@alice`. `body`: what was read so far. */
+  reads?(args: A, body?: ActionInput['body']): string[]
   /** Texts among its arguments that may name facts. Those facts are read too. */
   texts?(args: A): string[]
   /** It is done once for as long as the rule matches. */
@@ -109,6 +122,8 @@ export interface Action<A extends Json = Json, N extends FactName = FactName> {
   perField?: boolean
   /** `calls` runs even if the action was done before, because its result is kept up to date. */
   keptUpToDate?: boolean
+  /** The service goes on after the call: `calls` runs again until that has ended, for an event too. */
+  inBackground?: boolean
   /** While a rule requests this action, these actions are not done (DESIGN §4). */
   restrains?: readonly string[]
   /** It also restrains after it was done, because what it restrains would undo it. */
@@ -130,8 +145,8 @@ export interface Action<A extends Json = Json, N extends FactName = FactName> {
   withdraws?: true
   /** The new-rule limit applies to it. */
   limitedWhenNew?: boolean
-  /** Its own conditions. */
-  requires?(args: A): Condition[]
+  /** Its own conditions. Without a view: what holds whatever the facts are. */
+  requires?(args: A, view?: Pick<FactReader, 'fact'>): Condition[]
   /** The outcome while not all of its own conditions are true. */
   blocked?(unmet: UnmetConditions): ActionOutcome
   calls(input: ActionInput<A, N>): ActionOutcome
@@ -161,6 +176,8 @@ export interface Action<A extends Json = Json, N extends FactName = FactName> {
   fulfils?(call: CallData): boolean
   /** The memory after one of its calls took effect or, if not `certain`, may have taken effect. */
   remember?(memory: Memory, call: Call, certain: boolean): Memory
+  /** The memory after one of its calls cannot be made now, though the state allowed it. */
+  refused?(memory: Memory, response: CallResponse): Memory
   /** The memory after `noted`: what was found without a call, such as that somebody else undid a held action. */
   notice?(memory: Memory, noted: Json): Memory
 }

@@ -29,19 +29,36 @@ export function mayBeOfMergedResult(pipeline: Pipeline): boolean {
   return isOfMergeRequest(pipeline) && !/^refs\/merge-requests\/\d+\/head$/.test(pipeline.ref)
 }
 
+/**
+ * Whether it is of a merge train and did not fail. While it runs, the pipeline before the train stands for the merge
+ * request: else a rule for green ones would take it off the train.
+ */
+export function isOfTrainInMotion(pipeline: unknown): boolean {
+  return isOfTrain(pipeline) && pipeline.status !== 'failed'
+}
+
+function isOfTrain(pipeline: unknown): pipeline is Pipeline {
+  return isPipeline(pipeline) && /^refs\/merge-requests\/\d+\/train$/.test(pipeline.ref)
+}
+
 /** The head pipeline if the service names one, otherwise the newest of the list. */
 export function selectPipeline(
   headPipeline: unknown,
   list: unknown,
 ): Pipeline | 'none_yet' | 'child_pipeline' | 'unreadable' {
   if (headPipeline === null) return 'none_yet'
-  if (headPipeline !== undefined) {
+  if (headPipeline !== undefined && !isOfTrainInMotion(headPipeline)) {
     if (!isPipeline(headPipeline)) return 'unreadable'
     return headPipeline.source === 'parent_pipeline' ? 'child_pipeline' : headPipeline
   }
   const all = items(Array.isArray(list) ? (list as unknown[]) : undefined)
   if (all === undefined || !all.every(isPipeline)) return 'unreadable'
-  const own = all.filter((pipeline) => pipeline.source !== 'parent_pipeline')
+  // Only the newest train counts, where it failed.
+  const newestTrain = all.find(isOfTrain)
+  const ofFailedTrain = isOfTrainInMotion(newestTrain) ? undefined : newestTrain
+  const own = all.filter(
+    (pipeline) => pipeline.source !== 'parent_pipeline' && (!isOfTrain(pipeline) || pipeline === ofFailedTrain),
+  )
   // If both kinds ran, the branch's does not count (DESIGN §4).
   return own.find(isOfMergeRequest) ?? own[0] ?? 'none_yet'
 }

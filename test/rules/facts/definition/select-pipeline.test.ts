@@ -9,6 +9,8 @@ import {
 
 const pipeline = (fields = {}) => ({ id: 1, sha: 'a', ref: 'b', status: 'success', ...fields })
 
+const train = (status: string) => pipeline({ id: 9, ref: 'refs/merge-requests/7/train', status })
+
 describe('the standing pipeline', () => {
   it.each([
     ['the one the service names', pipeline(), [pipeline({ id: 2 })], pipeline()],
@@ -18,6 +20,12 @@ describe('the standing pipeline', () => {
     ['the newest of the list', undefined, [pipeline({ id: 2 }), pipeline()], pipeline({ id: 2 })],
     ['none yet in an empty list', undefined, [], 'none_yet'],
     ['none yet in a list of children', undefined, [pipeline({ source: 'parent_pipeline' })], 'none_yet'],
+    ['the one before its train', train('running'), [train('running'), pipeline()], pipeline()],
+    ['the one before its train, which succeeded', train('success'), [train('success'), pipeline()], pipeline()],
+    ['its train that failed', train('failed'), [], train('failed')],
+    ['its newest train that failed', undefined, [train('failed'), pipeline()], train('failed')],
+    ['not an older train', undefined, [train('running'), train('failed'), pipeline()], pipeline()],
+    ['unreadable for a train without a list', train('running'), undefined, 'unreadable'],
     ['unreadable without a list', undefined, undefined, 'unreadable'],
     ['unreadable with nonsense in the list', undefined, [pipeline(), 1], 'unreadable'],
   ])('is %s', (_what, headPipeline, list, expected) => {

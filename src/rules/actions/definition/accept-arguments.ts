@@ -1,0 +1,42 @@
+// The arguments of accept.
+import { bool, choice, described, fields, isMap, refuse, type Shape } from '../../language/values/shapes.ts'
+
+const options = fields({
+  squash: described('Whether the commits are squashed into one.', bool),
+  remove_source_branch: described('Whether the source branch is removed.', bool),
+  pipeline: described(
+    '`required` (the default): the pipeline of its head succeeded; `none`: for projects without CI.',
+    choice(['required', 'none']),
+  ),
+  when: described(
+    'The service itself waits, and merges then: for the pipeline, or for every check, such as approvals (GitLab 17.0 and later).',
+    choice(['pipeline_succeeds', 'checks_pass']),
+  ),
+})
+export type AcceptArgs = NonNullable<ReturnType<typeof options.read>>
+
+/** `true` means: with the defaults. */
+export const acceptArgs: Shape<AcceptArgs> = {
+  expected: `true or ${options.expected}`,
+  schema: (context) => ({
+    anyOf: [
+      { const: true },
+      {
+        ...options.schema(context),
+        not: {
+          properties: { pipeline: { const: 'none' }, when: { const: 'pipeline_succeeds' } },
+          required: ['pipeline', 'when'],
+        },
+      },
+    ],
+  }),
+  read(value, path, issues) {
+    if (value === true) return {}
+    if (isMap(value)) {
+      const read = options.read(value, path, issues)
+      if (read?.when !== 'pipeline_succeeds' || read.pipeline !== 'none') return read
+      return refuse(issues, { path: [...path, 'when'], expected: 'a pipeline to wait for', found: 'pipeline: none' })
+    }
+    return refuse(issues, { path, expected: this.expected })
+  },
+}

@@ -1,0 +1,94 @@
+// The conditions of accept: what must be true before it merges, and when to look again.
+import type { FactName } from '../../facts/index.ts'
+import type { FactReader } from '../../facts/reading/fact-view.ts'
+import type { Condition, Json } from '../../language/values/rule-types.ts'
+import type { Trace } from '../../types.ts'
+import type { AcceptArgs } from './accept-arguments.ts'
+import { type ActionOutcome, blockedBy, nothingToDo, type UnmetConditions } from './action.ts'
+
+const MERGEABLE = ['mergeable', 'can_be_merged']
+const STARTING = ['created', 'waiting_for_resource', 'preparing', 'waiting_for_callback', 'pending']
+/** Statuses of a pipeline that may still succeed by itself. */
+const UNFINISHED = [...STARTING, 'running', 'scheduled']
+/** What merging when checks pass waits for on GitLab; conflicts and a needed rebase are no such checks. */
+const PENDING_CHECKS = [
+  ...['ci_still_running', 'ci_must_pass', 'not_approved', 'draft_status', 'discussions_not_resolved'],
+  ...['merge_request_blocked', 'blocked_status', 'requested_changes', 'status_checks_must_pass'],
+  ...['external_status_checks', 'jira_association_missing', 'merge_time'],
+  ...['security_policy_violations', 'security_policy_pipeline_check', 'policies_denied'],
+]
+/** Values that the service changes by itself: when to read them again, or that an event follows. */
+const TRANSIENT: Record<string, Record<string, number | 'event'>> = {
+  state: { locked: 2000 },
+  mergeability: {
+    ...{ preparing: 2000, unchecked: 2000, checking: 2000, approvals_syncing: 2000, ci_still_running: 2000 },
+    ...{ cannot_be_merged_recheck: 2000, cannot_be_merged_rechecking: 2000 },
+  },
+  pipeline: Object.fromEntries(['none', ...UNFINISHED].map((status) => [status, 'event'])),
+}
+
+const isOpen: Condition = { fact: 'state', operator: 'equals', expected: 'opened' }
+const isReady: Condition = { fact: 'draft', operator: 'equals', expected: false }
+const mergeability = (expected: string[]): Condition => ({ fact: 'mergeability', operator: 'one_of', expected })
+
+/** A skipped pipeline counts where the project says so. */
+function pipelineConditions({ pipeline, when }: AcceptArgs, view?: Pick<FactReader, 'fact'>): Condition[] {
+  if (pipeline === 'none') return []
+  const value = view?.fact('pipeline')
+  const isSkipped = value?.is === 'known' && value.value === 'skipped'
+  if (isSkipped) return [{ fact: 'allow_merge_on_skipped_pipeline', operator: 'equals', expected: true }]
+  const may = [...(when === undefined ? [] : UNFINISHED), ...(view === undefined ? ['skipped'] : [])]
+  return may.length === 0
+    ? [{ fact: 'pipeline', operator: 'equals', expected: 'success' }]
+    : [{ fact: 'pipeline', operator: 'one_of', expected: ['success', ...may] }]
+}
+
+/** The fact `pipeline` counts only pipelines of the head (facts/pipeline.ts). It comes before mergeability, which follows from it. */
+export function requiredFor(args: AcceptArgs, view?: Pick<FactReader, 'fact'>): Condition[] {
+  const whole = pipelineConditions(args, view)
+  if (args.when === 'checks_pass') return [isOpen, ...whole, mergeability([...MERGEABLE, ...PENDING_CHECKS])]
+  if (args.when === 'pipeline_succeeds')
+    return [isOpen, isReady, ...whole, mergeability([...MERGEABLE, 'ci_still_running', 'ci_must_pass'])]
+  return [isOpen, isReady, ...whole, mergeability(MERGEABLE)]
+}
+
+/** The facts that tell whether the service is to merge later. */
+export function factsToWait({ when }: AcceptArgs): FactName[] {
+  if (when === undefined) return []
+  return when === 'checks_pass' ? ['pipeline', 'mergeability', 'draft'] : ['pipeline']
+}
+
+/** Whether the service is to merge later, where the conditions are true. */
+export function mergesLater({ pipeline, when }: AcceptArgs, fact: (name: FactName) => Json | undefined): boolean {
+  if (when === undefined) return false
+  if (pipeline !== 'none' && UNFINISHED.includes(String(fact('pipeline')))) return true
+  return when === 'checks_pass' && (fact('draft') !== false || !MERGEABLE.includes(String(fact('mergeability'))))
+}
+
+function readAgain(condition: Trace, value: Json | undefined): number | 'event' | undefined {
+  if (condition.verdict === 'true') return 'event'
+  return typeof value === 'string' ? TRANSIENT[condition.condition]?.[value] : undefined
+}
+
+/** The outcome while not all conditions are true. */
+export function outcomeWhileUnmet({ trace, value }: UnmetConditions): ActionOutcome {
+  if (value('state') === 'merged') return nothingToDo('it is merged')
+  const unmet = (trace.children ?? []).filter((child) => child.verdict !== 'true')
+  const waits = unmet.map((child) => readAgain(child, value(child.condition as FactName)))
+  const stop = unmet.find((_, index) => waits[index] === undefined)
+  const first = stop ?? unmet[0] ?? trace
+  const detail = `${first.condition} must be ${first.expected}, it is ${first.actual}${first.toFix === undefined ? '' : `; to fix: ${first.toFix}`}`
+  if (stop !== undefined) return blockedBy(detail)
+  // The service itself merges it: nothing is to be read again until an event.
+  if (value('merge_when_pipeline_succeeds') === true) return { result: 'waits', detail }
+  const waitsForPipeline = unmet.some((child) => child.condition === 'pipeline')
+  const delays = unmet.flatMap((child, index) => {
+    const ms = waits[index]
+    // The end of the pipeline brings an event: reading its mergeability again would only cost calls.
+    return typeof ms !== 'number' ||
+      (waitsForPipeline && value('mergeability') === 'ci_still_running' && child.condition === 'mergeability')
+      ? []
+      : [ms]
+  })
+  return { result: 'waits', detail, ...(delays.length === 0 ? {} : { againInMs: Math.min(...delays) }) }
+}

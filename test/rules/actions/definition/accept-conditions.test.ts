@@ -1,0 +1,87 @@
+// The conditions of accept: skipped pipelines, and what it waits for when checks pass.
+import { describe, expect, it } from 'vitest'
+import type { AcceptArgs } from '../../../../src/rules/actions/definition/accept-arguments.ts'
+import { mergesLater, requiredFor } from '../../../../src/rules/actions/definition/accept-conditions.ts'
+import type { FactName } from '../../../../src/rules/facts/index.ts'
+import { answer, answers, decideRule, head, sent } from '../../world.ts'
+
+const pipeline = (status: string) => ({ head_pipeline: { id: 5, sha: head, ref: 'feature', status, source: 'push' } })
+const project = (fields: object) => ({ project: answer({ default_branch: 'main', ...fields }) })
+const outcome = (args: string, fields: object, other = {}) => {
+  const decision = decideRule('{ author: alice }', `{ accept: ${args} }`, { answers: answers({ ...fields }, other) })
+  const [action] = decision.rules[0]?.actions ?? []
+  return {
+    result: action?.result,
+    detail: action?.detail,
+    calls: sent(decision).map(([endpoint, params]) => [endpoint, params]),
+  }
+}
+
+describe('a skipped pipeline', () => {
+  it.each(['true', '{ when: pipeline_succeeds }', '{ when: checks_pass }'])(
+    'counts for %s where the project says so',
+    (args) => {
+      const allowed = project({ allow_merge_on_skipped_pipeline: true })
+      expect(outcome(args, pipeline('skipped'), allowed).calls).toEqual([['mergeRequests.accept', { sha: head }]])
+    },
+  )
+  it.each([
+    ['forbids it', project({ allow_merge_on_skipped_pipeline: false })],
+    ['does not say', project({})],
+    ['cannot be read', { project: { ok: false as const, reason: 'forbidden', status: 403 } }],
+  ])('blocks where the project %s', (_, other) => {
+    expect(outcome('true', pipeline('skipped'), other)).toMatchObject({ result: 'blocked', calls: [] })
+  })
+  it('may merge according to check', () => {
+    expect(requiredFor({})).toContainEqual({ fact: 'pipeline', operator: 'one_of', expected: ['success', 'skipped'] })
+  })
+})
+
+describe('when: checks_pass', () => {
+  const wait = [['mergeRequests.accept', { sha: head, merge_when_pipeline_succeeds: true }]]
+  it.each<[string, object]>([
+    ['an approval is missing', { detailed_merge_status: 'not_approved' }],
+    ['the pipeline runs', { ...pipeline('running'), detailed_merge_status: 'ci_still_running' }],
+    ['the pipeline runs and need not succeed', { ...pipeline('running'), detailed_merge_status: 'mergeable' }],
+    ['a thread is open', { detailed_merge_status: 'discussions_not_resolved' }],
+    ['it is a draft', { draft: true, detailed_merge_status: 'draft_status' }],
+    ['another one blocks it', { detailed_merge_status: 'merge_request_blocked' }],
+  ])('the service waits while %s', (_, fields) => {
+    expect(outcome('{ when: checks_pass }', fields)).toMatchObject({ result: 'call', calls: wait })
+  })
+  it('merges at once where all checks pass', () => {
+    expect(outcome('{ when: checks_pass }', {}).calls).toEqual([['mergeRequests.accept', { sha: head }]])
+  })
+  it('needs no pipeline with pipeline: none', () => {
+    const fields = { head_pipeline: null, detailed_merge_status: 'not_approved' }
+    expect(outcome('{ when: checks_pass, pipeline: none }', fields).calls).toEqual(wait)
+  })
+  it.each<[string, object, string]>([
+    ['it conflicts', { detailed_merge_status: 'conflict' }, 'blocked'],
+    ['it needs a rebase', { detailed_merge_status: 'need_rebase' }, 'blocked'],
+    ['the service says something new', { detailed_merge_status: 'moon_phase' }, 'blocked'],
+    ['it is closed', { state: 'closed' }, 'blocked'],
+    ['the pipeline failed', pipeline('failed'), 'blocked'],
+    ['the service still checks', { detailed_merge_status: 'checking' }, 'waits'],
+    ['there is no pipeline yet', { head_pipeline: null }, 'waits'],
+  ])('asks nothing while %s', (_, fields, result) => {
+    expect(outcome('{ when: checks_pass }', fields)).toMatchObject({ result, calls: [] })
+  })
+  it('is handed over once it is set', () => {
+    const fields = { detailed_merge_status: 'not_approved', merge_when_pipeline_succeeds: true }
+    expect(outcome('{ when: checks_pass }', fields)).toEqual({
+      ...{ result: 'waits', detail: 'the service merges it when its checks pass', calls: [] },
+    })
+  })
+})
+
+it.each<[AcceptArgs, Partial<Record<FactName, string | boolean>>, boolean]>([
+  [{}, { pipeline: 'running' }, false],
+  [{ when: 'pipeline_succeeds' }, { pipeline: 'running' }, true],
+  [{ when: 'pipeline_succeeds' }, { pipeline: 'skipped' }, false],
+  [{ when: 'checks_pass' }, { pipeline: 'success', mergeability: 'not_approved', draft: false }, true],
+  [{ when: 'checks_pass' }, { pipeline: 'success', mergeability: 'can_be_merged', draft: true }, true],
+  [{ when: 'checks_pass' }, { pipeline: 'success', mergeability: 'mergeable', draft: false }, false],
+])('%j with %j merges later: %s', (args, facts, expected) => {
+  expect(mergesLater(args, (name) => facts[name])).toBe(expected)
+})
