@@ -1,7 +1,7 @@
 // Web hooks of a project (api-v4.md §4.3).
 import * as z from 'zod'
 import { endpoint } from '../endpoint.ts'
-import { hook, hookDelivery } from '../schemas/project.ts'
+import { hook, hookDelivery, newerHookEvents } from '../schemas/project.ts'
 import { id, idOrPath, pageQuery } from '../schemas/scalars.ts'
 
 const pathParams = { id: idOrPath, hook_id: id }
@@ -16,6 +16,8 @@ const body = {
   pipeline_events: z.boolean().optional(),
   /** Shown as `wiki_page_events`. */
   wiki_events: z.boolean().optional(),
+  /** Since GitLab 13.5 (releases, deployments), 16.2 (emojis), 16.11 (access tokens) and 18.2 (milestones). */
+  ...newerHookEvents,
   enable_ssl_verification: z.boolean().optional(),
   token: z.string().max(255).optional(),
   /** `whsec_…`; since 19.0 (hosting-service.md §1.2). */

@@ -109,6 +109,15 @@ export const project = relatedProject.extend({
   forked_from_project: relatedProject.extend({ web_url: z.string() }).optional(),
 })
 
+/** Not in api-v4.md; older versions have none of them. */
+export const newerHookEvents = {
+  releases_events: z.boolean().optional(),
+  deployment_events: z.boolean().optional(),
+  emoji_events: z.boolean().optional(),
+  resource_access_token_events: z.boolean().optional(),
+  milestone_events: z.boolean().optional(),
+}
+
 /** The secret token is never returned. */
 export const hook = z.object({
   id,
@@ -122,6 +131,7 @@ export const hook = z.object({
   job_events: z.boolean(),
   pipeline_events: z.boolean(),
   wiki_page_events: z.boolean(),
+  ...newerHookEvents,
   enable_ssl_verification: z.boolean(),
   created_at: datetime,
   /** Since 19.0: whether the secrets are set (hosting-service.md §1.2). */

@@ -6,6 +6,7 @@ import { mergeRequestKey } from '../evaluation/merge-request-job.ts'
 import type { PatternAllowance } from '../evaluation/pattern-allowance.ts'
 import type { FlowCounters } from '../reporting/counters.ts'
 import type { EnqueueOpenOptions } from '../rule-changes/enqueue-open.ts'
+import type { NoteUnseen } from './unseen-projects.ts'
 
 export interface IntakeOptions extends EnqueueOpenOptions {
   client: Client
@@ -19,6 +20,7 @@ export interface IntakeOptions extends EnqueueOpenOptions {
 export interface IntakeContext extends IntakeOptions {
   /** Limits concurrent calls: more deliveries are read at once than the service should serve. */
   limitConcurrency: LimitFunction
+  noteUnseen: NoteUnseen
 }
 
 export interface CurrentDelivery {
@@ -27,17 +29,18 @@ export interface CurrentDelivery {
   body?: { text: string; keepMs: number }
 }
 
-/** Saves, counts and logs the result of a delivery. Throws JournalUnavailable. */
+/** Saves, counts and logs the result of a delivery; `level` where it is not news. Throws JournalUnavailable. */
 export async function saveResult(
   { journal, counting, log }: IntakeContext,
   { record: before, body }: CurrentDelivery,
   result: Partial<CurrentDelivery['record']>,
+  level: 'info' | 'debug' = 'info',
 ): Promise<void> {
   const record = { ...before, ...result }
   const { id, state, event, reason, mergeRequests } = record
   await journal.saveDelivery(record, body)
   counting?.delivery(record)
-  log.info(
+  log[level](
     {
       event: 'delivery_read',
       delivery: id,

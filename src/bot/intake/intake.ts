@@ -9,6 +9,7 @@ import { withoutBody } from './delivery-without-body.ts'
 import { type CurrentDelivery, type IntakeContext, type IntakeOptions, saveResult } from './intake-context.ts'
 import { processEvent } from './process-event.ts'
 import { readDelivery } from './read-delivery.ts'
+import { createUnseenProjects } from './unseen-projects.ts'
 
 type NewDelivery = Extract<DeliveryJob, { is: 'delivery' }>
 type AgainJob = Extract<DeliveryJob, { is: 'again' }>
@@ -17,7 +18,11 @@ const maxConcurrentCalls = 10
 
 /** The handler of the delivery queue. */
 export function createIntake(options: IntakeOptions): JobHandler<DeliveryJob> {
-  const context: IntakeContext = { ...options, limitConcurrency: pLimit(maxConcurrentCalls) }
+  const context: IntakeContext = {
+    ...options,
+    limitConcurrency: pLimit(maxConcurrentCalls),
+    noteUnseen: createUnseenProjects(options.log),
+  }
   return async ({ id, data, isFirst }) => {
     if (data.is === 'delivery') return { outcome: 'done', newData: await readNew(context, id, data, isFirst) }
     await evaluateAgain(context, data)

@@ -1,14 +1,15 @@
 // Processes the event of a delivery: stores its pushes, and enqueues the merge requests that a rule may match.
-import { InvalidCallError } from '../../client/errors.ts'
+import { InvalidCallError, ServiceError } from '../../client/errors.ts'
 import { enqueueEvaluation } from '../evaluation/merge-request-job.ts'
 import { enqueueAfterPush, enqueueAfterTag, enqueueOpenMergeRequests } from '../rule-changes/enqueue-open.ts'
 import type { RulesInForce } from '../rule-files/rules-in-force.ts'
-import { isPermanentRefusal } from '../service/retry-policy.ts'
+import { isNotFound, isPermanentRefusal } from '../service/retry-policy.ts'
 import { enqueueEvent } from './enqueue-event.ts'
 import { findMergeRequests } from './find-merge-requests.ts'
 import { type CurrentDelivery, type IntakeContext, saveResult } from './intake-context.ts'
 import type { DeliverySummary } from './read-delivery.ts'
 import { actedOn } from './read-event.ts'
+import { resolveProject } from './resolve-project.ts'
 import { rulesForEvent, selectTargets } from './select-targets.ts'
 
 // After everything that people wait for.
@@ -18,8 +19,22 @@ const noteJobPriority = 20
 export async function processEvent(
   context: IntakeContext,
   current: CurrentDelivery,
-  summary: DeliverySummary,
+  read: DeliverySummary,
 ): Promise<void> {
+  try {
+    await processSeen(context, current, await resolveProject(context, read))
+  } catch (error) {
+    const { event, projectPath } = read
+    // A name that no call can carry, or a refusal; anything else is retried.
+    if (!isPermanentRefusal(error) && !isMoved(error) && !(error instanceof InvalidCallError)) throw error
+    const state = 'no_merge_request'
+    if (!isNotFound(error)) return saveResult(context, current, { event, state, reason: error.message })
+    const reason = context.noteUnseen(String(event.project ?? projectPath), error.message)
+    await saveResult(context, current, { event, state, reason }, 'debug')
+  }
+}
+
+async function processSeen(context: IntakeContext, current: CurrentDelivery, summary: DeliverySummary): Promise<void> {
   const { secretProject } = current.record
   const { event } = summary
   const other = actedOn(summary).find((project) => project !== secretProject)
@@ -28,14 +43,13 @@ export async function processEvent(
     const reason = `It came with the secret of project ${secretProject}, but is about project ${other}.`
     return saveResult(context, current, { event, state: 'refused', reason })
   }
-  try {
-    await rememberGitChange(context, current.record.id, summary)
-    await enqueueTargets(context, current, summary)
-  } catch (error) {
-    // A project that the bot may not see, or a name that no call can carry; anything else is retried.
-    if (!isPermanentRefusal(error) && !(error instanceof InvalidCallError)) throw error
-    await saveResult(context, current, { event, state: 'no_merge_request', reason: error.message })
-  }
+  await rememberGitChange(context, current.record.id, summary)
+  await enqueueTargets(context, current, summary)
+}
+
+/** Only a path is looked up by its name: 301 means that the project was renamed (hosting-service.md §3.4). */
+function isMoved(error: unknown): error is ServiceError {
+  return error instanceof ServiceError && error.status === 301
 }
 
 /** Stores pushes, marks merge request pipelines, and enqueues merge requests whose rules a push or tag changed. */

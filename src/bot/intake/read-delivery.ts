@@ -1,9 +1,7 @@
 // Summarises a delivery's body as JSON without its texts (CI variables, descriptions), which may be stored longer.
 import { readPayload } from '../../api/hooks.ts'
 import { type ReadEvent, readEvent } from './read-event.ts'
-
-// Longer than any real path.
-const longestPath = 2_000
+import { pathIn, pathInAddress } from './read-project-event.ts'
 
 export interface DeliverySummary extends ReadEvent {
   /** Equal for two deliveries of one event. */
@@ -24,8 +22,9 @@ export function readDelivery(
   const { payload, content } = read
   const ofMergeRequest = payload.merge_request?.iid !== undefined
   const about = readEvent(payload, receivedAt)
+  const { project } = about.event
   // For a fork's pipeline the payload's project may be the fork.
-  const path = about.event.project === payload.project?.id ? payload.project?.path_with_namespace : undefined
-  const projectPath = path !== undefined && path.length <= longestPath ? path : undefined
+  const ownPath = project === undefined || project === payload.project?.id ? pathIn(payload) : undefined
+  const projectPath = ownPath ?? (project === undefined ? pathInAddress(payload) : undefined)
   return { ok: true, summary: { ...about, ofMergeRequest, projectPath, content } }
 }

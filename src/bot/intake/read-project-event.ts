@@ -37,7 +37,11 @@ export function readProjectEvent(payload: Payload, base: Event): ReadProjectEven
     case 'tag_push':
       return of('tag_push', { ...refOf(tagIn(payload)), ...refChangeOf(payload) })
     default:
-      return { event: base, reason: unsupportedReason(base.kind) ?? `No rule is about ${base.kind} events.` }
+      // The user of a member event is the member, not who acted.
+      return {
+        event: { ...base, actor: {} },
+        reason: unsupportedReason(base.kind) ?? `No rule is about ${base.kind} events.`,
+      }
   }
 }
 
@@ -45,13 +49,15 @@ function tagIn({ ref }: Payload): string | undefined {
   return /^refs\/tags\/(.+)$/s.exec(ref ?? '')?.[1]
 }
 
-/** The path of the event's project where no payload field has its id (before 2016): from an address, or given as such. */
-export function pathIn({ project, repository }: Payload): string | undefined {
-  const path = project?.path_with_namespace ?? pathOf(project?.web_url ?? project?.homepage ?? repository?.homepage)
-  return path === '' ? undefined : shorterThan(longest.path, path)
+/** The full path of the payload's project. */
+export function pathIn({ project }: Payload): string | undefined {
+  return shorterThan(longest.path, project?.path_with_namespace)
 }
 
-function pathOf(address: string | undefined): string | undefined {
+/** The same from an address, for the oldest payloads, which have no id either. */
+export function pathInAddress({ project, repository }: Payload): string | undefined {
+  const address = project?.web_url ?? project?.homepage ?? repository?.homepage
   if (address === undefined || !URL.canParse(address)) return undefined
-  return new URL(address).pathname.replace(/^\/+|\/+$/g, '')
+  const path = new URL(address).pathname.replace(/^\/+|\/+$/g, '')
+  return path === '' ? undefined : shorterThan(longest.path, path)
 }

@@ -9,7 +9,7 @@ import { mayBeNamed } from '../../rules/language/events.ts'
 import type { Event, MergeRequestRef } from '../../rules/types.ts'
 import { patternSlices } from '../evaluation/pattern-slices.ts'
 import type { RulesInForce } from '../rule-files/rules-in-force.ts'
-import { isPermanentRefusal } from '../service/retry-policy.ts'
+import { isNotFound, isPermanentRefusal } from '../service/retry-policy.ts'
 import type { IncomingEvent } from './enqueue-event.ts'
 import type { FoundMergeRequest } from './find-merge-requests.ts'
 import type { IntakeContext } from './intake-context.ts'
@@ -19,7 +19,10 @@ const rulesTrustedForMs = 60 * 60_000
 // Unknown here: an event of the bot's own costs one evaluation more.
 const unknownBot = { id: -1, username: '' }
 
-/** The rules of the event's project, at most an hour old; undefined where no rule can be about the event. */
+/**
+ * The rules of the event's project, at most an hour old; undefined where no rule can be about the event, or the rules
+ * may not be read. Throws the 404 of a project that the bot's user cannot see.
+ */
 export async function rulesForEvent(
   { ruleFiles, limitConcurrency }: IntakeContext,
   event: Event,
@@ -33,7 +36,8 @@ export async function rulesForEvent(
       reported: path === undefined ? undefined : { path, at },
     })
   } catch (error) {
-    if (!isPermanentRefusal(error)) throw error
+    // Not even the project itself can be seen: an evaluation could neither decide nor withdraw.
+    if (!isPermanentRefusal(error) || isNotFound(error)) throw error
     return undefined
   }
 }

@@ -15,6 +15,7 @@ export const logEvents = [
   'queue_unreachable',
   'delivery_read',
   'delivery_not_saved',
+  'project_not_visible',
   'delivery_evaluated_again',
   'duplicate_event',
   'replay',

@@ -129,6 +129,7 @@ async function setUp(options: SmallWorldOptions, sandbox: Sandbox, rootToken: st
       merge_requests_events: true,
       pipeline_events: true,
       note_events: true,
+      emoji_events: true,
     })
     onProgress(`Bellhop on ${bellhop.url} registered as the project’s hook`)
     return {

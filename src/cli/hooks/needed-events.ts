@@ -13,14 +13,16 @@ import type { RulesFor } from '../explain/rules-for.ts'
 /** As in requests; responses call the wiki's `wiki_page_events`. */
 export const eventFlags = [
   ...(['push_events', 'tag_push_events', 'merge_requests_events', 'note_events'] as const),
-  ...(['pipeline_events', 'issues_events', 'wiki_events', 'job_events'] as const),
+  ...(['pipeline_events', 'issues_events', 'wiki_events', 'job_events', 'emoji_events', 'releases_events'] as const),
+  ...(['deployment_events', 'milestone_events', 'resource_access_token_events'] as const),
 ]
 export type EventFlag = (typeof eventFlags)[number]
 export type EventFlags = Record<EventFlag, boolean>
 
 // Pushes bring new rules and say who pushed; `@bellhop why` is a note.
 const always: readonly EventFlag[] = ['push_events', 'merge_requests_events', 'note_events']
-const flagOfKind: Record<string, EventFlag> = {
+/** By the first word of a kind that `on:` can name. */
+export const flagOfKind: Record<string, EventFlag> = {
   push: 'push_events',
   tag_push: 'tag_push_events',
   merge_request: 'merge_requests_events',
@@ -28,6 +30,11 @@ const flagOfKind: Record<string, EventFlag> = {
   pipeline: 'pipeline_events',
   issue: 'issues_events',
   wiki_page: 'wiki_events',
+  emoji: 'emoji_events',
+  release: 'releases_events',
+  deployment: 'deployment_events',
+  milestone: 'milestone_events',
+  access_token: 'resource_access_token_events',
 }
 
 /** All that Bellhop reads: no rule uses job events. */
@@ -55,13 +62,18 @@ function flags(on: readonly EventFlag[]): EventFlags {
 
 function neededBy({ rule }: RuleInForce): EventFlag[] {
   const named = (rule.on ?? []).flatMap(({ kind }) => flagOfKind[kind.split('.')[0] ?? kind] ?? [])
-  return [...named, ...(rule.ofProject !== true && needsPipelines(rule) ? (['pipeline_events'] as const) : [])]
+  if (rule.ofProject === true) return named
+  const { if: condition, actions: asked } = rule
+  const merges = asked.some(({ action }) => actionNamed(action)?.policy === 'merge')
+  const facts = [...factsIn(condition), ...asked.flatMap(factsNamedBy)].flatMap(flagsOfFact)
+  return [...named, ...facts, ...(merges ? (['pipeline_events'] as const) : [])]
 }
 
-/** Only a pipeline event tells of a pipeline's end. True in doubt. */
-function needsPipelines({ if: condition, actions: asked }: RuleInForce['rule']): boolean {
-  const merges = asked.some(({ action }) => actionNamed(action)?.policy === 'merge')
-  return merges || [...factsIn(condition), ...asked.flatMap(factsNamedBy)].some(changesWithPipelines)
+/** The events that alone tell of a change of the fact; those of pipelines in doubt. */
+function flagsOfFact(name: string): EventFlag[] {
+  const flag = flagOfKind[factNamed(name)?.changesWith ?? '']
+  if (flag !== undefined) return [flag]
+  return changesWithPipelines(name) ? ['pipeline_events'] : []
 }
 
 /** The facts in an action's arguments. */

@@ -156,5 +156,6 @@ async function addHook(
     job_events: wants('job'),
     pipeline_events: wants('pipeline'),
     wiki_events: wants('wiki'),
+    emoji_events: wants('emoji'),
   })
 }

@@ -5,7 +5,7 @@ import { problemAt, problemsOf, textProblem } from '../output/yaml-problems.ts'
 import { period } from '../settings/setting-values.ts'
 
 const levels = { minimal: 5, guest: 10, planner: 15, reporter: 20, developer: 30, maintainer: 40, owner: 50 } as const
-const events = ['push', 'tag_push', 'issues', 'merge_requests', 'note', 'job', 'pipeline', 'wiki'] as const
+const events = ['push', 'tag_push', 'issues', 'merge_requests', 'note', 'job', 'pipeline', 'wiki', 'emoji'] as const
 
 const text = z.string().min(1)
 const members = z

@@ -3,7 +3,7 @@ import type { Api } from '../../api/index.ts'
 import { notFound, unauthorized } from '../http/error-response.ts'
 import { type Handlers, pageOf } from '../http/handler.ts'
 import { findMergeRequest } from '../merge-requests/find.ts'
-import { addAward, emojiName, findAward } from '../notes/award.ts'
+import { emojiName, findAward, giveAward, takeAward } from '../notes/award.ts'
 import type { AwardEmoji } from '../records/records.ts'
 import { showUserById } from '../records/show-records.ts'
 import type { World } from '../storage/world.ts'
@@ -14,22 +14,22 @@ export const awardEmoji: Handlers<Api['mergeRequests']['awardEmoji']> = {
     return pageOf(world.awards.where('mergeRequest', mr.id), params, (award) => showAward(world, award))
   },
 
-  create({ params, caller, world }) {
+  async create({ params, caller, world }) {
     const { project, mr } = findMergeRequest(world, caller, params)
     const name = emojiName(params.name)
     // GitLab answers 404 in all these cases.
     if (project.archived) throw notFound('Award Emoji')
     if (name === undefined) throw notFound('Award Emoji Name is not a valid emoji name')
     if (findAward(world, mr, caller, name) !== undefined) throw notFound('Award Emoji Name has already been taken')
-    return showAward(world, addAward(world, mr, caller, name))
+    return showAward(world, await giveAward(world, mr, caller, name))
   },
 
-  delete({ params, caller, world }) {
+  async delete({ params, caller, world }) {
     const { mr } = findMergeRequest(world, caller, params)
     const award = world.awards.get(params.award_id)
     if (award === undefined || award.merge_request_id !== mr.id) throw notFound()
     if (award.user_id !== caller.id && !caller.is_admin) throw unauthorized()
-    world.awards.remove(award.id)
+    await takeAward(world, mr, award, caller)
     return null
   },
 }

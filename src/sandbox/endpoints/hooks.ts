@@ -22,6 +22,11 @@ const flagNames = [
   'job_events',
   'pipeline_events',
   'wiki_page_events',
+  'releases_events',
+  'deployment_events',
+  'emoji_events',
+  'resource_access_token_events',
+  'milestone_events',
 ] as const satisfies readonly (keyof HookEventFlags)[]
 
 /** GitLab has a limit of about this size and these words. */

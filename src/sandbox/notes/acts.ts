@@ -8,7 +8,7 @@ import { headPipeline } from '../merge-requests/status.ts'
 import { setEstimate, setTimeSpent } from '../merge-requests/track-time.ts'
 import type { MergeRequest, Project, User } from '../records/records.ts'
 import { now, type World } from '../storage/world.ts'
-import { addAward, emojiName, findAward } from './award.ts'
+import { emojiName, findAward, giveAward, takeAward } from './award.ts'
 
 interface ActCall {
   world: World
@@ -94,8 +94,8 @@ async function award({ world, mr, user, argument }: ActCall): ReturnType<Act> {
   const name = emojiName(argument)
   if (name === undefined) return undefined
   const present = findAward(world, mr, user, name)
-  if (present === undefined) addAward(world, mr, user, name)
-  else world.awards.remove(present.id)
+  if (present === undefined) await giveAward(world, mr, user, name)
+  else await takeAward(world, mr, present, user)
   return { changes: { emoji_award: name }, message: `Toggled :${name}: emoji award.` }
 }
 

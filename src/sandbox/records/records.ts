@@ -192,7 +192,12 @@ export type HookEventFlags = Readonly<
     | 'note_events'
     | 'job_events'
     | 'pipeline_events'
-    | 'wiki_page_events',
+    | 'wiki_page_events'
+    | 'releases_events'
+    | 'deployment_events'
+    | 'emoji_events'
+    | 'resource_access_token_events'
+    | 'milestone_events',
     boolean
   >
 >

@@ -5,6 +5,7 @@ import type { hook as hookSchema, project as projectSchema } from '../../api/sch
 import type { commit as commitSchema } from '../../api/schemas/repository.ts'
 import type { member as memberSchema, user as userSchema, userSummary } from '../../api/schemas/user.ts'
 import type { GitCommit } from '../git/read-commits.ts'
+import { isSince } from '../installation.ts'
 import { userById, type World } from '../storage/world.ts'
 import type { Group, Hook, Member, Project, User } from './records.ts'
 
@@ -73,10 +74,14 @@ export function showProjectReference(world: World, { id, name, path, path_with_n
 }
 
 /** Without the tokens (api-v4.md §2.7). */
-export function showHook(hook: Hook, { hookLog }: Pick<World, 'hookLog'>): z.output<typeof hookSchema> {
-  const { token, signing_token, ...shown } = hook
+export function showHook(hook: Hook, world: Pick<World, 'hookLog' | 'installation'>): z.output<typeof hookSchema> {
+  const { hookLog } = world
+  const { token, signing_token, emoji_events, resource_access_token_events, milestone_events, ...shown } = hook
   return {
     ...shown,
+    ...(isSince(world, '16.2') && { emoji_events }),
+    ...(isSince(world, '16.11') && { resource_access_token_events }),
+    ...(isSince(world, '18.2') && { milestone_events }),
     token_present: token !== null,
     signing_token_present: signing_token !== null,
     ...hookLog.health(hook.id),

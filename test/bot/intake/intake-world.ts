@@ -1,5 +1,6 @@
 // Intake on a real queue and journal, with deliveries as a hosting service sends them.
 import { randomUUID } from 'node:crypto'
+import type { Logger } from 'pino'
 import { createPatternAllowance } from '../../../src/bot/evaluation/pattern-allowance.ts'
 import type { DeliveryJob } from '../../../src/bot/intake/delivery-job.ts'
 import { createIntake } from '../../../src/bot/intake/intake.ts'
@@ -15,7 +16,7 @@ const unchanged: RuleFiles = rulesOfVersion('')
 
 /** Makes intakes on the stores of a file. */
 export function intakesOn(stores: Pick<Stores, 'queue' | 'journal'>) {
-  return (options: { ruleFiles?: RuleFiles } = {}) => {
+  return (options: { ruleFiles?: RuleFiles; log?: Logger } = {}) => {
     const queues = testQueues(stores)
     const { client } = makeClient()
     const handle = createIntake({
@@ -27,7 +28,7 @@ export function intakesOn(stores: Pick<Stores, 'queue' | 'journal'>) {
       ruleChanges: queues.ruleChanges,
       ruleFiles: options.ruleFiles ?? unchanged,
       patterns: createPatternAllowance(Date.now),
-      log: silent,
+      log: options.log ?? silent,
     })
     async function take(
       payload: unknown,

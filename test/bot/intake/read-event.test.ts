@@ -180,6 +180,11 @@ test.each<[string, unknown, object]>([
       concern: { reason: expect.stringMatching(/^Job events \(build\) are not supported: .*docs\/rules\.md/) },
     },
   ],
+  [
+    'a member, who is not the actor',
+    { event_name: 'user_add_to_group', user_id: 3, user_username: 'ann', group_id: 5 },
+    { event: { kind: 'user_add_to_group', actor: {} }, concern: { reason: expect.stringMatching(/^Member events/) } },
+  ],
   ['a system event', { event_name: 'user_create' }, { event: { kind: 'user_create' }, concern: nobody }],
   [
     'an event of an unknown kind, which is cut',

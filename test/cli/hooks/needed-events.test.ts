@@ -1,8 +1,9 @@
 // The events that rules need.
 import { describe, expect, test } from 'vitest'
-import { allEvents, neededEvents } from '../../../src/cli/hooks/needed-events.ts'
+import { allEvents, flagOfKind, neededEvents } from '../../../src/cli/hooks/needed-events.ts'
 import { ruleSet } from '../../../src/rules/engine/conditions/rules-in-force.ts'
 import { readRules } from '../../../src/rules/language/documents/rule-document.ts'
+import { eventKinds } from '../../../src/rules/language/events.ts'
 
 function needed(rule: string, includedFrom = false): string[] {
   const read = readRules(`version: 1\nrules: [{ name: a, ${rule} }]`, 'r.yml', { trust: 'operator' })
@@ -28,6 +29,14 @@ describe('the events that a rule needs', () => {
     ['a text that names the pipeline', 'if: { title: x }, then: { comment: "It is {{ pipeline }}" }', ['pipeline']],
     ['an event of pipelines', `on: pipeline.failed, ${label}`, ['pipeline']],
     ['events of issues and the wiki', 'on: [issue.*, wiki_page.create], then: { star: true }', ['issues', 'wiki']],
+    ['votes', `if: { upvotes: { at_least: 2 }, title: x }, ${label}`, ['emoji']],
+    ['a text that names votes', 'if: { title: x }, then: { comment: "{{ downvotes }} against" }', ['emoji']],
+    ['an event of emojis', `on: emoji.award, ${label}`, ['emoji']],
+    [
+      'events of releases, deployments, milestones and tokens',
+      'on: [release.*, deployment.failed, milestone.close, access_token.expiring], then: { star: true }',
+      ['releases', 'deployment', 'milestone', 'resource_access_token'],
+    ],
     ['a tag', 'on: tag_push, then: { star: true }', ['tag_push']],
     ['a note', `on: note.create, command: go, ${label}`, []],
     ['nothing, as it is off', 'mode: off, if: { pipeline: success }, then: { label: { add: x } }', []],
@@ -37,6 +46,10 @@ describe('the events that a rule needs', () => {
 
   test('of a project whose files others may include: tags as well, by which they may be pinned', () => {
     expect(needed(`if: { title: x }, ${label}`, true)).toContain('tag_push')
+  })
+
+  test.each(eventKinds.map((kind) => [kind]))('of a rule on %s: some flag that the service knows', (kind) => {
+    expect(flagOfKind).toHaveProperty([kind.split('.')[0] ?? kind])
   })
 
   test('Bellhop reads all events but those of jobs', () => {

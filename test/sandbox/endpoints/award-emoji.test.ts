@@ -1,6 +1,6 @@
 // Reactions to merge requests.
 import { expect, test } from 'vitest'
-import { openMergeRequest } from '../sandbox-world.ts'
+import { openMergeRequest, openWorld } from '../sandbox-world.ts'
 
 const mr = '/projects/1/merge_requests/1'
 const awards = `${mr}/award_emoji`
@@ -52,4 +52,34 @@ test('names that no emoji has are refused, and an archived project takes no reac
   expect(await world.body('POST', awards, {})).toEqual({ error: 'name is missing' })
   await world.post('/projects/1/archive')
   expect(await world.body('POST', awards, { name: 'tada' })).toEqual({ message: '404 Award Emoji Not Found' })
+})
+
+test('a hook tells of a reaction and of one that is taken back; the merge request does not show it as a change', async () => {
+  const world = await openMergeRequest()
+  const ann = await world.member('ann', 30)
+  const before = await world.get(mr)
+  const hooks = await world.receiver({ emoji_events: true })
+  const { id } = await world.post(awards, { name: 'thumbsup' }, ann.token)
+  await world.delete(`${awards}/${id}`)
+  await world.idle()
+  expect(hooks.received.map(({ headers }) => headers['x-gitlab-event'])).toEqual(['Emoji Hook', 'Emoji Hook'])
+  const of = { id, name: 'thumbsup', user_id: ann.id, awardable_type: 'MergeRequest', awardable_id: before.id }
+  expect(hooks.received.map(({ payload }) => payload)).toMatchObject([
+    { event_type: 'award', user: { username: 'ann' }, object_attributes: { ...of, action: 'award' } },
+    { event_type: 'revoke', user: { username: 'root' }, object_attributes: { ...of, action: 'revoke' } },
+  ])
+  expect(hooks.received[0]?.payload).toMatchObject({
+    project: { id: 1 },
+    merge_request: { iid: 1, target_project_id: 1 },
+  })
+  expect((await world.get(mr)).updated_at).toBe(before.updated_at)
+})
+
+test('before 16.2 no hook tells', async () => {
+  const world = await openWorld({ version: '16.1.0' })
+  await world.mergeRequest()
+  const hooks = await world.receiver({ emoji_events: true })
+  await world.post(awards, { name: 'thumbsup' })
+  await world.idle()
+  expect(hooks.received).toEqual([])
 })

@@ -46,6 +46,7 @@ test('each flag brings its own kind of event and no other', async () => {
     job_events: ['build'],
     pipeline_events: ['pipeline'],
     wiki_events: ['wiki_page'],
+    emoji_events: ['emoji'],
   }
   const hooks = await Promise.all(
     Object.keys(kinds).map(async (flag) => [flag, await world.receiver({ [flag]: true })] as const),
@@ -54,6 +55,7 @@ test('each flag brings its own kind of event and no other', async () => {
   await world.report(sha, 'success')
   await world.put('/projects/1/merge_requests/1', { title: 'Another title' })
   await world.post('/projects/1/merge_requests/1/notes', { body: 'Fine' })
+  await world.post('/projects/1/merge_requests/1/award_emoji', { name: 'tada' })
   await world.post('/projects/1/issues', { title: 'It breaks' })
   await world.post('/projects/1/wikis', { title: 'home', content: 'Hello' })
   await world.write('master', 'a.txt', 'a')

@@ -85,6 +85,15 @@ const kinds: Record<string, { today: (payload: Json) => boolean; atLeast: number
     },
   },
   wiki_page: { today: () => true, atLeast: 1, excuses: noPicture },
+  emoji: {
+    today: () => true,
+    atLeast: 1,
+    excuses: {
+      ...noPicture,
+      'note*': 'emojis are of merge requests here; the one example is of a note',
+      'issue*': 'emojis are of merge requests here; the one example is of a note on an issue',
+    },
+  },
 }
 
 /** Which fields `changes` has depends on the event, so only what each of them is made of is compared. */
@@ -110,10 +119,9 @@ async function raiseAll(): Promise<Json[]> {
   const mr = '/projects/1/merge_requests/1'
   const project = { description: 'An app', ci_config_path: 'ci.yml' }
   const { sha } = await world.mergeRequest({ project })
-  const flags = ['push', 'tag_push', 'merge_requests', 'issues', 'note', 'job', 'pipeline', 'wiki'].map((kind) => [
-    `${kind}_events`,
-    true,
-  ])
+  const flags = ['push', 'tag_push', 'merge_requests', 'issues', 'note', 'job', 'pipeline', 'wiki', 'emoji'].map(
+    (kind) => [`${kind}_events`, true],
+  )
   const hooks = await world.receiver(Object.fromEntries(flags))
   await world.post('/projects/1/milestones', { title: 'One' })
   await world.post('/projects/1/labels', { name: 'bug', color: 'red', description: 'Wrong' })
@@ -125,6 +133,7 @@ async function raiseAll(): Promise<Json[]> {
   await world.put(`${mr}/notes/2`, { body: 'Changed' })
   await world.put(mr, { title: 'T', state_event: 'close' })
   await world.put(mr, { state_event: 'reopen' })
+  await world.post(`${mr}/award_emoji`, { name: 'tada' })
   await world.post(`${mr}/approve`)
   await world.post(`${mr}/unapprove`)
   for (const state of ['running', 'failed', 'success'])

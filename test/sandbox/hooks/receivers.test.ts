@@ -172,6 +172,11 @@ describe('a receiver that never answers', () => {
     job_events: false,
     pipeline_events: false,
     wiki_page_events: false,
+    releases_events: false,
+    deployment_events: false,
+    emoji_events: false,
+    resource_access_token_events: false,
+    milestone_events: false,
   })
   const event: HookEvent = { projectId: 1, flag: 'push_events', name: 'Push Hook', payload: { object_kind: 'push' } }
 

@@ -43,6 +43,8 @@ export interface Fact<T extends Json = Json> {
   stable?: true
   /** It cannot change without `updated_at`, or a timer follows it (ages and the clock). */
   showsInUpdatedAt?: true
+  /** Hooks of this kind tell of its changes, and `updated_at` does not show them. */
+  changesWith?: 'emoji'
   /** Recorded with each decision for backtests: it is small, and the service cannot tell past values. */
   recorded?: true
   /** It does not change after the merge request is closed or merged; `merged`: only after it is merged. */

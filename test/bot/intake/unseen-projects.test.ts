@@ -1,0 +1,90 @@
+// Deliveries of projects that the bot's user cannot see: ignored with that reason, and logged once an hour.
+import pino, { type Logger } from 'pino'
+import { describe, expect, test } from 'vitest'
+import { createUnseenProjects } from '../../../src/bot/intake/unseen-projects.ts'
+import { createRuleFiles } from '../../../src/bot/rule-files/rule-files.ts'
+import { makeClient, playService, service } from '../../client/world.ts'
+import { silent, useStores } from '../stores.ts'
+import { enqueued, green, intakesOn, opened, pushed } from './intake-world.ts'
+
+const stores = useStores()
+playService()
+const makeIntake = intakesOn(stores)
+
+function keepLines(): { log: Logger; lines: { level: number; event: string; project?: string }[] } {
+  const lines: { level: number; event: string; project?: string }[] = []
+  return { log: pino({ base: null, timestamp: false }, { write: (line) => lines.push(JSON.parse(line)) }), lines }
+}
+
+/** Reads the rules from the service, as in operation. */
+function reader(name: string) {
+  return createRuleFiles({
+    ...{ service: name, client: makeClient().client, journal: stores.journal, operatorFiles: [] },
+    ...{ now: Date.now, log: silent, policy: { entries: [], defaults: { mode: 'act', newRuleLimit: 10 } } },
+  })
+}
+
+const hidden = { message: '404 Project Not Found' }
+const note = {
+  ...{ object_kind: 'note', project: { id: 7 }, merge_request: { iid: 2 } },
+  object_attributes: { id: 1, noteable_type: 'MergeRequest', note: 'Hello' },
+}
+
+describe('a delivery of a project that the bot’s user cannot see', () => {
+  test.each([
+    ['a merge request', opened],
+    ['a note', note],
+    ['a push', pushed],
+    ['a pipeline', green],
+    ['an issue', { object_kind: 'issue', project: { id: 7 }, object_attributes: { action: 'open' } }],
+  ])('about %s is ignored with the reason, enqueues nothing, and is logged once', async (what, payload) => {
+    service().get('/projects/7').times(2).reply(404, hidden)
+    service().get('/projects/7/merge_requests').query(true).times(2).reply(404, hidden)
+    const { log, lines } = keepLines()
+    const intake = makeIntake({ ruleFiles: reader(`blind to ${what}`), log })
+    const reason = expect.stringMatching(/^Bellhop’s user cannot see project 7: .*404 Project Not Found/)
+    for (const _ of [1, 2]) {
+      const { outcome, record } = await intake.take(payload)
+      expect(outcome).toMatchObject({ outcome: 'done' })
+      expect(record).toMatchObject({ state: 'no_merge_request', reason, mergeRequests: [] })
+    }
+    expect(await enqueued(intake)).toEqual([])
+    expect(await intake.ruleChanges.list(['waiting', 'prioritized'], 0, 10)).toEqual([])
+    expect(lines).toMatchObject([{ event: 'project_not_visible', project: '7' }])
+  })
+
+  test('is evaluated where only the repository may not be read: an approval may have to be withdrawn', async () => {
+    service().get('/projects/7').reply(200, { id: 7, default_branch: 'main', path_with_namespace: 'hotel/app' })
+    service().get('/projects/7/repository/branches/main').reply(403, { message: '403 Forbidden' })
+    const intake = makeIntake({ ruleFiles: reader('without code') })
+    expect((await intake.take(opened)).record).toMatchObject({ state: 'read' })
+    expect(await enqueued(intake)).toEqual([2])
+  })
+
+  test('is read again once the bot’s user was added, by a replay', async () => {
+    service().get('/projects/7').reply(404, hidden)
+    const intake = makeIntake({ ruleFiles: reader('seen later') })
+    const { id } = await intake.take(opened)
+    service().get('/projects/7').reply(200, { id: 7, default_branch: '', path_with_namespace: 'hotel/app' })
+    await intake.again(id)
+    expect((await stores.journal.delivery(id))?.reason).not.toMatch(/cannot see/)
+  })
+})
+
+test('each project is logged once an hour, and the number of remembered projects is bounded', () => {
+  const { log, lines } = keepLines()
+  let now = 0
+  const noteUnseen = createUnseenProjects(log, () => now)
+  const logged = (project: string) => {
+    noteUnseen(project, '404')
+    return lines.splice(0).length
+  }
+  expect([logged('7'), logged('7'), logged('8')]).toEqual([1, 0, 1])
+  now += 60 * 60_000 - 1
+  expect(logged('7')).toBe(0)
+  now += 1
+  expect(logged('7')).toBe(1)
+  for (let n = 0; n < 10_000; n += 1) noteUnseen(`other ${n}`, '404')
+  lines.splice(0)
+  expect(logged('7')).toBe(1)
+})
