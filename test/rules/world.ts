@@ -206,10 +206,13 @@ type Entry = Fields & { id: number }
 const entries = (state: SourceAnswers, source: string): Entry[] =>
   state[source]?.ok ? (state[source].body as Entry[]) : []
 
+const userOf = (id: number) => ({ id, username: id === 3 ? 'carol' : `user-${id}` })
+const assignedTo = (assignees: ReturnType<typeof userOf>[]) => ({ assignees, assignee: assignees[0] ?? null })
+
 /** What an update of the merge request changes. */
 function updated(
   state: SourceAnswers,
-  { add_labels, remove_labels, state_event, assignee_id, milestone_id, reviewer_ids, ...plain }: Fields,
+  { add_labels, remove_labels, state_event, assignee_id, assignee_ids, milestone_id, reviewer_ids, ...plain }: Fields,
 ): SourceAnswers {
   const before = state.mergeRequest?.ok ? (state.mergeRequest.body as { labels?: string[] }) : {}
   const labels = [...new Set([...(before.labels ?? []), ...listed(add_labels)])].filter(
@@ -223,9 +226,8 @@ function updated(
     ...(assignee_id === undefined
       ? {}
       : { assignee: assignee_id === 0 ? null : { id: assignee_id, username: 'carol' } }),
-    ...(Array.isArray(reviewer_ids)
-      ? { reviewers: reviewer_ids.map((each) => ({ id: each, username: each === 3 ? 'carol' : `user-${each}` })) }
-      : {}),
+    ...(Array.isArray(reviewer_ids) ? { reviewers: reviewer_ids.map(userOf) } : {}),
+    ...(Array.isArray(assignee_ids) ? assignedTo(assignee_ids.filter((each) => each !== 0).map(userOf)) : {}),
     ...(milestone_id === undefined
       ? {}
       : { milestone: milestone_id === 0 ? null : { id: milestone_id, title: '17.0' } }),

@@ -2,6 +2,7 @@
 import { readCommits } from '../git/read-commits.ts'
 import { formatDuration } from '../merge-requests/duration.ts'
 import { labelsNamed } from '../merge-requests/labels.ts'
+import { assigneesOf } from '../merge-requests/preconditions.ts'
 import { detailedMergeStatus, headPipeline, isDraft, mergeRequestUrl } from '../merge-requests/status.ts'
 import { pick } from '../records/fields.ts'
 import type { MergeRequest, User } from '../records/records.ts'
@@ -52,7 +53,7 @@ export async function sendMergeRequest(
       },
       labels: described.labels,
       changes,
-      assignees: hookUsers(world, [mr.assignee_id]),
+      assignees: hookUsers(world, assigneesOf(mr)),
       reviewers: hookUsers(world, mr.reviewer_ids),
     },
   })
@@ -79,7 +80,7 @@ function attributes(world: World, mr: MergeRequest): Record<string, unknown> {
     ...pick(mr, 'reviewer_ids', 'title', 'description', 'milestone_id', 'state', 'merge_status', 'merge_commit_sha'),
     ...pick(mr, 'merge_when_pipeline_succeeds', 'merge_error', 'time_estimate', 'total_time_spent'),
     target_project_id: mr.project_id,
-    assignee_ids: mr.assignee_id === null ? [] : [mr.assignee_id],
+    assignee_ids: assigneesOf(mr),
     created_at: hookTime(mr.created_at),
     updated_at: hookTime(mr.updated_at),
     last_edited_at: null,
@@ -110,7 +111,7 @@ function changingFields(world: World, mr: MergeRequest): Record<string, unknown>
     draft: isDraft(mr),
     state_id: stateIds[mr.state],
     labels: labelsNamed(world, mr.project_id, mr.labels).map(hookLabel),
-    assignees: hookUsers(world, [mr.assignee_id]),
+    assignees: hookUsers(world, assigneesOf(mr)),
     reviewers: hookUsers(world, mr.reviewer_ids),
   }
 }

@@ -14,7 +14,7 @@ import type { MergeRequest, PipelineRecord, Todo, User } from '../records/record
 import { showProjectReference, showUserById } from '../records/show-records.ts'
 import { projectById, type World } from '../storage/world.ts'
 import { formatDuration } from './duration.ts'
-import { mayApprove } from './preconditions.ts'
+import { assigneesOf, mayApprove } from './preconditions.ts'
 import {
   approvalsLeft,
   approvalsRequired,
@@ -70,6 +70,7 @@ export function showListedMergeRequest(
     downvotes: awards.filter((award) => award.name === 'thumbsdown').length,
     author: showUserById(world, mr.author_id),
     assignee: mr.assignee_id === null ? null : showUserById(world, mr.assignee_id),
+    assignees: assigneesOf(mr).map((id) => showUserById(world, id)),
     reviewers: mr.reviewer_ids.map((id) => showUserById(world, id)),
     labels: [...mr.labels].sort(),
     work_in_progress: isDraft(mr),
