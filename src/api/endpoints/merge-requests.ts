@@ -5,6 +5,7 @@ import { closingIssue } from '../schemas/issue.ts'
 import {
   diffVersion,
   diffVersionDetails,
+  listedDiff,
   mergeRequest,
   mergeRequestChanges,
   pipeline,
@@ -112,6 +113,15 @@ export const mergeRequests = {
     doc: 'The merge request with its `changes` (api-v4.md §2.4).',
     pathParams,
     responses: { 200: mergeRequestChanges },
+  }),
+  diffs: endpoint({
+    method: 'GET',
+    path: `${base}/diffs`,
+    doc: 'Its changes in pages, without their version; not on the page, in GitLab since 15.7 (hosting-service.md §3.3).',
+    pathParams,
+    query: pageQuery,
+    responses: { 200: z.array(listedDiff) },
+    paged: true,
   }),
   pipelines: endpoint({
     method: 'GET',

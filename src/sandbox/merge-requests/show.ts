@@ -86,7 +86,16 @@ export function showListedMergeRequest(
 export function showMergeRequest(world: World, mr: MergeRequest, caller: User): z.output<typeof mergeRequestSchema> {
   const pipeline = headPipeline(world, mr)
   const head_pipeline = pipeline === undefined ? null : showPipeline(pipeline)
-  return { ...showListedMergeRequest(world, mr, caller), head_pipeline, merge_error: mr.merge_error }
+  const diff_refs = diffRefsOf(world, mr)
+  return { ...showListedMergeRequest(world, mr, caller), head_pipeline, merge_error: mr.merge_error, diff_refs }
+}
+
+/** The commits of the newest diff version. */
+function diffRefsOf(world: World, mr: MergeRequest): z.output<typeof mergeRequestSchema>['diff_refs'] {
+  const version = world.diffVersions.where('mergeRequest', mr.id).at(-1)
+  if (version === undefined) return null
+  const { base_commit_sha, head_commit_sha, start_commit_sha } = version
+  return { base_sha: base_commit_sha, head_sha: head_commit_sha, start_sha: start_commit_sha }
 }
 
 /** api-v4.md §2.6; both names of what is missing. */

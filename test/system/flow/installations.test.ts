@@ -10,6 +10,7 @@ rules:
   - name: share
     if: { labels: { any: [share] } }
     then: { assign: [alice, bellhop], review: [bellhop, alice] }
+  - { name: docs, if: { changed_files: { all: "docs/**" } }, then: { label: { add: docs } } }
 `
 
 describe.each([
@@ -57,6 +58,20 @@ describe.each([
       { action: 'assign', result: 'blocked', detail: expect.stringContaining('the service dropped "bellhop"') },
       { action: 'review', result: 'blocked', detail: expect.stringContaining('the service dropped "alice"') },
     ])
+  })
+  test('changed files that are refused in one answer are read in pages, where the service has pages', async () => {
+    const mend = world.sandbox.faults.api({ endpoint: 'mergeRequests.changes', caller: 'bellhop', do: { status: 404 } })
+    const files = { 'docs/a.md': 'a\n', 'docs/b.md': 'b\n' }
+    const [docs, other] = [
+      await world.open('Docs', { files }),
+      await world.open('Docs and more', { files: { ...files, c: 'c' } }),
+    ]
+    mend()
+    expect(await world.labels(docs.iid)).toEqual(installation.tier === 'free' ? [] : ['docs'])
+    expect(await world.labels(other.iid)).toEqual([])
+    if (installation.tier === 'premium') return
+    const { conditions } = (await world.decisions(docs.iid))[0]?.rules.find(({ name }) => name === 'docs') ?? {}
+    expect(conditions?.verdict).toBe('unknown')
   })
   test('a milestone that is nowhere is blocked', async () => {
     const { iid } = await world.open('Plan it badly')
