@@ -8,7 +8,7 @@ import { namesById, people, peopleLeftOut, userIds } from './definition/people.t
 
 export default action({
   name: 'review',
-  doc: 'Request reviews; the present reviewers stay. Blocked on services without reviewers. GitLab Free keeps one: who is dropped is told.',
+  doc: 'Request reviews; the present reviewers stay. Blocked on services without reviewers. GitLab Free keeps one; the others are shown as dropped.',
   example: 'review: carol',
   args: people,
   needs: ['reviewers'],

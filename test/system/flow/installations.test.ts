@@ -34,7 +34,7 @@ describe.each([
     await world.update(iid, { labels: 'plan' })
     expect((await world.mergeRequest(iid)).milestone?.title).toBe('17.0')
   })
-  test('several assignees and reviewers are kept, or those whom Free drops are told', async () => {
+  test('several assignees and reviewers are kept, or those whom Free drops are shown', async () => {
     const { iid } = await world.open('Share it')
     await world.update(iid, { labels: 'share' })
     const { assignees, reviewers } = await world.mergeRequest(iid)

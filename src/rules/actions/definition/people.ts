@@ -19,7 +19,7 @@ export function userIds(listed: unknown): number[] | undefined {
   return ids.length === listed.length ? ids : undefined
 }
 
-/** Names users, so that the answer to the call can be told in words. Calls that are combined keep all names. */
+/** The names of users, to explain the answer to the call. Calls that are combined keep all names. */
 export function namesById(users: readonly { id: number; name: string }[]): Record<string, Json> {
   return Object.fromEntries(users.map(({ id, name }) => [`user ${id}`, name]))
 }
