@@ -4,6 +4,7 @@ import * as patternAllowance from '../src/bot/evaluation/pattern-allowance.ts'
 import type { Action } from '../src/rules/actions/definition/action.ts'
 import { actions } from '../src/rules/actions/index.ts'
 import type { Fact } from '../src/rules/facts/definition/fact.ts'
+import { sourceNamed } from '../src/rules/facts/definition/sources.ts'
 import { facts } from '../src/rules/facts/index.ts'
 import * as conditions from '../src/rules/language/conditions.ts'
 import * as document from '../src/rules/language/documents/rule-document.ts'
@@ -69,7 +70,7 @@ function typesSection(): string {
 
 function factRow(name: string, { doc, type, from, example, stable, ofEvents, readPublic, tier }: Fact): string {
   const words = type.values === undefined ? '' : ` One of ${type.values.map(code).join(', ')}.`
-  const read = from.map(sourceCall)
+  const read = from.filter((each) => sourceNamed(each)?.fallback !== true).map(sourceCall)
   const marks = [
     ...(ofEvents === true ? ['only with `on`'] : []),
     ...(stable === true ? ['stable'] : []),

@@ -13,6 +13,7 @@ import { facts } from '../src/rules/facts/index.ts'
 import { readRules } from '../src/rules/language/documents/rule-document.ts'
 import { type Operator, operators, operatorsFor } from '../src/rules/language/operators/operators.ts'
 import {
+  answer,
   answers,
   decideExample,
   exampleInput,
@@ -30,12 +31,15 @@ const _names = (folder: string) =>
   readdirSync(new URL(folder, root)).filter((name) => name.endsWith('.ts') && name !== 'index.ts')
 const memory = { rules: {}, pushes: [{ from: null, to: head, by: { username: 'alice' } }] }
 
-/** Whether deciding the action's example needs the source. */
+/** Whether deciding the action's example needs the source, where all that is named is found, or nothing. */
 function usesSource(action: Action, name: string): boolean {
   const given = exampleInput(action)
   const without = Object.fromEntries(Object.entries(given.answers).filter(([answer]) => answer.split('@')[0] !== name))
-  const result = decide({ ...given, answers: without })
-  return 'needs' in result && result.needs.some((answer) => answer.split('@')[0] === name)
+  const empty = Object.entries(without).map(([key, each]) => [key, key.includes('@') ? answer([]) : each] as const)
+  return [without, Object.fromEntries(empty)].some((answers) => {
+    const result = decide({ ...given, answers })
+    return 'needs' in result && result.needs.some((each) => each.split('@')[0] === name)
+  })
 }
 
 /** Declarations only: other tests show what they mean. */

@@ -18,5 +18,5 @@ export function outcomeOf({
   if (came('done', 'already')) return 'acted'
   const asks = rules.flatMap(({ verdict, actions }) => (verdict === 'true' ? actions : []))
   const isHeld = asks.some(({ result, dryRun }) => dryRun !== true && (result === 'blocked' || result === 'waits'))
-  return paused !== undefined || isHeld || came('moved', 'not_now') ? 'blocked' : 'nothing'
+  return paused !== undefined || isHeld || came('moved', 'not_now', 'dropped') ? 'blocked' : 'nothing'
 }

@@ -116,7 +116,7 @@ export interface RuleTrace {
  * |---------|---------------------------------------------|-----------------------------|------------------------------|
  * | done    | `call`, as its response says                | `done`, `already`           | `done`                       |
  * | skipped | `nothing_to_do`, `done_before`, `overruled` |                             |                              |
- * | blocked | `blocked`, `waits`                          | `moved`, `not_now`          |                              |
+ * | blocked | `blocked`, `waits`                          | `moved`, `not_now`, `dropped` |                            |
  * | failed  |                                             | `refused`                   | `not_done`: sent again       |
  * | unknown |                                             | `ambiguous`                 | `unknown`: never repeated    |
  */
@@ -161,9 +161,11 @@ export type Effect<Name extends string = string> =
 export interface CallResponse {
   call: Call
   status: number | null
-  /** `already`: the state was as requested (304). `moved`: the evaluated state has changed (409). `refused`: another 4xx. `ambiguous`: it may have been applied. */
-  result: 'done' | 'already' | 'moved' | 'not_now' | 'refused' | 'ambiguous'
+  /** `already`: the state was as requested (304). `moved`: the evaluated state has changed (409). `dropped`: it was done in part, and the service said nothing of the rest. `refused`: another 4xx. `ambiguous`: it may have been applied. */
+  result: 'done' | 'already' | 'dropped' | 'moved' | 'not_now' | 'refused' | 'ambiguous'
   message?: string
+  /** What the service left out, by action, in words. */
+  dropped?: Record<string, string>
   at: string
   tookMs: number
 }
@@ -218,7 +220,8 @@ export type Override =
 
 /** What is kept about one merge request between decisions. */
 export interface Memory {
-  rules: Record<string, { fingerprint: string; matched: boolean; done: string[] }>
+  /** `dropped`: what the service left out of actions that were done, in words. */
+  rules: Record<string, { fingerprint: string; matched: boolean; done: string[]; dropped?: Record<string, string> }>
   /** The actions that event rules did for pending events: event id → rule → actions. */
   events?: Record<string, Record<string, string[]>>
   /** Requests of events that are evaluated as state while the head stays. */

@@ -57,6 +57,8 @@ export function answers(fields: Fields = {}, other: SourceAnswers = {}): SourceA
   const mr = mergeRequest(fields)
   return {
     ...ordinaryAnswers('2026-01-11T00:00:00Z'),
+    // A service that lists its changes in one answer alone.
+    diffsBefore: { ok: false, reason: 'it has no pages of diffs', status: 404 },
     mergeRequest: answer(mr),
     versions: answer([{ id: 1, head_commit_sha: mr.sha, created_at: '2026-01-01T00:00:00Z' }]),
     commits: answer([{ id: mr.sha, title: 'Add a door', message: 'Add a door', author_email: 'alice@example.com' }]),
@@ -209,10 +211,13 @@ type Entry = Fields & { id: number }
 const entries = (state: SourceAnswers, source: string): Entry[] =>
   state[source]?.ok ? (state[source].body as Entry[]) : []
 
+const userOf = (id: number) => ({ id, username: id === 3 ? 'carol' : `user-${id}` })
+const assignedTo = (assignees: ReturnType<typeof userOf>[]) => ({ assignees, assignee: assignees[0] ?? null })
+
 /** What an update of the merge request changes. */
 function updated(
   state: SourceAnswers,
-  { add_labels, remove_labels, state_event, assignee_id, milestone_id, reviewer_ids, ...plain }: Fields,
+  { add_labels, remove_labels, state_event, assignee_id, assignee_ids, milestone_id, reviewer_ids, ...plain }: Fields,
 ): SourceAnswers {
   const before = state.mergeRequest?.ok ? (state.mergeRequest.body as { labels?: string[] }) : {}
   const labels = [...new Set([...(before.labels ?? []), ...listed(add_labels)])].filter(
@@ -226,9 +231,8 @@ function updated(
     ...(assignee_id === undefined
       ? {}
       : { assignee: assignee_id === 0 ? null : { id: assignee_id, username: 'carol' } }),
-    ...(Array.isArray(reviewer_ids)
-      ? { reviewers: reviewer_ids.map((each) => ({ id: each, username: each === 3 ? 'carol' : `user-${each}` })) }
-      : {}),
+    ...(Array.isArray(reviewer_ids) ? { reviewers: reviewer_ids.map(userOf) } : {}),
+    ...(Array.isArray(assignee_ids) ? assignedTo(assignee_ids.filter((each) => each !== 0).map(userOf)) : {}),
     ...(milestone_id === undefined
       ? {}
       : { milestone: milestone_id === 0 ? null : { id: milestone_id, title: '17.0' } }),

@@ -257,8 +257,15 @@ export async function openProject(settings: Settings = {}): Promise<World> {
 }
 
 /** A world with a merge request of a branch `feature` into master. */
-export async function openMergeRequest(settings: { project?: Settings; mr?: Settings } = {}): Promise<World> {
-  const world = await openWorld()
+export async function openMergeRequest({
+  installation,
+  ...settings
+}: {
+  project?: Settings
+  mr?: Settings
+  installation?: Pick<SandboxOptions, 'tier' | 'version'>
+} = {}): Promise<World> {
+  const world = await openWorld(installation)
   await world.mergeRequest(settings)
   return world
 }

@@ -5,6 +5,7 @@ import { closingIssue } from '../schemas/issue.ts'
 import {
   diffVersion,
   diffVersionDetails,
+  listedDiff,
   mergeRequest,
   mergeRequestChanges,
   pipeline,
@@ -35,6 +36,8 @@ const pathParams = { id: idOrPath, merge_request_iid: id }
 const base = '/projects/:id/merge_requests/:merge_request_iid'
 /** Hyphens in api-v4.md, underscores in newer versions. */
 const scope = z.enum(['created-by-me', 'assigned-to-me', 'all', 'created_by_me', 'assigned_to_me'])
+/** Of real installations (hosting-service.md §3.3): 0 or an empty list is nobody; Free keeps the first alone. */
+const userIds = z.array(count).max(200)
 const filters = {
   state: z.enum(['opened', 'closed', 'merged', 'all']).default('all'),
   order_by: z.enum(['created_at', 'updated_at']).default('created_at'),
@@ -111,6 +114,15 @@ export const mergeRequests = {
     pathParams,
     responses: { 200: mergeRequestChanges },
   }),
+  diffs: endpoint({
+    method: 'GET',
+    path: `${base}/diffs`,
+    doc: 'Its changes in pages, without their version; not on the page, in GitLab since 15.7 (hosting-service.md §3.3).',
+    pathParams,
+    query: pageQuery,
+    responses: { 200: z.array(listedDiff) },
+    paged: true,
+  }),
   pipelines: endpoint({
     method: 'GET',
     path: `${base}/pipelines`,
@@ -138,6 +150,8 @@ export const mergeRequests = {
       target_branch: refName,
       title: name,
       assignee_id: idOrNone.optional(),
+      assignee_ids: userIds.optional(),
+      reviewer_ids: userIds.optional(),
       description: longText.optional(),
       target_project_id: id.optional(),
       labels: z.string().optional(),
@@ -159,12 +173,13 @@ export const mergeRequests = {
       title: name.optional(),
       description: longText.optional(),
       assignee_id: idOrNone.optional(),
+      assignee_ids: userIds.optional(),
       milestone_id: idOrNone.optional(),
       labels: z.string().optional(),
       add_labels: z.string().optional(),
       remove_labels: z.string().optional(),
-      /** Since 13.8 (hosting-service.md §3.3); 0 or an empty list is nobody. */
-      reviewer_ids: z.array(count).max(200).optional(),
+      /** Since 13.8 (hosting-service.md §3.3). */
+      reviewer_ids: userIds.optional(),
       state_event: z.enum(['close', 'reopen']).optional(),
       remove_source_branch: z.boolean().optional(),
       squash: z.boolean().optional(),

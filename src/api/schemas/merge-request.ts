@@ -104,6 +104,8 @@ export const change = z.object({
   renamed_file: z.boolean(),
   deleted_file: z.boolean(),
 })
+/** An entry of GET …/diffs: one that is collapsed or too large has no text. */
+export const listedDiff = change.extend({ collapsed: z.boolean().optional(), too_large: z.boolean().optional() })
 /** `overflow`: the list was cut (hosting-service.md §3.3). */
 export const mergeRequestChanges = mergeRequest.extend({ changes: z.array(change), overflow: z.boolean().optional() })
 

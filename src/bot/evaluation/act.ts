@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import type { Client } from '../../client/create-client.ts'
 import { InvalidCallError, ServiceError } from '../../client/errors.ts'
 import { asError, JobTakenOver } from '../../queue/errors.ts'
+import { droppedParts } from '../../rules/engine/dropped-parts.ts'
 import type { Call, CallResponse, Decision } from '../../rules/types.ts'
 import { resultOfError } from '../service/retry-policy.ts'
 
@@ -58,11 +59,16 @@ export async function act(
           response(null, 'moved', 'The merge request or its rules changed after the evaluation; nothing was sent.'),
         )
       } else {
-        const { status } = await client.send(call.endpoint, call.params, {
+        const { status, body } = await client.send(call.endpoint, call.params, {
           noRetry: call.revalidate === true,
           beforeRequest,
         })
-        responses.push(response(status, status === 304 ? 'already' : 'done'))
+        const dropped = droppedParts(call, body)
+        responses.push(
+          dropped === undefined
+            ? response(status, status === 304 ? 'already' : 'done')
+            : { ...response(status, 'dropped', Object.values(dropped).join('; ')), dropped },
+        )
       }
     } catch (error) {
       // The run that has the job now sees in the checkpoint that this call may have been sent.

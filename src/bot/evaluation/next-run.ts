@@ -13,7 +13,7 @@ export function nextRun(decision: Decision, { pending }: Memory, waitedMs: numbe
   const has = (result: CallResponse['result']) => decision.responses.some((each) => each.result === result)
   if (has('moved')) return 'evaluate_again'
   if (has('not_now')) return wait(waitedMs, shortestWaitMs, decision.responses.at(-1)?.message ?? 'not_now')
-  if (has('done')) return 'evaluate_again'
+  if (has('done') || has('dropped')) return 'evaluate_again'
   const { againInMs } = decision
   if (againInMs === undefined) return { outcome: 'done' }
   // This delay does not grow.

@@ -1,6 +1,6 @@
 // The sources that rules may read for one merge request, to estimate a backtest's calls.
 import { actionNamed } from '../../rules/actions/index.ts'
-import { mergeRequestSource } from '../../rules/facts/definition/sources.ts'
+import { mergeRequestSource, sourceNamed } from '../../rules/facts/definition/sources.ts'
 import { factNamed } from '../../rules/facts/index.ts'
 import { factsIn } from '../../rules/language/conditions.ts'
 import type { Override, RuleAction, RuleFileInForce, SourceName } from '../../rules/types.ts'
@@ -26,5 +26,6 @@ export function sourcesOf(files: readonly RuleFileInForce[], overrides: readonly
   const names = new Set([...rules.flatMap(({ rule }) => factsIn(rule.if)), ...asked.flatMap(({ facts }) => facts)])
   for (const { fact } of overrides) names.delete(fact)
   const read = [...names].flatMap((name) => factNamed(name)?.from ?? [])
-  return [...new Set([mergeRequestSource, ...read, ...asked.flatMap(({ answers }) => answers)])]
+  const all = new Set([mergeRequestSource, ...read, ...asked.flatMap(({ answers }) => answers)])
+  return [...all].filter((name) => sourceNamed(name)?.fallback !== true)
 }

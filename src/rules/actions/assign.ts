@@ -1,38 +1,104 @@
-// assign: make someone the assignee, or nobody (DESIGN §4).
+// assign: make people the assignees, add some, or assign nobody (DESIGN §4).
 import { callData } from '../../api/call-data.ts'
 import { userNamed } from '../facts/definition/users.ts'
-import { shape } from '../language/values/shapes.ts'
-import { action, blockedBy, nothingToDo, oneCall } from './definition/action.ts'
+import { described, fields, isMap, refuse, type Shape } from '../language/values/shapes.ts'
+import { show } from '../language/values/wording.ts'
+import { type ActionOutcome, action, blockedBy, nothingToDo } from './definition/action.ts'
+import { namesById, people, peopleLeftOut, userIds } from './definition/people.ts'
 
-export const USER_NAME = /^[A-Za-z0-9_.][A-Za-z0-9_.-]{0,254}$/
-const person = shape<string | null>(
-  'a user name, or null for nobody',
-  (value) => (value === null || (typeof value === 'string' && USER_NAME.test(value)) ? value : undefined),
-  { type: ['string', 'null'], pattern: USER_NAME.source },
-)
+const mapping = fields({
+  add: described('Who is assigned in addition to the present assignees.', people),
+  replace: described('Who is assigned, and nobody else.', people),
+})
+
+interface Args {
+  [key: string]: string[] | boolean
+  names: string[]
+  /** The present assignees stay. */
+  keep: boolean
+}
+
+const args: Shape<Args> = {
+  expected: `${people.expected}, add, replace, or null for nobody`,
+  schema: (context) => ({
+    anyOf: [
+      { type: 'null' },
+      people.schema(context),
+      { ...mapping.schema(context), minProperties: 1, maxProperties: 1 },
+    ],
+  }),
+  read(value, path, issues, context) {
+    if (value === null) return { names: [], keep: false }
+    if (isMap(value)) {
+      const read = mapping.read(value, path, issues, context)
+      if (read === undefined) return undefined
+      const { add, replace } = read
+      const names = add ?? replace
+      if (names === undefined || (add !== undefined && replace !== undefined))
+        return refuse(issues, { path, expected: 'either add or replace' })
+      return { names, keep: add !== undefined }
+    }
+    if (typeof value !== 'string' && !Array.isArray(value)) return refuse(issues, { path, expected: this.expected })
+    const names = people.read(value, path, issues, context)
+    return names === undefined ? undefined : { names, keep: false }
+  },
+}
+
+const lower = (names: readonly string[]) => names.map((name) => name.toLowerCase())
+const listed = (names: readonly string[]) => (names.length === 1 ? String(names[0]) : show([...names]))
+
+/** Who is assigned after the call, in the words of the rule where it names them. */
+function assigneesAfter({ names, keep }: Args, present: readonly string[]): string[] {
+  // User names are the same in any case.
+  return keep ? [...present, ...names.filter((name) => !lower(present).includes(name.toLowerCase()))] : names
+}
 
 export default action({
   name: 'assign',
-  doc: 'Make someone the assignee; `null` is nobody. If a person changes it, that stays while the rule matches.',
+  doc: 'Make people the assignees; `null` is nobody, and `add` keeps the present ones. If a person changes it, that stays while the rule matches. GitLab Free keeps one; the others are shown as dropped.',
   example: 'assign: carol',
-  args: person,
-  needs: ['assignee'],
+  args,
+  needs: ['assignees'],
   oneWay: true,
-  effects: (name) => [
-    { fact: 'assignee', value: name },
-    { fact: 'assigned', value: name !== null },
-    { fact: 'assignees', value: name === null ? [] : [name] },
-  ],
-  reads: (args) => (args === null ? [] : [`user@${args}`]),
-  calls({ args, facts, mr, body }) {
-    // User names are the same in any case.
-    if (facts.assignee?.toLowerCase() === args?.toLowerCase())
-      return nothingToDo(args === null ? 'nobody is assigned' : `${args} is assigned already`)
-    const users = args === null ? [] : body(`user@${args}`)
-    if (users === undefined) return blockedBy('the users cannot be read')
-    const id = args === null ? 0 : userNamed(users, args)
-    if (id === undefined) return blockedBy(`there is no user ${args}`)
-    const call = callData('mergeRequests.update', { ...mr, assignee_id: id })
-    return oneCall(args === null ? 'assign nobody' : `assign ${args}`, call)
+  effects({ names, keep }, given) {
+    const after = assigneesAfter({ names, keep }, given?.facts.assignees ?? [])
+    return [
+      ...(keep && (given === undefined || given.facts.assignees.length > 0)
+        ? []
+        : [{ fact: 'assignee' as const, value: after[0] ?? null }]),
+      { fact: 'assigned', value: after.length > 0 },
+      keep ? { fact: 'assignees', add: names } : { fact: 'assignees', value: names },
+    ]
   },
+  reads: ({ names }) => names.map((name) => `user@${name}`),
+  calls({ args: { names, keep }, facts, mr, body }): ActionOutcome {
+    const before = lower(facts.assignees)
+    const after = lower(assigneesAfter({ names, keep }, facts.assignees))
+    if (before.length === after.length && after.every((name) => before.includes(name)))
+      return nothingToDo(names.length === 0 ? 'nobody is assigned' : `${listed(names)} is assigned already`)
+    const users = names.map((name) => ({ name, listed: body(`user@${name}`) }))
+    if (users.some((each) => each.listed === undefined)) return blockedBy('the users cannot be read')
+    const found = users.map(({ name, listed: body }) => ({ name, id: userNamed(body, name) }))
+    const unknown = found.filter(({ id }) => id === undefined).map(({ name }) => name)
+    if (unknown.length > 0) return blockedBy(`there is no user ${unknown.join(', ')}`)
+    const assigned = found.flatMap(({ id, name }) => (id === undefined ? [] : [{ id, name }]))
+    const mergeRequest = body('mergeRequest')
+    const shown = isMap(mergeRequest) ? mergeRequest : {}
+    const present = keep ? presentIds(shown) : []
+    if (present === undefined) return blockedBy('the assignees cannot be read')
+    const ids = [...new Set([...present, ...assigned.map(({ id }) => id)])]
+    // A service that shows no `assignees` keeps one.
+    const isOld = shown.assignees === undefined
+    if (isOld && ids.length > 1) return blockedBy('this service keeps one assignee')
+    const [assignee_id = 0] = ids
+    const params = isOld ? { assignee_id } : { assignee_ids: ids.length === 0 ? [0] : ids }
+    const call = callData('mergeRequests.update', { ...mr, ...params })
+    const detail = names.length === 0 ? 'assign nobody' : `assign ${listed(names)}`
+    return { result: 'call', detail, calls: [{ call, memo: namesById(assigned) }] }
+  },
+  leftOut: (call, answer) => peopleLeftOut('assignee', call, answer),
 })
+
+function presentIds({ assignees, assignee }: Record<string, unknown>): number[] | undefined {
+  return userIds(assignees ?? (assignee === null ? [] : [assignee]))
+}

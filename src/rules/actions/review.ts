@@ -1,32 +1,14 @@
 // review: request reviews, in addition to the present reviewers (DESIGN §4).
 import { callData } from '../../api/call-data.ts'
 import { userNamed } from '../facts/definition/users.ts'
-import { isMap, listOf, shape } from '../language/values/shapes.ts'
+import { isMap } from '../language/values/shapes.ts'
 import { show } from '../language/values/wording.ts'
-import { USER_NAME } from './assign.ts'
-import { action, blockedBy, nothingToDo, oneCall } from './definition/action.ts'
-
-const person = shape<string>(
-  'a user name',
-  (value) => (typeof value === 'string' && USER_NAME.test(value) ? value : undefined),
-  {
-    type: 'string',
-    pattern: USER_NAME.source,
-  },
-)
-const people = listOf(person, 20)
-
-/** The ids of the present reviewers: the call replaces all. */
-function idsOf(mergeRequest: unknown): number[] | undefined {
-  const listed = isMap(mergeRequest) ? mergeRequest.reviewers : undefined
-  if (!Array.isArray(listed)) return undefined
-  const ids = listed.flatMap((each: unknown) => (isMap(each) && typeof each.id === 'number' ? [each.id] : []))
-  return ids.length === listed.length ? ids : undefined
-}
+import { action, blockedBy, nothingToDo } from './definition/action.ts'
+import { namesById, people, peopleLeftOut, userIds } from './definition/people.ts'
 
 export default action({
   name: 'review',
-  doc: 'Request reviews; the present reviewers stay. Blocked on services without reviewers.',
+  doc: 'Request reviews; the present reviewers stay. Blocked on services without reviewers. GitLab Free keeps one; the others are shown as dropped.',
   example: 'review: carol',
   args: people,
   needs: ['reviewers'],
@@ -37,13 +19,17 @@ export default action({
   calls({ args, facts, mr, body }) {
     const missing = args.filter((name) => !facts.reviewers.some((each) => each.toLowerCase() === name.toLowerCase()))
     if (missing.length === 0) return nothingToDo('they are reviewers already')
-    const present = idsOf(body('mergeRequest'))
+    const mergeRequest = body('mergeRequest')
+    // The call replaces all.
+    const present = userIds(isMap(mergeRequest) ? mergeRequest.reviewers : undefined)
     const found = missing.map((name) => ({ name, id: userNamed(body(`user@${name}`), name) }))
     const unknown = found.filter(({ id }) => id === undefined).map(({ name }) => name)
     if (unknown.length > 0) return blockedBy(`there is no user ${unknown.join(', ')}`)
     if (present === undefined) return blockedBy('the reviewers cannot be read')
-    const ids = found.flatMap(({ id }) => (id === undefined ? [] : [id]))
-    const call = callData('mergeRequests.update', { ...mr, reviewer_ids: [...present, ...ids] })
-    return oneCall(`request a review by ${show(missing)}`, call)
+    const added = found.flatMap(({ id, name }) => (id === undefined ? [] : [{ id, name }]))
+    const reviewer_ids = [...present, ...added.map(({ id }) => id)]
+    const call = callData('mergeRequests.update', { ...mr, reviewer_ids })
+    return { result: 'call', detail: `request a review by ${show(missing)}`, calls: [{ call, memo: namesById(added) }] }
   },
+  leftOut: (call, answer) => peopleLeftOut('reviewer', call, answer),
 })

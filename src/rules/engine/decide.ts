@@ -45,7 +45,8 @@ function requestsOf(evaluation: RuleEvaluation, { memory }: DecideInput, view: F
     .filter(({ action }) => standingOnly !== true || request?.actions.includes(action) === true)
     .map(({ action, args, line }) => {
       const doneBefore = done.includes(action)
-      return { action, args, line, key, rule: name, file, view, ofEvent, doneBefore }
+      const dropped = ofEvent ? undefined : memory.rules[name]?.dropped?.[action]
+      return { action, args, line, key, rule: name, file, view, ofEvent, doneBefore, dropped }
     })
 }
 

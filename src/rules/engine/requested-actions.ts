@@ -18,6 +18,8 @@ export interface RequestedAction extends RuleAction {
   /** With the rule's event, where it has one. */
   view: FactReader
   doneBefore: boolean
+  /** What the service left out when it was done. */
+  dropped?: string | undefined
   /** Of an event rule: actions for one event do not affect the next. */
   ofEvent: boolean
 }
@@ -135,6 +137,12 @@ function movedRequest({ standing }: Action, request: RequestedAction, view: Fact
   return { outcome: { result: 'blocked', detail }, isRequested: false }
 }
 
+/** What was dropped is blocked, and is not sent again; the rule keeps its place before later ones. */
+function doneOutcome({ dropped }: RequestedAction): ActionOutcome {
+  if (dropped !== undefined) return { result: 'blocked', detail: dropped, handedOver: true }
+  return { result: 'done_before', detail: 'done when the rule became true' }
+}
+
 /** Plans one requested action, before it is compared with those of other rules. */
 export function considerAction(
   action: Action,
@@ -143,7 +151,7 @@ export function considerAction(
   view: FactReader,
 ): ActionConsideration {
   if (request.doneBefore && action.keptUpToDate !== true && action.inBackground !== true)
-    return { outcome: { result: 'done_before', detail: 'done when the rule became true' }, isRequested: true }
+    return { outcome: doneOutcome(request), isRequested: true }
   const moved = movedRequest(action, request, view)
   if (moved !== undefined) return moved
   const own = ownConditions(action, request.args, view)

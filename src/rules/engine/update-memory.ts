@@ -15,7 +15,7 @@ export function emptyMemory(): Memory {
 
 /** The call's effect is in place: from this call, or from before. */
 function succeeded({ result }: CallResponse): boolean {
-  return result === 'done' || result === 'already'
+  return result === 'done' || result === 'already' || result === 'dropped'
 }
 
 /** Whether a one-way action is done, with or without calls. */
@@ -41,7 +41,23 @@ function rememberRule(
   const done = rule.actions.filter(
     (each) => isDone(rule, each, decision) || (each.result === 'overruled' && restrained.has(each.action)),
   )
-  return { fingerprint, matched: true, done: [...new Set([...kept, ...done.map(({ action }) => action)])] }
+  const dropped = { ...(rule.became ? {} : before?.dropped), ...droppedFor(rule, decision) }
+  return {
+    fingerprint,
+    matched: true,
+    done: [...new Set([...kept, ...done.map(({ action }) => action)])],
+    ...(Object.keys(dropped).length === 0 ? {} : { dropped }),
+  }
+}
+
+/** What the service left out of the calls that the rule requested. */
+function droppedFor(rule: RuleTrace, decision: Decision): Record<string, string> {
+  const found = rule.actions.flatMap(({ action, result }) => {
+    const words =
+      result === 'call' ? callsOf(rule, action, decision).responses.map((each) => each.dropped?.[action]) : []
+    return words.flatMap((each) => (each === undefined ? [] : [[action, each] as const]))
+  })
+  return Object.fromEntries(found)
 }
 
 /** What an event rule has done for its event. A refusal counts, because a rule acts on an event once. */

@@ -3,8 +3,9 @@
 import { integer, paths } from '../language/operators/fact-types.ts'
 import { memoize } from '../language/values/memoize.ts'
 import { isMap } from '../language/values/shapes.ts'
-import { fact } from './definition/fact.ts'
+import { type Fact, fact, known } from './definition/fact.ts'
 import { items } from './definition/list-items.ts'
+import { CHANGE_SOURCES, listedChanges } from './definition/listed-changes.ts'
 import { sources } from './definition/sources.ts'
 
 /** A list of changes may have megabytes of diffs: keep only those of a few running evaluations. */
@@ -26,16 +27,20 @@ const pathsOf = memoize(mostAnswers, (list: readonly unknown[]): { paths?: strin
   return { paths: mayRepeat ? [...new Set(all)] : all }
 })
 
-export const changed_files = fact({
+export const changed_files: Fact<string[]> = {
   doc: 'The changed files; a renamed file counts with both paths.',
   type: paths,
-  from: sources.changes,
-  read: ({ changes }) => (Array.isArray(changes) ? pathsOf(changes).paths : undefined),
+  from: CHANGE_SOURCES,
+  read(view) {
+    const reading = listedChanges(view)
+    if (reading.is !== 'read') return reading
+    return known(paths, Array.isArray(reading.body) ? pathsOf(reading.body).paths : undefined, reading.complete)
+  },
   showsInUpdatedAt: true,
   lasting: true,
   example: 'changed_files: { all: "docs/**" }',
   toFix: 'changed files with',
-})
+}
 
 export const changed_files_count = fact({
   doc: 'How many files change; the service counts to 1000.',
@@ -57,25 +62,27 @@ function changedLines(diff: string): number {
   return diff.split('\n').filter((line) => /^[+-]/.test(line) && !/^(?:\+\+\+|---) /.test(line)).length
 }
 
-export const lines_changed = fact({
+/** The service omits the diffs of large files: the count is then a lower bound. */
+function hasText(change: unknown): boolean {
+  return isMap(change) && typeof change.diff === 'string' && change.too_large !== true && change.collapsed !== true
+}
+
+export const lines_changed: Fact<number> = {
   doc: 'Added and removed lines together.',
   type: integer,
-  from: sources.changes,
-  read: (body) => {
-    const diffs = items(body.changes)?.map((change) => change?.diff)
-    if (diffs === undefined) return undefined
-    return diffs.reduce<number>((sum, diff) => sum + (typeof diff === 'string' ? changedLines(diff) : 0), 0)
+  from: CHANGE_SOURCES,
+  read(view) {
+    const reading = listedChanges(view)
+    if (reading.is !== 'read') return reading
+    const listed = items<unknown>(reading.body as readonly unknown[] | undefined)
+    const sum = listed?.reduce<number>(
+      (lines, change) => lines + (isMap(change) && typeof change.diff === 'string' ? changedLines(change.diff) : 0),
+      0,
+    )
+    return known(integer, sum, reading.complete && (listed ?? []).every(hasText))
   },
-  // The service omits the diffs of large files: the count is then a lower bound.
-  complete: (body) =>
-    (items(body.changes) ?? []).every((change) => {
-      if (change === undefined || typeof change.diff !== 'string') return false
-      return (
-        !('too_large' in change && change.too_large === true) && !('collapsed' in change && change.collapsed === true)
-      )
-    }),
   showsInUpdatedAt: true,
   lasting: true,
   example: 'lines_changed: { less_than: 200 }',
   toFix: 'a number of changed lines of',
-})
+}

@@ -3,9 +3,9 @@ import type { Api } from '../../api/index.ts'
 import { developer, projectLevel, refuseArchived } from '../access/access.ts'
 import { readChanges } from '../git/changes.ts'
 import { commitsBetween } from '../git/read-commits.ts'
-import { forbidden, invalid, refuse } from '../http/error-response.ts'
+import { forbidden, invalid, notFound, refuse } from '../http/error-response.ts'
 import { type Handlers, pageOf } from '../http/handler.ts'
-import { isPremium } from '../installation.ts'
+import { isPremium, isSince } from '../installation.ts'
 import { closingIssues, closingKeys } from '../issues/closing-issues.ts'
 import { showIssue } from '../issues/show.ts'
 import { findMergeRequest } from '../merge-requests/find.ts'
@@ -26,6 +26,18 @@ export const reading = {
     const shown = await checkMergeStatus(world, mr)
     const { changes, overflow } = await readChanges(world, shown.project_id, await baseOf(world, shown), shown.sha)
     return { ...showMergeRequest(world, shown, caller), changes, overflow }
+  },
+
+  /** Since 15.7 (hosting-service.md §3.3). */
+  async diffs({ params, caller, world }) {
+    if (!isSince(world, '15.7')) throw notFound()
+    const { mr } = findMergeRequest(world, caller, params)
+    const { changes, overflow } = await readChanges(world, mr.project_id, await baseOf(world, mr), mr.sha)
+    return pageOf(changes, params, (change) => ({
+      ...change,
+      collapsed: false,
+      too_large: overflow && change.diff === '',
+    }))
   },
 
   async pipelines({ params, caller, world }) {

@@ -4,6 +4,7 @@ import { readCommits } from '../git/read-commits.ts'
 import { isSince } from '../installation.ts'
 import { formatDuration } from '../merge-requests/duration.ts'
 import { labelsNamed } from '../merge-requests/labels.ts'
+import { assigneesOf } from '../merge-requests/preconditions.ts'
 import {
   detailedMergeStatus,
   discussionsResolved,
@@ -69,7 +70,7 @@ export async function sendMergeRequest(
       },
       labels: described.labels,
       changes,
-      assignees: hookUsers(world, [mr.assignee_id]),
+      assignees: hookUsers(world, assigneesOf(mr)),
       reviewers: hookUsers(world, mr.reviewer_ids),
     },
   })
@@ -96,7 +97,7 @@ function attributes(world: World, mr: MergeRequest): Record<string, unknown> {
     ...pick(mr, 'reviewer_ids', 'title', 'description', 'milestone_id', 'state', 'merge_status', 'merge_commit_sha'),
     ...pick(mr, 'merge_when_pipeline_succeeds', 'merge_error', 'time_estimate', 'total_time_spent'),
     target_project_id: mr.project_id,
-    assignee_ids: mr.assignee_id === null ? [] : [mr.assignee_id],
+    assignee_ids: assigneesOf(mr),
     created_at: hookTime(mr.created_at),
     updated_at: hookTime(mr.updated_at),
     last_edited_at: null,
@@ -127,7 +128,7 @@ function changingFields(world: World, mr: MergeRequest): Record<string, unknown>
     draft: isDraft(world, mr),
     state_id: stateIds[mr.state],
     labels: labelsNamed(world, mr.project_id, mr.labels).map(hookLabel),
-    assignees: hookUsers(world, [mr.assignee_id]),
+    assignees: hookUsers(world, assigneesOf(mr)),
     reviewers: hookUsers(world, mr.reviewer_ids),
   }
 }

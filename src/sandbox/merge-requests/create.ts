@@ -8,7 +8,15 @@ import { forbidden, invalid } from '../http/error-response.ts'
 import type { MergeRequest, Project, User } from '../records/records.ts'
 import { nextNumber, now, type World } from '../storage/world.ts'
 import { ensureLabels, readLabels, recordLabelEvents } from './labels.ts'
-import { mayTriage, readAssignee, readMilestone, refuseDuplicate, refuseSameBranch } from './preconditions.ts'
+import {
+  assignedTo,
+  mayTriage,
+  readAssignees,
+  readMilestone,
+  readPeople,
+  refuseDuplicate,
+  refuseSameBranch,
+} from './preconditions.ts'
 import { copyHead, descendsFrom } from './source.ts'
 import { measure, noAutoMerge } from './status.ts'
 import { recordVersion } from './versions.ts'
@@ -52,7 +60,6 @@ export async function createMergeRequest(
     ...branches,
     ...measured,
     ...triage,
-    reviewer_ids: [],
     id: nextNumber(world, 'merge requests'),
     iid,
     title: wanted.title,
@@ -74,8 +81,8 @@ export async function createMergeRequest(
     discussion_locked: false,
     approvals_before_merge: approvalsFor(target, wanted.approvals_before_merge),
     approved_by: [],
-    // Author and assignee participate, which subscribes them.
-    subscriber_ids: [...new Set([author.id, ...(triage.assignee_id === null ? [] : [triage.assignee_id])])],
+    // Author and assignees participate, which subscribes them.
+    subscriber_ids: [...new Set([author.id, ...triage.assignee_ids])],
     time_estimate: 0,
     total_time_spent: 0,
   })
@@ -102,10 +109,11 @@ function triageOf(
   target: Project,
   author: User,
   wanted: NewMergeRequest,
-): Pick<MergeRequest, 'assignee_id' | 'milestone_id' | 'labels'> {
-  if (!mayTriage(world, author, target)) return { assignee_id: null, milestone_id: null, labels: [] }
+): Required<Pick<MergeRequest, 'assignee_id' | 'assignee_ids' | 'reviewer_ids' | 'milestone_id' | 'labels'>> {
+  if (!mayTriage(world, author, target)) return { ...assignedTo([]), reviewer_ids: [], milestone_id: null, labels: [] }
   return {
-    assignee_id: readAssignee(world, target, wanted.assignee_id ?? 0) ?? null,
+    ...assignedTo(readAssignees(world, target, wanted) ?? []),
+    reviewer_ids: readPeople(world, target, wanted.reviewer_ids ?? []),
     milestone_id: readMilestone(world, target, wanted.milestone_id ?? 0),
     labels: readLabels(wanted.labels ?? ''),
   }

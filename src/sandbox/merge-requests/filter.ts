@@ -7,6 +7,7 @@ import { sortBy } from '../records/fields.ts'
 import type { MergeRequest, User } from '../records/records.ts'
 import type { World } from '../storage/world.ts'
 import { splitLabels } from './labels.ts'
+import { assigneesOf } from './preconditions.ts'
 
 /** An empty text filters nothing. */
 type MergeRequestFilters = Omit<CheckedParams<Api['mergeRequests']['list']>, 'id' | 'page' | 'per_page'>
@@ -35,7 +36,8 @@ function conditionsOf(world: World, caller: User, filters: MergeRequestFilters):
   const conditions: Condition[] = []
   if (state !== 'all') conditions.push((mr) => mr.state === state)
   if (author !== undefined) conditions.push((mr) => mr.author_id === author)
-  if (assignee !== undefined) conditions.push((mr) => (mr.assignee_id ?? 0) === assignee)
+  if (assignee !== undefined)
+    conditions.push((mr) => (assignee === 0 ? mr.assignee_id === null : assigneesOf(mr).includes(assignee)))
   if (iids !== undefined) {
     const wanted = new Set(iids)
     conditions.push((mr) => wanted.has(mr.iid))

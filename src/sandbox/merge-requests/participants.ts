@@ -2,6 +2,7 @@
 import { canReadCode } from '../access/access.ts'
 import type { MergeRequest, User } from '../records/records.ts'
 import { projectById, type World } from '../storage/world.ts'
+import { assigneesOf } from './preconditions.ts'
 
 /** In order of appearance, without those who cannot see it. */
 export function participantsOf(world: World, mr: MergeRequest): User[] {
@@ -9,7 +10,7 @@ export function participantsOf(world: World, mr: MergeRequest): User[] {
   const notes = world.notes.where('noteable', `MergeRequest:${mr.id}`).filter((note) => !note.system)
   const people = [
     world.users.get(mr.author_id),
-    mr.assignee_id === null ? undefined : world.users.get(mr.assignee_id),
+    ...assigneesOf(mr).map((id) => world.users.get(id)),
     ...mentionedIn(world, mr.description),
     ...notes.flatMap((note) => [world.users.get(note.author_id), ...mentionedIn(world, note.body)]),
   ]

@@ -1,6 +1,7 @@
 // Preconditions of opening, reopening, assigning, labelling and approving (hosting-service.md §3.3).
 import { canReadCode, developer, projectLevel } from '../access/access.ts'
 import { invalid, refuse } from '../http/error-response.ts'
+import { isPremium } from '../installation.ts'
 import { milestoneFor } from '../issues/milestones.ts'
 import type { MergeRequest, Project, User } from '../records/records.ts'
 import { projectById, type World } from '../storage/world.ts'
@@ -41,9 +42,30 @@ export function readAssignee(world: World, project: Project, id: number | ''): n
   return user !== undefined && canReadCode(world, user, project) ? id : undefined
 }
 
-/** Without duplicates and users who cannot see the merge request. */
-export function readReviewers(world: World, project: Project, ids: readonly number[]): number[] {
-  return [...new Set(ids)].filter((id) => typeof readAssignee(world, project, id) === 'number')
+/** Without duplicates and users who cannot see the merge request. Free keeps the first alone, without a word. */
+export function readPeople(world: World, project: Project, ids: readonly number[]): number[] {
+  const kept = isPremium(world) ? [...new Set(ids)] : ids.slice(0, 1)
+  return kept.filter((id) => typeof readAssignee(world, project, id) === 'number')
+}
+
+/** What `assignee_ids` or else `assignee_id` makes of the assignees; undefined where neither changes them. */
+export function readAssignees(
+  world: World,
+  project: Project,
+  { assignee_id, assignee_ids }: { assignee_id?: number | '' | undefined; assignee_ids?: number[] | undefined },
+): number[] | undefined {
+  if (assignee_ids !== undefined) return readPeople(world, project, assignee_ids)
+  const one = assignee_id === undefined ? undefined : readAssignee(world, project, assignee_id)
+  return one === undefined ? undefined : one === null ? [] : [one]
+}
+
+export function assignedTo(assignees: readonly number[]): Required<Pick<MergeRequest, 'assignee_id' | 'assignee_ids'>> {
+  return { assignee_id: assignees[0] ?? null, assignee_ids: assignees }
+}
+
+/** Everyone who is assigned. */
+export function assigneesOf({ assignee_id, assignee_ids }: MergeRequest): readonly number[] {
+  return assignee_ids ?? (assignee_id === null ? [] : [assignee_id])
 }
 
 /** A milestone of the project or of a group above it, null for 0 and ''. */

@@ -15,6 +15,7 @@ import type { MergeRequest, PipelineRecord, Todo, TrainCar, User } from '../reco
 import { showProjectReference, showUserById } from '../records/show-records.ts'
 import { projectById, type World } from '../storage/world.ts'
 import { formatDuration } from './duration.ts'
+import { assigneesOf } from './preconditions.ts'
 import {
   detailedMergeStatus,
   discussionsResolved,
@@ -72,6 +73,7 @@ export function showListedMergeRequest(
     downvotes: awards.filter((award) => award.name === 'thumbsdown').length,
     author: showUserById(world, mr.author_id),
     assignee: mr.assignee_id === null ? null : showUserById(world, mr.assignee_id),
+    assignees: assigneesOf(mr).map((id) => showUserById(world, id)),
     ...(isSince(world, '13.8') && { reviewers: mr.reviewer_ids.map((id) => showUserById(world, id)) }),
     labels: [...mr.labels].sort(),
     work_in_progress: isDraft(world, mr),
@@ -89,7 +91,16 @@ export function showListedMergeRequest(
 export function showMergeRequest(world: World, mr: MergeRequest, caller: User): z.output<typeof mergeRequestSchema> {
   const pipeline = headPipeline(world, mr)
   const head_pipeline = pipeline === undefined ? null : showPipeline(pipeline)
-  return { ...showListedMergeRequest(world, mr, caller), head_pipeline, merge_error: mr.merge_error }
+  const diff_refs = diffRefsOf(world, mr)
+  return { ...showListedMergeRequest(world, mr, caller), head_pipeline, merge_error: mr.merge_error, diff_refs }
+}
+
+/** The commits of the newest diff version. */
+function diffRefsOf(world: World, mr: MergeRequest): z.output<typeof mergeRequestSchema>['diff_refs'] {
+  const version = world.diffVersions.where('mergeRequest', mr.id).at(-1)
+  if (version === undefined) return null
+  const { base_commit_sha, head_commit_sha, start_commit_sha } = version
+  return { base_sha: base_commit_sha, head_sha: head_commit_sha, start_sha: start_commit_sha }
 }
 
 /** Its place on a merge train. */

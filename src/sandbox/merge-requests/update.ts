@@ -10,10 +10,12 @@ import type { MergeRequest, Project, User } from '../records/records.ts'
 import { now, type World } from '../storage/world.ts'
 import { ensureLabels, readLabels, recordLabelEvents, sameLabels, splitLabels } from './labels.ts'
 import {
+  assignedTo,
+  assigneesOf,
   mayTriage,
-  readAssignee,
+  readAssignees,
   readMilestone,
-  readReviewers,
+  readPeople,
   refuseDuplicate,
   refuseSameBranch,
 } from './preconditions.ts'
@@ -63,14 +65,16 @@ function triageOf(world: World, project: Project, mr: MergeRequest, wanted: Merg
   const labels = labelsOf(mr, wanted)
   if (!sameLabels(labels, mr.labels)) patch.labels = labels
   if (wanted.reviewer_ids !== undefined && isSince(world, '13.8'))
-    patch.reviewer_ids = readReviewers(world, project, wanted.reviewer_ids)
-  const assignee_id = wanted.assignee_id === undefined ? undefined : readAssignee(world, project, wanted.assignee_id)
-  if (assignee_id === undefined) return patch
-  patch.assignee_id = assignee_id
-  if (assignee_id !== null && assignee_id !== mr.assignee_id && !mr.subscriber_ids.includes(assignee_id)) {
-    patch.subscriber_ids = [...mr.subscriber_ids, assignee_id]
+    patch.reviewer_ids = readPeople(world, project, wanted.reviewer_ids)
+  const assignees = readAssignees(world, project, wanted)
+  const before = assigneesOf(mr)
+  if (assignees === undefined || JSON.stringify(assignees) === JSON.stringify(before)) return patch
+  const added = assignees.filter((id) => !before.includes(id) && !mr.subscriber_ids.includes(id))
+  return {
+    ...patch,
+    ...assignedTo(assignees),
+    ...(added.length > 0 && { subscriber_ids: [...mr.subscriber_ids, ...added] }),
   }
-  return patch
 }
 
 /** `labels` replaces all; then `add_labels` and `remove_labels` apply. */

@@ -95,7 +95,7 @@ async function apply(world: World, noteable: Noteable, user: User, fields: Field
   return updateMergeRequest(world, noteable.project, before, user, {
     title: fields.title,
     labels: fields.labels.join(','),
-    assignee_id: fields.assignee_id ?? 0,
+    ...(fields.assignee_id !== before.assignee_id && { assignee_id: fields.assignee_id ?? 0 }),
     milestone_id: fields.milestone_id ?? 0,
     discussion_locked: fields.discussion_locked,
     ...(fields.target_branch !== null && { target_branch: fields.target_branch }),

@@ -115,7 +115,10 @@ export type MergeRequest = Readonly<{
   created_at: string
   updated_at: string
   author_id: number
+  /** The first of `assignee_ids`. */
   assignee_id: number | null
+  /** Absent: `assignee_id` alone. */
+  assignee_ids?: readonly number[]
   reviewer_ids: readonly number[]
   milestone_id: number | null
   labels: readonly string[]

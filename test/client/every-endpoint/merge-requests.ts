@@ -44,7 +44,7 @@ export const mergeRequestStories: Story[] = [
   {
     name: 'a merge request is read from all sides, updated and accepted',
     drives: drive(
-      ...['create', 'listAll', 'list', 'get', 'participants', 'commits', 'changes'],
+      ...['create', 'listAll', 'list', 'get', 'participants', 'commits', 'changes', 'diffs'],
       ...['versions.list', 'versions.get', 'update', 'accept', 'closesIssues', 'delete'],
     ),
     async tell(story) {
@@ -59,6 +59,7 @@ export const mergeRequestStories: Story[] = [
         changes_count: '1',
         changes: [{ new_path: 'b.txt' }],
       })
+      expect((await mergeRequests.diffs({ ...one, per_page: 1 })).body).toMatchObject([{ new_path: 'b.txt' }])
       expect((await mergeRequests.closesIssues(one)).body).toMatchObject([{ iid: 1 }])
       const [version] = (await mergeRequests.versions.list(byPath)).body
       expect((await mergeRequests.versions.get({ ...byPath, version_id: Number(version?.id) })).body.real_size).toBe(

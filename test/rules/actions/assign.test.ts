@@ -45,9 +45,53 @@ describe('assign', () => {
     mr.person({ assignee: null })
     expect(mr.sends([whileOn('{ assign: carol }')])).toEqual([])
   })
-  it.each(['""', 'a b', '"@carol"', '[carol]', '-carol', '"../carol"', '7'])('%s is no user name', (name) => {
+  it.each(['""', 'a b', '"@carol"', '-carol', '"../carol"'])('%s is no user name', (name) => {
     expect(problemsIn(rules(rule('{ state: opened }', `{ assign: ${name} }`)))).toEqual([
-      expect.stringMatching(/^f\.yml:5:21: rules\[0]\.then\.assign: expected a user name, or null for nobody, found /),
+      expect.stringMatching(/^f\.yml:5:21: rules\[0]\.then\.assign: expected a user name, found /),
     ])
+  })
+  it.each([
+    ['7', /expected a user name, or a list of them, add, replace, or null for nobody, found 7$/],
+    ['[]', /expected a list of 1 to 20/],
+    ['{}', /expected either add or replace/],
+    ['{ add: carol, replace: dora }', /expected either add or replace/],
+    ['{ remove: carol }', /remove/],
+    ['{ add: null }', /expected a user name/],
+    [`[${Array(21).fill('carol').join(', ')}]`, /expected a list of 1 to 20/],
+  ])('%s is refused', (args, expected) => {
+    const [problem, ...others] = problemsIn(rules(rule('{ state: opened }', `{ assign: ${args} }`)))
+    expect(problem).toMatch(expected)
+    expect(others).toEqual([])
+  })
+})
+
+describe('assign, where the service shows all assignees', () => {
+  const dora = { id: 4, username: 'dora' }
+  const alice = { id: 2, username: 'alice' }
+  const people = { 'user@dora': answer([dora]), 'user@carol': answer([carol]), 'user@Carol': answer([carol]) }
+  it.each([
+    ['one in the place of others', 'carol', [alice, dora], [3]],
+    ['several in the place of another', '[carol, dora]', [alice], [3, 4]],
+    ['some of those who are', '{ replace: carol }', [carol, dora], [3]],
+    ['more', '{ add: [carol, dora] }', [alice, carol], [2, 3, 4]],
+    ['nobody', 'null', [alice, dora], [0]],
+  ])('%s', (_what, args, assignees, assignee_ids) => {
+    const decision = decide(args, { assignees, assignee: assignees[0] }, people)
+    expect(sent(decision)).toEqual([['mergeRequests.update', { assignee_ids }]])
+  })
+  it.each([
+    ['[dora, Carol]', [carol, dora]],
+    ['{ add: carol }', [alice, carol]],
+  ])('%s is no call where they are', (args, assignees) => {
+    expect(decide(args, { assignees }, people).rules[0]?.actions[0]?.result).toBe('nothing_to_do')
+  })
+  it.each([
+    ['somebody has no id', '{ add: carol }', { assignees: [{ username: 'alice' }] }, 'the assignees cannot be read'],
+    ['one of several is unknown', '[carol, mallory]', { assignees: [] }, 'there is no user mallory'],
+    ['the service keeps one', '[carol, dora]', { assignee: null }, 'this service keeps one assignee'],
+  ])('is blocked where %s', (_what, args, fields, detail) => {
+    const decision = decide(args, fields, { ...people, 'user@mallory': answer([]) })
+    expect(decision.calls).toEqual([])
+    expect(decision.rules[0]?.actions[0]).toEqual({ action: 'assign', result: 'blocked', detail })
   })
 })

@@ -113,3 +113,30 @@ test('a missing one is 404, a guest of a private project gets 403', async () => 
     expect(await world.status('GET', `${mr}/${part}`, undefined, guest.token), part).toBe(403)
   }
 })
+
+test.each([
+  ['18.11.0', 200],
+  ['15.7.0', 200],
+  ['15.6.0', 404],
+])('%s lists changes in pages: %i', async (version, status) => {
+  const world = await openMergeRequest({ installation: { version } })
+  const path = '/projects/1/merge_requests/1'
+  await world.write('feature', 'second.txt', 'second\n')
+  const { changes, diff_refs } = await world.get(`${path}/changes`)
+  const first = await world.call('GET', `${path}/diffs?per_page=1`)
+  expect(first.status).toBe(status)
+  if (status === 404) return
+  const second = await world.get(`${path}/diffs?per_page=1&page=2`)
+  const listed = [...first.body, ...second].map(({ collapsed, too_large, ...change }) => {
+    expect([collapsed, too_large]).toEqual([false, false])
+    return change
+  })
+  expect(listed).toEqual(changes)
+  expect(first.headers.get('x-next-page')).toBe('2')
+  const [newest] = await world.get(`${path}/versions?per_page=1`)
+  expect(diff_refs).toEqual({
+    base_sha: newest.base_commit_sha,
+    head_sha: newest.head_commit_sha,
+    start_sha: newest.start_commit_sha,
+  })
+})

@@ -7,6 +7,10 @@ version: 1
 rules:
   - { name: plan, if: { labels: { any: [plan] } }, then: { milestone: "17.0" } }
   - { name: plan badly, if: { labels: { any: [plan badly] } }, then: { milestone: "99.0" } }
+  - name: share
+    if: { labels: { any: [share] } }
+    then: { assign: [alice, bellhop], review: [bellhop, alice] }
+  - { name: docs, if: { changed_files: { all: "docs/**" } }, then: { label: { add: docs } } }
 `
 
 describe.each([
@@ -29,6 +33,45 @@ describe.each([
     const { iid } = await world.open('Plan it')
     await world.update(iid, { labels: 'plan' })
     expect((await world.mergeRequest(iid)).milestone?.title).toBe('17.0')
+  })
+  test('several assignees and reviewers are kept, or those whom Free drops are shown', async () => {
+    const { iid } = await world.open('Share it')
+    await world.update(iid, { labels: 'share' })
+    const { assignees, reviewers } = await world.mergeRequest(iid)
+    const names = (users: typeof assignees) => users?.map(({ username }) => username)
+    const isFree = installation.tier === 'free'
+    const results = world.calls(iid).map(({ result }) => result)
+    await world.update(iid, { title: 'Share it again' })
+    expect(world.calls(iid)).toHaveLength(1)
+    const { actions } = (await world.decisions(iid))[0]?.rules.find(({ name }) => name === 'share') ?? {}
+    if (!isFree) {
+      expect([names(assignees), names(reviewers), results]).toEqual([
+        ['alice', 'bellhop'],
+        ['bellhop', 'alice'],
+        ['done'],
+      ])
+      expect(actions?.map(({ result }) => result)).toEqual(['done_before', 'done_before'])
+      return
+    }
+    expect([names(assignees), names(reviewers), results]).toEqual([['alice'], ['bellhop'], ['dropped']])
+    expect(actions).toMatchObject([
+      { action: 'assign', result: 'blocked', detail: expect.stringContaining('the service dropped "bellhop"') },
+      { action: 'review', result: 'blocked', detail: expect.stringContaining('the service dropped "alice"') },
+    ])
+  })
+  test('changed files that are refused in one answer are read in pages, where the service has pages', async () => {
+    const mend = world.sandbox.faults.api({ endpoint: 'mergeRequests.changes', caller: 'bellhop', do: { status: 404 } })
+    const files = { 'docs/a.md': 'a\n', 'docs/b.md': 'b\n' }
+    const [docs, other] = [
+      await world.open('Docs', { files }),
+      await world.open('Docs and more', { files: { ...files, c: 'c' } }),
+    ]
+    mend()
+    expect(await world.labels(docs.iid)).toEqual(installation.tier === 'free' ? [] : ['docs'])
+    expect(await world.labels(other.iid)).toEqual([])
+    if (installation.tier === 'premium') return
+    const { conditions } = (await world.decisions(docs.iid))[0]?.rules.find(({ name }) => name === 'docs') ?? {}
+    expect(conditions?.verdict).toBe('unknown')
   })
   test('a milestone that is nowhere is blocked', async () => {
     const { iid } = await world.open('Plan it badly')

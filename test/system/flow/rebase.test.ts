@@ -26,14 +26,14 @@ const conflict = /^the rebase failed: Rebase failed: Rebase locally, resolve all
 test.each([
   ['a rule', (iid: number) => world.update(iid, { labels: 'up to date' }), 0],
   ['a comment', (iid: number) => world.say(iid, '@bellhop rebase'), 1],
-])('a conflict is told with its reason, and not repeated before a push: by %s', async (name, request, place) => {
+])('a conflict is shown with its reason, and not repeated before a push: by %s', async (name, request, place) => {
   const file = `conflict-${place}.txt`
   const { iid, branch } = await world.open(`Conflict of ${name}`, { files: { [file]: 'ours\n' } })
   await write('master', { [file]: 'theirs\n' })
   await request(iid)
   expect(rebases(iid)).toEqual([once])
-  const told = (await world.decisions(iid)).flatMap(({ rules: all }) => all.flatMap(({ actions }) => actions))
-  expect(told).toContainEqual({ action: 'rebase', result: 'blocked', detail: expect.stringMatching(conflict) })
+  const shown = (await world.decisions(iid)).flatMap(({ rules: all }) => all.flatMap(({ actions }) => actions))
+  expect(shown).toContainEqual({ action: 'rebase', result: 'blocked', detail: expect.stringMatching(conflict) })
   await world.update(iid, { title: 'Another title' })
   expect(rebases(iid)).toEqual([once])
   // The event is over; the rule still matches.

@@ -35,7 +35,15 @@ export function VerdictBadge({ verdict }: { verdict: Verdict }) {
 }
 
 const results: Record<CallResponse['result'], Tone> = {
-  ...{ done: 'good', already: 'good', moved: 'warn', not_now: 'warn', refused: 'bad', ambiguous: 'bad' },
+  ...{
+    done: 'good',
+    already: 'good',
+    moved: 'warn',
+    not_now: 'warn',
+    dropped: 'warn',
+    refused: 'bad',
+    ambiguous: 'bad',
+  },
 }
 
 /** Of a call; `of` is its action. */

@@ -172,6 +172,8 @@ export interface Action<A extends Json = Json, N extends FactName = FactName> {
     reads?: readonly string[]
     outcome(call: Call, given: ReconcileInput): CallOutcome
   }
+  /** What the service left out, according to its answer to a call that it said was done. */
+  leftOut?(call: Call, answer: unknown): string | undefined
   /** Whether the call fulfils a standing request. */
   fulfils?(call: CallData): boolean
   /** The memory after one of its calls took effect or, if not `certain`, may have taken effect. */

@@ -12,7 +12,8 @@ export function rememberRaised(
   { raised = {} }: Memory,
   answers: readonly CallResponse[],
 ): NonNullable<Memory['raised']> {
-  const may = answers.filter(({ result }) => result === 'done' || result === 'already' || result === 'ambiguous')
+  const effective: CallResponse['result'][] = ['done', 'already', 'dropped', 'ambiguous']
+  const may = answers.filter(({ result }) => effective.includes(result))
   const now = may.flatMap(({ call: { endpoint, params }, at }) =>
     (endpointsByName.get(endpoint)?.raises?.(params) ?? []).map((kind) => [kind, at] as const),
   )

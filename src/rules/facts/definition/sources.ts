@@ -24,6 +24,8 @@ export interface Source<B = unknown> {
   params(ref: MergeRequestRef, answers: SourceAnswers, instance?: string): Record<string, unknown> | null
   /** For a source of an event: the id of its note or person. */
   instance?(event: Event): number | undefined
+  /** It is read only where another source was refused or cut, so estimates and pages leave it out. */
+  fallback?: true
   /** It can be read without a merge request. */
   ofProject?: true
   /** Smaller is read first. */
@@ -110,6 +112,12 @@ function shaOfPipeline(answers: SourceAnswers): string | undefined {
   return typeof pipeline === 'object' && /^[0-9a-f]{7,64}$/.test(pipeline.sha) ? pipeline.sha : undefined
 }
 
+/** The newest version comes first. */
+function newestVersion([newest]: Tolerant<BodyOf<'mergeRequests.versions.list'>>): ShownVersion {
+  const { head_commit_sha, base_commit_sha, start_commit_sha } = newest ?? {}
+  return { head: head_commit_sha, refs: { base_sha: base_commit_sha, start_sha: start_commit_sha } }
+}
+
 export const sources = named({
   mergeRequest: source({
     doc: 'The merge request itself.',
@@ -172,12 +180,38 @@ export const sources = named({
     },
     version: versionOf,
   }),
+  // A page of diffs shows no version: the newest version is read before and after all pages.
+  diffsBefore: source({
+    doc: 'The newest version of its changes, before their pages are read.',
+    endpoint: 'mergeRequests.versions.list',
+    params: (ref) => ({ ...ofMergeRequest(ref), per_page: 1 }),
+    fallback: true,
+    cost: 11,
+    list: true,
+    version: newestVersion,
+  }),
+  diffs: source({
+    doc: 'The changed files in pages, where the service refuses or cuts them in one answer.',
+    endpoint: 'mergeRequests.diffs',
+    params: (ref, answers) => (Object.hasOwn(answers, 'diffsBefore') ? pageOfMergeRequest(ref) : null),
+    fallback: true,
+    cost: 12,
+    paged: true,
+  }),
+  diffsAfter: source({
+    doc: 'The newest version of its changes, after their pages were read.',
+    endpoint: 'mergeRequests.versions.list',
+    params: (ref, answers) => (Object.hasOwn(answers, 'diffs') ? { ...ofMergeRequest(ref), per_page: 1 } : null),
+    fallback: true,
+    cost: 13,
+    list: true,
+    version: newestVersion,
+  }),
   versions: source({
     doc: 'The versions of its changes: one for each push.',
     endpoint: 'mergeRequests.versions.list',
     cost: 4,
     paged: true,
-    // The newest version comes first.
     version: ([newest]) => ({ head: newest?.head_commit_sha }),
   }),
   closesIssues: source({
@@ -263,6 +297,7 @@ export const sources = named({
   }),
   groupMilestone: source({
     ofProject: true,
+    fallback: true,
     doc: 'A milestone of the project’s groups, by title: services before 16.7 do not list it for the project.',
     endpoint: 'groups.milestones.list',
     params: (_ref, answers, instance) => {

@@ -1,0 +1,40 @@
+// User names as arguments, the ids of users that a merge request names, and those that the service dropped.
+import type { Json } from '../../language/values/rule-types.ts'
+import { isMap, listOf, shape } from '../../language/values/shapes.ts'
+import { show } from '../../language/values/wording.ts'
+import type { Call } from '../../types.ts'
+
+export const USER_NAME = /^[A-Za-z0-9_.][A-Za-z0-9_.-]{0,254}$/
+const person = shape<string>(
+  'a user name',
+  (value) => (typeof value === 'string' && USER_NAME.test(value) ? value : undefined),
+  { type: 'string', pattern: USER_NAME.source },
+)
+export const people = listOf(person, 20)
+
+/** The ids of a list of users; undefined where one is missing, so that nobody is taken off by mistake. */
+export function userIds(listed: unknown): number[] | undefined {
+  if (!Array.isArray(listed)) return undefined
+  const ids = listed.flatMap((each: unknown) => (isMap(each) && typeof each.id === 'number' ? [each.id] : []))
+  return ids.length === listed.length ? ids : undefined
+}
+
+/** The names of users, to explain the answer to the call. Calls that are combined keep all names. */
+export function namesById(users: readonly { id: number; name: string }[]): Record<string, Json> {
+  return Object.fromEntries(users.map(({ id, name }) => [`user ${id}`, name]))
+}
+
+/** Who is not in the answer to the call: GitLab Free keeps one assignee and one reviewer (hosting-service.md §3.3). */
+export function peopleLeftOut(
+  role: 'assignee' | 'reviewer',
+  { params, memo }: Call,
+  answer: unknown,
+): string | undefined {
+  const requested = params[`${role}_ids`]
+  const kept = isMap(answer) ? userIds(answer[`${role}s`]) : undefined
+  if (!Array.isArray(requested) || kept === undefined) return undefined
+  const missing = (requested as unknown[]).filter((id) => id !== 0 && !kept.includes(Number(id)))
+  if (missing.length === 0) return undefined
+  const names = missing.map((id) => (isMap(memo) ? memo[`user ${String(id)}`] : undefined) ?? `user ${String(id)}`)
+  return `the service dropped ${show(names as Json)}: it keeps one ${role}, or they may not see the merge request`
+}

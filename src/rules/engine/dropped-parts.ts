@@ -1,0 +1,12 @@
+// What the service left out of a call that it said was done, by action.
+import { actionNamed } from '../actions/index.ts'
+import type { Call } from '../types.ts'
+
+/** In words; undefined where nothing is known to be left out. */
+export function droppedParts(call: Call, answer: unknown): Record<string, string> | undefined {
+  const found = [call.action, ...(call.with ?? [])].flatMap((name) => {
+    const words = actionNamed(name)?.leftOut?.(call, answer)
+    return words === undefined ? [] : [[name, words] as const]
+  })
+  return found.length === 0 ? undefined : Object.fromEntries(found)
+}

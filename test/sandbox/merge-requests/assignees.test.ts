@@ -1,0 +1,55 @@
+// Several assignees and reviewers: Premium keeps them, Free keeps the first of each without a word.
+import { expect, test } from 'vitest'
+import { openMergeRequest } from '../sandbox-world.ts'
+
+const mr = '/projects/1/merge_requests/1'
+const ids = (users: { id: number }[]) => users.map(({ id }) => id)
+
+test.each([
+  ['premium', [2, 3], [3, 2]],
+  ['free', [2], [3]],
+] as const)('%s keeps of two', async (tier, assigned, reviewing) => {
+  const world = await openMergeRequest({ installation: { tier } })
+  for (const name of ['ann', 'bob']) await world.member(name, 30)
+  const hooks = await world.receiver({ merge_requests_events: true })
+  const { status, body } = await world.call('PUT', mr, { assignee_ids: [2, 3, 2], reviewer_ids: [3, 2] })
+  expect([status, ids(body.assignees), ids(body.reviewers), body.assignee.id]).toEqual([200, assigned, reviewing, 2])
+  await world.idle()
+  const { object_attributes, assignees, changes } = hooks.received[0]?.payload ?? {}
+  expect(object_attributes).toMatchObject({ assignee_id: 2, assignee_ids: assigned, reviewer_ids: reviewing })
+  expect([ids(assignees), ids(changes.assignees.current)]).toEqual([assigned, assigned])
+  const listed = await world.list('iid', '/projects/1/merge_requests?assignee_id=3')
+  expect(listed).toEqual(tier === 'premium' ? [1] : [])
+})
+
+test('an assignee by assignee_id is the only one, and 0 or an empty list is nobody', async () => {
+  const world = await openMergeRequest()
+  for (const name of ['ann', 'bob']) await world.member(name, 30)
+  const put = async (change: object) => ids((await world.put(mr, change)).assignees)
+  expect(await put({ assignee_ids: [2, 3] })).toEqual([2, 3])
+  expect(await put({ title: 'Another title' })).toEqual([2, 3])
+  expect(await put({ assignee_id: 3 })).toEqual([3])
+  expect(await put({ assignee_ids: [0] })).toEqual([])
+  expect(await put({ assignee_ids: [2] })).toEqual([2])
+  expect(await put({ assignee_ids: [] })).toEqual([])
+  expect(await put({ assignee_ids: [999] })).toEqual([])
+})
+
+test('a quick action about something else keeps all assignees', async () => {
+  const world = await openMergeRequest()
+  for (const name of ['ann', 'bob']) await world.member(name, 30)
+  await world.put(mr, { assignee_ids: [2, 3] })
+  await world.post(`${mr}/notes`, { body: '/title Another title' })
+  const { title, assignees } = await world.get(mr)
+  expect([title, ids(assignees)]).toEqual(['Another title', [2, 3]])
+})
+
+test('a new merge request has assignees and reviewers; assignees are subscribed', async () => {
+  const world = await openMergeRequest()
+  const ann = await world.member('ann', 30)
+  await world.write('other', 'other.txt', 'other')
+  const body = { source_branch: 'other', target_branch: 'master', title: 'Other', assignee_ids: [2], reviewer_ids: [1] }
+  const made = await world.post('/projects/1/merge_requests', body)
+  expect([ids(made.assignees), ids(made.reviewers)]).toEqual([[2], [1]])
+  expect((await world.get('/projects/1/merge_requests/2', ann.token)).subscribed).toBe(true)
+})
