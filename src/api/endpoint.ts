@@ -40,9 +40,12 @@ export interface EndpointSpec {
   /** `:id` is an integer, never a path (api-v4.md §4.2); a client looks a path up first. */
   integerId?: boolean
   /**
-   * GitLab's method where it differs from api-v4.md, and the statuses after which to try it (hosting-service.md §3.1).
+   * GitLab's method where it differs from api-v4.md. A client tries it first, and the page's method after these
+   * statuses (hosting-service.md §3.1).
    */
   otherMethod?: { method: Method; after: readonly number[] }
+  /** A success may have the body `{ status: 'error', http_status, message }`: then nothing was done. */
+  errorInBody?: true
 }
 
 type ParamsOf<S extends Shape> = z.ZodObject<S>

@@ -3,6 +3,7 @@ import { type Endpoint, listEndpoints, nameEndpoints } from './endpoint.ts'
 import { groups } from './endpoints/groups.ts'
 import { issues, labels, milestones } from './endpoints/issues.ts'
 import { mergeRequests } from './endpoints/merge-requests.ts'
+import { mergeTrains } from './endpoints/merge-trains.ts'
 import { projects } from './endpoints/projects.ts'
 import { repository } from './endpoints/repository.ts'
 import { users, version } from './endpoints/users.ts'
@@ -19,6 +20,7 @@ export const api = nameEndpoints({
   labels,
   wikis,
   mergeRequests,
+  mergeTrains,
 })
 export type Api = typeof api
 

@@ -6,7 +6,7 @@ import { type ApiResponse, readBytes, readResponse, UnreadableBody } from './res
 import type { CachedResponse } from './response-cache.ts'
 import { type RateLimits, readLimits, readRetryAfter } from './retry-after.ts'
 import { errorCode, safeCause, scrub } from './secrets.ts'
-import { readServiceMessage, rejectsToken } from './service-message.ts'
+import { isRecord, readServiceMessage, rejectsToken } from './service-message.ts'
 import type { Transport } from './transport.ts'
 
 /** No connection was made, so the call cannot have been applied. */
@@ -95,7 +95,8 @@ async function connect(current: Attempt, token: string, bypassCache: boolean): P
     'user-agent': 'bellhop',
     accept: request.endpoint.format === 'text' ? '*/*' : 'application/json',
   })
-  if (token !== '') headers.set('private-token', token)
+  if (token !== '' && transport.tokenKind === 'bearer') headers.set('authorization', `Bearer ${token}`)
+  else if (token !== '') headers.set('private-token', token)
   if (cached !== undefined) headers.set('if-none-match', cached.tag)
   // Else fetch adds `no-cache` to a request with a tag, and the service may send the whole body.
   if (cached !== undefined) headers.set('cache-control', 'max-age=0')
@@ -121,15 +122,36 @@ async function receive(current: Attempt, response: Response, limits: RateLimits 
   if (status === 304 && current.cached !== undefined) return receiveCached(current, current.cached, headers, limits)
   const declared304 = status === 304 && 304 in current.request.endpoint.responses
   if (!response.ok && !declared304) throw await errorResponse(current, response)
+  const parsed = await readSuccess(current, response, limits)
+  const refusal = current.request.endpoint.errorInBody === true ? refusalIn(parsed.body) : undefined
+  if (refusal !== undefined) throw refused(current, refusal)
+  return { response: parsed, status, headers, shownPath: current.shownPath }
+}
+
+async function readSuccess(current: Attempt, response: Response, limits: RateLimits | undefined) {
+  const { status, headers } = response
   try {
     const bytes = await readBytes(response, current.transport.maxResponseBytes)
     const parsed = readResponse(current.request.endpoint, { status, headers, bytes, limits })
     cacheBody(current, { status, bytes }, headers.get('etag'))
-    return { response: parsed, status, headers, shownPath: current.shownPath }
+    return parsed
   } catch (error) {
     if (error instanceof UnreadableBody) throw unreadable(current, status, error)
     throw brokenConnection(current, error, status)
   }
+}
+
+/** The refusal that a service result with a success status tells (hosting-service.md §3.1). */
+function refusalIn(body: unknown): { status: number; text: string } | undefined {
+  if (!isRecord(body) || body.status !== 'error') return undefined
+  const { http_status } = body
+  const isRefusal = typeof http_status === 'number' && http_status >= 400 && http_status < 500
+  return { status: isRefusal ? http_status : 406, text: JSON.stringify({ message: body.message }) }
+}
+
+function refused(current: Attempt, { status, text }: { status: number; text: string }): ServiceError {
+  const serviceMessage = readServiceMessage(text, (message) => scrub(message, current.secrets))
+  return failure(current, { kind: 'refused', status, serviceMessage, mayHaveBeenApplied: false })
 }
 
 /** The cached body with the headers of this response: a list may have a next page by now. */

@@ -1,5 +1,5 @@
 // Calls one endpoint: prepares the request, sends it, and repeats it while that is safe.
-import type { Endpoint } from '../api/endpoint.ts'
+import type { Endpoint, Method } from '../api/endpoint.ts'
 import { api } from '../api/index.ts'
 import { attempt, type SendResult } from './attempt.ts'
 import { ServiceError } from './errors.ts'
@@ -24,7 +24,7 @@ export interface SendOptions {
 type CallParams = Readonly<Record<string, unknown>>
 
 /**
- * Looks up the id of a path where only an id is taken, and tries the other method where installations differ
+ * Looks up the id of a path where only an id is taken, and tries both methods where installations differ
  * (hosting-service.md §3.1). Throws InvalidCallError before anything is sent, or ServiceError.
  */
 export async function callEndpoint(
@@ -39,12 +39,18 @@ export async function callEndpoint(
   const request = isPath
     ? prepareRequest(endpoint, { ...params, id: await findProjectId(transport, params.id, signal) })
     : checked
+  const { otherMethod } = endpoint
+  if (otherMethod === undefined) return (await send(transport, request, options)).response
   try {
-    return (await send(transport, request, options)).response
+    return (await send(transport, withMethod(request, otherMethod.method), options)).response
   } catch (error) {
-    if (!(error instanceof ServiceError)) throw error
-    return tryOtherMethod(transport, { request, params, error }, options)
+    if (!(error instanceof ServiceError) || !otherMethod.after.includes(error.status ?? 0)) throw error
+    return tryDocumentedMethod(transport, { request, params, error }, options)
   }
+}
+
+function withMethod(request: PreparedRequest, method: Method): PreparedRequest {
+  return { ...request, endpoint: { ...request.endpoint, method } }
 }
 
 /** Not cached: after a rename the path may belong to another project, and an approval must not land there. */
@@ -70,17 +76,14 @@ interface FailedCall {
 }
 
 /** Only for an open merge request: else these statuses mean that it is gone, merged or closed. */
-async function tryOtherMethod(
+async function tryDocumentedMethod(
   transport: Transport,
   { request, params, error }: FailedCall,
   options: SendOptions,
 ): Promise<ApiResponse<unknown>> {
-  const { otherMethod } = request.endpoint
-  if (otherMethod === undefined || error.status === undefined || !otherMethod.after.includes(error.status)) throw error
   if (!(await isOpen(transport, params, options.signal))) throw error
   try {
-    const other = { ...request, endpoint: { ...request.endpoint, method: otherMethod.method } }
-    return (await send(transport, other, options)).response
+    return (await send(transport, request, options)).response
   } catch (second) {
     // Neither method is known: the first error explains more.
     throw second instanceof ServiceError && second.status === 404 ? error : second

@@ -211,15 +211,18 @@ export const mergeRequests = {
   cancelMergeWhenPipelineSucceeds: endpoint({
     method: 'PUT',
     path: `${base}/cancel_merge_when_pipeline_succeeds`,
-    doc: 'Cancel the pending merge (api-v4.md §3.1); POST in real installations (hosting-service.md §3.1).',
+    doc: 'Cancel the pending merge (api-v4.md §3.1); POST in real installations, where it removes from a merge train too (hosting-service.md §3.1).',
     pathParams,
     otherMethod: { method: 'POST', after: [404, 405] },
+    errorInBody: true,
     responses: { 200: mergeRequest },
     errors: {
       401: 'the caller may not cancel',
       405: 'already merged or closed',
       406: 'not set to merge when the pipeline succeeds',
     },
+    // Nothing was cancelled: the caller reads the merge request again.
+    means: { 406: 'not_now' },
     raises: () => ['merge_request.update'],
   }),
   rebase: endpoint({
@@ -229,9 +232,9 @@ export const mergeRequests = {
     pathParams,
     body: { skip_ci: z.boolean().optional() },
     responses: { 202: z.object({ rebase_in_progress: z.boolean() }) },
-    errors: { 403: 'the source branch may not be pushed to', 409: 'a rebase is under way' },
-    means: { 409: 'already' },
-    raises: () => ['merge_request.update', 'push'],
+    errors: { 403: 'the source branch may not be pushed to', 409: 'it cannot be enqueued now' },
+    means: { 409: 'not_now' },
+    raises: () => ['merge_request.update', 'merge_request.approvals_reset', 'push'],
   }),
   ...approvals,
   closesIssues: endpoint({

@@ -1,8 +1,8 @@
 // Projects, web hooks, push rules, share links and uploads (api-v4.md §2.2, §2.7).
 import * as z from 'zod'
-import { accessLevel, count, datetime, id, visibility } from './scalars.ts'
+import { count, datetime, id, shownAccessLevel, visibility } from './scalars.ts'
 
-const access = z.object({ access_level: accessLevel, notification_level: z.int() })
+const access = z.object({ access_level: shownAccessLevel, notification_level: z.int() })
 
 /** The feature switches of project settings (api-v4.md §4.3). */
 export const projectSwitches = {
@@ -68,13 +68,14 @@ export const project = relatedProject.extend({
   star_count: count,
   forks_count: count,
   open_issues_count: count,
-  shared_with_groups: z.array(z.object({ group_id: id, group_name: z.string(), group_access_level: accessLevel })),
+  shared_with_groups: z.array(z.object({ group_id: id, group_name: z.string(), group_access_level: shownAccessLevel })),
   import_status: z.string(),
   import_error: z.string().nullable(),
   permissions: z.object({ project_access: access.nullable(), group_access: access.nullable() }).optional(),
   /** A secret, only for those who may see it. */
   runners_token: z.string().optional(),
-  approvals_before_merge: count,
+  /** Absent without Premium (hosting-service.md §3.2). */
+  approvals_before_merge: count.optional(),
   statistics: z
     .object({
       commit_count: count,
@@ -171,7 +172,7 @@ export const shareLink = z.object({
   id,
   project_id: id,
   group_id: id,
-  group_access: accessLevel,
+  group_access: shownAccessLevel,
   expires_at: z.string().nullable(),
 })
 

@@ -73,7 +73,10 @@ export function ordinaryAnswers(now: string): SourceAnswers {
   return {
     mergeRequest: answer(ordinaryMergeRequest(now)),
     project: answer(project),
-    approvals: answer({ approvals_required: 0, approvals_left: 0, approved_by: [], user_has_approved: false }),
+    approvals: answer({
+      ...{ approvals_required: 0, approvals_left: 0, approved: true },
+      ...{ approved_by: [], user_has_approved: false },
+    }),
     pipelines: answer([]),
     pipelineCommit: answer({ id: head, parent_ids: [] }),
     commits: answer([{ id: head, title: 'Add a door', message: 'Add a door', author_email: 'alice@example.com' }]),

@@ -5,6 +5,7 @@ import { groups } from './groups.ts'
 import { issues } from './issues.ts'
 import { labels } from './labels.ts'
 import { mergeRequests } from './merge-requests.ts'
+import { mergeTrains } from './merge-trains.ts'
 import { milestones } from './milestones.ts'
 import { projects } from './projects.ts'
 import { repository } from './repository.ts'
@@ -22,4 +23,5 @@ export const handlers: Handlers<Api> = {
   labels,
   wikis,
   mergeRequests,
+  mergeTrains,
 }

@@ -6,6 +6,7 @@ import type { Handlers } from '../http/handler.ts'
 import { isSince } from '../installation.ts'
 import { accept, cancelAutoMerge } from '../merge-requests/accept.ts'
 import { findMergeRequest, type MergeRequestPath } from '../merge-requests/find.ts'
+import { retryTrain } from '../merge-requests/merge-train.ts'
 import { startRebase } from '../merge-requests/rebase.ts'
 import { showMergeRequest } from '../merge-requests/show.ts'
 import type { User } from '../records/records.ts'
@@ -21,7 +22,10 @@ export const merging = {
 
   cancelMergeWhenPipelineSucceeds({ params, caller, world }) {
     const { project, mr } = findToAccept(world, caller, params)
-    return showMergeRequest(world, cancelAutoMerge(world, project, mr, caller), caller)
+    const cancelled = cancelAutoMerge(world, project, mr, caller)
+    // The next one on its train.
+    retryTrain(world, mr)
+    return showMergeRequest(world, cancelled, caller)
   },
 
   async rebase({ params, caller, world }) {

@@ -1,5 +1,6 @@
 // Accepts a merge request: refusals in order, then merge or auto-merge (api-v4.md §3.1, §7).
 import { refuse, unauthorized } from '../http/error-response.ts'
+import { isSince } from '../installation.ts'
 import { mayMergeInto } from '../pushes/protected-branches.ts'
 import type { MergeRequest, Project, User } from '../records/records.ts'
 import { now, type World } from '../storage/world.ts'
@@ -9,11 +10,11 @@ import {
   checkMergeStatus,
   discussionsAllowMerge,
   hasRecordedHead,
-  headPipeline,
   isDraft,
   needsRebase,
   noAutoMerge,
   pipelineAllowsMerge,
+  pipelineSucceeded,
 } from './status.ts'
 
 interface AcceptOptions {
@@ -44,14 +45,16 @@ export async function accept(
   const checked = await checkMergeStatus(world, found)
   // The fork may have gone during the check.
   if (checked.state !== 'opened') throw refuse(406, 'Method Not Allowed')
+  const isPending =
+    isDraft(world, checked) || approvalsLeft(world, checked) > 0 || !discussionsAllowMerge(world, checked, project)
+  const waitsForChecks = isSince(world, '17.0') && isPending
   // Without a pipeline, wait for the first one.
-  const waits = options.wait && headPipeline(world, checked)?.status !== 'success'
+  const waits = options.wait && (waitsForChecks || !pipelineSucceeded(world, checked, project))
   const blocked =
     checked.merge_status !== 'can_be_merged' ||
-    isDraft(checked) ||
     needsRebase(world, checked) ||
-    !discussionsAllowMerge(world, checked, project) ||
-    (!waits && (!pipelineAllowsMerge(world, checked, project) || approvalsLeft(world, checked) > 0))
+    (isPending && !(waits && waitsForChecks)) ||
+    (!waits && !pipelineAllowsMerge(world, checked, project))
   if (blocked) throw refuse(405, cannotBeMerged)
   const moved = !(await hasRecordedHead(world, checked))
   if (moved || (options.sha !== undefined && options.sha !== checked.sha)) {
@@ -73,7 +76,9 @@ export async function accept(
   }
   const merged = await merge(world, checked, user, wanted)
   if (merged === undefined) throw refuse(405, cannotBeMerged)
-  return merged
+  const { train_car } = merged
+  if (!train_car) return merged
+  return world.mergeRequests.update(merged.id, { train_car: { ...train_car, status: 'skip_merged' } })
 }
 
 /** Throws 401, 405 and 406. */

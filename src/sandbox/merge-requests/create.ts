@@ -70,7 +70,7 @@ export async function createMergeRequest(
     merge_error: null,
     merged_by_id: null,
     force_remove_source_branch: wanted.remove_source_branch ?? false,
-    squash: wanted.squash ?? false,
+    squash: wanted.squash ?? ['always', 'default_on'].includes(target.squash_option),
     discussion_locked: false,
     approvals_before_merge: approvalsFor(target, wanted.approvals_before_merge),
     approved_by: [],

@@ -4,6 +4,7 @@ import { rebaseCommits } from '../git/rebase-commits.ts'
 import { mergeTree, writeCommit } from '../git/write-commits.ts'
 import type { MergeRequest, User } from '../records/records.ts'
 import { projectById, userById, type World } from '../storage/world.ts'
+import { squashOnMerge } from './status.ts'
 
 export interface MergeMessages {
   squash: boolean
@@ -31,7 +32,8 @@ export async function writeMergeCommits(
   const { merge_method } = projectById(world, mr.project_id)
   const source = merge_method === 'merge' ? await asItIs(world, mr, target) : await onTop(world, mr, target, user)
   if (source === undefined) return undefined
-  const squash_commit_sha = options.squash ? await squash(world, mr, source, user) : null
+  const squashes = squashOnMerge(projectById(world, mr.project_id), options.squash)
+  const squash_commit_sha = squashes ? await squash(world, mr, source, user) : null
   const tip = squash_commit_sha ?? source.head
   if (merge_method === 'ff') return { head: tip, merge_commit_sha: null, squash_commit_sha }
   const tree = await mergeTree(world, mr.project_id, target, source.head)

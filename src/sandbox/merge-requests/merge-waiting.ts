@@ -3,6 +3,7 @@ import type { MergeRequest, PipelineRecord } from '../records/records.ts'
 import { projectById, userById, type World } from '../storage/world.ts'
 import { mayAccept } from './accept.ts'
 import { merge } from './merge.ts'
+import { boardWhenReady, retryTrain } from './merge-train.ts'
 import {
   approvalsLeft,
   checkMergeStatus,
@@ -11,11 +12,12 @@ import {
   headPipeline,
   isDraft,
   needsRebase,
+  pipelineSucceeded,
 } from './status.ts'
 
 /** Called under the lock of the pipeline's project; merges into other projects run in the background under theirs. */
 export async function mergeAfterPipeline(world: World, pipeline: PipelineRecord): Promise<void> {
-  if (pipeline.status !== 'success') return
+  if (pipeline.status !== 'success' && pipeline.status !== 'skipped') return
   const own = pipeline.merge_request_id === undefined ? undefined : world.mergeRequests.get(pipeline.merge_request_id)
   const concerned =
     pipeline.merge_request_id === undefined
@@ -23,7 +25,10 @@ export async function mergeAfterPipeline(world: World, pipeline: PipelineRecord)
       : own
         ? [own]
         : []
-  for (const { id, project_id } of concerned) {
+  for (const mr of concerned) {
+    const { id, project_id } = mr
+    // It may hold up its train, also when it has just left it.
+    retryTrain(world, mr)
     if (!isReady(world, id, pipeline)) continue
     if (project_id === pipeline.project_id) await mergeReady(world, id, pipeline)
     else world.background(`project ${project_id}`, (ownWorld) => mergeReady(ownWorld, id, pipeline))
@@ -32,6 +37,7 @@ export async function mergeAfterPipeline(world: World, pipeline: PipelineRecord)
 
 /** After an approval or a draft change. Merges after the response. */
 export function retryAutoMerge(world: World, mr: MergeRequest): void {
+  retryTrain(world, mr)
   const pipeline = headPipeline(world, mr)
   if (pipeline === undefined || !isReady(world, mr.id, pipeline)) return
   world.background(`project ${mr.project_id}`, (ownWorld) => mergeReady(ownWorld, mr.id, pipeline))
@@ -41,18 +47,19 @@ function isReady(world: World, id: number, pipeline: PipelineRecord) {
   const mr = world.mergeRequests.get(id)
   if (mr === undefined || mr.state !== 'opened' || mr.auto_merge === null) return false
   const head = headPipeline(world, mr)
-  return head?.id === pipeline.id && head.status === 'success'
+  return head?.id === pipeline.id && pipelineSucceeded(world, mr, projectById(world, mr.project_id))
 }
 
 /** Merges as the user who requested it, if still allowed. */
 async function mergeReady(world: World, id: number, pipeline: PipelineRecord) {
   const waiting = world.mergeRequests.get(id)
   if (waiting === undefined || !isReady(world, id, pipeline)) return
+  if (waiting.auto_merge?.by_train === true) return boardWhenReady(world, waiting)
   const mr = await checkMergeStatus(world, waiting)
   if (!(await hasRecordedHead(world, mr)) || !isReady(world, id, pipeline)) return
-  if (mr.auto_merge === null || mr.merge_status !== 'can_be_merged' || isDraft(mr) || approvalsLeft(world, mr) > 0)
-    return
-  if (needsRebase(world, mr) || !discussionsAllowMerge(world, mr, projectById(world, mr.project_id))) return
+  if (mr.auto_merge === null || mr.merge_status !== 'can_be_merged') return
+  if (isDraft(world, mr) || approvalsLeft(world, mr) > 0 || needsRebase(world, mr)) return
+  if (!discussionsAllowMerge(world, mr, projectById(world, mr.project_id))) return
   const user = userById(world, mr.auto_merge.user_id)
   if (mayAccept(world, projectById(world, mr.project_id), user, mr)) await merge(world, mr, user, mr.auto_merge)
 }

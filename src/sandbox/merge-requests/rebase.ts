@@ -34,7 +34,6 @@ export async function startRebase(world: World, mr: MergeRequest, user: User): P
   if (isRebasing(world, mr)) throw refuse(409, 'A rebase of this merge request is under way')
   const rebasing = underWay.get(world.git) ?? new Set()
   underWay.set(world.git, rebasing.add(mr.id))
-  world.mergeRequests.update(mr.id, { merge_error: null })
   world.background(`project ${source.id}`, async (ownWorld) => {
     try {
       await rebase(ownWorld, mr.id, user)
@@ -44,7 +43,7 @@ export async function startRebase(world: World, mr: MergeRequest, user: User): P
   })
 }
 
-/** A failure becomes merge_error. */
+/** A failure becomes merge_error; the error of an earlier one stays until then. */
 async function rebase(world: World, id: number, user: User) {
   const mr = world.mergeRequests.get(id)
   // It may have been merged, closed or deleted, or its fork removed.
@@ -52,14 +51,14 @@ async function rebase(world: World, id: number, user: User) {
   const gone = () => world.mergeRequests.get(id) === undefined
   try {
     const merge_error = await moveOntoTarget(world, mr, user)
-    if (merge_error !== undefined && !gone()) world.mergeRequests.update(id, { merge_error })
+    if (!gone()) world.mergeRequests.update(id, { merge_error })
   } catch (error) {
     // The target project may be removed meanwhile.
     if (!gone()) throw error
   }
 }
 
-async function moveOntoTarget(world: World, mr: MergeRequest, user: User): Promise<string | undefined> {
+async function moveOntoTarget(world: World, mr: MergeRequest, user: User): Promise<string | null> {
   const onto = await branchHead(world, mr.project_id, mr.target_branch)
   if (onto === undefined) return 'Rebase failed: the target branch does not exist.'
   const source = projectById(world, mr.source_project_id)
@@ -68,7 +67,7 @@ async function moveOntoTarget(world: World, mr: MergeRequest, user: User): Promi
   if (head !== mr.sha) return moved
   const rebased = await rebaseCommits(world, source.id, { head, onto, committer: user })
   if (rebased === undefined) return conflict
-  if (rebased === head) return undefined
+  if (rebased === head) return null
   const ref = `refs/heads/${mr.source_branch}`
   try {
     await refuseByPushRule(world, source, [{ ref, before: head, after: rebased }])
@@ -78,5 +77,5 @@ async function moveOntoTarget(world: World, mr: MergeRequest, user: User): Promi
   }
   if (!(await moveRef(world, source.id, ref, head, rebased))) return moved
   await announceRefs(world, source.id, user, [ref])
-  return undefined
+  return null
 }

@@ -12,7 +12,9 @@ export type Label = Readonly<{
 export type Milestone = Readonly<{
   id: number
   iid: number
-  project_id: number
+  /** Of a project or of a group. */
+  project_id?: number
+  group_id?: number
   title: string
   description: string
   state: 'active' | 'closed'
@@ -128,6 +130,8 @@ export type MergeRequest = Readonly<{
   merge_status_of: string | null
   merge_when_pipeline_succeeds: boolean
   auto_merge: AutoMerge | null
+  /** Absent: it is on no merge train. */
+  train_car?: TrainCar | null
   /** Null after a fast-forward. */
   merge_commit_sha: string | null
   squash_commit_sha: string | null
@@ -143,9 +147,22 @@ export type MergeRequest = Readonly<{
   total_time_spent: number
 }>
 
+/** The place on a merge train, in the order of ids. */
+export type TrainCar = Readonly<{
+  id: number
+  user_id: number
+  /** `skip_merged`: merged at once, without the train. */
+  status: 'fresh' | 'merged' | 'skip_merged'
+  created_at: string
+  updated_at: string
+  merged_at: string | null
+}>
+
 /** The request for auto-merge. */
 type AutoMerge = Readonly<{
   user_id: number
+  /** It is added to the merge train, and merged from there. */
+  by_train?: true
   squash: boolean
   merge_commit_message: string | null
   should_remove_source_branch: boolean | null

@@ -128,5 +128,6 @@ function addProject(state: State, group: Group, visibility: Group['visibility'])
     allow_merge_on_skipped_pipeline: false,
     merge_pipelines_enabled: false,
     merge_trains_enabled: false,
+    reset_approvals_on_push: false,
   })
 }

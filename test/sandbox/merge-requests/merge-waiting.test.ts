@@ -1,6 +1,7 @@
 // merge_when_pipeline_succeeds (api-v4.md §3.1, §4.2).
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { movePipeline } from '../../../src/sandbox/pipelines/pipelines.ts'
 import { openWorld, type World } from '../sandbox-world.ts'
 
 const mr = '/projects/1/merge_requests/1'
@@ -160,5 +161,46 @@ describe('blocked after the pipeline succeeded', () => {
     await world.write('master', 'feature.txt', 'theirs')
     await world.post(`/projects/1/statuses/${sha}`, { state: 'success', name: 'again' })
     expect(await state(world)).toBe('opened')
+  })
+})
+
+describe('merge when checks pass', () => {
+  const needsApproval = { project: { approvals_before_merge: 1 } }
+  test.each([
+    ['16.11.0', 405],
+    ['17.0.0', 200],
+  ])('on %s an approval may be pending: %i', async (version, expected) => {
+    const world = await openWorld({ version })
+    const { sha } = await world.mergeRequest(needsApproval)
+    const ada = await world.member('ada', 30)
+    await status(world, sha, 'running')
+    expect(await world.status('PUT', `${mr}/merge`, { sha, auto_merge: true })).toBe(expected)
+    await status(world, sha, 'success')
+    expect(await state(world)).toBe('opened')
+    await world.post(`${mr}/approve`, {}, ada.token)
+    expect(await state(world)).toBe(expected === 200 ? 'merged' : 'opened')
+  })
+  test.each([
+    ['16.11.0', 405],
+    ['17.0.0', 200],
+  ])('on %s a draft may wait: %i', async (version, expected) => {
+    const world = await openWorld({ version })
+    const { sha } = await world.mergeRequest({ mr: { title: 'Draft: later' } })
+    await status(world, sha, 'success')
+    expect(await world.status('PUT', `${mr}/merge`, { sha, auto_merge: true })).toBe(expected)
+    expect(await state(world)).toBe('opened')
+    await world.put(mr, { title: 'Now' })
+    expect(await state(world)).toBe(expected === 200 ? 'merged' : 'opened')
+  })
+  test.each([
+    [true, 'merged'],
+    [false, 'opened'],
+  ])('a skipped pipeline counts as success where the project says so (%s): %s', async (allow, expected) => {
+    const world = await openWorld()
+    const { sha } = await world.mergeRequest({ project: { allow_merge_on_skipped_pipeline: allow } })
+    await status(world, sha, 'running')
+    await world.put(`${mr}/merge`, { sha, auto_merge: true })
+    await world.sandbox.within((inside) => movePipeline(inside, 1, 'skipped'))
+    expect(await state(world)).toBe(expected)
   })
 })

@@ -91,3 +91,28 @@ test('a merge request whose commits are pushed to the target is merged by that p
   await world.idle()
   expect(hooks.events()).toEqual(['merge_request merge'])
 })
+
+test.each([
+  ['never', true, false],
+  ['always', false, true],
+  ['default_on', undefined, true],
+  ['default_on', false, false],
+  ['default_off', undefined, false],
+  ['default_off', true, true],
+])('with squash_option %s, squash %s makes %s', async (squash_option, squash, expected) => {
+  const world = await openWorld()
+  const { sha } = await world.mergeRequest({
+    project: { squash_option },
+    ...(squash !== undefined && { mr: { squash } }),
+  })
+  expect(await world.get(mr)).toMatchObject({ squash_on_merge: expected })
+  const { merge_commit_sha } = await world.put(`${mr}/merge`, squash === undefined ? {} : { squash })
+  const { parent_ids } = await world.get(`/projects/1/repository/commits/${merge_commit_sha}`)
+  expect(parent_ids.includes(sha)).toBe(!expected)
+})
+
+test('an older installation does not show squash_on_merge', async () => {
+  const world = await openWorld({ version: '14.10.0' })
+  expect(await world.mergeRequest({ project: { squash_option: 'always' } })).toMatchObject({ squash: true })
+  expect(await world.get(mr)).not.toHaveProperty('squash_on_merge')
+})

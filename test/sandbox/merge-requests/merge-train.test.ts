@@ -1,0 +1,164 @@
+// Merge trains of Premium: the merge requests of a target branch merge one after the other.
+import { expect, test } from 'vitest'
+import { nextNumber } from '../../../src/sandbox/storage/world.ts'
+import { eachCase, type Json, openWorld, type World } from '../sandbox-world.ts'
+
+const trains = { merge_pipelines_enabled: true, merge_trains_enabled: true }
+const car = (iid = 1) => `/projects/1/merge_trains/merge_requests/${iid}`
+const mr = (iid = 1) => `/projects/1/merge_requests/${iid}`
+const status = (world: World, sha: string, state: string) => world.post(`/projects/1/statuses/${sha}`, { state })
+const state = async (world: World, iid = 1): Promise<string> => {
+  await world.idle()
+  return (await world.get(mr(iid))).state
+}
+
+/** A project with merge trains, and one merge request for each branch, each with one file. */
+async function openTrain(branches: Record<string, string>, project: Record<string, unknown> = {}) {
+  const world = await openWorld()
+  await world.project({ ...trains, ...project })
+  const heads: string[] = []
+  for (const [branch, file] of Object.entries(branches)) {
+    await world.write(branch, file, `${branch}\n`)
+    heads.push((await world.open(branch, `Add ${branch}`)).sha)
+  }
+  return { world, heads }
+}
+
+test('a green one is added with 201, and merged from the train', async () => {
+  const { world, heads } = await openTrain({ a: 'a.txt' })
+  const sha = String(heads[0])
+  await status(world, sha, 'success')
+  const added = await world.call('POST', car(), { sha, squash: true })
+  expect(added.status).toBe(201)
+  expect(added.body).toMatchObject([{ status: 'fresh', target_branch: 'master', merge_request: { iid: 1 } }])
+  expect(await state(world)).toBe('merged')
+  expect(await world.get(car())).toMatchObject({ status: 'merged', merged_at: expect.any(String) })
+  expect(await world.get(mr())).toMatchObject({ merge_when_pipeline_succeeds: false, squash: true })
+})
+
+test.each(['auto_merge', 'when_pipeline_succeeds'])(
+  'with %s it is added with 202 when its checks pass',
+  async (name) => {
+    const { world, heads } = await openTrain({ a: 'a.txt' })
+    const sha = String(heads[0])
+    await status(world, sha, 'running')
+    expect((await world.call('POST', car(), { sha })).status).toBe(400)
+    const added = await world.call('POST', car(), { sha, [name]: true })
+    expect([added.status, added.body]).toEqual([202, []])
+    expect(await world.get(mr())).toMatchObject({ state: 'opened', merge_when_pipeline_succeeds: true })
+    expect(await world.status('GET', car())).toBe(404)
+    await status(world, sha, 'success')
+    expect(await state(world)).toBe('merged')
+  },
+)
+
+/** Two on the train: the pipeline of the first one runs once more, the second one is green. */
+async function openBusyTrain(files: Record<string, string> = { a: 'a.txt', b: 'b.txt' }) {
+  const opened = await openTrain(files)
+  const { world, heads } = opened
+  const [first = '', second = ''] = heads
+  await status(world, first, 'running')
+  await status(world, second, 'success')
+  await world.post(car(1), { sha: first, auto_merge: true })
+  await world.sandbox.within(async (inside) => {
+    const time = '2026-01-01T00:00:00.000Z'
+    const car = { id: nextNumber(inside, 'train cars'), user_id: 1, created_at: time, updated_at: time }
+    inside.mergeRequests.update(1, { train_car: { ...car, status: 'fresh', merged_at: null } })
+  })
+  const added = await world.call('POST', car(2), { sha: second })
+  expect([added.status, added.body.map((each: Json) => each.merge_request.iid)]).toEqual([201, [1, 2]])
+  return opened
+}
+
+test('one that has to wait holds up those behind it, until it merges', async () => {
+  const { world, heads } = await openBusyTrain()
+  expect([await state(world, 1), await state(world, 2)]).toEqual(['opened', 'opened'])
+  expect(await world.get(car(2))).toMatchObject({ status: 'fresh', merged_at: null, duration: null })
+  await status(world, String(heads[0]), 'success')
+  expect([await state(world, 1), await state(world, 2)]).toEqual(['merged', 'merged'])
+  expect((await world.get(car(1))).merged_at <= (await world.get(car(2))).merged_at).toBe(true)
+})
+
+test.each<[string, (world: World) => Promise<unknown>]>([
+  ['it is cancelled', (world) => world.post(`${mr(1)}/cancel_merge_when_pipeline_succeeds`)],
+  ['it is closed', (world) => world.put(mr(1), { state_event: 'close' })],
+])('the next one goes on when %s, and the first one is on no train', async (_, leave) => {
+  const { world } = await openBusyTrain()
+  await leave(world)
+  expect(await state(world, 2)).toBe('merged')
+  expect(await world.get(mr(1))).toMatchObject({ merge_when_pipeline_succeeds: false })
+  expect(await world.status('GET', car(1))).toBe(404)
+})
+
+test('a push takes it off the train', async () => {
+  const { world } = await openBusyTrain()
+  await world.write('a', 'more.txt', 'more')
+  expect(await world.status('GET', car(1))).toBe(404)
+})
+
+test('one that conflicts with those before it leaves the train', async () => {
+  const { world, heads } = await openBusyTrain({ a: 'same.txt', b: 'same.txt' })
+  await status(world, String(heads[0]), 'success')
+  expect([await state(world, 1), await state(world, 2)]).toEqual(['merged', 'opened'])
+  expect(await world.get(mr(2))).toMatchObject({ merge_when_pipeline_succeeds: false })
+  expect(await world.status('GET', car(2))).toBe(404)
+})
+
+test('a plain merge goes past the train, as on GitLab', async () => {
+  const { world, heads } = await openBusyTrain()
+  expect(await world.put(`${mr(2)}/merge`, { sha: heads[1] })).toMatchObject({ state: 'merged' })
+  expect(await world.get(car(2))).toMatchObject({ status: 'skip_merged' })
+  expect(await state(world, 1)).toBe('opened')
+})
+
+test('what cannot be merged is not added', async () => {
+  const { world, heads } = await openTrain({ a: 'a.txt' })
+  const sha = String(heads[0])
+  const guest = await world.member('guest', 10)
+  const reporter = await world.member('reporter', 20)
+  await eachCase(
+    [
+      [409, { sha: 'f'.repeat(40) }, undefined],
+      [401, { sha }, reporter.token],
+      [403, { sha }, guest.token],
+    ] as const,
+    async ([expected, body, token]) => {
+      const answer = await world.call('POST', car(), body, token ?? 'root-token')
+      expect([expected, 404].includes(answer.status) && answer.status !== 201).toBe(true)
+    },
+  )
+  await world.put(mr(), { title: 'Draft: a' })
+  expect((await world.call('POST', car(), { sha })).status).toBe(400)
+  await world.put(mr(), { title: 'a', state_event: 'close' })
+  expect((await world.call('POST', car(), { sha, auto_merge: true })).status).toBe(400)
+})
+
+test('a project without trains refuses, and shows the settings', async () => {
+  const world = await openWorld()
+  const { sha } = await world.mergeRequest()
+  expect(await world.get('/projects/1')).toMatchObject({ merge_trains_enabled: false })
+  expect((await world.call('POST', car(), { sha })).status).toBe(400)
+  expect(await world.status('GET', car())).toBe(404)
+})
+
+test('Free has no trains, and ignores the settings', async () => {
+  const world = await openWorld({ tier: 'free' })
+  const { sha } = await world.mergeRequest({ project: trains })
+  expect(await world.get('/projects/1')).not.toHaveProperty('merge_trains_enabled')
+  expect(await world.status('GET', car())).toBe(404)
+  expect(await world.status('POST', car(), { sha })).toBe(404)
+  expect(await world.put(`${mr()}/merge`, { sha })).toMatchObject({ state: 'merged' })
+})
+
+test.each([
+  ['16.11.0', 400],
+  ['17.0.0', 202],
+])('on %s one that lacks an approval is answered %i', async (version, expected) => {
+  const world = await openWorld({ version })
+  const { sha } = await world.mergeRequest({ project: { ...trains, approvals_before_merge: 1 } })
+  const ada = await world.member('ada', 30)
+  await status(world, sha, 'success')
+  expect((await world.call('POST', car(), { sha, auto_merge: true })).status).toBe(expected)
+  await world.post(`${mr()}/approve`, {}, ada.token)
+  expect(await state(world)).toBe(expected === 202 ? 'merged' : 'opened')
+})
