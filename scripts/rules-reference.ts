@@ -13,6 +13,7 @@ import { type Operator, operators } from '../src/rules/language/operators/operat
 import * as patternWork from '../src/rules/language/patterns/pattern-budget.ts'
 import * as patterns from '../src/rules/language/patterns/patterns.ts'
 import { ruleFileSchema } from '../src/rules/language/schema/rule-file.ts'
+import { unsupportedEvents } from '../src/rules/language/unsupported-events.ts'
 import { isMap, type ShapeSchema } from '../src/rules/language/values/shapes.ts'
 import * as yamlText from '../src/rules/language/yaml/yaml-text.ts'
 import * as yamlTokens from '../src/rules/language/yaml/yaml-tokens.ts'
@@ -66,13 +67,14 @@ function typesSection(): string {
   return `${types}\n\n${meanings}`
 }
 
-function factRow(name: string, { doc, type, from, example, stable, ofEvents, readPublic }: Fact): string {
+function factRow(name: string, { doc, type, from, example, stable, ofEvents, readPublic, tier }: Fact): string {
   const words = type.values === undefined ? '' : ` One of ${type.values.map(code).join(', ')}.`
   const read = from.map(sourceCall)
   const marks = [
     ...(ofEvents === true ? ['only with `on`'] : []),
     ...(stable === true ? ['stable'] : []),
     ...(readPublic === undefined ? [] : ['restricted']),
+    ...(tier === undefined ? [] : ['Premium']),
   ]
   return row(
     code(name),
@@ -117,6 +119,12 @@ function eventsRows(): string {
         isOfMergeRequests(kind) && isOfMergeRequests(`${kind}.`) ? 'merge requests, the project' : 'the project',
       ),
     )
+    .join('\n')
+}
+
+function unsupportedRows(): string {
+  return unsupportedEvents
+    .map(({ name, kinds, reason }) => row(name, kinds.map(code).join(', '), `${cell(reason)}.`))
     .join('\n')
 }
 
@@ -229,6 +237,7 @@ export async function rulesReference(): Promise<string> {
     types: typesSection(),
     facts: await factsSection(),
     events: eventsRows(),
+    'unsupported events': unsupportedRows(),
     actions: Object.entries<Action>(actions)
       .map(([name, action]) => actionSection(name, action))
       .join('\n\n'),

@@ -9,7 +9,7 @@ const integer = lenient(z.int())
 const text = lenient(z.string())
 
 const actor = lenient(z.object({ id: integer, username: text }))
-const project = lenient(z.object({ id: integer, default_branch: text, path_with_namespace: text }))
+const project = lenient(z.object({ id: integer, path_with_namespace: text, web_url: text, homepage: text }))
 const commit = lenient(z.object({ id: text }))
 const mergeRequestLink = lenient(
   z.object({
@@ -30,10 +30,18 @@ export const payload = z.object({
   user_username: text,
   project,
   project_id: integer,
+  /** Of the oldest versions, in place of `project`. */
+  repository: lenient(z.object({ homepage: text })),
+  /** Of a release or a milestone. */
+  action: text,
+  /** Of a deployment. */
+  status: text,
+  /** Of a release. */
+  tag: text,
   ref: text,
   before: text,
   after: text,
-  /** Of a note or a pipeline. */
+  /** Of a note, a pipeline or an emoji. */
   merge_request: mergeRequestLink,
   /** Null and malformed values count as absent. */
   changes: lenient(z.record(z.string(), z.unknown())),
@@ -44,6 +52,8 @@ export const payload = z.object({
       action: text,
       oldrev: text,
       updated_at: text,
+      /** Of an issue. */
+      project_id: integer,
       target_branch: text,
       target_project_id: integer,
       source_branch: text,
@@ -56,6 +66,8 @@ export const payload = z.object({
       source: lenient(z.unknown()),
       note: text,
       noteable_type: text,
+      awardable_type: text,
+      /** Of a note: by the service. Of a merge request, since 18.6: an approval that a push took back. */
       system: lenient(z.boolean()),
     }),
   ),

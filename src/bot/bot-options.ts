@@ -17,6 +17,7 @@ import type { RuleCache } from './rule-files/rule-cache.ts'
 import type { RuleFiles } from './rule-files/rule-files.ts'
 import type { RetryDelays } from './service/retry-delays.ts'
 import type { ServiceState } from './service/service-state.ts'
+import type { TokenExpiry } from './service/token-expiry.ts'
 import type { SweepJobs } from './sweep/sweep-jobs.ts'
 import type { CapacityLimits, QueueCapacity } from './webhook/capacity/queue-capacity.ts'
 import type { HookSecrets } from './webhook/hook-secrets.ts'
@@ -57,6 +58,8 @@ export interface BotOptions {
   postNotification?: PostNotification
   /** Absent: disabled hooks are not reported. */
   readDisabledHook?: ReadDisabledHook | undefined
+  /** Absent: nobody is told that the token expires. */
+  readTokenExpiry?: (() => Promise<TokenExpiry>) | undefined
   log: Logger
 }
 

@@ -11,6 +11,7 @@ import { createPausedProjects } from './evaluation/paused-projects.ts'
 import { createReplays } from './intake/replay.ts'
 import { createHookCheck } from './notifications/disabled-hooks.ts'
 import { createNotifier, type Notifier } from './notifications/notify.ts'
+import { watchTokenExpiry } from './notifications/token-expiry.ts'
 import { startPruning } from './prune-schedule.ts'
 import { type BotQueues, createBotQueues, unsharedMergeRequests } from './queues.ts'
 import { enqueueOpenMergeRequests } from './rule-changes/enqueue-open.ts'
@@ -70,6 +71,7 @@ export function createBot(options: BotOptions): Bot {
   const capacity = createCapacity(options, queues, () => requestSweep('deliveries_refused'))
   let workers: QueueWorker[] = []
   let stopPruning = () => {}
+  let stopTokenWatch = () => {}
 
   function startWork(): void {
     workers = startWorkers(options, { queues, evaluation, paused, notifier, sweeps })
@@ -78,6 +80,9 @@ export function createBot(options: BotOptions): Bot {
     requestSweep('start')
     sweeps.keepSchedule(options.sweep.everyMs).catch(logSweepNotQueued)
     stopPruning = startPruning({ journal, deliveries, bodyRetentionMs: options.bodyRetentionMs, now, log })
+    const read = options.readTokenExpiry
+    if (read !== undefined)
+      stopTokenWatch = watchTokenExpiry({ service, journal, read, notify: notifier.notify, counting, now, log })
   }
 
   return {
@@ -118,6 +123,7 @@ export function createBot(options: BotOptions): Bot {
     },
     async stop(withinMs) {
       stopPruning()
+      stopTokenWatch()
       await capacity.stop()
       await Promise.all(workers.splice(0).map((worker) => worker.stop(withinMs)))
     },

@@ -95,7 +95,8 @@ async function connect(current: Attempt, token: string, bypassCache: boolean): P
     'user-agent': 'bellhop',
     accept: request.endpoint.format === 'text' ? '*/*' : 'application/json',
   })
-  if (token !== '') headers.set('private-token', token)
+  if (token !== '' && transport.tokenKind === 'bearer') headers.set('authorization', `Bearer ${token}`)
+  else if (token !== '') headers.set('private-token', token)
   if (cached !== undefined) headers.set('if-none-match', cached.tag)
   // Else fetch adds `no-cache` to a request with a tag, and the service may send the whole body.
   if (cached !== undefined) headers.set('cache-control', 'max-age=0')

@@ -9,7 +9,7 @@ import type { ApiResponse } from './response.ts'
 import { createResponseCache } from './response-cache.ts'
 import type { RateLimits } from './retry-after.ts'
 import { callEndpoint, type SendOptions, send } from './send.ts'
-import type { Clock, RequestLog, Transport } from './transport.ts'
+import type { Clock, RequestLog, TokenKind, Transport } from './transport.ts'
 
 export type CallOptions = SendOptions
 
@@ -39,6 +39,8 @@ export interface ClientOptions {
   baseUrl: string
   /** A function is called before every request, so that a new token needs no restart. Empty: anonymous. */
   token: string | (() => string)
+  /** `private` when absent. */
+  tokenKind?: TokenKind | undefined
   fetch?: typeof fetch | undefined
   clock?: Clock | undefined
   random?: (() => number) | undefined
@@ -101,6 +103,7 @@ function createTransport(options: ClientOptions): Transport {
     clock: options.clock ?? systemClock,
     random: options.random ?? Math.random,
     token: () => readToken(typeof token === 'string' ? token : token()),
+    tokenKind: options.tokenKind ?? 'private',
     timeoutMs: options.timeoutMs ?? 10_000,
     attempts: options.attempts ?? 4,
     maxWaitMs: options.maxWaitMs ?? 5_000,

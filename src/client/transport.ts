@@ -4,6 +4,9 @@ import type { ServiceErrorKind } from './errors.ts'
 import type { ResponseCache } from './response-cache.ts'
 import type { RateLimits } from './retry-after.ts'
 
+/** How the token is sent: as PRIVATE-TOKEN, or as Bearer, which tokens of OAuth need (hosting-service.md §3.6). */
+export type TokenKind = 'private' | 'bearer'
+
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number
@@ -35,6 +38,7 @@ export interface Transport {
   random: () => number
   /** Empty for anonymous calls (api-v4.md §5). */
   token: () => string
+  tokenKind: TokenKind
   timeoutMs: number
   attempts: number
   maxWaitMs: number

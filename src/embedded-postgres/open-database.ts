@@ -4,6 +4,10 @@ import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { PGlite } from '@electric-sql/pglite'
 import { lockDirectory } from './directory-lock.ts'
+import { unpackTemplate } from './template.ts'
+
+/** PGlite's own buffers of 128 MB would make the process twice as large, and no query of ours faster. */
+const startParams = [...PGlite.defaultStartParams, '-c', 'shared_buffers=16MB']
 
 export interface OpenDatabase {
   db: PGlite
@@ -11,12 +15,12 @@ export interface OpenDatabase {
   close(): Promise<void>
 }
 
-/** Throws DirectoryInUse. `onFirstStart` is called before a slow first start. */
-export async function openDatabase(given: { directory: string; onFirstStart?: () => void }): Promise<OpenDatabase> {
+/** Throws DirectoryInUse. `onSlowStart` is called once if opening takes longer than a second. */
+export async function openDatabase(given: { directory: string; onSlowStart?: () => void }): Promise<OpenDatabase> {
   const directory = resolve(given.directory)
   const unlock = await lockDirectory(directory)
   try {
-    const db = await openIn(directory, given.onFirstStart ?? (() => undefined))
+    const db = await sayingWhenSlow(given.onSlowStart ?? (() => undefined), (slow) => openIn(directory, slow))
     return {
       db,
       async close() {
@@ -29,20 +33,34 @@ export async function openDatabase(given: { directory: string; onFirstStart?: ()
   }
 }
 
+/** Calls `onSlow` after a second, or when the task says that it will be slow, but not twice. */
+async function sayingWhenSlow<T>(onSlow: () => void, task: (slow: () => void) => Promise<T>): Promise<T> {
+  let said = false
+  const say = () => {
+    if (!said) onSlow()
+    said = true
+  }
+  const timer = setTimeout(say, 1000)
+  return task(say).finally(() => clearTimeout(timer))
+}
+
 /** An interrupted first start leaves a broken, empty database, which is set aside. */
-async function openIn(directory: string, onFirstStart: () => void): Promise<PGlite> {
+async function openIn(directory: string, slow: () => void): Promise<PGlite> {
   const data = join(directory, 'store')
   const ready = join(directory, 'ready')
   const fresh = !existsSync(join(data, 'PG_VERSION'))
-  if (fresh) onFirstStart()
-  await mkdir(data, { recursive: true })
+  if (fresh && (existsSync(data) || !(await unpackTemplate(data)))) {
+    // It blocks the process for seconds.
+    slow()
+    await mkdir(data, { recursive: true })
+  }
   let db: PGlite
   try {
-    db = await PGlite.create({ dataDir: data })
+    db = await PGlite.create({ dataDir: data, startParams })
   } catch (thrown) {
     if (fresh || existsSync(ready)) throw thrown
     await rename(data, `${data}.unfinished-${Date.now()}`)
-    return openIn(directory, onFirstStart)
+    return openIn(directory, slow)
   }
   try {
     // Before anything is stored: now the database is never set aside.

@@ -34,7 +34,7 @@ export interface Event {
   head?: string
   /** The target branch of the merge request at that moment, if the delivery says it. */
   target?: string
-  /** The branch or tag of a push, or the ref of a pipeline. */
+  /** The branch or tag of a push, a pipeline, a release or a deployment. */
   ref?: string
   /** What a push did to its branch or tag. */
   refChange?: 'created' | 'updated' | 'deleted'
@@ -235,6 +235,8 @@ export interface Memory {
   waitingSha?: string
   /** The merge that the service refused though its state allowed it: how often, and when last (ISO 8601). */
   refusedMerge?: { sha: string; call: string; status: number | null; times: number; at: string }
+  /** The rebase that Bellhop started: of which head, and why it failed; absent once it has ended well. */
+  rebase?: { head: string; failed?: string }
   /** Labels that Bellhop added with `while`. */
   heldLabels?: string[]
   /** Rules with a note that was written with `while`. */

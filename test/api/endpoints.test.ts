@@ -104,7 +104,7 @@ describe('required parameters of the page (§4)', () => {
 
 describe('parameters that belong to some endpoints only (§4.2, §4.3)', () => {
   it.each<[string, string[]]>([
-    ['iids', ['issues.list', 'milestones.list', 'mergeRequests.list']],
+    ['iids', ['groups.milestones.list', 'issues.list', 'milestones.list', 'mergeRequests.list']],
     ['skip_groups', ['groups.list', 'groups.subgroups']],
     ['custom_attributes', ['groups.list', 'projects.list']],
     ['membership', ['projects.list', 'projects.ofUser', 'projects.forks']],

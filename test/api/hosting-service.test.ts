@@ -1,4 +1,4 @@
-// docs/hosting-service.md, sandbox.md and sandbox-answers.md: everything that the page does not show has a row, and the
+// docs/api-differences.md, sandbox.md and sandbox-answers.md: everything that the page does not show has a row, and the
 // rows quote and count correctly.
 import { describe, expect, it } from 'vitest'
 import { endpointsByName } from '../../src/api/index.ts'
@@ -57,6 +57,6 @@ it('a row that names an endpoint has its success statuses', () => {
 
 it('an endpoint that the client calls in another way than the page says has a row', () => {
   const special = [...endpointsByName.values()].filter((each) => each.otherMethod ?? each.integerId ?? each.alwaysSent)
-  const text = readPage('hosting-service.md')
+  const text = readPage('api-differences.md')
   expect(special.filter(({ name }) => !text.includes(`\`${name}\``))).toEqual([])
 })

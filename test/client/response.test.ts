@@ -38,6 +38,11 @@ describe('a merge request', () => {
     expect(body.iid).toBe(5)
   })
 
+  it.each([5, 15, 25, 60])('of a member keeps the access level %i, known here or not', async (access_level) => {
+    service().get('/projects/3/members/all/7').reply(200, { id: 7, access_level })
+    expect((await client.projects.members.get({ id: 3, user_id: 7 })).body).toEqual({ id: 7, access_level })
+  })
+
   it('loses only the odd field inside a list of objects', async () => {
     service()
       .get(`${path}/approvals`)

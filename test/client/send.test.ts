@@ -184,8 +184,17 @@ describe('every request', () => {
     expect((await client.users.current({})).status).toBe(200)
   })
 
+  it('carries a token of OAuth as Bearer, and nothing else', async () => {
+    nock('https://code.example/api/v4', { badheaders: ['private-token'] })
+      .get('/user')
+      .matchHeader('authorization', 'Bearer an-oauth-token')
+      .reply(200, {})
+    const { client } = makeClient({ token: 'an-oauth-token', tokenKind: 'bearer' })
+    expect((await client.users.current({})).status).toBe(200)
+  })
+
   it('is anonymous when the token is empty', async () => {
-    nock(`https://code.example/api/v4`, { badheaders: ['private-token'] })
+    nock(`https://code.example/api/v4`, { badheaders: ['private-token', 'authorization'] })
       .get('/projects/3')
       .reply(200, {})
     expect((await makeClient({ token: '' }).client.projects.get({ id: 3 })).status).toBe(200)

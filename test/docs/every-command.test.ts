@@ -56,11 +56,13 @@ const runBy: Record<string, string> = {
   'bellhop serve --only receiver': 'test/cli/commands/serve.test.ts',
   'bellhop serve --only worker': 'test/cli/commands/serve.test.ts',
   'bellhop check --online': 'test/cli/commands/check.test.ts',
+  'bellhop sandbox --tier free --version-like 16.11': 'test/cli/commands/sandbox.test.ts',
   'bellhop schema': 'test/cli/commands/schema.test.ts',
   'bellhop backtest': 'test/cli/commands/backtest.test.ts',
   'bellhop explain PROJECT IID --what-if': 'test/cli/commands/explain.test.ts',
   'bellhop hooks secret PROJECT_ID': 'test/cli/commands/hooks.test.ts',
   'bellhop queue promote QUEUE ID': 'test/cli/commands/queue.test.ts',
+  'bellhop token rotate': 'test/cli/commands/token.test.ts',
   'bellhop sweep hotel/app': 'test/cli/commands/sweep.test.ts',
   'openssl rand -hex 32': 'test/docs/deploy.test.ts',
 }

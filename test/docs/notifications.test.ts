@@ -31,6 +31,7 @@ test('the table names every kind', () => {
       service_paused: true,
       service_works_again: true,
       hook_disabled: true,
+      token_expires: true,
       more: true,
     },
   }

@@ -6,6 +6,7 @@ import { facts } from '../../src/rules/facts/index.ts'
 import { readRules } from '../../src/rules/language/documents/rule-document.ts'
 import { eventKinds } from '../../src/rules/language/events.ts'
 import { operators } from '../../src/rules/language/operators/operators.ts'
+import { unsupportedEvents } from '../../src/rules/language/unsupported-events.ts'
 import { warningsOf } from '../../src/rules/lint/warnings.ts'
 import { readPage } from './pages.ts'
 
@@ -25,6 +26,7 @@ describe('docs/rules.md', () => {
       if (!['equals', 'one_of'].includes(name)) expect(page).toContain(`\`${name}\``)
     }
     for (const kind of eventKinds.filter((each) => !each.endsWith('*'))) expect(page).toContain(`\`${kind}\``)
+    for (const kind of unsupportedEvents.flatMap(({ kinds }) => kinds)) expect(page).toContain(`\`${kind}\``)
   })
   it('has only rules without problems and warnings', () => {
     expect(fences.length).toBeGreaterThan(2)

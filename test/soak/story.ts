@@ -34,6 +34,7 @@ const opened: MergeRequest = {
   merge_when_pipeline_succeeds: false,
   auto_merge: null,
   merge_commit_sha: null,
+  squash_commit_sha: null,
   merged_by_id: null,
   should_remove_source_branch: null,
   force_remove_source_branch: false,

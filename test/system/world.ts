@@ -77,6 +77,8 @@ export async function startTestWorld(options: {
   /** What fault switches with a chance draw from. */
   random?: () => number
   disableFailingHooks?: boolean
+  /** What the sandbox imitates. */
+  installation?: Pick<SandboxOptions, 'tier' | 'version'>
   retryDelays?: Partial<RetryDelays>
   /** The address through which the bot reaches the sandbox. */
   relay?: (sandboxUrl: string) => Promise<string>
@@ -102,6 +104,7 @@ export async function startTestWorld(options: {
     sandbox: {
       recordCalls: true,
       disableFailingHooks: options.disableFailingHooks === true,
+      ...options.installation,
       ...(options.random === undefined ? {} : { random: options.random }),
     },
     retryDelays: { ...shortPauses, ...options.retryDelays },

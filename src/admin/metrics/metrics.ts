@@ -45,6 +45,8 @@ export interface ServiceMetrics {
   request(line: RequestTiming): void
   /** The rate limit as the service reports it. */
   limits(limits: { remaining?: number | undefined; resetAt?: number | undefined }): void
+  /** In milliseconds since 1970; undefined: never, or unknown. */
+  tokenExpires(at: number | undefined): void
 }
 
 // Repositories choose the names of rules, and so could exhaust the labels.
@@ -115,6 +117,10 @@ export function createMetrics({ version, queue, operatorRules }: MetricsOptions)
     'Requests left in the rate limit of the hosting service, as last reported.',
   )
   const reset = gauge('bellhop_rate_limit_reset_seconds', 'When the rate limit resets, in seconds since 1970.')
+  const tokenExpiry = gauge(
+    'bellhop_service_token_expires_seconds',
+    'When the service token expires, in seconds since 1970; absent if it never does, or the service does not tell.',
+  )
   const sweeps = counter('bellhop_sweeps_total', 'Finished sweeps, by trigger.', 'why', 'result')
   const swept = counter('bellhop_sweep_projects_total', 'Swept projects, by result.', 'result')
   const checked = counter(
@@ -181,6 +187,10 @@ export function createMetrics({ version, queue, operatorRules }: MetricsOptions)
       limits(limits) {
         if (limits.remaining !== undefined) remaining.set({ service }, limits.remaining)
         if (limits.resetAt !== undefined) reset.set({ service }, Math.round(limits.resetAt / 1_000))
+      },
+      tokenExpires(at) {
+        if (at === undefined) tokenExpiry.remove({ service })
+        else tokenExpiry.set({ service }, at / 1_000)
       },
       sweep({ why, failed, projects, left }) {
         sweeps.inc({ service, why, result: failed ? 'failed' : 'done' })

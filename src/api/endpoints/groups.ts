@@ -14,6 +14,7 @@ import {
   sort,
   visibility,
 } from '../schemas/scalars.ts'
+import { groupMilestones } from './issues.ts'
 import { groupMembers } from './members.ts'
 import { projectOrder } from './project-filters.ts'
 
@@ -161,6 +162,7 @@ export const groups = {
     }),
   },
   members: groupMembers,
+  milestones: groupMilestones,
   setCustomAttribute: endpoint({
     method: 'PUT',
     path: '/groups/:id/custom_attributes/:key',

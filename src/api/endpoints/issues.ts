@@ -64,19 +64,60 @@ export const issues = {
   notes: issueNotes,
 }
 
+const milestoneFilters = {
+  iids: z.array(id).optional(),
+  state: z.enum(['active', 'closed']).optional(),
+  title: z.string().optional(),
+  search: z.string().optional(),
+  /** Those of the groups above too; since 16.7. */
+  include_ancestors: z.boolean().optional(),
+  /** Its older name, since 13.4; a newer service refuses both together. */
+  include_parent_milestones: z.boolean().optional(),
+  ...pageQuery,
+}
+const newMilestone = {
+  title: name,
+  description: longText.optional(),
+  due_date: z.union([date, z.literal('')]).optional(),
+}
+
+/** Not on the page; in GitLab since 9.5. */
+export const groupMilestones = {
+  list: endpoint({
+    method: 'GET',
+    path: '/groups/:id/milestones',
+    doc: 'List a group’s milestones, newest first (GitLab 9.5).',
+    pathParams: project,
+    query: milestoneFilters,
+    responses: { 200: z.array(milestone) },
+    paged: true,
+    anonymous: true,
+  }),
+  get: endpoint({
+    method: 'GET',
+    path: '/groups/:id/milestones/:milestone_id',
+    doc: 'One milestone of a group, by its global id (GitLab 9.5).',
+    pathParams: { id: idOrPath, milestone_id: id },
+    responses: { 200: milestone },
+    anonymous: true,
+  }),
+  create: endpoint({
+    method: 'POST',
+    path: '/groups/:id/milestones',
+    doc: 'Create a milestone of a group (GitLab 9.5).',
+    pathParams: project,
+    body: newMilestone,
+    responses: { 201: milestone },
+  }),
+}
+
 export const milestones = {
   list: endpoint({
     method: 'GET',
     path: '/projects/:id/milestones',
     doc: 'List a project’s milestones, newest first.',
     pathParams: project,
-    query: {
-      iids: z.array(id).optional(),
-      state: z.enum(['active', 'closed']).optional(),
-      title: z.string().optional(),
-      search: z.string().optional(),
-      ...pageQuery,
-    },
+    query: milestoneFilters,
     responses: { 200: z.array(milestone) },
     paged: true,
     anonymous: true,
@@ -94,7 +135,7 @@ export const milestones = {
     path: '/projects/:id/milestones',
     doc: 'Create a milestone.',
     pathParams: project,
-    body: { title: name, description: longText.optional(), due_date: z.union([date, z.literal('')]).optional() },
+    body: newMilestone,
     responses: { 201: milestone },
   }),
   update: endpoint({

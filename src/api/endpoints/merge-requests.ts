@@ -224,9 +224,9 @@ export const mergeRequests = {
     pathParams,
     body: { skip_ci: z.boolean().optional() },
     responses: { 202: z.object({ rebase_in_progress: z.boolean() }) },
-    errors: { 403: 'the source branch may not be pushed to', 409: 'a rebase is under way' },
-    means: { 409: 'already' },
-    raises: () => ['merge_request.update', 'push'],
+    errors: { 403: 'the source branch may not be pushed to', 409: 'it cannot be enqueued now' },
+    means: { 409: 'not_now' },
+    raises: () => ['merge_request.update', 'merge_request.approvals_reset', 'push'],
   }),
   ...approvals,
   closesIssues: endpoint({

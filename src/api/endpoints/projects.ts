@@ -23,9 +23,12 @@ import {
   visibility,
 } from '../schemas/scalars.ts'
 import { userSummary } from '../schemas/user.ts'
+import { approvalRules } from './approval-rules.ts'
+import { approvalSettings } from './approval-settings.ts'
 import { hooks } from './hooks.ts'
 import { projectMembers } from './members.ts'
 import { projectFilters, projectList } from './project-filters.ts'
+import { protectedBranches } from './protected-branches.ts'
 import { pushRule } from './push-rule.ts'
 
 const pathParams = { id: idOrPath }
@@ -206,6 +209,9 @@ export const projects = {
     responses: { 201: message },
   }),
   pushRule,
+  approvalRules,
+  protectedBranches,
+  approvalSettings,
   mirrorPull: endpoint({
     method: 'POST',
     path: '/projects/:id/mirror/pull',

@@ -40,8 +40,21 @@ export const users = {
     path: '/users/:user_id/personal_access_tokens',
     doc: 'Make a personal access token for a user (administrators only).',
     pathParams: { user_id: id },
-    body: { name, scopes: z.array(z.string()).min(1) },
+    body: { name, scopes: z.array(z.string()).min(1), expires_at: z.string().optional() },
     responses: { 201: personalAccessToken },
+  }),
+  currentToken: endpoint({
+    method: 'GET',
+    path: '/personal_access_tokens/self',
+    doc: 'The token of this call, without its text (GitLab 15.5); 400 for a token of OAuth.',
+    responses: { 200: personalAccessToken },
+  }),
+  rotateCurrentToken: endpoint({
+    method: 'POST',
+    path: '/personal_access_tokens/self/rotate',
+    doc: 'Replace the token of this call (GitLab 16.10): it stops working, and the new one is shown once.',
+    body: { expires_at: z.string().optional() },
+    responses: { 200: personalAccessToken },
   }),
 }
 

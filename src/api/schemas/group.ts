@@ -1,7 +1,7 @@
 // A group (api-v4.md §2.1).
 import * as z from 'zod'
 import { project } from './project.ts'
-import { accessLevel, count, id, visibility } from './scalars.ts'
+import { count, id, shownAccessLevel, visibility } from './scalars.ts'
 
 export const group = z.object({
   id,
@@ -29,4 +29,4 @@ export const groupDetails = groupWithProjects.extend({
   shared_runners_minutes_limit: count,
 })
 /** Not in api-v4.md; has the fields of its parameters (api-v4.md §4.1). */
-export const ldapLink = z.object({ cn: z.string(), group_access: accessLevel, provider: z.string() })
+export const ldapLink = z.object({ cn: z.string(), group_access: shownAccessLevel, provider: z.string() })

@@ -6,7 +6,9 @@ import { userSummary } from './user.ts'
 export const milestone = z.object({
   id,
   iid: id,
-  project_id: id,
+  /** Either the project or the group that it is of. */
+  project_id: id.optional(),
+  group_id: id.optional(),
   title: z.string(),
   description: z.string(),
   state: z.enum(['active', 'closed']),
@@ -41,7 +43,7 @@ export const issue = z.object({
 export const closingIssue = z.union([
   issue
     .omit({ closed_at: true, web_url: true })
-    .extend({ changes_count: z.string(), approvals_before_merge: count.nullable() }),
+    .extend({ changes_count: z.string(), approvals_before_merge: count.nullable().optional() }),
   z.object({ id: z.string(), title: z.string() }),
 ])
 

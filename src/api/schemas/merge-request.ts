@@ -43,6 +43,8 @@ export const mergeRequest = z.object({
   assignee: userSummary.nullable(),
   labels: z.array(z.string()),
   work_in_progress: z.boolean(),
+  /** GitLab since 14.0; `work_in_progress` is its older name. */
+  draft: z.boolean().optional(),
   milestone: milestone.nullable(),
   merge_when_pipeline_succeeds: z.boolean(),
   merge_status: z.string(),
@@ -51,6 +53,8 @@ export const mergeRequest = z.object({
   subscribed: z.boolean(),
   sha: z.string().nullable(),
   merge_commit_sha: z.string().nullable(),
+  /** Newer versions: the commit that a squash made. */
+  squash_commit_sha: z.string().nullable().optional(),
   user_notes_count: count,
   /** A string, capped at `1000+` (api-v4.md §2.4). */
   changes_count: z.string(),
@@ -62,7 +66,8 @@ export const mergeRequest = z.object({
   web_url: z.string(),
   discussion_locked: z.boolean(),
   time_stats: timeStats,
-  approvals_before_merge: z.int().nullable(),
+  /** Absent without Premium (hosting-service.md §3.2). */
+  approvals_before_merge: z.int().nullable().optional(),
   /** GitLab shows it in the single form; else the newest of GET …/pipelines. */
   head_pipeline: pipeline.nullable().optional(),
   /** GitLab shows it during and after a rebase (hosting-service.md §3.3). */
@@ -102,21 +107,26 @@ export const change = z.object({
 /** `overflow`: the list was cut (hosting-service.md §3.3). */
 export const mergeRequestChanges = mergeRequest.extend({ changes: z.array(change), overflow: z.boolean().optional() })
 
+/** GitLab Free shows `approved`, `approved_by` and the caller's own fields alone (hosting-service.md §3.2). */
 export const approvals = z.object({
-  id,
-  iid: id,
-  project_id: id,
-  title: z.string(),
-  description: z.string(),
-  state: z.string(),
-  merge_status: z.string(),
-  created_at: datetime,
-  updated_at: datetime,
-  approvals_required: z.int(),
+  id: id.optional(),
+  iid: id.optional(),
+  project_id: id.optional(),
+  title: z.string().optional(),
+  description: z.string().optional(),
+  state: z.string().optional(),
+  merge_status: z.string().optional(),
+  created_at: datetime.optional(),
+  updated_at: datetime.optional(),
+  approvals_required: z.int().optional(),
   /** The approve response names it `approvals_left` (api-v4.md §2.6). */
   approvals_missing: z.int().optional(),
   approvals_left: z.int().optional(),
   approved_by: z.array(z.object({ user: userSummary })),
+  /** GitLab only: somebody approved (Free), or no required approval is missing (Premium). */
+  approved: z.boolean().optional(),
+  /** False for GitLab's enterprise edition without a licence, which shows all fields and requires nothing. */
+  merge_request_approvers_available: z.boolean().optional(),
   /** GitLab only (hosting-service.md §3.2). */
   user_has_approved: z.boolean().optional(),
   user_can_approve: z.boolean().optional(),

@@ -1,8 +1,8 @@
 // Projects, web hooks, push rules, share links and uploads (api-v4.md §2.2, §2.7).
 import * as z from 'zod'
-import { accessLevel, count, datetime, id, visibility } from './scalars.ts'
+import { count, datetime, id, shownAccessLevel, visibility } from './scalars.ts'
 
-const access = z.object({ access_level: accessLevel, notification_level: z.int() })
+const access = z.object({ access_level: shownAccessLevel, notification_level: z.int() })
 
 /** The feature switches of project settings (api-v4.md §4.3). */
 export const projectSwitches = {
@@ -23,6 +23,8 @@ export const projectSwitches = {
 /** How merge requests are merged; not in api-v4.md. Merged results and trains are of Premium. */
 export const mergeSettings = {
   merge_method: z.enum(['merge', 'rebase_merge', 'ff']),
+  /** In the API since 19.4; the setting itself is older. */
+  automatic_rebase_enabled: z.boolean(),
   squash_option: z.enum(['never', 'always', 'default_on', 'default_off']),
   allow_merge_on_skipped_pipeline: z.boolean(),
   merge_pipelines_enabled: z.boolean(),
@@ -66,13 +68,14 @@ export const project = relatedProject.extend({
   star_count: count,
   forks_count: count,
   open_issues_count: count,
-  shared_with_groups: z.array(z.object({ group_id: id, group_name: z.string(), group_access_level: accessLevel })),
+  shared_with_groups: z.array(z.object({ group_id: id, group_name: z.string(), group_access_level: shownAccessLevel })),
   import_status: z.string(),
   import_error: z.string().nullable(),
   permissions: z.object({ project_access: access.nullable(), group_access: access.nullable() }).optional(),
   /** A secret, only for those who may see it. */
   runners_token: z.string().optional(),
-  approvals_before_merge: count,
+  /** Absent without Premium (hosting-service.md §3.2). */
+  approvals_before_merge: count.optional(),
   statistics: z
     .object({
       commit_count: count,
@@ -169,7 +172,7 @@ export const shareLink = z.object({
   id,
   project_id: id,
   group_id: id,
-  group_access: accessLevel,
+  group_access: shownAccessLevel,
   expires_at: z.string().nullable(),
 })
 

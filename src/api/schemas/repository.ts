@@ -18,7 +18,25 @@ export const branch = z.object({
   merged: z.boolean(),
   protected: z.boolean(),
   default: z.boolean(),
+  /** GitLab's: what the caller, and what developers may do. */
+  can_push: z.boolean().optional(),
+  developers_can_push: z.boolean().optional(),
+  developers_can_merge: z.boolean().optional(),
   commit,
+})
+const protectionLevel = z.object({
+  id,
+  /** Null for a user or a group (Premium). */
+  access_level: z.int().nullable(),
+  access_level_description: z.string(),
+})
+export const protectedBranch = z.object({
+  id,
+  /** A branch, or a pattern with `*`. */
+  name: z.string(),
+  push_access_levels: z.array(protectionLevel),
+  merge_access_levels: z.array(protectionLevel),
+  allow_force_push: z.boolean().optional(),
 })
 export const tag = z.object({
   name: z.string(),

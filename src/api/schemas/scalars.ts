@@ -16,8 +16,21 @@ export const datetime = z.string()
 /** `2026-11-21` */
 export const date = z.string().regex(/^\d{4}-\d{2}-\d{2}$/)
 export const visibility = z.enum(['private', 'internal', 'public'])
-/** Guest 10, reporter 20, developer 30, maintainer 40, owner 50. */
-export const accessLevel = z.union([z.literal(10), z.literal(20), z.literal(30), z.literal(40), z.literal(50)])
+/**
+ * What can be granted: guest 10, reporter 20, developer 30, maintainer 40, owner 50; GitLab has minimal 5 in groups
+ * (Premium, 13.5) and planner 15 (17.7).
+ */
+export const accessLevel = z.union([
+  z.literal(5),
+  z.literal(10),
+  z.literal(15),
+  z.literal(20),
+  z.literal(30),
+  z.literal(40),
+  z.literal(50),
+])
+/** What is shown: a newer service has levels that this version does not know. */
+export const shownAccessLevel = z.int().nonnegative()
 export const pageQuery = {
   /** From 1 (api-v4.md §8). */
   page: z.int().positive().max(most).default(1),

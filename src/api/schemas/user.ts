@@ -1,6 +1,6 @@
 // Users: the summary embedded in other resources (api-v4.md §2.3), the signed-in user, members.
 import * as z from 'zod'
-import { accessLevel, datetime, id } from './scalars.ts'
+import { datetime, id, shownAccessLevel } from './scalars.ts'
 
 export const userSummary = z.object({
   id,
@@ -17,7 +17,7 @@ export const user = userSummary.extend({
   is_admin: z.boolean().optional(),
   can_create_group: z.boolean().optional(),
 })
-export const member = userSummary.extend({ access_level: accessLevel, expires_at: z.string().nullable() })
+export const member = userSummary.extend({ access_level: shownAccessLevel, expires_at: z.string().nullable() })
 export const personalAccessToken = z.object({
   id,
   name: z.string(),

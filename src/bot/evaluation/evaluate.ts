@@ -44,8 +44,10 @@ export async function evaluate(options: EvaluateOptions, job: RunningJob<MergeRe
     await markMergeRequestPipelines(journal, decided.input)
     logDecision(log, decided.decision, round)
     const checkpoint = memoryCheckpoint(journal, job, decided, waits)
-    const isStill = (call: Decision['calls'][number]) => isStillDecided(options, decided, call)
-    const acted = await act(decided.decision, { checkpoint, claim, client, isStillDecided: isStill, now, log })
+    const acted = await act(decided.decision, {
+      ...{ checkpoint, claim, client, now, log },
+      isStillDecided: (call) => isStillDecided(options, decided, call),
+    })
     const decision: Decision = { ...decided.decision, responses: acted.responses }
     memory = await checkpoint(acted.responses)
     // A later round without calls only confirms the one before.

@@ -14,6 +14,8 @@ export type NotificationContent =
   /** `since`: ISO 8601. */
   | { kind: 'service_paused'; about: { is: 'unreachable' | 'token_rejected'; since: string; reason: string } }
   | { kind: 'service_works_again'; about: { was: 'unreachable' | 'token_rejected'; since: string } }
+  /** `expiresAt`: a date; the token is refused from its beginning (UTC) on. */
+  | { kind: 'token_expires'; about: { expiresAt: string; daysLeft: number } }
   /** `until`: ISO 8601; null: until somebody tests the hook. */
   | { kind: 'hook_disabled'; about: { project: number; projectPath: string; hook: number; until: string | null } }
 
@@ -69,6 +71,11 @@ function textOf(content: AnyContent): string {
         : `the service rejects the token since ${content.about.since}: ${content.about.reason}. Jobs wait until Bellhop has a valid token.`
     case 'service_works_again':
       return `the service is available again (it ${content.about.was === 'unreachable' ? 'was unreachable' : 'rejected the token'} since ${content.about.since}).`
+    case 'token_expires': {
+      const { expiresAt, daysLeft } = content.about
+      const left = daysLeft === 1 ? 'within a day' : `in ${daysLeft} days`
+      return `the service token expires ${left} (${expiresAt}, UTC). Replace it: bellhop token rotate, or a new token from the service.`
+    }
     case 'hook_disabled': {
       const { projectPath, project, hook, until } = content.about
       const end = until === null ? 'until a test of the hook succeeds' : `until ${until}`

@@ -44,6 +44,8 @@ export const logEvents = [
   'service_available',
   'service_rate_limited',
   'service_token_rejected',
+  'service_token_expires',
+  'token_expiry_unknown',
   'service_unreachable',
   'request',
   'request_failed',

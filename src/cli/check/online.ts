@@ -1,11 +1,13 @@
-// `bellhop check --online`: warns of names that the service does not know.
+// `bellhop check --online`: warns of names that the service does not know, and of facts that it does not show.
 import { mentionsIn } from '../../rules/lint/named-references.ts'
+import { tierFactsIn } from '../../rules/lint/tier-facts.ts'
 import { placed } from '../../rules/lint/warnings.ts'
 import { connect, orUserError, projectId } from '../services/connect.ts'
 import type { ConnectionFlags } from '../services/service-options.ts'
 import { UsageError } from '../user-error.ts'
 import type { CheckedFile } from './checked-file.ts'
 import { unknownNames } from './known-names.ts'
+import { factsNotShown } from './shown-facts.ts'
 
 interface OnlineFlags extends ConnectionFlags {
   project?: string
@@ -20,8 +22,14 @@ export async function askService(files: readonly CheckedFile[], flags: OnlineFla
     const project = await projectId(client, named)
     const asked: CheckedFile[] = []
     for (const each of files) {
+      const lookup = { client, project }
       const findings =
-        each.rules === undefined ? [] : await unknownNames(mentionsIn(each.text, each.rules), { client, project })
+        each.rules === undefined
+          ? []
+          : [
+              ...(await unknownNames(mentionsIn(each.text, each.rules), lookup)),
+              ...(await factsNotShown(tierFactsIn(each.text, each.rules), lookup)),
+            ]
       asked.push({ ...each, warnings: [...each.warnings, ...placed(each.text, each.file, findings)] })
     }
     return asked

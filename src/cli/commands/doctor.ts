@@ -34,7 +34,7 @@ interface Flags {
 }
 
 const help = `
-Checks the settings in the environment, the token (its user, whether it may write), this machine's clock, the queue, the operator's rule
+Checks the settings in the environment, the token (its user, whether it may write, when it expires), this machine's clock, the queue, the operator's rule
 files and the port; with BELLHOP_URL the running Bellhop; and for each named project or group the bot's role, the hook and the hook's last
 delivery. Changes nothing.
 
@@ -97,6 +97,7 @@ async function examineOutside(
   const client = createClient({
     baseUrl: config.serviceUrl,
     token,
+    tokenKind: config.serviceTokenKind,
     attempts: 2,
     fetch: serviceFetch(config, process.env),
   })

@@ -74,6 +74,11 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./doctor.ts')).doctor(),
   },
   {
+    name: 'token',
+    about: 'rotate the service token, in its file',
+    load: async () => (await import('./token.ts')).token(),
+  },
+  {
     name: 'init',
     about: 'write a first rule file from flags or answers',
     load: async () => (await import('./init.ts')).init(),

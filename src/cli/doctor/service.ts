@@ -1,7 +1,9 @@
-// Checks the hosting service: reachable, token, scope, clock (hosting-service.md §3.6).
+// Checks the hosting service: reachable, token, scope, expiry date, clock (hosting-service.md §3.6).
+import { askTokenExpiry, daysLeft } from '../../bot/service/token-expiry.ts'
 import { askTokenScope } from '../../bot/service/token-scope.ts'
 import type { Client } from '../../client/create-client.ts'
 import { ServiceError } from '../../client/errors.ts'
+import { count } from '../../rules/language/values/wording.ts'
 import { remedyFor } from '../services/connect.ts'
 import { type Finding, fail, ok, warn } from './finding.ts'
 
@@ -31,6 +33,7 @@ export async function examineService(client: Client, now: () => number): Promise
         ? warn('token', `${who}, an administrator.`, 'Create a user for Bellhop: Maintainer in its projects is enough.')
         : ok('token', `${who}.`),
       await scopeOf(client),
+      await expiryOf(client, now()),
       clockOf(date, now()),
     ]
     return { findings, me: { id: body.id, username: body.username } }
@@ -55,6 +58,19 @@ async function scopeOf(client: Client): Promise<Finding> {
   if (is === 'too_narrow')
     return fail('scope', `The token may not write: ${reason}.`, 'Make a token with the scope api.')
   return warn('scope', `${reason}.`, 'Unknown whether the token may write: try again.')
+}
+
+/** Where the service does not tell the date, nothing is wrong yet. */
+async function expiryOf(client: Client, now: number): Promise<Finding> {
+  const expiry = await askTokenExpiry(client)
+  if (expiry.is === 'never') return ok('expiry', 'The token does not expire.')
+  if (expiry.is === 'unknown')
+    return ok('expiry', `Unknown when the token expires: the service does not tell it (${expiry.reason}).`)
+  const left = daysLeft(expiry, now)
+  const message = `The token expires on ${expiry.date} (UTC), in ${count(Math.ceil(left), 'day')}.`
+  const remedy = 'Run bellhop token rotate, or make a new token at the service.'
+  if (left <= 1) return fail('expiry', message, remedy)
+  return left <= 30 ? warn('expiry', message, remedy) : ok('expiry', message)
 }
 
 function clockOf(date: number | undefined, now: number): Finding {

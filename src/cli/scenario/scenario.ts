@@ -3,11 +3,13 @@ import * as z from 'zod'
 import { readYaml } from '../../rules/language/yaml/yaml-text.ts'
 import { problemAt, problemsOf, textProblem } from '../output/yaml-problems.ts'
 
-const levels = { guest: 10, reporter: 20, developer: 30, maintainer: 40, owner: 50 } as const
+const levels = { minimal: 5, guest: 10, planner: 15, reporter: 20, developer: 30, maintainer: 40, owner: 50 } as const
 const events = ['push', 'tag_push', 'issues', 'merge_requests', 'note', 'job', 'pipeline', 'wiki'] as const
 
 const text = z.string().min(1)
-const members = z.record(text, z.enum(['guest', 'reporter', 'developer', 'maintainer', 'owner'])).default({})
+const members = z
+  .record(text, z.enum(['minimal', 'guest', 'planner', 'reporter', 'developer', 'maintainer', 'owner']))
+  .default({})
 const visibility = z.enum(['private', 'internal', 'public']).optional()
 /** Path → content; null deletes the file. */
 const files = z.record(text, z.string().nullable())

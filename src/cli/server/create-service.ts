@@ -10,6 +10,7 @@ import { type OperatorPolicy, readPolicyFile } from '../../bot/rule-files/policy
 import type { RuleCache } from '../../bot/rule-files/rule-cache.ts'
 import type { RetryDelays } from '../../bot/service/retry-delays.ts'
 import { createServiceState, type ServiceCondition } from '../../bot/service/service-state.ts'
+import { askTokenExpiry } from '../../bot/service/token-expiry.ts'
 import { createTokenScope } from '../../bot/service/token-scope.ts'
 import { createClient } from '../../client/create-client.ts'
 import { createPostNotification } from '../../client/post-notification.ts'
@@ -77,6 +78,7 @@ export function createService(options: ServiceOptions): Service {
   const client = createClient({
     baseUrl: config.serviceUrl,
     token,
+    tokenKind: config.serviceTokenKind,
     fetch: options.fetch,
     log: (line) => {
       log.debug({ event: 'request', ...line }, 'request')
@@ -117,6 +119,7 @@ export function createService(options: ServiceOptions): Service {
     clock: { now },
     retryDelays,
     counting,
+    readTokenExpiry: () => askTokenExpiry(client),
     ...(config.notifyUrl === ''
       ? {}
       : {

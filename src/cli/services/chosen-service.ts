@@ -42,6 +42,7 @@ function flagsOf({ config, service }: ChosenService): Record<string, string | un
     ...{ service, serviceUrl: config.serviceUrl, proxy: config.proxy || undefined, caFile: config.caFile },
     ...{ rulesFolder: config.rulesFolder, mode: config.mode },
     ...{ serviceToken: config.serviceToken, serviceTokenFile: config.serviceTokenFile },
+    serviceTokenKind: config.serviceTokenKind,
     ...{
       hookSecret: config.hookSecrets.join(),
       signingSecret: config.signingSecrets.join(),

@@ -39,10 +39,11 @@ export function connect(flags: ConnectionFlags, options: Omit<ClientOptions, 'ba
     { serviceToken: isFromFile ? '' : read(settings.serviceToken, given), serviceTokenFile },
     listener,
   )
+  const tokenKind = read(settings.serviceTokenKind, flags.serviceTokenKind || settings.serviceTokenKind.default)
   const proxy = flags.proxy === undefined ? '' : read(settings.proxy, flags.proxy)
   const fetch = serviceFetch({ serviceUrl: baseUrl, proxy, caFile: flags.caFile ?? '' }, process.env)
   return {
-    client: createClient({ ...options, baseUrl, token, fetch }),
+    client: createClient({ ...options, baseUrl, token, tokenKind, fetch }),
     service: flags.service ?? new URL(baseUrl).host,
   }
 }

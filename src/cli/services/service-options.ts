@@ -12,6 +12,7 @@ export interface ConnectionFlags extends ServicesFlags {
   serviceUrl?: string
   serviceToken?: string
   serviceTokenFile?: string
+  serviceTokenKind?: string
   proxy?: string
   caFile?: string
 }
@@ -25,6 +26,7 @@ export function withService(command: Command, asks?: (running: Command) => boole
     settings.serviceUrl,
     settings.serviceToken,
     settings.serviceTokenFile,
+    settings.serviceTokenKind,
     settings.proxy,
     settings.caFile,
   ].reduce((all: Command, each: Setting<unknown>) => all.addOption(option(each)), withServices(command, asks))

@@ -33,6 +33,7 @@ export function readServices(
       ...{ hookSecrets: hook_secret, signingSecrets: signing_secret, hookMasterKeys: hook_master_key },
       ...withoutUndefined({
         ...{
+          serviceTokenKind: entry.token_kind,
           proxy: entry.proxy,
           caFile: entry.ca_file,
           hooksUrl: entry.hooks_url,
@@ -103,6 +104,7 @@ function documentOf(environment: Environment) {
     hook_secret: secret(settings.hookSecrets),
     signing_secret: secret(settings.signingSecrets),
     hook_master_key: secret(settings.hookMasterKeys),
+    token_kind: plain(settings.serviceTokenKind).optional(),
     proxy: plain(settings.proxy)
       .refine(
         (text) => !text.includes('@'),

@@ -1,6 +1,6 @@
 // Settings: the hosting service.
 import { setting } from './setting.ts'
-import { apiToken, httpUrl, proxy, serviceName, trimmed } from './setting-values.ts'
+import { apiToken, httpUrl, proxy, serviceName, tokenKind, trimmed } from './setting-values.ts'
 
 export const service = {
   services: setting({
@@ -33,6 +33,13 @@ export const service = {
     default: '',
     setWhen: 'the token changes while the bot runs',
     read: trimmed,
+  }),
+  serviceTokenKind: setting({
+    variable: 'BELLHOP_SERVICE_TOKEN_KIND',
+    doc: 'How the token is sent: private (PRIVATE-TOKEN: personal, project and group access tokens) or bearer (Authorization: Bearer: tokens of OAuth).',
+    default: 'private',
+    setWhen: 'the token is one of OAuth',
+    read: tokenKind,
   }),
   proxy: setting({
     variable: 'BELLHOP_PROXY',

@@ -1,5 +1,6 @@
 // Parses the texts of settings; each function throws an Error whose message says what is expected.
 import { isIP } from 'node:net'
+import type { TokenKind } from '../../client/transport.ts'
 import type { Mode } from '../../rules/types.ts'
 
 export function httpUrl(text: string): string {
@@ -122,6 +123,11 @@ export function mode(text: string): Mode {
   const found = (['act', 'observe', 'off'] as const).find((each) => each === text)
   if (found === undefined) throw new Error('act, observe or off')
   return found
+}
+
+export function tokenKind(text: string): TokenKind {
+  if (text !== 'private' && text !== 'bearer') throw new Error('private or bearer')
+  return text
 }
 
 export function metricsAccess(text: string): 'token' | 'open' {

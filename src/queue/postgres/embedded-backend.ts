@@ -18,11 +18,10 @@ interface Given {
 /** Throws QueueDirectoryInUse if another process uses the directory, else QueueUnavailable. */
 export async function openEmbedded(given: Given): Promise<QueueBackend> {
   const directory = resolve(given.directory)
-  const onFirstStart = () =>
-    given.onProgress(`Setting up the queue in ${directory}; this takes a few seconds, and only the first time.`)
+  const onSlowStart = () => given.onProgress(`Preparing the queue in ${directory}; this may take a few seconds.`)
   let opened: OpenDatabase | undefined
   try {
-    opened = await openDatabase({ directory, onFirstStart })
+    opened = await openDatabase({ directory, onSlowStart })
     const { db, close: closeDatabase } = opened
     const pool = pglitePool(db)
     const close = async () => {

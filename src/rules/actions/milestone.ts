@@ -18,22 +18,35 @@ function idOf(milestones: unknown, title: string): number | undefined {
   return isMap(found) && typeof found.id === 'number' ? found.id : undefined
 }
 
+/** The id of the milestone of that title in the answers, or why there is none. */
+function findMilestone(title: string, body: (name: string) => unknown): number | { missing: string } {
+  const own = body(`milestone@${title}`)
+  if (own === undefined) return { missing: 'the milestones cannot be read' }
+  return (
+    idOf(own, title) ?? idOf(body(`groupMilestone@${title}`), title) ?? { missing: `there is no milestone ${title}` }
+  )
+}
+
 export default action({
   name: 'milestone',
-  doc: 'Put it into the project’s milestone of this title; `null` is none.',
+  doc: 'Put it into the milestone of this title, of the project or of a group above it; `null` is none.',
   example: 'milestone: "17.0"',
   args: titleOrNull,
   needs: ['milestone'],
   oneWay: true,
   effects: (name) => [{ fact: 'milestone', value: name }],
-  reads: (args) => (args === null ? [] : [`milestone@${args}`]),
+  reads(args, body) {
+    if (args === null) return []
+    const own = body?.(`milestone@${args}`)
+    // An older service lists the milestones of groups only for the group itself.
+    const isElsewhere = own !== undefined && idOf(own, args) === undefined
+    return [`milestone@${args}`, ...(isElsewhere ? ['project', `groupMilestone@${args}`] : [])]
+  },
   calls({ args, facts, mr, body }) {
     if (facts.milestone === args)
       return nothingToDo(args === null ? 'it is in no milestone' : `it is in ${args} already`)
-    const milestones = args === null ? [] : body(`milestone@${args}`)
-    if (milestones === undefined) return blockedBy('the milestones cannot be read')
-    const id = args === null ? 0 : idOf(milestones, args)
-    if (id === undefined) return blockedBy(`there is no milestone ${args}`)
+    const id = args === null ? 0 : findMilestone(args, body)
+    if (typeof id === 'object') return blockedBy(id.missing)
     const call = callData('mergeRequests.update', { ...mr, milestone_id: id })
     return oneCall(args === null ? 'put it into no milestone' : `put it into ${args}`, call)
   },

@@ -115,7 +115,10 @@ function planCandidates(action: Action, candidates: readonly Candidate[]): Plan 
     const each = compared[index] as ActionPlan
     plan.traces.push({ key, trace: actionTrace(action, each) })
     if (each.outcome.result === 'call') calling.push({ key, calls: each.outcome.calls })
-    else if (each.outcome.againInMs !== undefined) plan.againInMs.push(each.outcome.againInMs)
+    else {
+      if (each.outcome.againInMs !== undefined) plan.againInMs.push(each.outcome.againInMs)
+      plan.noted.push(...notedBy(action, each.outcome.noted))
+    }
   }
   const isShared = action.perRule === undefined && action.perField !== true
   const keys = calling.map(({ key }) => key)
@@ -192,8 +195,10 @@ export function planAction(
   input: DecideInput,
   view: FactReader,
 ): Plan {
-  const done = all.filter(isDoneForEvent).map(({ key }) => ({ key, trace: actionTrace(action, doneForEvent) }))
-  const open = done.length === 0 ? all : all.filter((request) => !isDoneForEvent(request))
+  // What goes on in the background is followed to its end.
+  const isOver = (request: RequestedAction) => action.inBackground !== true && isDoneForEvent(request)
+  const done = all.filter(isOver).map(({ key }) => ({ key, trace: actionTrace(action, doneForEvent) }))
+  const open = done.length === 0 ? all : all.filter((request) => !isOver(request))
   const plan = planRequests(action, open, input, view)
   return done.length === 0 ? plan : { ...plan, traces: [...done, ...plan.traces] }
 }

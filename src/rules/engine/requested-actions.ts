@@ -113,7 +113,7 @@ export function inputOf(input: DecideInput, facts: Record<string, Json>) {
 
 /** The answers that the action needs in addition to facts and that were not read. */
 function unreadAnswers(action: Action, { args }: RequestedAction, input: DecideInput): SourceName[] {
-  return (action.reads?.(args) ?? []).filter((name) => !Object.hasOwn(input.answers, name))
+  return (action.reads?.(args, inputOf(input, {}).body) ?? []).filter((name) => !Object.hasOwn(input.answers, name))
 }
 
 /** The facts in its texts; an absent one is written as unknown. */
@@ -142,7 +142,7 @@ export function considerAction(
   input: DecideInput,
   view: FactReader,
 ): ActionConsideration {
-  if (request.doneBefore && action.keptUpToDate !== true)
+  if (request.doneBefore && action.keptUpToDate !== true && action.inBackground !== true)
     return { outcome: { result: 'done_before', detail: 'done when the rule became true' }, isRequested: true }
   const moved = movedRequest(action, request, view)
   if (moved !== undefined) return moved

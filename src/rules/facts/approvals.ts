@@ -8,20 +8,47 @@ import { sources } from './definition/sources.ts'
 
 const from = sources.approvals
 
+const someoneIn = (approvers: Parameters<typeof items>[0] | undefined): boolean | undefined => {
+  const listed = items(approvers)
+  return listed && listed.length > 0
+}
+
+export const approved = fact({
+  doc: 'Whether the service counts it as approved. Without Premium: somebody has approved. With Premium: no required approval is missing, so also where none is required.',
+  type: boolean,
+  from,
+  read: ({ approved, approved_by, approvals_left, approvals_missing, merge_request_approvers_available }) => {
+    // GitLab's enterprise edition without a licence says true before anybody approved.
+    if (merge_request_approvers_available === false) return someoneIn(approved_by)
+    // Services without the field (api-v4.md §2.6) say what is missing.
+    const missing = approvals_left ?? approvals_missing
+    return approved ?? (typeof missing === 'number' ? missing === 0 : undefined)
+  },
+  recorded: true,
+  example: 'approved: true',
+  toFix: { true: 'the missing approvals', false: 'no approval, or more that are required' },
+})
+
 export const approvals_left = fact({
-  doc: 'How many approvals are still missing.',
+  doc: 'How many required approvals are still missing.',
   type: integer,
+  tier: 'premium',
   from,
   read: (approvals) => approvals.approvals_left ?? approvals.approvals_missing,
   recorded: true,
   example: 'approvals_left: 0',
-  toFix: (expected, actual) =>
-    typeof actual === 'number' && actual > 0 ? count(actual, 'more approval') : `missing approvals of ${expected}`,
+  toFix(expected, actual) {
+    if (actual === undefined) return 'a service that shows it, or the fact approved in its place'
+    return typeof actual === 'number' && actual > 0
+      ? count(actual, 'more approval')
+      : `missing approvals of ${expected}`
+  },
 })
 
 export const approvals_required = fact({
   doc: 'How many approvals the project requires.',
   type: integer,
+  tier: 'premium',
   from,
   read: (approvals) => approvals.approvals_required,
   recorded: true,

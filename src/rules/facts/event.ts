@@ -30,7 +30,7 @@ export const event = eventFact({
 })
 
 export const ref = eventFact({
-  doc: 'The branch or tag that was pushed, or the branch or tag of the pipeline, for a rule with `on:`.',
+  doc: 'The branch or tag that was pushed, or that of the pipeline, the release or the deployment, for a rule with `on:`.',
   type: path,
   read: (each) => each.ref,
   example: 'ref: { glob: "v*" }',
@@ -63,7 +63,7 @@ export const changed_fields = eventFact({
 })
 
 export const actor_access: Fact<string> = {
-  doc: 'The access level of who caused the event, read from the project: none, guest, reporter, developer, maintainer or owner.',
+  doc: 'The access level of who caused the event, read from the project. Levels compare by their numbers; one without a name here is `level 25`.',
   type: level,
   ofEvents: true,
   from: [sources.actorAccess.name],

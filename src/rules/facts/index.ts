@@ -23,6 +23,7 @@ export const facts = {
   approvals_given: approvals.approvals_given,
   approvals_left: approvals.approvals_left,
   approvals_required: approvals.approvals_required,
+  approved: approvals.approved,
   approved_by: approvals.approved_by,
   approved_by_bot: approvals.approved_by_bot,
   default_branch: branches.default_branch,

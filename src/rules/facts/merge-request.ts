@@ -40,16 +40,18 @@ export const state = fact({
   toFix: 'a state that is',
 })
 
-const DRAFT_TITLE = /^\s*(?:\[(?:draft|wip)\]|\(draft\)|(?:draft|wip):)/i
+const DRAFT_TITLE = /^\s*(?:\[draft\]|\(draft\)|draft:)/i
 
 export const draft = fact({
-  doc: 'Whether it is a draft, by its flag or its title.',
+  doc: 'Whether the service says that it is a draft; where it does not say, whether the title begins with `Draft:`, `[Draft]` or `(Draft)`.',
   type: boolean,
   from,
   read: (mr) => {
-    const flag = 'draft' in mr ? mr.draft : mr.work_in_progress
-    if (typeof mr.title === 'string' && DRAFT_TITLE.test(mr.title)) return true
-    return typeof flag === 'boolean' ? flag : undefined
+    // `draft` since GitLab 14.0; which titles make a draft is the service's own matter (hosting-service.md §2.2).
+    const flag = [mr.draft, mr.work_in_progress].find((each) => typeof each === 'boolean')
+    if (flag !== undefined) return flag
+    // Fails closed: another title does not say that it is ready.
+    return typeof mr.title === 'string' && DRAFT_TITLE.test(mr.title) ? true : undefined
   },
   showsInUpdatedAt: true,
   recorded: true,

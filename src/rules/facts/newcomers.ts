@@ -10,7 +10,7 @@ import { sources } from './definition/sources.ts'
 const nobody: FactValue = { is: 'absent', reason: 'the merge request names no author' }
 
 export const author_access: Fact<string> = {
-  doc: 'What the author may do in the project: none, guest, reporter, developer, maintainer or owner.',
+  doc: 'What the author may do in the project. Levels compare by their numbers; one without a name here is `level 25`.',
   type: level,
   from: [sources.mergeRequest.name, sources.authorAccess.name],
   read(view) {

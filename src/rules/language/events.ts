@@ -15,26 +15,28 @@ import {
 } from './values/shapes.ts'
 
 const actionsOf: Record<string, readonly string[]> = {
-  merge_request: ['open', 'update', 'close', 'reopen', 'merge', 'approved', 'unapproved', 'approval', 'unapproval'],
+  merge_request: [
+    ...['open', 'update', 'close', 'reopen', 'merge', 'approved', 'unapproved', 'approval', 'unapproval'],
+    // By a push; not a name of the service (hosting-service.md §2.2).
+    'approvals_reset',
+  ],
   note: ['create', 'update'],
   pipeline: [
-    ...[
-      'created',
-      'waiting_for_resource',
-      'preparing',
-      'pending',
-      'running',
-      'success',
-      'failed',
-      'canceled',
-      'skipped',
-    ],
-    ...['manual', 'scheduled'],
+    ...['created', 'waiting_for_resource', 'preparing', 'waiting_for_callback', 'pending', 'running'],
+    ...['success', 'failed', 'canceling', 'canceled', 'skipped', 'manual', 'scheduled'],
   ],
+  emoji: ['award', 'revoke'],
   issue: ['open', 'update', 'close', 'reopen'],
   wiki_page: ['create', 'update', 'delete'],
+  release: ['create', 'update', 'delete'],
+  deployment: ['created', 'running', 'success', 'failed', 'canceled', 'skipped', 'blocked'],
+  milestone: ['create', 'close', 'reopen', 'delete'],
+  access_token: ['expiring'],
 }
 const plain = ['push', 'tag_push'] as const
+const ofProjects: ReadonlySet<string> = new Set([
+  ...['tag_push', 'issue', 'wiki_page', 'release', 'deployment', 'milestone', 'access_token'],
+])
 
 /** Every kind that a rule may name. */
 export const eventKinds: readonly string[] = [
@@ -44,7 +46,7 @@ export const eventKinds: readonly string[] = [
 
 /** Whether events of this kind are about merge requests. */
 export function isOfMergeRequests(kind: string): boolean {
-  return kind !== 'tag_push' && !kind.startsWith('issue.') && !kind.startsWith('wiki_page.')
+  return !ofProjects.has(kind.split('.')[0] ?? kind)
 }
 
 const kind = choice(eventKinds)

@@ -1,7 +1,7 @@
 // Whether conditions can be true together. What is not certainly impossible counts as possible.
 
 import { factNamed } from '../facts/index.ts'
-import type { FactType } from '../language/operators/fact-types.ts'
+import { type FactType, levelNumber, levelOf } from '../language/operators/fact-types.ts'
 import { operatorNamed } from '../language/operators/operators.ts'
 import type { Condition, Json } from '../language/values/rule-types.ts'
 import { alternatives, type Literal } from './literals.ts'
@@ -19,8 +19,8 @@ function candidates(type: FactType, literals: readonly Literal[]): Json[] | unde
     case 'boolean':
       return [true, false]
     case 'level':
-      // An unknown level cannot be compared, but differs from every level.
-      return literals.some((literal) => !isListed(literal)) ? [...(type.values ?? [])] : undefined
+      // Between two levels there may be others, which have a number and no name.
+      return (type.values ?? []).flatMap((name) => [name, levelOf(Number(levelNumber(name)) + 1) ?? name])
     case 'integer':
     case 'duration':
     case 'age': {

@@ -77,7 +77,10 @@ export function ordinaryAnswers(now: string): SourceAnswers {
   return {
     mergeRequest: answer(ordinaryMergeRequest(now)),
     project: answer(project),
-    approvals: answer({ approvals_required: 0, approvals_left: 0, approved_by: [], user_has_approved: false }),
+    approvals: answer({
+      ...{ approvals_required: 0, approvals_left: 0, approved: true },
+      ...{ approved_by: [], user_has_approved: false },
+    }),
     mergeTrain: { ok: false, status: 404, reason: 'It is on no merge train.' },
     pipelines: answer([]),
     pipelineCommit: answer({ id: head, parent_ids: [] }),

@@ -1,4 +1,4 @@
-// Expiry dates of memberships and shares (api-v4.md §4.3 `expires_at`).
+// Expiry dates of memberships, shares and tokens (api-v4.md §4.3 `expires_at`).
 import { invalid } from '../http/error-response.ts'
 
 /** The expiry day itself no longer counts, as in GitLab. */
@@ -20,6 +20,11 @@ export function isDate(text: string): boolean {
   return !Number.isNaN(time) && new Date(time).toISOString().slice(0, 10) === text
 }
 
+/** The date so many days from now. */
+export function inDays(days: number): string {
+  return new Date(Date.now() + days * 24 * 60 * 60_000).toISOString().slice(0, 10)
+}
+
 function today() {
-  return new Date().toISOString().slice(0, 10)
+  return inDays(0)
 }

@@ -1,8 +1,19 @@
 // Members of groups and projects (api-v4.md §4.1 membership_lock; the rest follows GitLab).
-import { invalid, notFound, refuse } from '../http/error-response.ts'
+import { badParameter, invalid, notFound, refuse } from '../http/error-response.ts'
+import { isPremium, isSince } from '../installation.ts'
 import type { AccessLevel, Group, Member, Project } from '../records/records.ts'
 import { nextNumber, userById, type World } from '../storage/world.ts'
-import { developer, guest, maintainer, memberLevelInGroup, owner, reporter } from './access.ts'
+import {
+  developer,
+  guest,
+  inherited,
+  maintainer,
+  memberLevelInGroup,
+  minimal,
+  owner,
+  planner,
+  reporter,
+} from './access.ts'
 import { hasEnded } from './expiry.ts'
 import { lineage } from './namespaces.ts'
 
@@ -15,7 +26,9 @@ export interface MemberPlace extends Pick<Member, 'source' | 'source_id'> {
 }
 
 const levelNames: Record<AccessLevel, string> = {
+  [minimal]: 'Minimal Access',
   [guest]: 'Guest',
+  [planner]: 'Planner',
   [reporter]: 'Reporter',
   [developer]: 'Developer',
   [maintainer]: 'Maintainer',
@@ -41,7 +54,15 @@ export function directMembers(world: World, { source, source_id }: Pick<Member, 
 
 /** Members of a group and of those above it, once each with the highest level, in order of id. */
 export function membersOfGroup(world: World, group: Group): Membership[] {
-  return highest(lineage(world, group).flatMap((each) => directMembers(world, groupPlace(world, each))))
+  const members = lineage(world, group).flatMap((each) => {
+    const direct = directMembers(world, groupPlace(world, each))
+    return each.id === group.id ? direct : direct.filter(isInherited)
+  })
+  return highest(members)
+}
+
+function isInherited({ access_level }: Membership) {
+  return inherited(access_level) > 0
 }
 
 /** Members of the project, its groups and its shares, and the owner of its namespace. */
@@ -49,7 +70,8 @@ export function membersOfProject(world: World, project: Project): Membership[] {
   const { above } = projectPlace(world, project)
   const shared = world.shareLinks.where('project', project.id).flatMap((link) => {
     const group = hasEnded(link) ? undefined : world.groups.get(link.group_id)
-    return group === undefined ? [] : membersOfGroup(world, group).map((member) => throughShare(member, link))
+    const members = group === undefined ? [] : membersOfGroup(world, group).filter(isInherited)
+    return members.map((member) => throughShare(member, link))
   })
   const owners = world.users.where('namespace', project.namespace_id).map((user): Membership => {
     return { user_id: user.id, access_level: owner, expires_at: null }
@@ -57,7 +79,7 @@ export function membersOfProject(world: World, project: Project): Membership[] {
   return highest([
     ...owners,
     ...directMembers(world, projectPlace(world, project)),
-    ...(above === undefined ? [] : membersOfGroup(world, above)),
+    ...(above === undefined ? [] : membersOfGroup(world, above).filter(isInherited)),
     ...shared,
   ])
 }
@@ -81,6 +103,19 @@ export function findMember(world: World, place: MemberPlace, userId: number): Me
   const member = world.members.first('place', `${place.source}:${place.source_id}:${userId}`)
   if (member === undefined || hasEnded(member)) throw notFound()
   return member
+}
+
+/**
+ * Throws 400 for a level that the installation lacks there: Planner since GitLab 17.7, Minimal Access in top-level
+ * groups with Premium since 13.5.
+ */
+export function refuseUnknownLevel(world: World, level: AccessLevel, place?: MemberPlace): void {
+  const isKnown =
+    level === minimal
+      ? place?.source === 'group' && place.above === undefined && isPremium(world) && isSince(world, '13.5')
+      : level !== planner || isSince(world, '17.7')
+  if (!isKnown)
+    throw badParameter(`${place === undefined ? 'group_access' : 'access_level'} does not have a valid value`)
 }
 
 /** Throws 409 for an existing member, and 400 for a level below the inherited one. */
@@ -112,9 +147,9 @@ export function removeMember(world: World, place: MemberPlace, member: Member): 
 
 function checkInherited(world: World, { above }: MemberPlace, { user_id, access_level }: Membership) {
   if (above === undefined) return
-  const inherited = memberLevelInGroup(world, userById(world, user_id), above)
-  if (inherited <= access_level) return
-  const name = levelNames[inherited as AccessLevel]
+  const level = inherited(memberLevelInGroup(world, userById(world, user_id), above))
+  if (level <= access_level) return
+  const name = levelNames[level as AccessLevel]
   throw invalid(
     'access_level',
     `should be greater than or equal to ${name} inherited membership from group ${above.name}`,

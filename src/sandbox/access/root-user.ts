@@ -14,6 +14,7 @@ export function ensureRoot(state: State, rootToken: string): void {
       name: 'root',
       scopes: ['api'],
       digest,
+      expires_at: null,
       created_at: root.created_at,
     })
 }

@@ -1,17 +1,28 @@
 // Authentication: a personal token as PRIVATE-TOKEN, Bearer, or for git as the Basic password (api-v4.md §5).
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Endpoint } from '../../api/endpoint.ts'
-import type { User } from '../records/records.ts'
+import type { Token, User } from '../records/records.ts'
 import { type State, tokenDigest } from '../storage/world.ts'
+import { hasEnded } from './expiry.ts'
 
 /** null: no token. `refused`: unknown token. `insufficient`: the token lacks a scope (hosting-service.md §3.6). */
 type Caller = User | null | 'refused' | 'insufficient'
 
 /** Accepts a token with one of the scopes. */
 export function signIn(world: State, headers: IncomingHttpHeaders, scopes: readonly string[]): Caller {
-  const bearer = /^Bearer\s+(.+)$/i.exec(headers.authorization ?? '')?.[1]
-  const token = headers['private-token'] ?? bearer
-  return token === undefined ? null : findOwner(world, String(token), scopes)
+  const token = textOf(headers)
+  return token === undefined ? null : findOwner(world, token, scopes)
+}
+
+/** The token that signs a call in; undefined without a valid one. */
+export function usedToken(world: State, headers: IncomingHttpHeaders): Token | undefined {
+  const text = textOf(headers)
+  return text === undefined ? undefined : findToken(world, text)
+}
+
+function textOf(headers: IncomingHttpHeaders): string | undefined {
+  const given = headers['private-token'] ?? /^Bearer\s+(.+)$/i.exec(headers.authorization ?? '')?.[1]
+  return given === undefined ? undefined : String(given)
 }
 
 /** Accepts any user name with a token. */
@@ -30,7 +41,9 @@ export function signInGit(
 
 /** The scopes of which a call needs one. */
 export function scopesFor({ method, path }: Pick<Endpoint, 'method' | 'path'>): readonly string[] {
+  if (path === '/personal_access_tokens/self/rotate') return ['api', 'self_rotate']
   if (method !== 'GET') return ['api']
+  if (path === '/personal_access_tokens/self') return ['api', 'read_api', 'read_user', 'self_rotate']
   if (path === '/user') return ['api', 'read_api', 'read_user']
   return path.startsWith('/projects/:id/repository/files/')
     ? ['api', 'read_api', 'read_repository']
@@ -38,8 +51,13 @@ export function scopesFor({ method, path }: Pick<Endpoint, 'method' | 'path'>): 
 }
 
 function findOwner(world: State, text: string, scopes: readonly string[]): Caller {
-  const [token] = world.tokens.where('digest', tokenDigest(text))
+  const token = findToken(world, text)
   const user = token === undefined ? undefined : world.users.get(token.user_id)
   if (token === undefined || user === undefined) return 'refused'
   return scopes.some((scope) => token.scopes.includes(scope)) ? user : 'insufficient'
+}
+
+function findToken(world: State, text: string): Token | undefined {
+  const [token] = world.tokens.where('digest', tokenDigest(text))
+  return token === undefined || hasEnded(token) ? undefined : token
 }

@@ -16,6 +16,7 @@ import { showGroup } from '../records/show-records.ts'
 import type { World } from '../storage/world.ts'
 import { ldapLinks, ldapSync } from './ldap-links.ts'
 import { groupMembers } from './members.ts'
+import { groupMilestones } from './milestones.ts'
 
 export const groups: Handlers<Api['groups']> = {
   list: ({ params, caller, world }) => pageOfGroups(world, caller, world.groups.all(), params),
@@ -54,6 +55,7 @@ export const groups: Handlers<Api['groups']> = {
   ldapSync,
   ldapLinks,
   members: groupMembers,
+  milestones: groupMilestones,
 
   setCustomAttribute({ params, caller, world }) {
     if (!caller.is_admin) throw forbidden()

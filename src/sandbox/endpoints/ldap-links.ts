@@ -1,6 +1,7 @@
 // LDAP links of groups (api-v4.md §4.1): stored and shown; the sandbox has no directory.
 import type { Api } from '../../api/index.ts'
 import { findGroupFor, owner } from '../access/access.ts'
+import { refuseUnknownLevel } from '../access/members.ts'
 import { notFound, refuse } from '../http/error-response.ts'
 import type { Handlers } from '../http/handler.ts'
 import type { LdapLink, User } from '../records/records.ts'
@@ -12,6 +13,7 @@ export const ldapLinks: Groups['ldapLinks'] = {
   create({ params, caller, world }) {
     const group = findGroupFor(world, caller, params.id, owner)
     const { cn, group_access, provider } = params
+    refuseUnknownLevel(world, group_access)
     const present = world.ldapLinks
       .where('group', group.id)
       .some((link) => link.cn === cn && link.provider === provider)

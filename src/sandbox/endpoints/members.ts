@@ -13,6 +13,7 @@ import {
   membersOfGroup,
   membersOfProject,
   projectPlace,
+  refuseUnknownLevel,
   removeMember,
 } from '../access/members.ts'
 import { lineage } from '../access/namespaces.ts'
@@ -92,6 +93,7 @@ function membersOf(kind: Kind): Handlers<Api['groups']['members']> & Handlers<Ap
 
     add({ params, caller, world }) {
       const place = kind.find(world, caller, params.id)
+      refuseUnknownLevel(world, params.access_level, place)
       if (place.level < kind.needed || params.access_level > place.level) throw forbidden()
       kind.admit?.(world, place)
       const { user_id, access_level } = params
@@ -104,6 +106,7 @@ function membersOf(kind: Kind): Handlers<Api['groups']['members']> & Handlers<Ap
 
     update({ params, caller, world }) {
       const { place, member } = findChangeable(world, caller, params)
+      refuseUnknownLevel(world, params.access_level, place)
       if (place.level < kind.needed || params.access_level > place.level) throw forbidden()
       const expires_at = params.expires_at === undefined ? member.expires_at : checkExpiry(params.expires_at)
       return showMember(world, changeMember(world, place, member, { access_level: params.access_level, expires_at }))

@@ -1,14 +1,14 @@
 // Approvals of merge requests (api-v4.md §2.6, §4.2).
 import type { Api } from '../../api/index.ts'
 import { refuseArchived } from '../access/access.ts'
+import { showApprovals } from '../approvals/show.ts'
 import { sendMergeRequest } from '../hooks/merge-request.ts'
 import { notFound, refuse, unauthorized } from '../http/error-response.ts'
 import type { Handlers } from '../http/handler.ts'
 import { findMergeRequest } from '../merge-requests/find.ts'
 import { retryAutoMerge } from '../merge-requests/merge-waiting.ts'
 import { mayApprove } from '../merge-requests/preconditions.ts'
-import { showApprovals } from '../merge-requests/show.ts'
-import { approvalsLeft, approvalsRequired } from '../merge-requests/status.ts'
+import { approvalsLeft, losesApproval } from '../merge-requests/status.ts'
 import { now } from '../storage/world.ts'
 
 export const approvals: Handlers<Pick<Api['mergeRequests'], 'approvals' | 'approve' | 'unapprove'>> = {
@@ -24,7 +24,7 @@ export const approvals: Handlers<Pick<Api['mergeRequests'], 'approvals' | 'appro
       approved_by: [...mr.approved_by, caller.id],
       updated_at: now(world),
     })
-    // `approval`: more are required; `approved`: the requirement is met (hosting-service.md §2.2).
+    // `approval`: more are required; `approved`: the requirement is met, or there is none (hosting-service.md §2.2).
     await sendMergeRequest(world, approved, caller, approvalsLeft(world, approved) === 0 ? 'approved' : 'approval')
     retryAutoMerge(world, approved)
     return showApprovals(world, approved, caller)
@@ -36,9 +36,8 @@ export const approvals: Handlers<Pick<Api['mergeRequests'], 'approvals' | 'appro
     refuseArchived(project)
     const left = mr.approved_by.filter((id) => id !== caller.id)
     const unapproved = world.mergeRequests.update(mr.id, { approved_by: left, updated_at: now(world) })
-    const lost =
-      approvalsRequired(world, mr) === 0 || (approvalsLeft(world, mr) === 0 && approvalsLeft(world, unapproved) > 0)
-    await sendMergeRequest(world, unapproved, caller, lost ? 'unapproved' : 'unapproval')
+    const action = losesApproval(world, mr, unapproved) ? 'unapproved' : 'unapproval'
+    await sendMergeRequest(world, unapproved, caller, action)
     return showApprovals(world, unapproved, caller)
   },
 }

@@ -5,6 +5,7 @@ import { readChanges } from '../git/changes.ts'
 import { commitsBetween } from '../git/read-commits.ts'
 import { forbidden } from '../http/error-response.ts'
 import { type Handlers, pageOf } from '../http/handler.ts'
+import { isPremium } from '../installation.ts'
 import { closingIssues, closingKeys } from '../issues/closing-issues.ts'
 import { showIssue } from '../issues/show.ts'
 import { findMergeRequest } from '../merge-requests/find.ts'
@@ -47,7 +48,8 @@ export const reading = {
     return pageOf(await closingIssues(world, mr, caller), params, (issue) => {
       const { closed_at, web_url, ...shown } = showIssue(world, issue)
       // api-v4.md §2.7 shows both fields on these issues.
-      return { ...shown, changes_count: mr.changes_count, approvals_before_merge: mr.approvals_before_merge }
+      const required = isPremium(world) ? { approvals_before_merge: mr.approvals_before_merge } : {}
+      return { ...shown, changes_count: mr.changes_count, ...required }
     })
   },
 } satisfies Partial<Handlers<Api['mergeRequests']>>

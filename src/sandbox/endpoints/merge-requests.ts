@@ -13,6 +13,7 @@ import { checkMergeStatus } from '../merge-requests/status.ts'
 import { updateMergeRequest } from '../merge-requests/update.ts'
 import type { MergeRequest, User } from '../records/records.ts'
 import type { World } from '../storage/world.ts'
+import { mergeRequestRules } from './approval-rules.ts'
 import { awardEmoji } from './award-emoji.ts'
 import { versions } from './diff-versions.ts'
 import { labelEvents } from './labels.ts'
@@ -75,6 +76,7 @@ export const mergeRequests: Handlers<Api['mergeRequests']> = {
   },
 
   ...approvals,
+  ...mergeRequestRules,
   ...attention,
   ...merging,
   ...reading,

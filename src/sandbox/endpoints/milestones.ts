@@ -1,28 +1,51 @@
-// Milestones of a project: everyone who sees it reads them, reporters write them, as in GitLab.
+// Milestones of projects and groups: everyone who sees one reads them, reporters write them, as in GitLab.
+import type { CheckedParams } from '../../api/endpoint.ts'
 import type { Api } from '../../api/index.ts'
-import { findProject, findProjectToChange, reporter } from '../access/access.ts'
+import { findGroup, findGroupFor, findProject, findProjectToChange, reporter } from '../access/access.ts'
 import { isDate } from '../access/expiry.ts'
+import { lineage } from '../access/namespaces.ts'
 import { badParameter, forbidden, invalid, notFound } from '../http/error-response.ts'
 import { type Handlers, pageOf } from '../http/handler.ts'
+import { isSince } from '../installation.ts'
+import { milestonesFor } from '../issues/milestones.ts'
 import { showMilestone } from '../issues/show.ts'
 import { defined, pick } from '../records/fields.ts'
-import type { Project, User } from '../records/records.ts'
+import type { Milestone, Project, User } from '../records/records.ts'
 import { nextNumber, now, type World } from '../storage/world.ts'
+
+type Filters = CheckedParams<Api['milestones']['list']>
+type NewMilestone = Pick<CheckedParams<Api['milestones']['create']>, 'title' | 'description' | 'due_date'>
+
+export const groupMilestones: Handlers<Api['groups']['milestones']> = {
+  list({ params, caller, world }) {
+    const group = findGroup(world, caller, params.id)
+    const groups = includesAncestors(world, params) ? lineage(world, group) : [group]
+    const all = groups.flatMap(({ id }) => world.milestones.where('group', id)).sort((one, other) => one.id - other.id)
+    return pageOf(filtered(all, params).reverse(), params, showMilestone)
+  },
+
+  get({ params, caller, world }) {
+    const group = findGroup(world, caller, params.id)
+    const milestone = world.milestones.get(params.milestone_id)
+    if (milestone?.group_id !== group.id) throw notFound()
+    return showMilestone(milestone)
+  },
+
+  create({ params, caller, world }) {
+    const group = findGroupFor(world, caller, params.id, reporter)
+    const others = lineage(world, group).flatMap(({ id }) => world.milestones.where('group', id))
+    checkTitle(others, params.title)
+    return showMilestone(addMilestone(world, { group_id: group.id }, params))
+  },
+}
 
 export const milestones: Handlers<Api['milestones']> = {
   list({ params, caller, world }) {
     const project = findTracker(world, caller, params.id)
-    const search = params.search?.toLowerCase() ?? ''
-    const found = world.milestones
-      .where('project', project.id)
-      .filter((milestone) => params.iids === undefined || params.iids.includes(milestone.iid))
-      .filter((milestone) => params.state === undefined || milestone.state === params.state)
-      .filter((milestone) => params.title === undefined || milestone.title === params.title)
-      .filter(
-        (milestone) =>
-          milestone.title.toLowerCase().includes(search) || milestone.description.toLowerCase().includes(search),
-      )
-    return pageOf(found.reverse(), params, showMilestone)
+    const all = includesAncestors(world, params)
+      ? milestonesFor(world, project).sort((one, other) => one.id - other.id)
+      : world.milestones.where('project', project.id)
+    return pageOf(filtered(all, params).reverse(), params, showMilestone)
   },
 
   get: ({ params, caller, world }) =>
@@ -30,26 +53,14 @@ export const milestones: Handlers<Api['milestones']> = {
 
   create({ params, caller, world }) {
     const project = findWritable(world, caller, params.id)
-    checkTitle(world, project, params.title)
-    const time = now(world)
-    const milestone = world.milestones.add({
-      id: nextNumber(world, 'milestones'),
-      iid: nextNumber(world, `milestones of ${project.id}`),
-      project_id: project.id,
-      title: params.title,
-      description: params.description ?? '',
-      state: 'active',
-      created_at: time,
-      updated_at: time,
-      due_date: dateOf(params.due_date ?? ''),
-    })
-    return showMilestone(milestone)
+    checkTitle(milestonesFor(world, project), params.title)
+    return showMilestone(addMilestone(world, { project_id: project.id }, params))
   },
 
   update({ params, caller, world }) {
     const project = findWritable(world, caller, params.id)
     const milestone = findMilestone(world, project, params.milestone_id)
-    if (params.title !== undefined) checkTitle(world, project, params.title, milestone.id)
+    if (params.title !== undefined) checkTitle(milestonesFor(world, project), params.title, milestone.id)
     const updated = world.milestones.update(milestone.id, {
       ...defined(pick(params, 'title', 'description')),
       ...(params.due_date !== undefined && { due_date: dateOf(params.due_date) }),
@@ -77,12 +88,45 @@ function findMilestone(world: World, project: Project, id: number) {
   return milestone
 }
 
-function checkTitle(world: World, project: Project, title: string, except?: number) {
+function checkTitle(others: readonly Milestone[], title: string, except?: number) {
   if (title.trim() === '') throw invalid('title', "can't be blank")
-  const taken = world.milestones
-    .where('project', project.id)
-    .some((milestone) => milestone.title === title && milestone.id !== except)
-  if (taken) throw invalid('title', 'already being used for another group or project milestone.')
+  if (others.some((milestone) => milestone.title === title && milestone.id !== except))
+    throw invalid('title', 'already being used for another group or project milestone.')
+}
+
+/** GitLab before 16.7 knows only the older name; newer ones refuse both together. */
+function includesAncestors(world: World, { include_ancestors, include_parent_milestones }: Filters): boolean {
+  if (!isSince(world, '16.7')) return include_parent_milestones === true && isSince(world, '13.4')
+  if (include_ancestors !== undefined && include_parent_milestones !== undefined)
+    throw badParameter('include_ancestors, include_parent_milestones are mutually exclusive')
+  return include_ancestors === true || include_parent_milestones === true
+}
+
+function filtered(all: readonly Milestone[], { iids, state, title, search = '' }: Filters): Milestone[] {
+  const text = search.toLowerCase()
+  return all
+    .filter((milestone) => iids === undefined || iids.includes(milestone.iid))
+    .filter((milestone) => state === undefined || milestone.state === state)
+    .filter((milestone) => title === undefined || milestone.title === title)
+    .filter(
+      (milestone) => milestone.title.toLowerCase().includes(text) || milestone.description.toLowerCase().includes(text),
+    )
+}
+
+function addMilestone(
+  world: World,
+  owner: Pick<Milestone, 'project_id' | 'group_id'>,
+  { title, description = '', due_date = '' }: NewMilestone,
+): Milestone {
+  const time = now(world)
+  const numbers = owner.group_id === undefined ? `${owner.project_id}` : `group ${owner.group_id}`
+  return world.milestones.add({
+    id: nextNumber(world, 'milestones'),
+    iid: nextNumber(world, `milestones of ${numbers}`),
+    ...owner,
+    ...{ title, description, state: 'active', created_at: time, updated_at: time },
+    due_date: dateOf(due_date),
+  })
 }
 
 /** The empty string is null; throws 400 for an invalid date. */

@@ -9,10 +9,13 @@ import { removeProject } from '../projects/remove.ts'
 import { showSingleProject, withStatistics } from '../projects/show-project.ts'
 import { updateProject } from '../projects/update.ts'
 import { matchesUser, showUserSummary } from '../records/show-records.ts'
+import { approvalRules } from './approval-rules.ts'
+import { approvalSettings } from './approval-settings.ts'
 import { forks } from './forks.ts'
 import { hooks } from './hooks.ts'
 import { projectMembers } from './members.ts'
 import { projectState } from './project-state.ts'
+import { protectedBranches } from './protected-branches.ts'
 import { pushRule } from './push-rule.ts'
 import { share } from './share.ts'
 
@@ -77,5 +80,8 @@ export const projects: Handlers<Api['projects']> = {
   ...forks,
   hooks,
   pushRule,
+  approvalRules,
+  protectedBranches,
+  approvalSettings,
   members: projectMembers,
 }

@@ -1,18 +1,21 @@
 // Users and their tokens (hosting-service.md §3.6).
 import { randomBytes } from 'node:crypto'
 import type { Api } from '../../api/index.ts'
+import { checkExpiry, inDays } from '../access/expiry.ts'
 import { checkPath, isPathTaken } from '../access/namespaces.ts'
-import { forbidden, invalid, notFound, refuse } from '../http/error-response.ts'
+import { forbidden, invalid, notFound, refuse, unauthorized } from '../http/error-response.ts'
 import { type Handlers, pageOf } from '../http/handler.ts'
 import { revision } from '../installation.ts'
+import type { Token } from '../records/records.ts'
 import { matchesUser, showUser } from '../records/show-records.ts'
-import { nextNumber, now, tokenDigest } from '../storage/world.ts'
+import { nextNumber, now, tokenDigest, type World } from '../storage/world.ts'
 
-/** All known scopes; only `api`, `read_api`, `read_user` and `*_repository` are enforced. */
+/** All known scopes; only `api`, `read_api`, `read_user`, `self_rotate` and `*_repository` are enforced. */
 const scopes = new Set([
   'api',
   'read_api',
   'read_user',
+  'self_rotate',
   'read_repository',
   'write_repository',
   'read_registry',
@@ -68,17 +71,46 @@ export const users: Handlers<Api['users']> = {
     if (!caller.is_admin) throw forbidden()
     if (world.users.get(params.user_id) === undefined) throw notFound('User')
     if (params.scopes.some((scope) => !scopes.has(scope))) throw invalid('scopes', 'can only contain available scopes')
-    const token = `glpat-${randomBytes(20).toString('base64url')}`
-    const { digest, ...shown } = world.tokens.add({
-      id: nextNumber(world, 'tokens'),
-      user_id: params.user_id,
-      name: params.name,
-      scopes: params.scopes,
-      digest: tokenDigest(token),
-      created_at: now(world),
-    })
-    return { ...shown, scopes: [...shown.scopes], expires_at: null, active: true, revoked: false, token }
+    const { user_id, name, scopes: given } = params
+    return makeToken(world, { user_id, name, scopes: given, expires_at: expiryOf(params.expires_at, yearInDays) })
   },
+
+  currentToken({ token }) {
+    if (token === undefined) throw unauthorized()
+    return showToken(token)
+  },
+
+  rotateCurrentToken({ params, token, world }) {
+    const expires_at = expiryOf(params.expires_at, weekInDays)
+    // Of two calls at once, the second finds the token gone.
+    if (token === undefined || world.tokens.get(token.id) === undefined) throw unauthorized()
+    world.tokens.remove(token.id)
+    const { user_id, name, scopes: kept } = token
+    return makeToken(world, { user_id, name, scopes: kept, expires_at })
+  },
+}
+
+// What GitLab gives to a new token, and to one that replaces another (hosting-service.md §3.6).
+const yearInDays = 365
+const weekInDays = 7
+
+function expiryOf(given: string | undefined, otherwise: number): string {
+  const date = checkExpiry(given) ?? inDays(otherwise)
+  if (date > inDays(yearInDays)) throw invalid('expires_at', `must be before ${inDays(yearInDays + 1)}`)
+  return date
+}
+
+function makeToken(world: World, given: Pick<Token, 'user_id' | 'name' | 'scopes' | 'expires_at'>) {
+  const token = `glpat-${randomBytes(20).toString('base64url')}`
+  const id = nextNumber(world, 'tokens')
+  return {
+    ...showToken(world.tokens.add({ id, ...given, digest: tokenDigest(token), created_at: now(world) })),
+    token,
+  }
+}
+
+function showToken({ digest, ...shown }: Token) {
+  return { ...shown, scopes: [...shown.scopes], expires_at: shown.expires_at ?? null, active: true, revoked: false }
 }
 
 export const version: Handlers<Api>['version'] = ({ world }) => ({ version: world.installation.version, revision })

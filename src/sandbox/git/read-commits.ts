@@ -84,6 +84,21 @@ export async function mergeBase(world: World, projectId: number, one: string, ot
   return result.code === 0 ? result.stdout.toString().trim() : null
 }
 
+/** `environment` names the objects of a push that is not accepted yet. */
+export async function isAncestor(
+  world: World,
+  projectId: number,
+  ancestor: string,
+  of: string,
+  environment: Record<string, string> = {},
+): Promise<boolean> {
+  const { code, stderr } = await world.git.run(projectId, ['merge-base', '--is-ancestor', ancestor, of], {
+    environment,
+  })
+  if (code !== 0 && code !== 1) throw new Error(`git merge-base failed (${code}): ${stderr.trim()}`)
+  return code === 0
+}
+
 /** Undefined when the commit has no such file. */
 export async function readFile(
   world: World,

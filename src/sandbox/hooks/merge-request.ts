@@ -1,5 +1,7 @@
 // Merge request payloads (hosting-service.md §2.2).
+
 import { readCommits } from '../git/read-commits.ts'
+import { isSince } from '../installation.ts'
 import { formatDuration } from '../merge-requests/duration.ts'
 import { labelsNamed } from '../merge-requests/labels.ts'
 import { detailedMergeStatus, headPipeline, isDraft, mergeRequestUrl } from '../merge-requests/status.ts'
@@ -20,15 +22,22 @@ type MergeRequestAction =
   | 'approval'
   | 'unapproval'
 
+interface MergeRequestEvent {
+  changes?: Changes
+  oldrev?: string
+  timeChange?: number
+  systemAction?: 'approvals_reset_on_push'
+}
+
 const stateIds = { opened: 1, closed: 2, merged: 3 }
 
-/** `oldrev`: the former head after a push. `timeChange` is in seconds. */
+/** `oldrev`: the former head after a push. `timeChange` is in seconds. `systemAction`: the service did it, not `user`. */
 export async function sendMergeRequest(
   world: World,
   mr: MergeRequest,
   user: User,
   action: MergeRequestAction,
-  { changes = {}, oldrev, timeChange = 0 }: { changes?: Changes; oldrev?: string; timeChange?: number } = {},
+  { changes = {}, oldrev, timeChange = 0, systemAction }: MergeRequestEvent = {},
 ): Promise<void> {
   if (!hasHook(world, mr.project_id, 'merge_requests_events')) return
   const project = projectById(world, mr.project_id)
@@ -49,6 +58,8 @@ export async function sendMergeRequest(
         human_time_change: formatDuration(timeChange),
         ...(oldrev !== undefined && { oldrev }),
         action,
+        ...(isSince(world, '18.6') && { system: systemAction !== undefined }),
+        ...(systemAction !== undefined && { system_action: systemAction }),
       },
       labels: described.labels,
       changes,
@@ -73,7 +84,7 @@ export async function hookMergeRequest(world: World, mr: MergeRequest): Promise<
 }
 
 function attributes(world: World, mr: MergeRequest): Record<string, unknown> {
-  const draft = isDraft(mr)
+  const draft = isDraft(world, mr)
   return {
     ...pick(mr, 'id', 'iid', 'target_branch', 'source_branch', 'source_project_id', 'author_id', 'assignee_id'),
     ...pick(mr, 'reviewer_ids', 'title', 'description', 'milestone_id', 'state', 'merge_status', 'merge_commit_sha'),
@@ -107,7 +118,7 @@ export function mergeRequestChanges(world: World, before: MergeRequest, after: M
 function changingFields(world: World, mr: MergeRequest): Record<string, unknown> {
   return {
     ...pick(mr, 'title', 'description', 'target_branch', 'milestone_id', 'squash', 'discussion_locked', 'updated_at'),
-    draft: isDraft(mr),
+    draft: isDraft(world, mr),
     state_id: stateIds[mr.state],
     labels: labelsNamed(world, mr.project_id, mr.labels).map(hookLabel),
     assignees: hookUsers(world, [mr.assignee_id]),

@@ -3,6 +3,7 @@ import { filesOfCommit } from '../git/changes.ts'
 import { isSha, noCommit } from '../git/names.ts'
 import { commitsBetween, countBetween, type GitCommit, readCommit } from '../git/read-commits.ts'
 import { type GitTag, readTag } from '../git/tags.ts'
+import { protectionsOf } from '../pushes/protected-branches.ts'
 import type { Project, User } from '../records/records.ts'
 import type { World } from '../storage/world.ts'
 import { hasHook, hookCommit, hookGitRepository, hookProject } from './parts.ts'
@@ -34,7 +35,7 @@ export async function sendPush(world: World, project: Project, user: User, chang
       before: change.before,
       after: change.after,
       ref: change.ref,
-      ref_protected: false,
+      ref_protected: !tag && protectionsOf(world, project, change.ref.slice('refs/heads/'.length)).length > 0,
       // The commit of an annotated tag; `after` is the tag itself.
       checkout_sha: change.after === noCommit ? null : (pushed?.commit ?? change.after),
       message: pushed?.message ?? null,

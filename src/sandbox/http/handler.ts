@@ -1,6 +1,6 @@
 // Handler types: a missing handler or a wrong body does not compile.
 import type { Body, CheckedParams, EndpointSpec, ReducedBody } from '../../api/endpoint.ts'
-import type { User } from '../records/records.ts'
+import type { Token, User } from '../records/records.ts'
 import type { World } from '../storage/world.ts'
 
 export interface RecordPage<Items> {
@@ -12,6 +12,8 @@ interface Call<E extends EndpointSpec> {
   params: CheckedParams<E>
   /** Null only where the endpoint allows anonymous calls. */
   caller: E extends { anonymous: true } ? User | null : User
+  /** The caller's token; absent where the sandbox itself calls. */
+  token?: Token | undefined
   world: World
 }
 

@@ -2,8 +2,10 @@
 
 /** Links repeat the URL up to four times; clients read at most 16 KB of headers. */
 const longestLink = 8 * 1024
+/** GitLab counts no further (hosting-service.md §3.5). */
+const largestTotal = 10_000
 
-/** Omits `link` when it is too long; headers of missing pages are empty. */
+/** Omits `link` when it is too long, and totals and the last page above 10,000; headers of missing pages are empty. */
 export function linkHeaders(
   url: string,
   { page, per_page, total }: { page: number; per_page: number; total: number },
@@ -18,14 +20,15 @@ export function linkHeaders(
     target.searchParams.set('per_page', String(per_page))
     return [`<${target.href}>; rel="${relation}"`]
   }
-  const links = [...link('prev', prev), ...link('next', next), ...link('first', 1), ...link('last', pages)].join(', ')
+  const counted = total <= largestTotal
+  const last = counted ? pages : undefined
+  const links = [...link('prev', prev), ...link('next', next), ...link('first', 1), ...link('last', last)].join(', ')
   return {
     ...(links.length > longestLink ? {} : { link: links }),
     'x-page': String(page),
     'x-per-page': String(per_page),
     'x-next-page': String(next ?? ''),
     'x-prev-page': String(prev ?? ''),
-    'x-total': String(total),
-    'x-total-pages': String(pages),
+    ...(counted && { 'x-total': String(total), 'x-total-pages': String(pages) }),
   }
 }

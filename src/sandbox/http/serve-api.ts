@@ -3,9 +3,9 @@ import express, { type NextFunction, type Request, type Response, type Router } 
 import { type Endpoint, listEndpoints, type Method } from '../../api/endpoint.ts'
 import { api } from '../../api/index.ts'
 import { findGroup, findProject } from '../access/access.ts'
-import { scopesFor, signIn } from '../access/sign-in.ts'
+import { scopesFor, signIn, usedToken } from '../access/sign-in.ts'
 import { handlers } from '../endpoints/index.ts'
-import type { User } from '../records/records.ts'
+import type { Token, User } from '../records/records.ts'
 import type { World } from '../storage/world.ts'
 import type { RequestWorld } from '../storage/worlds.ts'
 import { faultAfter, faultBefore } from './answer-with-fault.ts'
@@ -16,6 +16,7 @@ import { type RecordPage, StatusResponse } from './handler.ts'
 import { linkHeaders } from './pagination.ts'
 import { checkParams } from './params.ts'
 import { bodyReaders, readBody, readQuery } from './read-request.ts'
+import { setResponseHeaders } from './response-headers.ts'
 import { sendJson } from './send-json.ts'
 
 /** Awaited before each handled call, so that a test can interleave. */
@@ -30,6 +31,7 @@ type AnyHandler = (call: HandlerCall) => unknown
 interface HandlerCall {
   params: Record<string, unknown>
   caller: User | null
+  token: Token | undefined
   world: RequestWorld
 }
 
@@ -45,7 +47,7 @@ export function serveApi(
   { gate, faults, record }: Instruments,
 ): Router {
   const router = express.Router({ caseSensitive: true })
-  router.use(...bodyReaders)
+  router.use(setResponseHeaders, ...bodyReaders)
   for (const endpoint of inOrderOfMatching(listEndpoints(api))) {
     const handler = handlerOf(endpoint)
     const serve = async (request: Request, response: Response) => {
@@ -64,7 +66,8 @@ export function serveApi(
       await gate?.({ endpoint: endpoint.name, params, caller: caller?.username ?? null })
       const fault = faults?.ofCall({ endpoint: endpoint.name, method, caller: caller?.username ?? null })
       if (fault !== undefined && (await faultBefore(fault, response))) return
-      const result = await run(handler, endpoint, { params, caller, world })
+      const token = usedToken(world, request.headers)
+      const result = await run(handler, endpoint, { params, caller, token, world })
       if (entry !== undefined) entry.applied = true
       const rewrite = fault === undefined ? undefined : faultAfter(fault, response)
       if (rewrite !== true) answer(endpoint, request, response, { result, params, world, rewrite })
@@ -160,10 +163,7 @@ function answer(
   if (body === null) {
     response.status(status).end()
   } else if (endpoint.format === 'text') {
-    response
-      .status(status)
-      .set({ 'Content-Type': 'text/plain; charset=utf-8', 'X-Content-Type-Options': 'nosniff' })
-      .end(body)
+    response.status(status).set({ 'Content-Type': 'text/plain; charset=utf-8' }).end(body)
   } else if (endpoint.paged === true) {
     const { items, total } = body as RecordPage<unknown[]>
     const { page, per_page } = params as { page: number; per_page: number }

@@ -5,8 +5,7 @@ import { canReadCode, developer, projectLevel } from '../access/access.ts'
 import { signInGit } from '../access/sign-in.ts'
 import { createPushReader } from '../git/push-commands.ts'
 import { announceRefs } from '../pushes/follow-pushes.ts'
-import { answerHook, installHook } from '../pushes/pre-receive-hook.ts'
-import { activeRule } from '../pushes/push-rule.ts'
+import { answerHook, installHook, needsHook } from '../pushes/pre-receive-hook.ts'
 import type { Project, User } from '../records/records.ts'
 import type { World } from '../storage/world.ts'
 import type { RequestWorld } from '../storage/worlds.ts'
@@ -34,7 +33,7 @@ interface GitCall {
   /** `info/refs`, `git-upload-pack` or `git-receive-pack`. */
   action: string
   service: string
-  /** The pre-receive hook's folder, when the project has a push rule. */
+  /** The pre-receive hook's folder, when the project has a push rule or protected branches. */
   hooks?: string | undefined
 }
 
@@ -62,7 +61,7 @@ export function serveGit(worldFor: (response: Response) => RequestWorld): Reques
       return
     }
     // Checked on a push's first call as well: git shows the reason only there.
-    const ruled = service === 'git-receive-pack' && activeRule(world, call.project) !== undefined
+    const ruled = service === 'git-receive-pack' && needsHook(world, call.project)
     const hooks = ruled ? await installHook(world) : undefined
     if (ruled && hooks === undefined) refuse(request, response, 'not enforceable')
     else await runBackend(world, { ...call, hooks }, request, response)
@@ -105,7 +104,7 @@ async function runBackend(world: RequestWorld, call: GitCall, request: Request, 
     environmentOf(world, call, request),
     call.hooks,
   )
-  if (questions !== undefined) answerHook(world, call.project.id, questions)
+  if (questions !== undefined && call.caller !== null) answerHook(world, call.project.id, call.caller, questions)
   if (response.destroyed) end()
   response.once('close', end)
   if (pushes) request.on('data', (chunk: Buffer) => reader.take(chunk))

@@ -5,6 +5,7 @@ import { canSeeProject } from '../access/access.ts'
 import { readLabels } from '../merge-requests/labels.ts'
 import type { Project } from '../records/records.ts'
 import type { World } from '../storage/world.ts'
+import { milestoneFor } from './milestones.ts'
 import type { IssuePatch } from './update.ts'
 
 type IssueDetails = Pick<CheckedParams<Api['issues']['update']>, 'labels' | 'assignee_id' | 'milestone_id'>
@@ -27,6 +28,5 @@ function assigneeOf(world: World, project: Project, id: number | '' | undefined)
 }
 
 function milestoneOf(world: World, project: Project, id: number | ''): number | null {
-  const milestone = id ? world.milestones.get(id) : undefined
-  return milestone?.project_id === project.id ? milestone.id : null
+  return (id ? milestoneFor(world, project, id)?.id : undefined) ?? null
 }

@@ -1,7 +1,7 @@
 // Accepts a merge request: refusals in order, then merge or auto-merge (api-v4.md §3.1, §7).
-import { developer, projectLevel } from '../access/access.ts'
 import { refuse, unauthorized } from '../http/error-response.ts'
 import { isSince } from '../installation.ts'
+import { mayMergeInto } from '../pushes/protected-branches.ts'
 import type { MergeRequest, Project, User } from '../records/records.ts'
 import { now, type World } from '../storage/world.ts'
 import { merge } from './merge.ts'
@@ -10,6 +10,7 @@ import {
   checkMergeStatus,
   hasRecordedHead,
   isDraft,
+  needsRebase,
   noAutoMerge,
   pipelineAllowsMerge,
   pipelineSucceeded,
@@ -26,8 +27,8 @@ interface AcceptOptions {
 
 const cannotBeMerged = 'Branch cannot be merged'
 
-export function mayAccept(world: World, project: Project, user: User): boolean {
-  return !project.archived && projectLevel(world, user, project) >= developer
+export function mayAccept(world: World, project: Project, user: User, { target_branch }: MergeRequest): boolean {
+  return !project.archived && mayMergeInto(world, project, user, target_branch)
 }
 
 /** Throws 401, 406, 405 and 409 in the order of api-v4.md §7. */
@@ -38,17 +39,18 @@ export async function accept(
   user: User,
   options: AcceptOptions,
 ): Promise<MergeRequest> {
-  if (!mayAccept(world, project, user)) throw unauthorized()
+  if (!mayAccept(world, project, user, found)) throw unauthorized()
   if (found.state !== 'opened') throw refuse(406, 'Method Not Allowed')
   const checked = await checkMergeStatus(world, found)
   // The fork may have gone during the check.
   if (checked.state !== 'opened') throw refuse(406, 'Method Not Allowed')
-  const isPending = isDraft(checked) || approvalsLeft(world, checked) > 0
+  const isPending = isDraft(world, checked) || approvalsLeft(world, checked) > 0
   const waitsForChecks = isSince(world, '17.0') && isPending
   // Without a pipeline, wait for the first one.
   const waits = options.wait && (waitsForChecks || !pipelineSucceeded(world, checked, project))
   const blocked =
     checked.merge_status !== 'can_be_merged' ||
+    needsRebase(world, checked) ||
     (isPending && !(waits && waitsForChecks)) ||
     (!waits && !pipelineAllowsMerge(world, checked, project))
   if (blocked) throw refuse(405, cannotBeMerged)
@@ -79,7 +81,7 @@ export async function accept(
 
 /** Throws 401, 405 and 406. */
 export function cancelAutoMerge(world: World, project: Project, mr: MergeRequest, user: User): MergeRequest {
-  if (!mayAccept(world, project, user)) throw unauthorized()
+  if (!mayAccept(world, project, user, mr)) throw unauthorized()
   if (mr.state !== 'opened') throw refuse(405, 'Method Not Allowed')
   if (!mr.merge_when_pipeline_succeeds) throw refuse(406, 'Not Acceptable')
   return world.mergeRequests.update(mr.id, { ...noAutoMerge, updated_at: now(world) })

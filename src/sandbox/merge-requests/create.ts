@@ -66,6 +66,7 @@ export async function createMergeRequest(
     merge_status_of: null,
     ...noAutoMerge,
     merge_commit_sha: null,
+    squash_commit_sha: null,
     merge_error: null,
     merged_by_id: null,
     force_remove_source_branch: wanted.remove_source_branch ?? false,

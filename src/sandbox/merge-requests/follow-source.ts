@@ -2,6 +2,7 @@
 import { sendMergeRequest } from '../hooks/merge-request.ts'
 import type { Project, User } from '../records/records.ts'
 import { now, type World } from '../storage/world.ts'
+import { resetApprovals } from './reset-approvals.ts'
 import { copyHead, descendsFrom } from './source.ts'
 import { measure, noAutoMerge } from './status.ts'
 import { recordVersion } from './versions.ts'
@@ -39,10 +40,12 @@ async function move(world: World, id: number, user: User, sha: string) {
     ...measured,
     sha,
     merge_status: 'unchecked',
+    merge_error: null,
     // Auto-merge was requested for the old head.
     ...noAutoMerge,
     updated_at: now(world),
   })
   await recordVersion(world, moved)
   await sendMergeRequest(world, moved, user, 'update', { oldrev: mr.sha })
+  await resetApprovals(world, moved, user)
 }

@@ -37,7 +37,7 @@ export async function addToTrain(
 ): Promise<MergeRequest> {
   if (options.sha !== undefined && options.sha !== found.sha)
     throw refuse(409, `SHA does not match HEAD of source branch: ${found.sha}`)
-  if (!mayAccept(world, project, user)) throw unauthorized()
+  if (!mayAccept(world, project, user, found)) throw unauthorized()
   const mr = await checkMergeStatus(world, found)
   const mayBeMerged = mr.state === 'opened' && mr.merge_status === 'can_be_merged' && (await hasRecordedHead(world, mr))
   if (!usesTrains(world, project) || !mayBeMerged || mr.auto_merge !== null) throw refuse(400, 'Failed to merge')
@@ -60,14 +60,14 @@ export async function addToTrain(
 
 /** Before 17.0 only the pipeline may be pending. */
 function mayWait(world: World, mr: MergeRequest) {
-  return isSince(world, '17.0') || (!isDraft(mr) && approvalsLeft(world, mr) === 0)
+  return isSince(world, '17.0') || (!isDraft(world, mr) && approvalsLeft(world, mr) === 0)
 }
 
 /** Without a pipeline there is nothing to wait for. */
 function checksPass(world: World, mr: MergeRequest) {
   const isGreen =
     headPipeline(world, mr) === undefined || pipelineSucceeded(world, mr, projectById(world, mr.project_id))
-  return isGreen && !isDraft(mr) && approvalsLeft(world, mr) === 0
+  return isGreen && !isDraft(world, mr) && approvalsLeft(world, mr) === 0
 }
 
 function board(world: World, { id, auto_merge }: MergeRequest): MergeRequest {
@@ -105,7 +105,7 @@ async function runTrain(world: World, projectId: number, branch: string): Promis
     if (mr.state !== 'opened' || !train_car) continue
     if (!(await hasRecordedHead(world, mr))) return
     const user = auto_merge === null ? undefined : userById(world, auto_merge.user_id)
-    const fits = mr.merge_status === 'can_be_merged' && user !== undefined && mayAccept(world, project, user)
+    const fits = mr.merge_status === 'can_be_merged' && user !== undefined && mayAccept(world, project, user, mr)
     if (fits && !checksPass(world, mr)) return
     const merged = fits && auto_merge !== null ? await merge(world, mr, user, auto_merge) : undefined
     const time = now(world)

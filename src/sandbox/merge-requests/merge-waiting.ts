@@ -4,7 +4,15 @@ import { projectById, userById, type World } from '../storage/world.ts'
 import { mayAccept } from './accept.ts'
 import { merge } from './merge.ts'
 import { boardWhenReady, retryTrain } from './merge-train.ts'
-import { approvalsLeft, checkMergeStatus, hasRecordedHead, headPipeline, isDraft, pipelineSucceeded } from './status.ts'
+import {
+  approvalsLeft,
+  checkMergeStatus,
+  hasRecordedHead,
+  headPipeline,
+  isDraft,
+  needsRebase,
+  pipelineSucceeded,
+} from './status.ts'
 
 /** Called under the lock of the pipeline's project; merges into other projects run in the background under theirs. */
 export async function mergeAfterPipeline(world: World, pipeline: PipelineRecord): Promise<void> {
@@ -48,8 +56,8 @@ async function mergeReady(world: World, id: number, pipeline: PipelineRecord) {
   if (waiting.auto_merge?.by_train === true) return boardWhenReady(world, waiting)
   const mr = await checkMergeStatus(world, waiting)
   if (!(await hasRecordedHead(world, mr)) || !isReady(world, id, pipeline)) return
-  if (mr.auto_merge === null || mr.merge_status !== 'can_be_merged' || isDraft(mr) || approvalsLeft(world, mr) > 0)
-    return
+  if (mr.auto_merge === null || mr.merge_status !== 'can_be_merged') return
+  if (isDraft(world, mr) || approvalsLeft(world, mr) > 0 || needsRebase(world, mr)) return
   const user = userById(world, mr.auto_merge.user_id)
-  if (mayAccept(world, projectById(world, mr.project_id), user)) await merge(world, mr, user, mr.auto_merge)
+  if (mayAccept(world, projectById(world, mr.project_id), user, mr)) await merge(world, mr, user, mr.auto_merge)
 }

@@ -1,19 +1,17 @@
 // Merges into the target branch by compare-and-swap (api-v4.md §3.1).
 import { branchHead, moveRef } from '../git/refs.ts'
-import { mergeTree, writeCommit } from '../git/write-commits.ts'
 import { sendMergeRequest } from '../hooks/merge-request.ts'
 import { ErrorResponse } from '../http/error-response.ts'
 import { closeIssuesOf } from '../issues/closing-issues.ts'
 import { refuseByPushRule } from '../pushes/check-push.ts'
 import { announceRefs } from '../pushes/follow-pushes.ts'
 import type { MergeRequest, User } from '../records/records.ts'
-import { now, projectById, userById, type World } from '../storage/world.ts'
+import { now, projectById, type World } from '../storage/world.ts'
+import { type MergeCommits, type MergeMessages, writeMergeCommits } from './merge-commits.ts'
 import { removeSourceBranch } from './remove-source-branch.ts'
-import { headsOf, measure, squashOnMerge } from './status.ts'
+import { headsOf, measure } from './status.ts'
 
-interface MergeOptions {
-  squash: boolean
-  merge_commit_message: string | null
+interface MergeOptions extends MergeMessages {
   should_remove_source_branch: boolean | null
 }
 
@@ -31,12 +29,14 @@ export async function merge(
   const { base_sha, changes_count } = mr.merge_status_of === headsOf(target, mr) ? mr : await measure(world, mr)
   const measured = { base_sha, changes_count }
   if (measured.base_sha === null || measured.base_sha === mr.sha) return undefined
-  const merge_commit_sha = await mergeIntoTarget(world, mr, measured.base_sha, user, options)
-  if (merge_commit_sha === undefined) return undefined
+  const commits = await mergeIntoTarget(world, mr, user, options)
+  if (commits === undefined) return undefined
+  const { merge_commit_sha, squash_commit_sha } = commits
   const merged = world.mergeRequests.update(mr.id, {
     ...measured,
     state: 'merged',
     merge_commit_sha,
+    squash_commit_sha,
     merged_by_id: user.id,
     merge_error: null,
     merge_status: 'can_be_merged',
@@ -57,7 +57,7 @@ export async function merge(
   await sendMergeRequest(world, merged, user, 'merge', {
     changes: {
       state_id: { previous: 1, current: 3 },
-      merge_commit_sha: { previous: null, current: merge_commit_sha },
+      ...(merge_commit_sha !== null && { merge_commit_sha: { previous: null, current: merge_commit_sha } }),
       updated_at: { previous: mr.updated_at, current: merged.updated_at },
     },
   })
@@ -68,29 +68,17 @@ export async function merge(
 async function mergeIntoTarget(
   world: World,
   mr: MergeRequest,
-  base: string,
   user: User,
   options: MergeOptions,
-): Promise<string | undefined> {
+): Promise<MergeCommits | undefined> {
   const ref = `refs/heads/${mr.target_branch}`
   for (let attempt = 1; attempt <= attempts; attempt += 1) {
     const target = await branchHead(world, mr.project_id, mr.target_branch)
-    if (target === undefined) return undefined
-    const tree = await mergeTree(world, mr.project_id, target, mr.sha)
-    if (tree === null) return undefined
-    const squashes = squashOnMerge(projectById(world, mr.project_id), options.squash)
-    const source = squashes ? await squash(world, mr, base, user) : mr.sha
-    const message =
-      options.merge_commit_message || `Merge branch '${mr.source_branch}' into '${mr.target_branch}'\n\n${mr.title}`
-    const commit = await writeCommit(world, mr.project_id, {
-      parents: [target, source],
-      tree,
-      message,
-      author: user,
-      committer: user,
-    })
-    if (!(await keepsPushRule(world, mr, { ref, before: target, after: commit }))) return undefined
-    if (await moveRef(world, mr.project_id, ref, target, commit)) return commit
+    const commits = target === undefined ? undefined : await writeMergeCommits(world, mr, { target, user, ...options })
+    if (target === undefined || commits === undefined) return undefined
+    const after = commits.head
+    if (!(await keepsPushRule(world, mr, { ref, before: target, after }))) return undefined
+    if (await moveRef(world, mr.project_id, ref, target, after)) return commits
   }
   return undefined
 }
@@ -105,11 +93,4 @@ async function keepsPushRule(world: World, mr: MergeRequest, move: { ref: string
     world.mergeRequests.update(mr.id, { merge_error: String(error.body.message) })
     return false
   }
-}
-
-/** Squashes into one commit by the author, on the merge base. */
-async function squash(world: World, mr: MergeRequest, base: string, user: User) {
-  const tree = `${mr.sha}^{tree}`
-  const author = userById(world, mr.author_id)
-  return writeCommit(world, mr.project_id, { parents: [base], tree, message: mr.title, author, committer: user })
 }

@@ -1,6 +1,7 @@
 // Preconditions of opening, reopening, assigning, labelling and approving (hosting-service.md §3.3).
 import { canReadCode, developer, projectLevel } from '../access/access.ts'
 import { invalid, refuse } from '../http/error-response.ts'
+import { milestoneFor } from '../issues/milestones.ts'
 import type { MergeRequest, Project, User } from '../records/records.ts'
 import { projectById, type World } from '../storage/world.ts'
 
@@ -45,10 +46,10 @@ export function readReviewers(world: World, project: Project, ids: readonly numb
   return [...new Set(ids)].filter((id) => typeof readAssignee(world, project, id) === 'number')
 }
 
-/** A milestone of the project, null for 0 and ''. */
+/** A milestone of the project or of a group above it, null for 0 and ''. */
 export function readMilestone(world: World, project: Project, id: number | ''): number | null {
   if (id === 0 || id === '') return null
-  if (world.milestones.get(id)?.project_id !== project.id) throw invalid('milestone_id', 'is invalid')
+  if (milestoneFor(world, project, id) === undefined) throw invalid('milestone_id', 'is invalid')
   return id
 }
 

@@ -1,5 +1,4 @@
 // Rebases a source branch onto its target, in the background (hosting-service.md §3.3).
-import { developer, projectLevel } from '../access/access.ts'
 import { fetchInto } from '../git/fetch-local.ts'
 import type { Git } from '../git/git.ts'
 import { rebaseCommits } from '../git/rebase-commits.ts'
@@ -7,6 +6,7 @@ import { branchHead, moveRef } from '../git/refs.ts'
 import { ErrorResponse, refuse } from '../http/error-response.ts'
 import { refuseByPushRule } from '../pushes/check-push.ts'
 import { announceRefs } from '../pushes/follow-pushes.ts'
+import { mayPushTo, protectionsOf } from '../pushes/protected-branches.ts'
 import type { MergeRequest, User } from '../records/records.ts'
 import { projectById, type World } from '../storage/world.ts'
 import { sourceHead } from './source.ts'
@@ -26,13 +26,14 @@ export async function startRebase(world: World, mr: MergeRequest, user: User): P
   const source = world.projects.get(mr.source_project_id)
   if (source === undefined || (await sourceHead(world, mr)) === undefined)
     throw refuse(403, '403 Forbidden - Source branch does not exist')
-  if (projectLevel(world, user, source) < developer || source.archived)
+  // A rebase is a force push.
+  const isForceable = protectionsOf(world, source, mr.source_branch).every((each) => each.allow_force_push)
+  if (!mayPushTo(world, source, user, mr.source_branch) || !isForceable || source.archived)
     throw refuse(403, '403 Forbidden - Cannot push to source branch')
   if (mr.state !== 'opened') throw refuse(409, 'The merge request is not open')
   if (isRebasing(world, mr)) throw refuse(409, 'A rebase of this merge request is under way')
   const rebasing = underWay.get(world.git) ?? new Set()
   underWay.set(world.git, rebasing.add(mr.id))
-  world.mergeRequests.update(mr.id, { merge_error: null })
   world.background(`project ${source.id}`, async (ownWorld) => {
     try {
       await rebase(ownWorld, mr.id, user)
@@ -42,7 +43,7 @@ export async function startRebase(world: World, mr: MergeRequest, user: User): P
   })
 }
 
-/** A failure becomes merge_error. */
+/** A failure becomes merge_error; the error of an earlier one stays until then. */
 async function rebase(world: World, id: number, user: User) {
   const mr = world.mergeRequests.get(id)
   // It may have been merged, closed or deleted, or its fork removed.
@@ -50,14 +51,14 @@ async function rebase(world: World, id: number, user: User) {
   const gone = () => world.mergeRequests.get(id) === undefined
   try {
     const merge_error = await moveOntoTarget(world, mr, user)
-    if (merge_error !== undefined && !gone()) world.mergeRequests.update(id, { merge_error })
+    if (!gone()) world.mergeRequests.update(id, { merge_error })
   } catch (error) {
     // The target project may be removed meanwhile.
     if (!gone()) throw error
   }
 }
 
-async function moveOntoTarget(world: World, mr: MergeRequest, user: User): Promise<string | undefined> {
+async function moveOntoTarget(world: World, mr: MergeRequest, user: User): Promise<string | null> {
   const onto = await branchHead(world, mr.project_id, mr.target_branch)
   if (onto === undefined) return 'Rebase failed: the target branch does not exist.'
   const source = projectById(world, mr.source_project_id)
@@ -66,7 +67,7 @@ async function moveOntoTarget(world: World, mr: MergeRequest, user: User): Promi
   if (head !== mr.sha) return moved
   const rebased = await rebaseCommits(world, source.id, { head, onto, committer: user })
   if (rebased === undefined) return conflict
-  if (rebased === head) return undefined
+  if (rebased === head) return null
   const ref = `refs/heads/${mr.source_branch}`
   try {
     await refuseByPushRule(world, source, [{ ref, before: head, after: rebased }])
@@ -76,5 +77,5 @@ async function moveOntoTarget(world: World, mr: MergeRequest, user: User): Promi
   }
   if (!(await moveRef(world, source.id, ref, head, rebased))) return moved
   await announceRefs(world, source.id, user, [ref])
-  return undefined
+  return null
 }

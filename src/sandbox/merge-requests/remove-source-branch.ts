@@ -3,6 +3,7 @@ import { developer, projectLevel } from '../access/access.ts'
 import { noCommit } from '../git/names.ts'
 import { moveRef } from '../git/refs.ts'
 import { announceRefs } from '../pushes/follow-pushes.ts'
+import { protectionsOf } from '../pushes/protected-branches.ts'
 import type { MergeRequest, User } from '../records/records.ts'
 import { userById, type World } from '../storage/world.ts'
 
@@ -26,7 +27,10 @@ export async function removeSourceBranch(world: World, mr: MergeRequest, merger:
 }
 
 async function remove(world: World, mr: MergeRequest) {
-  if (mr.source_branch === world.projects.get(mr.source_project_id)?.default_branch) return
+  const source = world.projects.get(mr.source_project_id)
+  if (source === undefined || mr.source_branch === source.default_branch) return
+  // GitLab keeps a protected source branch.
+  if (protectionsOf(world, source, mr.source_branch).length > 0) return
   // Fails, and keeps the branch, after a new push.
   await moveRef(world, mr.source_project_id, `refs/heads/${mr.source_branch}`, mr.sha, noCommit)
 }

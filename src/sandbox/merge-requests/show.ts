@@ -1,7 +1,6 @@
 // Merge requests as the API shows them (api-v4.md §2.4–2.7).
 import type { z } from 'zod'
 import type {
-  approvals as approvalsSchema,
   mergeRequest as mergeRequestSchema,
   pipeline as pipelineSchema,
   simpleMergeRequest as simpleSchema,
@@ -9,23 +8,14 @@ import type {
   todo as todoSchema,
 } from '../../api/schemas/merge-request.ts'
 import type { mergeTrainCar as trainCarSchema } from '../../api/schemas/merge-train.ts'
-import { isSince } from '../installation.ts'
+import { isPremium, isSince } from '../installation.ts'
 import { showMilestone } from '../issues/show.ts'
 import { pick } from '../records/fields.ts'
 import type { MergeRequest, PipelineRecord, Todo, TrainCar, User } from '../records/records.ts'
 import { showProjectReference, showUserById } from '../records/show-records.ts'
 import { projectById, type World } from '../storage/world.ts'
 import { formatDuration } from './duration.ts'
-import { mayApprove } from './preconditions.ts'
-import {
-  approvalsLeft,
-  approvalsRequired,
-  detailedMergeStatus,
-  headPipeline,
-  isDraft,
-  mergeRequestUrl,
-  squashOnMerge,
-} from './status.ts'
+import { detailedMergeStatus, headPipeline, isDraft, mergeRequestUrl, squashOnMerge } from './status.ts'
 
 export function showTimeStats(mr: MergeRequest): z.output<typeof timeStatsSchema> {
   return {
@@ -67,7 +57,8 @@ export function showListedMergeRequest(
     ),
     ...pick(mr, 'state', 'created_at', 'updated_at', 'merge_when_pipeline_succeeds', 'merge_status', 'sha', 'squash'),
     ...pick(mr, 'merge_commit_sha', 'changes_count', 'should_remove_source_branch', 'force_remove_source_branch'),
-    ...pick(mr, 'discussion_locked', 'approvals_before_merge'),
+    ...pick(mr, 'squash_commit_sha', 'discussion_locked'),
+    ...(isPremium(world) && pick(mr, 'approvals_before_merge')),
     ...(isSince(world, '15.0') && { squash_on_merge: squashOnMerge(projectById(world, mr.project_id), mr.squash) }),
     target_project_id: mr.project_id,
     upvotes: awards.filter((award) => award.name === 'thumbsup').length,
@@ -76,7 +67,8 @@ export function showListedMergeRequest(
     assignee: mr.assignee_id === null ? null : showUserById(world, mr.assignee_id),
     reviewers: mr.reviewer_ids.map((id) => showUserById(world, id)),
     labels: [...mr.labels].sort(),
-    work_in_progress: isDraft(mr),
+    work_in_progress: isDraft(world, mr),
+    ...(isSince(world, '14.0') && { draft: isDraft(world, mr) }),
     milestone: milestone === undefined ? null : showMilestone(milestone),
     detailed_merge_status: detailedMergeStatus(world, mr),
     subscribed: mr.subscriber_ids.includes(caller.id),
@@ -107,20 +99,6 @@ export function showTrainCar(world: World, mr: MergeRequest, car: TrainCar): z.o
     pipeline: pipeline === undefined ? null : showPipeline(pipeline),
     target_branch: mr.target_branch,
     duration: seconds === null ? null : Math.max(0, seconds),
-  }
-}
-
-/** api-v4.md §2.6; both names of what is missing. */
-export function showApprovals(world: World, mr: MergeRequest, caller: User): z.output<typeof approvalsSchema> {
-  const left = approvalsLeft(world, mr)
-  return {
-    ...pick(mr, 'id', 'iid', 'project_id', 'title', 'description', 'state', 'merge_status', 'created_at', 'updated_at'),
-    approvals_required: approvalsRequired(world, mr),
-    approvals_missing: left,
-    approvals_left: left,
-    approved_by: mr.approved_by.map((id) => ({ user: showUserById(world, id) })),
-    user_has_approved: mr.approved_by.includes(caller.id),
-    user_can_approve: mayApprove(world, mr, caller),
   }
 }
 

@@ -1,15 +1,26 @@
 // Mergeability and what blocks it (hosting-service.md §3.1).
+import { missingFor, rulesFor } from '../approvals/rules.ts'
 import { countChanges } from '../git/changes.ts'
 import { mergeBase } from '../git/read-commits.ts'
 import { branchHead } from '../git/refs.ts'
 import { mergeTree } from '../git/write-commits.ts'
+import { isSince } from '../installation.ts'
 import type { MergeRequest, PipelineRecord, Project } from '../records/records.ts'
 import { projectById, type State, type World } from '../storage/world.ts'
 import { sourceHead } from './source.ts'
 
-/** `WIP:` before GitLab 14. */
-export function isDraft(mr: Pick<MergeRequest, 'title'>): boolean {
-  return /^\s*(?:draft:|\[draft\]|\(draft\)|wip:|\[wip\]|draft\s*-)/i.test(mr.title)
+/** The beginning of a title that makes a draft: `WIP:` until GitLab 14.8, `Draft:` since 13.2. */
+export function draftPrefix(world: World): RegExp {
+  const prefixes = [
+    ...(isSince(world, '13.2') ? ['draft:', '\\[draft\\]', '\\(draft\\)'] : []),
+    ...(isSince(world, '14.8') ? [] : ['wip:', '\\[wip\\]']),
+    ...(isSince(world, '13.2') && !isSince(world, '14.8') ? ['draft\\s-\\s'] : []),
+  ]
+  return new RegExp(`^\\s*(?:${prefixes.join('|')})\\s*`, 'i')
+}
+
+export function isDraft(world: World, { title }: Pick<MergeRequest, 'title'>): boolean {
+  return draftPrefix(world).test(title)
 }
 
 export function mergeRequestUrl(world: World, mr: MergeRequest): string {
@@ -34,10 +45,9 @@ function isActive(pipeline: PipelineRecord | undefined) {
   return pipeline?.status === 'running' || pipeline?.status === 'pending'
 }
 
-/** Its own number counts only where the project requires approvals (api-v4.md §4.2). */
+/** Of all approval rules together. */
 export function approvalsRequired(world: World, mr: MergeRequest): number {
-  const ofProject = projectById(world, mr.project_id).approvals_before_merge
-  return ofProject > 0 ? Math.max(ofProject, mr.approvals_before_merge ?? 0) : 0
+  return rulesFor(world, mr).reduce((sum, rule) => sum + rule.approvals_required, 0)
 }
 
 /** The fields of a merge request that waits for no pipeline. */
@@ -49,7 +59,7 @@ export const noAutoMerge = {
 } as const
 
 export function approvalsLeft(world: World, mr: MergeRequest): number {
-  return Math.max(0, approvalsRequired(world, mr) - mr.approved_by.length)
+  return rulesFor(world, mr).reduce((sum, rule) => sum + missingFor(world, rule, mr), 0)
 }
 
 /** What the project's setting makes of the request for squashing. */
@@ -63,8 +73,22 @@ export function pipelineSucceeded(world: World, mr: MergeRequest, project: Proje
   return status === 'success' || (status === 'skipped' && project.allow_merge_on_skipped_pipeline)
 }
 
+/** Whether the requirement was met, and no longer is; where none is required, one is always approved. */
+export function losesApproval(world: World, before: MergeRequest, after: MergeRequest): boolean {
+  return (
+    approvalsRequired(world, before) === 0 || (approvalsLeft(world, before) === 0 && approvalsLeft(world, after) > 0)
+  )
+}
+
 export function pipelineAllowsMerge(world: World, mr: MergeRequest, project: Project): boolean {
   return !project.only_allow_merge_if_pipeline_succeeds || pipelineSucceeded(world, mr, project)
+}
+
+/** Whether the merge method wants the source on top of its target first; as of the last check. */
+export function needsRebase(world: World, mr: MergeRequest): boolean {
+  const { merge_method, automatic_rebase_enabled } = projectById(world, mr.project_id)
+  if (merge_method === 'merge' || automatic_rebase_enabled) return false
+  return mr.merge_status_of !== headsOf(mr.base_sha ?? undefined, mr)
 }
 
 /** The first obstacle. */
@@ -72,7 +96,8 @@ export function detailedMergeStatus(world: World, mr: MergeRequest): string {
   if (mr.state !== 'opened') return 'not_open'
   if (mr.merge_status === 'unchecked') return 'unchecked'
   if (mr.merge_status === 'cannot_be_merged') return mr.base_sha === mr.sha ? 'commits_status' : 'conflict'
-  if (isDraft(mr)) return 'draft_status'
+  if (isDraft(world, mr)) return 'draft_status'
+  if (needsRebase(world, mr)) return 'need_rebase'
   if (!pipelineAllowsMerge(world, mr, projectById(world, mr.project_id))) {
     return isActive(headPipeline(world, mr)) ? 'ci_still_running' : 'ci_must_pass'
   }

@@ -1,5 +1,7 @@
 // Quick actions that set fields of a merge request or an issue.
-import { isDraft } from '../merge-requests/status.ts'
+import { isSince } from '../installation.ts'
+import { milestonesFor } from '../issues/milestones.ts'
+import { draftPrefix, isDraft } from '../merge-requests/status.ts'
 import type { User } from '../records/records.ts'
 import type { World } from '../storage/world.ts'
 import { canBeAssigned, type Noteable } from './noteable.ts'
@@ -118,7 +120,7 @@ function unassign({ world, fields, argument }: EditCall): ReturnType<Edit> {
 
 function setMilestone({ world, noteable, argument }: EditCall): ReturnType<Edit> {
   const title = argument.replace(/^%/, '').replace(/^"(.*)"$/, '$1')
-  const all = world.milestones.where('project', noteable.project.id)
+  const all = milestonesFor(world, noteable.project)
   const milestone = all.find((each) => each.title === title && each.state === 'active')
   if (milestone === undefined) return undefined
   return {
@@ -146,18 +148,19 @@ function move({ noteable, fields }: EditCall, from: Fields['state'], to: 'opened
   return { fields: { state: to }, changes: { state_event }, message: `${done} this ${kind}.` }
 }
 
-function markDraft({ fields }: EditCall): ReturnType<Edit> {
-  if (isDraft(fields)) return undefined
+function markDraft({ world, fields }: EditCall): ReturnType<Edit> {
+  if (isDraft(world, fields)) return undefined
+  const mark = isSince(world, '13.2') ? 'Draft' : 'WIP'
   return {
-    fields: { title: `Draft: ${fields.title}` },
+    fields: { title: `${mark}: ${fields.title}` },
     changes: { wip_event: 'draft' },
     message: 'Marked this merge request as a draft.',
   }
 }
 
-function markReady({ fields }: EditCall): ReturnType<Edit> {
-  if (!isDraft(fields)) return undefined
-  const title = fields.title.replace(/^\s*(?:(?:draft|wip):|[[(](?:draft|wip)[\])]|draft\s*-)\s*/i, '')
+function markReady({ world, fields }: EditCall): ReturnType<Edit> {
+  if (!isDraft(world, fields)) return undefined
+  const title = fields.title.replace(draftPrefix(world), '')
   return title === ''
     ? undefined
     : { fields: { title }, changes: { wip_event: 'ready' }, message: 'Marked this merge request as ready.' }

@@ -4,7 +4,7 @@ import type { State } from '../storage/world.ts'
 const ofMergeRequests = ['awards', 'labelEvents', 'todos', 'diffVersions'] as const
 const ofProjects = [
   ...(['mergeRequests', 'issues', 'pipelines', 'labels', 'milestones', 'wikiPages'] as const),
-  ...(['hooks', 'pushRules', 'shareLinks', 'stars'] as const),
+  ...(['hooks', 'pushRules', 'approvalRules', 'protectedBranches', 'shareLinks', 'stars'] as const),
 ]
 
 /** Synchronous, so that no reader sees a part. Forks stay. */

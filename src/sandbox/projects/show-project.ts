@@ -14,7 +14,7 @@ import {
 } from '../access/access.ts'
 import { hasEnded } from '../access/expiry.ts'
 import { sshUrl } from '../hooks/parts.ts'
-import { isPremium } from '../installation.ts'
+import { isPremium, isSince } from '../installation.ts'
 import type { AccessLevel, Project, User } from '../records/records.ts'
 import { showNamespace, showProjectReference } from '../records/show-records.ts'
 import type { World } from '../storage/world.ts'
@@ -34,6 +34,7 @@ export function showProject(world: World, project: Project, caller: User | null)
     tag_list,
     lfs_enabled,
     printing_merge_requests_link_enabled,
+    automatic_rebase_enabled,
     ci_config_path,
     repository_storage,
     import_url,
@@ -42,8 +43,10 @@ export function showProject(world: World, project: Project, caller: User | null)
     forked_from_id,
     external_tracker_url,
     custom_attributes,
+    approvals_before_merge,
     merge_pipelines_enabled,
     merge_trains_enabled,
+    reset_approvals_on_push,
     ...shown
   } = project
   const { full_name, ...namespace } = showNamespace(world, namespace_id)
@@ -51,8 +54,10 @@ export function showProject(world: World, project: Project, caller: User | null)
   const self = `${world.url}/api/v4/projects/${project.id}`
   return {
     ...shown,
-    ...(isPremium(world) && { merge_pipelines_enabled, merge_trains_enabled }),
+    ...(isPremium(world) && { approvals_before_merge, merge_pipelines_enabled, merge_trains_enabled }),
     tag_list: [...tag_list],
+    // In the API since 19.4.
+    ...(isSince(world, '19.4') && { automatic_rebase_enabled }),
     issues_access_level: project.issues_enabled ? 'enabled' : 'disabled',
     name_with_namespace: `${full_name} / ${project.name}`,
     ssh_url_to_repo: sshUrl(world, project),

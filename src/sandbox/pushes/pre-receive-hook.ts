@@ -3,8 +3,10 @@ import { randomUUID } from 'node:crypto'
 import { access, constants, mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
+import type { Project, User } from '../records/records.ts'
 import type { World } from '../storage/world.ts'
-import { checkPush } from './check-push.ts'
+import { type Complaint, checkPush } from './check-push.ts'
+import { checkProtected } from './protected-branches.ts'
 import { activeRule } from './push-rule.ts'
 import type { RefMove } from './read-push.ts'
 
@@ -46,14 +48,19 @@ export async function installHook(world: World): Promise<string | undefined> {
   return runs ? folder : undefined
 }
 
+/** Whether a push of this project must ask the hook. */
+export function needsHook(world: World, project: Project): boolean {
+  return activeRule(world, project) !== undefined || world.protectedBranches.count('project', project.id) > 0
+}
+
 /** Answers the hook of one push. */
-export function answerHook(world: World, projectId: number, stream: Duplex): void {
+export function answerHook(world: World, projectId: number, user: User, stream: Duplex): void {
   let asked = ''
   stream.setEncoding('utf8')
   stream.on('data', (chunk: string) => {
     asked += chunk
     if (!asked.endsWith('\nend\n')) return
-    void verdictLines(world, projectId, asked.split('\n').slice(0, -2)).then((lines) =>
+    void verdictLines(world, projectId, user, asked.split('\n').slice(0, -2)).then((lines) =>
       stream.end(`${lines.join('\n')}\n`),
     )
   })
@@ -65,15 +72,19 @@ export function answerHook(world: World, projectId: number, stream: Duplex): voi
 async function verdictLines(
   world: World,
   projectId: number,
+  user: User,
   [objects = '', alternates = '', ...lines]: string[],
 ): Promise<string[]> {
   const quarantine = { GIT_OBJECT_DIRECTORY: objects, GIT_ALTERNATE_OBJECT_DIRECTORIES: alternates }
   try {
     const project = world.projects.get(projectId)
     if (project === undefined) return ['GitLab: The project is gone', 'refuse']
+    const moves = lines.map(readMove)
     const rule = activeRule(world, project)
-    if (rule === undefined) return ['accept']
-    const complaints = await checkPush(world, project, rule, lines.map(readMove), quarantine)
+    const complaints: Complaint[] = [
+      ...(await checkProtected(world, project, user, moves, quarantine)),
+      ...(rule === undefined ? [] : await checkPush(world, project, rule, moves, quarantine)),
+    ]
     if (complaints.length === 0) return ['accept']
     const texts = complaints.map(
       ({ text, commit }) => `GitLab: ${text}${commit === undefined ? '' : ` (commit ${commit.slice(0, 8)})`}`,

@@ -22,11 +22,13 @@ export type Token = Readonly<{
   scopes: readonly string[]
   /** SHA-256. */
   digest: string
+  /** The first day on which it is refused; null: never. */
+  expires_at: string | null
   created_at: string
 }>
 
 type Visibility = 'private' | 'internal' | 'public'
-export type AccessLevel = 10 | 20 | 30 | 40 | 50
+export type AccessLevel = 5 | 10 | 15 | 20 | 30 | 40 | 50
 
 export type Group = Readonly<{
   id: number
@@ -85,7 +87,8 @@ type ProjectSwitches = Readonly<
     | 'printing_merge_requests_link_enabled'
     | 'allow_merge_on_skipped_pipeline'
     | 'merge_pipelines_enabled'
-    | 'merge_trains_enabled',
+    | 'merge_trains_enabled'
+    | 'reset_approvals_on_push',
     boolean
   >
 >
@@ -110,6 +113,8 @@ export type Project = ProjectSwitches &
     last_activity_at: string
     approvals_before_merge: number
     merge_method: 'merge' | 'rebase_merge' | 'ff'
+    /** A merge rebases what is behind its target; for `rebase_merge` and `ff`. */
+    automatic_rebase_enabled: boolean
     squash_option: 'never' | 'always' | 'default_on' | 'default_off'
     archived: boolean
     ci_config_path: string | null
@@ -152,6 +157,30 @@ export type PushRule = Readonly<{
   /** MB; 0 is no limit. */
   max_file_size: number
   created_at: string
+}>
+
+export type ApprovalRule = Readonly<{
+  id: number
+  project_id: number
+  name: string
+  /** `any_approver` is not stored: it is the project's `approvals_before_merge`. */
+  rule_type: 'regular' | 'any_approver'
+  approvals_required: number
+  user_ids: readonly number[]
+  group_ids: readonly number[]
+}>
+
+/** Nobody 0, developer 30, maintainer 40, administrator 60. */
+type ProtectionLevel = 0 | 30 | 40 | 60
+
+export type ProtectedBranch = Readonly<{
+  id: number
+  project_id: number
+  /** A branch, or a pattern with `*`. */
+  name: string
+  push_access_level: ProtectionLevel
+  merge_access_level: ProtectionLevel
+  allow_force_push: boolean
 }>
 
 export type HookEventFlags = Readonly<

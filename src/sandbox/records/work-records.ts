@@ -12,7 +12,9 @@ export type Label = Readonly<{
 export type Milestone = Readonly<{
   id: number
   iid: number
-  project_id: number
+  /** Of a project or of a group. */
+  project_id?: number
+  group_id?: number
   title: string
   description: string
   state: 'active' | 'closed'
@@ -128,7 +130,9 @@ export type MergeRequest = Readonly<{
   auto_merge: AutoMerge | null
   /** Absent: it is on no merge train. */
   train_car?: TrainCar | null
+  /** Null after a fast-forward. */
   merge_commit_sha: string | null
+  squash_commit_sha: string | null
   merged_by_id: number | null
   should_remove_source_branch: boolean | null
   force_remove_source_branch: boolean

@@ -6,6 +6,7 @@ import type { HookEvent } from '../hooks/deliveries.ts'
 import type { HookLog } from '../hooks/hook-log.ts'
 import type { Installation } from '../installation.ts'
 import type {
+  ApprovalRule,
   AwardEmoji,
   CommitStatus,
   DiffVersion,
@@ -21,6 +22,7 @@ import type {
   Note,
   PipelineRecord,
   Project,
+  ProtectedBranch,
   PushRule,
   ShareLink,
   Star,
@@ -59,9 +61,11 @@ export function createState() {
     stars: createCollection<Star>()({ project: 'project_id', user: 'user_id' }),
     shareLinks: createCollection<ShareLink>()({ project: 'project_id', group: 'group_id' }),
     pushRules: createCollection<PushRule>()({ project: 'project_id' }),
+    approvalRules: createCollection<ApprovalRule>()({ project: 'project_id' }),
+    protectedBranches: createCollection<ProtectedBranch>()({ project: 'project_id' }),
     hooks: createCollection<Hook>()({ project: 'project_id' }),
     labels: createCollection<Label>()({ project: 'project_id' }),
-    milestones: createCollection<Milestone>()({ project: 'project_id' }),
+    milestones: createCollection<Milestone>()({ project: 'project_id', group: 'group_id' }),
     issues: createCollection<IssueRecord>()({
       project: 'project_id',
       iid: (issue) => `${issue.project_id}:${issue.iid}`,

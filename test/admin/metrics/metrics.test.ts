@@ -123,6 +123,18 @@ describe('rules', () => {
   })
 })
 
+test('the token’s expiry is a time, and absent where there is none', async () => {
+  const metrics = createMetrics(options)
+  const { tokenExpires } = metrics.forService(service)
+  const samples = async () => [
+    ...((await read(metrics)).get('bellhop_service_token_expires_seconds')?.samples.values() ?? []),
+  ]
+  tokenExpires(1_700_000_000_000)
+  expect(await samples()).toEqual([1_700_000_000])
+  tokenExpires(undefined)
+  expect(await samples()).toEqual([])
+})
+
 test('sweeps, rule files and limits are counted by outcome', async () => {
   const metrics = createMetrics(options)
   const enqueued = [{ iid: 1, why: 'changed' as const }]

@@ -97,11 +97,33 @@ describe('a delivery that leads to no merge request is done, with the reason', (
     const odd = await makeIntake().take({ ...green, object_attributes: { ref: 'a\ud800' } })
     expect(odd.record).toMatchObject({ state: 'no_merge_request', reason: expect.stringContaining('not called') })
     const intake = makeIntake()
-    const branch = 'x'.repeat(100_000)
+    const branch = 'x'.repeat(1_000)
     service().get('/projects/7').reply(200, { id: 7, default_branch: 'main' })
     service().get('/projects/7/merge_requests').query(true).reply(414)
     expect((await intake.take({ ...pushed, ref: `refs/heads/${branch}` })).outcome).toMatchObject({ outcome: 'done' })
     expect(await stores.journal.pushes({ service: intake.service, project: 7, branch })).toHaveLength(1)
+  })
+
+  test.each([
+    ['a push', { ...pushed, ref: `refs/heads/${'x'.repeat(1_001)}` }],
+    ['a pipeline', { ...green, object_attributes: { ...green.object_attributes, ref: 'x'.repeat(200_000) } }],
+  ])('whose branch is longer than any branch: %s, without a call', async (_what, payload) => {
+    const intake = makeIntake()
+    const { record } = await intake.take(payload)
+    const reason = 'The name of its branch is longer than any branch.'
+    expect(record).toMatchObject({ state: 'no_merge_request', reason })
+    expect(JSON.stringify(record).length).toBeLessThan(1_000)
+  })
+
+  test.each([
+    [
+      'build',
+      'Job events (build) are not supported: the events of its pipeline say how it ends. See Events in docs/rules.md.',
+    ],
+    ['moonrise', 'No rule is about moonrise events.'],
+  ])('of the kind %s, with that reason', async (object_kind, reason) => {
+    const { record } = await makeIntake().take({ object_kind, project_id: 7 })
+    expect(record).toMatchObject({ state: 'no_merge_request', reason })
   })
 })
 

@@ -36,6 +36,13 @@ const note = (attributes: object = {}, more: object = {}) => ({
   object_attributes: { id: 31, note: '@bellhop merge', noteable_type: 'MergeRequest', ...attributes },
   ...more,
 })
+const emoji = (attributes: object, more: object = {}) => ({
+  ...{ object_kind: 'emoji', event_type: 'award', user: ann, project_id: 7, project: { id: 7 } },
+  merge_request: { iid: 4, target_project_id: 7, target_branch: 'main' },
+  object_attributes: { id: 1, action: 'award', awardable_type: 'MergeRequest', awardable_id: 31, ...attributes },
+  ...more,
+})
+const ofProject = (object_kind: string, more: object) => ({ object_kind, project: { id: 7 }, ...more })
 const about = (iid: number, project = 7) => ({ about: 'merge request', project, iid })
 
 test.each<[string, unknown, object]>([
@@ -45,6 +52,26 @@ test.each<[string, unknown, object]>([
     { event: { kind: 'merge_request.open', project: 7, iid: 2, actor: ann, at: AT }, concern: about(2) },
   ],
   ['one without an action (old versions)', mergeRequest({}), { event: { kind: 'merge_request.update' } }],
+  [
+    'an approval that a push reset (18.6)',
+    mergeRequest({ action: 'unapproved', system: true, system_action: 'approvals_reset_on_push' }),
+    { event: { kind: 'merge_request.approvals_reset', iid: 2, actor: ann }, concern: about(2) },
+  ],
+  [
+    'one of a code owner that a push reset, below the requirement',
+    mergeRequest({ action: 'unapproval', system: true, system_action: 'code_owner_approvals_reset_on_push' }),
+    { event: { kind: 'merge_request.approvals_reset' } },
+  ],
+  [
+    'an approval that a person withdrew',
+    mergeRequest({ action: 'unapproved', system: false }),
+    { event: { kind: 'merge_request.unapproved' } },
+  ],
+  [
+    'another action of the service',
+    mergeRequest({ action: 'close', system: true }),
+    { event: { kind: 'merge_request.close' } },
+  ],
   [
     'one without a project (2013)',
     { object_kind: 'merge_request', object_attributes: { iid: 2, target_project_id: 14 } },
@@ -101,6 +128,58 @@ test.each<[string, unknown, object]>([
   ],
   ['a push that creates a branch', push({ before: ZEROS }), { push: { from: null, to: B } }],
   ['a push that deletes a branch', push({ after: ZEROS }), { push: { to: null }, concern: nobody }],
+  [
+    'an emoji on a merge request',
+    emoji({}),
+    { event: { kind: 'emoji.award', actor: ann, project: 7, iid: 4, target: 'main' }, concern: about(4) },
+  ],
+  ['one that is taken back', emoji({ action: 'revoke' }), { event: { kind: 'emoji.revoke' }, concern: about(4) }],
+  ['an emoji on a note', emoji({ awardable_type: 'Note' }), { event: { kind: 'emoji.award' }, concern: nobody }],
+  ['an emoji without its merge request', emoji({}, { merge_request: null }), { concern: nobody }],
+  [
+    'a work item',
+    ofProject('work_item', { object_attributes: { action: 'close' } }),
+    { event: { kind: 'issue.close' } },
+  ],
+  [
+    'an issue',
+    ofProject('issue', { object_attributes: {}, changes: { title: {} } }),
+    { event: { kind: 'issue.update', changed: ['title'] } },
+  ],
+  [
+    'a page of the wiki',
+    ofProject('wiki_page', { object_attributes: { action: 'delete' } }),
+    { event: { kind: 'wiki_page.delete' } },
+  ],
+  [
+    'a release',
+    ofProject('release', { action: 'create', tag: 'v1' }),
+    { event: { kind: 'release.create', ref: 'v1' } },
+  ],
+  [
+    'a deployment',
+    ofProject('deployment', { status: 'blocked', ref: 'main' }),
+    { event: { kind: 'deployment.blocked', ref: 'main' } },
+  ],
+  ['a milestone', ofProject('milestone', { action: 'reopen' }), { event: { kind: 'milestone.reopen' } }],
+  [
+    'an access token that expires',
+    ofProject('access_token', { event_name: 'expiring_access_token' }),
+    { event: { kind: 'access_token.expiring', project: 7 } },
+  ],
+  [
+    'a deleted tag',
+    ofProject('tag_push', { ref: 'refs/tags/v1', before: A, after: ZEROS }),
+    { event: { kind: 'tag_push', ref: 'v1', refChange: 'deleted' } },
+  ],
+  [
+    'a job',
+    ofProject('build', {}),
+    {
+      event: { kind: 'build' },
+      concern: { reason: expect.stringMatching(/^Job events \(build\) are not supported: .*docs\/rules\.md/) },
+    },
+  ],
   ['a system event', { event_name: 'user_create' }, { event: { kind: 'user_create' }, concern: nobody }],
   [
     'an event of an unknown kind, which is cut',

@@ -26,6 +26,10 @@ describe('the sentence', () => {
     ],
     [{ kind: 'service_works_again', about: { was: 'token_rejected', since } }, /is available again/],
     [
+      { kind: 'token_expires', about: { expiresAt: '2026-11-28', daysLeft: 7 } },
+      /expires in 7 days \(2026-11-28, UTC\)\. .*bellhop token rotate/,
+    ],
+    [
       { kind: 'hook_disabled', about: { project: 7, projectPath: '', hook: 3, until: null } },
       /hook 3 of project 7 is disabled.*test/,
     ],

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { bellhopHere as bellhop } from '../run-here.ts'
 import { type ScenarioService, startScenario } from '../scenario-service.ts'
 
@@ -159,6 +159,7 @@ projects:
   let service: ScenarioService
   beforeAll(async () => {
     service = await startScenario({ text })
+    await service.root.groups.milestones.create({ id: 'hotel', title: '3.0' })
   })
   afterAll(() => service.close())
 
@@ -170,7 +171,7 @@ projects:
     if: { labels: { any: [docs], none: [hodl, "blocked::*"] }, author: [Alice, carol] }
     then: { label: { add: docs, remove: triage }, assign: alice, milestone: "2.0" }
   - name: two
-    if: { labels: [hodl], milestone: "1.0" }
+    if: { labels: [hodl], milestone: ["1.0", "3.0"] }
     then: { subscribe: true }
 `,
     )
@@ -180,12 +181,20 @@ projects:
       `${path}:3:41: warning: rules[0].if.labels.none[0]: the project has no label "hodl"; did you mean "hold"?`,
       `${path}:3:80: warning: rules[0].if.author[1]: there is no user "carol"`,
       `${path}:4:41: warning: rules[0].then.label.remove: the project has no label "triage"`,
-      `${path}:4:77: warning: rules[0].then.milestone: the project has no milestone "2.0"`,
+      `${path}:4:77: warning: rules[0].then.milestone: the project and its groups have no milestone "2.0"`,
       '1 file without problems, 4 warnings.',
       '',
     ])
     expect(code).toBe(0)
     expect(service.writes()).toEqual([])
+  })
+
+  test('says that facts of Premium cannot be checked without a merge request', async () => {
+    const path = file('unseen.yml', 'rules:\n  - { name: one, if: { approvals_left: 0 }, then: { subscribe: true } }\n')
+    const { out } = await bellhop(['check', '--online', '--project', 'hotel/app', path], service.environment)
+    expect(out).toContain(
+      `${path}:2:24: warning: rules[0].if.approvals_left: approvals_left cannot be checked: it needs`,
+    )
   })
 
   test('reports why the service cannot be read', async () => {
@@ -201,5 +210,49 @@ projects:
       code: 1,
       err: expect.stringContaining('401'),
     })
+  })
+})
+
+describe('check --online of facts that need Premium', () => {
+  const text = `version: 1
+users:
+  - { username: alice, name: Alice }
+  - { username: bellhop, name: Bellhop, bot: true }
+groups:
+  - { path: hotel, name: Hotel, members: { alice: maintainer, bellhop: developer } }
+projects:
+  - path: hotel/app
+    name: App
+    files: { a: b }
+    merge_requests:
+      - { author: alice, source_branch: door, title: Add a door, files: { door: open } }
+`
+  const rules = `defs:
+  ready: { approvals_left: 0, approved: true }
+rules:
+  - name: one
+    if: { use: ready, any: [{ approvals_required: { at_least: 1 } }, { approvals_given: { at_least: 1 } }] }
+    then: { comment: "{{ approvals_left }} of {{ approvals_given }}" }
+`
+  const checkOn = async (tier: 'free' | 'premium') => {
+    const service = await startScenario({ text }, { tier })
+    onTestFinished(() => service.close())
+    const path = file(`${tier}.yml`, rules)
+    const { out } = await bellhop(['check', '--online', '--project', 'hotel/app', path], service.environment)
+    return out.trim().replaceAll(path, 'FILE').split('\n')
+  }
+
+  test('warns on Free of each place that names one, and of none that Free shows', async () => {
+    const why = 'is never known: this installation does not show it; it needs Premium'
+    expect(await checkOn('free')).toEqual([
+      `FILE:2:12: warning: defs.ready.approvals_left: approvals_left ${why}`,
+      `FILE:5:31: warning: rules[0].if.any[0].approvals_required: approvals_required ${why}`,
+      `FILE:6:22: warning: rules[0].then.comment: approvals_left ${why}`,
+      '1 file without problems, 3 warnings.',
+    ])
+  })
+
+  test('warns of none on Premium', async () => {
+    expect(await checkOn('premium')).toEqual(['1 file without problems.'])
   })
 })

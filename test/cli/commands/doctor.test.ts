@@ -51,7 +51,7 @@ describe('bellhop doctor', () => {
     const before = company.writes().length
     const { code, findings, err } = await doctor(['inn/one'])
     expect([code, err, findings.filter(({ is }) => is !== 'ok')]).toEqual([0, '', []])
-    const checks = ['settings', 'queue', 'rules', 'token', 'scope', 'clock', 'role']
+    const checks = ['settings', 'queue', 'rules', 'token', 'scope', 'expiry', 'clock', 'role']
     expect(findings.map(({ check }) => check)).toEqual(checks)
     // Tests whether the token may write, on a project that does not exist.
     expect(company.writes().slice(before)).toEqual(['projects.star'])
@@ -94,6 +94,28 @@ describe('bellhop doctor', () => {
       expect.stringContaining('nobody/nothing'),
     ])
     expect(named.of('ready', 'fail')).toEqual([expect.stringContaining('/readyz answers 404')])
+  })
+
+  test('tells when the token expires', async () => {
+    const { root } = company
+    const me = (await root.users.list({ username: 'bellhop' })).body[0]?.id as number
+    const day = 24 * 60 * 60_000
+    const date = (days: number) => new Date(Date.now() + days * day).toISOString().slice(0, 10)
+    const told = async (days: number) => {
+      const made = await root.users.createToken({ user_id: me, name: 'x', scopes: ['api'], expires_at: date(days) })
+      const { findings } = await doctor([], { BELLHOP_SERVICE_TOKEN: String(made.body.token) })
+      return findings.find(({ check }) => check === 'expiry')
+    }
+    expect(await told(31)).toMatchObject({
+      is: 'ok',
+      message: expect.stringContaining(`on ${date(31)} (UTC), in 31 days`),
+    })
+    expect(await told(30)).toMatchObject({ is: 'warn', remedy: expect.stringContaining('bellhop token rotate') })
+    expect(await told(2)).toMatchObject({ is: 'warn' })
+    expect(await told(1)).toMatchObject({ is: 'fail', message: expect.stringContaining('in 1 day.') })
+    expect((await doctor([], { BELLHOP_SERVICE_TOKEN: 'root-token' })).of('expiry', 'ok')).toEqual([
+      'The token does not expire.',
+    ])
   })
 
   test('reports problems of this machine: the queue’s folder, a rule file with its place, the port', async () => {

@@ -1,4 +1,4 @@
-// `bellhop sandbox --data`: killed without warning, started twice, and with a file instead of a folder.
+// `bellhop sandbox`: data that survives a kill, folders that cannot be used, tiers and versions.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -29,9 +29,11 @@ interface Started {
 }
 
 /** Starts a sandbox on the folder; resolves when it answers. */
-async function start(data: string): Promise<Started> {
-  const args = [await builtCommand(), 'sandbox', '--root-token', 'secret', '--data', data]
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] })
+const start = (data: string) => startWith(['sandbox', '--data', data])
+
+async function startWith(args: readonly string[]): Promise<Started> {
+  const command = [await builtCommand(), ...args, '--root-token', 'secret']
+  const child = spawn(process.execPath, command, { stdio: ['ignore', 'pipe', 'pipe'] })
   onTestFinished(() => void child.kill('SIGKILL'))
   const ended = new Promise<NodeJS.Signals | number | null>((resolve) =>
     child.once('close', (code, signal) => resolve(signal ?? code)),
@@ -111,5 +113,23 @@ describe('bellhop sandbox --data', () => {
       expect(err).toMatch(/^bellhop: The folder .*file.* cannot be written: .*\n$/)
     }
     expect((await bellhop(['sandbox', '--root-token', 'secret', '--data', ''])).code).toBe(2)
+  })
+})
+
+describe('bellhop sandbox --tier --version-like', () => {
+  test('answers as the tier and the version that are given', async () => {
+    const { url } = await startWith(['sandbox', '--tier', 'free', '--version-like', '16.11'])
+    expect(await call(url, 'GET', '/version')).toMatchObject({ version: '16.11.0' })
+    const { id } = await call(url, 'POST', '/projects', { name: 'app' })
+    expect(await call(url, 'GET', `/projects/${id}`)).not.toHaveProperty('approvals_before_merge')
+  })
+
+  test.each([
+    ['--tier', 'ultimate', /free, premium/],
+    ['--version-like', 'new', /a version such as 16\.11/],
+  ])('%s %s is refused with what is expected', async (flag, value, expected) => {
+    const { code, err } = await bellhop(['sandbox', '--root-token', 'secret', flag, value])
+    expect(code).toBe(2)
+    expect(err).toMatch(expected)
   })
 })

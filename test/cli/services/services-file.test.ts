@@ -34,6 +34,7 @@ test('each service has its settings of the file, and the common settings for the
     sweep_calls: 50
     mode: observe
     proxy: environment
+    token_kind: bearer
     hooks_url: https://bellhop.internal
 `)
   expect(found).toMatchObject({
@@ -43,13 +44,20 @@ test('each service has its settings of the file, and the common settings for the
         serviceName: 'main',
         serviceToken: 'glpat-main',
         serviceTokenFile: '',
+        serviceTokenKind: 'private',
         hookSecrets: ['secret-of-main'],
         concurrency: 7,
         rulesFolder: './rules',
       },
       {
         ...{ serviceName: 'mirror', serviceUrl: 'https://mirror.example.com/git', serviceToken: '' },
-        ...{ serviceTokenFile: token, hookSecrets: ['secret-of-one'], signingSecrets: [], hookMasterKeys: [] },
+        ...{
+          serviceTokenFile: token,
+          serviceTokenKind: 'bearer',
+          hookSecrets: ['secret-of-one'],
+          signingSecrets: [],
+          hookMasterKeys: [],
+        },
         ...{ rulesFolder: './rules/mirror', concurrency: 3, sweepEveryMs: 3_600_000, sweepCalls: 50 },
         ...{ mode: 'observe', proxy: 'environment', hooksUrl: 'https://bellhop.internal' },
       },

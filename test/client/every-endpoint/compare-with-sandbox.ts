@@ -12,11 +12,19 @@ const drive = (group: string, ...names: string[]) => names.map((name) => `${grou
 export const beside: Story[] = [
   {
     name: 'users are made and sign in; the version is told',
-    drives: ['version', ...drive('users', 'current', 'list', 'get', 'create', 'createToken')],
+    drives: [
+      'version',
+      ...drive('users', 'current', 'list', 'get', 'create', 'createToken', 'currentToken', 'rotateCurrentToken'),
+    ],
     async tell({ client, as }) {
       const id = await idOf(client.users.create({ username: 'ada', name: 'Ada', email: 'ada@example.com' }))
       const { body } = await client.users.createToken({ user_id: id, name: 'laptop', scopes: ['api'] })
       expect((await as(String(body.token)).users.current({})).body).toMatchObject({ id, username: 'ada' })
+      const { name, expires_at } = (await as(String(body.token)).users.currentToken({})).body
+      expect([name, expires_at]).toEqual(['laptop', body.expires_at])
+      const rotated = (await as(String(body.token)).users.rotateCurrentToken({})).body
+      expect(await refused(as(String(body.token)).users.current({}))).toEqual([401, '401 Unauthorized'])
+      expect((await as(String(rotated.token)).users.current({})).body).toMatchObject({ id })
       expect((await client.users.list({ username: 'ada' })).body).toMatchObject([{ id }])
       expect((await client.users.get({ user_id: id })).body.name).toBe('Ada')
       expect((await client.version({})).body.version).toMatch(/^\d+\./)

@@ -71,6 +71,17 @@ export const groups: Story[] = [
     },
   },
   {
+    name: 'milestones of groups are made and found',
+    drives: drive('milestones.create', 'milestones.list', 'milestones.get'),
+    async tell({ client }) {
+      const id = await idOf(client.groups.create({ name: 'Tools', path: 'tools' }))
+      const milestone_id = await idOf(client.groups.milestones.create({ id, title: 'v1', due_date: '2099-12-31' }))
+      const { body } = await client.groups.milestones.get({ id, milestone_id })
+      expect(body).toMatchObject({ id: milestone_id, group_id: id, title: 'v1' })
+      expect((await client.groups.milestones.list({ id, include_parent_milestones: true })).body).toEqual([body])
+    },
+  },
+  {
     name: 'members of groups come, rise and go',
     drives: drive(
       ...['add', 'list', 'listAll', 'getDirect', 'get', 'update', 'remove'].map((name) => `members.${name}`),

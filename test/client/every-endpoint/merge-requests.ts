@@ -148,7 +148,7 @@ export const mergeRequestStories: Story[] = [
   {
     name: 'a merge request is approved by the path of its project, followed, and its time is kept',
     drives: drive(
-      ...['approvals', 'approve', 'unapprove', 'subscribe', 'unsubscribe', 'todo'],
+      ...['approvals', 'approvalRules', 'approvalState', 'approve', 'unapprove', 'subscribe', 'unsubscribe', 'todo'],
       ...['timeEstimate', 'resetTimeEstimate', 'addSpentTime', 'resetSpentTime', 'timeStats'],
     ),
     async tell(story) {
@@ -165,7 +165,9 @@ export const mergeRequestStories: Story[] = [
         approvals_missing: 0,
         approved_by: [{ user: { username: 'ada' } }],
       })
-      expect((await mergeRequests.approvals(byPath)).body.approved_by).toHaveLength(1)
+      expect((await mergeRequests.approvals(byPath)).body).toMatchObject({ approved: true, approved_by: [{}] })
+      expect((await mergeRequests.approvalRules(byPath)).body).toEqual([])
+      expect((await mergeRequests.approvalState(byPath)).body.rules).toEqual([])
       expect((await ada.client.mergeRequests.unapprove(byPath)).status).toBe(201)
 
       await mergeRequests.unsubscribe(byPath)

@@ -108,10 +108,23 @@ export const projects: Story[] = [
     },
   },
   {
-    name: 'hooks and the push rule are kept without what is secret',
+    name: 'branches are protected and no longer',
+    drives: drive(...['create', 'list', 'get', 'delete'].map((name) => `protectedBranches.${name}`)),
+    async tell({ client: { projects } }) {
+      const id = await idOf(projects.create({ name: 'app' }))
+      const { body: made } = await projects.protectedBranches.create({ id, name: 'release/*', push_access_level: 0 })
+      expect(made).toMatchObject({ push_access_levels: [{ access_level: 0 }], allow_force_push: false })
+      expect((await projects.protectedBranches.list({ id })).body).toEqual([made])
+      expect((await projects.protectedBranches.get({ id, name: 'release/*' })).body).toEqual(made)
+      expect((await projects.protectedBranches.delete({ id, name: 'release/*' })).status).toBe(204)
+    },
+  },
+  {
+    name: 'hooks, the push rule and the approval settings are kept without what is secret',
     drives: drive(
       ...['create', 'list', 'get', 'update', 'events', 'delete'].map((name) => `hooks.${name}`),
       ...['create', 'get', 'update', 'delete'].map((name) => `pushRule.${name}`),
+      ...['get', 'update'].map((name) => `approvalSettings.${name}`),
     ),
     async tell({ client }) {
       const id = await idOf(client.projects.create({ name: 'app' }))
@@ -138,6 +151,8 @@ export const projects: Story[] = [
         await client.projects.hooks.delete({ id, hook_id }),
       ]
       expect(statuses.map(({ status }) => status)).toEqual([200, 204])
+      await client.projects.approvalSettings.update({ id, reset_approvals_on_push: true })
+      expect((await client.projects.approvalSettings.get({ id })).body).toMatchObject({ reset_approvals_on_push: true })
       await client.projects.pushRule.create({ id, max_file_size: 5, file_name_regex: '\\.exe$' })
       expect((await refused(client.projects.pushRule.create({ id })))[0]).toBe(422)
       await client.projects.pushRule.update({ id, max_file_size: 0, member_check: false })
@@ -147,6 +162,24 @@ export const projects: Story[] = [
       })
       expect((await client.projects.pushRule.delete({ id })).status).toBe(204)
       expect((await client.projects.pushRule.delete({ id })).status).toBe(204)
+    },
+  },
+  {
+    name: 'approval rules are made, edited and removed',
+    drives: drive(...['create', 'list', 'get', 'update', 'delete'].map((name) => `approvalRules.${name}`)),
+    async tell({ client, person }) {
+      const { approvalRules, members } = client.projects
+      const id = await idOf(client.projects.create({ name: 'app' }))
+      const { id: user_id } = await person('ada')
+      await members.add({ id, user_id, access_level: 30 })
+      const given = { id: 'root/app', name: 'Security', approvals_required: 1, user_ids: [user_id] }
+      const approval_rule_id = await idOf(approvalRules.create(given))
+      await approvalRules.update({ id, approval_rule_id, approvals_required: 2 })
+      const { body: rule } = await approvalRules.get({ id, approval_rule_id })
+      expect(rule).toMatchObject({ approvals_required: 2, users: [{ username: 'ada' }] })
+      expect((await approvalRules.list({ id })).body).toEqual([rule])
+      expect((await approvalRules.delete({ id, approval_rule_id })).status).toBe(204)
+      expect((await refused(approvalRules.get({ id, approval_rule_id })))[0]).toBe(404)
     },
   },
   {

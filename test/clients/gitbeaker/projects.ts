@@ -140,6 +140,16 @@ export const projects: Story[] = [
     },
   },
   {
+    name: 'the approval settings are set and kept',
+    drives: ['get', 'update'].map((name) => `projects.approvalSettings.${name}`),
+    async tell(story) {
+      const id = await makeProject(story)
+      const { MergeRequestApprovals } = story.client
+      await MergeRequestApprovals.editConfiguration(id, { resetApprovalsOnPush: true })
+      expect(await MergeRequestApprovals.showConfiguration(id)).toMatchObject({ reset_approvals_on_push: true })
+    },
+  },
+  {
     name: 'a push rule is set, changed, kept and removed',
     drives: ['create', 'get', 'update', 'delete'].map((name) => `projects.pushRule.${name}`),
     async tell(story) {

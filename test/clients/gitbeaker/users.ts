@@ -2,10 +2,14 @@
 import { expect } from 'vitest'
 import type { Story } from './story.ts'
 
+const nextMonth = new Date(Date.now() + 30 * 24 * 60 * 60_000).toISOString().slice(0, 10)
+
 export const users: Story[] = [
   {
     name: 'an administrator makes a user with a token, who signs in',
-    drives: ['users.create', 'users.createToken', 'users.current', 'users.get', 'users.list'],
+    drives: ['create', 'createToken', 'current', 'currentToken', 'get', 'list', 'rotateCurrentToken'].map(
+      (each) => `users.${each}`,
+    ),
     async tell({ client, as }) {
       const ada = await client.Users.create({
         username: 'ada',
@@ -15,6 +19,11 @@ export const users: Story[] = [
       })
       const { token } = await client.Users.createPersonalAccessToken(ada.id, 'laptop', ['api'])
       expect(await as(String(token)).Users.showCurrentUser()).toMatchObject({ id: ada.id, username: 'ada' })
+      const rotated = await as(String(token)).PersonalAccessTokens.rotate('self', { expiresAt: nextMonth })
+      expect(await as(String(rotated.token)).PersonalAccessTokens.show()).toMatchObject({
+        name: 'laptop',
+        expires_at: nextMonth,
+      })
       expect(await client.Users.show(ada.id)).toMatchObject({ name: 'Ada', state: 'active' })
       expect(await client.Users.all({ username: 'ada' })).toMatchObject([{ id: ada.id }])
     },

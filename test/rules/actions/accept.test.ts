@@ -65,8 +65,8 @@ describe('accept is blocked', () => {
     ],
     ['when it is a draft', { work_in_progress: true }, 'draft must be false, it is true; to fix: mark it as ready'],
     [
-      'when its title says draft',
-      { title: 'Draft: a door' },
+      'when its title says draft and the service does not say',
+      { title: 'Draft: a door', work_in_progress: undefined },
       'draft must be false, it is true; to fix: mark it as ready',
     ],
     [

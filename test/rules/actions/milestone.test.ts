@@ -1,10 +1,14 @@
 // milestone: by title, or none; one that is not there is blocked.
 import { describe, expect, it } from 'vitest'
+import { decide as decide_ } from '../../../src/rules/engine/decide.ts'
+import type { SourceAnswer } from '../../../src/rules/types.ts'
 import { overTime, whileOn } from '../over-time.ts'
-import { answer, answers, decideRule, problemsIn, rule, rules, sent } from '../world.ts'
+import { answer, answers, decideRule, file, input, problemsIn, rule, rules, sent } from '../world.ts'
 
 const decide = (args: string, fields = {}, other = {}) =>
-  decideRule('{ state: opened }', `{ milestone: ${args} }`, { answers: answers(fields, other) })
+  decideRule('{ state: opened }', `{ milestone: ${args} }`, {
+    answers: answers(fields, { 'groupMilestone@v9': answer([]), ...other }),
+  })
 const first = { id: 4, title: '17.0' }
 
 describe('milestone', () => {
@@ -31,6 +35,25 @@ describe('milestone', () => {
     const decision = decide('v9', {}, { 'milestone@v9': list })
     expect(decision.calls).toEqual([])
     expect(decision.rules[0]?.actions[0]).toEqual({ action: 'milestone', result: 'blocked', detail })
+  })
+  it.each([
+    ['which the project lists', answer([{ id: 6, group_id: 3, title: 'v9' }]), {}, 6],
+    ['which only the group lists', answer([]), { 'groupMilestone@v9': answer([{ id: 8, title: 'v9' }]) }, 8],
+  ])('of a group, %s', (_what, own, more, milestone_id) => {
+    const decision = decide('v9', {}, { 'milestone@v9': own, ...more })
+    expect(sent(decision)).toEqual([['mergeRequests.update', { milestone_id }]])
+  })
+  it('is looked for in the group only where the project does not list it', () => {
+    const text = rules(rule('{ state: opened }', '{ milestone: v9 }'))
+    const needs = (other: Record<string, SourceAnswer>) => {
+      const { project: _project, ...rest } = answers({}, other)
+      const result = decide_(input([file(text)], { answers: rest }))
+      return 'needs' in result ? result.needs : []
+    }
+    expect(needs({})).toEqual(['milestone@v9'])
+    expect(needs({ 'milestone@v9': answer([]) })).toEqual(['project', 'groupMilestone@v9'])
+    expect(needs({ 'milestone@v9': answer([{ id: 6, title: 'v9' }]) })).toEqual([])
+    expect(needs({ 'milestone@v9': { ok: false, reason: '403' } })).toEqual([])
   })
   it('whose title looks like another source is only a title', () => {
     const title = 'a@b@17'

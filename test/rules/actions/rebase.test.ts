@@ -1,7 +1,8 @@
-// rebase: once while the rule matches, when it is open; not when it is to be closed.
-import { expect, it } from 'vitest'
-import { overTime, whileOn } from '../over-time.ts'
-import { answers, decideRule, sent } from '../world.ts'
+// rebase: once while the rule matches, when it is open, and followed until the service has ended it.
+import { describe, expect, it } from 'vitest'
+import { remember, staysPending } from '../../../src/rules/engine/update-memory.ts'
+import { happened, onEvent, overTime, whileOn } from '../over-time.ts'
+import { answered, answers, bot, decideRule, sent } from '../world.ts'
 
 it.each([
   ['opened', [['mergeRequests.rebase', {}]], 'call'],
@@ -24,4 +25,123 @@ it('is not repeated for the head that it made, and is when the rule becomes true
   mr.turn([rebases])
   mr.person({ labels: ['on'] })
   expect(mr.sends([rebases])).toEqual([['mergeRequests.rebase', {}]])
+})
+
+const call = ['mergeRequests.rebase', {}]
+const conflict = 'Rebase failed: Rebase locally, resolve all conflicts, then push the branch.'
+const [first, second] = ['a'.repeat(40), 'b'.repeat(40)]
+
+describe.each([
+  ['a rule', whileOn('{ rebase: true }'), {}],
+  ['an event', onEvent('push', '{ rebase: true }'), { events: [happened('push')] }],
+])('a rebase that %s started', (_by, text, given) => {
+  const start = () => {
+    const mr = overTime({ labels: ['on'] })
+    expect(mr.sends([text], given)).toEqual([call])
+    return mr
+  }
+  const outcome = (mr: ReturnType<typeof start>) => {
+    const { rules: traces, calls, againInMs } = mr.turn([text], given)
+    const { result, detail } = traces[0]?.actions[0] ?? {}
+    return { result, detail, calls: calls.length, againInMs }
+  }
+
+  it('is waited for until the service has ended it', () => {
+    const mr = start()
+    mr.person({ rebase_in_progress: true })
+    const waits = { result: 'waits', detail: 'the service is rebasing it', calls: 0, againInMs: 2000 }
+    expect(outcome(mr)).toEqual(waits)
+    expect(outcome(mr)).toEqual(waits)
+    mr.person({ rebase_in_progress: false, sha: second })
+    expect(outcome(mr)).toMatchObject({ result: 'nothing_to_do', detail: 'it is rebased', calls: 0 })
+    expect(mr.memory).not.toHaveProperty('rebase')
+    expect(outcome(mr)).toMatchObject({ calls: 0, againInMs: undefined })
+  })
+  it.each([
+    ['on top of the target already', { rebase_in_progress: false, merge_error: null }],
+    ['of a service that tells neither progress nor errors', {}],
+  ])('has ended where the branch is %s', (_what, fields) => {
+    const mr = start()
+    mr.person(fields)
+    expect(outcome(mr)).toMatchObject({ result: 'nothing_to_do', detail: 'it is rebased', calls: 0 })
+  })
+  it('is blocked with the reason of the service where it failed, and not repeated for that head', () => {
+    const mr = start()
+    mr.person({ rebase_in_progress: false, merge_error: `${conflict}\n` })
+    const failed = { result: 'blocked', detail: `the rebase failed: ${conflict}`, calls: 0, againInMs: undefined }
+    expect(outcome(mr)).toEqual(failed)
+    expect(mr.memory.rebase).toEqual({ head: first, failed: conflict })
+    expect(outcome(mr)).toEqual(failed)
+  })
+  it('is repeated after the next push where it failed', () => {
+    const mr = start()
+    mr.person({ rebase_in_progress: false, merge_error: conflict })
+    mr.turn([text], given)
+    mr.person({ sha: second, merge_error: null })
+    expect(mr.sends([text], given)).toEqual([call])
+    expect(mr.memory.rebase).toEqual({ head: second })
+  })
+  it('is repeated where somebody pushed meanwhile, so that it failed', () => {
+    const mr = start()
+    mr.person({ sha: second, merge_error: 'Rebase failed: the source branch was pushed to.' })
+    expect(mr.sends([text], given)).toEqual([call])
+  })
+  it('is repeated for a head that somebody else pushed meanwhile', () => {
+    const mr = start()
+    mr.person({ sha: second })
+    const pushes = [{ from: first, to: second, by: { id: 2, username: 'alice' } }]
+    expect(mr.sends([text], { ...given, memory: { ...mr.memory, pushes } })).toEqual([call])
+    mr.person({ sha: 'c'.repeat(40) })
+    const own = [{ from: second, to: 'c'.repeat(40), by: bot }]
+    expect(mr.sends([text], { ...given, memory: { ...mr.memory, pushes: own } })).toEqual([])
+  })
+  it.each(['merged', 'closed'])('is over where it is %s meanwhile', (state) => {
+    const mr = start()
+    mr.person({ state, merge_error: conflict })
+    expect(outcome(mr)).toMatchObject({ result: 'nothing_to_do', detail: `it is ${state}`, calls: 0 })
+  })
+  it('of which the service shows a long text with control characters shows its beginning in one line', () => {
+    const mr = start()
+    mr.person({ merge_error: `one\n\u0007two${'x'.repeat(5000)}` })
+    const { detail = '' } = outcome(mr)
+    expect(detail).toMatch(/^the rebase failed: one twoxxx/)
+    expect(detail.length).toBeLessThan(400)
+  })
+  it.each([
+    ['409: it could not be enqueued', 'not_now', 409, [call]],
+    ['202', 'done', 202, []],
+  ] as const)('is sent again after %s', (_status, result, status, expected) => {
+    const mr = overTime({ labels: ['on'] })
+    const decision = mr.turn([text], given)
+    const memory = remember({ rules: {}, pushes: [] }, answered(decision, result, status))
+    mr.person({})
+    expect(mr.sends([text], { ...given, memory })).toEqual(expected)
+  })
+})
+
+it('an event stays pending until the rebase it requested has ended', () => {
+  const text = onEvent('push', '{ rebase: true }')
+  const given = { events: [happened('push')] }
+  const mr = overTime()
+  mr.turn([text], given)
+  mr.person({ rebase_in_progress: true })
+  expect(staysPending(mr.turn([text], given), mr.memory)).toBe(true)
+  mr.person({ rebase_in_progress: false, merge_error: conflict })
+  expect(staysPending(mr.turn([text], given), mr.memory)).toBe(false)
+})
+
+it('a later event requests it again, also for a head whose rebase failed', () => {
+  const text = onEvent('push', '{ rebase: true }')
+  const mr = overTime()
+  mr.turn([text], { events: [happened('push', 'd1')] })
+  mr.person({ merge_error: conflict })
+  expect(mr.sends([text], { events: [happened('push', 'd1')] })).toEqual([])
+  expect(mr.sends([text], { events: [happened('push', 'd2')] })).toEqual([call])
+})
+
+it('while a person’s rebase runs, it waits', () => {
+  const decision = decideRule('{ draft: false }', '{ rebase: true }', {
+    answers: answers({ rebase_in_progress: true }),
+  })
+  expect([decision.calls, decision.rules[0]?.actions[0]?.result, decision.againInMs]).toEqual([[], 'waits', 2000])
 })

@@ -172,6 +172,10 @@ describe('a rebase without a response', () => {
       settled: { outcome: 'done' },
     })
   })
+  it('was done where the service is rebasing', () => {
+    const { calls: again, settled } = next(rebases, memory, { answers: answers({ rebase_in_progress: true }) })
+    expect([again, settled?.outcome]).toEqual([[], 'done'])
+  })
   it('is done where the head is the same', () => {
     expect(next(rebases, memory).calls).toEqual(calls)
   })

@@ -4,21 +4,33 @@ import { answer, answers, bot, decideRule } from '../world.ts'
 import { unsaid } from './actual.ts'
 
 const found = (fact: string, body: unknown) => {
-  const condition = { approved_by: 'x', approved_by_bot: 'true' }[fact] ?? '7'
+  const condition = { approved: 'false', approved_by: 'x', approved_by_bot: 'true' }[fact] ?? '7'
   const decision = decideRule(`{ ${fact}: ${condition} }`, '{ subscribe: true }', {
     answers: answers({}, { approvals: answer(body) }),
   })
   return decision.rules[0]?.conditions
 }
+const needsPremium = 'unknown: this installation does not show it; it needs Premium'
 const people = [{ user: { id: 2, username: 'alice' } }, { user: { id: 3, username: 'bob' } }]
 
 describe('approvals', () => {
   it.each([
     ['approvals_left', { approvals_left: 2 }, '2'],
     ['approvals_left', { approvals_missing: 1 }, '1'],
-    ['approvals_left', {}, unsaid],
+    ['approvals_left', {}, needsPremium],
+    ['approvals_left', { approvals_left: 'many' }, unsaid],
     ['approvals_required', { approvals_required: 2 }, '2'],
-    ['approvals_required', {}, unsaid],
+    ['approvals_required', {}, needsPremium],
+    ['approved', { approved: true }, 'true'],
+    ['approved', { approved: false, approvals_left: 0 }, 'false'],
+    ['approved', { approved: 'yes' }, unsaid],
+    ['approved', { approvals_left: 0 }, 'true'],
+    ['approved', { approvals_missing: 1 }, 'false'],
+    ['approved', { approved_by: people }, unsaid],
+    ['approved', { approved: true, approved_by: [], merge_request_approvers_available: false }, 'false'],
+    ['approved', { approved: true, approved_by: people, merge_request_approvers_available: false }, 'true'],
+    ['approved', { approved: true, merge_request_approvers_available: false }, unsaid],
+    ['approved', { approved: true, approved_by: [], merge_request_approvers_available: true }, 'true'],
     ['approvals_given', { approved_by: people }, '2'],
     ['approvals_given', { approved_by: null }, unsaid],
     ['approved_by', { approved_by: people }, '"alice", "bob"'],
@@ -37,5 +49,8 @@ describe('approvals', () => {
   it('say how many more are needed', () => {
     expect(found('approvals_left', { approvals_left: 1 })?.toFix).toBe('1 more approval')
     expect(found('approvals_left', { approvals_left: 2 })?.toFix).toBe('2 more approvals')
+  })
+  it('say what works where the service does not show it', () => {
+    expect(found('approvals_left', {})?.toFix).toBe('a service that shows it, or the fact approved in its place')
   })
 })

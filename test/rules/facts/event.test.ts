@@ -85,9 +85,20 @@ describe('access', () => {
     )
     expect(verdictOnEvent('{ actor_access: { at_most: guest } }', { answers: hidden })).toBe('unknown')
   })
-  it('of a level that this version does not know is not compared', () => {
-    expect(
-      verdictOnEvent('{ actor_access: { at_least: guest } }', { answers: noted(note, { id: 2, access_level: 15 }) }),
-    ).toBe('unknown')
+  it.each([
+    [5, '{ at_least: guest }', 'false'],
+    [15, '{ at_least: guest }', 'true'],
+    [15, '{ at_least: reporter }', 'false'],
+    [15, 'planner', 'true'],
+    [25, '{ at_least: reporter }', 'true'],
+    [25, '{ at_least: developer }', 'false'],
+    [25, '{ at_most: developer }', 'true'],
+    [25, 'reporter', 'false'],
+    [60, '{ at_least: owner }', 'true'],
+    [99, '{ at_least: owner }', 'true'],
+    ['40', '{ at_least: guest }', 'unknown'],
+  ])('of level %j compares by its number: %s is %s', (access_level, condition, verdict) => {
+    const given = { answers: noted(note, { id: 2, access_level }) }
+    expect(verdictOnEvent(`{ actor_access: ${condition} }`, given)).toBe(verdict)
   })
 })

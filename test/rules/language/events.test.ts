@@ -27,6 +27,8 @@ describe('a rule with on:', () => {
     ['on: [merge_request.open, merge_request.reopen]', 'merge_request.reopen', true],
     ['on: merge_request.*', 'merge_request.approved', true],
     ['on: pipeline.failed', 'pipeline.failed', true],
+    ['on: merge_request.unapproved', 'merge_request.approvals_reset', false],
+    ['on: merge_request.approvals_reset', 'merge_request.approvals_reset', true],
     ['on: push', 'push', true],
     ['on: push', 'tag_push', false],
   ])('%s and the event %s: %s', (on, kind, acts) => {

@@ -15,7 +15,7 @@ const item = fc.oneof(
 )
 const items = fc.array(item, { minLength: 1, maxLength: 3 })
 const state = fc.constantFrom('opened', 'closed', 'merged', 'locked')
-const level = fc.constantFrom('none', 'guest', 'developer', 'maintainer')
+const level = fc.constantFrom('none', 'guest', 'planner', 'developer', 'maintainer')
 const count = fc.integer({ min: 0, max: 4 })
 const is = (fact: string, operators: string[], expected: fc.Arbitrary<unknown>): fc.Arbitrary<Condition> =>
   fc.record({ fact: fc.constant(fact), operator: fc.constantFrom(...operators), expected }) as fc.Arbitrary<Condition>

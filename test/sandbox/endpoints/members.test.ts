@@ -269,3 +269,48 @@ test('invalid parameters are refused', async () => {
     },
   )
 })
+
+describe('Planner and Minimal Access', () => {
+  const refused = [400, { error: 'access_level does not have a valid value' }]
+
+  test.each([
+    ['18.11.0', 201],
+    ['17.7.0', 201],
+    ['17.6.0', 400],
+  ])('Planner is a level since GitLab 17.7: as %s, %i', async (version, status) => {
+    const world = await openWorld({ version })
+    const { id } = await world.user('ann')
+    await world.project()
+    expect(await world.status('POST', '/projects/1/members', { user_id: id, access_level: 15 })).toBe(status)
+    if (status === 201) expect(await world.get(`/projects/1/members/all/${id}`)).toMatchObject({ access_level: 15 })
+  })
+
+  test('Minimal Access is for top-level groups, and gives nothing below them', async () => {
+    const { world, ann, ofTeam, ofInner, ofProject } = await openTeam()
+    const minimal = { user_id: ann.id, access_level: 5 }
+    expect(await world.answer('POST', `/${ofProject}/members`, minimal)).toEqual(refused)
+    expect(await world.answer('POST', `/${ofInner}/members`, minimal)).toEqual(refused)
+    expect(await world.post(`/${ofTeam}/members`, minimal)).toMatchObject({ access_level: 5 })
+    expect(levels(await world.get(`/${ofTeam}/members/all`))).toContainEqual(['ann', 5])
+    expect(levels(await world.get(`/${ofInner}/members/all`))).toEqual([['root', 50]])
+    expect(levels(await world.get(`/${ofProject}/members/all`))).toEqual([['root', 50]])
+    expect(await world.status('GET', `/${ofProject}`, undefined, ann.token)).toBe(404)
+  })
+
+  test('Free has no Minimal Access', async () => {
+    const world = await openWorld({ tier: 'free' })
+    const { id } = await world.user('ann')
+    await world.group('Team')
+    expect(await world.answer('POST', '/groups/team/members', { user_id: id, access_level: 5 })).toEqual(refused)
+  })
+
+  test('a share and a directory link know no others than members do', async () => {
+    const world = await openWorld({ version: '17.6.0' })
+    await world.project()
+    const { id } = await world.group('Team')
+    const link = { cn: 'dev', group_access: 15, provider: 'ldap' }
+    const invalid = [400, { error: 'group_access does not have a valid value' }]
+    expect(await world.answer('POST', '/projects/1/share', { group_id: id, group_access: 5 })).toEqual(invalid)
+    expect(await world.answer('POST', `/groups/${id}/ldap_group_links`, link)).toEqual(invalid)
+  })
+})

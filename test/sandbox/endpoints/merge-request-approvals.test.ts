@@ -98,3 +98,38 @@ test('a push keeps the approvals, and the old head is 409 from then on', async (
     approved_by: [{ user: { id: 1 } }],
   })
 })
+
+test('`approved` on Premium: no required approval is missing', async () => {
+  const world = await openMergeRequest({ project: { approvals_before_merge: 1 } })
+  expect((await world.get(`${mr}/approvals`)).approved).toBe(false)
+  expect((await world.post(`${mr}/approve`)).approved).toBe(true)
+})
+
+test('on Free the answer has the approvals alone, and nothing is required', async () => {
+  const world = await openWorld({ tier: 'free' })
+  const made = await world.mergeRequest({ project: { approvals_before_merge: 2 }, mr: { approvals_before_merge: 3 } })
+  expect(await world.get(`${mr}/approvals`)).toEqual({
+    approved: false,
+    approved_by: [],
+    user_has_approved: false,
+    user_can_approve: true,
+  })
+  expect(await world.get('/projects/1')).not.toHaveProperty('approvals_before_merge')
+  expect(await world.get(mr)).not.toHaveProperty('approvals_before_merge')
+  expect((await world.get(mr)).detailed_merge_status).toBe('mergeable')
+  expect((await world.put(`${mr}/merge`, { sha: made.sha })).state).toBe('merged')
+})
+
+test('on Free each approval is `approved`, and each one taken back `unapproved`', async () => {
+  const world = await openWorld({ tier: 'free' })
+  await world.mergeRequest({ project: { approvals_before_merge: 2 } })
+  const ann = await world.member('ann', 30)
+  const hooks = await world.receiver({ merge_requests_events: true })
+  expect((await world.post(`${mr}/approve`)).approved).toBe(true)
+  await world.post(`${mr}/approve`, undefined, ann.token)
+  await world.post(`${mr}/unapprove`, undefined, ann.token)
+  expect((await world.post(`${mr}/unapprove`)).approved).toBe(false)
+  await world.idle()
+  const actions = ['approved', 'approved', 'unapproved', 'unapproved'].map((action) => `merge_request ${action}`)
+  expect(hooks.events()).toEqual(actions)
+})

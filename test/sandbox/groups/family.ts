@@ -123,9 +123,11 @@ function addProject(state: State, group: Group, visibility: Group['visibility'])
     only_allow_merge_if_all_discussions_are_resolved: false,
     printing_merge_requests_link_enabled: true,
     merge_method: 'merge',
+    automatic_rebase_enabled: false,
     squash_option: 'default_off',
     allow_merge_on_skipped_pipeline: false,
     merge_pipelines_enabled: false,
     merge_trains_enabled: false,
+    reset_approvals_on_push: false,
   })
 }

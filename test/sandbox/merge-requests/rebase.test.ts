@@ -215,3 +215,23 @@ describe('refusals', () => {
     expect(head.commit.id).toBe(after.sha)
   })
 })
+
+test('the error of an earlier rebase stays until the next one ends, or until a push', async () => {
+  const world = await openWorld()
+  await world.mergeRequest()
+  await world.write('master', 'feature.txt', 'theirs\n')
+  const error = async () => (await world.get(mr)).merge_error
+  await world.put(`${mr}/rebase`)
+  await world.idle()
+  expect(await error()).toMatch(/^Rebase failed/)
+  await world.write('feature', 'second.txt', 'second\n')
+  await world.idle()
+  expect(await error()).toBeNull()
+})
+
+test('progress is shown only to who asks for it', async () => {
+  const world = await openWorld()
+  await world.mergeRequest()
+  expect(await world.get(mr)).not.toHaveProperty('rebase_in_progress')
+  expect(await world.get(`${mr}?include_rebase_in_progress=true`)).toMatchObject({ rebase_in_progress: false })
+})

@@ -15,6 +15,8 @@ function fill(state: State, id: number): void {
     stars: [{ project_id, user_id: 1 }],
     shareLinks: [{ project_id, group_id: 1 }],
     pushRules: [{ project_id }],
+    protectedBranches: [{ project_id, name: 'master' }],
+    approvalRules: [{ project_id }],
     hooks: [{ project_id }],
     labels: [{ project_id }],
     milestones: [{ project_id }],

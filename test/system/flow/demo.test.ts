@@ -43,7 +43,7 @@ test('with --keep every story holds, both servers answer with the printed tokens
 
 test('Ctrl-C while it sets up ends it at once and removes the folder', async () => {
   const demo = startCommand(['demo'], { TMPDIR: folder })
-  await demo.says(/Setting up the queue in \//)
+  await demo.says(/A hosting service, a project, and Bellhop/)
   demo.child.kill('SIGINT')
   expect(await demo.ended).toEqual({ code: 130, signal: null })
   expect(await readdir(folder)).toEqual([])

@@ -104,8 +104,8 @@ export interface Action<A extends Json = Json, N extends FactName = FactName> {
   needs: readonly N[]
   /** Further facts that it needs for these arguments, read by `fact`. */
   needsFor?(args: A): readonly FactName[]
-  /** Names of answers that it needs in addition to facts: `user@alice`. */
-  reads?(args: A): string[]
+  /** Names of answers that it needs in addition to facts: `user@alice`. `body`: what was read so far. */
+  reads?(args: A, body?: ActionInput['body']): string[]
   /** Texts among its arguments that may name facts. Those facts are read too. */
   texts?(args: A): string[]
   /** It is done once for as long as the rule matches. */
@@ -122,6 +122,8 @@ export interface Action<A extends Json = Json, N extends FactName = FactName> {
   perField?: boolean
   /** `calls` runs even if the action was done before, because its result is kept up to date. */
   keptUpToDate?: boolean
+  /** The service goes on after the call: `calls` runs again until that has ended, for an event too. */
+  inBackground?: boolean
   /** While a rule requests this action, these actions are not done (DESIGN §4). */
   restrains?: readonly string[]
   /** It also restrains after it was done, because what it restrains would undo it. */

@@ -3,11 +3,12 @@ import { accessIn } from '../../facts/definition/access.ts'
 import { items } from '../../facts/definition/list-items.ts'
 import { sources } from '../../facts/definition/sources.ts'
 import type { FactReader } from '../../facts/reading/fact-view.ts'
-import { level } from '../../language/operators/fact-types.ts'
+import { levelNumber } from '../../language/operators/fact-types.ts'
 import type { DecideInput, SourceName } from '../../types.ts'
 
 /** The access level that may turn Bellhop off. */
 const offLabelAccess = 'developer'
+const developer = Number(levelNumber(offLabelAccess))
 
 /** `ignored`: why a label that is set does not count. */
 export type OffLabel = { isOff: true } | { isOff: false; ignored?: string } | { needs: SourceName[] }
@@ -44,14 +45,13 @@ export function readOffLabel({ offLabel, answers }: DecideInput, view: FactReade
       ? { is: 'read', body: answer.body as { access_level: number }, complete: answer.complete }
       : { is: 'absent', reason: answer.reason, ...(answer.status === undefined ? {} : { status: answer.status }) },
   )
-  if (access.is !== 'known' || rank(String(access.value)) >= rank(offLabelAccess)) return { isOff: true }
+  const isBelow = access.is === 'known' && Number(levelNumber(String(access.value))) < developer
+  if (!isBelow) return { isOff: true }
   return {
     isOff: false,
     ignored: `the label ${offLabel} does not count: ${setter.name} set it, and only a ${offLabelAccess} or above may`,
   }
 }
-
-const rank = (name: string) => level.values?.indexOf(name) ?? -1
 
 /** Who added the label last; undefined if the history does not say. */
 function lastSetter(body: unknown, label: string): { id: number; name: string } | undefined {

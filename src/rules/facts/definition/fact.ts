@@ -37,6 +37,8 @@ export interface Fact<T extends Json = Json> {
   example: string
   /** Only rules with `on:` can use it. */
   ofEvents?: boolean
+  /** Only installations of this tier show it. Absent: all do. */
+  tier?: 'premium'
   /** It never changes for one merge request, so the value in a delivery needs no second read. */
   stable?: true
   /** It cannot change without `updated_at`, or a timer follows it (ages and the clock). */
@@ -61,6 +63,13 @@ export interface FactDeclaration<B, T extends Json> extends Omit<Fact<T>, 'from'
   complete?(body: Tolerant<B>): boolean
 }
 
+const needsPremium: FactValue = { is: 'absent', reason: 'this installation does not show it; it needs Premium' }
+
+/** What the fact means, and the tier that shows it. */
+export function docOf({ doc, tier }: Pick<Fact, 'doc' | 'tier'>): string {
+  return tier === undefined ? doc : `${doc} Only GitLab Premium shows it.`
+}
+
 /** What would make a condition on the fact true, in words. */
 export function fixFor({ toFix }: Pick<Fact, 'toFix'>, expected: string, actual: Json | undefined): string {
   if (typeof toFix === 'function') return toFix(expected, actual)
@@ -82,7 +91,9 @@ export function fact<B, T extends Json>(declared: FactDeclaration<B, T>): Fact<T
     read(view) {
       const reading = view.source(from)
       if (reading.is !== 'read') return reading
-      return known(rest.type, read(reading.body, view), reading.complete && (complete?.(reading.body) ?? true))
+      const value = read(reading.body, view)
+      if (value === undefined && rest.tier === 'premium') return needsPremium
+      return known(rest.type, value, reading.complete && (complete?.(reading.body) ?? true))
     },
   }
 }

@@ -47,9 +47,34 @@ export function choice(values: readonly string[]): FactType<string> {
   return { name: 'choice', check: isText, values }
 }
 
-/** Access levels in their order. */
-export const level: FactType<string> = {
-  name: 'level',
-  check: isText,
-  values: ['none', 'guest', 'reporter', 'developer', 'maintainer', 'owner'],
+/** Access levels with their numbers, in their order: `minimal` since GitLab 13.5, `planner` since 17.7. */
+const levelNumbers: ReadonlyMap<string, number> = new Map([
+  ...([
+    ['none', 0],
+    ['minimal', 5],
+    ['guest', 10],
+    ['planner', 15],
+    ['reporter', 20],
+  ] as const),
+  ...([
+    ['developer', 30],
+    ['maintainer', 40],
+    ['owner', 50],
+    ['admin', 60],
+  ] as const),
+])
+
+export const level: FactType<string> = { name: 'level', check: isText, values: [...levelNumbers.keys()] }
+
+/** The level of a number: `planner`, or `level 25` for one that has no name; undefined for what is no number. */
+export function levelOf(number: unknown): string | undefined {
+  if (!Number.isSafeInteger(number) || Number(number) < 0) return undefined
+  const named = [...levelNumbers].find(([, each]) => each === number)
+  return named?.[0] ?? `level ${String(number)}`
+}
+
+/** The number of a level, by which levels compare; undefined for a text that is none. */
+export function levelNumber(text: string): number | undefined {
+  const [, number] = /^level (\d{1,15})$/.exec(text) ?? []
+  return levelNumbers.get(text) ?? (number === undefined ? undefined : Number(number))
 }

@@ -6,7 +6,7 @@ import type { Json, Verdict } from '../values/rule-types.ts'
 import { listOf, type Shape } from '../values/shapes.ts'
 import { isWithin, nextChange, sayWindows, windows } from '../values/time-windows.ts'
 import { either, show } from '../values/wording.ts'
-import type { FactType, TypeName } from './fact-types.ts'
+import { type FactType, levelNumber, type TypeName } from './fact-types.ts'
 import { createMatcher, type Matcher } from './list-match.ts'
 import { expression, glob, item, scalar } from './operator-shapes.ts'
 
@@ -78,12 +78,10 @@ function compare(actual: Actual, expected: Json, comparison: Comparison): Verdic
   return actual.complete || result === comparison.grows ? result : 'unknown'
 }
 
-/** Levels compare by their place. A level that this version does not know is not compared. */
-function compareLevels({ value, type }: Actual, expected: Json, comparison: Comparison): Verdict {
-  const place = (word: Json): number => (typeof word === 'string' ? (type.values?.indexOf(word) ?? -1) : -1)
-  return place(value) < 0 || place(expected) < 0
-    ? 'unknown'
-    : verdict(comparison.matches(place(value), place(expected)))
+/** Levels compare by their numbers, also those that this version has no name for. */
+function compareLevels({ value }: Actual, expected: Json, comparison: Comparison): Verdict {
+  const [actual, wanted] = [value, expected].map((each) => (typeof each === 'string' ? levelNumber(each) : undefined))
+  return actual === undefined || wanted === undefined ? 'unknown' : verdict(comparison.matches(actual, wanted))
 }
 
 function comparison(types: readonly TypeName[], declared: Comparison): Operator {

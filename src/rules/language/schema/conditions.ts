@@ -1,7 +1,7 @@
 // The JSON Schema of `if:`: every fact with the operators of its type, and the combinators.
 import { parse } from 'yaml'
 import type { Fact } from '../../facts/definition/fact.ts'
-import { needsMergeRequest } from '../../facts/definition/fact.ts'
+import { docOf, needsMergeRequest } from '../../facts/definition/fact.ts'
 import { facts } from '../../facts/index.ts'
 import { bareOperator } from '../conditions.ts'
 import type { FactType } from '../operators/fact-types.ts'
@@ -64,7 +64,7 @@ export function conditionSchema(self: string, context: ReadContext): ShapeSchema
   )
   const ofFacts = known.map(([name, fact]): [string, ShapeSchema] => [
     name,
-    { description: fact.doc, examples: exampleOf(name, fact), $ref: `#/$defs/${definitionOf(name, fact)}` },
+    { description: docOf(fact), examples: exampleOf(name, fact), $ref: `#/$defs/${definitionOf(name, fact)}` },
   ])
   return {
     type: 'object',

@@ -5,7 +5,8 @@ import { isRefName } from '../../git/names.ts'
 import { branchesMergedInto, branchHead, readRefs, resolveCommit } from '../../git/refs.ts'
 import { notFound, refuse } from '../../http/error-response.ts'
 import { type Handlers, pageOf } from '../../http/handler.ts'
-import type { Project } from '../../records/records.ts'
+import { mayPushTo, protectionsOf, refuseProtected, refuseProtectedDeletion } from '../../pushes/protected-branches.ts'
+import type { Project, User } from '../../records/records.ts'
 import type { World } from '../../storage/world.ts'
 import { createRef, deleteRef, showWithCommits } from './change-refs.ts'
 import { nameMatches } from './find.ts'
@@ -19,23 +20,24 @@ export const branches: Handlers<Api['repository']['branches']> = {
       .map(([ref, commit]) => ({ name: ref.slice('refs/heads/'.length), commit }))
       .filter(({ name }) => matches(name))
     const { items, total } = await pageOf(heads, params, (head) => head)
-    return { items: await showBranches(world, project, items), total }
+    return { items: await showBranches(world, project, caller, items), total }
   },
 
   async get({ params, caller, world }) {
-    return findBranch(world, findReadableProject(world, caller, params.id), params.branch)
+    return findBranch(world, findReadableProject(world, caller, params.id), caller, params.branch)
   },
 
   async create({ params, caller, world }) {
     const project = findProjectToChange(world, caller, params.id, developer)
     if (!isRefName(params.branch)) throw refuse(400, 'Branch name is invalid')
+    refuseProtected(world, project, caller, params.branch)
     const commit = await resolveCommit(world, project.id, params.ref)
     if (commit === undefined) throw refuse(400, `Invalid reference name: ${params.ref}`)
     if (!(await createRef(world, project, caller, { ref: `refs/heads/${params.branch}`, commit }))) {
       const exists = (await branchHead(world, project.id, params.branch)) !== undefined
       throw refuse(400, exists ? 'Branch already exists' : 'Branch name conflicts with an existing branch')
     }
-    return findBranch(world, project, params.branch)
+    return findBranch(world, project, caller, params.branch)
   },
 
   async delete({ params, caller, world }) {
@@ -43,21 +45,37 @@ export const branches: Handlers<Api['repository']['branches']> = {
     const sha = await branchHead(world, project.id, params.branch)
     if (sha === undefined) throw notFound('Branch')
     if (params.branch === project.default_branch) throw refuse(405, 'Cannot remove HEAD branch')
+    refuseProtectedDeletion(world, project, caller, params.branch)
     return deleteRef(world, project, caller, `refs/heads/${params.branch}`, sha)
   },
 }
 
-async function findBranch(world: World, project: Project, name: string) {
+async function findBranch(world: World, project: Project, caller: User | null, name: string) {
   const commit = await branchHead(world, project.id, name)
-  const [shown] = commit === undefined ? [] : await showBranches(world, project, [{ name, commit }])
+  const [shown] = commit === undefined ? [] : await showBranches(world, project, caller, [{ name, commit }])
   if (shown === undefined) throw notFound('Branch')
   return shown
 }
 
-async function showBranches(world: World, project: Project, heads: readonly { name: string; commit: string }[]) {
+async function showBranches(
+  world: World,
+  project: Project,
+  caller: User | null,
+  heads: readonly { name: string; commit: string }[],
+) {
   const merged = await branchesMergedInto(world, project.id, project.default_branch)
   return showWithCommits(world, project, heads, ({ name }, commit) => {
     const isDefault = name === project.default_branch
-    return { name, merged: merged.has(name) && !isDefault, protected: false, default: isDefault, commit }
+    const protections = protectionsOf(world, project, name)
+    return {
+      name,
+      merged: merged.has(name) && !isDefault,
+      protected: protections.length > 0,
+      default: isDefault,
+      can_push: caller !== null && mayPushTo(world, project, caller, name),
+      developers_can_push: protections.some((each) => each.push_access_level === developer),
+      developers_can_merge: protections.some((each) => each.merge_access_level === developer),
+      commit,
+    }
   })
 }

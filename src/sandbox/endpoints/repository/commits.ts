@@ -8,6 +8,7 @@ import { resolveCommit } from '../../git/refs.ts'
 import { badParameter, invalid, notFound } from '../../http/error-response.ts'
 import type { Handlers } from '../../http/handler.ts'
 import { announceRefs } from '../../pushes/follow-pushes.ts'
+import { refuseProtected } from '../../pushes/protected-branches.ts'
 import { showCommit } from '../../records/show-records.ts'
 import { findCommit } from './find.ts'
 
@@ -52,6 +53,7 @@ export const commits: Handlers<Api['repository']['commits']> = {
     for (const [field, value] of Object.entries({ author_name, author_email })) {
       if (value.length > longestName) throw invalid(field, `is too long (maximum is ${longestName} characters)`)
     }
+    refuseProtected(world, project, caller, branch)
     const author = { name: author_name, email: author_email }
     const sha = await commitFiles(world, project, { branch, message, start_branch, actions, author, committer: caller })
     await announceRefs(world, project.id, caller, [`refs/heads/${branch}`])

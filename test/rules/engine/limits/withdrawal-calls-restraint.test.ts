@@ -23,7 +23,7 @@ describe.each(closing)('a close of a %s that the new-rule limit holds back', (_k
     expect(
       sent(
         decidedBy(rules(...texts), {
-          newRuleLimit: newRuleLimit,
+          newRuleLimit,
           events,
           memory,
           answers: answers({}, approved),
@@ -31,19 +31,16 @@ describe.each(closing)('a close of a %s that the new-rule limit holds back', (_k
       ),
     ).toEqual([['mergeRequests.unapprove', {}]])
   })
-  it('does not keep a waiting merge from being cancelled', () => {
-    const texts = [closes, rule('{ draft: true }', '{ accept: { when: pipeline_succeeds } }', 'merges')]
+  it.each([
+    ['the rule that requested it does not match', '{ draft: true }'],
+    // Closing restrains accept.
+    ['its own rule still matches', '{ author: alice }'],
+  ])('cancels a waiting merge while %s', (_name, condition) => {
+    const texts = [closes, rule(condition, '{ accept: { when: pipeline_succeeds } }', 'merges')]
     const memory = { ...emptyMemory(), waitingSha: head }
-    expect(
-      sent(decidedBy(rules(...texts), { newRuleLimit: newRuleLimit, events, memory, answers: answers(waiting) })),
-    ).toEqual([['mergeRequests.cancelMergeWhenPipelineSucceeds', {}]])
-  })
-  it('cancels the waiting merge also while its own rule still matches: it restrains accept', () => {
-    const texts = [closes, rule('{ author: alice }', '{ accept: { when: pipeline_succeeds } }', 'merges')]
-    const memory = { ...emptyMemory(), waitingSha: head }
-    expect(
-      sent(decidedBy(rules(...texts), { newRuleLimit: newRuleLimit, events, memory, answers: answers(waiting) })),
-    ).toEqual([['mergeRequests.cancelMergeWhenPipelineSucceeds', {}]])
+    expect(sent(decidedBy(rules(...texts), { newRuleLimit, events, memory, answers: answers(waiting) }))).toEqual([
+      ['mergeRequests.cancelMergeWhenPipelineSucceeds', {}],
+    ])
   })
 })
 

@@ -59,7 +59,7 @@ describe('an event by the user of Bellhop', () => {
     ['{ accept: { pipeline: none } }', {}, ['merge_request.update', 'merge_request.merge', 'merge_request.close']],
     ['{ approve: true }', {}, ['merge_request.update', 'merge_request.approved', 'merge_request.approval']],
     ['{ unapprove: true }', {}, ['merge_request.update', 'merge_request.unapproved', 'merge_request.unapproval']],
-    ['{ rebase: true }', {}, ['merge_request.update', 'push']],
+    ['{ rebase: true }', {}, ['merge_request.update', 'merge_request.approvals_reset', 'push']],
     ['{ estimate: 1h }', {}, ['merge_request.update']],
     ['{ cancel_accept: true }', { merge_when_pipeline_succeeds: true }, ['merge_request.update']],
     ['{ subscribe: true }', {}, []],
@@ -67,7 +67,18 @@ describe('an event by the user of Bellhop', () => {
     const approvals = answer({ approved_by: [{ user: bot }], user_has_approved: actions.includes('unapprove') })
     const given = input([file(rules(rule('{ author: alice }', actions)))], { answers: answers(fields, { approvals }) })
     const memory = rememberDone(emptyMemory(), decided(given))
-    const kinds = ['open', 'update', 'close', 'reopen', 'merge', 'approved', 'approval', 'unapproved', 'unapproval']
+    const kinds = [
+      'open',
+      'update',
+      'close',
+      'reopen',
+      'merge',
+      'approved',
+      'approval',
+      'unapproved',
+      'unapproval',
+      'approvals_reset',
+    ]
     const all = [...kinds.map((kind) => `merge_request.${kind}`), 'push']
     expect(all.filter((kind) => !hears(kind, memory)).sort()).toEqual([...raised].sort())
   })

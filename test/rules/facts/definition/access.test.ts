@@ -11,9 +11,21 @@ it.each([
     { is: 'read', body: { access_level: 50 }, complete: true },
     { is: 'known', value: 'owner', complete: true },
   ],
-  // A level between two is of a newer service: neither of them is guessed.
+  [
+    { is: 'read', body: { access_level: 5 }, complete: true },
+    { is: 'known', value: 'minimal', complete: true },
+  ],
   [
     { is: 'read', body: { access_level: 15 }, complete: true },
+    { is: 'known', value: 'planner', complete: true },
+  ],
+  // A level between two is of a newer service: neither of them is guessed.
+  [
+    { is: 'read', body: { access_level: 25 }, complete: true },
+    { is: 'known', value: 'level 25', complete: true },
+  ],
+  [
+    { is: 'read', body: { access_level: -1 }, complete: true },
     { is: 'absent', reason: 'the hosting service does not say' },
   ],
   [

@@ -8,7 +8,9 @@ const params = (answers = {}) => sources.pipelineCommit.params(ref, answers)
 
 describe('parameters', () => {
   it('are the merge request’s, by the integer id of the project', () => {
-    for (const name of ['mergeRequest', 'changes', 'approvals'] as const)
+    const withRebase = { id: 1, merge_request_iid: 7, include_rebase_in_progress: true }
+    expect(sources.mergeRequest.params(ref, {})).toEqual(withRebase)
+    for (const name of ['changes', 'approvals'] as const)
       expect(sources[name].params(ref, {})).toEqual({ id: 1, merge_request_iid: 7 })
     expect(sources.commits.params(ref, {})).toEqual({ id: 1, merge_request_iid: 7, per_page: 100 })
     expect(sources.project.params(ref, {})).toEqual({ id: 1 })
@@ -34,6 +36,25 @@ describe('parameters', () => {
         pipelines: answer([{ ...pipeline, sha: 'b', source: 'parent_pipeline' }, pipeline]),
       }),
     ).toEqual({ id: 1, sha: head })
+  })
+})
+
+describe('milestones of groups', () => {
+  it.each([
+    ['in a group', { kind: 'group', id: 3 }, { id: 3, title: '17.0', include_parent_milestones: true }],
+    ['of a person', { kind: 'user', id: 3 }, null],
+    ['whose namespace is no mapping', 'acme', null],
+    ['whose group has no number', { kind: 'group', id: '../1' }, null],
+  ])('are those of the group of a project %s', (_where, namespace, expected) => {
+    const given = { project: answer({ id: 1, namespace }) }
+    expect(sources.groupMilestone.params(ref, given, '17.0')).toEqual(expected)
+  })
+  it('cannot be read while the project was not', () => {
+    expect(sources.groupMilestone.params(ref, {}, '17.0')).toBeNull()
+  })
+  it('are asked for with one of the two parameters: newer services refuse both', () => {
+    const own = sources.milestone.params(ref, {}, '17.0')
+    expect(own).toEqual({ id: 1, title: '17.0', include_ancestors: true })
   })
 })
 

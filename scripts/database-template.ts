@@ -1,0 +1,22 @@
+// Makes the template of the embedded database beside the built module: `node --import tsx scripts/database-template.ts [FOLDER]`, the folder being dist.
+import { existsSync } from 'node:fs'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { openDatabase } from '../src/embedded-postgres/open-database.ts'
+import { packDatabase, unpackTemplate } from '../src/embedded-postgres/template.ts'
+
+const built = process.argv[2] ?? resolve(import.meta.dirname, '../dist')
+const file = join(built, 'embedded-postgres/template.br')
+const folder = await mkdtemp(join(tmpdir(), 'bellhop-template-'))
+try {
+  // It takes seconds: one that fits is kept.
+  const fits = existsSync(file) && (await unpackTemplate(join(folder, 'kept'), file).catch(() => false))
+  if (!fits) {
+    const { close } = await openDatabase({ directory: folder })
+    await close()
+    await writeFile(file, await packDatabase(join(folder, 'store')))
+  }
+} finally {
+  await rm(folder, { recursive: true })
+}

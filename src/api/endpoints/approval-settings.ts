@@ -1,0 +1,34 @@
+// How a project counts approvals: `/projects/:id/approvals`, not in api-v4.md; GitLab Premium since 10.6.
+import * as z from 'zod'
+import { endpoint } from '../endpoint.ts'
+import { count, idOrPath } from '../schemas/scalars.ts'
+
+const pathParams = { id: idOrPath }
+const path = '/projects/:id/approvals'
+const fields = {
+  approvals_before_merge: count,
+  /** A push to the source branch takes all approvals back. */
+  reset_approvals_on_push: z.boolean(),
+}
+const errors = { 404: 'not of this tier' }
+
+export const approvalSettings = {
+  get: endpoint({
+    method: 'GET',
+    path,
+    doc: 'How approvals count in the project; Premium (GitLab 10.6).',
+    pathParams,
+    responses: { 200: z.object(fields) },
+    errors,
+  }),
+  update: endpoint({
+    method: 'POST',
+    path,
+    doc: 'Edit how approvals count in the project; Premium (GitLab 10.6).',
+    pathParams,
+    body: z.object(fields).partial().shape,
+    needsOneOf: true,
+    responses: { 201: z.object(fields) },
+    errors,
+  }),
+}

@@ -1,0 +1,51 @@
+// Protected branches of a project, in GitLab's shapes; not on the page. Roles alone; users and groups are of Premium.
+import * as z from 'zod'
+import { endpoint } from '../endpoint.ts'
+import { protectedBranch } from '../schemas/repository.ts'
+import { idOrPath, pageQuery, refName } from '../schemas/scalars.ts'
+
+const pathParams = { id: idOrPath }
+const one = { id: idOrPath, name: refName }
+const path = '/projects/:id/protected_branches'
+/** Nobody 0, developer 30, maintainer 40, administrator 60. */
+const level = z.union([z.literal(0), z.literal(30), z.literal(40), z.literal(60)])
+
+export const protectedBranches = {
+  list: endpoint({
+    method: 'GET',
+    path,
+    doc: 'List protected branches; not on the page.',
+    pathParams,
+    query: { search: z.string().max(255).optional(), ...pageQuery },
+    responses: { 200: z.array(protectedBranch) },
+    paged: true,
+  }),
+  get: endpoint({
+    method: 'GET',
+    path: `${path}/:name`,
+    doc: 'One protected branch, or one pattern; not on the page.',
+    pathParams: one,
+    responses: { 200: protectedBranch },
+  }),
+  create: endpoint({
+    method: 'POST',
+    path,
+    doc: 'Protect a branch, or all that match a pattern such as `release/*`; not on the page.',
+    pathParams,
+    body: {
+      name: refName,
+      push_access_level: level.default(40),
+      merge_access_level: level.default(40),
+      allow_force_push: z.boolean().default(false),
+    },
+    responses: { 201: protectedBranch },
+    errors: { 409: 'the name is protected' },
+  }),
+  delete: endpoint({
+    method: 'DELETE',
+    path: `${path}/:name`,
+    doc: 'Unprotect; not on the page.',
+    pathParams: one,
+    responses: { 204: z.null() },
+  }),
+}

@@ -1,0 +1,101 @@
+// Fields of an event, from a payload: ids, users, names and commits. Each stored text has a limit.
+import type { Payload } from '../../api/hooks.ts'
+import type { Actor, Event } from '../../rules/types.ts'
+
+/** The most characters of each stored text. What is cut or left out never equals a real name. */
+export const longest = {
+  /** Kinds, actions, states, fields, times: cut. */
+  word: 60,
+  /** User names, labels and target branches: longer ones count as absent. */
+  name: 255,
+  /** Branches and tags: longer ones count as absent. */
+  ref: 1_000,
+  /** Longer ones count as absent: SHA-256 has 64 digits. */
+  sha: 64,
+  path: 2_000,
+} as const
+
+export function cut(text: string): string {
+  return text.slice(0, longest.word)
+}
+
+/** The first valid one: ids begin at 1. */
+export function firstId(...ids: readonly (number | undefined)[]): number | undefined {
+  return ids.find((id) => id !== undefined && id > 0)
+}
+
+/** Old issues name it only in their attributes (hosting-service.md §2.1). */
+export function projectOf({ project, project_id, object_attributes }: Payload): number | undefined {
+  return firstId(project?.id, object_attributes?.target_project_id, project_id, object_attributes?.project_id)
+}
+
+export function actorOf(payload: Payload): Actor {
+  const id = payload.user?.id ?? payload.user_id
+  const username = shorterThan(longest.name, payload.user?.username ?? payload.user_username)
+  return { ...(id === undefined ? {} : { id }), ...(username === undefined ? {} : { username }) }
+}
+
+export function shorterThan(most: number, text: string | undefined): string | undefined {
+  return text === undefined || text.length > most ? undefined : text
+}
+
+/** Absent when the source branch is gone (hosting-service.md §2.2). */
+export function headOf(sha: string | undefined): Pick<Event, 'head'> {
+  return sha !== undefined && /^[0-9a-f]{40,64}$/.test(sha) ? { head: sha } : {}
+}
+
+/** Longer than any branch: counts as absent. */
+export function targetOf(branch: string | undefined): Pick<Event, 'target'> {
+  const target = shorterThan(longest.name, branch)
+  return target === undefined || target === '' ? {} : { target }
+}
+
+/** A branch or tag. */
+export function refOf(ref: string | undefined): Pick<Event, 'ref'> {
+  const short = shorterThan(longest.ref, ref)
+  return short === undefined ? {} : { ref: short }
+}
+
+export function changedIn({ changes }: Payload): Pick<Event, 'changed'> {
+  return changes === undefined ? {} : { changed: Object.keys(changes).slice(0, 100).map(cut) }
+}
+
+// More labels are not changed at once.
+const mostLabels = 20
+
+/** Undefined unless both sides are given: absent is not empty. */
+export function labelsIn(change: unknown): { added: string[]; removed: string[] } | undefined {
+  if (typeof change !== 'object' || change === null || !('previous' in change) || !('current' in change))
+    return undefined
+  const [before, after] = [titlesOf(change.previous), titlesOf(change.current)]
+  if (before === undefined || after === undefined) return undefined
+  const only = (titles: ReadonlySet<string>, others: ReadonlySet<string>) =>
+    [...titles].filter((title) => !others.has(title)).slice(0, mostLabels)
+  const [added, removed] = [only(after, before), only(before, after)]
+  return added.length + removed.length === 0 ? undefined : { added, removed }
+}
+
+/** Labels are objects in hooks (hosting-service.md §2.2). Undefined where one of them has no title: it may be any. */
+function titlesOf(list: unknown): Set<string> | undefined {
+  if (!Array.isArray(list)) return undefined
+  const titles = list.map((each: unknown) =>
+    typeof each === 'object' && each !== null && 'title' in each ? each.title : undefined,
+  )
+  return titles.every((title) => typeof title === 'string' && title.length <= longest.name)
+    ? new Set(titles as string[])
+    : undefined
+}
+
+/** Forty zeros stand for "no commit": a branch that is made or deleted (hosting-service.md §2.5). */
+export function commitOrNull(sha: string | undefined): string | null {
+  // A missing commit does not prove a new branch: the history stays incomplete.
+  if (sha === undefined || sha === '' || sha.length > longest.sha) return 'unknown'
+  return /^0{40,64}$/.test(sha) ? null : sha
+}
+
+/** Empty where the payload does not tell. */
+export function refChangeOf({ before, after }: Payload): Pick<Event, 'refChange'> {
+  const [from, to] = [commitOrNull(before), commitOrNull(after)]
+  if (from === 'unknown' || to === 'unknown' || (from === null && to === null)) return {}
+  return { refChange: from === null ? 'created' : to === null ? 'deleted' : 'updated' }
+}

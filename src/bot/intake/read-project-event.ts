@@ -1,0 +1,57 @@
+// Reads events that are about no merge request: rules that act on the project may wait for them.
+import type { Payload } from '../../api/hooks.ts'
+import { unsupportedReason } from '../../rules/language/unsupported-events.ts'
+import type { Event } from '../../rules/types.ts'
+import { changedIn, cut, longest, refChangeOf, refOf, shorterThan } from './event-fields.ts'
+
+/** `reason`: why it concerns no merge request. */
+export interface ReadProjectEvent {
+  event: Event
+  reason: string
+}
+
+const noMergeRequest = 'It is about no merge request, and no rule is for it.'
+
+/** `base`: with the payload's own kind. Reads each kind of hosting-service.md §1.3; without an action it is an update. */
+export function readProjectEvent(payload: Payload, base: Event): ReadProjectEvent {
+  const { object_attributes: attributes, action = attributes?.action } = payload
+  const of = (kind: string, more: Partial<Event> = {}) => ({
+    event: { ...base, kind, ...more },
+    reason: noMergeRequest,
+  })
+  switch (base.kind) {
+    case 'issue':
+    // Issues, incidents, tasks and others, since 17.2.
+    case 'work_item':
+      return of(`issue.${cut(attributes?.action ?? 'update')}`, changedIn(payload))
+    case 'wiki_page':
+      return of(`wiki_page.${cut(attributes?.action ?? 'update')}`, changedIn(payload))
+    case 'milestone':
+      return of(`milestone.${cut(action ?? 'update')}`)
+    case 'release':
+      return of(`release.${cut(action ?? 'update')}`, refOf(payload.tag))
+    case 'deployment':
+      return of(`deployment.${cut(payload.status ?? 'unknown')}`, refOf(payload.ref))
+    case 'access_token':
+      return of(`access_token.${payload.event_name === 'expiring_access_token' ? 'expiring' : 'unknown'}`)
+    case 'tag_push':
+      return of('tag_push', { ...refOf(tagIn(payload)), ...refChangeOf(payload) })
+    default:
+      return { event: base, reason: unsupportedReason(base.kind) ?? `No rule is about ${base.kind} events.` }
+  }
+}
+
+function tagIn({ ref }: Payload): string | undefined {
+  return /^refs\/tags\/(.+)$/s.exec(ref ?? '')?.[1]
+}
+
+/** The path of the event's project where no payload field has its id (before 2016): from an address, or given as such. */
+export function pathIn({ project, repository }: Payload): string | undefined {
+  const path = project?.path_with_namespace ?? pathOf(project?.web_url ?? project?.homepage ?? repository?.homepage)
+  return path === '' ? undefined : shorterThan(longest.path, path)
+}
+
+function pathOf(address: string | undefined): string | undefined {
+  if (address === undefined || !URL.canParse(address)) return undefined
+  return new URL(address).pathname.replace(/^\/+|\/+$/g, '')
+}

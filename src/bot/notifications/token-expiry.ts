@@ -1,0 +1,71 @@
+// Notifies 30, 7 and 1 days before the bot's token expires, each once over all processes; asks every hour.
+import type { Logger } from 'pino'
+import { asError } from '../../queue/errors.ts'
+import type { FlowCounters } from '../reporting/counters.ts'
+import { jsonMark, type MarkJournal, wholeService } from '../service/json-mark.ts'
+import { daysLeft, expiresAt, type TokenExpiry } from '../service/token-expiry.ts'
+import type { Notifier } from './notify.ts'
+
+export interface TokenExpiryOptions {
+  service: string
+  journal: MarkJournal
+  read: () => Promise<TokenExpiry>
+  notify: Notifier['notify']
+  counting?: Pick<FlowCounters, 'tokenExpires'> | undefined
+  now: () => number
+  log: Logger
+}
+
+/** The last notification. */
+interface Mark {
+  token: number
+  date: string
+  days: number
+}
+
+const steps = [1, 7, 30]
+const intervalMs = 60 * 60_000
+
+/** Throws JournalUnavailable, and ServiceError in an outage. An unknown date is no alarm: the token may be one that the service says nothing of. */
+export async function checkTokenExpiry(options: TokenExpiryOptions): Promise<void> {
+  const { service, journal, read, notify, counting, now, log } = options
+  const expiry = await read()
+  counting?.tokenExpires(expiry.is === 'on' ? expiresAt(expiry.date) : undefined)
+  if (expiry.is !== 'on') return
+  const { token, date } = expiry
+  const left = daysLeft(expiry, now())
+  const days = steps.find((each) => left <= each)
+  if (days === undefined) return
+  const mark = jsonMark<Mark>(journal, service, 'token_expiry')
+  const before = await mark.read(wholeService)
+  if (before?.token === token && before.date === date && before.days <= days) return
+  log.warn({ event: 'service_token_expires', date, days }, 'the service token expires soon')
+  // After a crash before the mark is written it is the same notification.
+  await notify(
+    { kind: 'token_expires', about: { expiresAt: date, daysLeft: Math.ceil(left) } },
+    JSON.stringify([token, date, days]),
+  )
+  await mark.change(wholeService, () => ({ token, date, days }))
+}
+
+/** Asks now and every hour; returns the function that ends it. */
+export function watchTokenExpiry(options: TokenExpiryOptions): () => void {
+  let isStopped = false
+  async function run(): Promise<void> {
+    try {
+      await checkTokenExpiry(options)
+    } catch (error) {
+      if (!isStopped)
+        options.log.warn(
+          { event: 'token_expiry_unknown', err: asError(error) },
+          'the expiry date of the service token was not checked; retried in an hour',
+        )
+    }
+  }
+  const timer = setInterval(() => void run(), intervalMs)
+  void run()
+  return () => {
+    isStopped = true
+    clearInterval(timer)
+  }
+}

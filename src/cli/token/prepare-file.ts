@@ -1,0 +1,100 @@
+// Prepares the replacement of a token file before its token is rotated, so that what could fail fails first.
+import { type FileHandle, open, realpath, rename, rm, stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { UserError } from '../user-error.ts'
+
+export interface PreparedFile {
+  /** Where the new token stands until it is in place. */
+  beside: string
+  /** Throws when the token is not in place; `written` tells whether it is at least in the file `beside`. */
+  replace(token: string): Promise<void>
+  /** Removes the prepared file, for a token that was not rotated. */
+  discard(): Promise<void>
+}
+
+export class ReplaceError extends Error {
+  readonly written: boolean
+  constructor(written: boolean, cause: unknown) {
+    super(cause instanceof Error ? cause.message : String(cause), { cause })
+    this.written = written
+  }
+}
+
+/** Longer than any token: its place on the disk is taken before. */
+const reservedBytes = 4096
+
+/**
+ * Makes the file that will replace `path`, in the same folder, with its owner, for the owner alone (0600; 0640 where
+ * the group could read and others could not). Throws UserError where that fails.
+ */
+export async function prepareFile(path: string): Promise<PreparedFile> {
+  // A link stays a link.
+  const target = await realpath(path).catch((cause: Error) => refuse(path, cause))
+  const beside = `${target}.new`
+  const handle = await open(beside, 'wx', 0o600).catch((cause: NodeJS.ErrnoException) =>
+    cause.code === 'EEXIST' ? refuseLeftover(beside, path, cause) : refuse(path, cause),
+  )
+  try {
+    await reserve(handle, target)
+  } catch (cause) {
+    await handle.close()
+    await rm(beside, { force: true })
+    return refuse(path, cause)
+  }
+  return {
+    beside,
+    async replace(token) {
+      let written = false
+      try {
+        await handle.write(`${token}\n`, 0, 'utf8')
+        await handle.truncate(Buffer.byteLength(token) + 1)
+        await handle.sync()
+        written = true
+        await rename(beside, target)
+        await syncFolder(dirname(target))
+      } catch (cause) {
+        throw new ReplaceError(written, cause)
+      } finally {
+        await handle.close()
+      }
+    },
+    async discard() {
+      await handle.close()
+      await rm(beside, { force: true })
+    },
+  }
+}
+
+/** The owner, the mode and the place on the disk. */
+async function reserve(handle: FileHandle, target: string): Promise<void> {
+  const [before, made] = [await stat(target), await handle.stat()]
+  if (before.uid !== made.uid || before.gid !== made.gid) await handle.chown(before.uid, before.gid)
+  await handle.chmod((before.mode & 0o047) === 0o040 ? 0o640 : 0o600)
+  await handle.write(Buffer.alloc(reservedBytes, '\n'), 0, reservedBytes, 0)
+  await handle.sync()
+}
+
+/** So that the name survives a crash as well. */
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r')
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+function refuse(path: string, cause: unknown): never {
+  const reason = cause instanceof Error ? cause.message : String(cause)
+  throw new UserError(
+    `Nothing was rotated: ${path} cannot be replaced (${reason}). Run this as the owner of the file, where its folder is writable. A file of an orchestrator's secret is changed there, with a new token from the service.`,
+    { cause },
+  )
+}
+
+function refuseLeftover(beside: string, path: string, cause: unknown): never {
+  throw new UserError(
+    `Nothing was rotated: ${beside} exists. Another rotation runs, or one was interrupted. If it has a token, move it to ${path}; else delete it.`,
+    { cause },
+  )
+}

@@ -1,0 +1,28 @@
+// How a project counts approvals; Premium (hosting-service.md §2.2).
+import type { Api } from '../../api/index.ts'
+import { findProjectFor, findProjectToChange, maintainer } from '../access/access.ts'
+import { notFound } from '../http/error-response.ts'
+import type { Handlers } from '../http/handler.ts'
+import { isPremium } from '../installation.ts'
+import { defined, pick } from '../records/fields.ts'
+import { now, type World } from '../storage/world.ts'
+
+const names = ['approvals_before_merge', 'reset_approvals_on_push'] as const
+
+export const approvalSettings: Handlers<Api['projects']['approvalSettings']> = {
+  get({ params, caller, world }) {
+    refuseFree(world)
+    return pick(findProjectFor(world, caller, params.id, maintainer), ...names)
+  },
+
+  update({ params, caller, world }) {
+    refuseFree(world)
+    const project = findProjectToChange(world, caller, params.id, maintainer)
+    const wanted = defined(pick(params, ...names))
+    return pick(world.projects.update(project.id, { ...wanted, updated_at: now(world) }), ...names)
+  },
+}
+
+function refuseFree(world: World) {
+  if (!isPremium(world)) throw notFound()
+}

@@ -1,0 +1,96 @@
+// Who may push to and merge into protected branches; other branches are open to developers.
+import { developer, maintainer, projectLevel } from '../access/access.ts'
+import { noCommit } from '../git/names.ts'
+import { isAncestor } from '../git/read-commits.ts'
+import { refuse } from '../http/error-response.ts'
+import type { Project, ProtectedBranch, User } from '../records/records.ts'
+import type { World } from '../storage/world.ts'
+import type { Quarantine, RefMove } from './read-push.ts'
+
+const nobody = 0
+const administrator = 60
+
+/** What protects a branch: its own name, and patterns that match it. */
+export function protectionsOf(world: World, project: Project, branch: string): ProtectedBranch[] {
+  return world.protectedBranches.where('project', project.id).filter(({ name }) => matchesBranch(name, branch))
+}
+
+/** `*` stands for any text, slashes too. */
+export function matchesBranch(pattern: string, branch: string): boolean {
+  const [first = '', ...rest] = pattern.split('*')
+  const last = rest.pop()
+  if (last === undefined) return pattern === branch
+  if (!branch.startsWith(first)) return false
+  let at = first.length
+  for (const part of rest) {
+    const found = branch.indexOf(part, at)
+    if (found === -1) return false
+    at = found + part.length
+  }
+  return branch.length - last.length >= at && branch.endsWith(last)
+}
+
+/** Of several protections that match, the most permissive one counts. */
+export function mayPushTo(world: World, project: Project, user: User, branch: string): boolean {
+  return passes(world, project, user, branch, ({ push_access_level }) => [push_access_level])
+}
+
+/** Who may push may merge as well. */
+export function mayMergeInto(world: World, project: Project, user: User, branch: string): boolean {
+  return passes(world, project, user, branch, (each) => [each.push_access_level, each.merge_access_level])
+}
+
+function passes(
+  world: World,
+  project: Project,
+  user: User,
+  branch: string,
+  levelsOf: (protection: ProtectedBranch) => number[],
+) {
+  const level = projectLevel(world, user, project)
+  const protections = protectionsOf(world, project, branch)
+  if (protections.length === 0) return level >= developer
+  return protections.flatMap(levelsOf).some((needed) => {
+    if (needed === nobody) return false
+    return needed === administrator ? user.is_admin : level >= needed
+  })
+}
+
+/** Throws 403 for a commit, and for a new branch, of the API. */
+export function refuseProtected(world: World, project: Project, user: User, branch: string): void {
+  if (!mayPushTo(world, project, user, branch))
+    throw refuse(403, '403 Forbidden - You are not allowed to push into this branch')
+}
+
+/** Throws 403; maintainers may delete protected branches through the API, as in GitLab. */
+export function refuseProtectedDeletion(world: World, project: Project, user: User, branch: string): void {
+  const isProtected = protectionsOf(world, project, branch).length > 0
+  if (isProtected && projectLevel(world, user, project) < maintainer)
+    throw refuse(403, '403 Forbidden - You are not allowed to delete this protected branch')
+}
+
+/** What a git push may not do to protected branches. */
+export async function checkProtected(
+  world: World,
+  project: Project,
+  user: User,
+  moves: readonly RefMove[],
+  quarantine: Quarantine,
+): Promise<{ text: string }[]> {
+  const complaints: { text: string }[] = []
+  for (const { ref, before, after } of moves) {
+    const branch = ref.startsWith('refs/heads/') ? ref.slice('refs/heads/'.length) : undefined
+    const protections = branch === undefined ? [] : protectionsOf(world, project, branch)
+    if (branch === undefined || protections.length === 0) continue
+    if (after === noCommit) complaints.push({ text: 'Protected branches cannot be deleted by a push' })
+    else if (!mayPushTo(world, project, user, branch))
+      complaints.push({ text: 'You are not allowed to push code to protected branches on this project' })
+    else if (
+      before !== noCommit &&
+      !protections.some((each) => each.allow_force_push) &&
+      !(await isAncestor(world, project.id, before, after, quarantine))
+    )
+      complaints.push({ text: 'You are not allowed to force push code to a protected branch on this project' })
+  }
+  return complaints
+}

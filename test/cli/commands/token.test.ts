@@ -1,0 +1,123 @@
+// `bellhop token rotate`: the service makes a new token, and the file has it in one step; whatever fails, nothing is lost silently.
+import { chmod, mkdtemp, readdir, readFile, readlink, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { openTokenFile } from '../../../src/cli/settings/token-file.ts'
+import { openWorld, type World } from '../../sandbox/sandbox-world.ts'
+import { bellhopHere } from '../run-here.ts'
+
+let folder: string
+let file: string
+let world: World
+let ann: { id: number; token: string }
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'bellhop-token-'))
+  file = join(folder, 'token')
+  world = await openWorld()
+  ann = await world.user('ann', { bot: true })
+  await writeFile(file, `${ann.token}\n`, { mode: 0o600 })
+})
+afterEach(() => rm(folder, { recursive: true, force: true }))
+
+const inDays = (days: number) => new Date(Date.now() + days * 24 * 60 * 60_000).toISOString().slice(0, 10)
+const content = async () => (await readFile(file, 'utf8')).trim()
+const rotate = (args: readonly string[] = [], environment: Record<string, string> = {}) =>
+  bellhopHere(['token', 'rotate', ...args], {
+    ...{ BELLHOP_SERVICE_URL: world.url, BELLHOP_SERVICE_TOKEN_FILE: file },
+    ...environment,
+  })
+const works = async (token: string) => (await world.status('GET', '/user', undefined, token)) === 200
+
+test('the file has the new token, for its owner alone, and a reader continues with it', async () => {
+  const given: string[] = []
+  const read = openTokenFile(file, { onChange: (token) => given.push(token), onProblem: () => {} })
+  const { code, out, err } = await rotate()
+  expect([code, err]).toEqual([0, ''])
+  const fresh = await content()
+  expect(fresh).not.toBe(ann.token)
+  expect(out).toBe(`${file} has the new token. It expires on ${inDays(365)} (UTC).\n`)
+  expect([await works(fresh), await works(ann.token), read()]).toEqual([true, false, fresh])
+  expect(given).toEqual([ann.token, fresh])
+  expect([(await stat(file)).mode & 0o777, await readdir(folder)]).toEqual([0o600, ['token']])
+})
+
+test('JSON tells the file, the name and the date, never the token', async () => {
+  const { out } = await rotate(['--format', 'json', '--expires-at', inDays(20)])
+  expect(JSON.parse(out)).toEqual({ file, name: 'test', expires_at: inDays(20) })
+  expect(out).not.toContain(await content())
+})
+
+test.each([
+  [0o600, 0o600],
+  [0o640, 0o640],
+  [0o644, 0o600],
+])('a file of mode %o is one of mode %o', async (before, after) => {
+  await chmod(file, before)
+  expect((await rotate()).code).toBe(0)
+  expect((await stat(file)).mode & 0o777).toBe(after)
+})
+
+test('a link stays a link', async () => {
+  const link = join(folder, 'link')
+  await symlink('token', link)
+  expect((await rotate([], { BELLHOP_SERVICE_TOKEN_FILE: link })).code).toBe(0)
+  expect([await readlink(link), await works(await content())]).toEqual(['token', true])
+})
+
+test('a token without a file is not rotated', async () => {
+  const { code, err } = await rotate([], { BELLHOP_SERVICE_TOKEN_FILE: '', BELLHOP_SERVICE_TOKEN: ann.token })
+  expect([code, err]).toEqual([
+    2,
+    expect.stringMatching(/^bellhop: BELLHOP_SERVICE_TOKEN_FILE is missing: .*chmod 600/),
+  ])
+  expect(await works(ann.token)).toBe(true)
+})
+
+test.each([
+  ['a date that is none', ['--expires-at', 'soon'], 2, /Expected a date/],
+  [
+    'a date in the past',
+    ['--expires-at', '2020-01-31'],
+    1,
+    /^bellhop: Nothing was rotated: .*cannot be a date in the past/,
+  ],
+])('%s is refused before', async (_name, args, code, message) => {
+  const ran = await rotate(args)
+  expect([ran.code, ran.err]).toEqual([code, expect.stringMatching(message)])
+  expect([await works(ann.token), await content(), await readdir(folder)]).toEqual([true, ann.token, ['token']])
+})
+
+test('a file that cannot be replaced is found before the token is rotated', async () => {
+  await writeFile(`${file}.new`, 'something\n')
+  const { code, err } = await rotate()
+  expect([code, err]).toEqual([1, expect.stringMatching(/^bellhop: Nothing was rotated: .*token\.new exists/)])
+  expect([await works(ann.token), await readFile(`${file}.new`, 'utf8')]).toEqual([true, 'something\n'])
+})
+
+test.each([404, 403, 400])('a service that answers %i rotates nothing', async (status) => {
+  world.sandbox.faults.api({ endpoint: 'users.rotateCurrentToken', do: { status } })
+  const { code, err } = await rotate()
+  expect([code, err]).toEqual([
+    1,
+    expect.stringMatching(/^bellhop: Nothing was rotated: .*Make a new token at the service/),
+  ])
+  expect([await works(ann.token), await content(), await readdir(folder)]).toEqual([true, ann.token, ['token']])
+})
+
+test('a lost response is told, for the old token may be refused by now', async () => {
+  world.sandbox.faults.api({ endpoint: 'users.rotateCurrentToken', do: 'lose_response' })
+  const { code, err } = await rotate()
+  expect([code, err]).toEqual([
+    1,
+    expect.stringMatching(/^bellhop: The token may have been rotated, and the new one is lost/),
+  ])
+  expect([await works(ann.token), await readdir(folder)]).toEqual([false, ['token']])
+})
+
+test('a token in the answer that no header can carry is told as lost', async () => {
+  const rewrite = (body: unknown) => ({ ...Object(body), token: 'a\nb' })
+  world.sandbox.faults.api({ endpoint: 'users.rotateCurrentToken', do: { rewrite } })
+  const { code, err } = await rotate()
+  expect([code, err]).toEqual([1, expect.stringContaining('no usable token')])
+})

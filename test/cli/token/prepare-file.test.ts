@@ -1,0 +1,47 @@
+// A token file is prepared beside its target; a token that cannot be moved into place stays where the error says.
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { prepareFile, ReplaceError } from '../../../src/cli/token/prepare-file.ts'
+import { UserError } from '../../../src/cli/user-error.ts'
+
+let folder: string
+let file: string
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'bellhop-prepare-'))
+  file = join(folder, 'token')
+  await writeFile(file, 'old\n')
+})
+afterEach(() => rm(folder, { recursive: true, force: true }))
+
+test('the file is replaced whole', async () => {
+  const prepared = await prepareFile(file)
+  expect(await readFile(file, 'utf8')).toBe('old\n')
+  await prepared.replace('new')
+  expect([await readFile(file, 'utf8'), await readdir(folder)]).toEqual(['new\n', ['token']])
+})
+
+test('what was prepared can be discarded', async () => {
+  await (await prepareFile(file)).discard()
+  expect([await readFile(file, 'utf8'), await readdir(folder)]).toEqual(['old\n', ['token']])
+})
+
+test('a second one waits for nobody: it is refused', async () => {
+  const first = await prepareFile(file)
+  await expect(prepareFile(file)).rejects.toThrow(UserError)
+  await first.discard()
+})
+
+test('a missing file is refused', async () => {
+  await expect(prepareFile(join(folder, 'none'))).rejects.toThrow(/^Nothing was rotated/)
+})
+
+test('a token that cannot be moved into place stays beside it', async () => {
+  const prepared = await prepareFile(file)
+  await rm(file)
+  await mkdir(join(file, 'in-the-way'), { recursive: true })
+  await expect(prepared.replace('new')).rejects.toMatchObject({ written: true })
+  await expect(prepared.replace('new')).rejects.toThrow(ReplaceError)
+  expect(await readFile(prepared.beside, 'utf8')).toBe('new\n')
+})

@@ -1,0 +1,81 @@
+// The caller's own token: shown without its text, expired, and rotated.
+import { expect, test } from 'vitest'
+import { eachCase, openWorld } from '../sandbox-world.ts'
+
+const self = '/personal_access_tokens/self'
+const inDays = (days: number) => new Date(Date.now() + days * 24 * 60 * 60_000).toISOString().slice(0, 10)
+
+test('a token tells its expiry date and not its text; root’s never expires', async () => {
+  const world = await openWorld()
+  const ann = await world.user('ann')
+  const own = await world.get(self, ann.token)
+  expect(own).toMatchObject({
+    ...{ user_id: ann.id, name: 'test', scopes: ['api'] },
+    ...{ expires_at: inDays(365), active: true, revoked: false },
+  })
+  expect(own).not.toHaveProperty('token')
+  expect(own).not.toHaveProperty('digest')
+  expect(await world.get(self)).toMatchObject({ user_id: 1, expires_at: null })
+  expect(await world.status('GET', self, undefined, null)).toBe(401)
+})
+
+test('a rotated token keeps its name, owner and scopes; the old one stops working', async () => {
+  const world = await openWorld()
+  const ann = await world.user('ann')
+  const before = await world.get(self, ann.token)
+  const rotated = await world.post(`${self}/rotate`, { expires_at: inDays(30) }, ann.token)
+  expect(rotated).toMatchObject({ user_id: ann.id, name: 'test', scopes: ['api'], expires_at: inDays(30) })
+  expect(rotated.id).not.toBe(before.id)
+  expect(await world.status('GET', '/user', undefined, ann.token)).toBe(401)
+  expect(await world.status('POST', `${self}/rotate`, {}, ann.token)).toBe(401)
+  expect(await world.get('/user', rotated.token)).toMatchObject({ id: ann.id })
+  // Without a date it lasts a week.
+  expect((await world.post(`${self}/rotate`, {}, rotated.token)).expires_at).toBe(inDays(7))
+})
+
+test('of two rotations at once one succeeds', async () => {
+  const world = await openWorld()
+  const ann = await world.user('ann')
+  const both = await Promise.all([1, 2].map(() => world.status('POST', `${self}/rotate`, {}, ann.token)))
+  expect(both.sort()).toEqual([200, 401])
+})
+
+test('a token that has expired is refused', async () => {
+  const world = await openWorld()
+  const ann = await world.user('ann')
+  await world.sandbox.within(async ({ tokens }) => {
+    const token = tokens.all().find(({ user_id }) => user_id === ann.id)
+    tokens.update(Number(token?.id), { expires_at: inDays(0) })
+  })
+  expect(await world.answer('GET', '/user', undefined, ann.token)).toEqual([401, { message: '401 Unauthorized' }])
+  expect(await world.status('GET', self, undefined, ann.token)).toBe(401)
+})
+
+test('a date is a day of the coming year', async () => {
+  const world = await openWorld()
+  const ann = await world.user('ann')
+  await eachCase(
+    [
+      ['tomorrow', 'is invalid'],
+      [inDays(-1), 'cannot be a date in the past'],
+      [inDays(400), `must be before ${inDays(366)}`],
+    ] as const,
+    async ([expires_at, sentence]) => {
+      const refused = [400, { message: { expires_at: [sentence] } }]
+      expect(await world.answer('POST', `${self}/rotate`, { expires_at }, ann.token)).toEqual(refused)
+    },
+  )
+  expect(await world.status('GET', '/user', undefined, ann.token)).toBe(200)
+})
+
+test.each([
+  ['read_user', 200, 403],
+  ['self_rotate', 200, 200],
+  ['read_repository', 403, 403],
+])('the scope %s reads it with %i and rotates it with %i', async (scope, read, rotate) => {
+  const world = await openWorld()
+  const ann = await world.user('ann')
+  const { token } = await world.post(`/users/${ann.id}/personal_access_tokens`, { name: 'x', scopes: [scope] })
+  expect(await world.status('GET', self, undefined, token)).toBe(read)
+  expect(await world.status('POST', `${self}/rotate`, {}, token)).toBe(rotate)
+})

@@ -1,0 +1,57 @@
+// Approvals that a push takes back.
+import { expect, test } from 'vitest'
+import type { SandboxOptions } from '../../../src/sandbox/start-sandbox.ts'
+import { openWorld } from '../sandbox-world.ts'
+
+const mr = '/projects/1/merge_requests/1'
+
+/** One approval, then a push by another member; gives the hooks of the push, and who approves after it. */
+async function pushAfterApproval(
+  installation: Pick<SandboxOptions, 'tier' | 'version'>,
+  { resets = true, required = 0 } = {},
+) {
+  const world = await openWorld(installation)
+  await world.mergeRequest({ project: { approvals_before_merge: required } })
+  const ann = await world.member('ann', 40)
+  if (resets) await world.call('POST', '/projects/1/approvals', { reset_approvals_on_push: true })
+  await world.post(`${mr}/approve`)
+  const hooks = await world.receiver({ merge_requests_events: true })
+  const commit = {
+    branch: 'feature',
+    commit_message: 'More',
+    actions: [{ action: 'create', file_path: 'b', content: '' }],
+  }
+  await world.post('/projects/1/repository/commits', commit, ann.token)
+  await world.idle()
+  const { approved_by } = await world.get(`${mr}/approvals`)
+  const told = hooks.received.map(({ payload: { user, object_attributes: of } }) => ({
+    ...{ action: of.action, by: user.username },
+    ...('system' in of && { system: of.system }),
+    ...('system_action' in of && { system_action: of.system_action }),
+  }))
+  return { told, approved: approved_by.length }
+}
+
+const update = { action: 'update', by: 'ann', system: false }
+const reset = { by: 'ann', system: true, system_action: 'approvals_reset_on_push' }
+
+test('a push takes the approvals back where the project says so, and a second hook says that nobody did', async () => {
+  expect(await pushAfterApproval({}, { required: 1 })).toEqual({
+    approved: 0,
+    told: [update, { ...reset, action: 'unapproved' }],
+  })
+  expect(await pushAfterApproval({}, { required: 2 })).toEqual({
+    approved: 0,
+    told: [update, { ...reset, action: 'unapproval' }],
+  })
+})
+
+test('without the setting they stay', async () => {
+  expect(await pushAfterApproval({}, { resets: false })).toEqual({ approved: 1, told: [update] })
+})
+
+test('before 18.6 no hook tells, and Free has no such setting', async () => {
+  const before = { action: 'update', by: 'ann' }
+  expect(await pushAfterApproval({ version: '18.5.0' })).toEqual({ approved: 0, told: [before] })
+  expect(await pushAfterApproval({ tier: 'free' })).toEqual({ approved: 1, told: [update] })
+})

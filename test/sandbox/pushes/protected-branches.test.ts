@@ -1,0 +1,152 @@
+// Protected branches: for git, for the repository's endpoints, and for merges.
+import { describe, expect, test } from 'vitest'
+import { matchesBranch } from '../../../src/sandbox/pushes/protected-branches.ts'
+import { openMergeRequest, openProject, type World } from '../sandbox-world.ts'
+
+const base = '/projects/1/protected_branches'
+const levels = { developer: 30, maintainer: 40 }
+
+test.each([
+  ['master', 'master', true],
+  ['master', 'master2', false],
+  ['release/*', 'release/1/2', true],
+  ['release/*', 'release', false],
+  ['*', 'anything', true],
+  ['a*b*a', 'aba', true],
+  ['a*b*a', 'ab', false],
+  ['a*a', 'a', false],
+  ['*-stable', 'x-stable', true],
+  ['*-stable', 'x-stable-y', false],
+])('the pattern %s matches %s: %s', (pattern, branch, expected) => {
+  expect(matchesBranch(pattern, branch)).toBe(expected)
+})
+
+async function push(world: World, token: string, ref = 'HEAD:master', ...flags: string[]) {
+  const clone = await world.clone('root/app', token)
+  await world.commit(clone, 'pushed.txt', 'pushed')
+  return (await world.git(clone, 'push', ...flags, 'origin', ref)).output
+}
+
+describe('a push by git', () => {
+  test.each([
+    ['developer', {}, false],
+    ['maintainer', {}, true],
+    ['developer', { push_access_level: 30 }, true],
+    ['maintainer', { push_access_level: 0 }, false],
+    ['maintainer', { push_access_level: 60 }, false],
+    ['developer', { name: '*' }, false],
+    ['developer', { name: 'release/*' }, true],
+  ] as const)('of a %s where %o is protected passes: %s', async (role, more, passes) => {
+    const world = await openProject()
+    const { token } = await world.member(role, levels[role])
+    await world.post(base, { name: 'master', ...more })
+    const output = await push(world, token)
+    if (passes) expect(output).toContain('-> master')
+    else expect(output).toContain('You are not allowed to push code to protected branches on this project')
+    const names = await world.list('id', '/projects/1/repository/commits')
+    expect(names).toHaveLength(passes ? 2 : 1)
+  })
+
+  test.each([false, true])('that is forced passes where allow_force_push is %s', async (allow_force_push) => {
+    const world = await openProject()
+    await world.post(base, { name: 'master', allow_force_push })
+    const clone = await world.clone('root/app')
+    await world.git(clone, 'commit', '--quiet', '--amend', '-m', 'Other')
+    const { output } = await world.git(clone, 'push', '--force', 'origin', 'HEAD:master')
+    if (allow_force_push) expect(output).toContain('(forced update)')
+    else expect(output).toContain('You are not allowed to force push code to a protected branch on this project')
+  })
+
+  test('deletes no protected branch', async () => {
+    const world = await openProject()
+    await world.post('/projects/1/repository/branches', { branch: 'kept', ref: 'master' })
+    await world.post(base, { name: 'kept' })
+    expect(await push(world, 'root-token', ':kept')).toContain('Protected branches cannot be deleted by a push')
+    expect(await world.status('GET', '/projects/1/repository/branches/kept')).toBe(200)
+  })
+})
+
+describe('the API', () => {
+  test.each([
+    ['developer', 403, 403, 403],
+    ['maintainer', 201, 201, 204],
+  ] as const)(
+    'answers the commit, the new branch and the deletion of a %s with %i, %i, %i',
+    async (role, ...expected) => {
+      const world = await openProject()
+      const { token } = await world.member(role, levels[role])
+      await world.post(base, { name: '*' })
+      await world.post('/projects/1/repository/branches', { branch: 'old', ref: 'master' })
+      const actions = [{ action: 'create', file_path: 'a', content: 'a' }]
+      const commit = { branch: 'master', commit_message: 'A', actions }
+      expect([
+        await world.status('POST', '/projects/1/repository/commits', commit, token),
+        await world.status('POST', '/projects/1/repository/branches', { branch: 'new', ref: 'master' }, token),
+        await world.status('DELETE', '/projects/1/repository/branches/old', undefined, token),
+      ]).toEqual(expected)
+    },
+  )
+
+  test('shows on a branch who may push and merge', async () => {
+    const world = await openProject()
+    const { token } = await world.member('developer', 30)
+    const master = () => world.get('/projects/1/repository/branches/master', token)
+    expect(await master()).toMatchObject({ protected: false, can_push: true, developers_can_push: false })
+    await world.post(base, { name: 'mas*', merge_access_level: 30 })
+    const expected = { protected: true, can_push: false, developers_can_push: false, developers_can_merge: true }
+    expect(await master()).toMatchObject(expected)
+  })
+})
+
+describe('a merge into a protected branch', () => {
+  test.each([
+    ['developer', {}, 401],
+    ['maintainer', {}, 200],
+    ['developer', { merge_access_level: 30 }, 200],
+    ['developer', { push_access_level: 30 }, 200],
+    ['maintainer', { push_access_level: 0 }, 200],
+    ['maintainer', { push_access_level: 0, merge_access_level: 0 }, 401],
+  ] as const)('by a %s, protected with %o, answers %i', async (role, more, status) => {
+    const world = await openMergeRequest()
+    const { token } = await world.member(role, levels[role])
+    await world.post(base, { name: 'master', ...more })
+    expect(await world.status('PUT', '/projects/1/merge_requests/1/merge', {}, token)).toBe(status)
+  })
+
+  test('several protections of a branch: the most permissive counts', async () => {
+    const world = await openMergeRequest()
+    const { token } = await world.member('developer', 30)
+    await world.post(base, { name: 'master' })
+    await world.post(base, { name: 'm*', merge_access_level: 30 })
+    expect(await world.status('PUT', '/projects/1/merge_requests/1/merge', {}, token)).toBe(200)
+  })
+
+  test('does not happen when the branch was protected while it waited', async () => {
+    const world = await openMergeRequest()
+    const { sha } = await world.get('/projects/1/merge_requests/1')
+    const { token } = await world.member('developer', 30)
+    await world.report(sha, 'running')
+    await world.put('/projects/1/merge_requests/1/merge', { merge_when_pipeline_succeeds: true }, token)
+    await world.post(base, { name: 'master' })
+    await world.report(sha, 'success')
+    await world.idle()
+    expect((await world.get('/projects/1/merge_requests/1')).state).toBe('opened')
+  })
+
+  test('keeps a protected source branch, which cannot be rebased either', async () => {
+    const world = await openMergeRequest()
+    await world.post(base, { name: 'feature' })
+    expect(await world.status('PUT', '/projects/1/merge_requests/1/rebase')).toBe(403)
+    await world.put('/projects/1/merge_requests/1/merge', { should_remove_source_branch: true })
+    expect(await world.status('GET', '/projects/1/repository/branches/feature')).toBe(200)
+  })
+})
+
+test('a push hook says whether its branch is protected', async () => {
+  const world = await openProject()
+  const hooks = await world.receiver({ push_events: true })
+  await world.post(base, { name: 'm*' })
+  for (const branch of ['master', 'other']) await world.write(branch, `${branch}.txt`, 'new')
+  await world.idle()
+  expect(hooks.received.map(({ payload }) => payload.ref_protected)).toEqual([true, false])
+})
