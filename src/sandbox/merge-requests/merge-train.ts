@@ -7,7 +7,6 @@ import { mayAccept } from './accept.ts'
 import { merge } from './merge.ts'
 import {
   checkMergeStatus,
-  discussionsAllowMerge,
   hasRecordedHead,
   headPipeline,
   noAutoMerge,

@@ -207,3 +207,23 @@ test('an event stays while the facts of its rule are of another version of the m
   expect(await one.run()).toMatchObject({ outcome: 'later' })
   expect(await one.pending()).toEqual(['d1'])
 })
+
+test('a merge that the service keeps refusing, though it says that it is mergeable, ends as blocked', async () => {
+  const one = await makeOne(rule('{ accept: true }'))
+  let refusals = 0
+  readsProject()
+  service().persist().get(mr).reply(200, mergeRequest())
+  service()
+    .persist()
+    .put(`${mr}/merge`)
+    .reply(405, () => {
+      refusals++
+      return { message: '405 Method Not Allowed' }
+    })
+  const outcomes: unknown[] = []
+  for (let turn = 0; turn < 14; turn++) {
+    outcomes.push((await one.run())?.outcome)
+    one.clock.now += 2_000
+  }
+  expect([refusals, outcomes.at(0), outcomes.at(-1)]).toEqual([12, 'later', 'done'])
+})

@@ -5,6 +5,7 @@ import { changesSuite } from './changes.suite.ts'
 import { commandsSuite } from './commands.suite.ts'
 import { acceptFaultsSuite } from './faults.suite.ts'
 import { pipelinesSuite } from './pipelines.suite.ts'
+import { trainsSuite } from './trains.suite.ts'
 import { waitingSuite } from './waiting.suite.ts'
 import { type MergeWorld, startMergeWorld } from './world.ts'
 
@@ -18,5 +19,6 @@ onRedis((queueUrl) => {
   changesSuite(() => world)
   commandsSuite(() => world)
   waitingSuite(() => world)
+  trainsSuite(() => world)
   pipelinesSuite(queueUrl)
 })
