@@ -69,6 +69,7 @@ test('every field of the page is there, with its type', async () => {
     downvotes: 0,
     author: person,
     assignee: null,
+    assignees: [],
     reviewers: [],
     labels: [],
     work_in_progress: false,
