@@ -8,6 +8,7 @@ import { mergeRequests } from './merge-requests.ts'
 import { milestones } from './milestones.ts'
 import { projects } from './projects.ts'
 import { repository } from './repository.ts'
+import { systemHooks } from './system-hooks.ts'
 import { users, version } from './users.ts'
 import { wikis } from './wikis.ts'
 
@@ -22,4 +23,5 @@ export const handlers: Handlers<Api> = {
   labels,
   wikis,
   mergeRequests,
+  systemHooks,
 }

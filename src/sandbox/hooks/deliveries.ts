@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { hookSignature } from '../../api/hook-signature.ts'
 import type { FaultSource } from '../http/faults.ts'
 import { currentInstallation, type Installation } from '../installation.ts'
-import type { Hook, HookEventFlags } from '../records/records.ts'
+import type { HookEventFlags, HookReceiver } from '../records/records.ts'
 import { createKeyedMutex } from '../storage/schedule.ts'
 import { createHookLog, type HookLog } from './hook-log.ts'
 
@@ -19,7 +19,7 @@ export interface HookEvent {
 }
 export interface Deliveries {
   /** Queues one event; it is sent once `after` is settled. */
-  enqueue(hook: Hook, event: HookEvent, after: Promise<void>): void
+  enqueue(hook: HookReceiver, event: HookEvent, after: Promise<void>): void
   idle(): Promise<void>
   close(): void
   log: HookLog
@@ -129,7 +129,7 @@ export function createDeliveries(
 
 /** Headers of hosting-service.md §1.1 and §1.2. */
 function headersOf(
-  hook: Hook,
+  hook: HookReceiver,
   event: HookEvent,
   { id, body, instance, version }: { id: string; body: Buffer; instance: string; version: string },
 ) {
@@ -160,7 +160,7 @@ function headerText(text: string) {
 
 /** Resolves with the response's status; follows no redirect. Credentials in the URL become Basic authentication. */
 function post(
-  hook: Hook,
+  hook: HookReceiver,
   headers: Record<string, string | number>,
   body: Buffer,
   signal: AbortSignal,

@@ -1,12 +1,12 @@
 // Users, groups, hooks and commits as the API shows them (api-v4.md §2).
 import type { z } from 'zod'
 import type { group as groupSchema } from '../../api/schemas/group.ts'
-import type { hook as hookSchema, project as projectSchema } from '../../api/schemas/project.ts'
+import type { project as projectSchema } from '../../api/schemas/project.ts'
 import type { commit as commitSchema } from '../../api/schemas/repository.ts'
 import type { member as memberSchema, user as userSchema, userSummary } from '../../api/schemas/user.ts'
 import type { GitCommit } from '../git/read-commits.ts'
 import { userById, type World } from '../storage/world.ts'
-import type { Group, Hook, Member, Project, User } from './records.ts'
+import type { Group, HookReceiver, Member, Project, User } from './records.ts'
 
 export function showUserSummary(world: World, user: User): z.output<typeof userSummary> {
   const { id, username, name, state } = user
@@ -73,7 +73,7 @@ export function showProjectReference(world: World, { id, name, path, path_with_n
 }
 
 /** Without the tokens (api-v4.md §2.7). */
-export function showHook(hook: Hook, { hookLog }: Pick<World, 'hookLog'>): z.output<typeof hookSchema> {
+export function showHook<H extends HookReceiver>(hook: H, { hookLog }: Pick<World, 'hookLog'>) {
   const { token, signing_token, ...shown } = hook
   return {
     ...shown,

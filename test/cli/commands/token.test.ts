@@ -67,13 +67,21 @@ test('a link stays a link', async () => {
 
 test('a token without a file is not rotated', async () => {
   const { code, err } = await rotate([], { BELLHOP_SERVICE_TOKEN_FILE: '', BELLHOP_SERVICE_TOKEN: ann.token })
-  expect([code, err]).toEqual([2, expect.stringMatching(/^bellhop: BELLHOP_SERVICE_TOKEN_FILE is missing: .*chmod 600/)])
+  expect([code, err]).toEqual([
+    2,
+    expect.stringMatching(/^bellhop: BELLHOP_SERVICE_TOKEN_FILE is missing: .*chmod 600/),
+  ])
   expect(await works(ann.token)).toBe(true)
 })
 
 test.each([
   ['a date that is none', ['--expires-at', 'soon'], 2, /Expected a date/],
-  ['a date in the past', ['--expires-at', '2020-01-31'], 1, /^bellhop: Nothing was rotated: .*cannot be a date in the past/],
+  [
+    'a date in the past',
+    ['--expires-at', '2020-01-31'],
+    1,
+    /^bellhop: Nothing was rotated: .*cannot be a date in the past/,
+  ],
 ])('%s is refused before', async (_name, args, code, message) => {
   const ran = await rotate(args)
   expect([ran.code, ran.err]).toEqual([code, expect.stringMatching(message)])
@@ -90,14 +98,20 @@ test('a file that cannot be replaced is found before the token is rotated', asyn
 test.each([404, 403, 400])('a service that answers %i rotates nothing', async (status) => {
   world.sandbox.faults.api({ endpoint: 'users.rotateCurrentToken', do: { status } })
   const { code, err } = await rotate()
-  expect([code, err]).toEqual([1, expect.stringMatching(/^bellhop: Nothing was rotated: .*Make a new token at the service/)])
+  expect([code, err]).toEqual([
+    1,
+    expect.stringMatching(/^bellhop: Nothing was rotated: .*Make a new token at the service/),
+  ])
   expect([await works(ann.token), await content(), await readdir(folder)]).toEqual([true, ann.token, ['token']])
 })
 
 test('a lost response is told, for the old token may be refused by now', async () => {
   world.sandbox.faults.api({ endpoint: 'users.rotateCurrentToken', do: 'lose_response' })
   const { code, err } = await rotate()
-  expect([code, err]).toEqual([1, expect.stringMatching(/^bellhop: The token may have been rotated, and the new one is lost/)])
+  expect([code, err]).toEqual([
+    1,
+    expect.stringMatching(/^bellhop: The token may have been rotated, and the new one is lost/),
+  ])
   expect([await works(ann.token), await readdir(folder)]).toEqual([false, ['token']])
 })
 

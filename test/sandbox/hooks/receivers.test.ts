@@ -172,6 +172,8 @@ describe('a receiver that never answers', () => {
     job_events: false,
     pipeline_events: false,
     wiki_page_events: false,
+    confidential_issues_events: false,
+    confidential_note_events: false,
   })
   const event: HookEvent = { projectId: 1, flag: 'push_events', name: 'Push Hook', payload: { object_kind: 'push' } }
 
