@@ -14,24 +14,29 @@ import type { RulesFor } from '../explain/rules-for.ts'
 export const eventFlags = [
   ...(['push_events', 'tag_push_events', 'merge_requests_events', 'note_events'] as const),
   ...(['pipeline_events', 'issues_events', 'wiki_events', 'job_events'] as const),
+  ...(['confidential_note_events', 'confidential_issues_events'] as const),
 ]
 export type EventFlag = (typeof eventFlags)[number]
 export type EventFlags = Record<EventFlag, boolean>
 
 // Pushes bring new rules and say who pushed; `@bellhop why` is a note.
 const always: readonly EventFlag[] = ['push_events', 'merge_requests_events', 'note_events']
-const flagOfKind: Record<string, EventFlag> = {
-  push: 'push_events',
-  tag_push: 'tag_push_events',
-  merge_request: 'merge_requests_events',
-  note: 'note_events',
-  pipeline: 'pipeline_events',
-  issue: 'issues_events',
-  wiki_page: 'wiki_events',
+const flagsOfKind: Record<string, readonly EventFlag[]> = {
+  push: ['push_events'],
+  tag_push: ['tag_push_events'],
+  merge_request: ['merge_requests_events'],
+  // A command may stand in an internal note.
+  note: ['note_events', 'confidential_note_events'],
+  pipeline: ['pipeline_events'],
+  issue: ['issues_events', 'confidential_issues_events'],
+  wiki_page: ['wiki_events'],
 }
 
 /** All that Bellhop reads: no rule uses job events. */
 export const allEvents: EventFlags = flags(eventFlags.filter((flag) => flag !== 'job_events'))
+
+/** The events that hooks of the installation have: those of comments, pipelines and issues are not among them. */
+export const systemEvents: EventFlags = flags(['push_events', 'tag_push_events', 'merge_requests_events'])
 
 /** `includedFrom`: other projects may include this project's files, by a tag that moves. */
 export function neededEvents(rules: readonly RuleInForce[], { includedFrom }: { includedFrom: boolean }): EventFlags {
@@ -54,7 +59,7 @@ function flags(on: readonly EventFlag[]): EventFlags {
 }
 
 function neededBy({ rule }: RuleInForce): EventFlag[] {
-  const named = (rule.on ?? []).flatMap(({ kind }) => flagOfKind[kind.split('.')[0] ?? kind] ?? [])
+  const named = (rule.on ?? []).flatMap(({ kind }) => flagsOfKind[kind.split('.')[0] ?? kind] ?? [])
   return [...named, ...(rule.ofProject !== true && needsPipelines(rule) ? (['pipeline_events'] as const) : [])]
 }
 
