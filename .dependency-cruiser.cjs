@@ -96,7 +96,7 @@ const layers = {
       'admin',
       'explain',
       'hooks',
-      'backtest check doctor init rule-tests scenario server',
+      'backtest check doctor init rule-tests scenario server token',
       'demo',
       'commands',
     ],

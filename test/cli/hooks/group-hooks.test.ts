@@ -49,7 +49,10 @@ test('a group has one hook with the shared secret and all events, which is corre
 test('the installation has one hook, with the events that such hooks have', async () => {
   const { root } = company
   const { code, out } = await company.run(['install', '--system'], asRoot)
-  expect([code, out]).toEqual([0, expect.stringMatching(/the installation │ installed │ push, tag push, merge requests/)])
+  expect([code, out]).toEqual([
+    0,
+    expect.stringMatching(/the installation │ installed │ push, tag push, merge requests/),
+  ])
   expect((await root.systemHooks.list({})).body).toMatchObject([
     { url: `${base()}/hooks`, token_present: true, push_events: true, merge_requests_events: true },
   ])
@@ -66,7 +69,7 @@ test.each([
   ['a group', ['--group', 'inn'], /403.*Premium tier.*owner of the group/],
   ['the installation', ['--system'], /403.*administrator/],
   ['a group that is none', ['--group', 'nowhere'], /no group nowhere is visible/],
-])('what a token may not do for %s is told', async (_name, args, reason) => {
+])('what a token may not do for %s is reported', async (_name, args, reason) => {
   const { code, out, err } = await company.run(['install', ...args], shared)
   expect([code, `${out}${err}`.replaceAll('\n', ' ')]).toEqual([1, expect.stringMatching(reason)])
 })

@@ -27,7 +27,11 @@ describe('the events that a rule needs', () => {
     ['a merge', 'if: { title: x }, then: { accept: true }', ['pipeline']],
     ['a text that names the pipeline', 'if: { title: x }, then: { comment: "It is {{ pipeline }}" }', ['pipeline']],
     ['an event of pipelines', `on: pipeline.failed, ${label}`, ['pipeline']],
-    ['events of issues and the wiki', 'on: [issue.*, wiki_page.create], then: { star: true }', ['confidential_issues', 'issues', 'wiki']],
+    [
+      'events of issues and the wiki',
+      'on: [issue.*, wiki_page.create], then: { star: true }',
+      ['confidential_issues', 'issues', 'wiki'],
+    ],
     ['a tag', 'on: tag_push, then: { star: true }', ['tag_push']],
     ['a note', `on: note.create, command: go, ${label}`, ['confidential_note']],
     ['nothing, as it is off', 'mode: off, if: { pipeline: success }, then: { label: { add: x } }', []],

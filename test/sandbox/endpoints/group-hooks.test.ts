@@ -25,7 +25,7 @@ async function newProject(world: World, namespace: Json | undefined, name: strin
 }
 
 describe('a group hook', () => {
-  test('sends for every project below the group, also for later ones, and beside the project’s own hook', async () => {
+  test('sends for every project below the group, also for later ones, and next to the project’s own hook', async () => {
     const world = await openWorld()
     const group = await world.group('Team')
     const inner = await world.group('Inner', { parent_id: group.id })
