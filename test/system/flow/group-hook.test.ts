@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { bellhopHere } from '../../cli/run-here.ts'
 import { startTestWorld, type TestWorld } from '../world.ts'
 
-const rules = 'version: 1\nrules: [{ name: mark, then: { label: { add: served } } }]\n'
+const rules = 'version: 1\nrules: [{ name: mark, if: { state: opened }, then: { label: { add: served } } }]\n'
 
 let world: TestWorld
 let group: number
