@@ -53,7 +53,8 @@ type ParamsOf<S extends Shape> = z.ZodObject<S>
 /** A declaration with its dotted name. */
 export type Endpoint<S extends EndpointSpec = EndpointSpec> = S & { readonly name: string }
 
-type Flat<S extends EndpointSpec> = S['pathParams'] & S['query'] & S['body']
+// Distributes over a union of endpoints: the parts of different endpoints do not mix.
+type Flat<S extends EndpointSpec> = S extends EndpointSpec ? S['pathParams'] & S['query'] & S['body'] : never
 
 type WithAlwaysSent<S extends EndpointSpec, P> = S extends { alwaysSent: readonly (infer K)[] }
   ? P & Required<Pick<P, K & keyof P>>

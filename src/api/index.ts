@@ -1,6 +1,7 @@
 // The contract: the hosting service's API v4 as data, one tree of endpoints.
 import { type Endpoint, listEndpoints, nameEndpoints } from './endpoint.ts'
 import { groups } from './endpoints/groups.ts'
+import { systemHooks } from './endpoints/hooks.ts'
 import { issues, labels, milestones } from './endpoints/issues.ts'
 import { mergeRequests } from './endpoints/merge-requests.ts'
 import { mergeTrains } from './endpoints/merge-trains.ts'
@@ -21,6 +22,7 @@ export const api = nameEndpoints({
   wikis,
   mergeRequests,
   mergeTrains,
+  systemHooks,
 })
 export type Api = typeof api
 

@@ -58,7 +58,7 @@ export interface BotOptions {
   postNotification?: PostNotification
   /** Absent: disabled hooks are not reported. */
   readDisabledHook?: ReadDisabledHook | undefined
-  /** Absent: nobody is told that the token expires. */
+  /** Absent: no notification says that the token expires. */
   readTokenExpiry?: (() => Promise<TokenExpiry>) | undefined
   log: Logger
 }

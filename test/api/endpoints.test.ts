@@ -115,7 +115,7 @@ describe('parameters that belong to some endpoints only (§4.2, §4.3)', () => {
     ['printing_merge_request_link_enabled', ['projects.create', 'projects.createForUser']],
     ['default_branch', ['projects.create', 'projects.update']],
     ['repository_storage', ['projects.create', 'projects.createForUser', 'projects.update']],
-    ['wiki_events', ['projects.hooks.create', 'projects.hooks.update']],
+    ['wiki_events', ['groups.hooks.create', 'groups.hooks.update', 'projects.hooks.create', 'projects.hooks.update']],
     ['target_project_id', ['mergeRequests.create']],
     ['discussion_locked', ['mergeRequests.update']],
     ['my_reaction_emoji', ['mergeRequests.listAll', 'mergeRequests.list']],

@@ -17,6 +17,8 @@ const without: Record<string, string> = {
   'groups.ldapLinks.delete': 'it names cn and provider in the body of DELETE /groups/:id/ldap_group_links',
   'groups.ldapLinks.deleteOfProvider': 'it names cn and provider in the body of DELETE /groups/:id/ldap_group_links',
   'projects.hooks.events': 'it has no method for what became of a hook’s deliveries',
+  'systemHooks.get': 'it sends a POST',
+  'systemHooks.update': 'it makes a new one instead',
   'projects.setExternalTracker': 'it knows /integrations/jira, the newer name of /services/jira',
   'projects.removeExternalTracker': 'it knows /integrations/jira, the newer name of /services/jira',
 }

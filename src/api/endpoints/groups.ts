@@ -14,6 +14,7 @@ import {
   sort,
   visibility,
 } from '../schemas/scalars.ts'
+import { groupHooks } from './hooks.ts'
 import { groupMilestones } from './issues.ts'
 import { groupMembers } from './members.ts'
 import { projectOrder } from './project-filters.ts'
@@ -161,6 +162,7 @@ export const groups = {
       responses: { 204: z.null() },
     }),
   },
+  hooks: groupHooks,
   members: groupMembers,
   milestones: groupMilestones,
   setCustomAttribute: endpoint({

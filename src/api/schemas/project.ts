@@ -132,6 +132,9 @@ export const hook = z.object({
   pipeline_events: z.boolean(),
   wiki_page_events: z.boolean(),
   ...newerHookEvents,
+  /** Not in api-v4.md: events of confidential issues, and internal notes. */
+  confidential_issues_events: z.boolean().optional(),
+  confidential_note_events: z.boolean().optional(),
   enable_ssl_verification: z.boolean(),
   created_at: datetime,
   /** Since 19.0: whether the secrets are set (hosting-service.md §1.2). */
@@ -141,6 +144,19 @@ export const hook = z.object({
   alert_status: z.string().optional(),
   disabled_until: datetime.nullable().optional(),
 })
+
+/** A hook of a group, for all projects in it and its subgroups; Premium (GitLab's API page). */
+export const groupHook = hook.omit({ project_id: true }).extend({ group_id: id })
+
+/** A hook of the whole installation, for administrators; sends few events (GitLab's API page). */
+export const systemHook = hook
+  .pick({ id: true, url: true, push_events: true, tag_push_events: true, merge_requests_events: true })
+  .extend({
+    enable_ssl_verification: z.boolean(),
+    created_at: datetime,
+    token_present: z.boolean().optional(),
+    signing_token_present: z.boolean().optional(),
+  })
 
 /** One delivery of a hook, as in GitLab since 17.4 (hosting-service.md §1.4). */
 export const hookDelivery = z.object({

@@ -3,15 +3,16 @@ import { Command } from 'commander'
 import { projectSecrets } from '../../bot/webhook/project-secrets.ts'
 import type { Mode } from '../../rules/types.ts'
 import { modeOption, rulesFolderOption } from '../explain/rule-options.ts'
-import { hookUrl } from '../hooks/desired-hook.ts'
+import { type HookPlace, hookUrl, placeFor } from '../hooks/desired-hook.ts'
 import { eventsByRules } from '../hooks/events-for.ts'
 import { install } from '../hooks/install.ts'
-import { allEvents } from '../hooks/needed-events.ts'
+import { allEvents, systemEvents } from '../hooks/needed-events.ts'
 import { remove } from '../hooks/remove.ts'
 import { requireBothAccepted, requireTwo, rotate } from '../hooks/rotate.ts'
 import {
   type HookFlags,
   type HookSession,
+  isForMany,
   openHooks,
   requireSecret,
   runForProjects,
@@ -19,6 +20,7 @@ import {
   withHooks,
 } from '../hooks/session.ts'
 import { statusOf } from '../hooks/status.ts'
+import type { HookTarget } from '../hooks/targets.ts'
 import { formatOption } from '../output/format-option.ts'
 import { printJson } from '../output/terminal-text.ts'
 import { reading } from '../services/connect.ts'
@@ -61,6 +63,9 @@ Each named project, and each project of a named group and its subgroups, gets on
 there is a master key, else /hooks with the shared secret. It sends the events that the rules in force need; all that Bellhop reads where
 rules are unreadable or broken. The command is idempotent: run it again when rules change, or every night.
 
+--group NAME installs one hook of the group itself, which also sends for projects that are created later (Premium, owners). --system does so
+for the whole installation (administrators); it sends no comments and pipelines, which the sweep then finds later. Both need a shared secret.
+
 The service does not show secrets: --renew writes them again, and bellhop hooks rotate changes them.
 
 Exit codes: 0 all hooks are up to date, 1 something failed, 2 wrong usage.
@@ -68,9 +73,10 @@ Exit codes: 0 all hooks are up to date, 1 something failed, 2 wrong usage.
 Examples:
   $ bellhop hooks install hotel --dry-run
   $ bellhop hooks install hotel
-  $ bellhop hooks install hotel/app hotel/web --format json`
+  $ bellhop hooks install hotel/app hotel/web --format json
+  $ bellhop hooks install --group hotel`
 
-const targets = '<group-or-project...>'
+const targets = '[group-or-project...]'
 const aboutTargets = 'full paths or numbers; a number means a project first, then a group'
 
 function installCommand(): Command {
@@ -91,7 +97,7 @@ function installCommand(): Command {
         renew: flags.renew === true,
         removeDuplicates: flags.removeDuplicates === true,
       }
-      await runForProjects({ names, flags, session, task: (project) => install(options, project) })
+      await runForProjects({ names, flags, session, task: (target) => install(at(options, target), target) })
     })
 }
 
@@ -102,9 +108,20 @@ function withRuleOptions(command: Command): Command {
     .addOption(modeOption())
 }
 
-async function eventsOf({ client, service, place }: HookSession, { allEvents: all, rulesFolder, mode }: InstallFlags) {
-  requireSecret(place)
-  return all === true ? async () => allEvents : eventsByRules(client, { service, folder: rulesFolder, mode })
+/** The options for one target's own place. */
+const at = <O extends { place: HookPlace }>(options: O, target: HookTarget): O => ({
+  ...options,
+  place: placeFor(options.place, target),
+})
+
+/** Hooks of a group and of the installation send all that there is: later projects have rules of their own. */
+async function eventsOf({ client, service, place }: HookSession, flags: InstallFlags) {
+  requireSecret(place, flags)
+  const { allEvents: all, rulesFolder, mode } = flags
+  const byRules =
+    all === true ? async () => allEvents : await eventsByRules(client, { service, folder: rulesFolder, mode })
+  return async (target: HookTarget) =>
+    target.of === 'system' ? systemEvents : target.of === 'group' ? allEvents : byRules(target)
 }
 
 const aboutStatus = `
@@ -124,7 +141,7 @@ function statusCommand(): Command {
     .action(async (names: string[], flags: InstallFlags) => {
       const session = openHooks(flags)
       const options = { ...session, eventsFor: await eventsOf(session, flags) }
-      await runForProjects({ names, flags, session, task: (project) => statusOf(options, project) })
+      await runForProjects({ names, flags, session, task: (target) => statusOf(at(options, target), target) })
     })
 }
 
@@ -149,18 +166,24 @@ function rotateCommand(): Command {
 async function runRotate(names: string[], flags: HookFlags & { unchecked?: true }): Promise<void> {
   const session = openHooks(flags)
   const { place, client, toBellhop } = session
-  requireSecret(place)
-  requireTwo(place)
-  let asked: Promise<void> | undefined
-  const ready = (project: number) =>
-    (asked ??= flags.unchecked === true ? Promise.resolve() : requireBothAccepted(place, project, toBellhop))
+  requireSecret(place, flags)
+  if (names.length > 0) requireTwo(place)
+  if (isForMany(flags)) requireTwo({ ...place, masterKeys: [] })
+  const asked = new Map<HookTarget['of'], Promise<void>>()
+  const ready = (target: HookTarget) => {
+    const before = asked.get(target.of)
+    if (before !== undefined || flags.unchecked === true) return before
+    const answer = requireBothAccepted(placeFor(place, target), target.id, toBellhop)
+    asked.set(target.of, answer)
+    return answer
+  }
   await runForProjects({
     names,
     flags,
     session,
-    async task(project) {
-      await ready(project.id)
-      return rotate({ client, place, dryRun: flags.dryRun === true }, project)
+    async task(target) {
+      await ready(target)
+      return rotate(at({ client, place, dryRun: flags.dryRun === true }, target), target)
     },
     closing(outcomes) {
       if (flags.dryRun === true) return []
@@ -192,7 +215,7 @@ function removeCommand(): Command {
         names,
         flags,
         session,
-        task: (project) => remove({ client, place, dryRun: flags.dryRun === true }, project),
+        task: (target) => remove(at({ client, place, dryRun: flags.dryRun === true }, target), target),
       })
     })
 }

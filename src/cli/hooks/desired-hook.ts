@@ -51,6 +51,11 @@ export function hookPlace(
   }
 }
 
+/** The place of a target's hook: only projects have secrets of their own, and an address with their number. */
+export function placeFor(place: HookPlace, { of }: { of?: 'group' | 'system' }): HookPlace {
+  return of === undefined ? place : { ...place, masterKeys: [], signs: false }
+}
+
 export function hookUrl(
   { base, service, masterKeys }: Pick<HookPlace, 'base' | 'service' | 'masterKeys'>,
   project: number,

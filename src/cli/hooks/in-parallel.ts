@@ -2,7 +2,7 @@
 import pLimit from 'p-limit'
 import { ServiceError } from '../../client/errors.ts'
 import { remedyFor } from '../services/connect.ts'
-import type { TargetProject } from './targets.ts'
+import type { HookTarget } from './targets.ts'
 
 /** The result for one project. */
 export interface HookOutcome {
@@ -15,7 +15,9 @@ export interface HookOutcome {
 }
 
 export interface ProjectOutcome extends HookOutcome {
-  project: number
+  /** The number, for a project or a group. */
+  project?: number
+  group?: number
   path: string
 }
 
@@ -26,14 +28,14 @@ interface Work {
 
 /** An outcome for each project, in order, and the error that ended the work early. Throws what is no ServiceError. */
 export async function forEachProject(
-  projects: readonly TargetProject[],
-  task: (project: TargetProject) => Promise<HookOutcome>,
+  projects: readonly HookTarget[],
+  task: (project: HookTarget) => Promise<HookOutcome>,
   { atOnce, onDone }: Work,
 ): Promise<{ outcomes: ProjectOutcome[]; ended?: ServiceError }> {
   const limit = pLimit(atOnce)
   let done = 0
   let ended: ServiceError | undefined
-  const work = async (project: TargetProject): Promise<HookOutcome> => {
+  const work = async (project: HookTarget): Promise<HookOutcome> => {
     if (ended !== undefined) return { result: 'not_tried', details: [], bad: true }
     try {
       return await task(project)
@@ -43,17 +45,20 @@ export async function forEachProject(
         throw error
       }
       if (isAboutAll(error)) ended ??= error
-      return { result: 'failed', details: [reasonOf(error)], bad: true }
+      return { result: 'failed', details: [reasonOf(error, project.of)], bad: true }
     } finally {
       done += 1
       onDone(done, projects.length)
     }
   }
   const outcomes = await Promise.all(
-    projects.map(({ id, path }) => limit(async () => ({ project: id, path, ...(await work({ id, path })) }))),
+    projects.map((each) => limit(async () => ({ ...nameOf(each), ...(await work(each)) }))),
   )
   return { outcomes, ...(ended === undefined ? {} : { ended }) }
 }
+
+const nameOf = ({ id, path, of }: HookTarget) =>
+  of === undefined ? { project: id, path } : of === 'group' ? { group: id, path } : { path }
 
 /** The next project would fail alike. */
 function isAboutAll({ kind, status, missingPermission }: ServiceError): boolean {
@@ -61,10 +66,14 @@ function isAboutAll({ kind, status, missingPermission }: ServiceError): boolean 
 }
 
 /** The error, and what to do about it where known. */
-export function reasonOf(error: ServiceError): string {
+export function reasonOf(error: ServiceError, of?: HookTarget['of']): string {
   const remedy = remedyFor(error)
   if (remedy !== '') return `${error.message}.${remedy}`
   if (/maximum number/i.test(error.serviceMessage ?? '')) return `${error.message}. Remove an unused hook.`
+  const isRefused = error.status === 403 || error.status === 404
+  if (of === 'group' && isRefused)
+    return `${error.message}. Group hooks need the service’s Premium tier, and a token of an owner of the group.`
+  if (of === 'system' && isRefused) return `${error.message}. System hooks need a token of an administrator.`
   if (error.status === 403) return `${error.message}. Hooks are for Maintainers: make the token’s user Maintainer.`
   if (error.status === 404) return `${error.message}. The token’s user cannot see it.`
   return `${error.message}.`

@@ -1,4 +1,4 @@
-// Installs or repairs the hook of one project, and reports duplicates.
+// Installs or repairs the hook of one project, group or installation, and reports duplicates.
 import type { Client } from '../../client/create-client.ts'
 import {
   type DesiredHook,
@@ -10,63 +10,60 @@ import {
   oursAmong,
   type ShownHook,
 } from './desired-hook.ts'
+import { type HookCalls, hookCalls } from './hook-calls.ts'
 import type { HookOutcome } from './in-parallel.ts'
 import type { EventFlags } from './needed-events.ts'
 import { upToDate } from './print.ts'
-import type { TargetProject } from './targets.ts'
-
-// Of 100 each.
-const maxPages = 10
+import type { HookTarget } from './targets.ts'
 
 export interface InstallOptions {
   client: Client
   place: HookPlace
-  eventsFor: (project: TargetProject) => Promise<EventFlags>
+  eventsFor: (target: HookTarget) => Promise<EventFlags>
   dryRun: boolean
   /** Writes the secret even where nothing differs. */
   renew: boolean
   removeDuplicates: boolean
 }
 
-/** Bellhop's hooks of a project, the one to keep first. Throws ServiceError. */
+/** Bellhop's hooks among these, the one to keep first. Throws ServiceError. */
 export async function ourHooks(
-  client: Client,
-  project: number,
+  calls: HookCalls,
   desired: Pick<DesiredHook, 'url'>,
   place: HookPlace,
 ): Promise<ShownHook[]> {
-  const { items } = await client.pages(client.projects.hooks.list, { id: project }, { maxPages }).collect()
-  return oursAmong(items, desired, place)
+  return oursAmong(await calls.list(), desired, place)
 }
 
 /** Idempotent. Throws ServiceError. */
-export async function install(options: InstallOptions, project: TargetProject): Promise<HookOutcome> {
+export async function install(options: InstallOptions, target: HookTarget): Promise<HookOutcome> {
   const { client, place, dryRun } = options
-  const desired = desiredHook(place, project.id, await options.eventsFor(project))
-  const [kept, ...duplicates] = await ourHooks(client, project.id, desired, place)
-  const done = await installOne(options, project.id, kept, desired)
+  const calls = hookCalls(client, target)
+  const desired = desiredHook(place, target.id, await options.eventsFor(target))
+  const [kept, ...duplicates] = await ourHooks(calls, desired, place)
+  const done = await installOne(options, calls, kept, desired)
   const notes = duplicates.map(({ id }) =>
     options.removeDuplicates ? `duplicate ${id} ${dryRun ? 'to be ' : ''}removed` : `hook ${id} is a duplicate`,
   )
-  if (options.removeDuplicates && !dryRun) await deleteHooks(client, project.id, duplicates)
+  if (options.removeDuplicates && !dryRun) await deleteHooks(calls, duplicates)
   const details = [...done.details, ...notes]
   const result =
     done.result === upToDate && options.removeDuplicates && notes.length > 0 ? tense('repaired', dryRun) : done.result
   return { ...done, result, details }
 }
 
-export async function deleteHooks(client: Client, project: number, hooks: readonly ShownHook[]): Promise<void> {
-  for (const { id } of hooks) if (id !== undefined) await client.projects.hooks.delete({ id: project, hook_id: id })
+export async function deleteHooks(calls: HookCalls, hooks: readonly ShownHook[]): Promise<void> {
+  for (const { id } of hooks) if (id !== undefined) await calls.delete(id)
 }
 
 async function installOne(
-  { client, dryRun, renew }: InstallOptions,
-  id: number,
+  { dryRun, renew }: InstallOptions,
+  calls: HookCalls,
   kept: ShownHook | undefined,
   desired: DesiredHook,
 ): Promise<HookOutcome> {
   if (kept?.id === undefined) {
-    const made = dryRun ? undefined : (await client.projects.hooks.create({ id, ...hookParams(desired) })).body
+    const made = dryRun ? undefined : await calls.create(hookParams(desired))
     return checked(
       {
         result: tense('installed', dryRun),
@@ -79,9 +76,7 @@ async function installOne(
   }
   const drift = driftOf(kept, desired)
   if (drift.length === 0 && !renew) return { result: upToDate, details: [], hook: kept.id }
-  const body = dryRun
-    ? undefined
-    : (await client.projects.hooks.update({ id, hook_id: kept.id, ...hookParams(desired, kept) })).body
+  const body = dryRun ? undefined : await calls.update(kept.id, hookParams(desired, kept))
   const result = tense(drift.length === 0 ? 'renewed' : 'repaired', dryRun)
   return checked({ result, details: drift, hook: kept.id }, body, desired)
 }

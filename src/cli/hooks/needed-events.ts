@@ -15,6 +15,7 @@ export const eventFlags = [
   ...(['push_events', 'tag_push_events', 'merge_requests_events', 'note_events'] as const),
   ...(['pipeline_events', 'issues_events', 'wiki_events', 'job_events', 'emoji_events', 'releases_events'] as const),
   ...(['deployment_events', 'milestone_events', 'resource_access_token_events'] as const),
+  ...(['confidential_note_events', 'confidential_issues_events'] as const),
 ]
 export type EventFlag = (typeof eventFlags)[number]
 export type EventFlags = Record<EventFlag, boolean>
@@ -22,23 +23,27 @@ export type EventFlags = Record<EventFlag, boolean>
 // Pushes bring new rules and say who pushed; `@bellhop why` is a note.
 const always: readonly EventFlag[] = ['push_events', 'merge_requests_events', 'note_events']
 /** By the first word of a kind that `on:` can name. */
-export const flagOfKind: Record<string, EventFlag> = {
-  push: 'push_events',
-  tag_push: 'tag_push_events',
-  merge_request: 'merge_requests_events',
-  note: 'note_events',
-  pipeline: 'pipeline_events',
-  issue: 'issues_events',
-  wiki_page: 'wiki_events',
-  emoji: 'emoji_events',
-  release: 'releases_events',
-  deployment: 'deployment_events',
-  milestone: 'milestone_events',
-  access_token: 'resource_access_token_events',
+export const flagsOfKind: Record<string, readonly EventFlag[]> = {
+  push: ['push_events'],
+  tag_push: ['tag_push_events'],
+  merge_request: ['merge_requests_events'],
+  // A command may stand in an internal note.
+  note: ['note_events', 'confidential_note_events'],
+  pipeline: ['pipeline_events'],
+  issue: ['issues_events', 'confidential_issues_events'],
+  wiki_page: ['wiki_events'],
+  emoji: ['emoji_events'],
+  release: ['releases_events'],
+  deployment: ['deployment_events'],
+  milestone: ['milestone_events'],
+  access_token: ['resource_access_token_events'],
 }
 
 /** All that Bellhop reads: no rule uses job events. */
 export const allEvents: EventFlags = flags(eventFlags.filter((flag) => flag !== 'job_events'))
+
+/** The events that hooks of the installation have: those of comments, pipelines and issues are not among them. */
+export const systemEvents: EventFlags = flags(['push_events', 'tag_push_events', 'merge_requests_events'])
 
 /** `includedFrom`: other projects may include this project's files, by a tag that moves. */
 export function neededEvents(rules: readonly RuleInForce[], { includedFrom }: { includedFrom: boolean }): EventFlags {
@@ -61,7 +66,7 @@ function flags(on: readonly EventFlag[]): EventFlags {
 }
 
 function neededBy({ rule }: RuleInForce): EventFlag[] {
-  const named = (rule.on ?? []).flatMap(({ kind }) => flagOfKind[kind.split('.')[0] ?? kind] ?? [])
+  const named = (rule.on ?? []).flatMap(({ kind }) => flagsOfKind[kind.split('.')[0] ?? kind] ?? [])
   if (rule.ofProject === true) return named
   const { if: condition, actions: asked } = rule
   const merges = asked.some(({ action }) => actionNamed(action)?.policy === 'merge')
@@ -70,9 +75,9 @@ function neededBy({ rule }: RuleInForce): EventFlag[] {
 }
 
 /** The events that alone tell of a change of the fact; those of pipelines in doubt. */
-function flagsOfFact(name: string): EventFlag[] {
-  const flag = flagOfKind[factNamed(name)?.changesWith ?? '']
-  if (flag !== undefined) return [flag]
+function flagsOfFact(name: string): readonly EventFlag[] {
+  const flags = flagsOfKind[factNamed(name)?.changesWith ?? '']
+  if (flags !== undefined) return flags
   return changesWithPipelines(name) ? ['pipeline_events'] : []
 }
 

@@ -23,11 +23,15 @@ export function printOutcomes({ outcomes, failed, format, dryRun, notes }: Outco
     printJson({ dry_run: dryRun, projects, not_found: failed, totals: totalsOf(outcomes), notes })
     return
   }
+  const ofProjects = outcomes.every(({ project }) => project !== undefined)
   const shown = outcomes.filter(({ result, details }) => result !== upToDate || details.length > 0)
   const rows = shown.map(({ path, result, details }) => [path, words(result), details.join('; ')])
-  const lines = rows.length === 0 ? [] : [tableOf(['project', 'hook', 'details'], rows)]
+  const lines = rows.length === 0 ? [] : [tableOf([ofProjects ? 'project' : 'of', 'hook', 'details'], rows)]
   const totals = Object.entries(totalsOf(outcomes)).map(([result, number]) => `${number} ${words(result)}`)
-  lines.push(`${count(outcomes.length, 'project')}${totals.length === 0 ? '' : `: ${totals.join(', ')}`}`, ...notes)
+  lines.push(
+    `${count(outcomes.length, ofProjects ? 'project' : 'hook')}${totals.length === 0 ? '' : `: ${totals.join(', ')}`}`,
+    ...notes,
+  )
   if (dryRun) lines.push('Nothing was changed (--dry-run).')
   printLines(lines)
 }

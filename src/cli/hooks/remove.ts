@@ -1,17 +1,19 @@
-// Removes Bellhop's hooks from one project.
+// Removes Bellhop's hooks from one project, group or installation.
 
 import { hookUrl } from './desired-hook.ts'
+import { hookCalls } from './hook-calls.ts'
 import type { HookOutcome } from './in-parallel.ts'
 import { deleteHooks, type InstallOptions, ourHooks } from './install.ts'
-import type { TargetProject } from './targets.ts'
+import type { HookTarget } from './targets.ts'
 
 /** Throws ServiceError. */
 export async function remove(
   { client, place, dryRun }: Pick<InstallOptions, 'client' | 'place' | 'dryRun'>,
-  project: TargetProject,
+  target: HookTarget,
 ): Promise<HookOutcome> {
-  const ours = await ourHooks(client, project.id, { url: hookUrl(place, project.id) }, place)
+  const calls = hookCalls(client, target)
+  const ours = await ourHooks(calls, { url: hookUrl(place, target.id) }, place)
   if (ours.length === 0) return { result: 'no_hook', details: [] }
-  if (!dryRun) await deleteHooks(client, project.id, ours)
+  if (!dryRun) await deleteHooks(calls, ours)
   return { result: dryRun ? 'to_be_removed' : 'removed', details: ours.map(({ id }) => `hook ${id}`) }
 }

@@ -3,22 +3,23 @@ import { randomUUID } from 'node:crypto'
 import { hookSignature } from '../../api/hook-signature.ts'
 import { UsageError, UserError } from '../user-error.ts'
 import { type HookPlace, type HookProof, hookProof, hookUrl, proofParams } from './desired-hook.ts'
+import { hookCalls } from './hook-calls.ts'
 import type { HookOutcome } from './in-parallel.ts'
 import { checked, type InstallOptions, ourHooks } from './install.ts'
-import type { TargetProject } from './targets.ts'
+import type { HookTarget } from './targets.ts'
 
 /** Throws ServiceError. */
 export async function rotate(
   { client, place, dryRun }: Pick<InstallOptions, 'client' | 'place' | 'dryRun'>,
-  project: TargetProject,
+  target: HookTarget,
 ): Promise<HookOutcome> {
-  const url = hookUrl(place, project.id)
-  const [kept] = await ourHooks(client, project.id, { url }, place)
+  const url = hookUrl(place, target.id)
+  const calls = hookCalls(client, target)
+  const [kept] = await ourHooks(calls, { url }, place)
   if (kept?.id === undefined) return { result: 'missing', details: ['run bellhop hooks install'], bad: true }
   if (dryRun) return { result: 'to_be_rotated', details: [], hook: kept.id }
-  const proof = hookProof(place, project.id)
-  const params = { id: project.id, hook_id: kept.id, url, ...proofParams(proof, kept) }
-  const { body } = await client.projects.hooks.update(params)
+  const proof = hookProof(place, target.id)
+  const body = await calls.update(kept.id, { url, ...proofParams(proof, kept) })
   return checked({ result: 'rotated', details: [], hook: kept.id }, body, proof)
 }
 

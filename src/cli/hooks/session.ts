@@ -14,7 +14,7 @@ import { UsageError } from '../user-error.ts'
 import { type HookPlace, hookPlace } from './desired-hook.ts'
 import { forEachProject, type HookOutcome, type ProjectOutcome } from './in-parallel.ts'
 import { printOutcomes } from './print.ts'
-import { findTargets, type TargetProject } from './targets.ts'
+import { findGroups, findTargets, type HookTarget } from './targets.ts'
 
 export interface HookFlags extends ConnectionFlags {
   url?: string
@@ -25,6 +25,8 @@ export interface HookFlags extends ConnectionFlags {
   tlsVerification: boolean
   format: 'text' | 'json'
   dryRun?: true
+  group: string[]
+  system?: true
 }
 
 export const secretOption = ({ flag, doc, variable }: Setting<unknown>) =>
@@ -39,9 +41,13 @@ export function withHooks(command: Command): Command {
   for (const each of [settings.hookMasterKeys, settings.hookSecrets, settings.signingSecrets])
     command.addOption(secretOption(each))
   return command
+    .option('--group <name>', 'the one hook of a group, for all its projects (Premium; may be repeated)', collect, [])
+    .option('--system', 'the one hook of the installation, for all its projects (administrators)')
     .option('--signing', 'with a master key: signing tokens (whsec_…) instead of secret tokens')
     .option('--no-tls-verification', 'the service does not verify Bellhop’s TLS certificate')
 }
+
+const collect = (name: string, before: string[]) => [...before, name]
 
 export interface HookSession {
   client: Client
@@ -86,30 +92,44 @@ function readPlace(flags: HookFlags): HookPlace {
 }
 
 /** Throws UsageError without a secret: deliveries of such a hook would be refused. */
-export function requireSecret({ masterKeys: keys, tokens, signing }: HookPlace): void {
+export function requireSecret(
+  { masterKeys: keys, tokens, signing }: HookPlace,
+  flags: Pick<HookFlags, 'group' | 'system'>,
+): void {
+  if (isForMany(flags) && tokens.length + signing.length === 0)
+    throw new UsageError(
+      'BELLHOP_HOOK_SECRET is missing: a hook of a group or of the installation speaks for many projects, so it has a shared secret. Set it, or BELLHOP_SIGNING_SECRET, for bellhop serve too.',
+    )
   if (keys.length + tokens.length + signing.length > 0) return
   throw new UsageError(
     'BELLHOP_HOOK_MASTER_KEY is missing: hook secrets are derived from it. Set it, or BELLHOP_HOOK_SECRET or BELLHOP_SIGNING_SECRET for a shared secret.',
   )
 }
 
+/** Whether a hook of a group or of the installation is meant. */
+export function isForMany({ group, system }: Pick<HookFlags, 'group' | 'system'>): boolean {
+  return group.length > 0 || system === true
+}
+
 interface Run {
   names: readonly string[]
   flags: HookFlags
   session: HookSession
-  task: (project: TargetProject) => Promise<HookOutcome>
+  task: (target: HookTarget) => Promise<HookOutcome>
   /** Lines below the table. */
   closing?: (outcomes: readonly ProjectOutcome[]) => string[]
 }
 
 /** Runs the task for all named projects, prints the outcomes, and sets exit code 1 where a project needs attention. */
 export async function runForProjects({ names, flags, session: { client }, task, closing }: Run): Promise<void> {
+  if (names.length === 0 && !isForMany(flags))
+    throw new UsageError('Nothing is named: give projects or groups, or --group or --system.')
   const progress = createProgress(process.stderr)
   const { projects, failed, outcomes, ended } = await orUserError(async () => {
     // Without retries first, so that a wrong address or token is reported at once.
     await connect(flags).client.users.current({})
     progress.show('finding the projects', 0)
-    const targets = await findTargets(client, names)
+    const targets = await targetsOf(client, names, flags)
     const onDone = (done: number, all: number) => progress.show(`${done} of ${all} projects`, done / all)
     return { ...targets, ...(await forEachProject(targets.projects, task, { atOnce, onDone })) }
   }).finally(() => progress.end())
@@ -127,4 +147,12 @@ export async function runForProjects({ names, flags, session: { client }, task, 
     process.stderr.write('bellhop: The rest was not tried. Run the command again to continue.\n')
     await orUserError(() => Promise.reject(ended))
   }
+}
+
+/** The installation first, then groups, then projects. */
+async function targetsOf(client: Client, names: readonly string[], { group, system }: HookFlags) {
+  const { projects, failed } = await findTargets(client, names)
+  const groups = await findGroups(client, group)
+  const installation: HookTarget[] = system === true ? [{ id: 0, path: 'the installation', of: 'system' }] : []
+  return { projects: [...installation, ...groups.groups, ...projects], failed: [...groups.failed, ...failed] }
 }

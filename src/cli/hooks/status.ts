@@ -3,24 +3,25 @@ import type { ReadDisabledHook } from '../../bot/notifications/disabled-hooks.ts
 import type { Client } from '../../client/create-client.ts'
 import { ServiceError } from '../../client/errors.ts'
 import { desiredHook, driftOf, hookUrl, type ShownHook } from './desired-hook.ts'
+import { hookCalls } from './hook-calls.ts'
 import type { HookOutcome } from './in-parallel.ts'
 import { type InstallOptions, ourHooks } from './install.ts'
 import { upToDate } from './print.ts'
-import type { TargetProject } from './targets.ts'
+import type { HookTarget } from './targets.ts'
 
 /** Reads only. Throws ServiceError. */
 export async function statusOf(
   { client, place, eventsFor }: Pick<InstallOptions, 'client' | 'place' | 'eventsFor'>,
-  project: TargetProject,
+  target: HookTarget,
 ): Promise<HookOutcome> {
-  const desired = desiredHook(place, project.id, await eventsFor(project))
-  const [kept, ...duplicates] = await ourHooks(client, project.id, desired, place)
+  const desired = desiredHook(place, target.id, await eventsFor(target))
+  const [kept, ...duplicates] = await ourHooks(hookCalls(client, target), desired, place)
   if (kept?.id === undefined) return { result: 'missing', details: ['run bellhop hooks install'], bad: true }
   const wrong = [...driftOf(kept, desired), ...duplicates.map(({ id }) => `hook ${id} is a duplicate`)]
   const until = disabledUntil(kept)
   const disabled =
     until === undefined ? [] : [`the service sends nothing until ${until ?? 'a test of the hook succeeds'}`]
-  const last = await lastDelivery(client, project.id, kept.id)
+  const last = target.of === undefined ? await lastDelivery(client, target.id, kept.id) : undefined
   const details = [...disabled, ...wrong, ...(last === undefined ? [] : [last.text])]
   const result =
     disabled.length > 0 ? 'disabled' : wrong.length > 0 ? 'wrong' : last?.failed === true ? 'deliveries_fail' : upToDate
@@ -36,7 +37,7 @@ function disabledUntil({ alert_status: status, disabled_until: until }: ShownHoo
 /** The project's hook where it is disabled. Throws ServiceError. */
 export function disabledHook({ client, place }: Pick<InstallOptions, 'client' | 'place'>): ReadDisabledHook {
   return async (project) => {
-    const [kept] = await ourHooks(client, project, { url: hookUrl(place, project) }, place)
+    const [kept] = await ourHooks(hookCalls(client, { id: project }), { url: hookUrl(place, project) }, place)
     const until = kept && disabledUntil(kept)
     return kept?.id === undefined || until === undefined ? undefined : { hook: kept.id, until }
   }

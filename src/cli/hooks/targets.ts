@@ -8,6 +8,11 @@ export interface TargetProject {
   path: string
 }
 
+/** What a hook belongs to: a project, a group with all projects below it, or the installation. */
+export interface HookTarget extends TargetProject {
+  of?: 'group' | 'system'
+}
+
 export interface Targets {
   projects: TargetProject[]
   /** Names without a readable project, with the reason. */
@@ -38,6 +43,25 @@ export async function findTargets(client: Reader, names: readonly string[]): Pro
     }
   }
   return { projects: [...found.values()].sort((a, b) => (a.path < b.path ? -1 : 1)), failed }
+}
+
+/** The groups themselves, for hooks of groups. Throws as findTargets. */
+export async function findGroups(
+  client: Reader,
+  names: readonly string[],
+): Promise<{ groups: HookTarget[]; failed: Targets['failed'] }> {
+  const groups = new Map<number, HookTarget>()
+  const failed: Targets['failed'] = []
+  for (const name of names) {
+    try {
+      const { id, full_path = name } = (await client.groups.get({ id: name })).body
+      if (id !== undefined) groups.set(id, { id, path: full_path, of: 'group' })
+    } catch (error) {
+      if (!(error instanceof ServiceError) || (error.status !== 403 && error.status !== 404)) throw error
+      failed.push({ name, reason: `no group ${name} is visible to Bellhop’s user: is it a full path, such as hotel?` })
+    }
+  }
+  return { groups: [...groups.values()], failed }
 }
 
 async function namedOrInside(client: Reader, name: string): Promise<TargetProject[]> {

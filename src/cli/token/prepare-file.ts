@@ -5,8 +5,8 @@ import { UserError } from '../user-error.ts'
 
 export interface PreparedFile {
   /** Where the new token stands until it is in place. */
-  beside: string
-  /** Throws when the token is not in place; `written` tells whether it is at least in the file `beside`. */
+  newPath: string
+  /** Throws when the token is not in place; `written` tells whether it is at least in `newPath`. */
   replace(token: string): Promise<void>
   /** Removes the prepared file, for a token that was not rotated. */
   discard(): Promise<void>
@@ -30,19 +30,19 @@ const reservedBytes = 4096
 export async function prepareFile(path: string): Promise<PreparedFile> {
   // A link stays a link.
   const target = await realpath(path).catch((cause: Error) => refuse(path, cause))
-  const beside = `${target}.new`
-  const handle = await open(beside, 'wx', 0o600).catch((cause: NodeJS.ErrnoException) =>
-    cause.code === 'EEXIST' ? refuseLeftover(beside, path, cause) : refuse(path, cause),
+  const newPath = `${target}.new`
+  const handle = await open(newPath, 'wx', 0o600).catch((cause: NodeJS.ErrnoException) =>
+    cause.code === 'EEXIST' ? refuseLeftover(newPath, path, cause) : refuse(path, cause),
   )
   try {
     await reserve(handle, target)
   } catch (cause) {
     await handle.close()
-    await rm(beside, { force: true })
+    await rm(newPath, { force: true })
     return refuse(path, cause)
   }
   return {
-    beside,
+    newPath,
     async replace(token) {
       let written = false
       try {
@@ -50,7 +50,7 @@ export async function prepareFile(path: string): Promise<PreparedFile> {
         await handle.truncate(Buffer.byteLength(token) + 1)
         await handle.sync()
         written = true
-        await rename(beside, target)
+        await rename(newPath, target)
         await syncFolder(dirname(target))
       } catch (cause) {
         throw new ReplaceError(written, cause)
@@ -60,7 +60,7 @@ export async function prepareFile(path: string): Promise<PreparedFile> {
     },
     async discard() {
       await handle.close()
-      await rm(beside, { force: true })
+      await rm(newPath, { force: true })
     },
   }
 }
@@ -92,9 +92,9 @@ function refuse(path: string, cause: unknown): never {
   )
 }
 
-function refuseLeftover(beside: string, path: string, cause: unknown): never {
+function refuseLeftover(newPath: string, path: string, cause: unknown): never {
   throw new UserError(
-    `Nothing was rotated: ${beside} exists. Another rotation runs, or one was interrupted. If it has a token, move it to ${path}; else delete it.`,
+    `Nothing was rotated: ${newPath} exists. Another rotation runs, or one was interrupted. If it has a token, move it to ${path}; else delete it.`,
     { cause },
   )
 }

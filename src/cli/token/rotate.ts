@@ -70,11 +70,11 @@ async function lost(prepared: PreparedFile, reason: string, cause?: unknown): Pr
   )
 }
 
-function unwritten(error: unknown, file: string, { beside }: PreparedFile): never {
+function unwritten(error: unknown, file: string, { newPath }: PreparedFile): never {
   if (!(error instanceof ReplaceError)) throw error
   const remedy = error.written
-    ? `The new token is in ${beside}: move it to ${file}.`
-    : `The new token is lost: make one at the service, and write it into ${file}. Delete ${beside}.`
+    ? `The new token is in ${newPath}: move it to ${file}.`
+    : `The new token is lost: make one at the service, and write it into ${file}. Delete ${newPath}.`
   throw new UserError(`The token was rotated, but ${file} could not be written (${error.message}). ${remedy}`, {
     cause: error,
   })

@@ -14,6 +14,7 @@ import { groupStatistics } from '../projects/statistics.ts'
 import type { Group, User } from '../records/records.ts'
 import { showGroup } from '../records/show-records.ts'
 import type { World } from '../storage/world.ts'
+import { groupHooks } from './group-hooks.ts'
 import { ldapLinks, ldapSync } from './ldap-links.ts'
 import { groupMembers } from './members.ts'
 import { groupMilestones } from './milestones.ts'
@@ -54,6 +55,7 @@ export const groups: Handlers<Api['groups']> = {
 
   ldapSync,
   ldapLinks,
+  hooks: groupHooks,
   members: groupMembers,
   milestones: groupMilestones,
 

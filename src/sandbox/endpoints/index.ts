@@ -9,6 +9,7 @@ import { mergeTrains } from './merge-trains.ts'
 import { milestones } from './milestones.ts'
 import { projects } from './projects.ts'
 import { repository } from './repository.ts'
+import { systemHooks } from './system-hooks.ts'
 import { users, version } from './users.ts'
 import { wikis } from './wikis.ts'
 
@@ -24,4 +25,5 @@ export const handlers: Handlers<Api> = {
   wikis,
   mergeRequests,
   mergeTrains,
+  systemHooks,
 }

@@ -15,6 +15,7 @@ export async function removeGroup(world: World, group: Group, by: User): Promise
   for (const { id } of groups) {
     for (const member of world.members.where('source', `group:${id}`)) world.members.remove(member.id)
     for (const link of world.shareLinks.where('group', id)) world.shareLinks.remove(link.id)
+    for (const hook of world.groupHooks.where('group', id)) world.groupHooks.remove(hook.id)
     for (const link of world.ldapLinks.where('group', id)) world.ldapLinks.remove(link.id)
     for (const milestone of world.milestones.where('group', id)) world.milestones.remove(milestone.id)
     world.groups.remove(id)

@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { hookSignature } from '../../api/hook-signature.ts'
 import type { FaultSource } from '../http/faults.ts'
 import { currentInstallation, type Installation, isSince } from '../installation.ts'
-import type { Hook, HookEventFlags } from '../records/records.ts'
+import type { HookEventFlags, HookReceiver } from '../records/records.ts'
 import { createKeyedMutex } from '../storage/schedule.ts'
 import { createHookLog, type HookLog } from './hook-log.ts'
 
@@ -19,7 +19,7 @@ export interface HookEvent {
 }
 export interface Deliveries {
   /** Queues one event; it is sent once `after` is settled. */
-  enqueue(hook: Hook, event: HookEvent, after: Promise<void>): void
+  enqueue(hook: HookReceiver, event: HookEvent, after: Promise<void>): void
   idle(): Promise<void>
   close(): void
   log: HookLog
@@ -124,7 +124,7 @@ export function createDeliveries(
 
 /** Headers of hosting-service.md §1.1 and §1.2; those for signing came in 18.11, behind a flag until 19.0. */
 function headersOf(
-  hook: Hook,
+  hook: HookReceiver,
   event: HookEvent,
   { id, body, instance, installation }: { id: string; body: Buffer; instance: string; installation: Installation },
 ) {
@@ -156,7 +156,7 @@ function headerText(text: string) {
 
 /** Resolves with the response's status; follows no redirect. Credentials in the URL become Basic authentication. */
 function post(
-  hook: Hook,
+  hook: HookReceiver,
   headers: Record<string, string | number>,
   body: Buffer,
   signal: AbortSignal,

@@ -2,11 +2,12 @@
 import { type GitCommit, readCommit } from '../git/read-commits.ts'
 import type { HookEventFlags, Label, Project, User } from '../records/records.ts'
 import { userById, type World } from '../storage/world.ts'
+import { hooksFor } from './hooks-for.ts'
 
 const visibilityLevels = { private: 0, internal: 10, public: 20 }
 
 export function hasHook(world: World, projectId: number, flag: keyof HookEventFlags): boolean {
-  return world.hooks.where('project', projectId).some((hook) => hook[flag])
+  return hooksFor(world, projectId, flag).length > 0
 }
 
 /** `2017-09-15 16:50:55 UTC`. */

@@ -193,6 +193,8 @@ export type HookEventFlags = Readonly<
     | 'job_events'
     | 'pipeline_events'
     | 'wiki_page_events'
+    | 'confidential_issues_events'
+    | 'confidential_note_events'
     | 'releases_events'
     | 'deployment_events'
     | 'emoji_events'
@@ -202,14 +204,19 @@ export type HookEventFlags = Readonly<
   >
 >
 
-export type Hook = HookEventFlags &
-  Readonly<{
-    id: number
-    project_id: number
-    url: string
-    enable_ssl_verification: boolean
-    token: string | null
-    /** Signs deliveries (hosting-service.md §1.2). */
-    signing_token: string | null
-    created_at: string
-  }>
+export type Hook = HookEventFlags & HookReceiver & Readonly<{ project_id: number }>
+export type GroupHook = HookEventFlags & HookReceiver & Readonly<{ group_id: number }>
+/** Sends for every project, with the event `System Hook`. */
+export type SystemHook = SystemHookFlags & HookReceiver
+export type SystemHookFlags = Pick<HookEventFlags, 'push_events' | 'tag_push_events' | 'merge_requests_events'>
+
+/** Where a hook's deliveries go; ids are unique among all kinds of hooks. */
+export type HookReceiver = Readonly<{
+  id: number
+  url: string
+  enable_ssl_verification: boolean
+  token: string | null
+  /** Signs deliveries (hosting-service.md §1.2). */
+  signing_token: string | null
+  created_at: string
+}>

@@ -1,13 +1,13 @@
 // Users, groups, hooks and commits as the API shows them (api-v4.md §2).
 import type { z } from 'zod'
 import type { group as groupSchema } from '../../api/schemas/group.ts'
-import type { hook as hookSchema, project as projectSchema } from '../../api/schemas/project.ts'
+import type { project as projectSchema } from '../../api/schemas/project.ts'
 import type { commit as commitSchema } from '../../api/schemas/repository.ts'
 import type { member as memberSchema, user as userSchema, userSummary } from '../../api/schemas/user.ts'
 import type { GitCommit } from '../git/read-commits.ts'
 import { isSince } from '../installation.ts'
 import { userById, type World } from '../storage/world.ts'
-import type { Group, Hook, Member, Project, User } from './records.ts'
+import type { Group, HookReceiver, Member, Project, User } from './records.ts'
 
 export function showUserSummary(world: World, user: User): z.output<typeof userSummary> {
   const { id, username, name, state } = user
@@ -73,15 +73,20 @@ export function showProjectReference(world: World, { id, name, path, path_with_n
   return { id, name, name_with_namespace, path, path_with_namespace }
 }
 
+/** The releases since which hooks have these events. */
+const newerFlags: Readonly<Record<string, string>> = {
+  emoji_events: '16.2',
+  resource_access_token_events: '16.11',
+  milestone_events: '18.2',
+}
+
 /** Without the tokens (api-v4.md §2.7). */
-export function showHook(hook: Hook, world: Pick<World, 'hookLog' | 'installation'>): z.output<typeof hookSchema> {
+export function showHook<H extends HookReceiver>(hook: H, world: Pick<World, 'hookLog' | 'installation'>) {
   const { hookLog } = world
-  const { token, signing_token, emoji_events, resource_access_token_events, milestone_events, ...shown } = hook
+  const { token, signing_token, ...fields } = hook
+  const known = Object.entries(fields).filter(([name]) => isSince(world, newerFlags[name] ?? '0.0'))
   return {
-    ...shown,
-    ...(isSince(world, '16.2') && { emoji_events }),
-    ...(isSince(world, '16.11') && { resource_access_token_events }),
-    ...(isSince(world, '18.2') && { milestone_events }),
+    ...(Object.fromEntries(known) as typeof fields),
     token_present: token !== null,
     signing_token_present: signing_token !== null,
     ...hookLog.health(hook.id),

@@ -1,6 +1,7 @@
 // The world of one request or background task: its hooks and background work start once it is written.
 import type { Response } from 'express'
 import type { Deliveries } from '../hooks/deliveries.ts'
+import { hooksFor } from '../hooks/hooks-for.ts'
 import type { SandboxClock } from './clock.ts'
 import type { Background } from './schedule.ts'
 import type { Storage } from './storage.ts'
@@ -33,8 +34,8 @@ export function createWorlds({ storage, deliveries, background, ...parts }: Worl
       uploadsFolder,
       hookLog: deliveries.log,
       send(event) {
-        for (const hook of state.hooks.where('project', event.projectId))
-          if (hook[event.flag]) deliveries.enqueue(hook, event, over)
+        for (const { hook, name = event.name } of hooksFor({ ...state, ...parts }, event.projectId, event.flag))
+          deliveries.enqueue(hook, { ...event, name }, over)
       },
       background(key, task) {
         background.start(over, () => forTask((world) => parts.serialise(key, () => task(world))))

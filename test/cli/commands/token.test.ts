@@ -105,7 +105,7 @@ test.each([404, 403, 400])('a service that answers %i rotates nothing', async (s
   expect([await works(ann.token), await content(), await readdir(folder)]).toEqual([true, ann.token, ['token']])
 })
 
-test('a lost response is told, for the old token may be refused by now', async () => {
+test('a lost response is reported, for the old token may be refused by now', async () => {
   world.sandbox.faults.api({ endpoint: 'users.rotateCurrentToken', do: 'lose_response' })
   const { code, err } = await rotate()
   expect([code, err]).toEqual([
@@ -115,7 +115,7 @@ test('a lost response is told, for the old token may be refused by now', async (
   expect([await works(ann.token), await readdir(folder)]).toEqual([false, ['token']])
 })
 
-test('a token in the answer that no header can carry is told as lost', async () => {
+test('a token in the answer that no header can carry is reported as lost', async () => {
   const rewrite = (body: unknown) => ({ ...Object(body), token: 'a\nb' })
   world.sandbox.faults.api({ endpoint: 'users.rotateCurrentToken', do: { rewrite } })
   const { code, err } = await rotate()

@@ -1,6 +1,6 @@
 // The events that rules need.
 import { describe, expect, test } from 'vitest'
-import { allEvents, flagOfKind, neededEvents } from '../../../src/cli/hooks/needed-events.ts'
+import { allEvents, flagsOfKind, neededEvents } from '../../../src/cli/hooks/needed-events.ts'
 import { ruleSet } from '../../../src/rules/engine/conditions/rules-in-force.ts'
 import { readRules } from '../../../src/rules/language/documents/rule-document.ts'
 import { eventKinds } from '../../../src/rules/language/events.ts'
@@ -28,7 +28,11 @@ describe('the events that a rule needs', () => {
     ['a merge', 'if: { title: x }, then: { accept: true }', ['pipeline']],
     ['a text that names the pipeline', 'if: { title: x }, then: { comment: "It is {{ pipeline }}" }', ['pipeline']],
     ['an event of pipelines', `on: pipeline.failed, ${label}`, ['pipeline']],
-    ['events of issues and the wiki', 'on: [issue.*, wiki_page.create], then: { star: true }', ['issues', 'wiki']],
+    [
+      'events of issues and the wiki',
+      'on: [issue.*, wiki_page.create], then: { star: true }',
+      ['confidential_issues', 'issues', 'wiki'],
+    ],
     ['votes', `if: { upvotes: { at_least: 2 }, title: x }, ${label}`, ['emoji']],
     ['a text that names votes', 'if: { title: x }, then: { comment: "{{ downvotes }} against" }', ['emoji']],
     ['an event of emojis', `on: emoji.award, ${label}`, ['emoji']],
@@ -38,7 +42,7 @@ describe('the events that a rule needs', () => {
       ['releases', 'deployment', 'milestone', 'resource_access_token'],
     ],
     ['a tag', 'on: tag_push, then: { star: true }', ['tag_push']],
-    ['a note', `on: note.create, command: go, ${label}`, []],
+    ['a note', `on: note.create, command: go, ${label}`, ['confidential_note']],
     ['nothing, as it is off', 'mode: off, if: { pipeline: success }, then: { label: { add: x } }', []],
   ])('of a rule about %s', (_name, rule, more) => {
     expect(needed(rule).sort()).toEqual([...base, ...more].sort())
@@ -49,7 +53,7 @@ describe('the events that a rule needs', () => {
   })
 
   test.each(eventKinds.map((kind) => [kind]))('of a rule on %s: some flag that the service knows', (kind) => {
-    expect(flagOfKind).toHaveProperty([kind.split('.')[0] ?? kind])
+    expect(flagsOfKind).toHaveProperty([kind.split('.')[0] ?? kind])
   })
 
   test('Bellhop reads all events but those of jobs', () => {

@@ -1,4 +1,4 @@
-// A token file is prepared beside its target; a token that cannot be moved into place stays where the error says.
+// A token file is prepared next to its target; a token that cannot be moved into place stays where the error says.
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -37,11 +37,11 @@ test('a missing file is refused', async () => {
   await expect(prepareFile(join(folder, 'none'))).rejects.toThrow(/^Nothing was rotated/)
 })
 
-test('a token that cannot be moved into place stays beside it', async () => {
+test('a token that cannot be moved into place stays next to it', async () => {
   const prepared = await prepareFile(file)
   await rm(file)
   await mkdir(join(file, 'in-the-way'), { recursive: true })
   await expect(prepared.replace('new')).rejects.toMatchObject({ written: true })
   await expect(prepared.replace('new')).rejects.toThrow(ReplaceError)
-  expect(await readFile(prepared.beside, 'utf8')).toBe('new\n')
+  expect(await readFile(prepared.newPath, 'utf8')).toBe('new\n')
 })

@@ -6,6 +6,32 @@ const drive = (...names: string[]) => names.map((name) => `groups.${name}`)
 
 export const groups: Story[] = [
   {
+    name: 'groups and the installation have hooks',
+    drives: ['groups.hooks', 'systemHooks'].flatMap((of) =>
+      ['create', 'list', 'get', 'update', 'delete'].map((name) => `${of}.${name}`),
+    ),
+    async tell({ client }) {
+      const url = 'http://127.0.0.1:9/hook'
+      const id = await idOf(client.groups.create({ name: 'Tools', path: 'tools' }))
+      const ofGroup = await client.groups.hooks.create({ id, url, token: 'hush', confidential_note_events: true })
+      expect(ofGroup.body).toMatchObject({ group_id: id, confidential_note_events: true, token_present: true })
+      const params = { id, hook_id: Number(ofGroup.body.id) }
+      const updated = await client.groups.hooks.update({ ...params, url, note_events: true })
+      expect(updated.body).toMatchObject({ note_events: true, push_events: true, token_present: true })
+      expect((await client.groups.hooks.list({ id })).body).toEqual([(await client.groups.hooks.get(params)).body])
+      await client.groups.hooks.delete(params)
+      expect((await refused(client.groups.hooks.get(params)))[0]).toBe(404)
+
+      const system = await client.systemHooks.create({ url, merge_requests_events: true })
+      const hook_id = Number(system.body.id)
+      expect(system.body).toMatchObject({ push_events: false, merge_requests_events: true, token_present: false })
+      expect((await client.systemHooks.update({ hook_id, url, token: 'hush' })).body.token_present).toBe(true)
+      expect((await client.systemHooks.list({})).body).toEqual([(await client.systemHooks.get({ hook_id })).body])
+      await client.systemHooks.delete({ hook_id })
+      expect((await refused(client.systemHooks.get({ hook_id })))[0]).toBe(404)
+    },
+  },
+  {
     name: 'groups are made, nested, filtered, found and removed',
     drives: drive(
       'create',

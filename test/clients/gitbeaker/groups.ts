@@ -104,4 +104,27 @@ export const groups: Story[] = [
       expect(await client.Groups.all(marked)).toMatchObject([{ id: group.id }])
     },
   },
+  {
+    name: 'a group and the installation have hooks',
+    drives: [
+      ...['create', 'list', 'get', 'update', 'delete'].map((name) => `groups.hooks.${name}`),
+      ...['create', 'list', 'delete'].map((name) => `systemHooks.${name}`),
+    ],
+    async tell({ client }) {
+      const url = 'http://127.0.0.1:9/hook'
+      const group = await client.Groups.create('Tools', 'tools')
+      const hook = await client.GroupHooks.add(group.id, url, { token: 'hush', noteEvents: true })
+      expect(hook).toMatchObject({ url, note_events: true })
+      expect(await client.GroupHooks.edit(group.id, hook.id, url, { noteEvents: false })).toMatchObject({
+        note_events: false,
+      })
+      expect(await client.GroupHooks.show(group.id, hook.id)).toMatchObject({ id: hook.id })
+      await client.GroupHooks.remove(group.id, hook.id)
+      expect(await client.GroupHooks.all(group.id)).toEqual([])
+      const system = await client.SystemHooks.add(url, { mergeRequestsEvents: true })
+      expect(await client.SystemHooks.all()).toMatchObject([{ url, merge_requests_events: true }])
+      await client.SystemHooks.remove(system.id)
+      expect(await client.SystemHooks.all()).toEqual([])
+    },
+  },
 ]

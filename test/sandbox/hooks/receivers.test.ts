@@ -177,6 +177,8 @@ describe('a receiver that never answers', () => {
     emoji_events: false,
     resource_access_token_events: false,
     milestone_events: false,
+    confidential_issues_events: false,
+    confidential_note_events: false,
   })
   const event: HookEvent = { projectId: 1, flag: 'push_events', name: 'Push Hook', payload: { object_kind: 'push' } }
 

@@ -1,0 +1,108 @@
+// Hooks of a group and of the installation: for whom, and what they send for which projects.
+import { describe, expect, test } from 'vitest'
+import { type Json, listen, openWorld, type World } from '../sandbox-world.ts'
+
+const url = 'http://127.0.0.1:1/hook'
+
+/** The events that arrive: X-Gitlab-Event and the project's path. */
+async function receive() {
+  const received: string[] = []
+  const address = await listen((headers, payload) => {
+    received.push(`${headers['x-gitlab-event']} ${payload.project.path_with_namespace}`)
+  })
+  return { address, received }
+}
+
+async function newProject(world: World, namespace: Json | undefined, name: string): Promise<Json> {
+  const project = await world.post('/projects', { name, ...(namespace && { namespace_id: namespace.id }) })
+  const commit = {
+    branch: 'master',
+    commit_message: 'Begin',
+    actions: [{ action: 'create', file_path: 'a', content: 'a' }],
+  }
+  await world.post(`/projects/${project.id}/repository/commits`, commit)
+  return project
+}
+
+describe('a group hook', () => {
+  test('sends for every project below the group, also for later ones, and next to the project’s own hook', async () => {
+    const world = await openWorld()
+    const group = await world.group('Team')
+    const inner = await world.group('Inner', { parent_id: group.id })
+    const other = await world.group('Other')
+    const { address, received } = await receive()
+    await world.post(`/groups/${group.id}/hooks`, { url: address, push_events: true })
+    const own = await newProject(world, group, 'own')
+    await world.post(`/projects/${own.id}/hooks`, { url: address })
+    await newProject(world, inner, 'deep')
+    await newProject(world, other, 'elsewhere')
+    await newProject(world, undefined, 'personal')
+    await world.post(`/projects/${own.id}/repository/branches`, { branch: 'twice', ref: 'master' })
+    await world.idle()
+    expect(received.sort()).toEqual([
+      'Push Hook team/inner/deep',
+      'Push Hook team/own',
+      'Push Hook team/own',
+      'Push Hook team/own',
+    ])
+  })
+
+  test('is for owners of the group', async () => {
+    const world = await openWorld()
+    const group = await world.group('Team')
+    const [ann, ben] = await world.people('ann', 'ben')
+    await world.join(ann, 50, `groups/${group.id}`)
+    await world.join(ben, 40, `groups/${group.id}`)
+    expect(await world.status('POST', `/groups/${group.id}/hooks`, { url }, ann.token)).toBe(201)
+    expect(await world.status('POST', `/groups/${group.id}/hooks`, { url }, ben.token)).toBe(403)
+    expect(await world.status('GET', `/groups/${group.id}/hooks`, undefined, ben.token)).toBe(403)
+    expect(await world.status('POST', `/groups/${group.id}/hooks`, { url: 'ftp://x' })).toBe(400)
+  })
+
+  test('is not found on Free', async () => {
+    const world = await openWorld({ tier: 'free' })
+    const group = await world.group('Team')
+    expect(await world.status('POST', `/groups/${group.id}/hooks`, { url })).toBe(404)
+    expect(await world.status('GET', `/groups/${group.id}/hooks`)).toBe(404)
+  })
+
+  test('goes with its group, and is not another group’s', async () => {
+    const world = await openWorld()
+    const [one, two] = [await world.group('One'), await world.group('Two')]
+    const hook = await world.post(`/groups/${one.id}/hooks`, { url })
+    expect(await world.status('GET', `/groups/${two.id}/hooks/${hook.id}`)).toBe(404)
+    await world.delete(`/groups/${one.id}`)
+    expect(await world.sandbox.within(async ({ groupHooks }) => groupHooks.all())).toEqual([])
+  })
+})
+
+describe('a system hook', () => {
+  test('sends pushes and merge requests of every project as System Hook, on Free as well', async () => {
+    const world = await openWorld({ tier: 'free' })
+    const { address, received } = await receive()
+    await world.mergeRequest()
+    await world.post('/hooks', { url: address, push_events: true, merge_requests_events: true })
+    await world.write('feature', 'more.txt', 'more')
+    await world.post('/projects/1/merge_requests/1/notes', { body: 'not for system hooks' })
+    await world.idle()
+    expect(received).toEqual(['System Hook root/app', 'System Hook root/app'])
+  })
+
+  test('is for administrators', async () => {
+    const world = await openWorld()
+    const ann = await world.user('ann')
+    expect(await world.status('POST', '/hooks', { url }, ann.token)).toBe(403)
+    expect(await world.status('GET', '/hooks', undefined, ann.token)).toBe(403)
+    expect(await world.status('GET', '/hooks/1', undefined, ann.token)).toBe(403)
+    expect(await world.status('GET', '/hooks/1')).toBe(404)
+  })
+})
+
+test('hooks of confidential issues and notes are kept', async () => {
+  const world = await openWorld()
+  await world.post('/projects', { name: 'app' })
+  const flags = { confidential_issues_events: true, confidential_note_events: true }
+  const hook = await world.post('/projects/1/hooks', { url, ...flags })
+  expect(hook).toMatchObject(flags)
+  expect(await world.put(`/projects/1/hooks/${hook.id}`, { url })).toMatchObject(flags)
+})
