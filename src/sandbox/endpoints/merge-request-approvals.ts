@@ -6,9 +6,9 @@ import { sendMergeRequest } from '../hooks/merge-request.ts'
 import { notFound, refuse, unauthorized } from '../http/error-response.ts'
 import type { Handlers } from '../http/handler.ts'
 import { findMergeRequest } from '../merge-requests/find.ts'
-import { retryAutoMerge } from '../merge-requests/merge-waiting.ts'
 import { mayApprove } from '../merge-requests/preconditions.ts'
 import { approvalsLeft, losesApproval } from '../merge-requests/status.ts'
+import { retryAutoMerge } from '../merging/merge-waiting.ts'
 import { now } from '../storage/world.ts'
 
 export const approvals: Handlers<Pick<Api['mergeRequests'], 'approvals' | 'approve' | 'unapprove'>> = {

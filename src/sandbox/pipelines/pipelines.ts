@@ -1,7 +1,7 @@
 // Commit statuses and their pipelines, one for each commit and branch (hosting-service.md §3.3).
 import { sendJob } from '../hooks/job.ts'
 import { sendPipeline } from '../hooks/pipeline.ts'
-import { mergeAfterPipeline } from '../merge-requests/merge-waiting.ts'
+import { mergeAfterPipeline } from '../merging/merge-waiting.ts'
 import type { CommitStatus, PipelineRecord, StatusState, User } from '../records/records.ts'
 import { nextNumber, now, type World } from '../storage/world.ts'
 

@@ -1,7 +1,7 @@
 // Repairs what a crash left inconsistent between records, repositories and uploads.
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { retryAutoMerge } from '../merge-requests/merge-waiting.ts'
+import { retryAutoMerge } from '../merging/merge-waiting.ts'
 import { startFetch } from '../projects/fetch.ts'
 import { fillFork } from '../projects/fork.ts'
 import { announceRefs } from '../pushes/follow-pushes.ts'

@@ -1,9 +1,5 @@
 // Merges requests that waited for their pipeline (api-v4.md §3.1).
-import type { MergeRequest, PipelineRecord } from '../records/records.ts'
-import { projectById, userById, type World } from '../storage/world.ts'
-import { mayAccept } from './accept.ts'
-import { merge } from './merge.ts'
-import { boardWhenReady, retryTrain } from './merge-train.ts'
+
 import {
   checkMergeStatus,
   hasRecordedHead,
@@ -11,7 +7,12 @@ import {
   needsRebase,
   pipelineSucceeded,
   waitsForPeople,
-} from './status.ts'
+} from '../merge-requests/status.ts'
+import type { MergeRequest, PipelineRecord } from '../records/records.ts'
+import { projectById, userById, type World } from '../storage/world.ts'
+import { mayAccept } from './accept.ts'
+import { merge } from './merge.ts'
+import { boardWhenReady, retryTrain } from './merge-train.ts'
 
 /** Called under the lock of the pipeline's project; merges into other projects run in the background under theirs. */
 export async function mergeAfterPipeline(world: World, pipeline: PipelineRecord): Promise<void> {

@@ -1,10 +1,6 @@
 // Merge trains of Premium: the merge requests of one target branch merge in the order in which they were added.
 import { refuse, unauthorized } from '../http/error-response.ts'
 import { isPremium, isSince } from '../installation.ts'
-import type { MergeRequest, Project, User } from '../records/records.ts'
-import { nextNumber, now, projectById, userById, type World } from '../storage/world.ts'
-import { mayAccept } from './accept.ts'
-import { merge } from './merge.ts'
 import {
   checkMergeStatus,
   hasRecordedHead,
@@ -12,7 +8,11 @@ import {
   noAutoMerge,
   pipelineSucceeded,
   waitsForPeople,
-} from './status.ts'
+} from '../merge-requests/status.ts'
+import type { MergeRequest, Project, User } from '../records/records.ts'
+import { nextNumber, now, projectById, userById, type World } from '../storage/world.ts'
+import { mayAccept } from './accept.ts'
+import { merge } from './merge.ts'
 
 interface AddOptions {
   sha?: string | undefined

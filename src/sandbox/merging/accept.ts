@@ -1,10 +1,6 @@
 // Accepts a merge request: refusals in order, then merge or auto-merge (api-v4.md §3.1, §7).
 import { refuse, unauthorized } from '../http/error-response.ts'
 import { isSince } from '../installation.ts'
-import { mayMergeInto } from '../pushes/protected-branches.ts'
-import type { MergeRequest, Project, User } from '../records/records.ts'
-import { now, type World } from '../storage/world.ts'
-import { merge } from './merge.ts'
 import {
   checkMergeStatus,
   hasRecordedHead,
@@ -13,7 +9,11 @@ import {
   pipelineAllowsMerge,
   pipelineSucceeded,
   waitsForPeople,
-} from './status.ts'
+} from '../merge-requests/status.ts'
+import { mayMergeInto } from '../pushes/protected-branches.ts'
+import type { MergeRequest, Project, User } from '../records/records.ts'
+import { now, type World } from '../storage/world.ts'
+import { merge } from './merge.ts'
 
 interface AcceptOptions {
   sha?: string | undefined

@@ -3,13 +3,13 @@ import { branchHead, moveRef } from '../git/refs.ts'
 import { sendMergeRequest } from '../hooks/merge-request.ts'
 import { ErrorResponse } from '../http/error-response.ts'
 import { closeIssuesOf } from '../issues/closing-issues.ts'
+import { headsOf, measure } from '../merge-requests/status.ts'
 import { refuseByPushRule } from '../pushes/check-push.ts'
 import { announceRefs } from '../pushes/follow-pushes.ts'
 import type { MergeRequest, User } from '../records/records.ts'
 import { now, projectById, type World } from '../storage/world.ts'
 import { type MergeCommits, type MergeMessages, writeMergeCommits } from './merge-commits.ts'
 import { removeSourceBranch } from './remove-source-branch.ts'
-import { headsOf, measure } from './status.ts'
 
 interface MergeOptions extends MergeMessages {
   should_remove_source_branch: boolean | null

@@ -2,9 +2,9 @@
 import { mergeBase } from '../git/read-commits.ts'
 import { rebaseCommits } from '../git/rebase-commits.ts'
 import { mergeTree, writeCommit } from '../git/write-commits.ts'
+import { squashOnMerge } from '../merge-requests/status.ts'
 import type { MergeRequest, User } from '../records/records.ts'
 import { projectById, userById, type World } from '../storage/world.ts'
-import { squashOnMerge } from './status.ts'
 
 export interface MergeMessages {
   squash: boolean
