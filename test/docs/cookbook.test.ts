@@ -98,7 +98,7 @@ test.each<[example: string, test: string, reads: string[]]>([
   // The merge request alone where its own fields settle it.
   ['label-documentation', 'what is merged is left alone', ['mergeRequest']],
   // Else the merge request first, then what is cheapest.
-  ['accept-when-green', 'what a person marked as ready is merged', ['mergeRequest', 'approvals']],
+  ['accept-when-green', 'what a person marked as ready is merged', ['mergeRequest', 'approvals', 'project']],
   ['welcome-newcomers', 'a newcomer is welcomed', ['mergeRequest', 'mergedOfAuthor', 'user@carol', 'notes']],
   // The note and its author for a command.
   ['rebase-on-request', 'a developer asks for it', ['mergeRequest', 'note@17', 'actorAccess@3']],
@@ -108,6 +108,6 @@ test.each<[example: string, test: string, reads: string[]]>([
 
 test('reads are repeated before a merge, and only then', async () => {
   const costs = await costsOf('accept-when-green')
-  expect(costs.get('what a person marked as ready is merged')).toMatchObject({ readAgain: 2 })
+  expect(costs.get('what a person marked as ready is merged')).toMatchObject({ readAgain: 3 })
   expect(costs.get('it waits for the pipeline')).toMatchObject({ readAgain: 0 })
 })

@@ -63,6 +63,7 @@ export const squash: Fact<boolean> = {
     return known(boolean, isFixed ? option.value === 'always' : requested)
   },
   recorded: true,
+  lasting: 'merged',
   example: 'squash: true',
   toFix: { true: 'choose to squash', false: 'choose not to squash' },
 }

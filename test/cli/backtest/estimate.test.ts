@@ -19,7 +19,18 @@ const unknownLabels: Override = { fact: 'labels', is: { is: 'absent', reason: 'w
 
 test('the sources of conditions, actions, texts and trust count, and none of rules with on:', () => {
   expect(sourcesOf([file(text)], []).sort()).toEqual(
-    ['approvals', 'changes', 'commits', 'mergeRequest', 'notes', 'pipelineCommit', 'pipelines', 'user@carol'].sort(),
+    [
+      'approvals',
+      'changes',
+      'commits',
+      'mergeRequest',
+      'mergeTrain',
+      'notes',
+      'pipelineCommit',
+      'pipelines',
+      'project',
+      'user@carol',
+    ].sort(),
   )
   const trusted = sourcesOf([file(rules(rule('{ author: alice }', '{ approve: true }')), { trust: 'repository' })], [])
   expect(trusted).toEqual(expect.arrayContaining(['project', 'changes']))

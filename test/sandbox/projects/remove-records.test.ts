@@ -5,7 +5,7 @@ import { allCollections, type State } from '../../../src/sandbox/storage/world.t
 import { family } from '../groups/family.ts'
 
 /** What belongs to no project. */
-const others = ['users', 'tokens', 'groups', 'ldapLinks']
+const others = ['users', 'tokens', 'groups', 'groupHooks', 'systemHooks', 'ldapLinks']
 
 /** One record in every collection that a project has something in; `id` is that of the project and of each of them. */
 function fill(state: State, id: number): void {
