@@ -10,7 +10,7 @@ import { openWorld } from '../../sandbox/sandbox-world.ts'
 import { input } from '../world.ts'
 
 /** What newer installations alone say, and what only Bellhop itself sees. */
-const unsaid = ['discussions_resolved', 'pushed_by']
+const unsaid = ['pushed_by']
 
 test('each state fact is known from the answers of its sources', async () => {
   const world = await openWorld()
