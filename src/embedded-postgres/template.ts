@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, brotliDecompress, constants } from 'node:zlib'
 
-/** Beside the built module; there is none in the sources. */
+/** Next to the built module; there is none in the sources. */
 const packedTemplate = new URL('template.br', import.meta.url)
 
 /** The first line of a packed directory, as JSON; then come the contents of the files, in this order. */
