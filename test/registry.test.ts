@@ -8,7 +8,8 @@ import { actions } from '../src/rules/actions/index.ts'
 import { decide } from '../src/rules/engine/decide.ts'
 import { offLabelReads } from '../src/rules/engine/limits/off-label.ts'
 import { type Fact, fixFor } from '../src/rules/facts/definition/fact.ts'
-import { mergeRequestSource, type Source, sources } from '../src/rules/facts/definition/sources.ts'
+import type { Source } from '../src/rules/facts/definition/source.ts'
+import { mergeRequestSource, sources } from '../src/rules/facts/definition/sources.ts'
 import { facts } from '../src/rules/facts/index.ts'
 import { readRules } from '../src/rules/language/documents/rule-document.ts'
 import { type Operator, operators, operatorsFor } from '../src/rules/language/operators/operators.ts'
@@ -45,6 +46,7 @@ function usesSource(action: Action, name: string): boolean {
 /** Declarations only: other tests show what they mean. */
 const withoutTest = [
   'types.ts',
+  'event-types.ts',
   'language/values/rule-types.ts',
   'actions/definition/action.ts',
   'testing/test-types.ts',

@@ -1,64 +1,11 @@
 // The terms of the rule engine as plain-JSON types: event, merge request, fact, rule, decision, call, response.
 import type { CallData } from '../api/call-data.ts'
+import type { Actor, MergeRequestRef, Occurrence, StableFacts } from './event-types.ts'
 import type { PatternWork } from './language/patterns/pattern-budget.ts'
 import type { Json, Mode, ProjectPolicy, RuleFileInForce, Verdict } from './language/values/rule-types.ts'
 
+export type * from './event-types.ts'
 export type * from './language/values/rule-types.ts'
-
-/** A merge request: the service's name, the id of the target project, and the iid; iid 0 is the project itself (project-ref.ts). */
-export interface MergeRequestRef {
-  service: string
-  project: number
-  iid: number
-}
-
-/** Who did something, according to the delivery. An old delivery may name no id. */
-export interface Actor {
-  id?: number
-  username?: string
-}
-
-/** What a delivery says happened, reduced to the parts that rules and the journal use. */
-export interface Event {
-  /** `merge_request.open`, `merge_request.update`, `push`, `pipeline.success`, `note.create` … */
-  kind: string
-  project?: number
-  actor: Actor
-  /** ISO 8601, when the delivery was received. */
-  at: string
-  /** Only for merge_request events. */
-  iid?: number
-  /** Of a push: the head before and after. `from` is null if the merge request was just opened. */
-  pushed?: { from: string | null; to: string }
-  /** The head of the merge request at that moment, if the delivery says it. */
-  head?: string
-  /** The target branch of the merge request at that moment, if the delivery says it. */
-  target?: string
-  /** The branch or tag of a push, a pipeline, a release or a deployment. */
-  ref?: string
-  /** What a push did to its branch or tag. */
-  refChange?: 'created' | 'updated' | 'deleted'
-  /** Only for pipeline events. */
-  pipeline?: { id: number; sha: string; status: string; source?: string }
-  /** For updates: the names of the changed fields. */
-  changed?: string[]
-  /** For updates: the labels added and removed, and when, by the service's clock and in its format. */
-  labels?: { added: string[]; removed: string[]; at: string }
-  /** The stable facts that the delivery states. */
-  stable?: StableFacts
-  /** Only for note events. The text is read from the service. `mentions` false: no line begins with a mention, so there is no command. */
-  note?: { id: number; mentions?: boolean }
-}
-
-/** Facts that never change for one merge request, by name. */
-export type StableFacts = Record<string, Json>
-
-/** One pending event of a merge request, as event rules see it. */
-export interface Occurrence {
-  /** The delivery's id: the same event counts once. */
-  id: string
-  event: Event
-}
 
 /** One read call of the API, which several facts use. `note@17` belongs to one event. */
 export type SourceName = string

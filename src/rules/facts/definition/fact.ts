@@ -3,7 +3,8 @@ import type { Tolerant } from '../../../api/endpoint.ts'
 import type { FactType } from '../../language/operators/fact-types.ts'
 import type { Json } from '../../language/values/rule-types.ts'
 import type { DecideInput, Event, FactValue, SourceName } from '../../types.ts'
-import { type Source, sourceNamed } from './sources.ts'
+import type { Source } from './source.ts'
+import { sourceNamed } from './sources.ts'
 
 /** A source's answer as a fact sees it. */
 export type Reading<B> =

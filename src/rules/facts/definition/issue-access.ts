@@ -3,7 +3,8 @@
 import type { SourceName } from '../../types.ts'
 import { GUEST, REPORTER } from './access.ts'
 import type { FactView, Reading } from './fact.ts'
-import { type Source, sources } from './sources.ts'
+import type { Source } from './source.ts'
+import { sources } from './sources.ts'
 
 /** An issue as a service may send it: one of another tracker has a text as its id, and no project. */
 export interface ClosingIssue {

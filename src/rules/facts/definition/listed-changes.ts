@@ -1,6 +1,7 @@
 // The changed files: in one answer that shows its version, or in pages between two reads of the newest version.
 import type { FactView, Reading } from './fact.ts'
-import { type SourceKey, sources, versionOf } from './sources.ts'
+import { versionOf } from './source.ts'
+import { type SourceKey, sources } from './sources.ts'
 
 export const CHANGE_SOURCES = ['changes', 'diffsBefore', 'diffs', 'diffsAfter'] as const satisfies SourceKey[]
 

@@ -1,84 +1,19 @@
 // The sources of facts: each is one read call of the contract, as data.
-import type { EndpointName, EndpointNamed } from '../../../api/call-data.ts'
-import type { Body, Tolerant } from '../../../api/endpoint.ts'
+import type { Tolerant } from '../../../api/endpoint.ts'
 import { isMap } from '../../language/values/shapes.ts'
-import type { Event, MergeRequestRef, SourceAnswer, SourceAnswers } from '../../types.ts'
+import type { Event, SourceAnswers } from '../../types.ts'
 import { selectPipeline } from './select-pipeline.ts'
-
-/** The version of the merge request that a body shows. */
-export interface ShownVersion {
-  /** The head commit. */
-  head: unknown
-  /** The target branch, for bodies that show one. */
-  target?: unknown
-  /** The commits that the changes lie between, on services that tell them. */
-  refs?: Readonly<Record<string, unknown>>
-}
-
-/** One read call. `B` is the body that the contract promises; the facts read it tolerantly. */
-export interface Source<B = unknown> {
-  name: string
-  doc: string
-  endpoint: EndpointName
-  /** The call's parameters; null while they depend on a missing answer. `instance`: what follows `@` in its name. */
-  params(ref: MergeRequestRef, answers: SourceAnswers, instance?: string): Record<string, unknown> | null
-  /** For a source of an event: the id of its note or person. */
-  instance?(event: Event): number | undefined
-  /** It is read only where another source was refused or cut, so estimates and pages leave it out. */
-  fallback?: true
-  /** It can be read without a merge request. */
-  ofProject?: true
-  /** Smaller is read first. */
-  cost: number
-  /** All pages are read; otherwise the first one is enough. */
-  paged: boolean
-  /** The body is a list. */
-  list: boolean
-  /** Whether the body says that it is complete. */
-  complete(body: Tolerant<B>): boolean
-  /** For a source that changes with a push: its version. Only an answer of the evaluated version counts. */
-  version?(body: Tolerant<B>): ShownVersion
-}
-
-type BodyOf<Name extends EndpointName> = Body<EndpointNamed<Name>>
-
-type SourceDeclaration<Name extends EndpointName> = Omit<
-  Source<BodyOf<Name>>,
-  'name' | 'endpoint' | 'paged' | 'list' | 'complete' | 'params'
-> &
-  Partial<Pick<Source<BodyOf<Name>>, 'paged' | 'list' | 'complete' | 'params'>> & { endpoint: Name }
-
-const PAGE = 100
-
-const ofMergeRequest = (ref: MergeRequestRef) => ({ id: ref.project, merge_request_iid: ref.iid })
-const pageOfMergeRequest = (ref: MergeRequestRef) => ({ ...ofMergeRequest(ref), per_page: PAGE })
-
-function source<Name extends EndpointName>(declared: SourceDeclaration<Name>): Omit<Source<BodyOf<Name>>, 'name'> {
-  const { paged = false, list = paged, params = list ? pageOfMergeRequest : ofMergeRequest } = declared
-  // A body of another shape is never complete; the facts report it.
-  const complete = (body: Tolerant<BodyOf<Name>>) =>
-    typeof body === 'object' && body !== null && (declared.complete?.(body) ?? true)
-  return { ...declared, paged, list, params, complete }
-}
-
-/** Each source with its key as its name. */
-function named<T extends Record<string, object>>(all: T): { [K in keyof T]: T[K] & { name: string } } {
-  const entries = Object.entries(all).map(([name, each]) => [name, { ...each, name }])
-  return Object.fromEntries(entries) as { [K in keyof T]: T[K] & { name: string } }
-}
-
-/** The version that a body of a merge request shows. */
-export function versionOf({ sha, target_branch, diff_refs }: Tolerant<BodyOf<'mergeRequests.get'>>): ShownVersion {
-  const refs = diff_refs ?? {}
-  return { head: sha === undefined ? refs.head_sha : sha, target: target_branch, refs }
-}
-
-/** The body of an answer, if it has the shape of the source. */
-export function bodyOf<B>({ list }: Source<B>, answer: SourceAnswer | undefined): Tolerant<B> | undefined {
-  const body = answer?.ok ? answer.body : undefined
-  const isReadable = list ? Array.isArray(body) : typeof body === 'object' && body !== null && !Array.isArray(body)
-  return isReadable ? (body as Tolerant<B>) : undefined
-}
+import {
+  type BodyOf,
+  named,
+  ofMergeRequest,
+  PAGE,
+  pageOfMergeRequest,
+  type ShownVersion,
+  type Source,
+  source,
+  versionOf,
+} from './source.ts'
 
 /** The body of an answer, unchecked. */
 function sentBody(answers: SourceAnswers, name: string): unknown {

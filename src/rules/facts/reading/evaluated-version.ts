@@ -1,14 +1,8 @@
 // Compares the version of an answer with the evaluated one: head, target branch and base.
 
 import type { DecideInput, SourceName } from '../../types.ts'
-import {
-  bodyOf,
-  mergeRequestSource,
-  type ShownVersion,
-  sourceNamed,
-  sources,
-  versionOf,
-} from '../definition/sources.ts'
+import { bodyOf, type ShownVersion, versionOf } from '../definition/source.ts'
+import { mergeRequestSource, sourceNamed, sources } from '../definition/sources.ts'
 
 /** The delay before the next evaluation after an answer of another version. */
 export const readAgainInMs = 2000

@@ -1,0 +1,35 @@
+// The declaration of a source: its defaults, and which bodies count.
+import { describe, expect, it } from 'vitest'
+import { bodyOf, named, source, versionOf } from '../../../../src/rules/facts/definition/source.ts'
+import { answer, head } from '../../world.ts'
+
+const { one, pages } = named({
+  one: source({ doc: 'One.', endpoint: 'mergeRequests.get', cost: 1, complete: (body) => body.iid === 7 }),
+  pages: source({ doc: 'Pages.', endpoint: 'mergeRequests.participants', cost: 1, paged: true }),
+})
+const ref = { service: 'test', project: 1, iid: 7 }
+
+describe('a source', () => {
+  it('has its key as its name, and asks for the merge request, a list for full pages', () => {
+    expect([one.name, one.params(ref, {})]).toEqual(['one', { id: 1, merge_request_iid: 7 }])
+    expect([pages.name, pages.params(ref, {})]).toEqual(['pages', { id: 1, merge_request_iid: 7, per_page: 100 }])
+  })
+  it('is complete only where the body has its shape and says so', () => {
+    expect([one.complete({ iid: 7 }), one.complete({ iid: 8 })]).toEqual([true, false])
+    expect([null, 'x'].map((body) => one.complete(body as never))).toEqual([false, false])
+  })
+  it.each([
+    [one, {}, true],
+    [one, [], false],
+    [one, null, false],
+    [pages, [], true],
+    [pages, {}, false],
+  ])('%# gives a body of its shape and no other', (of, body, expected) => {
+    expect(bodyOf(of as typeof one, answer(body)) !== undefined).toBe(expected)
+  })
+})
+
+it('the version of a merge request is its head, or that of its diff on services that show no head', () => {
+  expect(versionOf({ sha: head, target_branch: 'main' })).toEqual({ head, target: 'main', refs: {} })
+  expect(versionOf({ diff_refs: { head_sha: head } })).toMatchObject({ head, refs: { head_sha: head } })
+})
