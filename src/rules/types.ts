@@ -183,6 +183,10 @@ export interface Memory {
   restrained?: Record<string, { head: string; by: string }>
   /** The head that the service merges when its pipeline succeeds, at Bellhop's request, or adds to its merge train. */
   waitingSha?: string
+  /** What the waiting merge was requested with: how it waits, and whether it needs no pipeline. */
+  waitingTerms?: { when?: string; pipeline?: string }
+  /** When a call for it was sent whose outcome is not certain (ISO 8601): the merge may still come to wait. */
+  waitingMayLand?: string
   /** The rebase that Bellhop started: of which head, and why it failed; absent once it has ended well. */
   rebase?: { head: string; failed?: string }
   /** The merge that the service refused though its state allowed it: how often, and when last (ISO 8601). */

@@ -1,5 +1,7 @@
 // The GitLab installation that the sandbox imitates: its tier and its version.
 
+import { noSuchRoute } from './http/error-response.ts'
+
 export interface Installation {
   tier: 'free' | 'premium'
   /** `18.11.0` */
@@ -18,6 +20,11 @@ interface Installed {
 
 export function isPremium({ installation }: Installed): boolean {
   return installation.tier === 'premium'
+}
+
+/** Throws 404, as for an address that the tier does not have. */
+export function requirePremium(world: Installed): void {
+  if (!isPremium(world)) throw noSuchRoute()
 }
 
 /** Whether the installation is of this release or a newer one: `isSince(world, '17.11')`. */

@@ -3,13 +3,14 @@ import { describe, expect, it } from 'vitest'
 import { endpointsByName } from '../../src/api/index.ts'
 import { groups } from './gitbeaker/groups.ts'
 import { mergeRequests } from './gitbeaker/merge-requests.ts'
+import { merging } from './gitbeaker/merging.ts'
 import { projects } from './gitbeaker/projects.ts'
 import { repository } from './gitbeaker/repository.ts'
 import { openStory } from './gitbeaker/story.ts'
 import { tracker } from './gitbeaker/tracker.ts'
 import { users } from './gitbeaker/users.ts'
 
-const stories = [...users, ...groups, ...projects, ...repository, ...tracker, ...mergeRequests]
+const stories = [...users, ...groups, ...projects, ...repository, ...tracker, ...mergeRequests, ...merging]
 
 /** Endpoints that this client has no method for, each with what it has instead. */
 const without: Record<string, string> = {
@@ -17,6 +18,7 @@ const without: Record<string, string> = {
   'groups.ldapLinks.delete': 'it names cn and provider in the body of DELETE /groups/:id/ldap_group_links',
   'groups.ldapLinks.deleteOfProvider': 'it names cn and provider in the body of DELETE /groups/:id/ldap_group_links',
   'projects.hooks.events': 'it has no method for what became of a hook’s deliveries',
+  'mergeRequests.discussions.resolve': 'it resolves a note of a thread, not the thread',
   'systemHooks.get': 'it sends a POST',
   'systemHooks.update': 'it makes a new one instead',
   'projects.setExternalTracker': 'it knows /integrations/jira, the newer name of /services/jira',

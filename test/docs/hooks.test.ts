@@ -48,6 +48,9 @@ test('every command of the page does what the page says', async () => {
   expect(await codeOf('bellhop hooks install hotel', old)).toEqual(fine)
   // There is no hotel/web here: the rest is done, and the exit code says that something failed.
   expect((await codeOf('bellhop hooks install hotel/app hotel/web --format json', old))[0]).toBe(1)
+  const shared = { BELLHOP_SERVICE_TOKEN: 'root-token', BELLHOP_HOOK_SECRET: 'a-shared-secret-of-this-company' }
+  expect(await codeOf('bellhop hooks install --group hotel', shared)).toEqual(fine)
+  expect(await codeOf('bellhop hooks install --system', shared)).toEqual(fine)
   expect(await codeOf('bellhop hooks status hotel', old)).toEqual(fine)
   expect(await codeOf('bellhop hooks status hotel --format json', old)).toEqual(fine)
   expect(await codeOf('bellhop hooks rotate hotel', { BELLHOP_HOOK_MASTER_KEY: `${KEY},${OLD_KEY}` })).toEqual(fine)

@@ -188,6 +188,8 @@ export const memories: fc.Arbitrary<Memory> = fc.record(
     pushes: fc.constantFrom<Memory['pushes']>([], [{ from: null, to: head, by: { username: 'alice' } }]),
     approvedSha: fc.constantFrom(head, 'b'.repeat(40)),
     waitingSha: fc.constantFrom(head, 'b'.repeat(40)),
+    waitingTerms: fc.constantFrom({}, { when: 'checks_pass' }, { when: 'checks_pass', pipeline: 'none' }),
+    waitingMayLand: fc.constantFrom('2026-01-01T00:00:00Z', '2030-01-01T00:00:00Z'),
     heldLabels: fc.subarray(['hold', 'held', 'documentation'], { minLength: 1 }),
     heldNotes: fc.subarray(['rules/test.yml#rule 0', 'rules/test.yml#rule 1'], { minLength: 1 }),
   },

@@ -1,4 +1,4 @@
-// What differs by the version that the sandbox imitates: one row for each line of docs/hosting-service.md.
+// What differs by the version and the tier that the sandbox imitates (docs/hosting-service.md).
 import { describe, expect, test } from 'vitest'
 import { openWorld } from './sandbox-world.ts'
 
@@ -88,4 +88,34 @@ test.each([
   await world.put(`${mr}/notes/${id}`, { body: 'Two' })
   await world.idle()
   expect(hooks.received.map(({ payload }) => payload.object_attributes.action)).toEqual(actions)
+})
+
+test.each([
+  ['GET', '15.4', 404],
+  ['GET', '15.5', 200],
+  ['POST', '16.9', 404],
+  ['POST', '16.10', 200],
+])('%s of the token itself on %s: %i', async (method, version, expected) => {
+  const world = await openVersion(version)
+  const path = method === 'GET' ? '/personal_access_tokens/self' : '/personal_access_tokens/self/rotate'
+  expect(await world.status(method, path)).toBe(expected)
+})
+
+test.each([
+  ['15.5', 'premium', 404],
+  ['15.6', 'premium', 400],
+  ['18.11', 'free', 404],
+] as const)('adding to a merge train on %s %s: %i', async (version, tier, expected) => {
+  const world = await openWorld({ version: `${version}.0`, tier })
+  const { sha } = await world.mergeRequest()
+  expect(await world.status('POST', '/projects/1/merge_trains/merge_requests/1', { sha })).toBe(expected)
+})
+
+test.each([
+  ['free', 404],
+  ['premium', 201],
+] as const)('push rules of %s: %i', async (tier, expected) => {
+  const world = await openWorld({ tier })
+  await world.post('/projects', { name: 'app' })
+  expect(await world.status('POST', '/projects/1/push_rule', { member_check: true })).toBe(expected)
 })

@@ -4,6 +4,7 @@ import type { Client } from '../../client/create-client.ts'
 import { InvalidCallError, ServiceError } from '../../client/errors.ts'
 import { asError, JobTakenOver } from '../../queue/errors.ts'
 import { droppedParts } from '../../rules/engine/dropped-parts.ts'
+import { isWithdrawal } from '../../rules/engine/limits/withdrawal-calls.ts'
 import type { Call, CallResponse, Decision } from '../../rules/types.ts'
 import { resultOfError } from '../service/retry-policy.ts'
 
@@ -97,7 +98,8 @@ export async function act(
       `${call.action}: ${last.result}`,
     )
     if (uncertain !== undefined) return { responses, stopped: uncertain }
-    if (last.result === 'moved' || last.result === 'not_now') break
+    // A withdrawal that cannot be made now does not hold back the next one.
+    if (last.result === 'moved' || (last.result === 'not_now' && !isWithdrawal(call))) break
   }
   return { responses }
 }

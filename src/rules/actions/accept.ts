@@ -13,6 +13,14 @@ import {
   nothingToDo,
   type PlannedCall,
 } from './definition/action.ts'
+import {
+  forgetWait,
+  keepsWait,
+  LOOK_AGAIN_MS,
+  mayStillLand,
+  rememberWait,
+  termsOf,
+} from './definition/waiting-merge.ts'
 
 const needs = ['head', 'squash', 'merge_trains_enabled', 'merge_train'] as const satisfies FactName[]
 type Input = ActionInput<AcceptArgs, (typeof needs)[number]>
@@ -33,7 +41,7 @@ function refusedSquash({ args: { squash }, fact }: Input): string | undefined {
 function handedOver({ args, facts, fact }: Input): string | undefined {
   const isWaiting = fact('merge_when_pipeline_succeeds') === true
   if (!facts.merge_trains_enabled) {
-    if (!isWaiting || !mergesLater(args, fact)) return undefined
+    if (!isWaiting) return undefined
     return args.when === 'checks_pass'
       ? 'the service merges it when its checks pass'
       : 'the service merges it when its pipeline succeeds'
@@ -89,7 +97,11 @@ function planMerge(input: Input): ActionOutcome {
   const { call, detail } = mergeCall(input)
   const endless = endlessRefusal(call, input.memory, input.now)
   if (endless !== undefined) return blockedBy(endless)
-  return { result: 'call', detail, calls: [...callsBefore(input), { call, revalidate: true }] }
+  return {
+    result: 'call',
+    detail,
+    calls: [...callsBefore(input), { call, revalidate: true, memo: termsOf(input.args) }],
+  }
 }
 
 export default action({
@@ -120,11 +132,14 @@ export default action({
   withdraw: {
     isInEffect: (memory) => memory.waitingSha !== undefined,
     needs: ['merge_when_pipeline_succeeds', 'state'],
-    calls({ fact, mr }) {
+    calls({ fact, mr, memory, now }) {
       const state = fact('state')
       if (state !== undefined && state !== 'opened') return nothingToDo(`it is ${state}`)
-      if (fact('merge_when_pipeline_succeeds') === false)
-        return { result: 'nothing_to_do', detail: 'no merge is waiting', noted: null }
+      if (fact('merge_when_pipeline_succeeds') === false) {
+        if (!mayStillLand(memory, now)) return { result: 'nothing_to_do', detail: 'no merge is waiting', noted: null }
+        const detail = 'a request whose response was lost may still come to wait'
+        return { result: 'waits', detail, againInMs: LOOK_AGAIN_MS }
+      }
       const call = callData('mergeRequests.cancelMergeWhenPipelineSucceeds', mr)
       return {
         result: 'call',
@@ -133,13 +148,12 @@ export default action({
       }
     },
   },
-  notice: ({ waitingSha: _sha, ...memory }) => memory,
+  notice: forgetWait,
+  keepsWhileUnmet: keepsWait,
   refused: memoryAfterRefusal,
-  // Fails closed: what may be waiting is remembered as ours, so that it can be cancelled.
-  remember({ waitingSha, ...memory }, call, certain) {
-    const kept = waitingSha === undefined ? memory : { ...memory, waitingSha }
-    if (call.endpoint === 'mergeRequests.cancelMergeWhenPipelineSucceeds') return certain ? memory : kept
+  remember(memory, call, certain, at) {
+    if (call.endpoint === 'mergeRequests.cancelMergeWhenPipelineSucceeds') return certain ? forgetWait(memory) : memory
     const waits = call.endpoint === 'mergeTrains.add' || (call.endpoint === 'mergeRequests.accept' && asksToWait(call))
-    return waits && typeof call.params.sha === 'string' ? { ...memory, waitingSha: call.params.sha } : kept
+    return waits ? rememberWait(memory, call, certain, at) : memory
   },
 })

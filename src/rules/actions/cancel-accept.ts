@@ -1,6 +1,7 @@
 // cancel_accept: cancel the waiting merge, no matter who set it (DESIGN §4).
 import { callData } from '../../api/call-data.ts'
 import { actionWithoutArgs, nothingToDo, oneCall } from './definition/action.ts'
+import { forgetWait } from './definition/waiting-merge.ts'
 
 export default actionWithoutArgs({
   name: 'cancel_accept',
@@ -16,6 +17,5 @@ export default actionWithoutArgs({
     if (!facts.merge_when_pipeline_succeeds) return nothingToDo('no merge is waiting')
     return oneCall('cancel the waiting merge', callData('mergeRequests.cancelMergeWhenPipelineSucceeds', mr))
   },
-  remember: ({ waitingSha, ...memory }, _call, certain) =>
-    certain || waitingSha === undefined ? memory : { ...memory, waitingSha },
+  remember: (memory, _call, certain) => (certain ? forgetWait(memory) : memory),
 })

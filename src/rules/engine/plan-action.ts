@@ -176,7 +176,10 @@ export function planWithdrawal(
   const missing = (withdraw.reads ?? []).filter((name) => !Object.hasOwn(input.answers, name))
   if (missing.length > 0) return { ...plan, needs: missing }
   const outcome = withdraw.calls(given, requesters)
-  if (outcome.result !== 'call') return { ...plan, noted: notedBy(action, outcome.noted) }
+  if (outcome.result !== 'call') {
+    const againInMs = outcome.againInMs === undefined ? [] : [outcome.againInMs]
+    return { ...plan, noted: notedBy(action, outcome.noted), againInMs }
+  }
   const withdrawn = [{ ...actionTrace(action, { outcome }), withdrawal: true as const }]
   return { ...plan, withdrawn, calls: outcome.calls.map((planned) => callOf(action, planned, [])) }
 }
@@ -224,6 +227,11 @@ function planRequests(
   const requesters = candidates.flatMap(({ request, plan: { isRequested } }) => (isRequested ? [request.rule] : []))
   // A shared value is kept while any rule requests it; a rule's own, while that rule does.
   if (action.perRule === undefined && requesters.length > 0) return plan
-  const { calls, withdrawn, noted, needs: missing } = planWithdrawal(action, requesters, input, view)
-  return { ...plan, calls: [...calls, ...plan.calls], withdrawn, noted, needs: missing }
+  const withdrawal = planWithdrawal(action, requesters, input, view)
+  return {
+    ...withdrawal,
+    traces: plan.traces,
+    calls: [...withdrawal.calls, ...plan.calls],
+    againInMs: [...plan.againInMs, ...withdrawal.againInMs],
+  }
 }

@@ -91,6 +91,16 @@ function checkTrust(
     : { outcome: { result: 'blocked', detail: trust.reason }, isRequested: trust.keepsEffect }
 }
 
+function keptWhileUnmet(
+  own: ActionConsideration | undefined,
+  { keepsWhileUnmet }: Action,
+  { args }: RequestedAction,
+  { memory }: DecideInput,
+): ActionConsideration | undefined {
+  if (own === undefined || 'needs' in own || keepsWhileUnmet?.(args, memory) !== false) return own
+  return { ...own, isRequested: false }
+}
+
 const mayBeInEffect = ({ withdraw }: Action, { memory }: DecideInput) => withdraw?.isInEffect(memory, []) === true
 
 /** A held action stays only while the rule may request it: a waiting merge ends when the target branch changes. */
@@ -154,7 +164,7 @@ export function considerAction(
     return { outcome: doneOutcome(request), isRequested: true }
   const moved = movedRequest(action, request, view)
   if (moved !== undefined) return moved
-  const own = ownConditions(action, request.args, view)
+  const own = keptWhileUnmet(ownConditions(action, request.args, view), action, request, input)
   // Its own conditions first: they block most often, and trust costs the most to read.
   if (own !== undefined)
     return 'needs' in own || !mayBeInEffect(action, input)

@@ -69,7 +69,7 @@ export const squash: Fact<boolean> = {
 }
 
 export const merge_train: Fact<string> = {
-  doc: 'Its state on a merge train (Premium), as the service says it: `idle`, `stale`, `fresh`, `merging`, `merged` or `skip_merged`; `none` when it is on no merge train.',
+  doc: 'Its state on a merge train, as the service says it: `idle`, `stale`, `fresh`, `merging`, `merged` or `skip_merged`; `none` when it is on no merge train, and on GitLab Free.',
   type: text,
   from: [sources.project.name, sources.mergeTrain.name],
   read(view) {

@@ -72,7 +72,7 @@ export const squash_option = fact({
 })
 
 export const merge_trains_enabled = fact({
-  doc: 'Whether the project merges by merge trains (Premium); false where the service shows no such setting.',
+  doc: 'Whether the project merges by merge trains; false on GitLab Free, and where the service shows no such setting.',
   type: boolean,
   from,
   // Trains need merged results pipelines.

@@ -4,6 +4,7 @@ import { findGroupFor, owner } from '../access/access.ts'
 import { refuseUnknownLevel } from '../access/members.ts'
 import { notFound, refuse } from '../http/error-response.ts'
 import type { Handlers } from '../http/handler.ts'
+import { requirePremium } from '../installation.ts'
 import type { LdapLink, User } from '../records/records.ts'
 import { nextNumber, type World } from '../storage/world.ts'
 
@@ -11,6 +12,7 @@ type Groups = Handlers<Api['groups']>
 
 export const ldapLinks: Groups['ldapLinks'] = {
   create({ params, caller, world }) {
+    requirePremium(world)
     const group = findGroupFor(world, caller, params.id, owner)
     const { cn, group_access, provider } = params
     refuseUnknownLevel(world, group_access)
@@ -32,6 +34,7 @@ export const ldapLinks: Groups['ldapLinks'] = {
 }
 
 function removeLinks(world: World, caller: User, id: number | string, isMeant: (link: LdapLink) => boolean) {
+  requirePremium(world)
   const group = findGroupFor(world, caller, id, owner)
   const found = world.ldapLinks.where('group', group.id).filter(isMeant)
   if (found.length === 0) throw notFound('LDAP Group Link')
@@ -40,6 +43,7 @@ function removeLinks(world: World, caller: User, id: number | string, isMeant: (
 }
 
 export const ldapSync: Groups['ldapSync'] = ({ params, caller, world }) => {
+  requirePremium(world)
   const group = findGroupFor(world, caller, params.id, owner)
   const links = world.ldapLinks.where('group', group.id).length
   const kept = links === 1 ? 'the 1 link of this group is' : `the ${links} links of this group are`

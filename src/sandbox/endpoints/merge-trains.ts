@@ -1,8 +1,8 @@
 // Merge trains: only of Premium, where a project has them.
 import type { Api } from '../../api/index.ts'
-import { notFound } from '../http/error-response.ts'
+import { noSuchRoute, notFound } from '../http/error-response.ts'
 import { type Handlers, StatusResponse } from '../http/handler.ts'
-import { isPremium } from '../installation.ts'
+import { isPremium, isSince } from '../installation.ts'
 import { findMergeRequest, type MergeRequestPath } from '../merge-requests/find.ts'
 import { showTrainCar } from '../merge-requests/show.ts'
 import { addToTrain, trainOf } from '../merging/merge-train.ts'
@@ -27,7 +27,7 @@ export const mergeTrains: Handlers<Api['mergeTrains']> = {
 }
 
 function findWhereTrainsExist(world: World, caller: User, params: MergeRequestPath) {
-  if (!isPremium(world)) throw notFound()
+  if (!isPremium(world) || !isSince(world, '15.6')) throw noSuchRoute()
   return findMergeRequest(world, caller, params)
 }
 

@@ -11,6 +11,7 @@ import {
 import { collectGarbage } from '../git/repository.ts'
 import { invalid, refuse } from '../http/error-response.ts'
 import type { Handlers } from '../http/handler.ts'
+import { requirePremium } from '../installation.ts'
 import { startFetch } from '../projects/fetch.ts'
 import { showSingleProject } from '../projects/show-project.ts'
 import { keepUpload } from '../projects/upload.ts'
@@ -49,6 +50,7 @@ export const projectState = {
   },
 
   mirrorPull({ params, caller, world }) {
+    requirePremium(world)
     const project = findProjectToChange(world, caller, params.id, maintainer)
     if (project.import_url === null) throw refuse(400, 'The project is not mirrored')
     startFetch(world, project, { pusher: caller.id })

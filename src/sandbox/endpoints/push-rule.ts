@@ -3,6 +3,7 @@ import type { Api } from '../../api/index.ts'
 import { findProjectFor, findProjectToChange, maintainer } from '../access/access.ts'
 import { notFound, refuse } from '../http/error-response.ts'
 import type { Handlers } from '../http/handler.ts'
+import { requirePremium } from '../installation.ts'
 import { checkExpression, patternFields } from '../pushes/push-patterns.ts'
 import { noLimits, type PushLimits, ruleOf } from '../pushes/push-rule.ts'
 import { defined, pick } from '../records/fields.ts'
@@ -14,10 +15,12 @@ type PushRuleParams = { readonly [K in keyof PushLimits]?: PushLimits[K] | undef
 
 export const pushRule: Handlers<Api['projects']['pushRule']> = {
   get({ params, caller, world }) {
+    requirePremium(world)
     return findRule(world, findProjectFor(world, caller, params.id, maintainer))
   },
 
   create({ params, caller, world }) {
+    requirePremium(world)
     const project = findProjectToChange(world, caller, params.id, maintainer)
     if (ruleOf(world, project) !== undefined) throw refuse(422, 'Project push rule exists')
     const limits = readLimits(params, noLimits)
@@ -30,11 +33,13 @@ export const pushRule: Handlers<Api['projects']['pushRule']> = {
   },
 
   update({ params, caller, world }) {
+    requirePremium(world)
     const rule = findRule(world, findProjectToChange(world, caller, params.id, maintainer))
     return world.pushRules.update(rule.id, readLimits(params, rule))
   },
 
   delete({ params, caller, world }) {
+    requirePremium(world)
     const rule = ruleOf(world, findProjectToChange(world, caller, params.id, maintainer))
     if (rule !== undefined) world.pushRules.remove(rule.id)
     return null

@@ -3,9 +3,9 @@ import { randomBytes } from 'node:crypto'
 import type { Api } from '../../api/index.ts'
 import { checkExpiry, inDays } from '../access/expiry.ts'
 import { checkPath, isPathTaken } from '../access/namespaces.ts'
-import { forbidden, invalid, notFound, refuse, unauthorized } from '../http/error-response.ts'
+import { forbidden, invalid, noSuchRoute, notFound, refuse, unauthorized } from '../http/error-response.ts'
 import { type Handlers, pageOf } from '../http/handler.ts'
-import { revision } from '../installation.ts'
+import { isSince, revision } from '../installation.ts'
 import type { Token } from '../records/records.ts'
 import { matchesUser, showUser } from '../records/show-records.ts'
 import { nextNumber, now, tokenDigest, type World } from '../storage/world.ts'
@@ -75,12 +75,14 @@ export const users: Handlers<Api['users']> = {
     return makeToken(world, { user_id, name, scopes: given, expires_at: expiryOf(params.expires_at, yearInDays) })
   },
 
-  currentToken({ token }) {
+  currentToken({ token, world }) {
+    if (!isSince(world, '15.5')) throw noSuchRoute()
     if (token === undefined) throw unauthorized()
     return showToken(token)
   },
 
   rotateCurrentToken({ params, token, world }) {
+    if (!isSince(world, '16.10')) throw noSuchRoute()
     const expires_at = expiryOf(params.expires_at, weekInDays)
     // Of two calls at once, the second finds the token gone.
     if (token === undefined || world.tokens.get(token.id) === undefined) throw unauthorized()

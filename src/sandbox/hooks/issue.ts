@@ -21,13 +21,14 @@ export function sendIssue(
   const project = projectById(world, issue.project_id)
   const assignees = hookUsers(world, [issue.assignee_id])
   const attributes = hookIssue(world, issue)
+  const isConfidential = issue.confidential === true
   world.send({
     projectId: project.id,
-    flag: 'issues_events',
-    name: 'Issue Hook',
+    flag: isConfidential ? 'confidential_issues_events' : 'issues_events',
+    name: isConfidential ? 'Confidential Issue Hook' : 'Issue Hook',
     payload: {
       object_kind: 'issue',
-      event_type: 'issue',
+      event_type: isConfidential ? 'confidential_issue' : 'issue',
       user: hookUser(user),
       project: hookProject(world, project),
       object_attributes: { ...attributes, action },
@@ -64,7 +65,7 @@ export function hookIssue(world: World, issue: IssueRecord): Record<string, unkn
     last_edited_at: null,
     last_edited_by_id: null,
     labels: labelsNamed(world, issue.project_id, issue.labels).map(hookLabel),
-    confidential: false,
+    confidential: issue.confidential === true,
     discussion_locked: false,
     due_date: null,
     moved_to_id: null,

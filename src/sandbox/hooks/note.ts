@@ -16,17 +16,20 @@ export async function sendNote(
   action: 'create' | 'update',
 ): Promise<void> {
   const { project } = noteable
-  if (!hasHook(world, project.id, 'note_events')) return
+  // A note on a confidential issue is as confidential.
+  const isConfidential = noteable.type === 'Issue' && noteable.record.confidential === true
+  const flag = isConfidential ? 'confidential_note_events' : 'note_events'
+  if (!hasHook(world, project.id, flag)) return
   // Edits send a hook since 16.11, and `action` tells them apart (hosting-service.md §2.3).
   const tellsEdits = isSince(world, '16.11')
   if (action === 'update' && !tellsEdits) return
   world.send({
     projectId: project.id,
-    flag: 'note_events',
-    name: 'Note Hook',
+    flag,
+    name: isConfidential ? 'Confidential Note Hook' : 'Note Hook',
     payload: {
       object_kind: 'note',
-      event_type: 'note',
+      event_type: isConfidential ? 'confidential_note' : 'note',
       user: hookUser(user),
       project_id: project.id,
       project: hookProject(world, project),

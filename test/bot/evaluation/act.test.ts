@@ -66,6 +66,19 @@ test('a call that could not be saved is not sent', async () => {
   expect(acted).toEqual({ responses: [], stopped: { by: unavailable } })
 })
 
+test('a withdrawal that cannot be made now does not hold back the next one', async () => {
+  const cancelled: Call = {
+    ...{ action: 'accept', endpoint: 'mergeRequests.cancelMergeWhenPipelineSucceeds', params: ref, rules: [] },
+  }
+  const unapprove: Call = { action: 'approve', endpoint: 'mergeRequests.unapprove', params: ref, rules: [] }
+  service().post(`${mr}/cancel_merge_when_pipeline_succeeds`).reply(406, { message: '406 Not Acceptable' })
+  service().post(`${mr}/unapprove`).reply(201, { iid: 2 })
+  expect(results(await run([cancelled, unapprove]))).toEqual([
+    ['not_now', 406],
+    ['done', 201],
+  ])
+})
+
 test('a refused call does not stop the others', async () => {
   service().put(mr).reply(403, { message: '403 Forbidden' })
   service().post(`${mr}/approve`).reply(201, { iid: 2 })

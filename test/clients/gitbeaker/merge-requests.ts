@@ -5,7 +5,7 @@ import { refusalOf, type Story, type StoryWorld } from './story.ts'
 const drive = (...names: string[]) => names.map((name) => `mergeRequests.${name}`)
 
 /** A project with a branch of one new file, and a merge request of it. */
-async function openMergeRequest({ client }: StoryWorld, options: { description?: string } = {}) {
+export async function openMergeRequest({ client }: StoryWorld, options: { description?: string } = {}) {
   const { id } = await client.Projects.create({ name: 'app' })
   await client.Commits.create(id, 'master', 'Begin', [{ action: 'create', filePath: 'a.txt', content: 'a\n' }])
   await client.Branches.create(id, 'feature', 'master')

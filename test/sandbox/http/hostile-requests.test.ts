@@ -187,7 +187,8 @@ test.each(['free', 'premium'] as const)(
     const world = await fullWorld(tier)
     const developer = await member(world, 'developer', 30)
     const guest = await member(world, 'guest', 10)
-    const endpoints = listEndpoints(api)
+    // A token that replaced itself could not ask anything more.
+    const endpoints = listEndpoints(api).filter(({ name }) => name !== 'users.rotateCurrentToken')
     const each = Math.ceil(requests / endpoints.length / atOnce)
     let sent = 0
     let at = ''

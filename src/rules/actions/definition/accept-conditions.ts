@@ -59,9 +59,9 @@ export function factsToWait({ when }: AcceptArgs): FactName[] {
 }
 
 /** Whether the service is to merge later, where the conditions are true. */
-export function mergesLater({ pipeline, when }: AcceptArgs, fact: (name: FactName) => Json | undefined): boolean {
+export function mergesLater({ when }: AcceptArgs, fact: (name: FactName) => Json | undefined): boolean {
   if (when === undefined) return false
-  if (pipeline !== 'none' && UNFINISHED.includes(String(fact('pipeline')))) return true
+  if (UNFINISHED.includes(String(fact('pipeline')))) return true
   return when === 'checks_pass' && (fact('draft') !== false || !MERGEABLE.includes(String(fact('mergeability'))))
 }
 

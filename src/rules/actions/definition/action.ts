@@ -176,8 +176,16 @@ export interface Action<A extends Json = Json, N extends FactName = FactName> {
   leftOut?(call: Call, answer: unknown): string | undefined
   /** Whether the call fulfils a standing request. */
   fulfils?(call: CallData): boolean
-  /** The memory after one of its calls took effect or, if not `certain`, may have taken effect. */
-  remember?(memory: Memory, call: Call, certain: boolean): Memory
+  /**
+   * Whether a request whose own conditions are not met keeps what an earlier one put into effect. Absent: every request
+   * does.
+   */
+  keepsWhileUnmet?(args: A, memory: Memory): boolean
+  /**
+   * The memory after one of its calls took effect or, if not `certain`, may have taken effect. `at`: when it was sent
+   * (ISO 8601).
+   */
+  remember?(memory: Memory, call: Call, certain: boolean, at: string): Memory
   /** The memory after one of its calls cannot be made now, though the state allowed it. */
   refused?(memory: Memory, response: CallResponse): Memory
   /** The memory after `noted`: what was found without a call, such as that somebody else undid a held action. */

@@ -136,7 +136,8 @@ function goesWith(call: Call, other: Call): boolean {
 export function rememberSent({ sent = {} }: Memory, { rules, responses }: Pick<Decision, 'rules' | 'responses'>): Sent {
   const events = new Map(rules.flatMap(({ key, event }) => (event === undefined ? [] : [[key, event.id] as const])))
   const eventOf: EventLookup = (key) => events.get(key)
-  const done = responses.filter(({ result }) => result === 'done')
+  // A call of which the service dropped a part was made too.
+  const done = responses.filter(({ result }) => result === 'done' || result === 'dropped')
   const now = Math.max(
     0,
     ...done.map(({ at }) => Date.parse(at)),

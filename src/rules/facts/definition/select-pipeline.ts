@@ -29,12 +29,15 @@ export function mayBeOfMergedResult(pipeline: Pipeline): boolean {
   return isOfMergeRequest(pipeline) && !/^refs\/merge-requests\/\d+\/head$/.test(pipeline.ref)
 }
 
+/** Statuses of a pipeline that ended without success. */
+const STOPPED = ['failed', 'canceled', 'skipped']
+
 /**
- * Whether it is of a merge train and did not fail. While it runs, the pipeline before the train stands for the merge
- * request: else a rule for green ones would take it off the train.
+ * Whether it is of a merge train that goes on. Meanwhile the pipeline before the train stands for the merge request: else
+ * a rule for green ones would take it off the train.
  */
 export function isOfTrainInMotion(pipeline: unknown): boolean {
-  return isOfTrain(pipeline) && pipeline.status !== 'failed'
+  return isOfTrain(pipeline) && !STOPPED.includes(pipeline.status)
 }
 
 function isOfTrain(pipeline: unknown): pipeline is Pipeline {

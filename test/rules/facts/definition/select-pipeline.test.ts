@@ -23,6 +23,8 @@ describe('the standing pipeline', () => {
     ['the one before its train', train('running'), [train('running'), pipeline()], pipeline()],
     ['the one before its train, which succeeded', train('success'), [train('success'), pipeline()], pipeline()],
     ['its train that failed', train('failed'), [], train('failed')],
+    ['its train that somebody canceled', train('canceled'), [], train('canceled')],
+    ['its train that was skipped', train('skipped'), [], train('skipped')],
     ['its newest train that failed', undefined, [train('failed'), pipeline()], train('failed')],
     ['not an older train', undefined, [train('running'), train('failed'), pipeline()], pipeline()],
     ['unreadable for a train without a list', train('running'), undefined, 'unreadable'],

@@ -1,0 +1,41 @@
+// The merge that the service makes later at Bellhop's request: what is remembered of it, and which request keeps it.
+import { isMap } from '../../language/values/shapes.ts'
+import type { Call, Memory } from '../../types.ts'
+import type { AcceptArgs } from './accept-arguments.ts'
+
+/** How long a call without a certain outcome may still take effect. */
+const MAY_LAND_FOR_MS = 60_000
+/** When to look again for its effect. */
+export const LOOK_AGAIN_MS = 5_000
+
+/** What a wait was requested with, for the memory; a request that requires more does not keep it. */
+export const termsOf = ({ when, pipeline }: AcceptArgs): NonNullable<Memory['waitingTerms']> => ({
+  ...(when === undefined ? {} : { when }),
+  ...(pipeline === undefined ? {} : { pipeline }),
+})
+
+/**
+ * Whether a request that is blocked keeps the waiting merge: not where the service waits for less than the request
+ * requires, because the service would then merge what no rule asks for.
+ */
+export function keepsWait(args: AcceptArgs, { waitingTerms = {} }: Memory): boolean {
+  const withoutPipeline = waitingTerms.pipeline === 'none' && args.pipeline !== 'none'
+  const forMoreChecks = waitingTerms.when === 'checks_pass' && args.when !== 'checks_pass'
+  return !withoutPipeline && !forMoreChecks
+}
+
+export function forgetWait({ waitingSha: _sha, waitingTerms: _terms, waitingMayLand: _at, ...memory }: Memory): Memory {
+  return memory
+}
+
+/** The memory after a call for a waiting merge. Fails closed: what may be waiting is remembered as ours. */
+export function rememberWait(memory: Memory, { params, memo }: Call, certain: boolean, at: string): Memory {
+  if (typeof params.sha !== 'string') return memory
+  const terms = isMap(memo) ? { waitingTerms: memo as NonNullable<Memory['waitingTerms']> } : {}
+  return { ...forgetWait(memory), waitingSha: params.sha, ...terms, ...(certain ? {} : { waitingMayLand: at }) }
+}
+
+/** Whether a call without a certain outcome may still make the merge wait. */
+export function mayStillLand({ waitingMayLand }: Memory, now: string): boolean {
+  return waitingMayLand !== undefined && Date.parse(now) - Date.parse(waitingMayLand) < MAY_LAND_FOR_MS
+}

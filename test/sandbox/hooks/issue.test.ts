@@ -1,0 +1,23 @@
+// Hooks of issues: a confidential one, and its notes, go only to hooks that ask for confidential events.
+import { expect, test } from 'vitest'
+import { openWorld } from '../sandbox-world.ts'
+
+test.each([
+  [false, 'Issue Hook', 'issue', 'Note Hook', 'note'],
+  [true, 'Confidential Issue Hook', 'confidential_issue', 'Confidential Note Hook', 'confidential_note'],
+])('confidential %s: %s and %s', async (confidential, issueHook, issueType, noteHook, noteType) => {
+  const world = await openWorld()
+  await world.post('/projects', { name: 'app' })
+  const open = await world.receiver({ issues_events: true, note_events: true })
+  const secret = await world.receiver({ confidential_issues_events: true, confidential_note_events: true })
+  await world.post('/projects/1/issues', { title: 'A door', confidential })
+  await world.post('/projects/1/issues/1/notes', { body: 'It is open.' })
+  await world.idle()
+  const [told, untold] = confidential ? [secret, open] : [open, secret]
+  expect(untold.received).toEqual([])
+  expect(told.received.map(({ headers, payload }) => [headers['x-gitlab-event'], payload.event_type])).toEqual([
+    [issueHook, issueType],
+    [noteHook, noteType],
+  ])
+  expect(told.received[0]?.payload.object_attributes.confidential).toBe(confidential)
+})
