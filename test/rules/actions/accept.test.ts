@@ -212,6 +212,12 @@ describe('accept: when: pipeline_succeeds', () => {
       againInMs: undefined,
     })
   })
+  it('is not merged a second time once its pipeline has succeeded', () => {
+    expect(one({ ...pipeline('success'), merge_when_pipeline_succeeds: true })).toMatchObject({
+      came: 'waits',
+      calls: 0,
+    })
+  })
   it('is cancelled when the rule no longer matches, once', () => {
     const mr = overTime({ ...on, ...pipeline('running') })
     mr.turn([waits])

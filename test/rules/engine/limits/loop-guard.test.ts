@@ -29,6 +29,16 @@ describe('a call that is undone each time', () => {
     expect(decision.paused).toMatch(/^label was done 5 times within ten minutes/)
     expect(decision.rules[0]?.actions[0]).toMatchObject({ result: 'blocked', detail: decision.paused })
   })
+  it('counts also where the service drops a part of it', () => {
+    const { rules: traces, calls } = decidedBy(text, { now: at(0) })
+    const countOf = (result: 'done' | 'dropped' | 'refused') =>
+      rememberSent(emptyMemory(), {
+        rules: traces,
+        responses: calls.map((call) => ({ ...came(call), result, at: at(0) })),
+      })
+    expect(countOf('dropped')).toEqual(countOf('done'))
+    expect(countOf('dropped')).not.toEqual(countOf('refused'))
+  })
   it('is looked at again when ten minutes have passed since the first', () => {
     const memory = fight(5)
     expect(decidedBy(text, { memory, now: at(5) }).againInMs).toBe(5 * 60_000)
