@@ -91,6 +91,7 @@ function checkTrust(
     : { outcome: { result: 'blocked', detail: trust.reason }, isRequested: trust.keepsEffect }
 }
 
+/** A blocked request keeps an earlier effect only where the action says so. */
 function keptWhileUnmet(
   own: ActionConsideration | undefined,
   { keepsWhileUnmet }: Action,

@@ -8,22 +8,23 @@ const MAY_LAND_FOR_MS = 60_000
 /** When to look again for its effect. */
 export const LOOK_AGAIN_MS = 5_000
 
-/** What a wait was requested with, for the memory; a request that requires more does not keep it. */
+/** What the wait was requested with, for the memory. */
 export const termsOf = ({ when, pipeline }: AcceptArgs): NonNullable<Memory['waitingTerms']> => ({
   ...(when === undefined ? {} : { when }),
   ...(pipeline === undefined ? {} : { pipeline }),
 })
 
 /**
- * Whether a request that is blocked keeps the waiting merge: not where the service waits for less than the request
- * requires, because the service would then merge what no rule asks for.
+ * Whether a blocked request keeps the waiting merge. It does not where the service waits for less than the request
+ * requires: the service could then merge what no rule asks for.
  */
 export function keepsWait(args: AcceptArgs, { waitingTerms = {} }: Memory): boolean {
-  const withoutPipeline = waitingTerms.pipeline === 'none' && args.pipeline !== 'none'
-  const forMoreChecks = waitingTerms.when === 'checks_pass' && args.when !== 'checks_pass'
-  return !withoutPipeline && !forMoreChecks
+  const needsNoPipeline = waitingTerms.pipeline === 'none' && args.pipeline !== 'none'
+  const waitsForPeople = waitingTerms.when === 'checks_pass' && args.when !== 'checks_pass'
+  return !needsNoPipeline && !waitsForPeople
 }
 
+/** The memory without the waiting merge. */
 export function forgetWait({ waitingSha: _sha, waitingTerms: _terms, waitingMayLand: _at, ...memory }: Memory): Memory {
   return memory
 }

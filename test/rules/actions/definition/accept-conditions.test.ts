@@ -82,6 +82,8 @@ it.each<[AcceptArgs, Partial<Record<FactName, string | boolean>>, boolean]>([
   [{ when: 'checks_pass' }, { pipeline: 'success', mergeability: 'not_approved', draft: false }, true],
   [{ when: 'checks_pass' }, { pipeline: 'success', mergeability: 'can_be_merged', draft: true }, true],
   [{ when: 'checks_pass' }, { pipeline: 'success', mergeability: 'mergeable', draft: false }, false],
+  [{ when: 'checks_pass', pipeline: 'none' }, { pipeline: 'running', mergeability: 'mergeable', draft: false }, true],
+  [{ when: 'checks_pass', pipeline: 'none' }, { pipeline: 'none', mergeability: 'mergeable', draft: false }, false],
 ])('%j with %j merges later: %s', (args, facts, expected) => {
   expect(mergesLater(args, (name) => facts[name])).toBe(expected)
 })
