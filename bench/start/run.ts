@@ -32,16 +32,22 @@ export const bench: Bench = {
             rounds * 3,
           ),
         )
-      const ready = async () => {
-        const started = performance.now()
-        const bot = await startBot(botEnvironment({ queue: redis.url, rules: folder }))
-        const ms = performance.now() - started
-        await bot.stop()
-        return ms
-      }
+      const onRedis = () => readyAfter(botEnvironment({ queue: redis.url, rules: folder }))
       rows.push(
-        await inTurns({ name: 'bellhop serve, ready on Redis (≤ 1000 ms)' }, ready, () => wallTime(bare), rounds),
+        await inTurns({ name: 'bellhop serve, ready on Redis (≤ 1000 ms)' }, onRedis, () => wallTime(bare), rounds),
       )
+      let directory = ''
+      const embedded = () => readyAfter(botEnvironment({ queue: `embedded:${directory}`, rules: folder }))
+      const first = async () => {
+        directory = await mkdtemp(join(folder, 'queue-'))
+        return embedded()
+      }
+      const redisToo = { what: 'embedded', beside: 'on Redis' }
+      for (const { name, aim, start } of [
+        { name: 'bellhop serve, first start', aim: { most: 4 }, start: first },
+        { name: 'bellhop serve, later start', aim: { most: 3 }, start: embedded },
+      ])
+        rows.push(await inTurns({ name: `${name}, embedded`, aim, ...redisToo }, start, onRedis, rounds))
       return rows
     } finally {
       await redis.stop()
@@ -50,9 +56,18 @@ export const bench: Bench = {
   },
 }
 
+/** Milliseconds from spawn until the bot says where it listens. */
+async function readyAfter(environment: Record<string, string>): Promise<number> {
+  const started = performance.now()
+  const bot = await startBot(environment)
+  const ms = performance.now() - started
+  await bot.stop()
+  return ms
+}
+
 /** In turns, after a warm-up round. */
 async function inTurns(
-  named: Pick<Row, 'name' | 'aim'>,
+  named: Pick<Row, 'name' | 'aim'> & Partial<Pick<Row, 'what' | 'beside'>>,
   one: () => Promise<number>,
   other: () => Promise<number>,
   rounds: number,
@@ -62,7 +77,7 @@ async function inTurns(
     const pair: [number, number] = [await one(), await other()]
     if (round > 0) measured.push(pair)
   }
-  return rowOf({ ...named, what: 'bellhop', beside: 'node -e 0', unit: 'ms' }, measured)
+  return rowOf({ what: 'bellhop', beside: 'node -e 0', ...named, unit: 'ms' }, measured)
 }
 
 /** Milliseconds; other load on the machine changes them little. */
