@@ -1,0 +1,96 @@
+// Reads what became of each attempt: its branch, its pipeline, a conflict; and retries the first failure.
+import { change, type Draft, dropFrom, membersOf, pause, remove } from './draft.ts'
+import type { Attempt, AttemptState, Build } from './types.ts'
+
+/** So long a service may take to start a pipeline for a new branch. */
+const pipelineWithinMs = 10 * 60_000
+
+export function isGreen({ observed }: Draft, { attempts }: Build): boolean {
+  return attempts.some(({ number }) => {
+    const state = observed.attempts.get(number)
+    return state?.is === 'made' && state.pipeline === 'success'
+  })
+}
+
+/** Whether all attempts so far failed. */
+export const isRed = (draft: Draft, build: Build) =>
+  build.attempts.length > 0 && !isGreen(draft, build) && build.attempts.every(({ failed }) => failed !== undefined)
+
+/** Whether it failed for good. */
+export const isLost = (draft: Draft, build: Build) =>
+  isRed(draft, build) && build.attempts.length > draft.settings.retries
+
+/** Stores what is new of each attempt. */
+export function readAttempts(draft: Draft): void {
+  for (const [index, build] of draft.record.builds.entries()) {
+    const conflict = build.attempts.map(({ number }) => draft.observed.attempts.get(number)).find(isConflict)
+    if (conflict === undefined) replaceBuild(draft, index, withAttempts(draft, build))
+    else {
+      noteConflict(draft, index, conflict)
+      break
+    }
+  }
+  retryFirstRed(draft)
+}
+
+const isConflict = (state: AttemptState | undefined) => state?.is === 'conflict'
+
+function replaceBuild(draft: Draft, index: number, build: Build): void {
+  change(draft, { builds: draft.record.builds.with(index, build) })
+}
+
+function withAttempts(draft: Draft, build: Build): Build {
+  let { commit, tree } = build
+  const attempts = build.attempts.map((attempt) => {
+    const state = draft.observed.attempts.get(attempt.number)
+    if (state?.is !== 'made') return attempt
+    commit ??= state.commit
+    tree ??= state.tree
+    return withPipeline(draft, { ...attempt, commit: state.commit, since: attempt.since ?? draft.now }, state.pipeline)
+  })
+  return { ...build, attempts, ...(commit === undefined ? {} : { commit }), ...(tree === undefined ? {} : { tree }) }
+}
+
+function withPipeline(draft: Draft, attempt: Attempt & { since: number }, pipeline: string): Attempt {
+  if (attempt.failed !== undefined || pipeline === 'success') return attempt
+  if (pipeline === 'skipped') pause(draft, 'pipeline_skipped')
+  const { now, settings, deadlines } = draft
+  const deadline = attempt.since + (pipeline === 'none' ? pipelineWithinMs : settings.timeoutMs)
+  if (pipeline !== 'failed' && deadline > now) {
+    deadlines.push(deadline)
+    return attempt
+  }
+  if (pipeline === 'none') pause(draft, 'no_pipeline')
+  if (pipeline === 'none' || pipeline === 'skipped') return attempt
+  return { ...attempt, failed: pipeline === 'failed' ? 'pipeline_failed' : 'pipeline_timeout' }
+}
+
+/** With the target: it leaves. With others in the queue: it waits for them. */
+function noteConflict(
+  draft: Draft,
+  index: number,
+  { member, with: conflicts }: AttemptState & { is: 'conflict' },
+): void {
+  const { builds } = draft.record
+  const members = builds[index]?.members ?? []
+  const others = [
+    ...membersOf(builds.slice(0, index)),
+    ...members.slice(
+      0,
+      members.findIndex(({ iid }) => iid === member.iid),
+    ),
+  ]
+  dropFrom(draft, index)
+  if (conflicts === 'target' || others.length === 0) remove(draft, { member, reason: 'conflict' })
+  else change(draft, { conflicts: [...draft.record.conflicts, { member, others }] })
+}
+
+/** Those behind it may have failed because of it. */
+function retryFirstRed(draft: Draft): void {
+  const { builds, next } = draft.record
+  const first = builds.findIndex((build) => isRed(draft, build))
+  const build = builds[first]
+  if (build === undefined || isLost(draft, build)) return
+  replaceBuild(draft, first, { ...build, attempts: [...build.attempts, { number: next }] })
+  change(draft, { next: next + 1 })
+}

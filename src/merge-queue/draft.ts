@@ -1,0 +1,47 @@
+// The record while a plan is made, and what several parts of the plan do to it.
+import type { Build, Member, Observed, PauseReason, QueueRecord, QueueSettings, QueueStep, Removal } from './types.ts'
+
+/** Belongs to one call of `plan`, which changes it in place. */
+export interface Draft {
+  record: QueueRecord
+  steps: QueueStep[]
+  /** Times at which a deadline passes. */
+  deadlines: number[]
+  readonly observed: Observed
+  readonly settings: QueueSettings
+  readonly now: number
+}
+
+export const isSame = (a: Member, b: Member) => a.iid === b.iid && a.head === b.head
+
+export const membersOf = (builds: readonly Build[]): Member[] => builds.flatMap(({ members }) => members)
+
+/** Changes some fields of the record. */
+export function change(draft: Draft, fields: Partial<QueueRecord>): void {
+  draft.record = { ...draft.record, ...fields }
+}
+
+/** Lands nothing until somebody resumes it. The first reason stays. */
+export function pause(draft: Draft, reason: PauseReason): void {
+  if (draft.record.paused !== undefined) return
+  change(draft, { paused: { reason, since: draft.now } })
+  draft.steps.push({ do: 'notify', reason })
+}
+
+/** Drops the build at this place and all that are built on it. */
+export function dropFrom(draft: Draft, index: number): void {
+  if (index >= 0) change(draft, { builds: draft.record.builds.slice(0, index) })
+}
+
+/** Takes a member out of the queue, for this head. */
+export function remove(draft: Draft, removal: Omit<Removal, 'at'>): void {
+  const whole = { ...removal, at: draft.now }
+  change(draft, { removals: [...draft.record.removals, whole] })
+  draft.steps.push({ do: 'remove', removal: whole })
+}
+
+/** Fewer builds at once after a failure: those behind it were tested in vain. */
+export function narrowWindow(draft: Draft): void {
+  const { least } = draft.settings.speculate
+  change(draft, { window: Math.max(least, Math.floor(draft.record.window / 2)) })
+}

@@ -1,0 +1,50 @@
+// Settles a landing that was requested: landed as tested, to be sent again, or in vain.
+import { change, type Draft, isSame, pause, remove } from './draft.ts'
+import type { Landing } from './types.ts'
+
+const mostRecent = 50
+
+/** While a landing stays in the record, its outcome is uncertain, and nothing else may land. */
+export function settleLanding(draft: Draft): void {
+  const { landing } = draft.record
+  if (landing === undefined) return
+  const outcome = draft.observed.landing
+  if (outcome?.is === 'landed') finish(draft, landing, outcome)
+  else if (outcome?.is === 'refused') giveUp(draft, landing, outcome.because)
+  else if (mayBeSentAgain(draft, landing)) draft.steps.push({ do: 'land', landing })
+  else forget(draft)
+}
+
+/**
+ * After a lost response or a crash, where the target did not move: the service refuses a second merge of the same head.
+ * Where it moved without the members, what was tested is not what would land.
+ */
+function mayBeSentAgain({ record, observed }: Draft, { from, members }: Landing): boolean {
+  const isRequested = members.every((member) => observed.entries.some((entry) => isSame(entry, member)))
+  return observed.target?.commit === from.commit && isRequested && record.paused === undefined
+}
+
+function giveUp(draft: Draft, { members }: Landing, because: 'merge_request' | 'project'): void {
+  forget(draft)
+  if (because === 'project') pause(draft, 'landing_refused')
+  else for (const member of members) remove(draft, { member, reason: 'landing_refused' })
+}
+
+/** Compares what landed with what was tested. */
+function finish(draft: Draft, landing: Landing, { tree, onto }: { tree: string; onto: string }): void {
+  forget(draft)
+  const { record, settings, now } = draft
+  const isVerified = tree === landing.tree && onto === landing.from.commit
+  const isOfLanding = record.builds[0]?.members.every((member) => landing.members.some((each) => isSame(each, member)))
+  change(draft, {
+    builds: isVerified && isOfLanding ? record.builds.slice(1) : isVerified ? record.builds : [],
+    window: Math.min(settings.speculate.most, record.window + 1),
+    recent: [{ ...landing, at: now }, ...record.recent].slice(0, mostRecent),
+  })
+  if (!isVerified) pause(draft, 'unverified_landing')
+}
+
+function forget(draft: Draft): void {
+  const { landing: _, ...record } = draft.record
+  draft.record = record
+}

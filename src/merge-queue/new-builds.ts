@@ -1,0 +1,55 @@
+// Makes the branches of builds that have none, and begins new builds where the window allows.
+import { isLost } from './attempts.ts'
+import { change, type Draft, membersOf } from './draft.ts'
+import { candidatesBehind, conflictsWith } from './order.ts'
+import type { Build, Entry, Member } from './types.ts'
+
+export function startBuilds(draft: Draft): void {
+  let members = nextMembers(draft)
+  while (members.length > 0) {
+    const { builds, next } = draft.record
+    change(draft, { builds: [...builds, { members, attempts: [{ number: next }] }], next: next + 1 })
+    members = nextMembers(draft)
+  }
+  for (const index of draft.record.builds.keys()) makeBranches(draft, index)
+}
+
+/** The members of the next build; none where nothing is to be built now. */
+function nextMembers(draft: Draft): Member[] {
+  const { record, settings, now, deadlines } = draft
+  if (record.builds.length >= record.window || record.builds.some((build) => isLost(draft, build))) return []
+  const most = settings.land === 'push' ? settings.batch.most : 1
+  const members = together(draft, candidatesBehind(draft, membersOf(record.builds)), most)
+  const begins = Math.min(...members.map(({ since }) => since)) + settings.batch.waitMs
+  if (members.length < most && begins > now) {
+    if (members.length > 0) deadlines.push(begins)
+    return []
+  }
+  return members.map(({ iid, head }) => ({ iid, head }))
+}
+
+/** The first ones that may share a build: all of them may land, or none, and no conflict is known. */
+function together(draft: Draft, candidates: readonly Entry[], most: number): Entry[] {
+  const chosen: Entry[] = []
+  for (const entry of candidates) {
+    if (chosen.length === most) break
+    if (entry.frozen === candidates[0]?.frozen && !conflictsWith(draft, entry, chosen)) chosen.push(entry)
+  }
+  return chosen
+}
+
+/** A build is made on what is before it, so that has to exist. */
+function makeBranches(draft: Draft, index: number): void {
+  const { builds } = draft.record
+  const build = builds[index]
+  const before = index === 0 ? draft.observed.target : builds[index - 1]
+  if (build === undefined || before?.commit === undefined || before.tree === undefined) return
+  const base = build.base ?? { commit: before.commit, tree: before.tree }
+  const based: Build = { ...build, base }
+  change(draft, { builds: builds.with(index, based) })
+  for (const { number, commit } of build.attempts) {
+    if (commit !== undefined) continue
+    if (build.commit !== undefined) draft.steps.push({ do: 'retry', attempt: number, commit: build.commit })
+    else draft.steps.push({ do: 'build', attempt: number, onto: base.commit, members: build.members })
+  }
+}

@@ -1,0 +1,30 @@
+// Which entries are built next, and in which order.
+import { type Draft, isSame } from './draft.ts'
+import type { Entry, Member } from './types.ts'
+
+const minuteMs = 60_000
+
+/** A waiting entry gains a point a minute, so that no priority starves it. */
+const pointsOf = ({ priority, since }: Entry, now: number) => priority + Math.floor((now - since) / minuteMs)
+
+/** Whether it is known to conflict with one of these. */
+export const conflictsWith = ({ record }: Draft, entry: Member, members: readonly Member[]) =>
+  record.conflicts.some(
+    ({ member, others }) =>
+      isSame(member, entry) && others.some((other) => members.some((each) => isSame(each, other))),
+  )
+
+/** The entries that may be built on `ahead`, next first: those that may land, by priority with age, by time. */
+export function candidatesBehind(draft: Draft, ahead: readonly Member[]): Entry[] {
+  const { record, observed, now } = draft
+  const taken = [...ahead, ...record.removals.map(({ member }) => member)]
+  return observed.entries
+    .filter((entry) => !taken.some((member) => isSame(member, entry)) && !conflictsWith(draft, entry, ahead))
+    .sort(
+      (a, b) =>
+        Number(a.frozen) - Number(b.frozen) ||
+        pointsOf(b, now) - pointsOf(a, now) ||
+        a.since - b.since ||
+        a.iid - b.iid,
+    )
+}

@@ -1,0 +1,63 @@
+// Plans the merge queue of one target: what to test, land and remove next (merge-queue.md §4). Pure.
+import { readAttempts } from './attempts.ts'
+import { type Draft, pause } from './draft.ts'
+import { settleFront, startLanding } from './front.ts'
+import { settleLanding } from './landing.ts'
+import { startBuilds } from './new-builds.ts'
+import type { Observed, Plan, QueueRecord, QueueSettings } from './types.ts'
+import { dropInvalid, forgetGone } from './validity.ts'
+
+/** The record of a queue that has done nothing yet. */
+export function emptyRecord({ speculate }: Pick<QueueSettings, 'speculate'>): QueueRecord {
+  return { window: speculate.least, next: 1, builds: [], conflicts: [], removals: [], recent: [] }
+}
+
+/**
+ * Returns the record to store and the steps to carry out after it is stored. The steps may be carried out in part, or
+ * again: the next plan follows from what is observed then. `now` is in milliseconds since 1970.
+ */
+export function plan(record: QueueRecord, observed: Observed, settings: QueueSettings, now: number): Plan {
+  const draft: Draft = {
+    record: withinLimits(record, observed, settings),
+    steps: [],
+    deadlines: [],
+    observed,
+    settings,
+    now,
+  }
+  forgetGone(draft)
+  if (observed.target === undefined) pause(draft, 'target_missing')
+  settleLanding(draft)
+  if (draft.record.landing === undefined) {
+    dropInvalid(draft)
+    readAttempts(draft)
+    settleFront(draft)
+    startLanding(draft)
+  }
+  if (draft.record.paused === undefined) startBuilds(draft)
+  discardUnused(draft)
+  const later = draft.deadlines.filter((at) => at > now)
+  return {
+    record: draft.record,
+    steps: draft.steps,
+    ...(later.length === 0 ? {} : { changesAt: Math.min(...later) }),
+  }
+}
+
+/** Follows changed settings, and uses no number again although the record was lost. */
+function withinLimits(record: QueueRecord, { attempts }: Observed, { speculate }: QueueSettings): QueueRecord {
+  const { least, most } = speculate
+  return {
+    ...record,
+    window: Math.min(most, Math.max(least, record.window)),
+    next: Math.max(record.next, ...[...attempts.keys()].map((number) => number + 1)),
+  }
+}
+
+/** Branches that no build needs: of ended builds, of pipelines that took too long, or left by another process. */
+function discardUnused({ record, steps, observed }: Draft): void {
+  const attempts = record.builds.flatMap((build) => build.attempts)
+  const needed = new Set(attempts.flatMap(({ number, failed }) => (failed === 'pipeline_timeout' ? [] : [number])))
+  for (const [attempt, { is }] of observed.attempts)
+    if (is === 'made' && !needed.has(attempt)) steps.push({ do: 'discard', attempt })
+}

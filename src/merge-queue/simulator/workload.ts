@@ -1,0 +1,50 @@
+// The merge requests of a simulation: when they arrive, which of them fail, which of them conflict.
+import { randomFrom } from './random.ts'
+
+export interface WorkloadOptions {
+  /** Merge requests in all. */
+  count: number
+  /** Arrivals an hour, at random times. */
+  arrivals: number
+  pipelineMs: number
+  /** The share of merge requests that are red on the target, though their own pipelines were green. */
+  bad: number
+  /** The share of pipelines that fail by chance. */
+  flaky: number
+  /** The share of pairs, open at the same time, that cannot be merged together. */
+  conflicts: number
+  seed: number
+}
+
+export interface SimulatedMergeRequest {
+  iid: number
+  /** In milliseconds since the start. */
+  arrives: number
+  bad: boolean
+}
+
+export interface Workload extends WorkloadOptions {
+  mergeRequests: readonly SimulatedMergeRequest[]
+  /** Whether two merge requests conflict; the order does not matter. */
+  conflict(one: number, other: number): boolean
+}
+
+const hourMs = 60 * 60_000
+
+/** The same for the same options. */
+export function createWorkload(options: WorkloadOptions): Workload {
+  const random = randomFrom(options.seed)
+  let time = 0
+  const mergeRequests = Array.from({ length: options.count }, (_, index) => {
+    time += -Math.log(1 - random()) * (hourMs / options.arrivals)
+    return { iid: index + 1, arrives: Math.round(time), bad: random() < options.bad }
+  })
+  return {
+    ...options,
+    mergeRequests,
+    conflict(one, other) {
+      const pair = Math.min(one, other) * (options.count + 1) + Math.max(one, other)
+      return options.conflicts > 0 && randomFrom(options.seed ^ pair)() < options.conflicts
+    },
+  }
+}

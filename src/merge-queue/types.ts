@@ -1,0 +1,159 @@
+// The merge queue's data: what is stored of it, what was observed, and the steps that follow (merge-queue.md §4).
+
+/** A merge request in the queue, as its own evaluation requested it. */
+export interface Entry {
+  iid: number
+  /** The evaluated head; another head is another entry. */
+  head: string
+  /** When it entered, in milliseconds since 1970. */
+  since: number
+  /** The largest is first. */
+  priority: number
+  /** It may be tested, but not land. */
+  frozen: boolean
+}
+
+export interface Member {
+  iid: number
+  head: string
+}
+
+/** One try to test a build: a branch of its own with a commit of its own. */
+export interface Attempt {
+  /** Also in the name of its branch; no number is used twice. */
+  number: number
+  /** Absent until the branch exists. */
+  commit?: string
+  /** When the branch was observed first. */
+  since?: number
+  /** Why it failed; a person may still retry its pipeline. */
+  failed?: 'pipeline_failed' | 'pipeline_timeout'
+}
+
+/** Everything before it, and its own members on top. */
+export interface Build {
+  members: readonly Member[]
+  /** What it is built on: the target, or the build before it. Absent until its first branch exists. */
+  base?: { commit: string; tree: string }
+  /** Of the first attempt: the commit that the next build is built on, and that a push lands. */
+  commit?: string
+  /** Of every attempt. */
+  tree?: string
+  /** The first, and its retries. */
+  attempts: readonly Attempt[]
+}
+
+/** A landing that was requested, or is about to be. Stored before the call. */
+export interface Landing {
+  members: readonly Member[]
+  /** The target before it. */
+  from: { commit: string; tree: string }
+  /** The tested tree. */
+  tree: string
+  /** The tested commit, which a push lands. */
+  commit: string
+}
+
+export interface Landed extends Landing {
+  at: number
+}
+
+/** A member that conflicts with what was before it in the queue. */
+export interface Conflict {
+  member: Member
+  /** It is built on none of these. */
+  others: readonly Member[]
+}
+
+/** Why a queue lands nothing until somebody resumes it. */
+export type PauseReason =
+  | 'by_operator'
+  | 'landing_refused'
+  | 'no_pipeline'
+  | 'pipeline_skipped'
+  | 'target_missing'
+  | 'unverified_landing'
+
+export type RemovalReason = 'conflict' | 'landing_refused' | 'pipeline_failed' | 'pipeline_timeout'
+
+/** A member that was removed; it enters again by another head, or by leaving and coming back. */
+export interface Removal {
+  member: Member
+  reason: RemovalReason
+  /** The attempt that decided it. */
+  attempt?: number
+  at: number
+}
+
+/** What is stored of one merge queue: changed by one process at a time, by compare-and-swap. */
+export interface QueueRecord {
+  paused?: { reason: PauseReason; since: number }
+  /** How many builds may exist at once. */
+  window: number
+  /** The number of the next attempt. */
+  next: number
+  /** In the order of landing. */
+  builds: readonly Build[]
+  landing?: Landing
+  conflicts: readonly Conflict[]
+  removals: readonly Removal[]
+  /** The last landings, newest first. */
+  recent: readonly Landed[]
+}
+
+export type PipelineStatus = 'none' | 'running' | 'manual' | 'success' | 'failed' | 'skipped'
+
+export type AttemptState =
+  | { is: 'made'; commit: string; tree: string; pipeline: PipelineStatus }
+  /** The member conflicts with what is before it in the queue, or with the target itself. */
+  | { is: 'conflict'; member: Member; with: 'queue' | 'target' }
+
+/** What the service says; everything that can be read again is read again. */
+export interface Observed {
+  /** Absent: the branch does not exist. */
+  target?: { commit: string; tree: string }
+  entries: readonly Entry[]
+  /** Every branch of this queue, and every conflict that was found, by the number of the attempt. */
+  attempts: ReadonlyMap<number, AttemptState>
+  /** What became of the landing in the record. */
+  landing?:
+    | { is: 'landed'; tree: string; onto: string }
+    /** The service refused: because of the merge request, or of the token and the project. */
+    | { is: 'refused'; because: 'merge_request' | 'project' }
+    /** The request was sent, and its response was lost. */
+    | { is: 'lost' }
+  /** Nothing lands meanwhile: a broken rule file, say. Tests go on. */
+  holdsLanding?: boolean
+}
+
+export interface QueueSettings {
+  /** `accept`: by the merge request's own accept call; `push`: the tested commit is pushed to the target. */
+  land: 'accept' | 'push'
+  /** Builds at once. */
+  speculate: { least: number; most: number }
+  /** Members of one build; more than one needs `land: push`. */
+  batch: { most: number; waitMs: number }
+  /** Further attempts of a failed build. */
+  retries: number
+  /** Of a pipeline. */
+  timeoutMs: number
+}
+
+export type QueueStep =
+  /** Makes the branch `attempt` with `members` on top of `onto`. */
+  | { do: 'build'; attempt: number; onto: string; members: readonly Member[] }
+  /** Makes the branch `attempt` with a new commit that has the tree and the parents of `commit`. */
+  | { do: 'retry'; attempt: number; commit: string }
+  /** Cancels its pipelines and deletes its branch. */
+  | { do: 'discard'; attempt: number }
+  /** Only after the record was stored, and while the target is at `from`. */
+  | { do: 'land'; landing: Landing }
+  | { do: 'remove'; removal: Removal }
+  | { do: 'notify'; reason: PauseReason }
+
+export interface Plan {
+  record: QueueRecord
+  steps: readonly QueueStep[]
+  /** When the plan changes without an event; absent: never. */
+  changesAt?: number
+}

@@ -1,0 +1,49 @@
+// Drops builds that no longer show what would land: the target moved, a member left, a branch was changed.
+import { change, type Draft, dropFrom, isSame, membersOf } from './draft.ts'
+import { candidatesBehind } from './order.ts'
+import type { Attempt, AttemptState, Build, Member } from './types.ts'
+
+/** Forgets removals and conflicts of members that left the queue. */
+export function forgetGone(draft: Draft): void {
+  const { record, observed } = draft
+  const isThere = (member: Member) => observed.entries.some((entry) => isSame(entry, member))
+  change(draft, {
+    removals: record.removals.filter(({ member }) => isThere(member)),
+    conflicts: record.conflicts.filter(({ member }) => isThere(member)),
+  })
+}
+
+/** Drops the first build that is invalid, and all behind it. */
+export function dropInvalid(draft: Draft): void {
+  const { builds } = draft.record
+  const invalid = builds.findIndex((build, index) => !isValid(draft, build, builds[index - 1]))
+  dropFrom(draft, invalid)
+  dropFrom(draft, firstOvertaken(draft))
+}
+
+function isValid({ record, observed, settings }: Draft, build: Build, before: Build | undefined): boolean {
+  const isIn = (members: readonly Member[], member: Member) => members.some((each) => isSame(each, member))
+  const removed = record.removals.map(({ member }) => member)
+  if (!build.members.every((member) => isIn(observed.entries, member) && !isIn(removed, member))) return false
+  if (!build.attempts.every((attempt) => isUnchanged(attempt, observed.attempts.get(attempt.number)))) return false
+  if (build.base === undefined) return true
+  if (before !== undefined) return build.base.commit === before.commit
+  const { target } = observed
+  // A push needs the very commit. The service's own merge makes another commit of the same tree.
+  return settings.land === 'push' ? build.base.commit === target?.commit : build.base.tree === target?.tree
+}
+
+/** False where somebody deleted its branch, or pushed to it. A failed attempt needs its branch no more. */
+function isUnchanged({ commit, failed }: Attempt, state: AttemptState | undefined): boolean {
+  return commit === undefined || failed !== undefined || (state?.is === 'made' && state.commit === commit)
+}
+
+/** The first build that cannot land for now, although an entry behind it could; -1: none. */
+function firstOvertaken(draft: Draft): number {
+  const { builds } = draft.record
+  const isFrozen = (member: Member) => draft.observed.entries.some((entry) => entry.frozen && isSame(entry, member))
+  const first = builds.findIndex(({ members }) => members.some(isFrozen))
+  if (first === -1) return -1
+  const candidates = candidatesBehind(draft, membersOf(builds.slice(0, first)))
+  return candidates.some(({ frozen }) => !frozen) ? first : -1
+}

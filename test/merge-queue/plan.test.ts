@@ -1,0 +1,221 @@
+// What the merge queue tests, lands and removes next (merge-queue.md §4 and §7).
+import { describe, expect, test } from 'vitest'
+import { minute, QueueWorld } from './queue-world.ts'
+
+describe('builds', () => {
+  test('each one is tested on top of those before it, as many as the window allows', () => {
+    const world = new QueueWorld().enter(1, 2, 3).settle()
+    expect(world.chain()).toBe('1 | 2')
+    expect([...world.branches.values()].map(({ tree }) => tree)).toEqual(['T+1@h1', 'T+1@h1+2@h2'])
+  })
+
+  test('the window grows with each landing up to its limit, and halves when one fails', () => {
+    const world = new QueueWorld({ speculate: { least: 1, most: 3 } }).enter(1, 2, 3, 4, 5).settle()
+    for (const iid of ['1', '2', '3']) world.pipeline(iid, 'success').settle()
+    expect(world.record.window).toBe(3)
+    world.pipeline('4', 'failed').settle().pipeline('4', 'failed').settle()
+    expect(world.record.window).toBe(1)
+  })
+
+  test('the next by priority, then by time; a minute of waiting is a point', () => {
+    const world = new QueueWorld({ speculate: { least: 3, most: 3 } }).enter(1).after(5).enter(2, 3, 4)
+    world.change(3, { priority: 4 }).change(4, { priority: 6 }).settle()
+    expect(world.chain()).toBe('4 | 1 | 3')
+  })
+
+  test('a batch is filled, or begins when its first member waited long enough', () => {
+    const batch = { most: 3, waitMs: 10 * minute }
+    const world = new QueueWorld({ land: 'push', batch }).enter(1, 2).settle()
+    expect([world.chain(), world.changesAt]).toEqual(['', 10 * minute])
+    expect(world.after(10).settle().chain()).toBe('1,2')
+    expect(new QueueWorld({ land: 'push', batch }).enter(1, 2, 3, 4).settle().chain()).toBe('1,2,3')
+    expect(new QueueWorld({ land: 'accept', batch: { most: 3, waitMs: 0 } }).enter(1, 2).settle().chain()).toBe('1 | 2')
+  })
+
+  test('branches that no build uses are discarded, and no number is used twice after the record was lost', () => {
+    const world = new QueueWorld().enter(1, 2).settle()
+    world.record = { ...new QueueWorld().record }
+    world.settle()
+    expect([...world.branches.keys()]).toEqual([3, 4])
+  })
+})
+
+describe('landing', () => {
+  test('only the first lands, on what it was built on; those behind it stay although the commit is another one', () => {
+    const world = new QueueWorld().enter(1, 2).settle()
+    world.pipeline('2', 'success').settle()
+    expect(world.log).toEqual([])
+    world.pipeline('1', 'success').settle()
+    expect(world.log).toEqual(['landed 1', 'landed 2'])
+    expect(world.target?.tree).toBe('T+1@h1+2@h2')
+  })
+
+  test('a push lands the tested commit, and the next one is built on it', () => {
+    const world = new QueueWorld({ land: 'push' }).enter(1, 2).settle()
+    const tested = [...world.branches.values()].at(-1)?.commit
+    world.pipeline('1', 'success').pipeline('2', 'success').settle()
+    expect(world.target?.commit).toBe(tested)
+  })
+
+  test('a push to the target voids all builds', () => {
+    const world = new QueueWorld().enter(1).settle().pipeline('1', 'success').pushToTarget().settle()
+    expect([world.log, world.branches.get(2)?.tree]).toEqual([[], 'T+x+1@h1'])
+  })
+
+  test('a push to the target between the last look and the landing is seen afterwards', () => {
+    const world = new QueueWorld().enter(1).settle().pipeline('1', 'success')
+    world.step(0)
+    const { landing } = world.record
+    world.pushToTarget()
+    if (landing !== undefined) world.carryOut({ do: 'land', landing })
+    expect(world.settle().record.paused?.reason).toBe('unverified_landing')
+  })
+
+  test.each([
+    ['is_lost', ['landed 1']],
+    ['is_lost_but_landed', ['landed 1']],
+  ] as const)('once, when its response %s', (nextLanding, log) => {
+    const world = new QueueWorld().enter(1).settle().pipeline('1', 'success')
+    world.nextLanding = nextLanding
+    expect(world.settle().log).toEqual(log)
+  })
+
+  test('not again where the response was lost and the target moved', () => {
+    const world = new QueueWorld().enter(1).settle().pipeline('1', 'success')
+    world.nextLanding = 'is_lost'
+    world.step()
+    expect(world.pushToTarget().settle().log).toEqual([])
+    expect(world.chain()).toBe('1')
+  })
+
+  test.each([
+    ['refuses_project', ['landing_refused'], '1'],
+    ['refuses_merge_request', ['1: landing_refused'], ''],
+    ['lies', ['landed 1', 'unverified_landing'], ''],
+  ] as const)('that the service %s', (nextLanding, log, chain) => {
+    const world = new QueueWorld().enter(1).settle().pipeline('1', 'success')
+    world.nextLanding = nextLanding
+    world.settle()
+    expect([world.log, world.chain()]).toEqual([log, chain])
+  })
+
+  test.each<[string, (world: QueueWorld) => unknown]>([
+    ['it is frozen', (world) => world.change(1, { frozen: true })],
+    ['landing is held', (world) => Object.assign(world, { holdsLanding: true })],
+    ['it has another head', (world) => world.change(1, { head: 'other' })],
+    ['it left', (world) => world.leave(1)],
+    ['its pipeline runs again', (world) => world.pipeline('1', 'running')],
+    [
+      'its branch has another commit',
+      (world) => world.branches.set(1, { commit: 'evil', tree: 'evil', onto: 'T', pipeline: 'success' }),
+    ],
+    ['its branch is gone', (world) => world.branches.delete(1)],
+    ['the queue is paused', (world) => Object.assign(world.record, { paused: { reason: 'by_operator', since: 0 } })],
+    ['the target is gone', (world) => Object.assign(world, { target: undefined })],
+  ])('nothing lands where %s', (_, happen) => {
+    const world = new QueueWorld().enter(1).settle().pipeline('1', 'success')
+    happen(world)
+    expect(world.settle().log.filter((line) => line.startsWith('landed'))).toEqual([])
+  })
+})
+
+describe('failures', () => {
+  test('a failed build is tested once more, with another commit of the same tree', () => {
+    const world = new QueueWorld().enter(1).settle().pipeline('1', 'failed').settle()
+    expect([...world.branches.values()].map(({ tree }) => tree)).toEqual(['T+1@h1', 'T+1@h1'])
+    expect(world.pipeline('1', 'success').settle().log).toEqual(['landed 1'])
+  })
+
+  test('red twice at the front: it leaves, and those behind it are built without it', () => {
+    const world = new QueueWorld()
+      .enter(1, 2)
+      .settle()
+      .pipeline('1', 'failed')
+      .settle()
+      .pipeline('1', 'failed')
+      .settle()
+    expect([world.log, world.chain()]).toEqual([['1: pipeline_failed'], '2'])
+    expect(world.pipeline('2', 'success').settle().log).toEqual(['1: pipeline_failed', 'landed 2'])
+  })
+
+  test('red behind a running build waits, because the one before it may be the cause', () => {
+    const world = new QueueWorld()
+      .enter(1, 2)
+      .settle()
+      .pipeline('2', 'failed')
+      .settle()
+      .pipeline('2', 'failed')
+      .settle()
+    expect([world.log, world.chain()]).toEqual([[], '1 | 2'])
+    world.pipeline('1', 'failed').settle().pipeline('1', 'failed').settle().pipeline('2', 'success').settle()
+    expect(world.log).toEqual(['1: pipeline_failed', 'landed 2'])
+  })
+
+  test('red on top of one that landed: it leaves', () => {
+    const world = new QueueWorld()
+      .enter(1, 2)
+      .settle()
+      .pipeline('2', 'failed')
+      .settle()
+      .pipeline('2', 'failed')
+      .settle()
+    expect(world.pipeline('1', 'success').settle().log).toEqual(['landed 1', '2: pipeline_failed'])
+  })
+
+  test('a red batch is divided until the one that fails is alone', () => {
+    const world = new QueueWorld({ land: 'push', batch: { most: 4, waitMs: 0 }, retries: 0 }).enter(1, 2, 3, 4).settle()
+    world.pipeline('1,2,3,4', 'failed').settle()
+    expect(world.chain()).toBe('1,2 | 3,4')
+    world.pipeline('1,2', 'success').pipeline('3,4', 'failed').settle()
+    expect(world.chain()).toBe('3 | 4')
+    expect(world.pipeline('3', 'failed').settle().pipeline('4', 'success').settle().log).toEqual([
+      'landed 1,2',
+      '3: pipeline_failed',
+      'landed 4',
+    ])
+  })
+
+  test('both halves of a red batch green: all land', () => {
+    const world = new QueueWorld({ land: 'push', batch: { most: 2, waitMs: 0 }, retries: 0 }).enter(1, 2).settle()
+    world.pipeline('1,2', 'failed').settle().pipeline('1', 'success').pipeline('2', 'success').settle()
+    expect(world.log).toEqual(['landed 1', 'landed 2'])
+  })
+
+  test('a conflict with the target removes it; with another one in the queue it waits for that one', () => {
+    const world = new QueueWorld({ conflicts: ['1+2'] }).enter(1, 2, 3).settle()
+    expect(world.chain()).toBe('1 | 3')
+    expect(world.pipeline('1', 'success').pipeline('3', 'success').settle().log).toEqual([
+      'landed 1',
+      'landed 3',
+      '2: conflict',
+    ])
+  })
+
+  test('a conflict with one that left is none', () => {
+    const world = new QueueWorld({ conflicts: ['1+2'] }).enter(1, 2).settle().leave(1).settle()
+    expect(world.pipeline('2', 'success').settle().log).toEqual(['landed 2'])
+  })
+
+  test('a removed one comes back with another head', () => {
+    const world = new QueueWorld({ retries: 0 }).enter(1).settle().pipeline('1', 'failed').settle()
+    expect(world.change(1, { head: 'new' }).settle().chain()).toBe('1')
+  })
+
+  test.each([
+    ['none', 10, 'no_pipeline'],
+    ['skipped', 0, 'pipeline_skipped'],
+    ['running', 180, '1: pipeline_timeout'],
+    ['manual', 180, '1: pipeline_timeout'],
+  ] as const)('a pipeline that stays %s', (status, minutes, log) => {
+    const world = new QueueWorld().enter(1).settle().pipeline('1', status).settle()
+    for (let passed = 0; passed < minutes; passed += 10) world.after(10).settle()
+    expect(world.log).toEqual([log])
+  })
+
+  test('frozen ones let the others pass', () => {
+    const world = new QueueWorld().enter(1).change(1, { frozen: true }).settle().enter(2).settle()
+    expect(world.chain()).toBe('2 | 1')
+    expect(world.pipeline('2', 'success').pipeline('1', 'success').settle().log).toEqual(['landed 2'])
+    expect(world.change(1, { frozen: false }).settle().log).toEqual(['landed 2', 'landed 1'])
+  })
+})

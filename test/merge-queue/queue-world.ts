@@ -1,0 +1,211 @@
+// A merge queue in a test: the real planner, and a service in memory that tests move by hand.
+import { emptyRecord, plan } from '../../src/merge-queue/plan.ts'
+import type {
+  AttemptState,
+  Entry,
+  Landing,
+  Member,
+  Observed,
+  PipelineStatus,
+  QueueRecord,
+  QueueSettings,
+  QueueStep,
+} from '../../src/merge-queue/types.ts'
+
+export const minute = 60_000
+export const defaults: QueueSettings = {
+  land: 'accept',
+  speculate: { least: 2, most: 8 },
+  batch: { most: 1, waitMs: 0 },
+  retries: 1,
+  timeoutMs: 90 * minute,
+}
+
+interface QueueBranch {
+  commit: string
+  tree: string
+  onto: string
+  pipeline: PipelineStatus
+}
+
+export interface QueueWorldOptions extends Partial<QueueSettings> {
+  /** Pairs that cannot be merged together, as `1+2`. */
+  conflicts?: string[]
+}
+
+export class QueueWorld {
+  record: QueueRecord
+  readonly settings: QueueSettings
+  readonly branches = new Map<number, QueueBranch>()
+  readonly found = new Map<number, AttemptState>()
+  /** What the planner had notified and removed. */
+  readonly log: string[] = []
+  entries: Entry[] = []
+  now = 0
+  target: { commit: string; tree: string } | undefined = { commit: 'c0', tree: 'T' }
+  landing: Observed['landing']
+  holdsLanding = false
+  /** What happens to the next landing. */
+  nextLanding: 'works' | 'is_lost' | 'is_lost_but_landed' | 'refuses_project' | 'refuses_merge_request' | 'lies' =
+    'works'
+  changesAt: number | undefined
+  private commits = 0
+  private readonly conflicts: readonly string[]
+
+  constructor({ conflicts = [], ...settings }: QueueWorldOptions = {}) {
+    this.settings = { ...defaults, ...settings }
+    this.record = emptyRecord(this.settings)
+    this.conflicts = conflicts
+  }
+
+  enter(...iids: number[]): this {
+    for (const iid of iids) this.entries.push({ iid, head: `h${iid}`, since: this.now, priority: 0, frozen: false })
+    return this
+  }
+
+  leave(iid: number): this {
+    this.entries = this.entries.filter((entry) => entry.iid !== iid)
+    return this
+  }
+
+  change(iid: number, fields: Partial<Entry>): this {
+    this.entries = this.entries.map((entry) => (entry.iid === iid ? { ...entry, ...fields } : entry))
+    return this
+  }
+
+  /** The pipeline of the newest branch whose members end with these, as `1,2`. */
+  pipeline(members: string, status: PipelineStatus): this {
+    const build = this.record.builds.find((each) => each.members.map(({ iid }) => iid).join() === members)
+    const branch = this.branches.get(build?.attempts.at(-1)?.number ?? 0)
+    if (branch === undefined) throw new Error(`no build of ${members}: ${this.chain()}`)
+    branch.pipeline = status
+    return this
+  }
+
+  pushToTarget(tree = `${this.target?.tree}+x`): this {
+    this.target = { commit: `c${++this.commits}`, tree }
+    return this
+  }
+
+  observe(): Observed {
+    const made = [...this.branches].map(([number, { commit, tree, pipeline }]): [number, AttemptState] => [
+      number,
+      { is: 'made', commit, tree, pipeline },
+    ])
+    return {
+      ...(this.target === undefined ? {} : { target: this.target }),
+      entries: this.entries,
+      attempts: new Map([...this.found, ...made]),
+      ...(this.landing === undefined ? {} : { landing: this.landing }),
+      holdsLanding: this.holdsLanding,
+    }
+  }
+
+  /** Plans, and carries out the first `most` steps. Returns how many there were. */
+  step(most = Number.POSITIVE_INFINITY): number {
+    const planned = plan(this.record, this.observe(), this.settings, this.now)
+    this.record = planned.record
+    this.changesAt = planned.changesAt
+    if (this.record.landing === undefined) this.landing = undefined
+    for (const step of planned.steps.slice(0, most)) this.carryOut(step)
+    return planned.steps.length
+  }
+
+  /** Until nothing is left to do. */
+  settle(): this {
+    for (let turn = 0; turn < 200; turn += 1) if (this.step() === 0) return this
+    throw new Error(`it does not come to rest: ${this.chain()}`)
+  }
+
+  after(minutes: number): this {
+    this.now += minutes * minute
+    return this
+  }
+
+  /** The members of each build, as `1 | 2`. */
+  chain(): string {
+    return this.record.builds.map(({ members }) => members.map(({ iid }) => iid).join()).join(' | ')
+  }
+
+  carryOut(step: QueueStep): void {
+    switch (step.do) {
+      case 'build':
+        this.build(step)
+        return
+      case 'retry':
+        this.retry(step)
+        return
+      case 'discard':
+        this.branches.delete(step.attempt)
+        return
+      case 'land':
+        this.land(step.landing)
+        return
+      case 'remove':
+        this.log.push(`${step.removal.member.iid}: ${step.removal.reason}`)
+        return
+      case 'notify':
+        this.log.push(step.reason)
+    }
+  }
+
+  private build({ attempt, onto, members }: QueueStep & { do: 'build' }): void {
+    const base = this.treeOf(onto)
+    if (base === undefined) return
+    let tree = base
+    for (const member of members) {
+      const conflict = this.conflictOf(tree, member)
+      if (conflict !== undefined) {
+        this.found.set(attempt, { is: 'conflict', member, with: conflict })
+        return
+      }
+      tree = `${tree}+${member.iid}@${member.head}`
+    }
+    this.branches.set(attempt, { commit: `c${++this.commits}`, tree, onto: base, pipeline: 'running' })
+  }
+
+  private retry({ attempt, commit }: QueueStep & { do: 'retry' }): void {
+    const of = [...this.branches.values()].find((branch) => branch.commit === commit)
+    if (of !== undefined) this.branches.set(attempt, { ...of, commit: `c${++this.commits}`, pipeline: 'running' })
+  }
+
+  private treeOf(commit: string): string | undefined {
+    if (commit === this.target?.commit) return this.target.tree
+    return [...this.branches.values()].find((branch) => branch.commit === commit)?.tree
+  }
+
+  private conflictOf(tree: string, { iid }: Member): 'queue' | 'target' | undefined {
+    const other = this.conflicts
+      .map((pair) => pair.split('+').map(Number))
+      .filter((pair) => pair.includes(iid))
+      .map((pair) => pair.find((each) => each !== iid))
+      .find((each) => tree.includes(`+${each}@`))
+    if (other === undefined) return undefined
+    return this.target?.tree.includes(`+${other}@`) ? 'target' : 'queue'
+  }
+
+  private land(landing: Landing): void {
+    const how = this.nextLanding
+    this.nextLanding = 'works'
+    if (how === 'is_lost') this.landing = { is: 'lost' }
+    else if (how === 'refuses_project') this.landing = { is: 'refused', because: 'project' }
+    else if (how === 'refuses_merge_request') this.landing = { is: 'refused', because: 'merge_request' }
+    else this.move(landing, how)
+  }
+
+  /** The service merges onto whatever the target is by then; a push needs the very commit. */
+  private move(landing: Landing, how: 'works' | 'is_lost_but_landed' | 'lies'): void {
+    const { target } = this
+    if (target === undefined) return
+    if (this.settings.land === 'push' && target.commit !== landing.from.commit) {
+      this.landing = { is: 'lost' }
+      return
+    }
+    const added = landing.members.map(({ iid, head }) => `+${iid}@${head}`).join('')
+    const tree = how === 'lies' ? `${target.tree}+?` : `${target.tree}${added}`
+    this.landing = { is: 'landed', tree, onto: target.commit }
+    this.target = { commit: this.settings.land === 'push' ? landing.commit : `c${++this.commits}`, tree }
+    for (const { iid } of landing.members) this.leave(iid)
+    this.log.push(`landed ${landing.members.map(({ iid }) => iid).join()}`)
+  }
+}
