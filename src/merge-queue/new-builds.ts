@@ -2,7 +2,7 @@
 import { isLost } from './attempts.ts'
 import { change, type Draft, membersOf } from './draft.ts'
 import { candidatesBehind, conflictsWith } from './order.ts'
-import type { Build, Entry, Member } from './types.ts'
+import type { Entry, Member } from './types.ts'
 
 export function startBuilds(draft: Draft): void {
   let members = nextMembers(draft)
@@ -44,12 +44,9 @@ function makeBranches(draft: Draft, index: number): void {
   const build = builds[index]
   const before = index === 0 ? draft.observed.target : builds[index - 1]
   if (build === undefined || before?.commit === undefined || before.tree === undefined) return
-  const base = build.base ?? { commit: before.commit, tree: before.tree }
-  const based: Build = { ...build, base }
-  change(draft, { builds: builds.with(index, based) })
-  for (const { number, commit } of build.attempts) {
-    if (commit !== undefined) continue
-    if (build.commit !== undefined) draft.steps.push({ do: 'retry', attempt: number, commit: build.commit })
-    else draft.steps.push({ do: 'build', attempt: number, onto: base.commit, members: build.members })
-  }
+  const { commit: onto, tree } = before
+  if (build.commit === undefined)
+    change(draft, { builds: builds.with(index, { ...build, base: { commit: onto, tree } }) })
+  for (const { number, commit } of build.attempts)
+    if (commit === undefined) draft.steps.push({ do: 'build', attempt: number, onto, members: build.members })
 }

@@ -140,10 +140,8 @@ export interface QueueSettings {
 }
 
 export type QueueStep =
-  /** Makes the branch `attempt` with `members` on top of `onto`. */
+  /** Makes the branch `attempt` with `members` on top of `onto`; a retry is another commit of the same tree. */
   | { do: 'build'; attempt: number; onto: string; members: readonly Member[] }
-  /** Makes the branch `attempt` with a new commit that has the tree and the parents of `commit`. */
-  | { do: 'retry'; attempt: number; commit: string }
   /** Cancels its pipelines and deletes its branch. */
   | { do: 'discard'; attempt: number }
   /** Only after the record was stored, and while the target is at `from`. */

@@ -132,9 +132,6 @@ export class QueueWorld {
       case 'build':
         this.build(step)
         return
-      case 'retry':
-        this.retry(step)
-        return
       case 'discard':
         this.branches.delete(step.attempt)
         return
@@ -162,11 +159,6 @@ export class QueueWorld {
       tree = `${tree}+${member.iid}@${member.head}`
     }
     this.branches.set(attempt, { commit: `c${++this.commits}`, tree, onto: base, pipeline: 'running' })
-  }
-
-  private retry({ attempt, commit }: QueueStep & { do: 'retry' }): void {
-    const of = [...this.branches.values()].find((branch) => branch.commit === commit)
-    if (of !== undefined) this.branches.set(attempt, { ...of, commit: `c${++this.commits}`, pipeline: 'running' })
   }
 
   private treeOf(commit: string): string | undefined {

@@ -36,7 +36,6 @@ export function simulate(workload: Workload, settings: QueueSettings): Simulatio
 
   function carryOut(step: ReturnType<typeof plan>['steps'][number], now: number): void {
     if (step.do === 'build') service.build(step, now)
-    else if (step.do === 'retry') service.retry(step, now)
     else if (step.do === 'discard') service.discard(step.attempt, now)
     else if (step.do === 'land') {
       service.land(step.landing, settings.land, now)

@@ -22,7 +22,6 @@ interface Branch {
 export interface VirtualService {
   observe(now: number): Pick<Observed, 'target' | 'attempts' | 'landing'>
   build(step: QueueStep & { do: 'build' }, now: number): void
-  retry(step: QueueStep & { do: 'retry' }, now: number): void
   discard(attempt: number, now: number): void
   /** Throws where the target would become a tree that was not green, or was built on another one: the invariant. */
   land(landing: Landing, how: QueueSettings['land'], now: number): void
@@ -40,7 +39,6 @@ export function createVirtualService(workload: Workload): VirtualService {
   const branches = new Map<number, Branch | (AttemptState & { is: 'conflict' })>()
   const commits = new Map<string, Tree>()
   const greenTrees = new Map<string, { tree: Tree; onto: string }>()
-  const baseOf = new Map<string, string>()
   const treeOn = new Map<string, string>()
   let numbers = 0
   let spent = 0
@@ -65,7 +63,6 @@ export function createVirtualService(workload: Workload): VirtualService {
   function push(attempt: number, tree: Tree, onto: string, now: number): void {
     const green = !tree.bad && random() >= workload.flaky
     branches.set(attempt, { ...commitOf(tree), begins: now, ends: now + workload.pipelineMs, green })
-    baseOf.set(tree.id, onto)
     if (green) greenTrees.set(tree.id, { tree, onto })
   }
 
@@ -102,11 +99,6 @@ export function createVirtualService(workload: Workload): VirtualService {
         tree = withMember(tree, member)
       }
       push(attempt, tree, base, now)
-    },
-    retry({ attempt, commit }, now) {
-      const tree = commits.get(commit)
-      if (tree === undefined) throw new Error(`retried ${commit}, which does not exist`)
-      push(attempt, tree, baseOf.get(tree.id) ?? '', now)
     },
     discard(attempt, now) {
       const branch = branches.get(attempt)
