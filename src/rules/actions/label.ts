@@ -1,7 +1,7 @@
 // label: add and remove labels in one call for all rules, and touch no other label (DESIGN §4).
 import { callData } from '../../api/call-data.ts'
 import type { Json } from '../language/values/rule-types.ts'
-import { described, fields, isMap, listOf, refuse, type Shape, shape } from '../language/values/shapes.ts'
+import { described, fields, isMap, listOf, nearTo, refuse, type Shape } from '../language/values/shapes.ts'
 import { show } from '../language/values/wording.ts'
 import type { Memory } from '../types.ts'
 import {
@@ -17,14 +17,16 @@ import {
 import { labelCallOutcome, stateBeforeLabels } from './definition/label-reconciliation.ts'
 
 /** The service takes labels joined by commas: one with a comma inside would become two. */
-const label = shape(
-  'a label without commas',
-  (value) =>
-    typeof value === 'string' && value.length <= 255 && value !== '' && value.trim() === value && !value.includes(',')
-      ? value
-      : undefined,
-  { type: 'string', maxLength: 255, pattern: '^[^\\s,](?:[^,]*[^\\s,])?$' },
-)
+const label: Shape<string> = {
+  expected: 'a label without commas and without spaces at its ends',
+  schema: () => ({ type: 'string', maxLength: 255, pattern: '^[^\\s,](?:[^,]*[^\\s,])?$' }),
+  read(value, path, issues) {
+    const name = typeof value === 'string' ? value.trim() : ''
+    const isLabel = name !== '' && name.length <= 255 && !name.includes(',')
+    if (isLabel && name === value) return name
+    return refuse(issues, { path, expected: this.expected, ...nearTo(isLabel ? name : undefined) })
+  },
+}
 const labels = listOf(label)
 const stateFields = {
   add: described('Labels to add.', labels),
@@ -153,6 +155,7 @@ const isSame = (one: readonly string[], other: readonly string[]) => JSON.string
 export default action({
   name: 'label',
   doc: 'Add and remove labels; other labels stay. If a person removes an added label, it stays off while the rule matches. `while` keeps a label exactly while the rule matches. `set` (only with `on:`) leaves no other label.',
+  synonyms: ['add_label', 'add_labels'],
   example: 'label: { add: documentation, remove: "needs triage" }',
   args,
   needs: ['labels'],

@@ -6,6 +6,7 @@ import { sources } from './definition/sources.ts'
 
 export const source_branch = fact({
   doc: 'The branch that the change comes from.',
+  synonyms: ['branch', 'head_branch'],
   type: path,
   from: sources.mergeRequest,
   read: (mr) => mr.source_branch,
@@ -16,6 +17,7 @@ export const source_branch = fact({
 
 export const target_branch = fact({
   doc: 'The branch that the change goes into.',
+  synonyms: ['base', 'base_branch'],
   type: path,
   from: sources.mergeRequest,
   read: (mr) => mr.target_branch,

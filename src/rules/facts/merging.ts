@@ -25,6 +25,7 @@ export const has_conflicts = fact({
 
 export const discussions_resolved = fact({
   doc: 'Whether every thread that must be resolved is; unknown on services that do not say.',
+  synonyms: ['threads_resolved', 'discussions', 'threads'],
   type: boolean,
   from,
   read: (mr) => mr.blocking_discussions_resolved,

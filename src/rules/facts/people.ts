@@ -9,6 +9,7 @@ import { sources } from './definition/sources.ts'
 
 export const author = fact({
   doc: 'The user name of the author.',
+  synonyms: ['user', 'opened_by', 'created_by'],
   type: text,
   names: 'user',
   from: sources.mergeRequest,

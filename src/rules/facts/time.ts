@@ -7,6 +7,7 @@ import { sources } from './definition/sources.ts'
 
 export const age = fact({
   doc: 'How long ago it was opened. A day has 24 hours.',
+  synonyms: ['created', 'created_at', 'opened', 'opened_at'],
   type: ageType,
   from: sources.mergeRequest,
   read: (mr, view) => since(mr.created_at, view.now),
@@ -17,6 +18,7 @@ export const age = fact({
 
 export const updated = fact({
   doc: 'How long ago anything about it changed, by Bellhop as well. A day has 24 hours.',
+  synonyms: ['updated_at'],
   type: ageType,
   from: sources.mergeRequest,
   read: (mr, view) => since(mr.updated_at, view.now),
@@ -27,6 +29,7 @@ export const updated = fact({
 
 export const clock: Fact<number> = {
   doc: 'The time: for rules that match on some days, in some hours, or between two days. A time after midnight belongs to the day on which its hours began.',
+  synonyms: ['time', 'schedule'],
   type: moment,
   from: [],
   read: (view) => known(moment, parseTime(view.now)),

@@ -1,11 +1,11 @@
 // Fills in texts with `{{ fact }}`: the same facts as in conditions, and no logic.
 
-import { NOT_SHOWN } from '../facts/definition/fact.ts'
+import { type Fact, NOT_SHOWN } from '../facts/definition/fact.ts'
 import { factNamed, facts } from '../facts/index.ts'
 import type { FactReader } from '../facts/reading/fact-view.ts'
 import { sayValue } from './operators/operators.ts'
-import { type Issue, type Path, type ReadContext, refuse, type Shape, textSchema } from './values/shapes.ts'
-import { suggest } from './values/suggest.ts'
+import { type Issue, nearTo, type Path, type ReadContext, refuse, type Shape, textSchema } from './values/shapes.ts'
+import { suggest, synonymsOf } from './values/suggest.ts'
 import { cut } from './values/wording.ts'
 
 const PLACE = /\{\{([^{}]*)\}\}/g
@@ -42,16 +42,14 @@ export function template(longest: number): Shape<string> {
 function problemOf(name: string, path: Path, context: ReadContext | undefined): Issue[] {
   const fact = factNamed(name)
   if (fact === undefined) {
-    const near = suggest(name, Object.keys(facts))
-    const hint = near === undefined ? {} : { hint: `did you mean "${near}"?` }
-    return [
-      {
-        path,
-        expected: 'the name of a fact between {{ and }}',
-        found: JSON.stringify(name.slice(0, 60)),
-        ...hint,
-      },
-    ]
+    const known = Object.entries<Fact>(facts).filter(([, each]) => each.ofEvents !== true || context?.onEvents === true)
+    const near = suggest(
+      name,
+      known.map(([each]) => each),
+      synonymsOf(facts),
+    )
+    const found = JSON.stringify(name.slice(0, 60))
+    return [{ path, expected: 'the name of a fact between {{ and }}', found, ...nearTo(near) }]
   }
   if (fact.ofEvents !== true || context?.onEvents === true) return []
   return [

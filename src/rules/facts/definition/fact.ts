@@ -28,6 +28,8 @@ export interface FactView extends Pick<DecideInput, 'mergeRequest' | 'memory' | 
 
 export interface Fact<T extends Json = Json> {
   doc: string
+  /** What other tools call it: `check` suggests the fact for these words. */
+  synonyms?: readonly string[]
   type: FactType<T>
   /** The sources it may be read from. */
   from: readonly SourceName[]
