@@ -21,6 +21,7 @@ export const target_branch = fact({
   type: path,
   from: sources.mergeRequest,
   read: (mr) => mr.target_branch,
+  names: 'branch',
   showsInUpdatedAt: true,
   recorded: true,
   lasting: 'merged',
@@ -33,6 +34,7 @@ export const default_branch = fact({
   type: path,
   from: sources.project,
   read: (project) => project.default_branch,
+  names: 'branch',
   example: 'default_branch: main',
   toFix: 'a default branch that is',
 })

@@ -21,6 +21,7 @@ export const group = fact({
   from,
   read: ({ namespace }) =>
     namespace?.kind === 'group' ? namespace.full_path : namespace?.kind === 'user' ? null : undefined,
+  names: 'group',
   example: 'group: { glob: "acme/**" }',
   toFix: 'a group whose path is',
 })

@@ -55,7 +55,7 @@ export interface Fact<T extends Json = Json> {
   /** Its value just before the merge or close: the service merges no draft and nothing with conflicts. */
   beforeEnd?: { merged?: T; closed?: T }
   /** Its values are names that the project or the service knows. */
-  names?: 'label' | 'user' | 'milestone'
+  names?: 'label' | 'user' | 'milestone' | 'branch' | 'group'
   /** What would make a condition on it true: the words before the expected value, a text for each truth, or a function. */
   toFix: string | { true: string; false: string } | ((expected: string, actual: Json | undefined) => string)
 }
