@@ -62,6 +62,13 @@ export function explainRule(rule: RuleTrace): string[] {
   ]
 }
 
+/** What a broken rule file means for the decision, in a sentence; undefined where none was. */
+export function sayBroken(files: Decision['files']): string | undefined {
+  const broken = files.flatMap(({ path, broken }) => (broken === true ? [path] : []))
+  if (broken.length === 0) return undefined
+  return `${broken.join(', ')} is broken: only its last good version is in force, and nothing is approved or accepted until it is fixed`
+}
+
 /** The whole decision, a line each. */
 export function explainDecision(decision: Decision): string[] {
   const calls = decision.calls.map((call, index) => {
@@ -75,7 +82,9 @@ export function explainDecision(decision: Decision): string[] {
   const dryRunCalls = (decision.dryRunCalls ?? []).map(
     (call) => `dry-run call ${call.endpoint} (${call.action}): not sent, it only observes`,
   )
+  const broken = sayBroken(decision.files)
   const paused = [
+    ...(broken === undefined ? [] : [broken]),
     ...(decision.paused === undefined ? [] : [`paused: ${decision.paused}`]),
     ...(decision.offIgnored === undefined ? [] : [decision.offIgnored]),
   ]

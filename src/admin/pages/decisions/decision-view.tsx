@@ -1,4 +1,5 @@
 // The calls and rules of a decision, or of a dry run.
+import { sayBroken } from '../../../rules/explain/explain.ts'
 import type { Decision } from '../../../rules/types.ts'
 import { Time } from '../parts/time.tsx'
 import { Calls } from './calls.tsx'
@@ -9,9 +10,11 @@ const mostExpanded = 8
 
 /** `made`: its calls were sent and have responses. */
 export function DecisionView({ of, made }: { of: Decision; made: boolean }) {
+  const broken = sayBroken(of.files)
   const { rules, calls, responses, dryRunCalls = [], uncertain = [], paused, offIgnored, againInMs, changesAt } = of
   return (
     <>
+      {broken !== undefined && <p class="notice">{broken}</p>}
       {paused !== undefined && <p class="notice">Paused: {paused}</p>}
       {offIgnored !== undefined && <p class="notice">{offIgnored}</p>}
       {uncertain.map((each, index) => (
