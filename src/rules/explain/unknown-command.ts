@@ -7,10 +7,9 @@ import { leavesOf } from '../language/conditions.ts'
 import { levelNumber } from '../language/operators/fact-types.ts'
 import { operatorNamed } from '../language/operators/operators.ts'
 import type { DecideInput, Decision, Occurrence } from '../types.ts'
-import { FILE, heardCommands, noteCall, traceOf, type WhyAnswer } from './why.ts'
+import { FILE, heardCommands, noteCall, traceOf, WHY, type WhyAnswer } from './why.ts'
 
 const GUEST = 10
-const BUILT_IN = ['why']
 
 /** One note for each note that it answers. */
 const nameOf = ({ id, event }: Occurrence) => `${FILE}#unknown command of ${event.note?.id ?? id}`
@@ -33,8 +32,9 @@ export function answerUnknownCommand(input: DecideInput, { rules, paused }: Deci
   const heard = heardCommands(input, nameOf)
   if ('needs' in heard) return heard
   const asked = heard.flatMap(({ occurrence, words }) => {
-    const isTaken = rules.some(({ event, verdict }) => event?.id === occurrence.id && verdict !== 'false')
-    const unknown = isTaken ? [] : words.filter((word) => !BUILT_IN.includes(word) && !hasRuleFor(word, input))
+    const isTaken =
+      words.includes(WHY) || rules.some(({ event, verdict }) => event?.id === occurrence.id && verdict !== 'false')
+    const unknown = isTaken ? [] : words.filter((word) => !hasRuleFor(word, input))
     return unknown.length === 0 ? [] : [{ occurrence, unknown }]
   })
   if (asked.length === 0) return none
@@ -50,7 +50,9 @@ export function answerUnknownCommand(input: DecideInput, { rules, paused }: Deci
   if (listed === undefined) return { needs: [sources.notes.name] }
   const answers = ofMembers.map(({ occurrence, unknown }) => {
     const name = nameOf(occurrence)
-    const words = unknown.map((word) => `\`${word}\``).join(' or ')
+    // The answer is public, an internal note is not.
+    const isPublic = createView(input, occurrence.event).publicFact('command').is === 'known'
+    const words = isPublic ? unknown.map((word) => `\`${word}\``).join(' or ') : 'that command'
     const text = `No rule here answers to ${words}. A note with the command \`why\` shows what the rules decide.`
     const given = { text, rules: [`${name}@${occurrence.id}`] }
     const call = noteCall(input, listed.ok ? listed.body : undefined, name, given)

@@ -10,10 +10,10 @@ import type { Call, DecideInput, Decision, Occurrence, RuleTrace, SourceName } f
 import { firstBlocker, sayBroken, words } from './explain.ts'
 import { publicRule, readableFiles } from './public-text.ts'
 
-const WORD = 'why'
+export const WHY = 'why'
 /** Stands for the rule file of the answers that Bellhop gives itself. */
 export const FILE = '(built in)'
-const NAME = `${FILE}#${WORD}`
+const NAME = `${FILE}#${WHY}`
 const MOST_RULES = 50
 
 /** The note that answers, or the sources to read first. */
@@ -23,7 +23,7 @@ export type WhyAnswer = { needs: SourceName[] } | { calls: Call[]; rules: RuleTr
 export function answerWhy(input: DecideInput, decision: Decision): WhyAnswer {
   const heard = heardCommands(input, () => NAME)
   if ('needs' in heard) return heard
-  const asked = heard.filter(({ words }) => words.includes(WORD))
+  const asked = heard.filter(({ words }) => words.includes(WHY))
   if (asked.length === 0) return { calls: [], rules: [] }
   const listed = Object.hasOwn(input.answers, sources.notes.name) ? input.answers[sources.notes.name] : undefined
   if (listed === undefined) return { needs: [sources.notes.name] }

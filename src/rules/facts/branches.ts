@@ -12,7 +12,6 @@ export const source_branch = fact({
   read: (mr) => mr.source_branch,
   stable: true,
   example: 'source_branch: { glob: "renovate/**" }',
-  toFix: 'a source branch that is',
 })
 
 export const target_branch = fact({
@@ -36,7 +35,6 @@ export const default_branch = fact({
   read: (project) => project.default_branch,
   names: 'branch',
   example: 'default_branch: main',
-  toFix: 'a default branch that is',
 })
 
 export const from_fork = fact({
@@ -49,5 +47,4 @@ export const from_fork = fact({
   },
   stable: true,
   example: 'from_fork: false',
-  toFix: { true: 'a source branch in a fork', false: 'a source branch in this project' },
 })

@@ -126,7 +126,6 @@ export const head = fact({
   showsInUpdatedAt: true,
   lasting: true,
   example: 'head: { matches: "^[0-9a-f]{40}$" }',
-  toFix: 'a head commit that is',
 })
 
 export const user_notes_count = fact({

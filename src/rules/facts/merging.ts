@@ -94,5 +94,4 @@ export const merge_commit_sha = fact({
   read: (mr) => mr.merge_commit_sha,
   beforeEnd: { merged: null, closed: null },
   example: 'merge_commit_sha: null',
-  toFix: 'a merge commit that is',
 })

@@ -16,7 +16,6 @@ export const author = fact({
   read: (mr) => mr.author?.username,
   stable: true,
   example: 'author: [renovate-bot, dependabot]',
-  toFix: 'an author who is',
 })
 
 export const assignee = fact({
@@ -97,7 +96,6 @@ export const participants = fact({
   // Some may take part only in internal notes, and the service does not say which.
   readPublic: () => notShown,
   example: 'participants: { any: [alice, bob] }',
-  toFix: 'participants with',
 })
 
 type Push = Memory['pushes'][number]
@@ -138,5 +136,4 @@ export const pushed_by: Fact<string[]> = {
     return known(names, [...new Set(pushers)])
   },
   example: 'pushed_by: { all: [renovate-bot] }',
-  toFix: 'pushes only by',
 }

@@ -12,7 +12,6 @@ export const project_path = fact({
   from,
   read: (project) => project.path_with_namespace,
   example: 'project_path: { glob: "acme/**" }',
-  toFix: 'a project whose path is',
 })
 
 export const group = fact({
@@ -23,7 +22,6 @@ export const group = fact({
     namespace?.kind === 'group' ? namespace.full_path : namespace?.kind === 'user' ? null : undefined,
   names: 'group',
   example: 'group: { glob: "acme/**" }',
-  toFix: 'a group whose path is',
 })
 
 export const project_visibility = fact({

@@ -13,7 +13,6 @@ export const age = fact({
   read: (mr, view) => since(mr.created_at, view.now),
   showsInUpdatedAt: true,
   example: 'age: { older_than: 30d }',
-  toFix: 'an age that is',
 })
 
 export const updated = fact({
@@ -24,7 +23,6 @@ export const updated = fact({
   read: (mr, view) => since(mr.updated_at, view.now),
   showsInUpdatedAt: true,
   example: 'updated: { older_than: 7d }',
-  toFix: 'a last change that is',
 })
 
 export const clock: Fact<number> = {
@@ -35,5 +33,4 @@ export const clock: Fact<number> = {
   read: (view) => known(moment, parseTime(view.now)),
   showsInUpdatedAt: true,
   example: 'clock: { days: [mon, tue, wed, thu, fri], hours: "09:00-17:30", zone: Europe/Berlin }',
-  toFix: 'the time to be',
 }

@@ -40,11 +40,17 @@ describe('a decision in lines', () => {
 })
 
 describe('the first blocker', () => {
+  it('is an unknown fact with why it is unknown, and without what would help if it were known', () => {
+    const { rules: traces } = decideRule('{ discussions_resolved: true }', '{ subscribe: true }')
+    expect(traces.map(firstBlocker)).toEqual([
+      { condition: 'discussions_resolved', expected: 'true', actual: 'unknown: the hosting service does not say' },
+    ])
+  })
   it.each([
     [
       'is the first condition that is false',
       '{ author: bob, draft: true }',
-      { condition: 'author', expected: '"bob"', actual: '"alice"', toFix: 'an author who is "bob"' },
+      { condition: 'author', expected: '"bob"', actual: '"alice"' },
     ],
     [
       'is a false one before an unknown one',

@@ -95,7 +95,9 @@ describe('why', () => {
     ['a note that was edited', [asked('d1', { kind: 'note.update' })], note('@bellhop why')],
   ])('%s is not answered', (_what, events, other) => {
     expect(
-      decided(why({ events, answers: answers({}, other) })).calls.filter(({ action }) => action === 'comment'),
+      decided(why({ events, answers: answers({}, other) })).rules.filter(({ key }) =>
+        key.startsWith('(built in)#why@'),
+      ),
     ).toEqual([])
   })
   it.each([
@@ -164,6 +166,7 @@ describe('a command that no rule has', () => {
     ['that is why', ask('@bellhop why')],
     ['that a rule has, though this person may not use it', ask('@bellhop merge', { texts: [merge] })],
     ['to somebody else', ask('@someone marge')],
+    ['beside why', ask('@bellhop why\n@bellhop marge')],
   ])('is not answered: one %s', (_who, given) => {
     expect(notesOf(given).filter((body) => String(body).startsWith('No rule here'))).toEqual([])
   })
