@@ -43,6 +43,16 @@ describe('a merge request', () => {
     expect((await client.projects.members.get({ id: 3, user_id: 7 })).body).toEqual({ id: 7, access_level })
   })
 
+  it('has notes and pipelines with ids above 32 bits, as on gitlab.com', async () => {
+    const [note_id, pipeline] = [2_900_789_165, 10_368_929_819]
+    service()
+      .get(path)
+      .reply(200, { head_pipeline: { id: pipeline } })
+    service().get(`${path}/notes/${note_id}`).reply(200, { id: note_id })
+    expect((await client.mergeRequests.get(mr)).body).toEqual({ head_pipeline: { id: pipeline } })
+    expect((await client.mergeRequests.notes.get({ ...mr, note_id })).body).toEqual({ id: note_id })
+  })
+
   it('loses only the odd field inside a list of objects', async () => {
     service()
       .get(`${path}/approvals`)
