@@ -44,6 +44,8 @@ const relatedProject = z.object({
 
 export const project = relatedProject.extend({
   ...projectSwitches,
+  /** Null in GitLab where it was never set. */
+  only_allow_merge_if_all_discussions_are_resolved: z.boolean().nullable(),
   description: z.string().nullable(),
   default_branch: z.string(),
   tag_list: z.array(z.string()),
