@@ -66,7 +66,7 @@ test.each([
   ],
   [
     then('label: { add: "docs " }'),
-    '5:27: rules[0].then.label.add: did you mean "docs"? Found "docs ", expected a label without commas and without spaces at its ends',
+    '5:27: rules[0].then.label.add: did you mean "docs"? Found "docs ", expected a label without commas',
   ],
   // Words of the service and of other bots.
   [when('pipeline: passed'), `4:21: rules[0].if.pipeline: did you mean "success"? Found "passed", ${aStatus}`],
