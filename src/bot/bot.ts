@@ -2,6 +2,7 @@
 import { readOnlyJournal } from '../journal/read-only-journal.ts'
 import { asError } from '../queue/errors.ts'
 import type { QueueWorker } from '../queue/types.ts'
+import { createRuleTrials } from './backtest/rule-trials.ts'
 import type { Bot, BotOptions } from './bot-options.ts'
 import { createDryRun } from './evaluation/dry-run.ts'
 import type { EvaluateOptions } from './evaluation/evaluate.ts'
@@ -62,6 +63,15 @@ export function createBot(options: BotOptions): Bot {
     newRuleCounter: createNewRuleCounter({ service, journal, now }),
     patterns: createPatternAllowance(now),
   }
+  const dryRun = createDryRun({
+    service,
+    client,
+    journal: readOnlyJournal(journal),
+    ruleFiles: dryRunRuleFiles,
+    botUser,
+    offLabel,
+    now,
+  })
   const paused = createPausedProjects(service, journal, [mergeRequests, ruleChanges])
   const requestSweep = (reason: SweepReason) => {
     if (options.sweep.everyMs > 0) sweeps.enqueue(reason).catch(logSweepNotQueued)
@@ -106,15 +116,8 @@ export function createBot(options: BotOptions): Bot {
       if (only !== 'receiver') startWork()
     },
     replay: createReplays({ journal, deliveries, mergeRequests, now, log }),
-    dryRun: createDryRun({
-      service,
-      client,
-      journal: readOnlyJournal(journal),
-      ruleFiles: dryRunRuleFiles,
-      botUser,
-      offLabel,
-      now,
-    }),
+    dryRun,
+    ruleTrials: createRuleTrials({ service, client, journal, ruleFiles: dryRunRuleFiles, dryRun, offLabel, now }),
     paused,
     ruleFiles,
     newRuleLimit: shownNewRuleLimit(options, ruleFiles),
