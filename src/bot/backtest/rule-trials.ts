@@ -26,7 +26,7 @@ export type BacktestTrial = { ok: true; backtest: Backtest } | { ok: false; reas
 export interface RuleTrialsOptions {
   service: string
   client: Client
-  journal: Pick<Journal, 'ruleFile' | 'memory' | 'pushes' | 'projectMark' | 'decisions'>
+  journal: Pick<Journal, 'ruleFile' | 'pushes' | 'projectMark' | 'decisions'>
   /** Over a read-only journal. */
   ruleFiles: Pick<RuleFiles, 'asIf'>
   dryRun: ReturnType<typeof createDryRun>

@@ -14,7 +14,7 @@ function trialsWith(asIf: RuleTrialsOptions['ruleFiles']['asIf'], more: Partial<
   return createRuleTrials({
     ...{ service: 's', offLabel: 'off', now: () => 0, ruleFiles: { asIf } },
     client: {} as RuleTrialsOptions['client'],
-    journal: { ruleFile: never, memory: never, pushes: never, projectMark: never, decisions: never },
+    journal: { ruleFile: never, pushes: never, projectMark: never, decisions: never },
     dryRun: never,
     ...more,
   })
