@@ -17,7 +17,7 @@ import { startPruning } from './prune-schedule.ts'
 import { type BotQueues, createBotQueues, unsharedMergeRequests } from './queues.ts'
 import { enqueueOpenMergeRequests } from './rule-changes/enqueue-open.ts'
 import { createRuleFiles, type RuleFiles } from './rule-files/rule-files.ts'
-import { createBotUserLookup } from './service/bot-user.ts'
+import { type BotUserLookup, createBotUserLookup } from './service/bot-user.ts'
 import { createSweepJobs, type SweepJobs, type SweepReason } from './sweep/sweep-jobs.ts'
 import { logCondition } from './webhook/capacity/log-condition.ts'
 import { createQueueCapacity, type QueueCapacity } from './webhook/capacity/queue-capacity.ts'
@@ -63,15 +63,6 @@ export function createBot(options: BotOptions): Bot {
     newRuleCounter: createNewRuleCounter({ service, journal, now }),
     patterns: createPatternAllowance(now),
   }
-  const dryRun = createDryRun({
-    service,
-    client,
-    journal: readOnlyJournal(journal),
-    ruleFiles: dryRunRuleFiles,
-    botUser,
-    offLabel,
-    now,
-  })
   const paused = createPausedProjects(service, journal, [mergeRequests, ruleChanges])
   const requestSweep = (reason: SweepReason) => {
     if (options.sweep.everyMs > 0) sweeps.enqueue(reason).catch(logSweepNotQueued)
@@ -116,8 +107,7 @@ export function createBot(options: BotOptions): Bot {
       if (only !== 'receiver') startWork()
     },
     replay: createReplays({ journal, deliveries, mergeRequests, now, log }),
-    dryRun,
-    ruleTrials: createRuleTrials({ service, client, journal, ruleFiles: dryRunRuleFiles, dryRun, offLabel, now }),
+    ...createDryRuns(options, dryRunRuleFiles, botUser),
     paused,
     ruleFiles,
     newRuleLimit: shownNewRuleLimit(options, ruleFiles),
@@ -160,6 +150,18 @@ function createBotRuleFiles(
       ),
   })
   return { ruleFiles, dryRunRuleFiles: createRuleFiles({ ...shared, journal: readOnlyJournal(journal) }) }
+}
+
+function createDryRuns(
+  { service, client, journal, offLabel, clock: { now } }: BotOptions,
+  ruleFiles: RuleFiles,
+  botUser: BotUserLookup,
+): Pick<Bot, 'dryRun' | 'ruleTrials'> {
+  // Edited rule files have an allowance of their own: they do not slow a project's evaluations.
+  const patterns = createPatternAllowance(now)
+  const shared = { service, client, ruleFiles, offLabel, now }
+  const dryRun = createDryRun({ ...shared, journal: readOnlyJournal(journal), editPatterns: patterns, botUser })
+  return { dryRun, ruleTrials: createRuleTrials({ ...shared, journal, dryRun, patterns }) }
 }
 
 /** Looking at the limit makes no rule older. */

@@ -8,7 +8,8 @@ import { thorough } from '../../rules/backtest/thorough.ts'
 import type { Backtest } from '../../rules/backtest/totals.ts'
 import { emptyMemory } from '../../rules/engine/update-memory.ts'
 import type { Memory, ProjectPolicy, RuleFileInForce } from '../../rules/types.ts'
-import { decideWithFacts } from '../evaluation/fetch-facts.ts'
+import { decideWithFacts, type InitialInput } from '../evaluation/fetch-facts.ts'
+import type { PatternAllowance } from '../evaluation/pattern-allowance.ts'
 import { type BacktestBudget, createBacktestBudget, OutOfCalls } from './budget.ts'
 
 /** The branch is the one whose pushes count. */
@@ -29,6 +30,8 @@ export interface BacktestOptions {
   maxCalls: number
   offLabel: string
   now: () => number
+  /** Absent: each evaluation has the full limit. */
+  patterns?: PatternAllowance
   memoryOf?:
     | ((of: PastSubject) => Promise<{ memory: Pick<Memory, 'pushes'>; mergeRequestPipelines: boolean }>)
     | undefined
@@ -73,7 +76,7 @@ function stoppedBy(error: unknown, most: number): NonNullable<Backtest['stopped'
 
 /** Evaluates the newest merge requests one by one; changes nothing. Throws ServiceError before the first. */
 export async function backtest(options: BacktestOptions): Promise<Backtest> {
-  const { files, policy, project, service, last, maxCalls, offLabel, now, memoryOf, pastOf } = options
+  const { files, policy, project, service, last, maxCalls, offLabel, now, memoryOf, pastOf, patterns } = options
   const budget = createBacktestBudget(options.client, maxCalls)
   const { id = 0, username = '' } = (await options.client.users.current({})).body
   const at = new Date(now()).toISOString()
@@ -91,23 +94,23 @@ export async function backtest(options: BacktestOptions): Promise<Backtest> {
       const moment = pastMoment(each, at, seen)
       const remembered = await memoryOf?.({ project, iid, ...source })
       const pushes = remembered?.memory.pushes ?? []
-      const { decision, input } = await decideWithFacts(
-        budget.client,
-        {
-          files: thorough(files),
-          ...(policy === undefined ? {} : { policy }),
-          mergeRequest: { service, project, iid },
-          memory: { ...emptyMemory(), pushes },
-          events: [],
-          now: moment?.now ?? at,
-          bot: { id, username },
-          offLabel,
-          project: { mergeRequestPipelines: remembered?.mergeRequestPipelines ?? false },
-          // Known pushes need no override.
-          overrides: (moment?.overrides ?? []).filter(({ fact }) => pushes.length === 0 || fact !== 'pushed_by'),
-        },
-        async (each) => each,
-      )
+      const initial: InitialInput = {
+        files: thorough(files),
+        ...(policy === undefined ? {} : { policy }),
+        mergeRequest: { service, project, iid },
+        memory: { ...emptyMemory(), pushes },
+        events: [],
+        now: moment?.now ?? at,
+        bot: { id, username },
+        offLabel,
+        project: { mergeRequestPipelines: remembered?.mergeRequestPipelines ?? false },
+        // Known pushes need no override.
+        overrides: (moment?.overrides ?? []).filter(({ fact }) => pushes.length === 0 || fact !== 'pushed_by'),
+      }
+      const decideOn = (given: InitialInput) => decideWithFacts(budget.client, given, async (read) => read)
+      const { decision, input } = await (patterns === undefined
+        ? decideOn(initial)
+        : patterns.within(project, (work) => decideOn({ ...initial, work })))
       const kept = asked === undefined ? {} : { seen: seen !== undefined }
       outcomes.push(outcomeOf({ iid, title, state: state ?? 'unknown', ...kept }, decision, input))
     } catch (error) {

@@ -13,6 +13,7 @@ import { buildInput } from './decide-input.ts'
 import { decideWithFacts, type InitialInput } from './fetch-facts.ts'
 import { createNewRuleCounter } from './new-rule-counts.ts'
 import { overrideOccurrences, UnknownOverrideUser } from './override-events.ts'
+import type { PatternAllowance } from './pattern-allowance.ts'
 
 /** Not `ok` where the service cannot be read. */
 export type DryRun = { ok: true; decision: Decision } | { ok: false; reason: string }
@@ -23,6 +24,8 @@ export interface DryRunOptions {
   journal: ReadOnlyJournal
   /** Over the same read-only journal. */
   ruleFiles: Pick<RuleFiles, 'inForce' | 'asIf'>
+  /** The pattern matching of edited rule files, by project. */
+  editPatterns: PatternAllowance
   botUser: BotUserLookup
   offLabel: string
   now: () => number
@@ -45,7 +48,10 @@ export function createDryRun(
       const pendingEvents = await journal.pendingEvents(mergeRequest)
       const initial = await buildInput({ ...options, newRuleCounter }, { mergeRequest, memory, rules, pendingEvents })
       const input = overrides === undefined ? initial : await applyOverrides(client, initial, overrides)
-      const { decision } = await decideWithFacts(client, input, withHistory(journal))
+      const decideOn = (given: InitialInput) => decideWithFacts(client, given, withHistory(journal))
+      const { decision } = await (file === undefined
+        ? decideOn(input)
+        : options.editPatterns.within(project, (work) => decideOn({ ...input, work })))
       return { ok: true, decision }
     } catch (error) {
       if (!(error instanceof ServiceError || error instanceof UnknownOverrideUser)) throw error
