@@ -295,6 +295,18 @@ test.each([
   expect([answer.status, answer.html]).toEqual([status, expect.stringContaining('role="alert"')])
 })
 
+test('no link leads nowhere, also where what was replayed is gone', async () => {
+  const known = new Set([''])
+  const broken: string[] = []
+  for (const path of known) {
+    const { status, html } = await visitor.get(path)
+    if (status !== 200) broken.push(`${status} ${path}`)
+    for (const [, to = ''] of html.matchAll(/<a\b[^>]* href="\/admin([^"]*)"/g)) known.add(to.replaceAll('&amp;', '&'))
+  }
+  expect(broken).toEqual([])
+  expect(known).toContain(page('decisions', decision.id))
+})
+
 test('an unknown merge request can be explained', async () => {
   const { status, html } = await visitor.get('/merge-requests/7/4')
   expect([status, html]).toEqual([200, expect.stringContaining('Explain now')])
