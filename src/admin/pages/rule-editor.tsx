@@ -87,7 +87,16 @@ function EditorForm({ fields, trial }: { fields: Fields; trial: RuleTrial }) {
     <form class="editor" method="post" action={`${linkTo(path)}#result`} data-check>
       <HiddenFields />
       <label for="text">Rules</label>
-      <textarea id="text" name="text" rows={20} spellcheck={false} aria-describedby="problems" value={text} />
+      <textarea
+        id="text"
+        name="text"
+        rows={20}
+        wrap="off"
+        spellcheck={false}
+        aria-describedby="problems"
+        // A browser drops the first line break, which counts for the line numbers.
+        value={/^\r?\n/.test(text) ? `\n${text}` : text}
+      />
       <Problems of={trial} />
       <div class="actions">
         <button type="submit" name="do" value="check" class="main">

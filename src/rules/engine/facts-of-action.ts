@@ -1,5 +1,6 @@
 // The facts that an action of a rule names by its arguments.
 import { actionNamed } from '../actions/index.ts'
+import { factNamed } from '../facts/index.ts'
 import { factsIn } from '../language/conditions.ts'
 import { namesIn } from '../language/templates.ts'
 import type { RuleAction } from '../types.ts'
@@ -10,6 +11,7 @@ export function factsOfAction({ action: name, args }: RuleAction): string[] {
   return [
     ...(action?.requires?.(args) ?? []).flatMap(factsIn),
     ...(action?.needsFor?.(args) ?? []),
-    ...(action?.texts?.(args) ?? []).flatMap(namesIn),
+    // A name may be that of a group.
+    ...(action?.texts?.(args) ?? []).flatMap(namesIn).filter((each) => factNamed(each) !== undefined),
   ]
 }

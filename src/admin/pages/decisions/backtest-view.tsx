@@ -2,6 +2,7 @@
 import type { BacktestOutcome, BacktestRuleOutcome } from '../../../rules/backtest/outcome.ts'
 import { type Backtest, type RuleTotals, totals } from '../../../rules/backtest/totals.ts'
 import { type Column, List } from '../lists/list.tsx'
+import { Badge } from '../parts/badge.tsx'
 import { MergeRequestLink } from '../parts/links.tsx'
 import { plural } from '../parts/texts.ts'
 
@@ -28,7 +29,7 @@ function actionsOf({ actions }: BacktestRuleOutcome): string[] {
 function columnsFor(project: number): Column<BacktestOutcome>[] {
   return [
     { head: 'Merge request', plain: true, cell: ({ iid }) => <MergeRequestLink of={{ project, iid }} /> },
-    { head: 'State', plain: true, cell: ({ state }) => state },
+    { head: 'State', plain: true, cell: ({ state }) => <Badge tone="idle">{state}</Badge> },
     { head: 'Title', plain: true, wide: true, cell: ({ title }) => title },
     {
       head: 'Matched rules',
@@ -51,9 +52,9 @@ export function BacktestView({ of: { outcomes, found, calls, stopped }, project 
     <>
       <h2>Backtest</h2>
       <p>
-        {all.evaluated} of {plural(found, 'merge request')} evaluated with {plural(calls.made, 'API call')}:{' '}
-        {all.decided} decided, {all.evaluated - all.decided} not, because facts of the past are unknown. An action with
-        a question mark depends on such a fact.
+        {all.evaluated} of {plural(found, 'merge request')} evaluated with {plural(calls.made, 'API call')}.
+        {all.evaluated > all.decided &&
+          ` ${all.evaluated - all.decided} not decided, because facts of the past are unknown. An action with a question mark depends on such a fact.`}
       </p>
       {stopped !== undefined && <p class="notice">Stopped: {stopped.reason}.</p>}
       <List of="Rules" items={all.rules} columns={rules} none="The text has no rules." />
