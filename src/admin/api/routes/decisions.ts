@@ -74,10 +74,11 @@ export const decisionRoutes = [
         triggeredBy.push({ id: name, receivedAt, header, ...(event === undefined ? {} : { event }) })
       }
       const replays = await journal.replays({ of: 'decision', id })
+      const { replayOf, ...rest } = decision
       const author = (await journal.memory(decision.mergeRequest))?.stable?.facts.author
       const response: DecisionResponse = {
-        ...decision,
-        ...(decision.replayOf === undefined ? {} : { replayOf: await withStored(decision.replayOf, journal) }),
+        ...rest,
+        ...(replayOf === undefined ? {} : { replayOf: await withStored(replayOf, journal) }),
         replays,
         triggeredBy,
         ...(typeof author === 'string' ? { author } : {}),
