@@ -33,7 +33,7 @@ const noFile = 'No rule file of that project was ever read.'
 const file = '.bellhop.yml'
 
 const input = z.strictObject({
-  text: z.string().default('').describe('The text of a rule file.'),
+  text: z.string().max(1_000_000).default('').describe('The text of a rule file.'),
   do: z.enum(['check', 'explain', 'backtest']).default('check').describe('All but `check` need the project.'),
   project: integer.optional(),
   iid: integer.optional().describe('The merge request to explain.'),
