@@ -2,6 +2,7 @@
 import type { Journal, PausedProject, ReplayResult, SweepRecord } from '../journal/types.ts'
 import type { QueueName } from '../queue/queue-names.ts'
 import type { JobQueue } from '../queue/types.ts'
+import type { Backtest } from '../rules/backtest/totals.ts'
 import type { Overrides } from '../rules/testing/overrides.ts'
 import type { Decision, MergeRequestRef, NewRuleLimit, ProjectPolicy, RuleFileInForce } from '../rules/types.ts'
 
@@ -54,6 +55,17 @@ export interface AdminContext {
     mergeRequest: MergeRequestRef,
     overrides?: Overrides,
   ) => Promise<{ ok: true; decision: Decision } | { ok: false; reason: string }>
+  /** Tries an edited text of a project's rule file. Sends and stores nothing. */
+  ruleTrials: {
+    /** The repository's file as it was read last; undefined where it never was, or there is none. */
+    text(project: number): Promise<{ path: string; text: string } | undefined>
+    explain(mergeRequest: MergeRequestRef, text: string, overrides: Overrides): ReturnType<AdminContext['dryRun']>
+    backtest(
+      project: number,
+      text: string,
+      last: number,
+    ): Promise<{ ok: true; backtest: Backtest } | { ok: false; reason: string }>
+  }
   paused: {
     list(): Promise<PausedProject[]>
     pause(paused: PausedProject): Promise<void>

@@ -6,6 +6,7 @@ import type { Journal } from '../journal/types.ts'
 import type { Queues } from '../queue/types.ts'
 import type { RuleFileInForce } from '../rules/engine/decide.ts'
 import type { NewRuleLimit } from '../rules/types.ts'
+import type { RuleTrials } from './backtest/rule-trials.ts'
 import type { createDryRun } from './evaluation/dry-run.ts'
 import type { PausedProjects } from './evaluation/paused-projects.ts'
 import type { Replays } from './intake/replay.ts'
@@ -77,6 +78,7 @@ export interface Bot {
   start(only?: 'receiver' | 'worker'): void
   replay: Replays
   dryRun: ReturnType<typeof createDryRun>
+  ruleTrials: RuleTrials
   paused: PausedProjects
   ruleFiles: RuleFiles
   /** The limit on a project's rules as last read; undefined where none applies. Costs no call. */

@@ -41,6 +41,7 @@ const columns: Column<HistoryEntry>[] = [
   { head: 'User', plain: true, cell: (entry) => 'delivery' in entry && entry.delivery.event?.actor.username },
   {
     head: 'Matched rules, or reason',
+    plain: true,
     wide: true,
     cell: (entry) => ('delivery' in entry ? entry.delivery.reason : matchedRules(entry.decision)),
   },

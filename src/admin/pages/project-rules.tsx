@@ -64,6 +64,9 @@ export const projectRulesPage: DashboardPage = {
             Read from <code>{branch === '' ? 'no branch' : branch}</code> <Time at={readAt} />; counts cover the
             retention time. Project: <ProjectLink of={{ project, path }} />
           </p>
+          <p>
+            <a href={linkTo('/rules/try', { project: String(project) })}>Try a change in the rule editor</a>
+          </p>
           {mode !== 'act' && (
             <p class="notice">{`The operator set the mode of this project to ${mode}: no calls are sent.`}</p>
           )}

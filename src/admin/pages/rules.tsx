@@ -36,7 +36,13 @@ export const rulesPage: DashboardPage = {
     const none = 'No rules were read yet. They are read with the first delivery of a project.'
     return {
       title: 'Rules',
-      body: <PagedList title="Rules" of="Projects and their rules" {...{ path, query, page, columns, none }} />,
+      body: (
+        <PagedList title="Rules" of="Projects and their rules" {...{ path, query, page, columns, none }}>
+          <p>
+            <a href={linkTo('/rules/try')}>Rule editor</a>
+          </p>
+        </PagedList>
+      ),
     }
   },
 }
