@@ -32,7 +32,7 @@ describe('the next run', () => {
     expect(nextRun(decided([], 2_000), emptyMemory(), waited)).toMatchObject({ outcome: 'later', delayMs })
   })
   it('after a lost response does not wait longer and longer', () => {
-    const pending = { call, at: '2026-01-11T00:00:00Z' }
+    const pending = { call, at: '2026-01-11T00:00:00Z', earlier: [], ifDone: emptyMemory() }
     expect(nextRun(decided([], 2_000), { ...emptyMemory(), pending }, minutes(60))).toMatchObject({ delayMs: 2_000 })
   })
 })
