@@ -3,7 +3,7 @@ import type { Journal, PausedProject, ReplayResult, SweepRecord } from '../journ
 import type { QueueName } from '../queue/queue-names.ts'
 import type { JobQueue } from '../queue/types.ts'
 import type { Overrides } from '../rules/testing/overrides.ts'
-import type { Decision, MergeRequestRef, ProjectPolicy, RuleFileInForce } from '../rules/types.ts'
+import type { Decision, MergeRequestRef, NewRuleLimit, ProjectPolicy, RuleFileInForce } from '../rules/types.ts'
 
 export type AdminQueue = Pick<
   JobQueue<unknown>,
@@ -63,6 +63,10 @@ export interface AdminContext {
   status: () => SystemStatus
   /** Undefined if they were never read. Makes no API call. */
   rulesInProject: (project: number) => Promise<RulesInProject | undefined>
+  /** Undefined where no rule of the project is new. Makes no API call. */
+  newRuleLimit: (project: number) => Promise<NewRuleLimit | undefined>
+  /** When the bot's token expires, cached for minutes; undefined if it does not, or the service does not say. */
+  tokenExpiry: () => Promise<{ date: string; daysLeft: number } | undefined>
   /** Reads the hook from the service, cached for minutes; undefined if Bellhop's own address is not set. */
   hookHealth: ((project: { id: number; path: string }) => Promise<HookHealth>) | undefined
   /** Requests a sweep of a project or group. */

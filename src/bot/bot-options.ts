@@ -5,6 +5,7 @@ import type { PostNotification } from '../client/post-notification.ts'
 import type { Journal } from '../journal/types.ts'
 import type { Queues } from '../queue/types.ts'
 import type { RuleFileInForce } from '../rules/engine/decide.ts'
+import type { NewRuleLimit } from '../rules/types.ts'
 import type { createDryRun } from './evaluation/dry-run.ts'
 import type { PausedProjects } from './evaluation/paused-projects.ts'
 import type { Replays } from './intake/replay.ts'
@@ -78,6 +79,8 @@ export interface Bot {
   dryRun: ReturnType<typeof createDryRun>
   paused: PausedProjects
   ruleFiles: RuleFiles
+  /** The limit on a project's rules as last read; undefined where none applies. Costs no call. */
+  newRuleLimit(project: number): Promise<NewRuleLimit | undefined>
   /** Queues a sweep of a project or group; its record in the journal shows the progress. */
   sweep: SweepJobs['request']
   /** Resolves when every delivery and merge request in the queues has been processed. */

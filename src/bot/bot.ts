@@ -117,6 +117,7 @@ export function createBot(options: BotOptions): Bot {
     }),
     paused,
     ruleFiles,
+    newRuleLimit: shownNewRuleLimit(options, ruleFiles),
     sweep: sweeps.request,
     async settled() {
       for (const each of [queues.sweeps, deliveries, mergeRequests, ruleChanges]) await each.settled()
@@ -156,6 +157,15 @@ function createBotRuleFiles(
       ),
   })
   return { ruleFiles, dryRunRuleFiles: createRuleFiles({ ...shared, journal: readOnlyJournal(journal) }) }
+}
+
+/** Looking at the limit makes no rule older. */
+function shownNewRuleLimit({ service, journal, clock }: BotOptions, ruleFiles: RuleFiles): Bot['newRuleLimit'] {
+  const counter = createNewRuleCounter({ service, journal: readOnlyJournal(journal), now: clock.now })
+  return async (project) => {
+    const rules = await ruleFiles.known(project)
+    return rules && counter.state(project, rules)
+  }
 }
 
 function createSweeps(options: BotOptions, queues: BotQueues, ruleFiles: RuleFiles, notifier: Notifier): SweepJobs {

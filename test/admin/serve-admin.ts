@@ -40,6 +40,8 @@ const nothing = {
   status: () => ({ service: { is: 'fine' }, capacity: { is: 'available' } }),
   rulesInProject: async () => undefined,
   hookHealth: undefined,
+  newRuleLimit: async () => undefined,
+  tokenExpiry: async () => undefined,
   queues: queuesOf(() => queue),
   paused: { list: unavailable, pause: unavailable, resume: unavailable },
 }

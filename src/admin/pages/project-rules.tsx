@@ -11,6 +11,7 @@ function columnsFor(project: number): Column<RuleStatus>[] {
   return [
     {
       head: 'Rule',
+      plain: true,
       wide: true,
       cell: ({ name, line }) => (
         <span>
@@ -41,7 +42,7 @@ function columnsFor(project: number): Column<RuleStatus>[] {
 }
 
 const removedColumns: Column<RulesResponse['removed'][number]>[] = [
-  { head: 'Rule', wide: true, cell: ({ name }) => name },
+  { head: 'Rule', plain: true, wide: true, cell: ({ name }) => name },
   { head: 'Matched, acted', cell: ({ acted }) => acted },
   { head: 'Matched, nothing to do', cell: ({ matched }) => matched },
   { head: 'Last matched', cell: ({ lastMatched }) => lastMatched && <Time at={lastMatched} /> },

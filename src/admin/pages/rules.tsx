@@ -11,13 +11,18 @@ import { Time } from './parts/time.tsx'
 const path = '/rules'
 
 const columns: Column<ProjectRulesSummary>[] = [
-  { head: 'Project', cell: ({ project, path: name }) => <a href={linkTo(path + pathTo(project))}>{name}</a> },
+  {
+    head: 'Project',
+    plain: true,
+    cell: ({ project, path: name }) => <a href={linkTo(path + pathTo(project))}>{name}</a>,
+  },
   {
     head: 'Files',
+    plain: true,
     cell: ({ problems }) =>
       problems.length > 0 ? <Badge tone="bad">broken</Badge> : <Badge tone="good">in force</Badge>,
   },
-  { head: 'Problem', wide: true, cell: ({ problems }) => problems[0] },
+  { head: 'Problem', plain: true, wide: true, cell: ({ problems }) => problems[0] },
   { head: 'Rules', cell: ({ rules }) => rules },
   { head: 'Never matched', cell: ({ neverMatched }) => neverMatched },
   { head: 'Read', cell: ({ readAt }) => <Time at={readAt} /> },

@@ -87,7 +87,8 @@ export function factsNamedBy({ action: name, args }: RuleAction): string[] {
   return [
     ...(action?.requires?.(args) ?? []).flatMap(factsIn),
     ...(action?.needsFor?.(args) ?? []),
-    ...(action?.texts?.(args) ?? []).flatMap(namesIn),
+    // A name may be that of a group.
+    ...(action?.texts?.(args) ?? []).flatMap(namesIn).filter((each) => factNamed(each) !== undefined),
   ]
 }
 

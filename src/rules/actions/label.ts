@@ -1,5 +1,6 @@
 // label: add and remove labels in one call for all rules, and touch no other label (DESIGN §4).
 import { callData } from '../../api/call-data.ts'
+import { readPlaces } from '../language/templates.ts'
 import type { Json } from '../language/values/rule-types.ts'
 import { described, fields, isMap, listOf, refuse, type Shape, shape } from '../language/values/shapes.ts'
 import { show } from '../language/values/wording.ts'
@@ -17,14 +18,32 @@ import {
 import { labelCallOutcome, stateBeforeLabels } from './definition/label-reconciliation.ts'
 
 /** The service takes labels joined by commas: one with a comma inside would become two. */
-const label = shape(
-  'a label without commas',
-  (value) =>
-    typeof value === 'string' && value.length <= 255 && value !== '' && value.trim() === value && !value.includes(',')
-      ? value
-      : undefined,
-  { type: 'string', maxLength: 255, pattern: '^[^\\s,](?:[^,]*[^\\s,])?$' },
-)
+const readLabel = (value: unknown) =>
+  typeof value === 'string' && value.length <= 255 && value !== '' && value.trim() === value && !value.includes(',')
+    ? value
+    : undefined
+const plainLabel = shape('a label without commas', readLabel, {
+  type: 'string',
+  maxLength: 255,
+  pattern: '^[^\\s,](?:[^,]*[^\\s,])?$',
+})
+
+/** What the rule says before the first group: the author of the title sets no label but one that begins with it. */
+const BEGINNING = /^[^{]*[\p{L}\p{N}][^{]*[^\p{L}\p{N}{]\{\{/u
+
+const label: Shape<string> = {
+  ...plainLabel,
+  read(value, path, issues, context) {
+    const read = plainLabel.read(value, path, issues, context)
+    if (read?.includes('{{') !== true) return read
+    if (!readPlaces(read, path, issues, context, 'groups')) return undefined
+    if (BEGINNING.test(read)) return read
+    return refuse(issues, {
+      path,
+      expected: 'a beginning of the label before the group, with a sign between them, such as type::{{ type }}',
+    })
+  },
+}
 const labels = listOf(label)
 const stateFields = {
   add: described('Labels to add.', labels),
@@ -44,7 +63,7 @@ const args: Shape<Args> = {
     ...(context.onEvents ? { dependentSchemas: { set: { maxProperties: 1 } } } : {}),
   }),
   read(value, path, issues, context) {
-    const read = allFields.read(value, path, issues)
+    const read = allFields.read(value, path, issues, context)
     if (read === undefined) return undefined
     const refuseKey = (key: string, expected: string, found: string) =>
       refuse(issues, { path: [...path, key], at: 'key', expected, found })
@@ -156,6 +175,13 @@ export default action({
   example: 'label: { add: documentation, remove: "needs triage" }',
   args,
   needs: ['labels'],
+  fillArgs: (args, fill) =>
+    Object.fromEntries(
+      Object.entries(args).map(([key, names]) => [
+        key,
+        (names as string[]).flatMap((name) => fill(name, readLabel, plainLabel.expected) ?? []),
+      ]),
+    ),
   oneWay: true,
   effects: ({ add = [], set = [], while: held = [], remove = [] }) => labelEffects([...add, ...set, ...held], remove),
   calls: () => nothingToDo('labels are joined'),

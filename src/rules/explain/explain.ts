@@ -122,6 +122,18 @@ export function firstBlocker(rule: RuleTrace): Blocker | undefined {
   return own ?? { condition: held.action, expected: 'that it may be done', actual: held.detail }
 }
 
+/** How many conditions have to change before the rule matches; of alternatives, the nearest counts. */
+export function conditionsToChange({ verdict, condition, children = [] }: Trace): number {
+  if (verdict === 'true') return 0
+  const counts = children.map(conditionsToChange).filter((each) => each > 0)
+  if (counts.length === 0 || condition === 'not') return 1
+  return condition === 'any' ? Math.min(...counts) : counts.reduce((sum, each) => sum + each, 0)
+}
+
+/** Whether a person looks for it first: it matched, or one condition blocks it. An event rule without its event does not apply. */
+export const isNear = ({ conditions }: Pick<RuleTrace, 'conditions'>): boolean =>
+  conditions.condition !== 'on' && conditionsToChange(conditions) <= 1
+
 /** A blocker as one sentence. */
 export function sayBlocker({ condition, expected, actual, toFix }: Blocker): string {
   return `${condition}: expected ${expected}, actual ${actual}${toFix === undefined ? '' : `; to fix: ${toFix}`}`

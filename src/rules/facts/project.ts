@@ -103,7 +103,7 @@ export const only_allow_merge_if_all_discussions_are_resolved = fact({
   doc: 'Whether the project merges only when every thread is resolved.',
   type: boolean,
   from,
-  read: (project) => project.only_allow_merge_if_all_discussions_are_resolved,
+  read: ({ only_allow_merge_if_all_discussions_are_resolved: value }) => (value === null ? false : value),
   example: 'only_allow_merge_if_all_discussions_are_resolved: true',
   toFix: 'the project’s “all threads must be resolved” to be',
 })

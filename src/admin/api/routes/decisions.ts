@@ -10,6 +10,8 @@ export const unknownDecision = 'There is no decision with that id.'
 
 export type DecisionResponse = DecisionRecord & {
   replays: Replay[]
+  /** Of the merge request, as last read. */
+  author?: string
   /** The first 50 deliveries whose events it processed, as far as they are stored. */
   triggeredBy: Pick<DeliveryRecord, 'id' | 'receivedAt' | 'event' | 'header'>[]
 }
@@ -70,7 +72,13 @@ export const decisionRoutes = [
         triggeredBy.push({ id: name, receivedAt, header, ...(event === undefined ? {} : { event }) })
       }
       const replays = await journal.replays({ of: 'decision', id })
-      const response: DecisionResponse = { ...decision, replays, triggeredBy }
+      const author = (await journal.memory(decision.mergeRequest))?.stable?.facts.author
+      const response: DecisionResponse = {
+        ...decision,
+        replays,
+        triggeredBy,
+        ...(typeof author === 'string' ? { author } : {}),
+      }
       return ok(response)
     },
   }),

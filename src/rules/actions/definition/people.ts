@@ -1,6 +1,6 @@
 // User names as arguments, the ids of users that a merge request names, and those that the service dropped.
 import type { Json } from '../../language/values/rule-types.ts'
-import { isMap, listOf, shape } from '../../language/values/shapes.ts'
+import { isMap, listOf, onlyTrue, refuse, type Shape, shape } from '../../language/values/shapes.ts'
 import { show } from '../../language/values/wording.ts'
 import type { Call } from '../../types.ts'
 
@@ -11,6 +11,16 @@ const person = shape<string>(
   { type: 'string', pattern: USER_NAME.source },
 )
 export const people = listOf(person, 20)
+
+/** `true`, for what the service lets each user do only for themselves. */
+export const onlyBotUser: Shape<true> = {
+  ...onlyTrue,
+  read(value, path, issues, context) {
+    if (typeof value === 'boolean' || value === null) return onlyTrue.read(value, path, issues, context)
+    const hint = 'the service lets users do this only for themselves: tell others by comment: "@alice"'
+    return refuse(issues, { path, expected: `${onlyTrue.expected}, for Bellhop’s own user`, hint })
+  },
+}
 
 /** The ids of a list of users; undefined where one is missing, so that nobody is taken off by mistake. */
 export function userIds(listed: unknown): number[] | undefined {

@@ -5,10 +5,20 @@ import { factNamed } from '../../facts/index.ts'
 import { commandConditions, readCommand } from '../commands/command-rules.ts'
 import { type Definitions, factsIn, readCondition, sizeOf } from '../conditions.ts'
 import { readEvents } from '../events.ts'
+import { groupsIn, usableGroups } from '../groups.ts'
 import { modeShape } from '../modes.ts'
+import { namesIn } from '../templates.ts'
 import { fingerprint } from '../values/fingerprint.ts'
 import type { Condition, Problem, ReadRules, Rule, RuleAction, RuleFile, Trust } from '../values/rule-types.ts'
-import { type Issue, isMap, MOST_ISSUES, type Path, refuse, refuseOtherKeys } from '../values/shapes.ts'
+import {
+  type Issue,
+  isMap,
+  MOST_ISSUES,
+  type Path,
+  type ReadContext,
+  refuse,
+  refuseOtherKeys,
+} from '../values/shapes.ts'
 import { readDocumentYaml } from '../yaml/read-document.ts'
 import type { YamlText } from '../yaml/yaml-text.ts'
 import type { YamlLimits } from '../yaml/yaml-tokens.ts'
@@ -62,7 +72,7 @@ interface Reader {
 function readThen(
   value: unknown,
   path: Path,
-  { yaml, issues, waits }: Omit<Reader, 'defs'> & { waits: boolean },
+  { yaml, issues, context }: Omit<Reader, 'defs'> & { context: ReadContext },
 ): RuleAction[] {
   if (!isMap(value) || Object.keys(value).length === 0) {
     issues.push({ path, expected: 'a mapping with at least one action' })
@@ -71,15 +81,18 @@ function readThen(
   refuseOtherKeys(value, Object.keys(actions), path, issues)
   return Object.keys(value).flatMap((name) => {
     const action = actionNamed(name)
-    if (action?.onlyOnEvents === true && !waits)
+    if (action?.onlyOnEvents === true && !context.onEvents)
       issues.push({
         path: [...path, name],
         at: 'key',
         expected: 'a rule with on:, which acts once for each event',
         found: `${name} in a rule without on:`,
       })
-    const args = action?.args.read(value[name], [...path, name], issues, { onEvents: waits })
-    return args === undefined ? [] : [{ action: name, args, line: yaml.position([...path, name], 'key').line }]
+    const args = action?.args.read(value[name], [...path, name], issues, context)
+    if (args === undefined) return []
+    const fills = action?.fillArgs !== undefined && namesIn(JSON.stringify(args)).length > 0
+    const { line } = yaml.position([...path, name], 'key')
+    return [{ action: name, args, line, ...(fills ? { fills } : {}) }]
   })
 }
 
@@ -108,7 +121,9 @@ function readRule(value: unknown, path: Path, { yaml, issues, defs }: Reader): R
       expected: `a rule with on:, where ${eventFact} is known`,
       found: `${eventFact} in a rule without on:`,
     })
-  const then = part('then', (each, at) => readThen(each, at, { yaml, issues, waits }))
+  // Where the conditions have issues, nobody knows which groups they were to have.
+  const groups = condition !== undefined || !Object.hasOwn(value, 'if') ? groupsIn(condition ?? { all: [] }) : 'unread'
+  const then = part('then', (each, at) => readThen(each, at, { yaml, issues, context: { onEvents: waits, groups } }))
   const on = events ?? (command === undefined ? undefined : [{ kind: 'note.create' }])
   if (command !== undefined && on?.some(({ kind }) => kind !== 'note.create') === true)
     issues.push({ path: [...path, 'on'], expected: 'note.create, for a rule with a command' })
@@ -130,6 +145,7 @@ function readRule(value: unknown, path: Path, { yaml, issues, defs }: Reader): R
     line: yaml.position(path, 'value').line,
     ...(on === undefined ? {} : { on }),
     if: whole,
+    ...(groups === 'unread' ? {} : usableGroups(groups)),
     actions: then,
     fingerprint: mark,
     ...(mode === undefined ? {} : { mode }),

@@ -47,7 +47,7 @@ export function choice(values: readonly string[]): FactType<string> {
   return { name: 'choice', check: isText, values }
 }
 
-/** Access levels with their numbers, in their order: `minimal` since GitLab 13.5, `planner` since 17.7. */
+/** Access levels with their numbers, in their order: `minimal` since GitLab 13.4, `planner` since 17.7. */
 const levelNumbers: ReadonlyMap<string, number> = new Map([
   ...([
     ['none', 0],

@@ -1,6 +1,6 @@
 // Shapes: they read the values of a rule file, and report what is expected where.
 
-import type { Json } from './rule-types.ts'
+import type { Group, Json } from './rule-types.ts'
 import { suggest } from './suggest.ts'
 
 export type Path = readonly (string | number)[]
@@ -42,7 +42,11 @@ export interface ReadContext {
   onEvents: boolean
   /** The rule acts on the project. */
   ofProject?: boolean
+  /** The named groups of its conditions, or why one has no value; `unread` where the conditions have issues. */
+  groups?: NamedGroups | 'unread'
 }
+
+export type NamedGroups = ReadonlyMap<string, Group | { never: string }>
 
 /** A shape from a check, which returns undefined for an invalid value. Without a schema, editors accept anything. */
 export function shape<T extends Json>(
