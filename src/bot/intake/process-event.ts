@@ -60,9 +60,9 @@ async function rememberGitChange(
 ): Promise<void> {
   const { journal, service, limitConcurrency } = context
   if (push !== undefined && push.to !== null) {
-    const { project, branch, from, to } = push
+    const { project, branch, from, to, defaultBranch } = push
     await journal.addPush({ service, project, branch }, { from, to, by: event.actor }, deliveryId)
-    await limitConcurrency(() => enqueueAfterPush(context, project, branch))
+    await limitConcurrency(() => enqueueAfterPush(context, project, { branch, to, defaultBranch }))
   }
   const { kind, project, ref, pipeline } = event
   if (project === undefined) return
@@ -77,7 +77,8 @@ async function enqueueTargets(
   { event, concern, stable, content, projectPath }: DeliverySummary,
 ): Promise<void> {
   const deliveryId = current.record.id
-  const found = await findMergeRequests(context, concern, stable)
+  const { isReplay } = current
+  const found = await findMergeRequests(context, concern, { at: event.at, stable, isReplay })
   const rules = await rulesForEvent(context, event, projectPath)
   const targets = await selectTargets(context, rules, { deliveryId, event, content }, found)
   if (targets.length === 0) {
