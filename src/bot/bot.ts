@@ -6,6 +6,7 @@ import { createRuleTrials } from './backtest/rule-trials.ts'
 import type { Bot, BotOptions } from './bot-options.ts'
 import { createDryRun } from './evaluation/dry-run.ts'
 import type { EvaluateOptions } from './evaluation/evaluate.ts'
+import { createKeptAnswers } from './evaluation/kept-answers.ts'
 import { createNewRuleCounter } from './evaluation/new-rule-counts.ts'
 import { createPatternAllowance } from './evaluation/pattern-allowance.ts'
 import { createPausedProjects } from './evaluation/paused-projects.ts'
@@ -62,6 +63,7 @@ export function createBot(options: BotOptions): Bot {
       ),
     newRuleCounter: createNewRuleCounter({ service, journal, now }),
     patterns: createPatternAllowance(now),
+    kept: createKeptAnswers(),
   }
   const paused = createPausedProjects(service, journal, [mergeRequests, ruleChanges])
   const requestSweep = (reason: SweepReason) => {

@@ -150,7 +150,7 @@ export interface DecideInput {
   publicOnly?: true
   /** `mergeRequestPipelines`: merge requests of this project have their own pipelines, so a branch pipeline does not count. */
   project: { mergeRequestPipelines: boolean }
-  /** Replace what the service says, for what-if, rule tests and backtests. Never set where calls are sent. */
+  /** Replace what the service says: for what-if, rule tests, backtests, and what a delivery states. Never set where calls are sent. */
   overrides?: readonly Override[]
   /** Pauses pattern matching for other work, and limits its steps for the project. Absent: no pauses, full limit. */
   work?: PatternWork

@@ -63,9 +63,9 @@ async function rememberGitChange(
 ): Promise<readonly string[]> {
   const { journal, service, limitConcurrency } = context
   if (push !== undefined && push.to !== null) {
-    const { project, branch, from, to } = push
+    const { project, branch, from, to, defaultBranch } = push
     await journal.addPush({ service, project, branch }, { from, to, by: event.actor }, deliveryId)
-    return limitConcurrency(() => enqueueAfterPush(context, project, branch))
+    return limitConcurrency(() => enqueueAfterPush(context, project, { branch, to, defaultBranch }))
   }
   const { kind, project, ref, pipeline } = event
   if (project === undefined) return []
@@ -82,7 +82,8 @@ async function enqueueTargets(
   rulesProblem: string | undefined,
 ): Promise<void> {
   const deliveryId = current.record.id
-  const found = await findMergeRequests(context, concern, stable)
+  const { isReplay } = current
+  const found = await findMergeRequests(context, concern, { at: event.at, stable, isReplay })
   const rules = await rulesForEvent(context, event, projectPath)
   const targets = await selectTargets(context, rules, { deliveryId, event, content }, found)
   if (targets.length === 0) {
