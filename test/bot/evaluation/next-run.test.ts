@@ -22,18 +22,23 @@ describe('the next run', () => {
     [['done', 'moved'], 'evaluate_again'],
     [['done', 'not_now'], { outcome: 'later', delayMs: 1_000, reason: 'not_now' }],
   ])('after %j', (results, expected) => {
-    expect(nextRun(decided(results), emptyMemory(), 0)).toEqual(expected)
+    expect(nextRun(decided(results), emptyMemory(), { waitedMs: 0 })).toEqual(expected)
   })
   it.each([
     ['as soon as the decision asks', 0, 2_000],
     ['after half of the time waited so far', 20_000, 10_000],
     ['after five minutes at most', minutes(60), minutes(5)],
   ])('of a wait is %s', (_when, waited, delayMs) => {
-    expect(nextRun(decided([], 2_000), emptyMemory(), waited)).toMatchObject({ outcome: 'later', delayMs })
+    expect(nextRun(decided([], 2_000), emptyMemory(), { waitedMs: waited })).toMatchObject({
+      outcome: 'later',
+      delayMs,
+    })
   })
   it('after a lost response does not wait longer and longer', () => {
     const pending = { call, at: '2026-01-11T00:00:00Z', earlier: [], ifDone: emptyMemory() }
-    expect(nextRun(decided([], 2_000), { ...emptyMemory(), pending }, minutes(60))).toMatchObject({ delayMs: 2_000 })
+    expect(nextRun(decided([], 2_000), { ...emptyMemory(), pending }, { waitedMs: minutes(60) })).toMatchObject({
+      delayMs: 2_000,
+    })
   })
 })
 
