@@ -244,8 +244,8 @@ export interface Decision {
   head: string | null
   /** Target branch that was evaluated; absent where it is not known. */
   target?: string
-  /** The rule files it was evaluated by; `commit` as in RuleFileInForce. */
-  files: { path: string; blob: string | null; commit?: string }[]
+  /** The rule files it was evaluated by; `commit` and `broken` as in RuleFileInForce. */
+  files: { path: string; blob: string | null; commit?: string; broken?: true }[]
   /** What actions found without a call, for their `notice`. */
   noted?: { action: string; memo: Json }[]
   /** The outcome of the pending call. */

@@ -26,15 +26,23 @@ const maxPages = 5
 // The version of the rules for which the open merge requests were enqueued last.
 const enqueuedVersion = 'enqueued rules version'
 
-/** A push to the default branch may change the rules of this project, and of those that include its files. */
-export async function enqueueAfterPush(options: EnqueueOpenOptions, project: number, push: StatedPush): Promise<void> {
+/**
+ * A push to the default branch may change the rules of this project, and of those that include its files. Returns the
+ * problems of this project's rules.
+ */
+export async function enqueueAfterPush(
+  options: EnqueueOpenOptions,
+  project: number,
+  push: StatedPush,
+): Promise<readonly string[]> {
   const { journal, ruleFiles, service } = options
   const own = await ruleFiles.afterPush(project, push)
-  if (own === undefined) return
+  if (own === undefined) return []
   // A repository's first rules are a change too.
   await enqueueOpenMergeRequests(options, project, own, { alsoFirst: own.version !== '' })
   for (const includer of await includersOf(journal, service, project))
     if (includer !== project) await enqueueForIncluder(options, includer)
+  return own.problems
 }
 
 /** Rule files may be included at the tag. */

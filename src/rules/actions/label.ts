@@ -1,7 +1,8 @@
 // label: add and remove labels in one call for all rules, and touch no other label (DESIGN §4).
 import { callData } from '../../api/call-data.ts'
+import { readPlaces } from '../language/templates.ts'
 import type { Json } from '../language/values/rule-types.ts'
-import { described, fields, isMap, listOf, refuse, type Shape, shape } from '../language/values/shapes.ts'
+import { described, fields, isMap, listOf, nearTo, refuse, type Shape } from '../language/values/shapes.ts'
 import { show } from '../language/values/wording.ts'
 import type { Memory } from '../types.ts'
 import {
@@ -17,14 +18,32 @@ import {
 import { labelCallOutcome, stateBeforeLabels } from './definition/label-reconciliation.ts'
 
 /** The service takes labels joined by commas: one with a comma inside would become two. */
-const label = shape(
-  'a label without commas',
-  (value) =>
-    typeof value === 'string' && value.length <= 255 && value !== '' && value.trim() === value && !value.includes(',')
-      ? value
-      : undefined,
-  { type: 'string', maxLength: 255, pattern: '^[^\\s,](?:[^,]*[^\\s,])?$' },
-)
+/** What the rule says before the first group: the author of the title sets no label but one that begins with it. */
+const BEGINNING = /^[^{]*[\p{L}\p{N}][^{]*[^\p{L}\p{N}{]\{\{/u
+
+const readLabel = (value: unknown) =>
+  typeof value === 'string' && value.length <= 255 && value !== '' && value.trim() === value && !value.includes(',')
+    ? value
+    : undefined
+
+const label: Shape<string> = {
+  expected: 'a label without commas',
+  schema: () => ({ type: 'string', maxLength: 255, pattern: '^[^\\s,](?:[^,]*[^\\s,])?$' }),
+  read(value, path, issues, context) {
+    const name = readLabel(value)
+    if (name === undefined) {
+      const trimmed = typeof value === 'string' ? readLabel(value.trim()) : undefined
+      return refuse(issues, { path, expected: this.expected, ...nearTo(trimmed) })
+    }
+    if (!name.includes('{{')) return name
+    if (!readPlaces(name, path, issues, context, 'groups')) return undefined
+    if (BEGINNING.test(name)) return name
+    return refuse(issues, {
+      path,
+      expected: 'a beginning of the label before the group, with a sign between them, such as type::{{ type }}',
+    })
+  },
+}
 const labels = listOf(label)
 const stateFields = {
   add: described('Labels to add.', labels),
@@ -44,7 +63,7 @@ const args: Shape<Args> = {
     ...(context.onEvents ? { dependentSchemas: { set: { maxProperties: 1 } } } : {}),
   }),
   read(value, path, issues, context) {
-    const read = allFields.read(value, path, issues)
+    const read = allFields.read(value, path, issues, context)
     if (read === undefined) return undefined
     const refuseKey = (key: string, expected: string, found: string) =>
       refuse(issues, { path: [...path, key], at: 'key', expected, found })
@@ -153,9 +172,17 @@ const isSame = (one: readonly string[], other: readonly string[]) => JSON.string
 export default action({
   name: 'label',
   doc: 'Add and remove labels; other labels stay. If a person removes an added label, it stays off while the rule matches. `while` keeps a label exactly while the rule matches. `set` (only with `on:`) leaves no other label.',
+  synonyms: ['add_label', 'add_labels'],
   example: 'label: { add: documentation, remove: "needs triage" }',
   args,
   needs: ['labels'],
+  fillArgs: (args, fill) =>
+    Object.fromEntries(
+      Object.entries(args).map(([key, names]) => [
+        key,
+        (names as string[]).flatMap((name) => fill(name, readLabel, label.expected) ?? []),
+      ]),
+    ),
   oneWay: true,
   effects: ({ add = [], set = [], while: held = [], remove = [] }) => labelEffects([...add, ...set, ...held], remove),
   calls: () => nothingToDo('labels are joined'),

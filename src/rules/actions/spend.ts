@@ -3,20 +3,22 @@ import { callData } from '../../api/call-data.ts'
 import { formatHours } from '../language/values/durations.ts'
 import type { Call } from '../types.ts'
 import { action } from './definition/action.ts'
-import { duration, secondsOf } from './estimate.ts'
+import { duration, fillDuration, secondsOf } from './estimate.ts'
 
 export default action({
   name: 'spend',
   doc: 'Add to the time spent, once for each event. A day has eight hours.',
+  synonyms: ['time_spent'],
   example: 'spend: 15m',
   args: duration,
   needs: ['time_spent'],
+  fillArgs: fillDuration,
   onlyOnEvents: true,
   perRule: 'each',
   effects: (seconds, given) =>
-    given === undefined ? [] : [{ fact: 'time_spent', value: given.facts.time_spent + seconds }],
+    given === undefined ? [] : [{ fact: 'time_spent', value: given.facts.time_spent + Number(seconds) }],
   calls({ args, mr, facts }) {
-    const text = formatHours(args)
+    const text = formatHours(Number(args))
     return {
       result: 'call',
       detail: `add ${text} to the time spent`,

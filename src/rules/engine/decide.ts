@@ -1,10 +1,11 @@
 // Decides what the rules do about one merge request, or names the sources to read first. Pure.
 
+import { answerUnknownCommand } from '../explain/unknown-command.ts'
 import { answerWhy } from '../explain/why.ts'
 import { isProject } from '../facts/definition/project-ref.ts'
 import { mergeRequestSource, sourceNamed } from '../facts/definition/sources.ts'
 import { answersOfOtherVersions, readAgainInMs } from '../facts/reading/evaluated-version.ts'
-import { createView, type FactReader } from '../facts/reading/fact-view.ts'
+import { createView } from '../facts/reading/fact-view.ts'
 import type { Mode, Verdict } from '../language/values/rule-types.ts'
 import type { Call, DecideInput, DecideResult, Decision, RuleTrace, SourceName } from '../types.ts'
 import type { ConditionResult } from './conditions/evaluate-condition.ts'
@@ -21,6 +22,7 @@ import { planCalls } from './plan.ts'
 import type { Plan } from './plan-action.ts'
 import type { RequestedAction } from './requested-actions.ts'
 import { actionTraces, earliestChange, hasBecome, ruleTrace } from './rule-traces.ts'
+import { withValues } from './rule-values.ts'
 import { memoryAfterSettling, settlePendingCall } from './unconfirmed-call.ts'
 import { keepsAnything } from './update-memory.ts'
 
@@ -32,7 +34,11 @@ function cheapestFirst(needs: readonly SourceName[]): SourceName[] {
 }
 
 /** The requests of a rule that matched. */
-function requestsOf(evaluation: RuleEvaluation, { memory }: DecideInput, view: FactReader): RequestedAction[] {
+function requestsOf(
+  evaluation: RuleEvaluation,
+  { memory }: DecideInput,
+  { view, texts }: Pick<RequestedAction, 'view' | 'texts'>,
+): RequestedAction[] {
   const { rule, key, name, file, occurrence, request, standingOnly } = evaluation
   const done =
     occurrence !== undefined
@@ -43,10 +49,10 @@ function requestsOf(evaluation: RuleEvaluation, { memory }: DecideInput, view: F
   const ofEvent = occurrence !== undefined
   return rule.actions
     .filter(({ action }) => standingOnly !== true || request?.actions.includes(action) === true)
-    .map(({ action, args, line }) => {
-      const doneBefore = done.includes(action)
-      const dropped = ofEvent ? undefined : memory.rules[name]?.dropped?.[action]
-      return { action, args, line, key, rule: name, file, view, ofEvent, doneBefore, dropped }
+    .map((each) => {
+      const doneBefore = done.includes(each.action)
+      const dropped = ofEvent ? undefined : memory.rules[name]?.dropped?.[each.action]
+      return { ...each, key, rule: name, file, view, texts, ofEvent, doneBefore, dropped }
     })
 }
 
@@ -90,10 +96,13 @@ function decideWithObservers(input: DecideInput): DecideResult {
   }
   // The pending call may itself be an answer to `why`.
   if ((input.policy?.mode ?? 'act') !== 'act' || input.memory.pending !== undefined) return { decision }
-  const why = answerWhy(input, decision)
-  if ('needs' in why) return { needs: cheapestFirst(why.needs) }
+  const answers = [answerWhy(input, decision), answerUnknownCommand(input, decision)]
+  const needs = answers.flatMap((each) => ('needs' in each ? each.needs : []))
+  if (needs.length > 0) return { needs: cheapestFirst(needs) }
+  const given = answers.flatMap((each) => ('needs' in each ? [] : [each]))
+  const [rules, calls] = [given.flatMap((each) => each.rules), given.flatMap((each) => each.calls)]
   return {
-    decision: { ...decision, rules: [...decision.rules, ...why.rules], calls: [...decision.calls, ...why.calls] },
+    decision: { ...decision, rules: [...decision.rules, ...rules], calls: [...decision.calls, ...calls] },
   }
 }
 
@@ -148,15 +157,19 @@ function planInModes(input: DecideInput, modes: readonly Mode[]): { needs: Sourc
   if ('needs' in label) return label
   const off = turnedOff(input, label)
   const all = ruleEvaluations(input)
-  const rules = all.every(({ mode }) => modes.includes(mode)) ? all : all.filter(({ mode }) => modes.includes(mode))
+  const inModes = all.every(({ mode }) => modes.includes(mode)) ? all : all.filter(({ mode }) => modes.includes(mode))
   const version = evaluatedVersion(view)
-  const evaluated = evaluateRules(rules, input, view, version)
+  const evaluated = evaluateRules(inModes, input, view, version)
+  const rules = inModes.map((each, place) =>
+    evaluated.verdicts[place] === 'true' ? withValues(each, evaluated.texts(each)) : each,
+  )
   const requests: RequestedAction[] = []
   const unread: SourceName[] = []
   const unknown: RuleEvaluation[] = []
   rules.forEach((each, place) => {
     const verdict = evaluated.verdicts[place]
-    if (verdict === 'true') requests.push(...requestsOf(each, input, evaluated.view(each)))
+    if (verdict === 'true')
+      requests.push(...requestsOf(each, input, { view: evaluated.view(each), texts: evaluated.texts(each) }))
     if (verdict !== 'unknown') return
     unread.push(...evaluated.trace(place).needs)
     unknown.push(each)
@@ -216,7 +229,11 @@ function toDecision(
     calls,
     responses: [],
     ...version,
-    files: input.files.map(({ path, blob, commit }) => ({ path, blob, ...(commit === undefined ? {} : { commit }) })),
+    files: input.files.map(({ path, blob, commit, broken }) => ({
+      ...{ path, blob },
+      ...(commit === undefined ? {} : { commit }),
+      ...(broken ? { broken } : {}),
+    })),
     ...(effectivePlan.noted.length === 0 ? {} : { noted: effectivePlan.noted }),
     ...(pause === undefined ? {} : { paused: pause.reason }),
     ...(offIgnored === undefined ? {} : { offIgnored }),

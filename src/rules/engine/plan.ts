@@ -85,7 +85,7 @@ export function planCalls(
     const allowed: RequestedAction[] = []
     const denied: Plan['traces'] = []
     for (const request of byAction.get(action.name) ?? []) {
-      const detail = deniedBy(input.policy, request.file, action)
+      const detail = deniedBy(input.policy, request.file, action) ?? request.refused
       if (detail === undefined) allowed.push(request)
       else denied.push({ key: request.key, trace: actionTrace(action, { outcome: { result: 'blocked', detail } }) })
     }

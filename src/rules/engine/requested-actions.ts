@@ -1,7 +1,7 @@
 // The outcome of one rule's action, before other rules are considered: allowed, possible, or what is missing.
 import type { Action, ActionOutcome } from '../actions/definition/action.ts'
 import type { FactReader } from '../facts/reading/fact-view.ts'
-import { fill, fillWhole, namesIn } from '../language/templates.ts'
+import { fill, fillWhole, namesIn, type TextFacts } from '../language/templates.ts'
 import type { Json, RuleAction, RuleFileInForce } from '../language/values/rule-types.ts'
 import type { DecideInput, SourceName, Trace } from '../types.ts'
 import { evaluateCondition } from './conditions/condition-evaluation.ts'
@@ -17,6 +17,8 @@ export interface RequestedAction extends RuleAction {
   file: RuleFileInForce
   /** With the rule's event, where it has one. */
   view: FactReader
+  /** The facts and named groups of its texts. */
+  texts: TextFacts
   doneBefore: boolean
   /** What the service left out when it was done. */
   dropped?: string | undefined
@@ -130,9 +132,9 @@ function unreadAnswers(action: Action, { args }: RequestedAction, input: DecideI
 }
 
 /** The facts in its texts; an absent one is written as unknown. */
-function unreadInTexts(action: Action, { args }: RequestedAction, view: FactReader): SourceName[] {
+function unreadInTexts(action: Action, { args, texts }: RequestedAction): SourceName[] {
   return (action.texts?.(args) ?? []).flatMap(namesIn).flatMap((name) => {
-    const value = view.publicFact(name)
+    const value = texts.publicFact(name)
     return value.is === 'unread' ? [value.source] : []
   })
 }
@@ -178,7 +180,7 @@ export function considerAction(
   const needs = [
     ...[trust, known].flatMap((each) => (each !== undefined && 'needs' in each ? each.needs : [])),
     ...unreadAnswers(action, request, input),
-    ...unreadInTexts(action, request, request.view),
+    ...unreadInTexts(action, request),
   ]
   if (needs.length > 0 || !('facts' in known)) return { needs }
   // The registry has no types of arguments and facts; the action's own declarations read them.
@@ -187,8 +189,8 @@ export function considerAction(
     args: request.args,
     rule: request.rule,
     doneBefore: request.doneBefore,
-    fill: (text: string) => fill(text, request.view),
-    fillWhole: (text: string) => fillWhole(text, request.view),
+    fill: (text: string) => fill(text, request.texts),
+    fillWhole: (text: string) => fillWhole(text, request.texts),
   } as Parameters<Action['calls']>[0]
   const outcome = action.calls(given)
   if (outcome.result !== 'call') return { outcome, isRequested: true }

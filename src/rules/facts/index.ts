@@ -4,8 +4,10 @@ import * as activity from './activity.ts'
 import * as approvals from './approvals.ts'
 import * as branches from './branches.ts'
 import * as changes from './changes.ts'
+import * as checklist from './checklist.ts'
 import * as commits from './commits.ts'
 import type { Fact } from './definition/fact.ts'
+import * as dependencyUpdates from './dependency-updates.ts'
 import * as event from './event.ts'
 import * as identity from './identity.ts'
 import * as issues from './issues.ts'
@@ -33,10 +35,13 @@ export const facts = {
   changed_files: changes.changed_files,
   changed_files_count: changes.changed_files_count,
   lines_changed: changes.lines_changed,
+  checklist_done: checklist.checklist_done,
+  checklist_open: checklist.checklist_open,
   commit_authors: commits.commit_authors,
   commit_messages: commits.commit_messages,
   commit_titles: commits.commit_titles,
   commits_count: commits.commits_count,
+  version_change: dependencyUpdates.version_change,
   actor: event.actor,
   actor_access: event.actor_access,
   changed_fields: event.changed_fields,

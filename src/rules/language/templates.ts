@@ -1,11 +1,11 @@
-// Fills in texts with `{{ fact }}`: the same facts as in conditions, and no logic.
+// Fills in texts with `{{ fact }}`: the same facts as in conditions, named groups of the rule, and no logic.
 
 import { NOT_SHOWN } from '../facts/definition/fact.ts'
 import { factNamed, facts } from '../facts/index.ts'
 import type { FactReader } from '../facts/reading/fact-view.ts'
 import { sayValue } from './operators/operators.ts'
-import { type Issue, type Path, type ReadContext, refuse, type Shape, textSchema } from './values/shapes.ts'
-import { suggest } from './values/suggest.ts'
+import { type Issue, nearTo, type Path, type ReadContext, refuse, type Shape, textSchema } from './values/shapes.ts'
+import { suggest, synonymsOf } from './values/suggest.ts'
 import { cut } from './values/wording.ts'
 
 const PLACE = /\{\{([^{}]*)\}\}/g
@@ -18,7 +18,11 @@ export function namesIn(template: string): string[] {
   return [...template.matchAll(PLACE)].map(([, name = '']) => name.trim())
 }
 
-/** A text of at most `longest` characters with names of facts between the braces. */
+/** The text with each place filled in. */
+export const fillPlaces = (text: string, value: (name: string) => string): string =>
+  text.replace(PLACE, (_, name: string) => value(name.trim()))
+
+/** A text of at most `longest` characters with names of facts and groups between the braces. */
 export function template(longest: number): Shape<string> {
   const expected = 'a text, with {{ fact }} where a fact is to stand'
   return {
@@ -31,69 +35,94 @@ export function template(longest: number): Shape<string> {
           expected:
             typeof value === 'string' && value.length > longest ? `a text of at most ${longest} characters` : expected,
         })
-      const problems = namesIn(value).flatMap((name) => problemOf(name, path, context))
-      if (value.replace(PLACE, '').includes('{{')) problems.push({ path, expected: 'a }} behind each {{' })
-      issues.push(...problems)
-      return problems.length > 0 ? undefined : value
+      return readPlaces(value, path, issues, context, 'facts and groups') ? value : undefined
     },
   }
 }
 
-function problemOf(name: string, path: Path, context: ReadContext | undefined): Issue[] {
-  const fact = factNamed(name)
-  if (fact === undefined) {
-    const near = suggest(name, Object.keys(facts))
-    const hint = near === undefined ? {} : { hint: `did you mean "${near}"?` }
-    return [
-      {
-        path,
-        expected: 'the name of a fact between {{ and }}',
-        found: JSON.stringify(name.slice(0, 60)),
-        ...hint,
-      },
-    ]
+/** Whether a rule of this kind has a value for each place; adds the issues. A label or a duration takes only groups. */
+export function readPlaces(
+  text: string,
+  path: Path,
+  issues: Issue[],
+  context: ReadContext | undefined,
+  takes: 'facts and groups' | 'groups',
+): boolean {
+  const found = namesIn(text).flatMap((name) => issueOf(name, path, context, takes))
+  if (text.replace(PLACE, '').includes('{{')) found.push({ path, expected: 'a }} behind each {{' })
+  issues.push(...found)
+  return found.length === 0
+}
+
+function issueOf(
+  name: string,
+  path: Path,
+  context: ReadContext | undefined,
+  takes: 'facts and groups' | 'groups',
+): Issue[] {
+  const groups: ReadContext['groups'] = context?.groups ?? new Map()
+  const group = groups === 'unread' ? undefined : groups.get(name)
+  const fact = takes === 'groups' ? undefined : factNamed(name)
+  if (group !== undefined && 'fact' in group) return []
+  if (fact !== undefined) {
+    if (fact.ofEvents !== true || context?.onEvents === true) return []
+    return [{ path, expected: `a rule with on:, where ${name} is known`, found: `{{ ${name} }} in a rule without on:` }]
   }
-  if (fact.ofEvents !== true || context?.onEvents === true) return []
+  if (groups === 'unread') return []
+  if (group !== undefined)
+    return [{ path, expected: 'a group that has one value', found: `{{ ${name} }}, ${group.never}` }]
+  const isKnownHere = (each: string) => factNamed(each)?.ofEvents !== true || context?.onEvents === true
+  const known = takes === 'groups' ? [] : Object.keys(facts).filter(isKnownHere)
+  const near = suggest(name, [...groups.keys(), ...known], synonymsOf(facts))
+  const isFact = takes === 'groups' && factNamed(name) !== undefined
   return [
     {
       path,
-      expected: `a rule with on:, where ${name} is known`,
-      found: `{{ ${name} }} in a rule without on:`,
+      expected:
+        takes === 'groups'
+          ? 'the name of a group, such as (?<name>…), of a condition with matches in this rule'
+          : 'the name of a fact between {{ and }}',
+      found: `${isFact ? 'the fact ' : ''}${JSON.stringify(name.slice(0, 60))}`,
+      ...nearTo(near),
     },
   ]
 }
 
-/** A fact as public text; undefined if it is not known. */
-function textOf(name: string, view: FactReader): string | undefined {
-  const fact = factNamed(name)
+/** The facts and groups of a text. */
+export type TextFacts = Pick<FactReader, 'publicFact'>
+
+/** A fact or a group as public text; undefined if it is not known. */
+function textOf(name: string, view: TextFacts): string | undefined {
   const value = view.publicFact(name)
-  if (fact === undefined || value.is !== 'known') return undefined
+  if (value.is !== 'known') return undefined
   const rest = value.missing === NOT_SHOWN ? NOT_SHOWN : '…'
   if (Array.isArray(value.value)) return [...value.value, ...(value.complete ? [] : [rest])].join(', ')
-  return typeof value.value === 'string' ? value.value : sayValue(value.value, fact.type)
+  if (typeof value.value === 'string') return value.value
+  const fact = factNamed(name)
+  return fact === undefined ? undefined : sayValue(value.value, fact.type)
 }
 
 /** Whether some of the value is left out of public text. */
-function isHidden(name: string, view: FactReader): boolean {
+function isHidden(name: string, view: TextFacts): boolean {
   const value = view.publicFact(name)
   return value.is === 'known' ? value.missing === NOT_SHOWN : value.is === 'absent' && value.reason === NOT_SHOWN
 }
 
 /** The text of a note: unknown facts say so, values are harmless, and no line is a quick action. */
-export function fill(text: string, view: FactReader): string {
-  const filled = text.replace(PLACE, (_, name: string) => {
-    const said = textOf(name.trim(), view)
-    if (said === undefined) return isHidden(name.trim(), view) ? NOT_SHOWN : '(unknown)'
+export function fill(text: string, view: TextFacts): string {
+  const filled = fillPlaces(text, (name) => {
+    const said = textOf(name, view)
+    if (said === undefined) return isHidden(name, view) ? NOT_SHOWN : '(unknown)'
     return harmless(cut(said, LONGEST_VALUE))
   })
   return withoutQuickActions(filled)
 }
 
 /** The text of a field of the merge request, or the names of facts that are not known: a field is not overwritten with a part. */
-export function fillWhole(text: string, view: FactReader): { text: string } | { unknown: string[] } {
+export function fillWhole(text: string, view: TextFacts): { text: string } | { unknown: string[] } {
   const unknown = namesIn(text).filter((name) => textOf(name, view) === undefined || isHidden(name, view))
   if (unknown.length > 0) return { unknown }
-  return { text: text.replace(PLACE, (_, name: string) => textOf(name.trim(), view) ?? '') }
+  return { text: fillPlaces(text, (name) => textOf(name, view) ?? '') }
 }
 
 /** The service would run a line that begins with a slash, with Bellhop's rights. */

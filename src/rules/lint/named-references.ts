@@ -1,10 +1,11 @@
-// Finds the labels, users and milestones that a rule file names, so that `check` can look them up at the service.
+// Finds the labels, users, milestones, branches and groups that a rule file names, so that `check` can look them up at the service.
 
 import { actionNamed } from '../actions/index.ts'
 import type { Fact } from '../facts/definition/fact.ts'
 import { factNamed } from '../facts/index.ts'
 import { leavesOf } from '../language/conditions.ts'
 import { operatorNamed } from '../language/operators/operators.ts'
+import { namesIn } from '../language/templates.ts'
 import type { Condition, Json, Rule, RuleAction, RuleFile } from '../language/values/rule-types.ts'
 import { isMap, type Path } from '../language/values/shapes.ts'
 import { readYaml } from '../language/yaml/yaml-text.ts'
@@ -20,6 +21,9 @@ export interface Mention {
 
 /** A name without a pattern. */
 const isName = (value: Json): value is string => typeof value === 'string' && value !== '' && !/[*?[\]{}\\]/.test(value)
+
+/** A text without groups to be filled in. */
+const isText = (value: Json): value is string => typeof value === 'string' && namesIn(value).length === 0
 
 /** Whether the operator compares whole values, so that a plain text is a name. */
 function comparesNames(name: string): boolean {
@@ -40,9 +44,7 @@ function inAction({ action: name, args }: RuleAction): Omit<Mention, 'path'>[] {
   return (actionNamed(name)?.effects?.(args) ?? []).flatMap((effect) => {
     const kind = factNamed(effect.fact)?.names
     const names = 'value' in effect ? [effect.value].flat() : 'add' in effect ? effect.add : effect.remove
-    return kind === undefined
-      ? []
-      : names.filter((each) => typeof each === 'string').map((each) => ({ kind, name: each }))
+    return kind === undefined ? [] : names.filter(isText).map((each) => ({ kind, name: each }))
   })
 }
 

@@ -194,6 +194,16 @@ describe('a push', () => {
     expect(await enqueued(intake)).toEqual([8])
   })
 
+  test('after which the rules are broken is recorded as such, with the first problem', async () => {
+    const some = rulesOfVersion('main one')
+    const problems = ['.bellhop.yml:3:5: one', '.bellhop.yml:4:5: two']
+    const afterPush: RuleFiles['afterPush'] = async (id) => ({ ...(await some.refresh(id)), problems })
+    const intake = makeIntake({ ruleFiles: { ...some, afterPush } })
+    lists(null)
+    lists('main')
+    expect((await intake.take(toMain)).record).toMatchObject({ state: 'rules_broken', reason: problems[0] })
+  })
+
   test('to a project without a rule file enqueues nothing', async () => {
     const intake = makeIntake({ ruleFiles: rulesOfVersion('') })
     lists('main')

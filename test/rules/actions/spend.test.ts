@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { emptyMemory, remember } from '../../../src/rules/engine/update-memory.ts'
 import { happened, onEvent, overTime } from '../over-time.ts'
-import { answered, answers, decided, file, input, problemsIn, rule, rules } from '../world.ts'
+import { answer, answered, answers, decided, file, input, problemsIn, rule, rules } from '../world.ts'
 
 const spends = onEvent('push', '{ spend: 15m }')
 const events = [happened('push')]
@@ -57,4 +57,16 @@ describe('spend', () => {
   ])('%s is refused', (_what, text, message) => {
     expect(problemsIn(rules(text))).toEqual([`f.yml:${message}`])
   })
+})
+
+it('adds what a note says, once for the note, and nothing where it says no duration', () => {
+  const text =
+    '  - name: a\n    on: note.create\n    if: { comment: { matches: "^spent (?<time>.*)" } }\n    then: { spend: "{{ time }}" }\n'
+  const noted = (body: string) => {
+    const mr = overTime({}, { 'note@5': answer({ id: 5, body, author: { id: 2 } }) })
+    const events = [happened('note.create', 'd1', { note: { id: 5, mentions: false } })]
+    return [mr.sends([text], { events }), mr.sends([text], { events })]
+  }
+  expect(noted('spent 1h')).toEqual([[['mergeRequests.addSpentTime', { duration: '1h' }]], []])
+  expect(noted('spent ages')).toEqual([[], []])
 })

@@ -3,6 +3,7 @@ import type { CallData } from '../../../api/call-data.ts'
 import type { Fact } from '../../facts/definition/fact.ts'
 import type { FactName, facts } from '../../facts/index.ts'
 import type { FactReader } from '../../facts/reading/fact-view.ts'
+import type { FillValue } from '../../language/groups.ts'
 import type { Condition, Json } from '../../language/values/rule-types.ts'
 import { onlyTrue, type Shape } from '../../language/values/shapes.ts'
 import type {
@@ -97,6 +98,8 @@ export interface ReconcileInput extends Pick<JoinInput, 'fact' | 'body' | 'bot'>
 export interface Action<A extends Json = Json, N extends FactName = FactName> {
   name: string
   doc: string
+  /** What other tools call it: `check` suggests the action for these words. */
+  synonyms?: readonly string[]
   /** As it is written in a rule. */
   example: string
   args: Shape<A>
@@ -108,6 +111,8 @@ export interface Action<A extends Json = Json, N extends FactName = FactName> {
   reads?(args: A, body?: ActionInput['body']): string[]
   /** Texts among its arguments that may name facts. Those facts are read too. */
   texts?(args: A): string[]
+  /** Its arguments with the named groups of the rule filled in. Absent: they name none. */
+  fillArgs?(args: A, fill: FillValue): A
   /** It is done once for as long as the rule matches. */
   oneWay?: boolean
   /** It has no state to compare with: only event rules may request it, and it is done once per event. */
@@ -199,9 +204,9 @@ export function action<A extends Json, const N extends FactName>(declared: Actio
 
 /** Declares an action that a rule writes as `name: true`. */
 export function actionWithoutArgs<const N extends FactName>(
-  declared: Omit<Action<true, N>, 'args' | 'example'>,
+  declared: Omit<Action<true, N>, 'args' | 'example'> & Partial<Pick<Action<true, N>, 'args'>>,
 ): Action {
-  return action({ ...declared, example: `${declared.name}: true`, args: onlyTrue })
+  return action({ args: onlyTrue, ...declared, example: `${declared.name}: true` })
 }
 
 export const oneCall = (detail: string, call: CallData): ActionOutcome => ({

@@ -1,7 +1,9 @@
 // Evaluates all rules on what is known: their verdicts, and traces on request.
 import { createView, type FactReader } from '../../facts/reading/fact-view.ts'
 import { isFor } from '../../language/events.ts'
-import { createStepBudget, MOST_STEPS } from '../../language/patterns/pattern-budget.ts'
+import { textFacts } from '../../language/groups.ts'
+import { createGroupReader, createStepBudget, MOST_STEPS } from '../../language/patterns/pattern-budget.ts'
+import type { TextFacts } from '../../language/templates.ts'
 import type { Trust, Verdict } from '../../language/values/rule-types.ts'
 import type { DecideInput } from '../../types.ts'
 import { isOwnDoing } from '../memory/own-event.ts'
@@ -19,6 +21,8 @@ export interface EvaluatedRules {
   trace(place: number): ConditionResult
   /** With the rule's event, if it has one. */
   view(evaluation: RuleEvaluation): FactReader
+  /** The facts of its texts, with its named groups. */
+  texts(evaluation: RuleEvaluation): TextFacts
   /** When to evaluate again without an event. */
   againInMs: readonly number[]
 }
@@ -76,6 +80,7 @@ export function evaluateRules(
   version: EvaluatedVersion,
 ): EvaluatedRules {
   const limits = limitsFor(input)
+  const groups = input.work?.groups ?? createGroupReader()
   const evaluationOn = (view: FactReader): ViewEvaluation => ({
     view,
     operator: createEvaluation(view, limits.operator),
@@ -115,6 +120,7 @@ export function evaluateRules(
       )
     },
     view: (evaluation) => viewFor(evaluation).view,
+    texts: (evaluation) => textFacts(evaluation.rule, viewFor(evaluation).view, groups),
     againInMs: limitEndsInMs(limits.repository.budget),
   }
 }

@@ -28,9 +28,13 @@ export function paragraphLines(markdown: string): string[] {
 }
 
 function parse(text: string): Token[] {
-  // Loaded with the first note that needs it, so that commands start fast.
+  return markdownParser().parse(text, {})
+}
+
+/** Loaded with the first text that needs it, so that commands start fast. */
+export function markdownParser(): MarkdownIt {
   parser ??= createParser(load('markdown-it') as typeof MarkdownConstructor)
-  return parser.parse(text, {})
+  return parser
 }
 
 /** Escapes stay separate tokens: `\@bellhop` is no mention. Tables are not parsed: a small one may have 65,000 cells. */

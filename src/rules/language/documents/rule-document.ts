@@ -5,10 +5,21 @@ import { factNamed } from '../../facts/index.ts'
 import { commandConditions, readCommand } from '../commands/command-rules.ts'
 import { type Definitions, factsIn, readCondition, sizeOf } from '../conditions.ts'
 import { readEvents } from '../events.ts'
+import { groupsIn, usableGroups } from '../groups.ts'
 import { modeShape } from '../modes.ts'
+import { namesIn } from '../templates.ts'
 import { fingerprint } from '../values/fingerprint.ts'
 import type { Condition, Problem, ReadRules, Rule, RuleAction, RuleFile, Trust } from '../values/rule-types.ts'
-import { type Issue, isMap, MOST_ISSUES, type Path, refuse, refuseOtherKeys } from '../values/shapes.ts'
+import {
+  type Issue,
+  isMap,
+  MOST_ISSUES,
+  type Path,
+  type ReadContext,
+  refuse,
+  refuseOtherKeys,
+} from '../values/shapes.ts'
+import { type Synonyms, synonymsOf } from '../values/suggest.ts'
 import { readDocumentYaml } from '../yaml/read-document.ts'
 import type { YamlText } from '../yaml/yaml-text.ts'
 import type { YamlLimits } from '../yaml/yaml-tokens.ts'
@@ -38,9 +49,12 @@ export function formatProblem({ file, line, column, path, message }: Problem): s
 }
 
 /** The issue with its position in the text. */
-export function problemOf(file: string, yaml: YamlText, { path, at, expected, found, hint }: Issue): Problem {
+export function problemOf(file: string, yaml: YamlText, { path, at, expected, found, hint, near }: Issue): Problem {
   const actual = found ?? yaml.found(path)
-  const message = `expected ${expected}, found ${actual}${hint === undefined ? '' : `; ${hint}`}`
+  const message =
+    near === undefined
+      ? `expected ${expected}, found ${actual}${hint === undefined ? '' : `; ${hint}`}`
+      : `did you mean ${near}? Found ${actual}, expected ${expected}`
   return { file, ...yaml.position(path, at ?? 'value'), path: sayPath(path), expected, found: actual, message }
 }
 
@@ -62,33 +76,41 @@ interface Reader {
 function readThen(
   value: unknown,
   path: Path,
-  { yaml, issues, waits }: Omit<Reader, 'defs'> & { waits: boolean },
+  { yaml, issues, context }: Omit<Reader, 'defs'> & { context: ReadContext },
 ): RuleAction[] {
   if (!isMap(value) || Object.keys(value).length === 0) {
     issues.push({ path, expected: 'a mapping with at least one action' })
     return []
   }
-  refuseOtherKeys(value, Object.keys(actions), path, issues)
+  refuseOtherKeys(value, Object.keys(actions), path, issues, { synonyms: synonymsOf(actions) })
   return Object.keys(value).flatMap((name) => {
     const action = actionNamed(name)
-    if (action?.onlyOnEvents === true && !waits)
+    if (action?.onlyOnEvents === true && !context.onEvents)
       issues.push({
         path: [...path, name],
         at: 'key',
         expected: 'a rule with on:, which acts once for each event',
         found: `${name} in a rule without on:`,
       })
-    const args = action?.args.read(value[name], [...path, name], issues, { onEvents: waits })
-    return args === undefined ? [] : [{ action: name, args, line: yaml.position([...path, name], 'key').line }]
+    const args = action?.args.read(value[name], [...path, name], issues, context)
+    if (args === undefined) return []
+    const fills = action?.fillArgs !== undefined && namesIn(JSON.stringify(args)).length > 0
+    const { line } = yaml.position([...path, name], 'key')
+    return [{ action: name, args, line, ...(fills ? { fills } : {}) }]
   })
 }
 
 const ruleKeys = ['name', 'mode', 'on', 'command', 'if', 'then']
+const ruleSynonyms: Synonyms = Object.fromEntries([
+  ['on', ['event', 'events', 'trigger']],
+  ['if', ['when', 'conditions']],
+  ['then', ['do', 'actions']],
+])
 
 function readRule(value: unknown, path: Path, { yaml, issues, defs }: Reader): Rule | undefined {
   if (!isMap(value)) return refuse(issues, { path, expected: 'a rule with name, if and then' })
   const before = issues.length
-  refuseOtherKeys(value, ruleKeys, path, issues)
+  refuseOtherKeys(value, ruleKeys, path, issues, { synonyms: ruleSynonyms })
   const waits = Object.hasOwn(value, 'on') || Object.hasOwn(value, 'command')
   for (const key of waits ? ['name', 'then'] : ['name', 'if', 'then']) {
     if (!Object.hasOwn(value, key)) issues.push({ path, expected: `the key "${key}"`, found: 'a rule without it' })
@@ -99,7 +121,7 @@ function readRule(value: unknown, path: Path, { yaml, issues, defs }: Reader): R
   const mode = part('mode', (each, at) => modeShape.read(each, at, issues))
   const events = part('on', (each, at) => readEvents(each, at, issues))
   const command = part('command', (each, at) => readCommand(each, at, issues))
-  const condition = part('if', (each, at) => readCondition(each, at, issues, defs))
+  const condition = part('if', (each, at) => readCondition(each, at, issues, { defs, onEvents: waits }))
   const eventFact =
     waits || condition === undefined ? undefined : factsIn(condition).find((each) => factNamed(each)?.ofEvents === true)
   if (eventFact !== undefined)
@@ -108,7 +130,9 @@ function readRule(value: unknown, path: Path, { yaml, issues, defs }: Reader): R
       expected: `a rule with on:, where ${eventFact} is known`,
       found: `${eventFact} in a rule without on:`,
     })
-  const then = part('then', (each, at) => readThen(each, at, { yaml, issues, waits }))
+  // Where the conditions have issues, nobody knows which groups they were to have.
+  const groups = condition !== undefined || !Object.hasOwn(value, 'if') ? groupsIn(condition ?? { all: [] }) : 'unread'
+  const then = part('then', (each, at) => readThen(each, at, { yaml, issues, context: { onEvents: waits, groups } }))
   const on = events ?? (command === undefined ? undefined : [{ kind: 'note.create' }])
   if (command !== undefined && on?.some(({ kind }) => kind !== 'note.create') === true)
     issues.push({ path: [...path, 'on'], expected: 'note.create, for a rule with a command' })
@@ -130,6 +154,7 @@ function readRule(value: unknown, path: Path, { yaml, issues, defs }: Reader): R
     line: yaml.position(path, 'value').line,
     ...(on === undefined ? {} : { on }),
     if: whole,
+    ...(groups === 'unread' ? {} : usableGroups(groups)),
     actions: then,
     fingerprint: mark,
     ...(mode === undefined ? {} : { mode }),
@@ -160,7 +185,7 @@ function readDefinitions(value: unknown, issues: Issue[]): Definitions {
       })
       continue
     }
-    const read = readCondition(condition, path, issues, defs)
+    const read = readCondition(condition, path, issues, { defs })
     if (read !== undefined) defs.set(name, read)
   }
   return defs

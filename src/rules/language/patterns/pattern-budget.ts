@@ -1,6 +1,7 @@
 // Limits pattern matching: a budget of steps for each decision, and pauses so that other work in the process can run.
 
 import type { Json, Verdict } from '../values/rule-types.ts'
+import type { MatchGroups, Pattern } from './patterns.ts'
 
 /** The operator's rules have this budget, and the repository's with its included files have another of this size. */
 export const MOST_STEPS = 20_000_000
@@ -23,6 +24,20 @@ export interface PatternWork {
   /** Pattern → text → verdict, kept from one slice to the next. */
   readonly verdicts: ReadonlyMap<object, ReadonlyMap<Json, Verdict>>
   remember(pattern: object, value: Json, verdict: Verdict): Verdict
+  readonly groups: GroupReader
+}
+
+/** The named groups of an expression in a text, each read once. The steps of the match, which was before, cover them. */
+export type GroupReader = (pattern: Pattern, text: string) => MatchGroups | undefined
+
+export function createGroupReader(): GroupReader {
+  const read = new Map<Pattern, Map<string, MatchGroups | undefined>>()
+  return (pattern, text) => {
+    const known = read.get(pattern) ?? new Map<string, MatchGroups | undefined>()
+    read.set(pattern, known)
+    if (!known.has(text)) known.set(text, pattern.groups?.(text))
+    return known.get(text)
+  }
 }
 
 export function createPatternWork({
@@ -46,6 +61,7 @@ export function createPatternWork({
       verdicts.set(pattern, known.set(value, verdict))
       return verdict
     },
+    groups: createGroupReader(),
   }
 }
 

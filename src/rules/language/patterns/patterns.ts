@@ -23,6 +23,8 @@ const STEPS_OF_START = 32
 const STEPS_TO_COMPILE = 4000
 /** How many characters a plain search reads in the time of one step. */
 const CHARACTERS_PER_STEP = 8
+/** Reading the groups of a match matches a second time, and each group is copied along. */
+const STEPS_OF_GROUPS = { match: 1, group: 0.25 }
 
 /** `path`: `*` stops at a slash, `**` does not. `name`: a slash is an ordinary character, as in a label. */
 export type GlobKind = 'path' | 'name'
@@ -33,6 +35,9 @@ export interface PatternProblem {
   found?: string
   hint?: string
 }
+
+/** The texts of the named groups of a match; null where a group took no part in it. */
+export type MatchGroups = Readonly<Record<string, string | null>>
 
 type CompileResult = { regex: RE2JS; size: number } | { problem: PatternProblem }
 
@@ -68,6 +73,12 @@ const compile = memoize<string, CompileResult>(MOST_REMEMBERED, (source) => {
 export function problemOfExpression(source: string): PatternProblem | undefined {
   const found = compile(source)
   return 'problem' in found ? found.problem : undefined
+}
+
+/** The names of the expression's groups. */
+export function groupNames(source: string): string[] {
+  const found = /\(\?P?</.test(source) ? compile(source) : undefined
+  return found === undefined || 'problem' in found ? [] : Object.keys(found.regex.namedGroups())
 }
 
 /** The expression's share of `MOST_INSTRUCTIONS_OF_FILE`: its instructions, and more if wide classes make compiling slow. */
@@ -117,6 +128,8 @@ export interface Pattern {
   matches(text: string): boolean
   /** The same by one comparison, for ordinary texts only. */
   plain?: ((text: string) => boolean) | undefined
+  /** The named groups of an expression in a text; undefined where it does not fit. `steps` covers them. */
+  groups?: (text: string) => MatchGroups | undefined
 }
 
 /** `lacks`: the text does not contain what every match contains. `size` is not called for such a text. */
@@ -150,8 +163,8 @@ function createExpression(source: string): Pattern {
   const needed = requiredText(source)
   // The same text is tested several times in a row.
   let last: { text: string; lacks: boolean } | undefined
-  return createPattern({
-    size: () => sizeOf(compile(source)),
+  const pattern = createPattern({
+    size: () => stepsOf(compile(source)),
     lacks(text) {
       if (last?.text !== text) last = { text, lacks: !text.includes(needed) }
       return last.lacks
@@ -164,9 +177,27 @@ function createExpression(source: string): Pattern {
       return !('problem' in found) && found.regex.matcher(text).find()
     },
   })
+  return {
+    ...pattern,
+    groups: (text) => (pattern.unmatched(text) === undefined ? readGroups(source, text) : undefined),
+  }
 }
 
-const sizeOf = (compiled: CompileResult) => ('problem' in compiled ? 0 : compiled.size)
+function readGroups(source: string, text: string): MatchGroups | undefined {
+  const found = compile(source)
+  if ('problem' in found) return undefined
+  const matcher = found.regex.matcher(text)
+  if (!matcher.find()) return undefined
+  return Object.fromEntries(groupNames(source).map((name) => [name, matcher.group(name)]))
+}
+
+/** The steps for each character. */
+function stepsOf(compiled: CompileResult): number {
+  if ('problem' in compiled) return 0
+  const { regex, size } = compiled
+  if (Object.keys(regex.namedGroups()).length === 0) return size
+  return size * (1 + STEPS_OF_GROUPS.match + STEPS_OF_GROUPS.group * regex.groupCount())
+}
 
 export const expressionPattern = memoize<string, Pattern>(MOST_REMEMBERED, createExpression)
 

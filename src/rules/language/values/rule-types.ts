@@ -44,6 +44,16 @@ export interface RuleAction {
   /** As the action's declaration read it. */
   args: Json
   line: number
+  /** Its values name groups, to be filled in when the rule matches. */
+  fills?: true
+  /** Why a value cannot be filled in. */
+  refused?: string
+}
+
+/** A named group of a condition with `matches` that is true whenever its rule is. */
+export interface Group {
+  fact: string
+  expression: string
 }
 
 export interface Rule {
@@ -52,6 +62,8 @@ export interface Rule {
   /** Of an event rule: it acts once for each of these events. */
   on?: EventFilter[]
   if: Condition
+  /** The named groups that its texts and values may use. */
+  groups?: Record<string, Group>
   actions: RuleAction[]
   fingerprint: string
   /** Absent: as its file. */

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { namesById, peopleLeftOut, userIds } from '../../../../src/rules/actions/definition/people.ts'
 import type { Call } from '../../../../src/rules/types.ts'
+import { problemsIn, rule, rules } from '../../world.ts'
 
 describe('the ids of users', () => {
   it.each([
@@ -38,4 +39,15 @@ describe('who was left out', () => {
   ])('is nobody where %s', (_where, params, answer) => {
     expect(peopleLeftOut('reviewer', call(params), answer)).toBeUndefined()
   })
+})
+
+describe('what the service lets users do only for themselves', () => {
+  it.each(['subscribe: alice', 'subscribe: [alice, bob]', 'subscribe: { user: alice }', 'todo: alice'])(
+    'is refused for others, with the way to tell them: %s',
+    (asked) => {
+      expect(problemsIn(rules(rule('{ state: opened }', `{ ${asked} }`)))).toEqual([
+        expect.stringMatching(/expected true, for Bellhop’s own user, .*by comment: "@alice"$/),
+      ])
+    },
+  )
 })

@@ -2,11 +2,13 @@
 import { describe, expect, it } from 'vitest'
 import { decide } from '../../../../src/rules/engine/decide.ts'
 import {
+  createGroupReader,
   createPatternWork,
   createStepBudget,
   MOST_STEPS,
   PatternPause,
 } from '../../../../src/rules/language/patterns/pattern-budget.ts'
+import { expressionPattern } from '../../../../src/rules/language/patterns/patterns.ts'
 import { answer, answers, change, changesAnswer, file, head, input, rule, rules } from '../../world.ts'
 
 describe('a budget of steps', () => {
@@ -124,5 +126,32 @@ describe('a turn that is smaller than what was matched before', () => {
     const paths = [...titles.map((title) => change(`docs/${title}`)), change('src/a/b.md')]
     const changes = changesAnswer(paths)
     expect(turnsOf('{ changed_files: { all: ["docs/**", "src/*/*.md"] } }', { changes }, 10)).toBeLessThan(20)
+  })
+})
+
+describe('the groups of a match', () => {
+  const condition = '{ title: { matches: "(?<word>d.{0,20}r)" } }'
+  const label = (index: number) => rule(condition, '{ label: { add: "has::{{ word }}" } }', `${index}`)
+
+  it('are read once for all rules with the same condition, and not again after a pause', () => {
+    const reads: string[] = []
+    const pattern = { ...expressionPattern('x'), groups: (text: string) => ({ text: String(reads.push(text)) }) }
+    const read = createGroupReader()
+    expect([read(pattern, 'a'), read(pattern, 'a'), read(pattern, 'b')]).toEqual([
+      { text: '1' },
+      { text: '1' },
+      { text: '2' },
+    ])
+  })
+  it('are within the budget of the evaluation: beyond it no rule of the repository acts', () => {
+    const files = [file(rules(...[1, 2, 3].map(label)), { trust: 'repository' })]
+    const decideWith = (repositorySteps: number) => {
+      const work = createPatternWork({ repositorySteps, spend: () => {} })
+      const result = decide({ ...input(files, { answers: answers({ title: 'a door', labels: [] }) }), work })
+      return 'decision' in result ? [work.taken, result.decision.calls.length] : result.needs
+    }
+    const [taken] = decideWith(MOST_STEPS)
+    expect(decideWith(Number(taken))).toEqual([taken, 1])
+    expect(decideWith(Number(taken) - 1)).toEqual([taken, 0])
   })
 })

@@ -133,3 +133,23 @@ describe('the quick way with ordinary texts', () => {
     expect(held).toBeGreaterThan(10)
   })
 })
+
+describe('the named groups of an expression', () => {
+  it.each([
+    ['^(?<a>x+)(?P<b>y)?', 'xx', { a: 'xx', b: null }],
+    ['(?<a>x*)', 'y', { a: '' }],
+    ['(x)', 'x', {}],
+    ['(?<a>x)', 'y', undefined],
+  ])('of %s in %j are %j', (source, text, groups) => {
+    expect(expressionPattern(source).groups?.(text)).toEqual(groups)
+  })
+  it('are not read in a text that is too long to be matched', () => {
+    expect(expressionPattern('(?<a>x)').groups?.('x'.repeat(100_001))).toBeUndefined()
+  })
+  it('cost the steps of a second match, and a quarter of one for each group', () => {
+    const [plain, named] = ['(a)(b)(c)(d)', '(?<a>a)(b)(c)(d)'].map(
+      (each) => expressionPattern(each).steps('x'.repeat(1000)) - 32,
+    )
+    expect(Number(named) / Number(plain)).toBe(3)
+  })
+})

@@ -1,0 +1,31 @@
+// Fills the named groups of a rule that matched into the values of its actions.
+
+import { actionNamed } from '../actions/index.ts'
+import { fillValues } from '../language/groups.ts'
+import type { TextFacts } from '../language/templates.ts'
+import { fingerprint } from '../language/values/fingerprint.ts'
+import type { RuleAction } from '../language/values/rule-types.ts'
+import type { RuleEvaluation } from './conditions/rules-in-force.ts'
+
+/** The rule with its values. A state rule whose values changed counts as changed: what it does once, it does again. */
+export function withValues(evaluation: RuleEvaluation, facts: TextFacts): RuleEvaluation {
+  const { rule, occurrence } = evaluation
+  if (!rule.actions.some(({ fills }) => fills === true)) return evaluation
+  const actions = rule.actions.map((each) => withArgs(each, facts))
+  const values = actions.filter(({ fills }) => fills === true).map(({ args, refused }) => refused ?? args)
+  const own = occurrence === undefined ? { fingerprint: `${rule.fingerprint}:${fingerprint(values)}` } : {}
+  return { ...evaluation, rule: { ...rule, actions, ...own } }
+}
+
+function withArgs(requested: RuleAction, facts: TextFacts): RuleAction {
+  const action = requested.fills === true ? actionNamed(requested.action) : undefined
+  if (action?.fillArgs === undefined) return requested
+  let refused: string | undefined
+  const args = action.fillArgs(
+    requested.args,
+    fillValues(facts, (reason) => {
+      refused ??= reason
+    }),
+  )
+  return refused === undefined ? { ...requested, args } : { ...requested, refused }
+}

@@ -1,0 +1,62 @@
+// The task items of the description: `- [ ]`, `* [x]`, `1. [ ]`.
+
+import { markdownParser } from '../language/commands/paragraph-lines.ts'
+import { integer } from '../language/operators/fact-types.ts'
+import { type Fact, known } from './definition/fact.ts'
+import { sources } from './definition/sources.ts'
+
+/** Parsing a longer description may take long. */
+const LONGEST_DESCRIPTION = 100_000
+
+/** As GitLab counts them: with a text behind the box, and not in code or comments. `[~]` does not apply. */
+const TASK = /^\[([\sxX~])\]\s+\S/
+
+/** The boxes of the task items. */
+function boxesIn(markdown: string): string[] {
+  const parser = markdownParser()
+  const tokens: ReturnType<typeof parser.parse> = []
+  // Blocks only: hostile links and emphasis take long.
+  parser.block.parse(markdown.replace(/\r\n?/g, '\n'), parser, {}, tokens)
+  return tokens.flatMap(({ type, content }, index) => {
+    const isItem = type === 'inline' && tokens[index - 2]?.type === 'list_item_open'
+    return isItem ? (TASK.exec(content)?.[1] ?? []) : []
+  })
+}
+
+function checklistFact(own: Pick<Fact<number>, 'doc' | 'example' | 'toFix'>, box: RegExp): Fact<number> {
+  return {
+    ...own,
+    type: integer,
+    from: [sources.mergeRequest.name],
+    read(view) {
+      const reading = view.source(sources.mergeRequest)
+      if (reading.is !== 'read') return reading
+      const { description } = reading.body
+      const text = description === null ? '' : description
+      if (typeof text !== 'string') return known(integer, undefined)
+      if (text.length > LONGEST_DESCRIPTION)
+        return { is: 'absent', reason: `a description of more than ${LONGEST_DESCRIPTION} characters is not read` }
+      return known(integer, boxesIn(text).filter((each) => box.test(each)).length)
+    },
+    showsInUpdatedAt: true,
+    recorded: true,
+  }
+}
+
+export const checklist_open = checklistFact(
+  {
+    doc: 'How many task items of the description (`- [ ]`, `* [ ]`, `1. [ ]`) are open. Not in code; items that do not apply (`[~]`) do not count. Descriptions by Renovate have an open item of their own.',
+    example: 'checklist_open: 0',
+    toFix: 'a number of open task items of',
+  },
+  /\s/,
+)
+
+export const checklist_done = checklistFact(
+  {
+    doc: 'How many task items of the description (`- [x]`) are done.',
+    example: 'checklist_done: { at_least: 1 }',
+    toFix: 'a number of done task items of',
+  },
+  /x/i,
+)
