@@ -28,7 +28,7 @@ const plainLabel = shape('a label without commas', readLabel, {
   pattern: '^[^\\s,](?:[^,]*[^\\s,])?$',
 })
 
-/** What the rule says before the first group: whoever writes the title sets no label but one that begins with it. */
+/** The rule's own text before the first group: the author of a title sets only labels that begin with it. */
 const BEGINNING = /^[^{]*[\p{L}\p{N}][^{]*[^\p{L}\p{N}{]\{\{/u
 
 const label: Shape<string> = {
