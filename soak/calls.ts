@@ -1,4 +1,5 @@
 // What Bellhop may call at all: it takes back only what it did itself, leaves alone what is turned off, and does nothing that no rule asks for.
+import { endpointsByName } from '../src/api/index.ts'
 import { actionsOf, type History, statesWithin } from './history.ts'
 import type { CallEntry, SoakRecord, Violation } from './record.ts'
 import { offLabel, ownLabels } from './rules.ts'
@@ -18,8 +19,7 @@ const allowed: Record<string, readonly string[]> = {
   'mergeRequests.notes.update': ['note_id', 'body'],
   'mergeRequests.notes.delete': ['note_id'],
 }
-const reads = /\.(?:get|list|current|changes|commits|participants|pipelines|approvals|closesIssues|timeStats|raw)$/
-const writes = ({ endpoint }: CallEntry) => !reads.test(endpoint)
+const writes = ({ endpoint }: CallEntry) => endpointsByName.get(endpoint)?.method !== 'GET'
 
 const split = (labels: unknown): string[] => (typeof labels === 'string' && labels !== '' ? labels.split(',') : [])
 

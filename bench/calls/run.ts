@@ -1,8 +1,8 @@
-// Counts the API calls of a day of 1,000 deliveries under the rules of the cookbook, beside what polling and reading everything would spend on the same day.
+// Counts the API calls of a day of 1,000 deliveries under the rules of the cookbook, beside what polling and reading everything would spend on the same day; and those for each merge.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { startSmallWorld } from '../../src/cli/demo/small-world.ts'
+import { type SmallWorld, startSmallWorld } from '../../src/cli/demo/small-world.ts'
 import { createLog } from '../../src/cli/output/log.ts'
 import type { Source } from '../../src/rules/facts/definition/source.ts'
 import { sources } from '../../src/rules/facts/definition/sources.ts'
@@ -10,8 +10,11 @@ import { startRedis } from '../../test/redis-server.ts'
 import { requireRedis } from '../needs.ts'
 import { type Bench, type Row, rowOf } from '../row.ts'
 import { liveThroughADay } from './day.ts'
+import { mergeGreenOnes, mergeRules } from './merges.ts'
 
 const deliveries = { whole: 1_000, part: 150 }
+const mergeRequests = { whole: 30, part: 7 }
+const mostForAMerge = 10
 const seed = 20_261_122
 const cookbook = resolve(import.meta.dirname, '../../rules/examples')
 /** marge-bot lists what is assigned to it every 15 s, and reads what it finds. */
@@ -21,59 +24,117 @@ const everything = Object.values<Source>(sources).filter(({ instance }) => insta
 
 export const bench: Bench = {
   about:
-    'API calls of a day of 1,000 deliveries under the rules of the cookbook, beside polling and reading everything',
+    'API calls of a day of 1,000 deliveries under the rules of the cookbook, beside polling and reading everything; and for each merge',
   async measure({ say, part }) {
     requireRedis()
     const redis = await startRedis([
       ['appendonly', 'no'],
       ['maxmemory-policy', 'noeviction'],
     ])
-    const folder = await mkdtemp(join(tmpdir(), 'bench-calls-'))
-    const world = await startSmallWorld({
-      folder,
-      queueUrl: redis.url,
-      rules: 'version: 1\nrules: []\n',
-      createLog: (secrets) => createLog({ level: 'fatal', secrets, write: () => {} }),
-      onProgress: () => {},
-      sandbox: { recordCalls: true },
-      // Every rule is new here, and would be held back; and a sweep is no answer to a delivery.
-      settings: { BELLHOP_RULES: cookbook, BELLHOP_NEW_RULE_LIMIT: '0', BELLHOP_SWEEP_EVERY: '0' },
-    })
     try {
-      const { id } = (await world.as(world.people.bellhop).users.current({})).body
-      await world.settle()
-      const before = { calls: world.sandbox.calls().length, deliveries: world.sandbox.deliveries().length }
-      const opened = await liveThroughADay(world, before.deliveries + (part ? deliveries.part : deliveries.whole), {
-        seed,
-        say,
-      })
-      const sent = world.sandbox.deliveries().length - before.deliveries
-      const calls = world.sandbox.calls().slice(before.calls)
-      const own = calls.filter(({ caller }) => caller === id)
-      const reads = own.filter(({ method }) => method === 'GET').length
-      const of = new Map<string, number>()
-      for (const { endpoint } of own) of.set(endpoint, (of.get(endpoint) ?? 0) + 1)
-      const dear = [...of].sort(([, one], [, other]) => other - one).map((each) => each.join(' '))
-      say(
-        `${opened} merge requests, ${sent} deliveries, ${reads} reads and ${own.length - reads} writes: ${dear.slice(0, 8).join(', ')}`,
-      )
-      const row = (what: string, beside: string, value: number, besideValue: number): Row =>
-        rowOf({ name: `${part ? 'part of a day' : 'a day'}, ${sent} deliveries`, what, beside, unit: '' }, [
-          [value, besideValue],
-        ])
-      // A part of the deliveries is a part of the day.
-      const polls = part ? (pollsOfADay * sent) / deliveries.whole : pollsOfADay
-      return [
-        row('reads', 'marge-bot’s lists, one each 15 s', reads, polls),
-        // The least that it spends while something is assigned to it.
-        row('reads', 'marge-bot’s lists, and one merge request with each', reads, 2 * polls),
-        row('reads', 'everything for each delivery', reads, everything * sent),
-        row('calls, writes among them', 'deliveries', own.length, sent),
-      ]
+      const day = await aDay(redis.url, { say, part })
+      return [...day, ...(await merges(redis.url, { say, part }))]
     } finally {
-      await world.close()
       await redis.stop()
-      await rm(folder, { recursive: true, force: true })
     }
   },
+}
+
+interface Counted<T> {
+  deliveries: number
+  calls: number
+  reads: number
+  /** The number of calls of each endpoint, the most frequent first. */
+  byEndpoint: [string, number][]
+  result: T
+}
+
+interface Lived<T> {
+  queueUrl: string
+  rules: string
+  settings?: Record<string, string>
+  live: (world: SmallWorld) => Promise<T>
+}
+
+/** What the bot calls while something happens in a small world. */
+async function counted<T>({ queueUrl, rules, settings, live }: Lived<T>): Promise<Counted<T>> {
+  const folder = await mkdtemp(join(tmpdir(), 'bench-calls-'))
+  const world = await startSmallWorld({
+    folder,
+    queueUrl,
+    rules,
+    createLog: (secrets) => createLog({ level: 'fatal', secrets, write: () => {} }),
+    onProgress: () => {},
+    sandbox: { recordCalls: true },
+    // Every rule is new here, and would be held back; and a sweep is no answer to a delivery.
+    settings: { BELLHOP_NEW_RULE_LIMIT: '0', BELLHOP_SWEEP_EVERY: '0', ...settings },
+  })
+  try {
+    const { id } = (await world.as(world.people.bellhop).users.current({})).body
+    await world.settle()
+    const before = { calls: world.sandbox.calls().length, deliveries: world.sandbox.deliveries().length }
+    const result = await live(world)
+    const own = world.sandbox
+      .calls()
+      .slice(before.calls)
+      .filter(({ caller }) => caller === id)
+    const numbers = new Map<string, number>()
+    for (const { endpoint } of own) numbers.set(endpoint, (numbers.get(endpoint) ?? 0) + 1)
+    return {
+      deliveries: world.sandbox.deliveries().length - before.deliveries,
+      calls: own.length,
+      reads: own.filter(({ method }) => method === 'GET').length,
+      byEndpoint: [...numbers].sort(([, one], [, other]) => other - one),
+      result,
+    }
+  } finally {
+    await world.close()
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+type Measured = Pick<Parameters<Bench['measure']>[0], 'say' | 'part'>
+
+async function aDay(queueUrl: string, { say, part }: Measured): Promise<Row[]> {
+  const all = part ? deliveries.part : deliveries.whole
+  const day = await counted({
+    queueUrl,
+    rules: 'version: 1\nrules: []\n',
+    settings: { BELLHOP_RULES: cookbook },
+    live: (world) => liveThroughADay(world, world.sandbox.deliveries().length + all, { seed, say }),
+  })
+  const dear = day.byEndpoint.slice(0, 8).map((each) => each.join(' '))
+  const { reads, calls, deliveries: sent } = day
+  say(
+    `${day.result} merge requests, ${sent} deliveries, ${reads} reads and ${calls - reads} writes: ${dear.join(', ')}`,
+  )
+  const row = (what: string, beside: string, value: number, besideValue: number): Row =>
+    rowOf({ name: `${part ? 'part of a day' : 'a day'}, ${sent} deliveries`, what, beside, unit: '' }, [
+      [value, besideValue],
+    ])
+  // A part of the deliveries is a part of the day.
+  const polls = part ? (pollsOfADay * sent) / deliveries.whole : pollsOfADay
+  return [
+    row('reads', 'marge-bot’s lists, one each 15 s', reads, polls),
+    // The least that it spends while something is assigned to it.
+    row('reads', 'marge-bot’s lists, and one merge request with each', reads, 2 * polls),
+    row('reads', 'everything for each delivery', reads, everything * sent),
+    row('calls, writes among them', 'deliveries', calls, sent),
+  ]
+}
+
+async function merges(queueUrl: string, { say, part }: Measured): Promise<Row[]> {
+  const opened = part ? mergeRequests.part : mergeRequests.whole
+  const all = await counted({ queueUrl, rules: mergeRules, live: (world) => mergeGreenOnes(world, opened) })
+  const merged = all.result
+  say(`${opened} merge requests opened, ${merged} merged, ${all.deliveries} deliveries, ${all.calls} calls`)
+  const named = { name: `for each merge, ${merged} of ${opened} merge requests merged`, unit: '' } as const
+  const calls = all.calls / merged
+  return [
+    rowOf({ ...named, what: 'all calls', beside: 'deliveries' }, [[calls, all.deliveries / merged]]),
+    rowOf({ ...named, what: 'all calls', beside: 'the most to reach', aim: { most: 1 } }, [[calls, mostForAMerge]]),
+    ...all.byEndpoint.map(([what, number]) =>
+      rowOf({ ...named, what, beside: 'all calls' }, [[number / merged, calls]]),
+    ),
+  ]
 }

@@ -16,6 +16,7 @@ export interface AdminApiOptions {
 }
 
 const json = express.json({ limit: '100kb' })
+const largeJson = express.json({ limit: '1mb' })
 
 /** The routes under /admin/api: 401 without a token, 403 without the scope, 400 for invalid parameters, 404 for the rest. */
 export function adminApi(options: AdminApiOptions): Router {
@@ -31,7 +32,10 @@ export function adminApi(options: AdminApiOptions): Router {
   for (const each of adminRoutes) {
     const path = `/admin/api${each.path.replaceAll(/\{([a-z_]+)\}/g, ':$1')}`
     if (each.method === 'get') router.get(path, (request, response) => serve(options, each, request, response))
-    else router.post(path, json, (request, response) => serve(options, each, request, response))
+    else
+      router.post(path, each.largeBody ? largeJson : json, (request, response) =>
+        serve(options, each, request, response),
+      )
   }
   router.use(
     '/admin/api',

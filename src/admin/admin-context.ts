@@ -2,8 +2,9 @@
 import type { Journal, PausedProject, ReplayResult, SweepRecord } from '../journal/types.ts'
 import type { QueueName } from '../queue/queue-names.ts'
 import type { JobQueue } from '../queue/types.ts'
+import type { Backtest } from '../rules/backtest/totals.ts'
 import type { Overrides } from '../rules/testing/overrides.ts'
-import type { Decision, MergeRequestRef, ProjectPolicy, RuleFileInForce } from '../rules/types.ts'
+import type { Decision, MergeRequestRef, NewRuleLimit, ProjectPolicy, RuleFileInForce } from '../rules/types.ts'
 
 export type AdminQueue = Pick<
   JobQueue<unknown>,
@@ -54,6 +55,17 @@ export interface AdminContext {
     mergeRequest: MergeRequestRef,
     overrides?: Overrides,
   ) => Promise<{ ok: true; decision: Decision } | { ok: false; reason: string }>
+  /** Tries an edited text of a project's rule file. Sends and stores nothing. */
+  ruleTrials: {
+    /** The repository's file as it was read last; undefined where it never was, or there is none. */
+    text(project: number): Promise<{ path: string; text: string } | undefined>
+    explain(mergeRequest: MergeRequestRef, text: string, overrides: Overrides): ReturnType<AdminContext['dryRun']>
+    backtest(
+      project: number,
+      text: string,
+      last: number,
+    ): Promise<{ ok: true; backtest: Backtest } | { ok: false; reason: string }>
+  }
   paused: {
     list(): Promise<PausedProject[]>
     pause(paused: PausedProject): Promise<void>
@@ -63,6 +75,10 @@ export interface AdminContext {
   status: () => SystemStatus
   /** Undefined if they were never read. Makes no API call. */
   rulesInProject: (project: number) => Promise<RulesInProject | undefined>
+  /** Undefined where no rule of the project is new. Makes no API call. */
+  newRuleLimit: (project: number) => Promise<NewRuleLimit | undefined>
+  /** When the bot's token expires, cached for minutes; undefined if it does not, or the service does not say. */
+  tokenExpiry: () => Promise<{ date: string; daysLeft: number } | undefined>
   /** Reads the hook from the service, cached for minutes; undefined if Bellhop's own address is not set. */
   hookHealth: ((project: { id: number; path: string }) => Promise<HookHealth>) | undefined
   /** Requests a sweep of a project or group. */

@@ -9,7 +9,9 @@ const integer = lenient(z.int())
 const text = lenient(z.string())
 
 const actor = lenient(z.object({ id: integer, username: text }))
-const project = lenient(z.object({ id: integer, path_with_namespace: text, web_url: text, homepage: text }))
+const project = lenient(
+  z.object({ id: integer, path_with_namespace: text, default_branch: text, web_url: text, homepage: text }),
+)
 const commit = lenient(z.object({ id: text }))
 const mergeRequestLink = lenient(
   z.object({

@@ -5,6 +5,8 @@ import type { PostNotification } from '../client/post-notification.ts'
 import type { Journal } from '../journal/types.ts'
 import type { Queues } from '../queue/types.ts'
 import type { RuleFileInForce } from '../rules/engine/decide.ts'
+import type { NewRuleLimit } from '../rules/types.ts'
+import type { RuleTrials } from './backtest/rule-trials.ts'
 import type { createDryRun } from './evaluation/dry-run.ts'
 import type { PausedProjects } from './evaluation/paused-projects.ts'
 import type { Replays } from './intake/replay.ts'
@@ -76,8 +78,11 @@ export interface Bot {
   start(only?: 'receiver' | 'worker'): void
   replay: Replays
   dryRun: ReturnType<typeof createDryRun>
+  ruleTrials: RuleTrials
   paused: PausedProjects
   ruleFiles: RuleFiles
+  /** The limit on a project's rules as last read; undefined where none applies. Costs no call. */
+  newRuleLimit(project: number): Promise<NewRuleLimit | undefined>
   /** Queues a sweep of a project or group; its record in the journal shows the progress. */
   sweep: SweepJobs['request']
   /** Resolves when every delivery and merge request in the queues has been processed. */

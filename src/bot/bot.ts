@@ -2,9 +2,11 @@
 import { readOnlyJournal } from '../journal/read-only-journal.ts'
 import { asError } from '../queue/errors.ts'
 import type { QueueWorker } from '../queue/types.ts'
+import { createRuleTrials } from './backtest/rule-trials.ts'
 import type { Bot, BotOptions } from './bot-options.ts'
 import { createDryRun } from './evaluation/dry-run.ts'
 import type { EvaluateOptions } from './evaluation/evaluate.ts'
+import { createKeptAnswers } from './evaluation/kept-answers.ts'
 import { createNewRuleCounter } from './evaluation/new-rule-counts.ts'
 import { createPatternAllowance } from './evaluation/pattern-allowance.ts'
 import { createPausedProjects } from './evaluation/paused-projects.ts'
@@ -16,7 +18,7 @@ import { startPruning } from './prune-schedule.ts'
 import { type BotQueues, createBotQueues, unsharedMergeRequests } from './queues.ts'
 import { enqueueOpenMergeRequests } from './rule-changes/enqueue-open.ts'
 import { createRuleFiles, type RuleFiles } from './rule-files/rule-files.ts'
-import { createBotUserLookup } from './service/bot-user.ts'
+import { type BotUserLookup, createBotUserLookup } from './service/bot-user.ts'
 import { createSweepJobs, type SweepJobs, type SweepReason } from './sweep/sweep-jobs.ts'
 import { logCondition } from './webhook/capacity/log-condition.ts'
 import { createQueueCapacity, type QueueCapacity } from './webhook/capacity/queue-capacity.ts'
@@ -61,6 +63,7 @@ export function createBot(options: BotOptions): Bot {
       ),
     newRuleCounter: createNewRuleCounter({ service, journal, now }),
     patterns: createPatternAllowance(now),
+    kept: createKeptAnswers(),
   }
   const paused = createPausedProjects(service, journal, [mergeRequests, ruleChanges])
   const requestSweep = (reason: SweepReason) => {
@@ -106,17 +109,10 @@ export function createBot(options: BotOptions): Bot {
       if (only !== 'receiver') startWork()
     },
     replay: createReplays({ journal, deliveries, mergeRequests, now, log }),
-    dryRun: createDryRun({
-      service,
-      client,
-      journal: readOnlyJournal(journal),
-      ruleFiles: dryRunRuleFiles,
-      botUser,
-      offLabel,
-      now,
-    }),
+    ...createDryRuns(options, dryRunRuleFiles, botUser),
     paused,
     ruleFiles,
+    newRuleLimit: shownNewRuleLimit(options, ruleFiles),
     sweep: sweeps.request,
     async settled() {
       for (const each of [queues.sweeps, deliveries, mergeRequests, ruleChanges]) await each.settled()
@@ -156,6 +152,27 @@ function createBotRuleFiles(
       ),
   })
   return { ruleFiles, dryRunRuleFiles: createRuleFiles({ ...shared, journal: readOnlyJournal(journal) }) }
+}
+
+function createDryRuns(
+  { service, client, journal, offLabel, clock: { now } }: BotOptions,
+  ruleFiles: RuleFiles,
+  botUser: BotUserLookup,
+): Pick<Bot, 'dryRun' | 'ruleTrials'> {
+  // Edited rule files have an allowance of their own: they do not slow a project's evaluations.
+  const patterns = createPatternAllowance(now)
+  const shared = { service, client, ruleFiles, offLabel, now }
+  const dryRun = createDryRun({ ...shared, journal: readOnlyJournal(journal), editPatterns: patterns, botUser })
+  return { dryRun, ruleTrials: createRuleTrials({ ...shared, journal, dryRun, patterns }) }
+}
+
+/** Looking at the limit makes no rule older. */
+function shownNewRuleLimit({ service, journal, clock }: BotOptions, ruleFiles: RuleFiles): Bot['newRuleLimit'] {
+  const counter = createNewRuleCounter({ service, journal: readOnlyJournal(journal), now: clock.now })
+  return async (project) => {
+    const rules = await ruleFiles.known(project)
+    return rules && counter.state(project, rules)
+  }
 }
 
 function createSweeps(options: BotOptions, queues: BotQueues, ruleFiles: RuleFiles, notifier: Notifier): SweepJobs {

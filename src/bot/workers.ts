@@ -29,7 +29,7 @@ export function startWorkers(options: BotOptions, parts: WorkerParts): QueueWork
   const { service, client, journal, backend, bodyRetentionMs, retryDelays, counting, log } = options
   const { queues, evaluation, paused, notifier, sweeps } = parts
   const { mergeRequests, ruleChanges } = queues
-  const { ruleFiles, patterns, botUser, offLabel, now } = evaluation
+  const { ruleFiles, patterns, kept, botUser, offLabel, now } = evaluation
   const withErrors = createJobHandler({
     client,
     state: options.state,
@@ -63,7 +63,7 @@ export function startWorkers(options: BotOptions, parts: WorkerParts): QueueWork
     patterns,
     bodyRetentionMs,
   })
-  const note = createRuleChangeNote({ service, client, journal, ruleFiles, botUser, offLabel, now, log })
+  const note = createRuleChangeNote({ service, client, journal, ruleFiles, kept, botUser, offLabel, now, log })
   const workers = [
     work('deliveries', intake, { concurrency: concurrentDeliveries }),
     work(

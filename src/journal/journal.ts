@@ -7,7 +7,7 @@ import { pendingEventRecords } from './records/pending-event-records.ts'
 import { pushRecords } from './records/push-records.ts'
 import { recordsIn } from './records/records.ts'
 import { replayRecords } from './records/replay-records.ts'
-import { DAY_MS, DEFAULT_RETENTION, type RetentionPolicy } from './records/retention.ts'
+import { BRANCH_MS, DAY_MS, DEFAULT_RETENTION, type RetentionPolicy } from './records/retention.ts'
 import { ruleFileRecords } from './records/rule-file-records.ts'
 import { countRecords } from './records/tallies.ts'
 import { withUnavailable } from './stores/reachable-store.ts'
@@ -43,6 +43,10 @@ export function createJournal(given: JournalStore, retention: Partial<RetentionP
       records.write(key('mark', service, project, mark), value, policy.marks),
     changeMark: (service, project, mark, to) =>
       records.change<string>(key('mark', service, project, mark), to, policy.marks),
+
+    branchRequests: ({ service, project, branch }) => records.one(key('branch', service, project, branch)),
+    changeBranchRequests: ({ service, project, branch }, to) =>
+      records.change(key('branch', service, project, branch), to, BRANCH_MS),
 
     saveSweep: (sweep) => records.write(key('sweep', sweep.id), sweep, DAY_MS),
     sweep: (id) => records.one(key('sweep', id)),

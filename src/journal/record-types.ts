@@ -80,6 +80,13 @@ export interface RuleFileRecord {
 
 export type RuleFileKey = Pick<RuleFileRecord, 'service' | 'project' | 'path'>
 
+/** The merge requests that events or a list named for a source branch. */
+export interface BranchRequests {
+  requests: { project: number; iid: number }[]
+  /** ISO 8601; absent while there may be others. */
+  listedAt?: string
+}
+
 /** One sweep that a person requested; stored for a day. */
 export interface SweepRecord {
   id: string

@@ -3,6 +3,7 @@ import type { Actor, Memory, MergeRequestRef } from '../rules/types.ts'
 import type { DecisionOutcome } from './decision-outcome.ts'
 import type {
   AuditEntry,
+  BranchRequests,
   DecisionRecord,
   DeliveryRecord,
   FlowCounts,
@@ -61,6 +62,12 @@ export interface JournalPage<T> {
   next?: string
 }
 
+export interface BranchRef {
+  service: string
+  project: number
+  branch: string
+}
+
 /** Every method throws JournalUnavailable when the store does not answer. */
 export interface Journal {
   /**
@@ -96,16 +103,16 @@ export interface Journal {
   saveMemory(mergeRequest: MergeRequestRef, memory: Memory, over?: boolean): Promise<void>
 
   /** Stores a push, once per delivery and atomically. `from` null: the branch's first push. */
-  addPush(
-    branch: { service: string; project: number; branch: string },
-    push: { from: string | null; to: string; by: Actor },
-    deliveryId: string,
+  addPush(branch: BranchRef, push: { from: string | null; to: string; by: Actor }, deliveryId: string): Promise<void>
+  pushes(branch: BranchRef): Promise<{ from: string | null; to: string; by: Actor }[]>
+
+  /** The merge requests that come from a branch; deleted after an hour without a change. */
+  branchRequests(branch: BranchRef): Promise<BranchRequests | undefined>
+  /** Atomic: `to` may run again on a conflict; undefined leaves it as it is. */
+  changeBranchRequests(
+    branch: BranchRef,
+    to: (before: BranchRequests | undefined) => BranchRequests | undefined,
   ): Promise<void>
-  pushes(branch: {
-    service: string
-    project: number
-    branch: string
-  }): Promise<{ from: string | null; to: string; by: Actor }[]>
 
   saveDecision(decision: DecisionRecord): Promise<void>
   decision(id: string): Promise<DecisionRecord | undefined>

@@ -150,7 +150,7 @@ export interface DecideInput {
   publicOnly?: true
   /** `mergeRequestPipelines`: merge requests of this project have their own pipelines, so a branch pipeline does not count. */
   project: { mergeRequestPipelines: boolean }
-  /** Replace what the service says, for what-if, rule tests and backtests. Never set where calls are sent. */
+  /** Replace what the service says: for what-if, rule tests, backtests, and what a delivery states. Never set where calls are sent. */
   overrides?: readonly Override[]
   /** Pauses pattern matching for other work, and limits its steps for the project. Absent: no pauses, full limit. */
   work?: PatternWork
@@ -244,8 +244,8 @@ export interface Decision {
   head: string | null
   /** Target branch that was evaluated; absent where it is not known. */
   target?: string
-  /** The rule files it was evaluated by; `commit` as in RuleFileInForce. */
-  files: { path: string; blob: string | null; commit?: string }[]
+  /** The rule files it was evaluated by; `commit` and `broken` as in RuleFileInForce. */
+  files: { path: string; blob: string | null; commit?: string; broken?: true }[]
   /** What actions found without a call, for their `notice`. */
   noted?: { action: string; memo: Json }[]
   /** The outcome of the pending call. */

@@ -187,6 +187,8 @@ function refuseUnreadable(error: Error & { code?: string }, socket: Duplex) {
 
 async function listen(server: Server, host: string, port: number) {
   server.requestTimeout = 0
+  // As the proxy in front of GitLab: Node's 5 s end connections that a busy client is about to use.
+  server.keepAliveTimeout = 65_000
   await new Promise<void>((settle, reject) => {
     server.once('error', reject)
     server.listen(port, host, () => settle())

@@ -88,8 +88,9 @@ test('/healthz answers 200 whatever the queue does', async () => {
 
 test('with several services one that works is enough; each is listed', async () => {
   const working = { capacity: () => ({ is: 'available' }), service: () => fine, scope: () => fine }
+  const broken = { capacity: { is: 'full' }, service: { is: 'token_rejected' }, scope: { is: 'too_narrow' } }
   const services = new Map([
-    ['one', { ...working, service: () => ({ is: 'token_rejected' }) }],
+    ['one', { capacity: () => broken.capacity, service: () => broken.service, scope: () => broken.scope }],
     ['two', working],
   ])
   const both = express().use(
@@ -107,13 +108,13 @@ test('with several services one that works is enough; each is listed', async () 
       body: {
         ...{ status: 'ready', queue: 'redis' },
         services: {
-          one: { service: 'token_rejected', scope: 'fine', capacity: 'available' },
+          one: { service: 'token_rejected', scope: 'too_narrow', capacity: 'full' },
           two: { service: 'fine', scope: 'fine', capacity: 'available' },
         },
       },
     })
     services.delete('two')
-    expect(await ask()).toMatchObject({ status: 503, body: { failed: ['token'] } })
+    expect(await ask()).toMatchObject({ status: 503, body: { failed: ['capacity', 'token', 'scope'] } })
   } finally {
     listening.close()
   }

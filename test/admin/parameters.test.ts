@@ -9,6 +9,7 @@ import { jsonPost, queuesOf, TOKEN, useAdmin } from './serve-admin.ts'
 interface Schema {
   type?: string
   enum?: string[]
+  maxLength?: number
   anyOf?: Schema[]
 }
 interface Operation {
@@ -88,7 +89,8 @@ function nonsense({ schema, in: place }: ReturnType<typeof parametersOf>[number]
   const isNumber = schema.type === 'integer'
   // An unknown id is 404, however long.
   if (place === 'path') return isNumber ? noNumbers : schema.enum === undefined ? [] : [...odd, long]
-  const ofKind = isNumber ? noNumbers : [long]
+  const most = [schema, ...(schema.anyOf ?? [])].map(({ maxLength = 0 }) => maxLength)
+  const ofKind = isNumber ? noNumbers : [long.padEnd(Math.max(...most) + 1, 'x')]
   if (place === 'query') return [...ofKind, ['1', '1']]
   return [...ofKind, ...(isNumber ? [true, [7]] : [7]), { a: 1 }, [[]]]
 }

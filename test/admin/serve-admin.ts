@@ -40,6 +40,9 @@ const nothing = {
   status: () => ({ service: { is: 'fine' }, capacity: { is: 'available' } }),
   rulesInProject: async () => undefined,
   hookHealth: undefined,
+  ruleTrials: { text: async () => undefined, explain: unavailable, backtest: unavailable },
+  newRuleLimit: async () => undefined,
+  tokenExpiry: async () => undefined,
   queues: queuesOf(() => queue),
   paused: { list: unavailable, pause: unavailable, resume: unavailable },
 }

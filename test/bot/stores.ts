@@ -124,6 +124,7 @@ export function rulesOfVersion(version: string): RuleFiles {
   return {
     inForce: async () => rules,
     refresh: async () => rules,
+    afterPush: async (_project, { branch }) => (branch === 'main' ? rules : undefined),
     asIf: async () => rules,
     known: async () => undefined,
     includes: async () => [],

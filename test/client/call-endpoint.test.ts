@@ -117,6 +117,10 @@ describe('cancelling a pending merge', () => {
     if (typeof expected === 'number') expect(await call).toMatchObject({ status: expected })
     else expect(await serviceError(call)).toMatchObject({ ...expected, mayHaveBeenApplied: false })
   })
+  it('believes no other endpoint’s body', async () => {
+    service().post(`${one}/unapprove`).reply(201, { status: 'error' })
+    expect(await makeClient().client.mergeRequests.unapprove(mr)).toMatchObject({ status: 201 })
+  })
 })
 
 describe('calls that could do something else than was meant', () => {

@@ -13,6 +13,11 @@ describe('a merge request', () => {
     ['keeps unknown fields', { iid: 5, reviewers: [{ id: 1, x: 2 }] }, { iid: 5, reviewers: [{ id: 1, x: 2 }] }],
     ['keeps unknown fields of what it embeds', { author: { id: 1, emoji: 'x' } }, { author: { id: 1, emoji: 'x' } }],
     ['keeps null where the page allows null', { assignee: null }, { assignee: null }],
+    [
+      'keeps null where GitLab sends null',
+      { description: null, discussion_locked: null },
+      { description: null, discussion_locked: null },
+    ],
     ['has no author where the service sends null', { iid: 5, author: null }, { iid: 5 }],
     ['has no author where the service sends a list', { iid: 5, author: [] }, { iid: 5 }],
     ['has no title where the service sends a number', { iid: 5, title: 7 }, { iid: 5 }],
@@ -41,6 +46,22 @@ describe('a merge request', () => {
   it.each([5, 15, 25, 60])('of a member keeps the access level %i, known here or not', async (access_level) => {
     service().get('/projects/3/members/all/7').reply(200, { id: 7, access_level })
     expect((await client.projects.members.get({ id: 3, user_id: 7 })).body).toEqual({ id: 7, access_level })
+  })
+
+  it('keeps null of a setting of its project that was never set', async () => {
+    const sent = { only_allow_merge_if_all_discussions_are_resolved: null }
+    service().get('/projects/3').reply(200, sent)
+    expect((await client.projects.get({ id: 3 })).body).toEqual(sent)
+  })
+
+  it('has notes and pipelines with ids above 32 bits, as on gitlab.com', async () => {
+    const [note_id, pipeline] = [2_900_789_165, 10_368_929_819]
+    service()
+      .get(path)
+      .reply(200, { head_pipeline: { id: pipeline } })
+    service().get(`${path}/notes/${note_id}`).reply(200, { id: note_id })
+    expect((await client.mergeRequests.get(mr)).body).toEqual({ head_pipeline: { id: pipeline } })
+    expect((await client.mergeRequests.notes.get({ ...mr, note_id })).body).toEqual({ id: note_id })
   })
 
   it('loses only the odd field inside a list of objects', async () => {

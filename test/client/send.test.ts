@@ -57,6 +57,16 @@ it.each<[string, Reply[], Expected, number[]]>([
   expect(await expectOutcome(({ client }) => client.users.current({}), expected)).toEqual(waits)
 })
 
+it('each repetition asks first whether it may be sent', async () => {
+  playReplies('GET', '/user', [502, 200])
+  let asked = 0
+  const beforeRequest = async () => {
+    asked += 1
+    if (asked > 1) throw new Error('the job is lost')
+  }
+  await expect(makeClient().client.users.current({}, { beforeRequest })).rejects.toThrow('the job is lost')
+})
+
 const perhapsApplied = { mayHaveBeenApplied: true }
 it.each<[string, Reply[], Expected, number]>([
   ...[500, 502, 503, 504].map((status): [string, Reply[], Expected, number] => [

@@ -25,7 +25,8 @@ export function adminOpenApi(routes: readonly AdminRoute[]): Json {
     info: {
       title: 'Bellhop admin API',
       version: '1',
-      description: 'Inspects and operates a running Bellhop. GET never writes; every POST is in the audit log.',
+      description:
+        'Inspects and operates a running Bellhop. GET never writes; every POST that may change something is in the audit log.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '{base_url}', variables: { base_url: { default: 'http://127.0.0.1:8080' } } }],

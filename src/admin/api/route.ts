@@ -25,6 +25,10 @@ interface RouteDeclaration {
   anyService?: true
   /** Successful responses by status. */
   responses: Record<number, z.ZodType>
+  /** A POST that changes nothing: it is not in the audit log. */
+  readOnly?: true
+  /** Its body has the text of a rule file. */
+  largeBody?: true
   /** Errors besides 400, 401, 403 and 429, by status. */
   errors?: Record<number, string>
 }

@@ -29,7 +29,7 @@ export async function runRoute(
   if ('status' in found) return found
   const { context, input } = found
   const given = { ...request, input, by: name }
-  if (route.method === 'get') return route.run(given, context)
+  if (route.method === 'get' || route.readOnly) return route.run(given, context)
   return runRecorded({ context, log }, route, given)
 }
 

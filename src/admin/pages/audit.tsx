@@ -9,11 +9,12 @@ import { Time } from './parts/time.tsx'
 const path = '/audit'
 
 const columns: Column<AuditEntry>[] = [
-  { head: 'Time', cell: ({ at }) => <Time at={at} /> },
-  { head: 'Token', cell: ({ by }) => by },
-  { head: 'Operation', cell: ({ operation }) => <span class="id">{operation}</span> },
+  { head: 'Time', plain: true, cell: ({ at }) => <Time at={at} /> },
+  { head: 'Token', plain: true, cell: ({ by }) => by },
+  { head: 'Operation', plain: true, cell: ({ operation }) => <span class="id">{operation}</span> },
   {
     head: 'Parameters',
+    plain: true,
     wide: true,
     cell: ({ to }) => (
       <code>
@@ -23,8 +24,8 @@ const columns: Column<AuditEntry>[] = [
       </code>
     ),
   },
-  { head: 'Reason', cell: ({ why }) => why },
-  { head: 'Status', cell: ({ status }) => <Status of={status} /> },
+  { head: 'Reason', wide: true, cell: ({ why }) => why },
+  { head: 'Status', plain: true, cell: ({ status }) => <Status of={status} /> },
 ]
 
 function Status({ of: status }: { of: number | undefined }) {

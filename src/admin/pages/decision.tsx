@@ -16,7 +16,7 @@ export const decisionPage: DashboardPage = {
   forms: { replay_decision: afterReplay('replay_decision') },
   async show({ params, api }) {
     const decision = await api<DecisionResponse>('show_decision', { params })
-    const { id, mergeRequest, at, tookMs, head, files, evaluation, triggeredBy, replays, settled } = decision
+    const { id, mergeRequest, at, tookMs, head, files, evaluation, triggeredBy, replays, settled, author } = decision
     return {
       title: `Decision on ${mergeRequest.project}!${mergeRequest.iid}`,
       body: (
@@ -24,6 +24,7 @@ export const decisionPage: DashboardPage = {
           <h1>
             Decision on <MergeRequestLink of={mergeRequest} />
           </h1>
+          {author !== undefined && <p>By {author}</p>}
           <DetailsList
             of={{
               Result: <Outcome of={decision} />,
@@ -46,11 +47,11 @@ export const decisionPage: DashboardPage = {
               'Replay of': decision.replayOf?.length && (
                 <CommaList
                   of={decision.replayOf}
-                  each={(each) => (
-                    <a href={linkTo(pathTo(each.of === 'delivery' ? 'deliveries' : 'decisions', each.id))}>
-                      {each.of}, replay {each.number}
-                    </a>
-                  )}
+                  each={({ of, id: replayed, number, stored }) => {
+                    const name = `${of}, replay ${number}`
+                    const to = linkTo(pathTo(of === 'delivery' ? 'deliveries' : 'decisions', replayed))
+                    return stored ? <a href={to}>{name}</a> : name
+                  }}
                 />
               ),
               Evaluation: evaluation && (

@@ -12,13 +12,13 @@ import { LastDelivery, Time } from './parts/time.tsx'
 const path = '/hooks'
 
 const columns: Column<ProjectHook>[] = [
-  { head: 'Project', cell: (each) => <ProjectLink of={each} /> },
-  { head: 'Hook', cell: ({ hook }) => (hook === null ? 'not checked' : <HookBadge of={hook} />) },
-  { head: 'Details', wide: true, cell: ({ hook }) => hook?.details.join('; ') },
+  { head: 'Project', plain: true, cell: (each) => <ProjectLink of={each} /> },
+  { head: 'Hook', plain: true, cell: ({ hook }) => (hook === null ? 'not checked' : <HookBadge of={hook} />) },
+  { head: 'Details', plain: true, wide: true, cell: ({ hook }) => hook?.details.join('; ') },
   { head: 'Last delivery', cell: LastDelivery },
-  { head: 'Deliveries', cell: ({ deliveries }) => deliveries },
+  { head: 'Deliveries', spare: true, cell: ({ deliveries }) => deliveries },
   { head: 'Not processed', cell: ({ unread }) => unread },
-  { head: 'Checked', cell: ({ hook }) => hook && <Time at={hook.checkedAt} /> },
+  { head: 'Checked', spare: true, cell: ({ hook }) => hook && <Time at={hook.checkedAt} /> },
 ]
 
 export const hooksPage: DashboardPage = {

@@ -12,6 +12,7 @@ import { projectPage } from './project.tsx'
 import { projectRulesPage } from './project-rules.tsx'
 import { queuePage } from './queue.tsx'
 import { queueJobsPage } from './queue-jobs.tsx'
+import { ruleEditorPage } from './rule-editor.tsx'
 import { rulesPage } from './rules.tsx'
 
 export const pages: readonly DashboardPage[] = [
@@ -25,6 +26,8 @@ export const pages: readonly DashboardPage[] = [
   queuePage,
   queueJobsPage,
   rulesPage,
+  // Before the path that takes any project.
+  ruleEditorPage,
   projectRulesPage,
   hooksPage,
   auditPage,

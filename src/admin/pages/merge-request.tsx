@@ -14,11 +14,13 @@ import { Time } from './parts/time.tsx'
 type HistoryEntry = { at: string; delivery: DeliveryRecord } | { at: string; decision: DecisionRecord }
 
 const pageSize = 50
+const happened = 'happened'
 
 const columns: Column<HistoryEntry>[] = [
-  { head: 'Time', cell: ({ at }) => <Time at={at} /> },
+  { head: 'Time', plain: true, cell: ({ at }) => <Time at={at} /> },
   {
     head: 'Event',
+    plain: true,
     cell: (entry) =>
       'delivery' in entry ? (
         <a href={linkTo(pathTo('deliveries', entry.delivery.id))}>
@@ -32,12 +34,14 @@ const columns: Column<HistoryEntry>[] = [
   },
   {
     head: 'Result',
+    plain: true,
     cell: (entry) =>
       'delivery' in entry ? <StateBadge state={entry.delivery.state} /> : <Outcome of={entry.decision} />,
   },
-  { head: 'User', cell: (entry) => 'delivery' in entry && entry.delivery.event?.actor.username },
+  { head: 'User', plain: true, cell: (entry) => 'delivery' in entry && entry.delivery.event?.actor.username },
   {
     head: 'Matched rules, or reason',
+    plain: true,
     wide: true,
     cell: (entry) => ('delivery' in entry ? entry.delivery.reason : matchedRules(entry.decision)),
   },
@@ -48,7 +52,9 @@ export const mergeRequestPage: DashboardPage = {
   forms: { explain: explanation },
   async show({ params, query, api }) {
     const { project = '', iid = '' } = params
-    const { entries, until } = await history(api, { project, iid, ...query })
+    const { only, ...range } = query
+    const { entries, until } = await history(api, { project, iid, ...range }, only === happened)
+    const path = pathTo('merge-requests', project, iid)
     const failed = await api<FailedJobsResponse>('list_failed_jobs', { input: { project, iid } })
     const name = `Merge request ${project}!${iid}`
     return {
@@ -63,15 +69,31 @@ export const mergeRequestPage: DashboardPage = {
           <ExplainForm project={project} iid={iid} />
           <section class="part">
             <h2>History</h2>
+            <nav class="tabs" aria-label="History">
+              <a class="tab" href={linkTo(path)} aria-current={only === happened ? undefined : 'page'}>
+                Everything
+              </a>
+              <a
+                class="tab"
+                href={linkTo(path, { only: happened })}
+                aria-current={only === happened ? 'page' : undefined}
+              >
+                Something happened
+              </a>
+            </nav>
             <List
               of="History"
               items={entries}
               columns={columns}
-              none="No history. No delivery named this merge request within the retention time."
+              none={
+                only === happened
+                  ? 'No call was made, or failed, within the retention time.'
+                  : 'No history. No delivery named this merge request within the retention time.'
+              }
             />
             {until !== undefined && (
               <nav class="pager" aria-label="Pages">
-                <a href={linkTo(pathTo('merge-requests', project, iid), { until })}>Older</a>
+                <a href={linkTo(path, { until, ...(only === undefined ? {} : { only }) })}>Older</a>
               </nav>
             )}
           </section>
@@ -81,22 +103,31 @@ export const mergeRequestPage: DashboardPage = {
   },
 }
 
-/** Deliveries and decisions, newest first; `until` is the filter of the next page. */
+/** Newest first: deliveries and decisions, or only the decisions with calls; `until` is the filter of the next page. */
 async function history(
   api: PageContext['api'],
   filter: Record<string, string>,
+  onlyCalls: boolean,
 ): Promise<{ entries: HistoryEntry[]; until?: string }> {
   const input = { ...filter, limit: pageSize }
-  const deliveries = await api<ListPage<DeliveryRecord>>('list_deliveries', { input })
-  const decisions = await api<ListPage<DecisionRecord>>('list_decisions', { input })
-  const all: HistoryEntry[] = [
-    ...deliveries.items.map((delivery) => ({ at: delivery.receivedAt, delivery })),
-    ...decisions.items.map((decision) => ({ at: decision.at, decision })),
-  ].sort((a, b) => Date.parse(b.at) - Date.parse(a.at))
+  const all: HistoryEntry[] = []
+  let isCut = false
+  for (const outcome of onlyCalls ? ['acted', 'failed'] : [undefined]) {
+    const some = await api<ListPage<DecisionRecord>>('list_decisions', {
+      input: { ...input, ...(outcome === undefined ? {} : { outcome }) },
+    })
+    all.push(...some.items.map((decision) => ({ at: decision.at, decision })))
+    isCut ||= some.next !== undefined
+  }
+  if (!onlyCalls) {
+    const some = await api<ListPage<DeliveryRecord>>('list_deliveries', { input })
+    all.push(...some.items.map((delivery) => ({ at: delivery.receivedAt, delivery })))
+    isCut ||= some.next !== undefined
+  }
+  all.sort((a, b) => Date.parse(b.at) - Date.parse(a.at))
   const entries = all.slice(0, pageSize)
   const last = entries.at(-1)
-  if (last === undefined || (all.length <= pageSize && deliveries.next === undefined && decisions.next === undefined))
-    return { entries }
+  if (last === undefined || (all.length <= pageSize && !isCut)) return { entries }
   // Repeats an entry rather than missing another of the same millisecond.
   return { entries, until: new Date(Date.parse(last.at) + 1).toISOString() }
 }

@@ -1,7 +1,8 @@
-// Overview: key numbers, charts, queue depth, and the projects with the newest deliveries.
+// Overview: what needs attention, key numbers, charts, queue depth, and the projects with the newest deliveries.
 import type { QueueName } from '../../queue/queue-names.ts'
 import type { FlowBucket, Latency, OverviewResponse } from '../api/routes/overview.ts'
 import type { DashboardPage } from './definition/page.ts'
+import { Attention } from './lists/attention.tsx'
 import { type Column, List } from './lists/list.tsx'
 import { BarChart, type BarChartProps } from './parts/bar-chart.tsx'
 import { linkTo, ProjectLink } from './parts/links.tsx'
@@ -13,7 +14,7 @@ import { formatMs, LastDelivery, relativeTime } from './parts/time.tsx'
 type Project = OverviewResponse['projects'][number]
 
 const projectColumns: Column<Project>[] = [
-  { head: 'Project', wide: true, cell: (each) => <ProjectLink of={each} /> },
+  { head: 'Project', plain: true, wide: true, cell: (each) => <ProjectLink of={each} /> },
   { head: 'Last delivery', cell: LastDelivery },
   { head: 'Deliveries', cell: ({ deliveries }) => deliveries },
   { head: 'Not processed', cell: ({ unread }) => unread },
@@ -23,7 +24,7 @@ const projectColumns: Column<Project>[] = [
 ]
 
 const queueColumns: Column<QueueRow>[] = [
-  { head: 'Queue', wide: true, cell: ({ queue }) => queueTitle(queue) },
+  { head: 'Queue', plain: true, wide: true, cell: ({ queue }) => queueTitle(queue) },
   { head: 'Waiting', cell: ({ waiting }) => waiting },
   { head: 'Active', cell: ({ active }) => active },
   { head: 'Delayed', cell: ({ delayed }) => delayed },
@@ -56,7 +57,7 @@ export const overviewPage: DashboardPage = {
       body: (
         <>
           <h1>Overview</h1>
-          <Problems of={overview} />
+          <Attention of={overview} />
           <Tiles tiles={tilesOf(overview, queues, now)} />
           <section class="charts" aria-label="Charts">
             {charts.map(({ of, period, since }) => (
@@ -88,32 +89,6 @@ export const overviewPage: DashboardPage = {
       ),
     }
   },
-}
-
-const problemTexts: Record<string, string> = {
-  unreachable: 'The hosting service is unreachable. Jobs that need it wait and resume by themselves.',
-  rate_limited: 'The rate limit of the hosting service is used up. Jobs resume when it resets.',
-  token_rejected: 'The hosting service rejects the bot’s token. Nothing is done until you set a valid one.',
-  low: 'The queue’s store is nearly full.',
-  full: 'The queue’s store is full. Deliveries are refused.',
-}
-
-/** Problems come before everything else. */
-function Problems({ of: { status, queue } }: { of: OverviewResponse }) {
-  const { service, capacity } = status
-  const problems = [
-    ...(queue === null ? ['The queue does not respond.'] : []),
-    ...[service, capacity].flatMap(({ is }) => problemTexts[is] ?? []),
-  ]
-  return (
-    <>
-      {problems.map((each) => (
-        <p key={each} class={service.is === 'rate_limited' && problems.length === 1 ? 'notice' : 'problem'}>
-          {each}
-        </p>
-      ))}
-    </>
-  )
 }
 
 interface ChartProps extends Pick<BarChartProps, 'id' | 'title' | 'since'> {

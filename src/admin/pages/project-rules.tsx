@@ -11,6 +11,7 @@ function columnsFor(project: number): Column<RuleStatus>[] {
   return [
     {
       head: 'Rule',
+      plain: true,
       wide: true,
       cell: ({ name, line }) => (
         <span>
@@ -41,7 +42,7 @@ function columnsFor(project: number): Column<RuleStatus>[] {
 }
 
 const removedColumns: Column<RulesResponse['removed'][number]>[] = [
-  { head: 'Rule', wide: true, cell: ({ name }) => name },
+  { head: 'Rule', plain: true, wide: true, cell: ({ name }) => name },
   { head: 'Matched, acted', cell: ({ acted }) => acted },
   { head: 'Matched, nothing to do', cell: ({ matched }) => matched },
   { head: 'Last matched', cell: ({ lastMatched }) => lastMatched && <Time at={lastMatched} /> },
@@ -62,6 +63,9 @@ export const projectRulesPage: DashboardPage = {
           <p class="dim">
             Read from <code>{branch === '' ? 'no branch' : branch}</code> <Time at={readAt} />; counts cover the
             retention time. Project: <ProjectLink of={{ project, path }} />
+          </p>
+          <p>
+            <a href={linkTo('/rules/try', { project: String(project) })}>Try a change in the rule editor</a>
           </p>
           {mode !== 'act' && (
             <p class="notice">{`The operator set the mode of this project to ${mode}: no calls are sent.`}</p>

@@ -15,6 +15,7 @@ import { Time } from './parts/time.tsx'
 const queues: Column<QueueStatus>[] = [
   {
     head: 'Queue',
+    plain: true,
     cell: ({ queue, paused }) => (
       <>
         {queueTitle(queue)} {paused && <Badge tone="warn">paused</Badge>}
@@ -34,11 +35,15 @@ const queues: Column<QueueStatus>[] = [
 type PausedProject = QueueResponse['pausedProjects'][number]
 
 const paused: Column<PausedProject>[] = [
-  { head: 'Project', cell: (each) => <ProjectLink of={each} /> },
+  { head: 'Project', plain: true, cell: (each) => <ProjectLink of={each} /> },
   { head: 'Since', cell: ({ at }) => <Time at={at} /> },
   { head: 'Token', cell: ({ by }) => by },
   { head: 'Reason', wide: true, cell: ({ why }) => why },
-  { head: 'Actions', cell: ({ project }) => <ActionForm route="resume" input={{ project }} button="Resume" /> },
+  {
+    head: 'Actions',
+    plain: true,
+    cell: ({ project }) => <ActionForm route="resume" input={{ project }} button="Resume" />,
+  },
 ]
 
 const mostFailed = 10

@@ -76,10 +76,8 @@ function afterReplay(deliveries: SelectionResponse['deliveries']): FormResult {
           concerned no merge request and their body is no longer stored.
         </p>
         <ul>
-          {left.map(({ id }) => (
-            <li key={id}>
-              <DeliveryLink id={id} />
-            </li>
+          {left.map(({ id, replayed }) => (
+            <li key={id}>{replayed === 'unknown' ? <span class="id">{id}</span> : <DeliveryLink id={id} />}</li>
           ))}
         </ul>
       </>

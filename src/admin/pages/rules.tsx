@@ -11,13 +11,18 @@ import { Time } from './parts/time.tsx'
 const path = '/rules'
 
 const columns: Column<ProjectRulesSummary>[] = [
-  { head: 'Project', cell: ({ project, path: name }) => <a href={linkTo(path + pathTo(project))}>{name}</a> },
+  {
+    head: 'Project',
+    plain: true,
+    cell: ({ project, path: name }) => <a href={linkTo(path + pathTo(project))}>{name}</a>,
+  },
   {
     head: 'Files',
+    plain: true,
     cell: ({ problems }) =>
       problems.length > 0 ? <Badge tone="bad">broken</Badge> : <Badge tone="good">in force</Badge>,
   },
-  { head: 'Problem', wide: true, cell: ({ problems }) => problems[0] },
+  { head: 'Problem', plain: true, wide: true, cell: ({ problems }) => problems[0] },
   { head: 'Rules', cell: ({ rules }) => rules },
   { head: 'Never matched', cell: ({ neverMatched }) => neverMatched },
   { head: 'Read', cell: ({ readAt }) => <Time at={readAt} /> },
@@ -31,7 +36,13 @@ export const rulesPage: DashboardPage = {
     const none = 'No rules were read yet. They are read with the first delivery of a project.'
     return {
       title: 'Rules',
-      body: <PagedList title="Rules" of="Projects and their rules" {...{ path, query, page, columns, none }} />,
+      body: (
+        <PagedList title="Rules" of="Projects and their rules" {...{ path, query, page, columns, none }}>
+          <p>
+            <a href={linkTo('/rules/try')}>Rule editor</a>
+          </p>
+        </PagedList>
+      ),
     }
   },
 }

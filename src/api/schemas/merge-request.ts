@@ -33,7 +33,8 @@ export const mergeRequest = z.object({
   source_branch: z.string(),
   target_branch: z.string(),
   title: z.string(),
-  description: z.string(),
+  /** Null in GitLab where none was ever given. */
+  description: z.string().nullable(),
   state: z.enum(['opened', 'closed', 'merged', 'reopened', 'locked']),
   created_at: datetime,
   updated_at: datetime,
@@ -64,7 +65,8 @@ export const mergeRequest = z.object({
   /** Newer versions: what the project’s `squash_option` makes of `squash`. */
   squash_on_merge: z.boolean().optional(),
   web_url: z.string(),
-  discussion_locked: z.boolean(),
+  /** Null in GitLab where it was never locked. */
+  discussion_locked: z.boolean().nullable(),
   time_stats: timeStats,
   /** Absent without Premium (hosting-service.md §3.2). */
   approvals_before_merge: z.int().nullable().optional(),

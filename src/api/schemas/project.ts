@@ -29,6 +29,8 @@ export const mergeSettings = {
   allow_merge_on_skipped_pipeline: z.boolean(),
   merge_pipelines_enabled: z.boolean(),
   merge_trains_enabled: z.boolean(),
+  /** Since 19.3: whether a plain merge may go past the train. */
+  merge_train_enforcement: z.enum(['allow_bypass', 'enforce_for_all_users', 'enforce_with_owner_override']),
 }
 
 /** With `simple=true` (api-v4.md §2.2). */
@@ -44,6 +46,8 @@ const relatedProject = z.object({
 
 export const project = relatedProject.extend({
   ...projectSwitches,
+  /** Null in GitLab where it was never set. */
+  only_allow_merge_if_all_discussions_are_resolved: z.boolean().nullable(),
   description: z.string().nullable(),
   default_branch: z.string(),
   tag_list: z.array(z.string()),

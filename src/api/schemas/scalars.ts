@@ -1,11 +1,12 @@
 // The scalar types of api-v4.md §2: ids, times, visibility, access levels, pages.
 import * as z from 'zod'
 
-/** The largest 32-bit integer, as in GitLab. */
+/** The largest 32-bit integer. */
 const most = 2_147_483_647
-export const id = z.int().positive().max(most)
+/** Above 32 bits too: gitlab.com has such notes and pipelines. */
+export const id = z.int().positive()
 /** An id; 0 and the empty string mean none (api-v4.md §4.2). */
-export const idOrNone = z.union([z.int().nonnegative().max(most), z.literal('')])
+export const idOrNone = z.union([z.int().nonnegative(), z.literal('')])
 /** A project or group: an integer, or a path that the client encodes (api-v4.md §4). */
 export const idOrPath = z.union([id, z.string().min(1).max(1000)])
 /** The versions endpoints take `:id` as a string (api-v4.md §4.2). */
@@ -18,7 +19,7 @@ export const date = z.string().regex(/^\d{4}-\d{2}-\d{2}$/)
 export const visibility = z.enum(['private', 'internal', 'public'])
 /**
  * What can be granted: guest 10, reporter 20, developer 30, maintainer 40, owner 50; GitLab has minimal 5 in groups
- * (Premium, 13.5) and planner 15 (17.7).
+ * (Premium, 13.4) and planner 15 (17.7).
  */
 export const accessLevel = z.union([
   z.literal(5),

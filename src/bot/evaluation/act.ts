@@ -22,6 +22,8 @@ export interface ActOptions {
 
 export interface ActResult {
   responses: CallResponse[]
+  /** The service answered that it is merged. */
+  merged?: true
   /** Why it stopped early (outage, rate limit, bad token, uncertain effect); the job is retried. */
   stopped?: { by: unknown }
 }
@@ -35,6 +37,7 @@ export async function act(
   { client, isStillDecided, checkpoint, claim, now, log }: ActOptions,
 ): Promise<ActResult> {
   const responses: CallResponse[] = []
+  let merged = {}
   for (const call of decision.calls) {
     const started = now()
     let uncertain: { by: unknown } | undefined
@@ -64,6 +67,7 @@ export async function act(
           noRetry: call.revalidate === true,
           beforeRequest,
         })
+        if (call.revalidate === true && isMerged(body)) merged = { merged: true }
         const dropped = droppedParts(call, body)
         responses.push(
           dropped === undefined
@@ -101,7 +105,11 @@ export async function act(
     // A withdrawal that cannot be made now does not hold back the next one.
     if (last.result === 'moved' || (last.result === 'not_now' && !isWithdrawal(call))) break
   }
-  return { responses }
+  return { responses, ...merged }
+}
+
+function isMerged(body: unknown): boolean {
+  return typeof body === 'object' && body !== null && 'state' in body && body.state === 'merged'
 }
 
 /** The check before a bound call is too old: the merge request is evaluated again. */

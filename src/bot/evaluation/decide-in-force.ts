@@ -2,12 +2,15 @@
 import { ServiceError } from '../../client/errors.ts'
 import type { RunningJob } from '../../queue/types.ts'
 import { isCallOf } from '../../rules/actions/definition/combined-update.ts'
+import { bodyOf } from '../../rules/facts/definition/source.ts'
+import { sources } from '../../rules/facts/definition/sources.ts'
 import type { Call } from '../../rules/types.ts'
 import type { RuleFiles } from '../rule-files/rule-files.ts'
 import type { RulesInForce } from '../rule-files/rules-in-force.ts'
 import { withHistory } from './branch-history.ts'
 import { type BuildInputOptions, type BuildInputState, buildInput } from './decide-input.ts'
-import { type DecisionWithFacts, decideAgain, decideWithFacts } from './fetch-facts.ts'
+import { type DecisionWithFacts, decideAgain, decideWithFacts, readAgain } from './fetch-facts.ts'
+import type { KeptAnswers } from './kept-answers.ts'
 import type { MergeRequestJob } from './merge-request-job.ts'
 import type { PatternAllowance } from './pattern-allowance.ts'
 import { type WithdrawOptions, withdrawHeld } from './withdraw-when-undecidable.ts'
@@ -18,6 +21,7 @@ export interface DecideOptions extends Omit<BuildInputOptions, 'journal'>, Withd
   /** Called after the rules were read, as they may have changed. */
   enqueueOpenMergeRequests: (project: number, rules: RulesInForce) => Promise<void>
   patterns: PatternAllowance
+  kept: KeptAnswers
 }
 
 // After so many failed attempts, an earlier approval counts as no longer supported by the rules.
@@ -47,7 +51,7 @@ async function decideWithinLimit(options: DecideOptions, given: BuildInputState)
   for (;;) {
     const initial = await buildInput(options, given)
     const decided = await options.patterns.within(project, (work) =>
-      decideWithFacts(options.client, { ...initial, work }, withHistory(options.journal)),
+      decideWithFacts(options.client, { ...initial, work }, withHistory(options.journal), options.kept),
     )
     const { newRuleLimit } = decided.input
     if (newRuleLimit === undefined || (await options.newRuleCounter.take(project, decided.decision, newRuleLimit)))
@@ -57,17 +61,17 @@ async function decideWithinLimit(options: DecideOptions, given: BuildInputState)
 
 /** Just before a bound call: reads the rules and facts again, which must lead to the same call. */
 export async function isStillDecided(
-  { client, journal, ruleFiles, enqueueOpenMergeRequests }: DecideOptions,
+  { client, journal, ruleFiles, kept, enqueueOpenMergeRequests }: DecideOptions,
   decided: DecisionWithFacts,
   call: Call,
 ): Promise<boolean> {
   const { project } = decided.input.mergeRequest
-  const rules = await ruleFiles.refresh(project)
+  const input = await readAgain(client, decided, kept)
+  const rules = await ruleFiles.refresh(project, bodyOf(sources.project, input.answers[sources.project.name]))
   // In case the push hook was lost.
   await enqueueOpenMergeRequests(project, rules)
   const { files, policy } = rules
-  const input = { ...decided.input, files, policy }
-  const calls = await decideAgain(client, { ...decided, input }, withHistory(journal))
+  const calls = await decideAgain(client, { ...input, files, policy }, withHistory(journal))
   // This call alone: the calls before it (squash) are done by now.
   const left = calls?.filter((each) => isCallOf(each, call.action)) ?? []
   const sent = ({ endpoint, params }: Call) => JSON.stringify([endpoint, params])

@@ -5,6 +5,7 @@ import type { ReadOnlyJournal } from '../../journal/read-only-journal.ts'
 import { emptyMemory } from '../../rules/engine/update-memory.ts'
 import type { Overrides } from '../../rules/testing/overrides.ts'
 import type { Decision, MergeRequestRef } from '../../rules/types.ts'
+import type { FileText } from '../rule-files/read-rule-file.ts'
 import type { RuleFiles } from '../rule-files/rule-files.ts'
 import type { BotUserLookup } from '../service/bot-user.ts'
 import { withHistory } from './branch-history.ts'
@@ -12,6 +13,7 @@ import { buildInput } from './decide-input.ts'
 import { decideWithFacts, type InitialInput } from './fetch-facts.ts'
 import { createNewRuleCounter } from './new-rule-counts.ts'
 import { overrideOccurrences, UnknownOverrideUser } from './override-events.ts'
+import type { PatternAllowance } from './pattern-allowance.ts'
 
 /** Not `ok` where the service cannot be read. */
 export type DryRun = { ok: true; decision: Decision } | { ok: false; reason: string }
@@ -21,26 +23,35 @@ export interface DryRunOptions {
   client: Client
   journal: ReadOnlyJournal
   /** Over the same read-only journal. */
-  ruleFiles: Pick<RuleFiles, 'inForce'>
+  ruleFiles: Pick<RuleFiles, 'inForce' | 'asIf'>
+  /** The pattern matching of edited rule files, by project. */
+  editPatterns: PatternAllowance
   botUser: BotUserLookup
   offLabel: string
   now: () => number
 }
 
-/** Decides with the pending events; `overrides` replace facts and add events. Throws JournalUnavailable. */
+/**
+ * Decides with the pending events; `overrides` replace facts and add events; `file` takes the place of the repository's
+ * rule file. Throws JournalUnavailable.
+ */
 export function createDryRun(
   options: DryRunOptions,
-): (mergeRequest: MergeRequestRef, overrides?: Overrides) => Promise<DryRun> {
+): (mergeRequest: MergeRequestRef, overrides?: Overrides, file?: FileText) => Promise<DryRun> {
   const { client, journal, ruleFiles } = options
   const newRuleCounter = createNewRuleCounter(options)
-  return async (mergeRequest, overrides) => {
+  return async (mergeRequest, overrides, file) => {
     try {
       const memory = (await journal.memory(mergeRequest)) ?? emptyMemory()
-      const rules = await ruleFiles.inForce(mergeRequest.project)
+      const { project } = mergeRequest
+      const rules = await (file === undefined ? ruleFiles.inForce(project) : ruleFiles.asIf(project, file))
       const pendingEvents = await journal.pendingEvents(mergeRequest)
       const initial = await buildInput({ ...options, newRuleCounter }, { mergeRequest, memory, rules, pendingEvents })
       const input = overrides === undefined ? initial : await applyOverrides(client, initial, overrides)
-      const { decision } = await decideWithFacts(client, input, withHistory(journal))
+      const decideOn = (given: InitialInput) => decideWithFacts(client, given, withHistory(journal))
+      const { decision } = await (file === undefined
+        ? decideOn(input)
+        : options.editPatterns.within(project, (work) => decideOn({ ...input, work })))
       return { ok: true, decision }
     } catch (error) {
       if (!(error instanceof ServiceError || error instanceof UnknownOverrideUser)) throw error

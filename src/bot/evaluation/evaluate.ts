@@ -60,7 +60,8 @@ export async function evaluate(options: EvaluateOptions, job: RunningJob<MergeRe
       await scheduleEvaluation(options.scheduledEvaluations, mergeRequest, decision.changesAt, now())
     // The next attempt reads what became of an uncertain call.
     if (acted.stopped !== undefined) throw acted.stopped.by
-    const next = nextRun(decision, memory, now() - Math.max(addedAt, waits?.since ?? 0))
+    const waitedMs = now() - Math.max(addedAt, waits?.since ?? 0)
+    const next = nextRun(decision, memory, { waitedMs, merged: acted.merged })
     if (next === 'evaluate_again') continue
     const last = pendingEvents.at(-1)
     const isOver =

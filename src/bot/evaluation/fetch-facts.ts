@@ -2,10 +2,11 @@
 import type { CallOptions, Client } from '../../client/create-client.ts'
 import { type DecideInput, decide, decideCalls } from '../../rules/engine/decide.ts'
 import { isProject } from '../../rules/facts/definition/project-ref.ts'
-import { instanceOf, mergeRequestSource, sourceNamed } from '../../rules/facts/definition/sources.ts'
-import { answersOfOtherVersions } from '../../rules/facts/reading/evaluated-version.ts'
+import { instanceOf, mergeRequestSource, sourceNamed, sources } from '../../rules/facts/definition/sources.ts'
+import { answersOfOtherVersions, isOfExactVersion } from '../../rules/facts/reading/evaluated-version.ts'
 import type { Call, Decision, SourceAnswer, SourceName } from '../../rules/types.ts'
 import { isPermanentRefusal } from '../service/retry-policy.ts'
+import type { KeptAnswers } from './kept-answers.ts'
 import { freeWork } from './pattern-allowance.ts'
 import { patternSlices } from './pattern-slices.ts'
 
@@ -13,6 +14,7 @@ import { patternSlices } from './pattern-slices.ts'
 const mostRestarts = 2
 // Longer lists are cut and marked as incomplete.
 const maxPages = 20
+const projectName = sources.project.name
 
 /** What is known before the service is asked. */
 export type InitialInput = Omit<DecideInput, 'answers'>
@@ -27,27 +29,40 @@ export interface DecisionWithFacts {
 export type AfterReading = (input: DecideInput) => Promise<DecideInput>
 
 /**
- * Starts again where the merge request changed between two reads. Throws what the client throws, but for 403 and 404
- * the facts are absent.
+ * Starts again where the merge request changed between two reads. A project that is only `kept` counts where everything
+ * is read again before each call. Throws what the client throws, but for 403 and 404 the facts are absent.
  */
 export async function decideWithFacts(
   client: Client,
   initial: InitialInput,
   afterReading: AfterReading,
+  kept?: KeptAnswers,
 ): Promise<DecisionWithFacts> {
   const begin = (): DecideInput => ({ ...initial, answers: {}, work: initial.work ?? freeWork() })
   let input = begin()
   let restarts = 0
+  let keptProject = kept?.project(initial.mergeRequest)
   for (;;) {
     const given = input
     const result = await patternSlices.run(() => decide(given))
-    if ('decision' in result) return { decision: result.decision, input }
+    if ('decision' in result) {
+      const { [projectName]: project, ...others } = input.answers
+      const isOnlyKept = project !== undefined && project === keptProject
+      if (!isOnlyKept || isReadAgainBeforeCalls(result.decision)) return { decision: result.decision, input }
+      input = { ...input, answers: others }
+      keptProject = undefined
+      continue
+    }
     const [cheapest] = result.needs
     // The merge request first: after a push, the calls then name the older head, and the service refuses them.
     const next = mergeRequestSource in input.answers || isProject(input.mergeRequest) ? cheapest : mergeRequestSource
     if (next === undefined) throw new Error('decide needs something, but names no source')
     if (next in input.answers) throw new Error(`decide asks again for ${next}, which was read`)
-    input = await withAnswer(client, input, next, { bypassCache: restarts > 0 })
+    const known = kept?.ofVersion(input, next) ?? (next === projectName ? keptProject : undefined)
+    input =
+      known === undefined
+        ? await withAnswer(client, input, next, { bypassCache: restarts > 0, kept })
+        : { ...input, answers: { ...input.answers, [next]: known } }
     if (next === mergeRequestSource) input = await afterReading(input)
     if (restarts >= mostRestarts || answersOfOtherVersions(input).length === 0) continue
     restarts++
@@ -55,22 +70,30 @@ export async function decideWithFacts(
   }
 }
 
-/**
- * Reads everything again, the merge request last, and returns the calls it would lead to; undefined when that needs
- * more sources.
- */
+const isReadAgainBeforeCalls = ({ calls }: Decision) =>
+  calls.length > 0 && calls.every(({ revalidate }) => revalidate === true)
+
+/** Reads everything again except the merge request, which `decideAgain` reads last, and what only its version changes. */
+export async function readAgain(
+  client: Client,
+  { input: decided }: DecisionWithFacts,
+  kept?: KeptAnswers,
+): Promise<DecideInput> {
+  let input = decided
+  // Without the cache: an ETag may not cover everything that a merge depends on.
+  for (const name of Object.keys(decided.answers))
+    if (name !== mergeRequestSource && !isOfExactVersion(decided, name))
+      input = await withAnswer(client, input, name, { bypassCache: true, kept })
+  return input
+}
+
+/** Reads the merge request again, and returns the calls it leads to; undefined when that needs more sources. */
 export async function decideAgain(
   client: Client,
-  decided: DecisionWithFacts,
+  input: DecideInput,
   afterReading: AfterReading,
 ): Promise<Call[] | undefined> {
-  const names = Object.keys(decided.input.answers)
-  const others = names.filter((name) => name !== mergeRequestSource)
-  let input = decided.input
-  // Without the cache: an ETag may not cover everything that a merge depends on.
-  for (const name of others) input = await withAnswer(client, input, name, { bypassCache: true })
-  input = await afterReading(await withAnswer(client, input, mergeRequestSource, { bypassCache: true }))
-  const given = input
+  const given = await afterReading(await withAnswer(client, input, mergeRequestSource, { bypassCache: true }))
   const result = await patternSlices.run(() => decideCalls(given))
   return 'calls' in result ? result.calls : undefined
 }
@@ -86,9 +109,11 @@ export async function withAnswer(
   client: Client,
   input: DecideInput,
   name: SourceName,
-  options: Reading = {},
+  { kept, ...options }: Reading & { kept?: KeptAnswers | undefined } = {},
 ): Promise<DecideInput> {
-  return { ...input, answers: { ...input.answers, [name]: await read(client, input, name, options) } }
+  const answer = await read(client, input, name, options)
+  kept?.keep(input.mergeRequest, name, answer)
+  return { ...input, answers: { ...input.answers, [name]: answer } }
 }
 
 type Reading = Pick<CallOptions, 'bypassCache'>

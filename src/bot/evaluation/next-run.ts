@@ -8,11 +8,17 @@ export const shortestWaitMs = 1_000
 // A merge request that cannot be merged now is polled with growing delays, until an event arrives.
 const longestWaitMs = 5 * 60_000
 
-/** What follows from the outcomes of a decision. */
-export function nextRun(decision: Decision, { pending }: Memory, waitedMs: number): 'evaluate_again' | JobResult {
+/** What follows from the outcomes of a decision; `merged`: a call of it merged the merge request. */
+export function nextRun(
+  decision: Decision,
+  { pending }: Memory,
+  { waitedMs, merged = false }: { waitedMs: number; merged?: boolean | undefined },
+): 'evaluate_again' | JobResult {
   const has = (result: CallResponse['result']) => decision.responses.some((each) => each.result === result)
   if (has('moved')) return 'evaluate_again'
   if (has('not_now')) return wait(waitedMs, shortestWaitMs, decision.responses.at(-1)?.message ?? 'not_now')
+  // The service delivers the merge, and the sweep finds one whose hook was lost.
+  if (merged) return { outcome: 'done' }
   if (has('done') || has('dropped')) return 'evaluate_again'
   const { againInMs } = decision
   if (againInMs === undefined) return { outcome: 'done' }

@@ -1,17 +1,30 @@
 // Finds the merge requests of an event: the one it names, or those of a branch.
 import type { LimitFunction } from 'p-limit'
 import type { Client } from '../../client/create-client.ts'
+import type { BranchRequests, Journal } from '../../journal/types.ts'
 import { stableFacts } from '../../rules/facts/reading/stable-facts.ts'
 import type { MergeRequestRef, StableFacts } from '../../rules/types.ts'
+import { mergeRequestKey } from '../evaluation/merge-request-job.ts'
 import type { Concern } from './read-event.ts'
 
 interface FindOptions {
   service: string
   client: Client
+  journal: Pick<Journal, 'branchRequests' | 'changeBranchRequests'>
   limitConcurrency: LimitFunction
 }
 
+/** `at`: when the event was received. `stable`: facts of the merge request that it names. `isReplay`: by a person. */
+interface Stated {
+  at: string
+  stable?: StableFacts | undefined
+  isReplay?: true | undefined
+}
+
 const maxPages = 5
+// Merge requests that were opened since have events of their own; in case one is lost, a list this old is read again.
+const listTrustedForMs = 60 * 60_000
+const mostRemembered = 50
 
 /** With the stable facts that the delivery or the service states. */
 export interface FoundMergeRequest {
@@ -19,38 +32,78 @@ export interface FoundMergeRequest {
   stable: StableFacts | undefined
 }
 
-/** For a branch: the open merge requests whose head it is. Throws what the client throws. */
+type Listed = FoundMergeRequest & { sha?: string | null | undefined }
+type OfBranch = Extract<Concern, { about: 'branch' }>
+
+/** For a branch: its open merge requests, listed once and then remembered. Throws what client and journal throw. */
 export async function findMergeRequests(
   options: FindOptions,
   concern: Concern,
-  stable: StableFacts | undefined,
+  stated: Stated,
 ): Promise<FoundMergeRequest[]> {
   if (concern.about === 'none') return []
-  if (concern.about === 'branch') return options.limitConcurrency(() => findByBranch(options, concern))
-  return [{ ref: { service: options.service, project: concern.project, iid: concern.iid }, stable }]
+  if (concern.about === 'branch') return options.limitConcurrency(() => findByBranch(options, concern, stated))
+  const ref = { service: options.service, project: concern.project, iid: concern.iid }
+  const { stable } = stated
+  const branch = stable?.source_branch
+  if (typeof branch === 'string') await remember(options, { project: concern.project, branch }, [ref])
+  return [{ ref, stable }]
 }
 
 async function findByBranch(
-  { client, service }: FindOptions,
-  concern: Extract<Concern, { about: 'branch' }>,
+  options: FindOptions,
+  concern: OfBranch,
+  { at, isReplay }: Stated,
 ): Promise<FoundMergeRequest[]> {
-  const found: FoundMergeRequest[] = []
-  const params = { id: concern.project, state: 'opened', source_branch: concern.branch } as const
+  const { service, journal } = options
+  const { project, branch, sha, isNew } = concern
+  const known = await journal.branchRequests({ service, project, branch })
+  const age = known?.listedAt === undefined ? Number.NaN : Date.parse(at) - Date.parse(known.listedAt)
+  const remembered = (known?.requests ?? []).map((each) => ({ ref: { service, ...each }, stable: undefined }))
+  if (age < listTrustedForMs && isReplay !== true) return remembered
+  // A merge request of a new branch was opened later, so its own event names it.
+  const listed: Listed[] = isNew === true && isReplay !== true ? remembered : await list(options, concern)
+  const refs = listed.map(({ ref }) => ref)
+  if (refs.length <= mostRemembered) await remember(options, concern, refs, at)
+  return listed.filter((each) => sha === undefined || each.sha === undefined || each.sha === sha)
+}
+
+async function list({ client, service }: FindOptions, { project, branch }: OfBranch): Promise<Listed[]> {
+  const found: Listed[] = []
+  const params = { id: project, state: 'opened', source_branch: branch } as const
   for await (const page of client.pages(client.mergeRequests.list, params, { maxPages })) {
     for (const each of page.body) {
       // A service may ignore the filter `source_branch` and list all.
       if (
         each.iid === undefined ||
-        each.source_branch !== concern.branch ||
+        each.source_branch !== branch ||
         (each.state !== 'opened' && each.state !== 'reopened')
       )
         continue
-      if (concern.sha !== undefined && each.sha !== undefined && each.sha !== concern.sha) continue
-      found.push({
-        ref: { service, project: each.target_project_id ?? concern.project, iid: each.iid },
-        stable: stableFacts(each),
-      })
+      const ref = { service, project: each.target_project_id ?? project, iid: each.iid }
+      found.push({ ref, stable: stableFacts(each), sha: each.sha })
     }
   }
   return found
+}
+
+/** Adds to what is remembered of a branch. `listedAt`: these are all. */
+async function remember(
+  { service, journal }: FindOptions,
+  { project, branch }: Pick<OfBranch, 'project' | 'branch'>,
+  refs: readonly MergeRequestRef[],
+  listedAt?: string,
+): Promise<void> {
+  await journal.changeBranchRequests({ service, project, branch }, (before): BranchRequests | undefined => {
+    const known = before?.requests ?? []
+    const keys = new Set(known.map((each) => mergeRequestKey({ service, ...each })))
+    const added = refs
+      .filter((each) => !keys.has(mergeRequestKey(each)))
+      .map(({ project: of, iid }) => ({ project: of, iid }))
+    if (added.length === 0 && listedAt === undefined) return undefined
+    const requests = [...known, ...added]
+    // Too many to remember: the next event lists them.
+    if (requests.length > mostRemembered) return { requests: [] }
+    return { ...before, requests, ...(listedAt === undefined ? {} : { listedAt }) }
+  })
 }

@@ -27,6 +27,8 @@ export interface CurrentDelivery {
   record: Omit<DeliveryRecord, 'replays'>
   /** Stored with the result; absent where it is stored already, or there is none. */
   body?: { text: string; keepMs: number }
+  /** A person replays it: nothing that is remembered replaces a reading. */
+  isReplay?: true
 }
 
 /** Saves, counts and logs the result of a delivery; `level` where it is not news. Throws JournalUnavailable. */

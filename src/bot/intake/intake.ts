@@ -81,7 +81,7 @@ async function evaluateAgain(context: IntakeContext, { delivery: id, why, replay
     if (body !== undefined) {
       const { reason: _before, ...record } = delivery
       const read = readDelivery(body, record.receivedAt)
-      if (read.ok) return processEvent(context, { record }, read.summary)
+      if (read.ok) return processEvent(context, { record, isReplay: true }, read.summary)
       return saveResult(context, { record }, { state: 'unreadable', reason: read.reason })
     }
   }

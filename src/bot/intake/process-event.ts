@@ -43,8 +43,8 @@ async function processSeen(context: IntakeContext, current: CurrentDelivery, sum
     const reason = `It came with the secret of project ${secretProject}, but is about project ${other}.`
     return saveResult(context, current, { event, state: 'refused', reason })
   }
-  await rememberGitChange(context, current.record.id, summary)
-  await enqueueTargets(context, current, summary)
+  const [problem] = await rememberGitChange(context, current.record.id, summary)
+  await enqueueTargets(context, current, summary, problem)
 }
 
 /** Only a path is looked up by its name: 301 means that the project was renamed (hosting-service.md §3.4). */
@@ -52,32 +52,38 @@ function isMoved(error: unknown): error is ServiceError {
   return error instanceof ServiceError && error.status === 301
 }
 
-/** Stores pushes, marks merge request pipelines, and enqueues merge requests whose rules a push or tag changed. */
+/**
+ * Stores pushes, marks merge request pipelines, and enqueues merge requests whose rules a push or tag changed. Returns
+ * the problems of the rules after a push to the default branch.
+ */
 async function rememberGitChange(
   context: IntakeContext,
   deliveryId: string,
   { event, push, ofMergeRequest }: DeliverySummary,
-): Promise<void> {
+): Promise<readonly string[]> {
   const { journal, service, limitConcurrency } = context
   if (push !== undefined && push.to !== null) {
-    const { project, branch, from, to } = push
+    const { project, branch, from, to, defaultBranch } = push
     await journal.addPush({ service, project, branch }, { from, to, by: event.actor }, deliveryId)
-    await limitConcurrency(() => enqueueAfterPush(context, project, branch))
+    return limitConcurrency(() => enqueueAfterPush(context, project, { branch, to, defaultBranch }))
   }
   const { kind, project, ref, pipeline } = event
-  if (project === undefined) return
+  if (project === undefined) return []
   if (kind === 'tag_push' && ref !== undefined) await limitConcurrency(() => enqueueAfterTag(context, project, ref))
   if (ofMergeRequest && pipeline !== undefined)
     await journal.markProject(service, project, 'merge request pipelines', 'seen')
+  return []
 }
 
 async function enqueueTargets(
   context: IntakeContext,
   current: CurrentDelivery,
   { event, concern, stable, content, projectPath }: DeliverySummary,
+  rulesProblem: string | undefined,
 ): Promise<void> {
   const deliveryId = current.record.id
-  const found = await findMergeRequests(context, concern, stable)
+  const { isReplay } = current
+  const found = await findMergeRequests(context, concern, { at: event.at, stable, isReplay })
   const rules = await rulesForEvent(context, event, projectPath)
   const targets = await selectTargets(context, rules, { deliveryId, event, content }, found)
   if (targets.length === 0) {
@@ -85,11 +91,16 @@ async function enqueueTargets(
     const reason =
       found.length > 0 ? 'No rule can match: what the delivery says of the merge request rules it out.' : none
     const mergeRequests = found.map(({ ref }) => ref)
-    await saveResult(context, current, { event, state: 'no_merge_request', reason, mergeRequests })
+    const result =
+      rulesProblem === undefined
+        ? { state: 'no_merge_request' as const, reason }
+        : { state: 'rules_broken' as const, reason: rulesProblem }
+    await saveResult(context, current, { event, ...result, mergeRequests })
   } else {
     const mergeRequests = targets.map(({ ref }) => ref)
     // Before the evaluations are queued: their decisions name the delivery.
-    await saveResult(context, current, { event, state: 'read', mergeRequests })
+    const reason = rulesProblem === undefined ? {} : { reason: rulesProblem }
+    await saveResult(context, current, { event, state: 'read', ...reason, mergeRequests })
     for (const { ref, ...incoming } of targets) await enqueueEvent(context, ref, incoming)
   }
   // After this event is queued: deliveries that waited for the same reading would overtake it.

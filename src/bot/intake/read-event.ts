@@ -22,14 +22,14 @@ import { readProjectEvent } from './read-project-event.ts'
 /** What an event is about: a merge request, those of a branch, or none. */
 export type Concern =
   | { about: 'merge request'; project: number; iid: number }
-  /** `sha`: only those with this head. */
-  | { about: 'branch'; project: number; branch: string; sha?: string }
+  /** `sha`: only those with this head. `isNew`: the branch was made by the push. */
+  | { about: 'branch'; project: number; branch: string; sha?: string; isNew?: true }
   | { about: 'none'; reason: string }
 
 export interface ReadEvent {
   event: Event
   concern: Concern
-  push?: { project: number; branch: string; from: string | null; to: string | null }
+  push?: { project: number; branch: string; from: string | null; to: string | null; defaultBranch?: string }
   /** Stable facts of its one merge request. */
   stable?: StableFacts
 }
@@ -175,9 +175,11 @@ function readPush(payload: Payload, base: Event): ReadEvent {
     ...refChangeOf(payload),
     ...(from !== null && to !== null ? { pushed: { from, to } } : {}),
   }
-  const push = { project: base.project, branch, from, to }
+  const defaultBranch = shorterThan(longest.ref, payload.project?.default_branch)
+  const push = { project: base.project, branch, from, to, ...(defaultBranch === undefined ? {} : { defaultBranch }) }
   if (to === null) return { event, push, concern: noTarget('The branch was deleted.') }
-  return { event, push, concern: { about: 'branch', project: base.project, branch } }
+  const isNew = from === null ? { isNew: true as const } : {}
+  return { event, push, concern: { about: 'branch', project: base.project, branch, ...isNew } }
 }
 
 const tooLong = 'The name of its branch is longer than any branch.'

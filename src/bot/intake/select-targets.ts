@@ -4,6 +4,7 @@ import { hasRuleFor } from '../../rules/engine/conditions/rules-in-force.ts'
 import { decide } from '../../rules/engine/decide.ts'
 import { emptyMemory } from '../../rules/engine/update-memory.ts'
 import { projectRef } from '../../rules/facts/definition/project-ref.ts'
+import { statedFacts } from '../../rules/facts/reading/event-facts.ts'
 import { knownBefore } from '../../rules/facts/reading/stable-facts.ts'
 import { mayBeNamed } from '../../rules/language/events.ts'
 import type { Event, MergeRequestRef } from '../../rules/types.ts'
@@ -70,7 +71,8 @@ async function mayMatch(
   const memory = (await journal.memory(mergeRequest)) ?? emptyMemory()
   const about = { mergeRequest, memory, events: [{ id: deliveryId, event }], now: event.at }
   const project = { mergeRequestPipelines: false }
-  const input = { ...about, files, policy, answers: {}, bot: unknownBot, project, stable: knownBefore(about) }
+  const known = { stable: knownBefore(about), overrides: statedFacts(event) }
+  const input = { ...about, ...known, files, policy, answers: {}, bot: unknownBot, project }
   const result = await patterns.within(mergeRequest.project, (work) =>
     patternSlices.run(() => decide({ ...input, work })),
   )

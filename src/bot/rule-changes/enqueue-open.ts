@@ -4,7 +4,7 @@ import type { Client } from '../../client/create-client.ts'
 import type { Journal } from '../../journal/types.ts'
 import type { JobQueue } from '../../queue/types.ts'
 import { enqueueEvaluation, type MergeRequestJob } from '../evaluation/merge-request-job.ts'
-import type { RuleFiles } from '../rule-files/rule-files.ts'
+import type { RuleFiles, StatedPush } from '../rule-files/rule-files.ts'
 import { includersOf } from '../rule-files/rule-includers.ts'
 import type { RulesInForce } from '../rule-files/rules-in-force.ts'
 import { isPermanentRefusal } from '../service/retry-policy.ts'
@@ -12,7 +12,7 @@ import { hasNote } from './note.ts'
 
 export interface EnqueueOpenOptions {
   service: string
-  client: Pick<Client, 'projects' | 'mergeRequests' | 'pages'>
+  client: Pick<Client, 'mergeRequests' | 'pages'>
   journal: Pick<Journal, 'projectMark' | 'markProject' | 'changeMark'>
   mergeRequests: JobQueue<MergeRequestJob>
   /** For the notes, which compare with the rules in force. */
@@ -26,16 +26,23 @@ const maxPages = 5
 // The version of the rules for which the open merge requests were enqueued last.
 const enqueuedVersion = 'enqueued rules version'
 
-/** A push to the default branch may change the rules of this project, and of those that include its files. */
-export async function enqueueAfterPush(options: EnqueueOpenOptions, project: number, branch: string): Promise<void> {
-  const { client, journal, ruleFiles, service } = options
-  const { default_branch } = (await client.projects.get({ id: project })).body
-  if (default_branch !== branch) return
-  const own = await ruleFiles.refresh(project)
+/**
+ * A push to the default branch may change the rules of this project, and of those that include its files. Returns the
+ * problems of this project's rules.
+ */
+export async function enqueueAfterPush(
+  options: EnqueueOpenOptions,
+  project: number,
+  push: StatedPush,
+): Promise<readonly string[]> {
+  const { journal, ruleFiles, service } = options
+  const own = await ruleFiles.afterPush(project, push)
+  if (own === undefined) return []
   // A repository's first rules are a change too.
   await enqueueOpenMergeRequests(options, project, own, { alsoFirst: own.version !== '' })
   for (const includer of await includersOf(journal, service, project))
     if (includer !== project) await enqueueForIncluder(options, includer)
+  return own.problems
 }
 
 /** Rule files may be included at the tag. */

@@ -5,8 +5,10 @@ import type { Journal } from '../../journal/types.ts'
 import type { JobHandler, RunningJob } from '../../queue/types.ts'
 import { findBotNote, withMark } from '../../rules/actions/definition/bot-note.ts'
 import { emptyMemory } from '../../rules/engine/update-memory.ts'
+import { sources } from '../../rules/facts/definition/sources.ts'
 import type { MergeRequestRef, SourceAnswers } from '../../rules/types.ts'
 import { withHistory } from '../evaluation/branch-history.ts'
+import type { KeptAnswers } from '../evaluation/kept-answers.ts'
 import { type MergeRequestJob, mergeRequestKey } from '../evaluation/merge-request-job.ts'
 import { createPatternAllowance, type PatternAllowance } from '../evaluation/pattern-allowance.ts'
 import { type FileText, fileAt } from '../rule-files/read-rule-file.ts'
@@ -24,6 +26,8 @@ export interface RuleChangeOptions {
   client: Client
   journal: Journal
   ruleFiles: RuleFiles
+  /** For the changes, which evaluations may need. */
+  kept: KeptAnswers
   botUser: BotUserLookup
   offLabel: string
   now: () => number
@@ -60,9 +64,10 @@ export function createRuleChangeNote(options: RuleChangeOptions): JobHandler<Mer
 }
 
 async function look(options: NoteOptions, ref: MergeRequestRef): Promise<void> {
-  const { client, journal, ruleFiles } = options
+  const { client, journal, ruleFiles, kept } = options
   const ids = { id: ref.project, merge_request_iid: ref.iid }
   const changed = (await client.mergeRequests.changes(ids)).body
+  kept.keep(ref, sources.changes.name, { ok: true, body: changed, complete: sources.changes.complete(changed) })
   const isNoted = await hasNote(journal, ref)
   const touches = (changed.changes ?? []).some((each) => [each.old_path, each.new_path].includes(repositoryRulePath))
   if (changed.state !== 'opened' || (!touches && !isNoted)) return

@@ -1,7 +1,7 @@
 // Reads a project's rule file from its default branch, and what it includes.
 import type { Journal, RuleFileRecord } from '../../journal/types.ts'
 import { nameOf } from '../../rules/language/include.ts'
-import { fileAt, headOf, type ReadingClient } from './read-rule-file.ts'
+import { type FileCache, fileAt, headOf, type ReadingClient } from './read-rule-file.ts'
 import type { RuleCache } from './rule-cache.ts'
 import { readInclude } from './rule-includes.ts'
 import { includesOf, recordWithText, repositoryRulePath } from './rule-records.ts'
@@ -12,16 +12,24 @@ export interface RuleReader extends OperatorRules {
   client: ReadingClient
   journal: Pick<Journal, 'ruleFile'>
   read: RuleCache
+  fileCache: FileCache
   now: () => number
 }
 
-/** The repository's own file. `before`: as it was read last. Throws what the client throws. */
+/** A project as the service answered. */
+export interface ProjectAnswer {
+  default_branch?: string | null | undefined
+  path_with_namespace?: string | undefined
+}
+
+/** The repository's own file. `before`: as it was read last; `answer`: the project, if just read. Throws what the client throws. */
 export async function readOwnFile(
-  { service, client, read, now }: RuleReader,
+  { service, client, read, fileCache, now }: RuleReader,
   project: number,
   before: RuleFileRecord | undefined,
+  answer?: ProjectAnswer,
 ): Promise<RuleFileRecord> {
-  const found = (await client.projects.get({ id: project }, { bypassCache: true })).body
+  const found: ProjectAnswer = answer ?? (await client.projects.get({ id: project }, { bypassCache: true })).body
   const branch = found.default_branch ?? ''
   // An empty repository has no default branch, and so no rules.
   const head = branch === '' ? null : await headOf(client, project, branch)
@@ -35,7 +43,7 @@ export async function readOwnFile(
     ...(head === null ? {} : { commit: head }),
   }
   // The project was readable, so 404 means that the file was deleted: no rules.
-  const file = head === null ? null : await fileAt(client, project, repositoryRulePath, head)
+  const file = head === null ? null : await fileAt(client, project, repositoryRulePath, head, fileCache)
   return recordWithText(base, file, before?.good ?? null, read)
 }
 

@@ -5,8 +5,8 @@ import type { Journal, RuleFileRecord } from '../../journal/types.ts'
 import { nameOf } from '../../rules/language/include.ts'
 import type { Include } from '../../rules/types.ts'
 import type { FlowCounters } from '../reporting/counters.ts'
-import { type RuleReader, readIncludes, readOwnFile } from './read-project-rules.ts'
-import type { FileText } from './read-rule-file.ts'
+import { type ProjectAnswer, type RuleReader, readIncludes, readOwnFile } from './read-project-rules.ts'
+import { createFileCache, type FileText, fileAt, isCommit } from './read-rule-file.ts'
 import { createRuleCache, type RuleCache } from './rule-cache.ts'
 import { includedPaths, noteIncludes } from './rule-includers.ts'
 import { includesOf, recordWithText, repositoryRulePath } from './rule-records.ts'
@@ -15,6 +15,8 @@ import { type KnownRules, type ReportedPath, singleFlightReads } from './single-
 
 // A lost push hook is repaired after this time at the latest; before an accept the file is read again anyway.
 const defaultTrustedForMs = 5 * 60_000
+// A default branch that was read this long ago may have changed, whatever a delivery says.
+const branchTrustedForMs = 60 * 60_000
 
 /** What was read last, and from where. */
 export interface RuleFileState extends RulesInForce {
@@ -33,13 +35,22 @@ export interface InForceOptions {
   limitConcurrency?: LimitFunction
 }
 
+/** `to`: a commit. `defaultBranch`: that of the project at the time. */
+export interface StatedPush {
+  branch: string
+  to: string
+  defaultBranch?: string | undefined
+}
+
 export interface RuleFiles {
   /** Throws what the client throws: an unreadable file is never "no rules". */
   inForce(project: number, options?: InForceOptions): Promise<RulesInForce>
   /** As it was read last, however long ago; undefined where it never was. Costs no call. */
   known(project: number): Promise<RuleFileState | undefined>
-  /** Reads the repository's file and its includes again. */
-  refresh(project: number): Promise<RulesInForce>
+  /** Reads the repository's file and its includes again; `answer`: the project, if just read. */
+  refresh(project: number, answer?: ProjectAnswer): Promise<RulesInForce>
+  /** The rules after a push, as a delivery says; undefined where that was to another branch than the default one. */
+  afterPush(project: number, push: StatedPush): Promise<RulesInForce | undefined>
   /** What would be in force if the repository's file were this one (null: none). Stores nothing. */
   asIf(project: number, file: FileText | null): Promise<RulesInForce>
   /** What the project's file includes, as it was read last. Costs no call. */
@@ -48,7 +59,7 @@ export interface RuleFiles {
   operatorVersion: string
 }
 
-export interface RuleFilesOptions extends Omit<RuleReader, 'journal' | 'read'> {
+export interface RuleFilesOptions extends Omit<RuleReader, 'journal' | 'read' | 'fileCache'> {
   journal: Pick<Journal, 'ruleFile' | 'saveRuleFile' | 'projectMark' | 'changeMark'>
   /** One for all services of the process; a new one when absent. */
   ruleCache?: RuleCache | undefined
@@ -62,7 +73,7 @@ type Context = RuleFilesOptions & RuleReader
 
 /** Rule files of one service's projects, kept in the journal by blob. */
 export function createRuleFiles(options: RuleFilesOptions): RuleFiles {
-  const context: Context = { ...options, read: options.ruleCache ?? createRuleCache() }
+  const context: Context = { ...options, read: options.ruleCache ?? createRuleCache(), fileCache: createFileCache() }
   const singleFlight = singleFlightReads<RulesInForce>(options.now)
   return {
     async inForce(project, { trustedForMs = defaultTrustedForMs, reported, limitConcurrency } = {}) {
@@ -75,7 +86,8 @@ export function createRuleFiles(options: RuleFilesOptions): RuleFiles {
       return singleFlight(project, { known, reported, look, read, limitConcurrency })
     },
     known: (project) => known(context, project),
-    refresh: (project) => refresh(context, project),
+    refresh: (project, answer) => refresh(context, project, answer),
+    afterPush: (project, push) => afterPush(context, project, push),
     asIf: (project, file) => asIf(context, project, file),
     async includes(project) {
       const own = await recordOf(context, project)
@@ -123,11 +135,30 @@ async function includedRecords(context: Context, own: RuleFileRecord): Promise<(
   return Promise.all(includesOf(own, context.read).map((each) => recordOf(context, own.project, nameOf(each))))
 }
 
-async function refresh(context: Context, project: number): Promise<RulesInForce> {
+/** A delivery may be late or forged: it only saves reading what is known already, and never changes the rules itself. */
+async function afterPush(
+  context: Context,
+  project: number,
+  { branch, to, defaultBranch }: StatedPush,
+): Promise<RulesInForce | undefined> {
+  const { client, read, fileCache, now } = context
+  const own = await recordOf(context, project)
+  if (own !== undefined && own.ref === defaultBranch && now() - Date.parse(own.readAt) < branchTrustedForMs) {
+    if (branch !== defaultBranch) return undefined
+    const file = isCommit(to) ? await fileAt(client, project, own.path, to, fileCache) : undefined
+    const isSame = file !== undefined && own.blob === (file?.blob ?? null) && own.text === (file?.text ?? null)
+    if (isSame && includesOf(own, read).length === 0) return assemble(context, { own, included: [] }, false)
+  }
+  const answer = (await client.projects.get({ id: project }, { bypassCache: true })).body
+  const isOther = own !== undefined && own.ref !== (answer.default_branch ?? '')
+  return answer.default_branch === branch || isOther ? refresh(context, project, answer) : undefined
+}
+
+async function refresh(context: Context, project: number, answer?: ProjectAnswer): Promise<RulesInForce> {
   const { journal, service, counting, log } = context
   const before = await recordOf(context, project)
   const includedBefore = before === undefined ? [] : includesOf(before, context.read)
-  const own = await readOwnFile(context, project, before)
+  const own = await readOwnFile(context, project, before, answer)
   const included = await readIncludes(context, own)
   await reportBroken(context, [own, ...included])
   for (const record of included) await journal.saveRuleFile(record)

@@ -5,7 +5,7 @@ import { nameOf } from '../../rules/language/include.ts'
 import { fitsProject } from '../../rules/language/patterns/project-patterns.ts'
 import type { Include } from '../../rules/types.ts'
 import { isPermanentRefusal } from '../service/retry-policy.ts'
-import { commitOfTag, fileAt, headOf, type ReadingClient } from './read-rule-file.ts'
+import { commitOfTag, fileAt, headOf, isCommit, type ReadingClient } from './read-rule-file.ts'
 import type { RuleCache } from './rule-cache.ts'
 
 export interface IncludeOptions {
@@ -80,5 +80,5 @@ function commitOf(
 ): Promise<string | null> {
   if (ref === undefined)
     return branch === undefined || branch === '' ? Promise.resolve(null) : headOf(client, project, branch)
-  return /^([0-9a-f]{40}|[0-9a-f]{64})$/.test(ref) ? Promise.resolve(ref) : commitOfTag(client, project, ref)
+  return isCommit(ref) ? Promise.resolve(ref) : commitOfTag(client, project, ref)
 }

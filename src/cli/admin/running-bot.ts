@@ -1,7 +1,8 @@
 // Asks a running bot for its memory, for commands that evaluate without one.
 import { type Command, Option } from 'commander'
 import type { MemoryResponse } from '../../admin/api/routes/memory.ts'
-import type { OpenState, PastResponse } from '../../admin/api/routes/past.ts'
+import type { PastResponse } from '../../admin/api/routes/past.ts'
+import type { OpenState } from '../../journal/last-open-state.ts'
 import { createAdminClient } from './admin-client.ts'
 
 export interface RunningBotFlags {

@@ -1,10 +1,10 @@
 // Prints a backtest: merge requests, rules, totals.
+
+import type { BacktestOutcome, BacktestRuleOutcome } from '../../rules/backtest/outcome.ts'
+import { type Backtest, type RuleTotals, type Totals, totals } from '../../rules/backtest/totals.ts'
 import { colours } from '../output/colours.ts'
 import { type Cell, tableOf } from '../output/table.ts'
 import { plain } from '../output/terminal-text.ts'
-import type { Backtest } from './backtest.ts'
-import type { BacktestOutcome, BacktestRuleOutcome } from './outcome.ts'
-import { type RuleTotals, type Totals, totals } from './totals.ts'
 
 const short = (text: string, most: number) => (text.length > most ? `${text.slice(0, most - 1)}…` : text)
 

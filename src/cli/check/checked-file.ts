@@ -1,21 +1,15 @@
 // Checks one rule or policy file.
 import { basename } from 'node:path'
 import { readPolicy } from '../../rules/language/documents/policy-document.ts'
-import { readRules } from '../../rules/language/documents/rule-document.ts'
-import { type Warning, warningsOf } from '../../rules/lint/warnings.ts'
-import type { Problem, RuleFile } from '../../rules/types.ts'
+import { type CheckedText, checkText } from '../../rules/lint/check-text.ts'
 import { readText } from '../read-text.ts'
 
 export const owners = ['repository', 'operator', 'included'] as const
 export type Owner = (typeof owners)[number]
 
-export interface CheckedFile {
+export interface CheckedFile extends CheckedText {
   file: string
   text: string
-  problems: Problem[]
-  warnings: Warning[]
-  /** Of a rule file without problems. */
-  rules?: RuleFile
 }
 
 export const isRuleTest = (file: string) => /\.test\.ya?ml$/.test(file)
@@ -30,10 +24,6 @@ export async function checkFile(file: string, as: Owner | undefined): Promise<Ch
     const policy = readPolicy(text, file)
     return { file, text, problems: policy.ok ? [] : policy.problems, warnings: [] }
   }
-  const read = readRules(text, file, {
-    trust: owner === 'operator' ? 'operator' : 'repository',
-    included: owner === 'included',
-  })
-  if (!read.ok) return { file, text, problems: read.problems, warnings: [] }
-  return { file, text, problems: [], warnings: warningsOf(text, read.rules), rules: read.rules }
+  const of = { trust: owner === 'operator' ? 'operator' : 'repository', included: owner === 'included' } as const
+  return { file, text, ...checkText(text, file, of) }
 }

@@ -1,4 +1,5 @@
-// Finds labels, users and milestones in rules that the service does not know.
+// Finds labels, users, milestones, branches and groups in rules that the service does not know.
+import { isNotFound } from '../../bot/service/retry-policy.ts'
 import type { Client } from '../../client/create-client.ts'
 import { userNamed } from '../../rules/facts/definition/users.ts'
 import { suggest } from '../../rules/language/values/suggest.ts'
@@ -37,10 +38,39 @@ async function hasMilestone({ client, project }: ProjectLookup, title: string): 
   return { known: isIn((await client.groups.milestones.list(ofGroup)).body) }
 }
 
+async function isThere(get: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await get()
+    return true
+  } catch (error) {
+    if (isNotFound(error)) return false
+    throw error
+  }
+}
+
+/** The suggestion comes from the first page of branches. */
+async function hasBranch({ client, project: id }: ProjectLookup, branch: string): Promise<NameLookup> {
+  if (await isThere(() => client.repository.branches.get({ id, branch }))) return { known: true }
+  const { body } = await client.repository.branches.list({ id, per_page: 100 })
+  return {
+    known: false,
+    near: suggest(
+      branch,
+      body.flatMap(({ name }) => name ?? []),
+    ),
+  }
+}
+
+async function hasGroup({ client }: ProjectLookup, path: string): Promise<NameLookup> {
+  return { known: await isThere(() => client.groups.get({ id: path })) }
+}
+
 const absent: Record<NameKind, (name: string) => string> = {
   label: (name) => `the project has no label ${name}`,
   user: (name) => `there is no user ${name}`,
   milestone: (name) => `the project and its groups have no milestone ${name}`,
+  branch: (name) => `the project has no branch ${name}`,
+  group: (name) => `there is no group ${name} that the bot can see`,
 }
 
 /** Throws ServiceError. */
@@ -51,6 +81,8 @@ export async function unknownNames(mentions: readonly Mention[], lookup: Project
       labels === undefined || labels.has(name) ? { known: true } : { known: false, near: suggest(name, [...labels]) },
     user: (name) => hasUser(lookup, name),
     milestone: (name) => hasMilestone(lookup, name),
+    branch: (name) => hasBranch(lookup, name),
+    group: (name) => hasGroup(lookup, name),
   }
   const findings: LintFinding[] = []
   for (const { kind, name, path } of mentions) {

@@ -1,7 +1,7 @@
 // `bellhop backtest PROJECT`: what rules would have decided about past merge requests. Sends nothing.
 import { Command } from 'commander'
+import { backtest as run } from '../../bot/backtest/backtest.ts'
 import { memoryOf, pastOf, type RunningBotFlags, withRunningBot } from '../admin/running-bot.ts'
-import { backtest as run } from '../backtest/backtest.ts'
 import { backtestJson, backtestLines } from '../backtest/print.ts'
 import { openProject, type RuleFlags, withRules } from '../explain/rule-options.ts'
 import { formatOption } from '../output/format-option.ts'

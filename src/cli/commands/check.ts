@@ -40,7 +40,10 @@ export function check(): Command {
     .addOption(formatOption())
     .option('--strict', 'treat warnings as problems')
     .addOption(new Option('--as <whose>', 'owner of the files; by default their names decide').choices([...owners]))
-    .option('--online', 'check that labels, users, milestones and facts in rules exist there (needs --project)')
+    .option(
+      '--online',
+      'check that labels, users, milestones, branches, groups and facts in rules exist there (needs --project)',
+    )
     .option('--project <project>', 'id or path of the rules’ project')
   return withService(command, (running) => running.opts<CheckFlags>().online === true)
     .addHelpText('after', help)

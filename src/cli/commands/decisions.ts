@@ -3,6 +3,7 @@ import { Command, Option } from 'commander'
 import type { DecisionResponse } from '../../admin/api/routes/decisions.ts'
 import { decisionOutcomes } from '../../journal/decision-outcome.ts'
 import type { DecisionRecord, JournalPage } from '../../journal/types.ts'
+import { sayBroken } from '../../rules/explain/explain.ts'
 import { createAdminClient } from '../admin/admin-client.ts'
 import { type AdminFlags, withAdmin } from '../admin/admin-options.ts'
 import { describeDecision, describeMergeRequest, describeOutcome, describeReplays } from '../admin/describe.ts'
@@ -54,7 +55,7 @@ function rowOf(decision: DecisionRecord): string[] {
     decision.id,
     describeMergeRequest(decision.mergeRequest),
     held.join(', '),
-    describeOutcome(decision),
+    [describeOutcome(decision), ...(sayBroken(decision.files) === undefined ? [] : ['rules broken'])].join('; '),
   ]
 }
 

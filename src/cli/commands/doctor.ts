@@ -75,14 +75,14 @@ async function examine(names: readonly string[], flags: Flags): Promise<Finding[
     ...(await examineQueue({ url: queueUrl, minFreeDisk })),
     ...(await examineRuleFiles(config.rulesFolder)),
     ...(config.port === 0 ? [] : [await examinePort(config)]),
-    ...(flags.url === undefined || flags.url === '' ? [] : await addressOf(flags.url)),
+    ...(flags.url === undefined || flags.url === '' ? [] : await addressOf(flags.url, config)),
   ]
   return [...own, ...(await examineOutside(chosen, names, flags))]
 }
 
-async function addressOf(url: string): Promise<Finding[]> {
+async function addressOf(url: string, own: { host: string; port: number }): Promise<Finding[]> {
   try {
-    return [await examineReady(httpUrl(url).replace(/\/+$/, ''))]
+    return [await examineReady(httpUrl(url).replace(/\/+$/, ''), own)]
   } catch (error) {
     return [fail('settings', `BELLHOP_URL: ${expectation(error)}.`, 'Set it to Bellhop’s address for the service.')]
   }

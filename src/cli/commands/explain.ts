@@ -2,6 +2,7 @@
 import { Command, Option } from 'commander'
 import { memoryOf, type RunningBotFlags, withRunningBot } from '../admin/running-bot.ts'
 import { explainNow } from '../explain/explain-now.ts'
+import { lastGoodOf } from '../explain/last-good.ts'
 import { readOverrideFlags } from '../explain/overrides.ts'
 import { reportJson, reportLines } from '../explain/print.ts'
 import { openProject, type RuleFlags, withRules } from '../explain/rule-options.ts'
@@ -42,6 +43,9 @@ Examples:
   $ bellhop explain hotel/app --what-if "event=tag_push by alice" --what-if ref=v1.0
   $ bellhop explain hotel/app 42 --rules new-rules.yml --format json`
 
+const unknownVersion =
+  'The version in force is the newest one without problems in the history; a running bot has the one that it read last.'
+
 /** Exit code 0 whatever the rules decide, 1 where something cannot be read. */
 export function explain(): Command {
   const command = new Command()
@@ -59,7 +63,7 @@ const collect = (text: string, before: string[]) => [...before, text]
 async function run(path: string, number: number | undefined, flags: ExplainFlags): Promise<void> {
   const overrides = readOverrideFlags(flags.whatIf)
   await orUserError(async () => {
-    const { problems, ...opened } = await openProject(path, flags)
+    const { problems, ...opened } = await openProject(path, flags, lastGoodOf(flags))
     const explained = await explainNow({
       ...opened,
       iid: number ?? 0,
@@ -68,7 +72,9 @@ async function run(path: string, number: number | undefined, flags: ExplainFlags
       now: () => Date.now(),
       memoryOf: memoryOf(flags),
     })
-    const report = { ...explained, whatIf: flags.whatIf, problems }
+    const unknown =
+      problems.length > 0 && flags.bellhop === undefined ? [...explained.unknown, unknownVersion] : explained.unknown
+    const report = { ...explained, unknown, whatIf: flags.whatIf, problems }
     printAs(flags.format, reportJson(report), () => reportLines(report))
   })
 }

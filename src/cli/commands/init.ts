@@ -1,5 +1,5 @@
 // `bellhop init`: writes a first rule file and its schema for editors.
-import { writeFile } from 'node:fs/promises'
+import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Command } from 'commander'
 import { formatProblem, readRules } from '../../rules/language/documents/rule-document.ts'
@@ -21,7 +21,7 @@ interface Flags {
 
 const help = `
 Without flags it asks on the terminal. Next to the rule file it writes bellhop.schema.json, which editors use to complete and check the
-file; --schema gives another address. Existing files are overwritten only with --force.
+file; --schema gives another address. It writes all files or none: existing files with another text are overwritten only with --force.
 
 Exit codes: 0 written, 1 not written, 2 wrong usage.
 
@@ -52,14 +52,12 @@ async function run(flags: Flags, command: Command): Promise<void> {
   const text = firstRules(options, schema)
   const read = readRules(text, flags.file, { trust: 'repository' })
   if (!read.ok) throw new UsageError(read.problems.map(formatProblem).join('\n'))
-  const written = [flags.file]
-  await write(flags.file, text, flags)
-  if (flags.schema === undefined) {
-    const schemaPath = join(dirname(flags.file), schema)
-    await write(schemaPath, `${JSON.stringify(ruleFileSchema(), null, 2)}\n`, flags)
-    written.push(schemaPath)
-  }
-  process.stdout.write(`${written.join(' and ')} written. bellhop check ${flags.file} checks the rules.\n`)
+  const files = [{ path: flags.file, text }]
+  if (flags.schema === undefined)
+    files.push({ path: join(dirname(flags.file), schema), text: `${JSON.stringify(ruleFileSchema(), null, 2)}\n` })
+  await writeAll(files, flags)
+  const written = files.map(({ path }) => path).join(' and ')
+  process.stdout.write(`${written} written. bellhop check ${flags.file} checks the rules.\n`)
 }
 
 function optionsOf({ documentation, dependencyBots, mergeOnRequest, pipelines }: Flags): FirstRulesOptions {
@@ -99,14 +97,42 @@ async function answers({ pipelines }: Flags): Promise<FirstRulesOptions> {
   }
 }
 
-async function write(path: string, text: string, { force }: Flags): Promise<void> {
+interface TextFile {
+  path: string
+  text: string
+}
+
+/** All files or none. One that has this text already may stay. */
+async function writeAll(files: readonly TextFile[], { force }: Flags): Promise<void> {
+  for (const { path, text } of files) {
+    const before = force === true ? undefined : await orUserError(path, () => textOf(path))
+    if (before !== undefined && before !== text) throw new UserError(`${path} exists: --force overwrites it.`)
+  }
+  const parts = files.map(({ path, text }) => ({ path, text, part: `${path}.part` }))
   try {
-    await writeFile(path, text, { flag: force === true ? 'w' : 'wx' })
+    for (const { path, part, text } of parts) await orUserError(path, () => writeFile(part, text))
+    for (const { path, part } of parts) await orUserError(path, () => rename(part, path))
+  } finally {
+    for (const { part } of parts) await rm(part, { force: true })
+  }
+}
+
+const codeOf = (error: unknown) => (error instanceof Error && 'code' in error ? String(error.code) : 'unknown')
+
+async function textOf(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8')
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+async function orUserError<T>(path: string, task: () => Promise<T>): Promise<T> {
+  try {
+    return await task()
   } catch (cause) {
-    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown'
-    if (code === 'EEXIST') throw new UserError(`${path} exists: --force overwrites it.`, { cause })
-    throw new UserError(`${path} cannot be written (${code}): does its folder exist, and may you write there?`, {
-      cause,
-    })
+    const reason = `${path} cannot be written (${codeOf(cause)})`
+    throw new UserError(`${reason}: does its folder exist, and may you write there?`, { cause })
   }
 }

@@ -4,22 +4,32 @@ import { type Finding, fail, ok, warn } from './finding.ts'
 
 const withinMs = 5_000
 
-export async function examinePort({ host, port }: { host: string; port: number }): Promise<Finding> {
+interface Address {
+  host: string
+  port: number
+}
+
+const isLoopback = (host: string) => /^(127\.|::1$|localhost$)/.test(host)
+const restOf = (host: string) => (isLoopback(host) ? ' Only this machine can connect (BELLHOP_HOST).' : '')
+
+const answersHealth = async ({ host, port }: Address) =>
+  (await ask(`http://${host.includes(':') ? `[${host}]` : host}:${port}/healthz`)) === 200
+
+export async function examinePort({ host, port }: Address): Promise<Finding> {
   const code = await new Promise<string | undefined>((resolve) => {
     const server = createServer()
     server.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message))
     server.listen(port, host, () => server.close(() => resolve(undefined)))
   })
   const where = `${host}:${port}`
-  if (code === undefined) return ok('port', `${where} is free for bellhop serve.`)
+  if (code === undefined) return ok('port', `${where} is free for bellhop serve.${restOf(host)}`)
   if (code !== 'EADDRINUSE')
     return fail(
       'port',
       `Nothing can listen on ${where} (${code}).`,
       'Set BELLHOP_HOST to an address of this machine, and BELLHOP_PORT to a port from 1024.',
     )
-  const isOurs = (await ask(`http://${host.includes(':') ? `[${host}]` : host}:${port}/healthz`)) === 200
-  if (isOurs) return ok('port', `A Bellhop listens on ${where}.`)
+  if (await answersHealth({ host, port })) return ok('port', `A Bellhop listens on ${where}.${restOf(host)}`)
   return fail(
     'port',
     `Another program listens on ${where}.`,
@@ -27,9 +37,16 @@ export async function examinePort({ host, port }: { host: string; port: number }
   )
 }
 
-export async function examineReady(base: string): Promise<Finding> {
+/** `own`: where `bellhop serve` listens with these settings. */
+export async function examineReady(base: string, own: Address): Promise<Finding> {
   const status = await ask(`${base}/readyz`)
   if (status === 200) return ok('ready', `The Bellhop at ${base} is ready.`)
+  if (status === undefined && isLoopback(own.host) && (await answersHealth(own)))
+    return fail(
+      'ready',
+      `${base} does not answer. A Bellhop runs, but listens on ${own.host} only: other machines cannot connect.`,
+      'Set BELLHOP_HOST=0.0.0.0 and start Bellhop again, or put a reverse proxy in front of it.',
+    )
   if (status === undefined)
     return warn(
       'ready',

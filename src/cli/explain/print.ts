@@ -1,5 +1,5 @@
 // Prints `bellhop explain`: the trace as a tree, what blocks each rule, and the calls.
-import { explainRule, firstBlocker, sayBlocker } from '../../rules/explain/explain.ts'
+import { explainRule, firstBlocker, sayBlocker, sayBroken } from '../../rules/explain/explain.ts'
 import { isProject } from '../../rules/facts/definition/project-ref.ts'
 import type { Call, Decision } from '../../rules/types.ts'
 import { colours } from '../output/colours.ts'
@@ -55,7 +55,9 @@ export function reportLines({ mergeRequest, decision, whatIf, problems, unknown 
   const files = decision.files.map(({ path, blob }) => (blob === null ? path : `${path} (${blob.slice(0, 8)})`))
   const calls = decision.calls.map((call) => `  ${plain(formatCall(call))}`)
   const observed = (decision.dryRunCalls ?? []).map((call) => `  ${plain(formatCall(call))}`)
+  const broken = sayBroken(decision.files)
   const withheld = [
+    ...(broken === undefined ? [] : [colours.yellow(`${plain(broken)}.`), '']),
     ...(decision.paused === undefined ? [] : [colours.yellow(`paused: ${plain(decision.paused)}`), '']),
     ...(decision.offIgnored === undefined ? [] : [colours.yellow(plain(decision.offIgnored)), '']),
   ]

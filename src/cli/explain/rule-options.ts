@@ -5,6 +5,7 @@ import { type Connection, connect, projectId } from '../services/connect.ts'
 import type { ConnectionFlags } from '../services/service-options.ts'
 import type { Setting } from '../settings/setting.ts'
 import { settings } from '../settings/settings.ts'
+import type { FindLastGood } from './last-good.ts'
 import { type RulesFor, rulesFromFiles, rulesInForce } from './rules-for.ts'
 
 export interface RuleFlags extends ConnectionFlags {
@@ -32,17 +33,18 @@ export function withRules(command: Command): Command {
     .addOption(modeOption())
 }
 
-/** Finds the project by id or path, and its rules. Throws UserError for broken files before any call. */
+/** Finds the project by id or path, and its rules. Throws UserError for broken files that are given, before any call. */
 export async function openProject(
   named: string,
   { rules, rulesFolder, mode, ...flags }: RuleFlags,
+  lastGood?: FindLastGood,
 ): Promise<RuleProject> {
   const given = rules === undefined ? undefined : await rulesFromFiles(rules)
   const { client, service } = connect(flags)
   const project = await projectId(client, named)
   const inForce =
     given === undefined
-      ? await rulesInForce(client, { service, project, folder: rulesFolder, mode })
+      ? await rulesInForce(client, { service, project, folder: rulesFolder, mode }, lastGood)
       : { files: given, problems: [] }
   return { client, service, project, ...inForce }
 }

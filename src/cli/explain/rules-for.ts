@@ -11,6 +11,7 @@ import type { Mode, ProjectPolicy, RuleFileInForce, Trust } from '../../rules/ty
 import { createLog } from '../output/log.ts'
 import { readText } from '../read-text.ts'
 import { UserError } from '../user-error.ts'
+import type { FindLastGood, LastGood } from './last-good.ts'
 
 export interface RulesFor {
   files: RuleFileInForce[]
@@ -43,12 +44,17 @@ export async function rulesFromFiles(paths: readonly string[]): Promise<RuleFile
   return files
 }
 
+/** Where `lastGood` is given, a broken file keeps its last good version in force, as for the bot. */
 export async function rulesInForce(
   client: Client,
   { project, ...where }: WhereRules & { project: number },
+  lastGood?: FindLastGood,
 ): Promise<RulesFor> {
   const operator = await operatorRules(where.folder)
-  return readRulesOf(client, { ...where, ...operator })(project)
+  const read = readRulesOf(client, { ...where, ...operator })
+  const newest = await read(project)
+  if (newest.problems.length === 0 || lastGood === undefined) return newest
+  return read(project, await lastGood(client, project))
 }
 
 interface WhereRules {
@@ -73,23 +79,29 @@ export async function operatorRules(
 export function readRulesOf(
   client: Client,
   { service, mode, operatorFiles, entries }: Omit<WhereRules, 'folder'> & Awaited<ReturnType<typeof operatorRules>>,
-): (project: number) => Promise<RulesFor> {
-  const ruleFiles = createRuleFiles({
-    service,
-    client,
-    journal: {
-      ruleFile: async () => undefined,
-      saveRuleFile: async () => {},
-      projectMark: async () => undefined,
-      changeMark: async () => {},
-    },
-    operatorFiles,
-    policy: { entries, defaults: { mode, newRuleLimit: 0 } },
-    now: () => Date.now(),
-    log: createLog({ level: 'silent', secrets: [] }),
-  })
-  return async (project) => {
-    const { files, problems, policy } = await ruleFiles.refresh(project)
+): (project: number, lastGood?: LastGood) => Promise<RulesFor> {
+  const ruleFiles = (lastGood: LastGood) =>
+    createRuleFiles({
+      service,
+      client,
+      journal: {
+        ruleFile: async (key) => {
+          const good = lastGood.get(key.path)
+          return good === undefined
+            ? undefined
+            : { ...key, ref: '', blob: null, text: null, problems: [], good, readAt: '' }
+        },
+        saveRuleFile: async () => {},
+        projectMark: async () => undefined,
+        changeMark: async () => {},
+      },
+      operatorFiles,
+      policy: { entries, defaults: { mode, newRuleLimit: 0 } },
+      now: () => Date.now(),
+      log: createLog({ level: 'silent', secrets: [] }),
+    })
+  return async (project, lastGood = new Map()) => {
+    const { files, problems, policy } = await ruleFiles(lastGood).refresh(project)
     return { files, problems, policy }
   }
 }

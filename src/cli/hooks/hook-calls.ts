@@ -17,7 +17,7 @@ export interface HookCalls {
 const maxPages = 10
 
 /** Each call throws ServiceError. */
-export function hookCalls(client: Client, { id, of }: Pick<HookTarget, 'id' | 'of'>): HookCalls {
+export function hookCalls(client: Client, { id, of }: Pick<HookTarget, 'of'> & { id: number | string }): HookCalls {
   if (of === 'system') return ofInstallation(client)
   const calls = of === 'group' ? client.groups.hooks : client.projects.hooks
   return {

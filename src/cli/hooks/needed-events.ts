@@ -1,13 +1,12 @@
 // The events that can change a verdict of the rules in force (api-v4.md §6).
 import { actionNamed } from '../../rules/actions/index.ts'
 import { type RuleInForce, ruleSet } from '../../rules/engine/conditions/rules-in-force.ts'
+import { factsOfAction } from '../../rules/engine/facts-of-action.ts'
 import { isShown } from '../../rules/engine/shown-by-updated-at.ts'
 import { sources } from '../../rules/facts/definition/sources.ts'
 import { factNamed } from '../../rules/facts/index.ts'
 import { factsIn } from '../../rules/language/conditions.ts'
 import { fitsProject } from '../../rules/language/patterns/project-patterns.ts'
-import { namesIn } from '../../rules/language/templates.ts'
-import type { RuleAction } from '../../rules/types.ts'
 import type { RulesFor } from '../explain/rules-for.ts'
 
 /** As in requests; responses call the wiki's `wiki_page_events`. */
@@ -70,7 +69,7 @@ function neededBy({ rule }: RuleInForce): EventFlag[] {
   if (rule.ofProject === true) return named
   const { if: condition, actions: asked } = rule
   const merges = asked.some(({ action }) => actionNamed(action)?.policy === 'merge')
-  const facts = [...factsIn(condition), ...asked.flatMap(factsNamedBy)].flatMap(flagsOfFact)
+  const facts = [...factsIn(condition), ...asked.flatMap(factsOfAction)].flatMap(flagsOfFact)
   return [...named, ...facts, ...(merges ? (['pipeline_events'] as const) : [])]
 }
 
@@ -79,17 +78,6 @@ function flagsOfFact(name: string): readonly EventFlag[] {
   const flags = flagsOfKind[factNamed(name)?.changesWith ?? '']
   if (flags !== undefined) return flags
   return changesWithPipelines(name) ? ['pipeline_events'] : []
-}
-
-/** The facts in an action's arguments. */
-export function factsNamedBy({ action: name, args }: RuleAction): string[] {
-  const action = actionNamed(name)
-  return [
-    ...(action?.requires?.(args) ?? []).flatMap(factsIn),
-    ...(action?.needsFor?.(args) ?? []),
-    // A name may be that of a group.
-    ...(action?.texts?.(args) ?? []).flatMap(namesIn).filter((each) => factNamed(each) !== undefined),
-  ]
 }
 
 const changedByPipelines: readonly string[] = [

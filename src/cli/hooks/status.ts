@@ -7,6 +7,7 @@ import { hookCalls } from './hook-calls.ts'
 import type { HookOutcome } from './in-parallel.ts'
 import { type InstallOptions, ourHooks } from './install.ts'
 import { upToDate } from './print.ts'
+import { servedBy } from './served-by.ts'
 import type { HookTarget } from './targets.ts'
 
 /** Reads only. Throws ServiceError. */
@@ -16,7 +17,7 @@ export async function statusOf(
 ): Promise<HookOutcome> {
   const desired = desiredHook(place, target.id, await eventsFor(target))
   const [kept, ...duplicates] = await ourHooks(hookCalls(client, target), desired, place)
-  if (kept?.id === undefined) return { result: 'missing', details: ['run bellhop hooks install'], bad: true }
+  if (kept?.id === undefined) return withoutOwnHook({ client, place }, target)
   const wrong = [...driftOf(kept, desired), ...duplicates.map(({ id }) => `hook ${id} is a duplicate`)]
   const until = disabledUntil(kept)
   const disabled =
@@ -26,6 +27,19 @@ export async function statusOf(
   const result =
     disabled.length > 0 ? 'disabled' : wrong.length > 0 ? 'wrong' : last?.failed === true ? 'deliveries_fail' : upToDate
   return { result, details, hook: kept.id, ...(result === upToDate ? {} : { bad: true as const }) }
+}
+
+async function withoutOwnHook(
+  { client, place }: Pick<InstallOptions, 'client' | 'place'>,
+  { path, of }: HookTarget,
+): Promise<HookOutcome> {
+  const served =
+    of === undefined
+      ? await servedBy(client, place, path, (hook) => disabledUntil(hook) === undefined)
+      : { hidden: false }
+  if ('by' in served) return { result: upToDate, details: [`served by the hook of ${served.by}`] }
+  const unless = ', unless a hook of its group or of the installation serves it: this token may not see those'
+  return { result: 'missing', details: [`run bellhop hooks install${served.hidden ? unless : ''}`], bad: true }
 }
 
 /** When a disabled hook is enabled again: ISO 8601, null after a successful test of the hook; undefined: enabled or unknown. */

@@ -21,6 +21,7 @@ export async function buildMergeRequest(
     description: spec.description,
     ...(spec.labels.length > 0 && { labels: spec.labels.join(',') }),
     ...(spec.assignee !== undefined && { assignee_id: personNamed(people, spec.assignee).id }),
+    ...(spec.reviewers.length > 0 && { reviewer_ids: spec.reviewers.map((name) => personNamed(people, name).id) }),
     ...(spec.milestone !== undefined && { milestone_id: await milestoneNamed(root, id, spec.milestone) }),
     squash: spec.squash,
     remove_source_branch: spec.remove_source_branch,

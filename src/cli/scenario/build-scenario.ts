@@ -4,7 +4,7 @@ import { scriptPipelines } from '../../sandbox/pipelines/scripted-ci.ts'
 import type { Sandbox } from '../../sandbox/start-sandbox.ts'
 import { buildMergeRequest } from './build-merge-request.ts'
 import { known, personNamed, type ScenarioPerson } from './people.ts'
-import { levelNamed, type Scenario, type ScenarioProject } from './scenario.ts'
+import { levelNamed, projectSettings, type Scenario, type ScenarioProject } from './scenario.ts'
 
 export interface BuiltScenario {
   people: ScenarioPerson[]
@@ -85,10 +85,7 @@ async function addProject({ service, root, people, groups }: Builder, spec: Scen
     path: own,
     name: spec.name ?? own,
     visibility: spec.visibility,
-    approvals_before_merge: spec.approvals_before_merge,
-    only_allow_merge_if_pipeline_succeeds: spec.only_allow_merge_if_pipeline_succeeds,
-    merge_method: spec.merge_method,
-    automatic_rebase_enabled: spec.automatic_rebase_enabled,
+    ...projectSettings.parse(spec),
   }
   // The default is the namespace of the project's creator.
   const inGroup = owner === undefined && space !== ''

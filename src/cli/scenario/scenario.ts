@@ -1,5 +1,6 @@
 // The YAML format of `bellhop sandbox --scenario`.
 import * as z from 'zod'
+import { mergeSettings } from '../../api/schemas/project.ts'
 import { readYaml } from '../../rules/language/yaml/yaml-text.ts'
 import { problemAt, problemsOf, textProblem } from '../output/yaml-problems.ts'
 import { period } from '../settings/setting-values.ts'
@@ -36,6 +37,7 @@ const mergeRequest = z.strictObject({
   description: z.string().optional(),
   labels: z.array(text).default([]),
   assignee: text.optional(),
+  reviewers: z.array(text).default([]),
   milestone: text.optional(),
   squash: z.boolean().optional(),
   remove_source_branch: z.boolean().optional(),
@@ -74,16 +76,22 @@ const protectedBranch = z.strictObject({
   merge: role.default(40),
   allow_force_push: z.boolean().default(false),
 })
+/** What a project is created with, by the API's own names. */
+export const projectSettings = z
+  .object({
+    ...mergeSettings,
+    approvals_before_merge: z.int().nonnegative(),
+    only_allow_merge_if_pipeline_succeeds: z.boolean(),
+    only_allow_merge_if_all_discussions_are_resolved: z.boolean(),
+  })
+  .partial()
 const project = z.strictObject({
   /** Full path: `hotel/app`. */
   path: text,
   name: text.optional(),
   visibility,
   members,
-  approvals_before_merge: z.int().nonnegative().optional(),
-  only_allow_merge_if_pipeline_succeeds: z.boolean().optional(),
-  merge_method: z.enum(['merge', 'rebase_merge', 'ff']).optional(),
-  automatic_rebase_enabled: z.boolean().optional(),
+  ...projectSettings.shape,
   protected_branches: z.array(protectedBranch).default([]),
   /** The scripted CI: how pipelines go. */
   pipelines: z.array(pipelines).default([]),
@@ -164,6 +172,7 @@ function ofMergeRequest(at: (string | number)[], mr: ScenarioMergeRequest): Name
   return [
     { path: [...at, 'author'], name: mr.author },
     ...(mr.assignee === undefined ? [] : [{ path: [...at, 'assignee'], name: mr.assignee }]),
+    ...mr.reviewers.map((name, index) => ({ path: [...at, 'reviewers', index], name })),
     ...mr.approved_by.map((name, index) => ({ path: [...at, 'approved_by', index], name })),
     ...mr.comments.map(({ by }, index) => ({ path: [...at, 'comments', index, 'by'], name: by })),
   ]

@@ -10,9 +10,10 @@ import { type OperatorPolicy, readPolicyFile } from '../../bot/rule-files/policy
 import type { RuleCache } from '../../bot/rule-files/rule-cache.ts'
 import type { RetryDelays } from '../../bot/service/retry-delays.ts'
 import { createServiceState, type ServiceCondition } from '../../bot/service/service-state.ts'
-import { askTokenExpiry } from '../../bot/service/token-expiry.ts'
+import { askTokenExpiry, daysLeft, type TokenExpiry } from '../../bot/service/token-expiry.ts'
 import { createTokenScope } from '../../bot/service/token-scope.ts'
-import { createClient } from '../../client/create-client.ts'
+import { type Client, createClient } from '../../client/create-client.ts'
+import { ServiceError } from '../../client/errors.ts'
 import { createPostNotification } from '../../client/post-notification.ts'
 import type { Journal } from '../../journal/types.ts'
 import type { Queues } from '../../queue/types.ts'
@@ -140,6 +141,7 @@ export function createService(options: ServiceOptions): Service {
     now,
     status: () => ({ service: state.condition(), capacity: bot.capacity.condition(), rateLimit: state.rateLimit() }),
     rulesInProject: bot.ruleFiles.known,
+    tokenExpiry: cachedTokenExpiry(client, now),
     hookHealth:
       place === undefined ? undefined : createHookHealth({ place, includeFrom, client, ruleFiles: bot.ruleFiles, now }),
   }
@@ -150,6 +152,23 @@ export function createService(options: ServiceOptions): Service {
     queues: bot.queues,
     ...{ capacity: bot.capacity.condition, service: state.condition, scope: createTokenScope({ client, token, now }) },
   }
+}
+
+const tokenExpiryCacheMs = 5 * 60_000
+
+/** Undefined while the service fails. */
+function cachedTokenExpiry(client: Client, now: () => number): AdminContext['tokenExpiry'] {
+  let asked: { at: number; expiry: Promise<TokenExpiry | undefined> } | undefined
+  return async () => {
+    if (asked === undefined || now() < asked.at || now() - asked.at >= tokenExpiryCacheMs)
+      asked = { at: now(), expiry: askTokenExpiry(client).catch(orUnknown) }
+    const expiry = await asked.expiry
+    return expiry?.is === 'on' ? { date: expiry.date, daysLeft: daysLeft(expiry, now()) } : undefined
+  }
+}
+
+function orUnknown(error: unknown): undefined {
+  if (!(error instanceof ServiceError)) throw error
 }
 
 function logCondition(log: Logger, { is, reason }: ServiceCondition) {

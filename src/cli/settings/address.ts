@@ -12,7 +12,7 @@ export const address = {
   }),
   host: setting({
     variable: 'BELLHOP_HOST',
-    doc: 'Address to listen on.',
+    doc: 'Address to listen on. With 127.0.0.1 only this machine can connect, with 0.0.0.0 others too.',
     default: '127.0.0.1',
     setWhen: 'other machines connect, or it runs in a container: 0.0.0.0',
     read: notEmpty,

@@ -1,5 +1,5 @@
 // Prepares the replacement of a token file before its token is rotated, so that what could fail fails first.
-import { type FileHandle, open, realpath, rename, rm, stat } from 'node:fs/promises'
+import { type FileHandle, open, readFile, realpath, rename, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { UserError } from '../user-error.ts'
 
@@ -27,9 +27,10 @@ const reservedBytes = 4096
  * Makes the file that will replace `path`, in the same folder, with its owner, for the owner alone (0600; 0640 where
  * the group could read and others could not). Throws UserError where that fails.
  */
-export async function prepareFile(path: string): Promise<PreparedFile> {
+export async function prepareFile(path: string, { mounts = '/proc/self/mountinfo' } = {}): Promise<PreparedFile> {
   // A link stays a link.
   const target = await realpath(path).catch((cause: Error) => refuse(path, cause))
+  if (await isMounted(target, mounts)) refuse(path, 'it is mounted by itself: mount its folder')
   const newPath = `${target}.new`
   const handle = await open(newPath, 'wx', 0o600).catch((cause: NodeJS.ErrnoException) =>
     cause.code === 'EEXIST' ? refuseLeftover(newPath, path, cause) : refuse(path, cause),
@@ -63,6 +64,14 @@ export async function prepareFile(path: string): Promise<PreparedFile> {
       await rm(newPath, { force: true })
     },
   }
+}
+
+/** The file alone, as containers do: then no other can take its place. */
+async function isMounted(target: string, mounts: string): Promise<boolean> {
+  // Other systems have no such list.
+  const list = await readFile(mounts, 'utf8').catch(() => '')
+  const place = target.replaceAll(/[ \t\n\\]/g, (each) => `\\${each.charCodeAt(0).toString(8).padStart(3, '0')}`)
+  return list.split('\n').some((line) => line.split(' ')[4] === place)
 }
 
 /** The owner, the mode and the place on the disk. */

@@ -22,9 +22,10 @@ export async function rotateToken(
   client: Pick<Client, 'users'>,
   { file, expiresAt, now }: { file: string; expiresAt: string | undefined; now: () => number },
 ): Promise<Rotated> {
-  const own = await client.users.currentToken({}).catch(refusedRotation)
-  const expires_at = expiresAt ?? sameLifetime(own.body, now())
+  // First: it finds the new token that an interrupted run left.
   const prepared = await prepareFile(file)
+  const own = await client.users.currentToken({}).catch((error: unknown) => notRotated(error, prepared))
+  const expires_at = expiresAt ?? sameLifetime(own.body, now())
   const { body } = await client.users
     .rotateCurrentToken(expires_at === undefined ? {} : { expires_at })
     .catch((error: unknown) => failedRotation(error, prepared))
@@ -50,7 +51,8 @@ function sameLifetime(
   return new Date(now + days * dayMs).toISOString().slice(0, 10)
 }
 
-function refusedRotation(error: unknown): never {
+async function notRotated(error: unknown, prepared: PreparedFile): Promise<never> {
+  await prepared.discard()
   if (!(error instanceof ServiceError)) throw error
   const remedy = remedyFor(error) || ' Make a new token at the service, and write it into the file.'
   throw new UserError(`Nothing was rotated: the hosting service: ${error.message}.${remedy}`, { cause: error })
@@ -58,8 +60,7 @@ function refusedRotation(error: unknown): never {
 
 async function failedRotation(error: unknown, prepared: PreparedFile): Promise<never> {
   if (error instanceof ServiceError && error.mayHaveBeenApplied) throw await lost(prepared, error.message, error)
-  await prepared.discard()
-  return refusedRotation(error)
+  return notRotated(error, prepared)
 }
 
 async function lost(prepared: PreparedFile, reason: string, cause?: unknown): Promise<UserError> {

@@ -3,6 +3,8 @@
 export const DAY_MS = 24 * 60 * 60 * 1_000
 export const AUDIT_MS = 400 * DAY_MS
 export const AUDIT_MOST = 1_000_000
+/** Which merge requests come from a branch, from its last change. */
+export const BRANCH_MS = 60 * 60 * 1_000
 /** Longer than a failed delivery's job is stored: replayed, its events still count once. */
 export const REPLAYABLE_MS = 31 * DAY_MS
 

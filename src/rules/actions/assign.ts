@@ -56,6 +56,7 @@ function assigneesAfter({ names, keep }: Args, present: readonly string[]): stri
 export default action({
   name: 'assign',
   doc: 'Make people the assignees; `null` is nobody, and `add` keeps the present ones. If a person changes it, that stays while the rule matches. GitLab Free keeps one; the others are shown as dropped.',
+  synonyms: ['assignee', 'assignees'],
   example: 'assign: carol',
   args,
   needs: ['assignees'],

@@ -45,6 +45,7 @@ const args: Shape<Args> = {
 export default action({
   name: 'comment',
   doc: 'Write one note and keep it up to date while the rule matches. `{{ fact }}` is replaced with a fact. If a person deletes the note, it stays away while the rule matches. With `while` it is removed when the rule no longer matches.',
+  synonyms: ['note', 'message'],
   example: 'comment: "Thank you, {{ author }}."',
   args,
   needs: ['state'],

@@ -57,6 +57,7 @@ const args: Shape<Estimate> = {
 export default action({
   name: 'estimate',
   doc: 'Set the time estimate. One that is set already stays, unless `overwrite: true`. A day has eight hours.',
+  synonyms: ['time_estimate'],
   example: 'estimate: 15m',
   args,
   needs: ['time_estimate'],

@@ -2,7 +2,7 @@
 import { callData } from '../../api/call-data.ts'
 import { readPlaces } from '../language/templates.ts'
 import type { Json } from '../language/values/rule-types.ts'
-import { described, fields, isMap, listOf, refuse, type Shape, shape } from '../language/values/shapes.ts'
+import { described, fields, isMap, listOf, nearTo, refuse, type Shape } from '../language/values/shapes.ts'
 import { show } from '../language/values/wording.ts'
 import type { Memory } from '../types.ts'
 import {
@@ -17,27 +17,27 @@ import {
 } from './definition/action.ts'
 import { labelCallOutcome, stateBeforeLabels } from './definition/label-reconciliation.ts'
 
+/** What the rule says before the first group: the author of the title sets no label but one that begins with it. */
+const BEGINNING = /^[^{]*[\p{L}\p{N}][^{]*[^\p{L}\p{N}{]\{\{/u
+
 /** The service takes labels joined by commas: one with a comma inside would become two. */
 const readLabel = (value: unknown) =>
   typeof value === 'string' && value.length <= 255 && value !== '' && value.trim() === value && !value.includes(',')
     ? value
     : undefined
-const plainLabel = shape('a label without commas', readLabel, {
-  type: 'string',
-  maxLength: 255,
-  pattern: '^[^\\s,](?:[^,]*[^\\s,])?$',
-})
-
-/** The rule's own text before the first group: the author of a title sets only labels that begin with it. */
-const BEGINNING = /^[^{]*[\p{L}\p{N}][^{]*[^\p{L}\p{N}{]\{\{/u
 
 const label: Shape<string> = {
-  ...plainLabel,
+  expected: 'a label without commas',
+  schema: () => ({ type: 'string', maxLength: 255, pattern: '^[^\\s,](?:[^,]*[^\\s,])?$' }),
   read(value, path, issues, context) {
-    const read = plainLabel.read(value, path, issues, context)
-    if (read?.includes('{{') !== true) return read
-    if (!readPlaces(read, path, issues, context, 'groups')) return undefined
-    if (BEGINNING.test(read)) return read
+    const name = readLabel(value)
+    if (name === undefined) {
+      const trimmed = typeof value === 'string' ? readLabel(value.trim()) : undefined
+      return refuse(issues, { path, expected: this.expected, ...nearTo(trimmed) })
+    }
+    if (!name.includes('{{')) return name
+    if (!readPlaces(name, path, issues, context, 'groups')) return undefined
+    if (BEGINNING.test(name)) return name
     return refuse(issues, {
       path,
       expected: 'a beginning of the label before the group, with a sign between them, such as type::{{ type }}',
@@ -172,6 +172,7 @@ const isSame = (one: readonly string[], other: readonly string[]) => JSON.string
 export default action({
   name: 'label',
   doc: 'Add and remove labels; other labels stay. If a person removes an added label, it stays off while the rule matches. `while` keeps a label exactly while the rule matches. `set` (only with `on:`) leaves no other label.',
+  synonyms: ['add_label', 'add_labels'],
   example: 'label: { add: documentation, remove: "needs triage" }',
   args,
   needs: ['labels'],
@@ -179,7 +180,7 @@ export default action({
     Object.fromEntries(
       Object.entries(args).map(([key, names]) => [
         key,
-        (names as string[]).flatMap((name) => fill(name, readLabel, plainLabel.expected) ?? []),
+        (names as string[]).flatMap((name) => fill(name, readLabel, label.expected) ?? []),
       ]),
     ),
   oneWay: true,

@@ -9,6 +9,7 @@ import { namesById, people, peopleLeftOut, userIds } from './definition/people.t
 export default action({
   name: 'review',
   doc: 'Request reviews; the present reviewers stay. Blocked on services without reviewers. GitLab Free keeps one; the others are shown as dropped.',
+  synonyms: ['reviewer', 'reviewers', 'assign_reviewers', 'request_review', 'request_reviews'],
   example: 'review: carol',
   args: people,
   needs: ['reviewers'],

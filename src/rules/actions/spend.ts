@@ -8,6 +8,7 @@ import { duration, fillDuration, secondsOf } from './estimate.ts'
 export default action({
   name: 'spend',
   doc: 'Add to the time spent, once for each event. A day has eight hours.',
+  synonyms: ['time_spent'],
   example: 'spend: 15m',
   args: duration,
   needs: ['time_spent'],

@@ -1,5 +1,6 @@
 // Decides what the rules do about one merge request, or names the sources to read first. Pure.
 
+import { answerUnknownCommand } from '../explain/unknown-command.ts'
 import { answerWhy } from '../explain/why.ts'
 import { isProject } from '../facts/definition/project-ref.ts'
 import { mergeRequestSource, sourceNamed } from '../facts/definition/sources.ts'
@@ -95,10 +96,13 @@ function decideWithObservers(input: DecideInput): DecideResult {
   }
   // The pending call may itself be an answer to `why`.
   if ((input.policy?.mode ?? 'act') !== 'act' || input.memory.pending !== undefined) return { decision }
-  const why = answerWhy(input, decision)
-  if ('needs' in why) return { needs: cheapestFirst(why.needs) }
+  const answers = [answerWhy(input, decision), answerUnknownCommand(input, decision)]
+  const needs = answers.flatMap((each) => ('needs' in each ? each.needs : []))
+  if (needs.length > 0) return { needs: cheapestFirst(needs) }
+  const given = answers.flatMap((each) => ('needs' in each ? [] : [each]))
+  const [rules, calls] = [given.flatMap((each) => each.rules), given.flatMap((each) => each.calls)]
   return {
-    decision: { ...decision, rules: [...decision.rules, ...why.rules], calls: [...decision.calls, ...why.calls] },
+    decision: { ...decision, rules: [...decision.rules, ...rules], calls: [...decision.calls, ...calls] },
   }
 }
 
@@ -225,7 +229,11 @@ function toDecision(
     calls,
     responses: [],
     ...version,
-    files: input.files.map(({ path, blob, commit }) => ({ path, blob, ...(commit === undefined ? {} : { commit }) })),
+    files: input.files.map(({ path, blob, commit, broken }) => ({
+      ...{ path, blob },
+      ...(commit === undefined ? {} : { commit }),
+      ...(broken ? { broken } : {}),
+    })),
     ...(effectivePlan.noted.length === 0 ? {} : { noted: effectivePlan.noted }),
     ...(pause === undefined ? {} : { paused: pause.reason }),
     ...(offIgnored === undefined ? {} : { offIgnored }),

@@ -62,6 +62,13 @@ export function explainRule(rule: RuleTrace): string[] {
   ]
 }
 
+/** What a broken rule file means for the decision, in a sentence; undefined where none was. */
+export function sayBroken(files: Decision['files']): string | undefined {
+  const broken = files.flatMap(({ path, broken }) => (broken === true ? [path] : []))
+  if (broken.length === 0) return undefined
+  return `${broken.join(', ')} is broken: only its last good version is in force, and nothing is approved or accepted until it is fixed`
+}
+
 /** The whole decision, a line each. */
 export function explainDecision(decision: Decision): string[] {
   const calls = decision.calls.map((call, index) => {
@@ -75,7 +82,9 @@ export function explainDecision(decision: Decision): string[] {
   const dryRunCalls = (decision.dryRunCalls ?? []).map(
     (call) => `dry-run call ${call.endpoint} (${call.action}): not sent, it only observes`,
   )
+  const broken = sayBroken(decision.files)
   const paused = [
+    ...(broken === undefined ? [] : [broken]),
     ...(decision.paused === undefined ? [] : [`paused: ${decision.paused}`]),
     ...(decision.offIgnored === undefined ? [] : [decision.offIgnored]),
   ]
@@ -121,6 +130,18 @@ export function firstBlocker(rule: RuleTrace): Blocker | undefined {
   const own = held.conditions === undefined ? undefined : blockerIn(held.conditions)
   return own ?? { condition: held.action, expected: 'that it may be done', actual: held.detail }
 }
+
+/** How many conditions have to change before the rule matches; of alternatives, the nearest counts. */
+export function conditionsToChange({ verdict, condition, children = [] }: Trace): number {
+  if (verdict === 'true') return 0
+  const counts = children.map(conditionsToChange).filter((each) => each > 0)
+  if (counts.length === 0 || condition === 'not') return 1
+  return condition === 'any' ? Math.min(...counts) : counts.reduce((sum, each) => sum + each, 0)
+}
+
+/** Whether a person looks for it first: it matched, or one condition blocks it. An event rule without its event does not apply. */
+export const isNear = ({ conditions }: Pick<RuleTrace, 'conditions'>): boolean =>
+  conditions.condition !== 'on' && conditionsToChange(conditions) <= 1
 
 /** A blocker as one sentence. */
 export function sayBlocker({ condition, expected, actual, toFix }: Blocker): string {

@@ -7,12 +7,13 @@ import { createView } from '../facts/reading/fact-view.ts'
 import { harmless } from '../language/templates.ts'
 import { count, cut } from '../language/values/wording.ts'
 import type { Call, DecideInput, Decision, Occurrence, RuleTrace, SourceName } from '../types.ts'
-import { firstBlocker, words } from './explain.ts'
+import { firstBlocker, sayBroken, words } from './explain.ts'
 import { publicRule, readableFiles } from './public-text.ts'
 
-const WORD = 'why'
-const FILE = '(built in)'
-const NAME = `${FILE}#${WORD}`
+export const WHY = 'why'
+/** Stands for the rule file of the answers that Bellhop gives itself. */
+export const FILE = '(built in)'
+const NAME = `${FILE}#${WHY}`
 const MOST_RULES = 50
 
 /** The note that answers, or the sources to read first. */
@@ -20,64 +21,73 @@ export type WhyAnswer = { needs: SourceName[] } | { calls: Call[]; rules: RuleTr
 
 /** Answers new notes of people who may ask, with one note for all. */
 export function answerWhy(input: DecideInput, decision: Decision): WhyAnswer {
-  const notes = input.events.filter(
-    ({ id, event }) => event.kind === 'note.create' && !isOwn(event, input.bot) && !isAnswered(input, id),
-  )
-  const heard = notes.map((occurrence) => ({
-    occurrence,
-    command: createView(input, occurrence.event).fact('command'),
-  }))
-  const unread = heard.flatMap(({ command }) => (command.is === 'unread' ? [command.source] : []))
-  if (unread.length > 0) return { needs: unread }
-  const asked = heard.filter(
-    ({ command }) => command.is === 'known' && Array.isArray(command.value) && command.value.includes(WORD),
-  )
+  const heard = heardCommands(input, () => NAME)
+  if ('needs' in heard) return heard
+  const asked = heard.filter(({ words }) => words.includes(WHY))
   if (asked.length === 0) return { calls: [], rules: [] }
   const listed = Object.hasOwn(input.answers, sources.notes.name) ? input.answers[sources.notes.name] : undefined
   if (listed === undefined) return { needs: [sources.notes.name] }
   const keys = asked.map(({ occurrence }) => `${NAME}@${occurrence.id}`)
-  const call = noteCall(input, listed.ok ? listed.body : undefined, withMark(sayWhy(decision, input), NAME) ?? '', keys)
+  const given = { text: sayWhy(decision, input), rules: keys }
+  const call = noteCall(input, listed.ok ? listed.body : undefined, NAME, given)
   return {
     calls: call === undefined ? [] : [call],
-    rules: asked.map(({ occurrence }) => traceOf(occurrence, call !== undefined)),
+    rules: asked.map(({ occurrence }) => traceOf(occurrence, NAME, call !== undefined)),
   }
 }
 
-function isAnswered({ memory }: DecideInput, id: string): boolean {
-  return memory.events?.[id]?.[NAME] !== undefined
+/** The commands of new notes that `nameOf` names no answer for yet, or the sources to read first. */
+export function heardCommands(
+  input: DecideInput,
+  nameOf: (occurrence: Occurrence) => string,
+): { needs: SourceName[] } | { occurrence: Occurrence; words: string[] }[] {
+  const isAnswered = (each: Occurrence) => input.memory.events?.[each.id]?.[nameOf(each)] !== undefined
+  const heard = input.events
+    .filter((each) => each.event.kind === 'note.create' && !isOwn(each.event, input.bot) && !isAnswered(each))
+    .map((occurrence) => ({ occurrence, command: createView(input, occurrence.event).fact('command') }))
+  const needs = heard.flatMap(({ command }) => (command.is === 'unread' ? [command.source] : []))
+  if (needs.length > 0) return { needs }
+  return heard.map(({ occurrence, command }) => ({
+    occurrence,
+    words: command.is === 'known' && Array.isArray(command.value) ? command.value.map(String) : [],
+  }))
 }
 
-function noteCall(
+/** Writes the note with the mark of `name`, or updates it. */
+export function noteCall(
   { mergeRequest, bot }: DecideInput,
   listed: unknown,
-  body: string,
-  rules: string[],
+  name: string,
+  { text, rules }: { text: string; rules: string[] },
 ): Call | undefined {
+  const body = withMark(text, name) ?? ''
   const mr = { id: mergeRequest.project, merge_request_iid: mergeRequest.iid }
-  const note = findBotNote(listed, NAME, bot)
+  const note = findBotNote(listed, name, bot)
   if (note?.body === body) return undefined
   const call =
     note === undefined
       ? callData('mergeRequests.notes.create', { ...mr, body })
       : callData('mergeRequests.notes.update', { ...mr, note_id: note.id, body })
-  return { ...call, action: 'comment', rules, ...(note === undefined ? { before: NAME } : {}) }
+  return { ...call, action: 'comment', rules, ...(note === undefined ? { before: name } : {}) }
 }
 
-function traceOf(occurrence: Occurrence, call: boolean): RuleTrace {
+/** The trace of an answer; `key`: how memory names it. */
+export function traceOf(occurrence: Occurrence, key: string, call: boolean): RuleTrace {
+  const name = key.slice(FILE.length + 1)
   return {
-    key: `${NAME}@${occurrence.id}`,
-    name: WORD,
+    key: `${key}@${occurrence.id}`,
+    name,
     file: FILE,
     line: 1,
     verdict: 'true',
     became: true,
-    fingerprint: WORD,
-    conditions: { condition: 'command', verdict: 'true', expected: WORD, actual: WORD },
+    fingerprint: name,
+    conditions: { condition: 'command', verdict: 'true', expected: name, actual: name },
     actions: [
       {
         action: 'comment',
         result: call ? 'call' : 'nothing_to_do',
-        detail: call ? 'answer why' : 'the answer is up to date',
+        detail: call ? `answer ${name}` : 'the answer is up to date',
       },
     ],
     event: occurrence,
@@ -99,12 +109,17 @@ function sayWhy(decision: Decision, input: DecideInput): string {
   const lines = rules.slice(0, MOST_RULES).map((rule) => `- ${sayRule(publicRule(rule, input))}`)
   const more = rules.length > MOST_RULES ? [`- and ${rules.length - MOST_RULES} more`] : []
   const none = rules.length === 0 ? ['No rules are in force.'] : []
+  const readable = readableFiles(input)
+  const files = decision.files.map((file) => (readable.includes(file.path) ? file : { ...file, path: 'a rule file' }))
+  const broken = sayBroken(files)
+  const limited = broken === undefined ? [] : [`**Note:** ${harmless(broken)}.`, '']
   const pause = paused === undefined ? [] : [`**Paused:** ${harmless(paused)}.`, '']
   const ignored = offIgnored === undefined ? [] : [`**Note:** ${harmless(offIgnored)}.`, '']
   const unsure = uncertain.map(
     (each) => `**Not certain:** ${harmless(cut(each, 300))}. A person must check whether it was done.`,
   )
   return [
+    ...limited,
     ...pause,
     ...ignored,
     evaluated,

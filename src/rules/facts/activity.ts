@@ -14,7 +14,6 @@ export const versions_count = fact({
   showsInUpdatedAt: true,
   lasting: true,
   example: 'versions_count: { more_than: 5 }',
-  toFix: 'a number of versions of',
 })
 
 /** Whether Bellhop itself pushed the version (a rebase), as far as it saw the push. */
@@ -53,5 +52,4 @@ export const inactive_for: Fact<number> = {
   },
   showsInUpdatedAt: true,
   example: 'inactive_for: { older_than: 30d }',
-  toFix: 'a last activity that is',
 }

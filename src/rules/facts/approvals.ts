@@ -58,6 +58,7 @@ export const approvals_required = fact({
 
 export const approvals_given = fact({
   doc: 'How many people have approved.',
+  synonyms: ['approvals', 'approvals_count'],
   type: integer,
   from,
   read: (approvals) => items(approvals.approved_by)?.length,

@@ -6,19 +6,21 @@ import { sources } from './definition/sources.ts'
 
 export const source_branch = fact({
   doc: 'The branch that the change comes from.',
+  synonyms: ['branch', 'head_branch'],
   type: path,
   from: sources.mergeRequest,
   read: (mr) => mr.source_branch,
   stable: true,
   example: 'source_branch: { glob: "renovate/**" }',
-  toFix: 'a source branch that is',
 })
 
 export const target_branch = fact({
   doc: 'The branch that the change goes into.',
+  synonyms: ['base', 'base_branch'],
   type: path,
   from: sources.mergeRequest,
   read: (mr) => mr.target_branch,
+  names: 'branch',
   showsInUpdatedAt: true,
   recorded: true,
   lasting: 'merged',
@@ -31,8 +33,8 @@ export const default_branch = fact({
   type: path,
   from: sources.project,
   read: (project) => project.default_branch,
+  names: 'branch',
   example: 'default_branch: main',
-  toFix: 'a default branch that is',
 })
 
 export const from_fork = fact({
@@ -45,5 +47,4 @@ export const from_fork = fact({
   },
   stable: true,
   example: 'from_fork: false',
-  toFix: { true: 'a source branch in a fork', false: 'a source branch in this project' },
 })

@@ -29,6 +29,7 @@ const pathsOf = memoize(mostAnswers, (list: readonly unknown[]): { paths?: strin
 
 export const changed_files: Fact<string[]> = {
   doc: 'The changed files; a renamed file counts with both paths.',
+  synonyms: ['files', 'paths'],
   type: paths,
   from: CHANGE_SOURCES,
   read(view) {
@@ -69,6 +70,7 @@ function hasText(change: unknown): boolean {
 
 export const lines_changed: Fact<number> = {
   doc: 'Added and removed lines together.',
+  synonyms: ['size', 'diff_size', 'changed_lines'],
   type: integer,
   from: CHANGE_SOURCES,
   read(view) {

@@ -34,7 +34,6 @@ export const ref = eventFact({
   type: path,
   read: (each) => each.ref,
   example: 'ref: { glob: "v*" }',
-  toFix: 'a branch or tag that is',
 })
 
 export const ref_change = eventFact({
@@ -42,7 +41,6 @@ export const ref_change = eventFact({
   type: choice(['created', 'updated', 'deleted']),
   read: ({ refChange }) => refChange,
   example: 'ref_change: [created, updated]',
-  toFix: 'a push by which the branch or tag is',
 })
 
 export const actor = eventFact({
@@ -51,7 +49,6 @@ export const actor = eventFact({
   names: 'user',
   read: ({ actor: { username } }) => username,
   example: 'actor: [alice, bob]',
-  toFix: 'an event caused by',
 })
 
 export const changed_fields = eventFact({
@@ -59,7 +56,6 @@ export const changed_fields = eventFact({
   type: names,
   read: ({ changed }) => changed ?? [],
   example: 'changed_fields: [labels]',
-  toFix: 'an update that changes',
 })
 
 export const actor_access: Fact<string> = {

@@ -13,7 +13,6 @@ export const iid = fact({
   read: (mr) => mr.iid,
   stable: true,
   example: 'iid: { more_than: 100 }',
-  toFix: 'a number that is',
 })
 
 export const web_url = fact({
@@ -24,7 +23,6 @@ export const web_url = fact({
   showsInUpdatedAt: true,
   lasting: true,
   example: 'web_url: { matches: "^https://code[.]example[.]com/" }',
-  toFix: 'an address that is',
 })
 
 export const source_project_id = fact({
@@ -34,5 +32,4 @@ export const source_project_id = fact({
   read: (mr) => mr.source_project_id,
   stable: true,
   example: 'source_project_id: [1, 2]',
-  toFix: 'a source project whose id is',
 })

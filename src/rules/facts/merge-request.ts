@@ -19,6 +19,7 @@ export const title = fact({
 
 export const description = fact({
   doc: 'The description; an empty one is an empty text.',
+  synonyms: ['body'],
   type: text,
   from,
   read: (mr) => mr.description ?? ('description' in mr ? '' : undefined),
@@ -44,6 +45,7 @@ const DRAFT_TITLE = /^\s*(?:\[draft\]|\(draft\)|draft:)/i
 
 export const draft = fact({
   doc: 'Whether the service says that it is a draft; where it does not say, whether the title begins with `Draft:`, `[Draft]` or `(Draft)`.',
+  synonyms: ['wip', 'work_in_progress'],
   type: boolean,
   from,
   read: (mr) => {
@@ -124,11 +126,11 @@ export const head = fact({
   showsInUpdatedAt: true,
   lasting: true,
   example: 'head: { matches: "^[0-9a-f]{40}$" }',
-  toFix: 'a head commit that is',
 })
 
 export const user_notes_count = fact({
   doc: 'How many notes it has, Bellhop’s among them; what the service notes down itself does not count.',
+  synonyms: ['comments', 'comments_count', 'notes'],
   type: integer,
   from,
   read: (mr) => mr.user_notes_count,

@@ -25,6 +25,7 @@ export const has_conflicts = fact({
 
 export const discussions_resolved = fact({
   doc: 'Whether every thread that must be resolved is; unknown on services that do not say.',
+  synonyms: ['threads_resolved', 'discussions', 'threads'],
   type: boolean,
   from,
   read: (mr) => mr.blocking_discussions_resolved,
@@ -93,5 +94,4 @@ export const merge_commit_sha = fact({
   read: (mr) => mr.merge_commit_sha,
   beforeEnd: { merged: null, closed: null },
   example: 'merge_commit_sha: null',
-  toFix: 'a merge commit that is',
 })

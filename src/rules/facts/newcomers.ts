@@ -20,7 +20,6 @@ export const author_access: Fact<string> = {
   },
   recorded: true,
   example: 'author_access: { at_least: developer }',
-  toFix: 'an author who is',
 }
 
 export const first_contribution: Fact<boolean> = {
@@ -44,5 +43,4 @@ export const first_contribution: Fact<boolean> = {
       : { is: 'absent', reason: 'the hosting service lists merge requests of others' }
   },
   example: 'first_contribution: true',
-  toFix: { true: 'an author who is new to the project', false: 'an author of whom something was merged before' },
 }

@@ -9,13 +9,13 @@ import { sources } from './definition/sources.ts'
 
 export const author = fact({
   doc: 'The user name of the author.',
+  synonyms: ['user', 'opened_by', 'created_by'],
   type: text,
   names: 'user',
   from: sources.mergeRequest,
   read: (mr) => mr.author?.username,
   stable: true,
   example: 'author: [renovate-bot, dependabot]',
-  toFix: 'an author who is',
 })
 
 export const assignee = fact({
@@ -96,7 +96,6 @@ export const participants = fact({
   // Some may take part only in internal notes, and the service does not say which.
   readPublic: () => notShown,
   example: 'participants: { any: [alice, bob] }',
-  toFix: 'participants with',
 })
 
 type Push = Memory['pushes'][number]
@@ -137,5 +136,4 @@ export const pushed_by: Fact<string[]> = {
     return known(names, [...new Set(pushers)])
   },
   example: 'pushed_by: { all: [renovate-bot] }',
-  toFix: 'pushes only by',
 }

@@ -18,7 +18,11 @@ const STATUSES = [
   ...['none', 'created', 'waiting_for_resource', 'preparing', 'waiting_for_callback', 'pending', 'running', 'success'],
   ...['failed', 'canceling', 'canceled', 'skipped', 'manual', 'scheduled'],
 ]
-const type = choice(STATUSES)
+const type = choice(STATUSES, {
+  success: ['passed', 'passing', 'succeeded', 'green'],
+  failed: ['failure', 'red'],
+  canceled: ['cancelled'],
+})
 
 const notYet = (note: string): FactValue => known(type, 'none', true, note)
 
@@ -45,6 +49,7 @@ function mergesHead(view: FactView, pipeline: Pipeline, head: string): boolean |
 
 export const pipeline: Fact<string> = {
   doc: 'The status of the pipeline that ran on the head commit; `none` while there is none: older commits, child pipelines and, where merge requests have their own pipelines, branch pipelines do not count; of a merge train’s pipelines only a failed one does.',
+  synonyms: ['ci', 'status', 'checks', 'build'],
   type,
   from: [sources.mergeRequest.name, sources.pipelines.name, sources.pipelineCommit.name],
   read(view) {

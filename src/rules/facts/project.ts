@@ -12,7 +12,6 @@ export const project_path = fact({
   from,
   read: (project) => project.path_with_namespace,
   example: 'project_path: { glob: "acme/**" }',
-  toFix: 'a project whose path is',
 })
 
 export const group = fact({
@@ -21,8 +20,8 @@ export const group = fact({
   from,
   read: ({ namespace }) =>
     namespace?.kind === 'group' ? namespace.full_path : namespace?.kind === 'user' ? null : undefined,
+  names: 'group',
   example: 'group: { glob: "acme/**" }',
-  toFix: 'a group whose path is',
 })
 
 export const project_visibility = fact({
@@ -103,7 +102,7 @@ export const only_allow_merge_if_all_discussions_are_resolved = fact({
   doc: 'Whether the project merges only when every thread is resolved.',
   type: boolean,
   from,
-  read: (project) => project.only_allow_merge_if_all_discussions_are_resolved,
+  read: ({ only_allow_merge_if_all_discussions_are_resolved: value }) => (value === null ? false : value),
   example: 'only_allow_merge_if_all_discussions_are_resolved: true',
   toFix: 'the project’s “all threads must be resolved” to be',
 })

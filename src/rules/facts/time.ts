@@ -7,30 +7,30 @@ import { sources } from './definition/sources.ts'
 
 export const age = fact({
   doc: 'How long ago it was opened. A day has 24 hours.',
+  synonyms: ['created', 'created_at', 'opened', 'opened_at'],
   type: ageType,
   from: sources.mergeRequest,
   read: (mr, view) => since(mr.created_at, view.now),
   showsInUpdatedAt: true,
   example: 'age: { older_than: 30d }',
-  toFix: 'an age that is',
 })
 
 export const updated = fact({
   doc: 'How long ago anything about it changed, by Bellhop as well. A day has 24 hours.',
+  synonyms: ['updated_at'],
   type: ageType,
   from: sources.mergeRequest,
   read: (mr, view) => since(mr.updated_at, view.now),
   showsInUpdatedAt: true,
   example: 'updated: { older_than: 7d }',
-  toFix: 'a last change that is',
 })
 
 export const clock: Fact<number> = {
   doc: 'The time: for rules that match on some days, in some hours, or between two days. A time after midnight belongs to the day on which its hours began.',
+  synonyms: ['time', 'schedule'],
   type: moment,
   from: [],
   read: (view) => known(moment, parseTime(view.now)),
   showsInUpdatedAt: true,
   example: 'clock: { days: [mon, tue, wed, thu, fri], hours: "09:00-17:30", zone: Europe/Berlin }',
-  toFix: 'the time to be',
 }

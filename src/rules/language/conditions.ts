@@ -2,9 +2,11 @@
 
 import { factNamed, facts } from '../facts/index.ts'
 import type { FactType } from './operators/fact-types.ts'
+import { refuseImpossibleTexts } from './operators/impossible-texts.ts'
 import { operatorNamed, operators, operatorsFor } from './operators/operators.ts'
 import type { Condition, Json } from './values/rule-types.ts'
 import { choice, type Issue, isMap, listOf, MOST_ISSUES, type Path, refuse, refuseOtherKeys } from './values/shapes.ts'
+import { synonymsOf } from './values/suggest.ts'
 
 export const MOST_CONDITIONS = 500
 const COMBINATORS = ['all', 'any', 'not', 'use']
@@ -35,12 +37,17 @@ function joined(conditions: Condition[]): Condition {
 
 /** A fact's condition: a bare value, a list, or operators. */
 function readFact(fact: string, value: unknown, path: Path, issues: Issue[]): Condition[] {
-  const type = factNamed(fact)?.type
-  if (type === undefined) return []
+  const declared = factNamed(fact)
+  if (declared === undefined) return []
+  const { type } = declared
   const readOperator = (name: string, inner: unknown, at: Path): Condition[] => {
     if (name === 'not') return readFact(fact, inner, at, issues).map((condition) => ({ not: condition }))
-    const expected: Json | undefined = operatorNamed(name)?.expected(type).read(inner, at, issues)
-    return expected === undefined ? [] : [{ fact, operator: name, expected }]
+    const operator = operatorNamed(name)
+    const expected: Json | undefined = operator?.expected(type).read(inner, at, issues)
+    if (operator === undefined || expected === undefined) return []
+    if (operator.expressions !== true)
+      refuseImpossibleTexts(declared, inner, { path: at, exact: operator.exact === true, issues })
+    return [{ fact, operator: name, expected }]
   }
   const isWindow =
     type.name === 'clock' && isMap(value) && !Object.keys(value).some((key) => key === 'not' || key === 'within')
@@ -62,6 +69,8 @@ function readFact(fact: string, value: unknown, path: Path, issues: Issue[]): Co
 interface Reader {
   issues: Issue[]
   defs: Definitions
+  /** Whether the rule has `on:`; absent where rules of both kinds may use the condition. */
+  onEvents?: boolean | undefined
 }
 
 function readList(value: unknown, path: Path, reader: Reader): Condition[] {
@@ -127,7 +136,12 @@ function readNested(value: unknown, path: Path, reader: Reader): Condition | und
   if (!isMap(value) || Object.keys(value).length === 0)
     return refuse(issues, { path, expected: 'a mapping with at least one condition' })
   const allowed = [...Object.keys(facts), ...COMBINATORS]
-  refuseOtherKeys(value, allowed, path, issues, `the name of a fact, or ${COMBINATORS.join(', ')}`)
+  const isKnownHere = (name: string) => factNamed(name)?.ofEvents !== true || reader.onEvents !== false
+  refuseOtherKeys(value, allowed, path, issues, {
+    expected: `the name of a fact, or ${COMBINATORS.join(', ')}`,
+    synonyms: synonymsOf(facts),
+    near: allowed.filter(isKnownHere),
+  })
   const conditions = Object.keys(value)
     .filter((key) => allowed.includes(key))
     .flatMap((key) => readKey(key, value[key], [...path, key], reader))
@@ -139,9 +153,9 @@ export function readCondition(
   value: unknown,
   path: Path,
   issues: Issue[],
-  defs: Definitions = new Map(),
+  { defs = new Map(), onEvents }: Partial<Omit<Reader, 'issues'>> = {},
 ): Condition | undefined {
-  const condition = readNested(value, path, { issues, defs })
+  const condition = readNested(value, path, { issues, defs, onEvents })
   // Each `use` counts in full: twenty definitions that use one another twice are a million conditions.
   if (condition === undefined || sizeOf(condition, MOST_CONDITIONS) <= MOST_CONDITIONS) return condition
   const expected = `at most ${MOST_CONDITIONS} conditions, with those that use: stands for`

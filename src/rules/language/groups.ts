@@ -93,7 +93,7 @@ export type FillValue = <T>(
   fits?: RegExp,
 ) => T | undefined
 
-/** `refuse` gets the reason why a value cannot be filled in. */
+/** Calls `refuse` with the reason where a value cannot be filled in. */
 export function fillValues(facts: TextFacts, refuse: (reason: string) => void): FillValue {
   return (template, read, expected, fits = VALUE) => {
     let isRefused = false

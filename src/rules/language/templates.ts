@@ -4,8 +4,8 @@ import { NOT_SHOWN } from '../facts/definition/fact.ts'
 import { factNamed, facts } from '../facts/index.ts'
 import type { FactReader } from '../facts/reading/fact-view.ts'
 import { sayValue } from './operators/operators.ts'
-import { type Issue, type Path, type ReadContext, refuse, type Shape, textSchema } from './values/shapes.ts'
-import { suggest } from './values/suggest.ts'
+import { type Issue, nearTo, type Path, type ReadContext, refuse, type Shape, textSchema } from './values/shapes.ts'
+import { suggest, synonymsOf } from './values/suggest.ts'
 import { cut } from './values/wording.ts'
 
 const PLACE = /\{\{([^{}]*)\}\}/g
@@ -71,7 +71,9 @@ function issueOf(
   if (groups === 'unread') return []
   if (group !== undefined)
     return [{ path, expected: 'a group that has one value', found: `{{ ${name} }}, ${group.never}` }]
-  const near = suggest(name, [...groups.keys(), ...(takes === 'groups' ? [] : Object.keys(facts))])
+  const isKnownHere = (each: string) => factNamed(each)?.ofEvents !== true || context?.onEvents === true
+  const known = takes === 'groups' ? [] : Object.keys(facts).filter(isKnownHere)
+  const near = suggest(name, [...groups.keys(), ...known], synonymsOf(facts))
   const isFact = takes === 'groups' && factNamed(name) !== undefined
   return [
     {
@@ -81,7 +83,7 @@ function issueOf(
           ? 'the name of a group, such as (?<name>…), of a condition with matches in this rule'
           : 'the name of a fact between {{ and }}',
       found: `${isFact ? 'the fact ' : ''}${JSON.stringify(name.slice(0, 60))}`,
-      ...(near === undefined ? {} : { hint: `did you mean "${near}"?` }),
+      ...nearTo(near),
     },
   ]
 }

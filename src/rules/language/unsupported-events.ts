@@ -15,6 +15,8 @@ export const unsupportedEvents: readonly UnsupportedEvents[] = [
   { name: 'Job', kinds: ['build'], reason: 'the events of its pipeline say how it ends' },
   { name: 'Feature flag', kinds: ['feature_flag'], reason: changesNoMergeRequest },
   { name: 'Vulnerability', kinds: ['vulnerability'], reason: changesNoMergeRequest },
+  { name: 'Deploy token', kinds: ['deploy_token'], reason: changesNoMergeRequest },
+  { name: 'GitLab Duo flow', kinds: ['duo_workflow'], reason: changesNoMergeRequest },
   {
     name: 'Member',
     kinds: [

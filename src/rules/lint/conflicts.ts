@@ -68,8 +68,18 @@ function canBothMatch(one: Rule, other: Rule, change: Change): boolean {
 const sameKind = (one: Rule, other: Rule) => (one.on === undefined) === (other.on === undefined)
 const isOff = ({ mode }: Rule) => mode !== undefined && mode !== 'act'
 
-const sayChange = ({ fact, value }: Change) =>
-  typeof value === 'string' ? `${JSON.stringify(value)} of ${fact}` : fact
+/** `sets` and `clears` a flag, `adds` and `removes` an entry. */
+const verbOf = ({ value, adds }: Change) => (value === true ? (adds ? 'sets' : 'clears') : adds ? 'adds' : 'removes')
+
+function sayConflict(late: RuleChange, early: RuleChange, rule: Rule): string {
+  const { fact, value } = late.change
+  const what = typeof value === 'string' ? `${JSON.stringify(value)} in ${fact}` : fact
+  return `${verbOf(late.change)} ${what}, but the rule ${JSON.stringify(rule.name)} (line ${rule.line}) ${verbOf(early.change)} it, and both can match at once`
+}
+
+/** Of two rules, the action that restrains the other wins, whatever their order (DESIGN §4, Order). */
+const isSettled = (adding: RuleChange, removing: RuleChange) =>
+  actionNamed(removing.action)?.restrains?.includes(adding.action) === true
 
 function conflictOf(rules: readonly Rule[], adding: RuleChange, removing: RuleChange): LintFinding[] {
   const [one, other] = [rules[adding.index], rules[removing.index]]
@@ -77,13 +87,14 @@ function conflictOf(rules: readonly Rule[], adding: RuleChange, removing: RuleCh
   // For one action with one value the first rule wins.
   if (adding.change.value === true && adding.action === removing.action) return []
   if (!sameKind(one, other) || !canBothMatch(one, other, adding.change)) return []
-  const [late, early] = adding.index >= removing.index ? [adding, removing] : [removing, adding]
-  const rule = rules[early.index]
-  const verbs = adding.change.value === true ? ['sets', 'clears'] : ['adds', 'removes']
-  const [does, undoes] = late === adding ? verbs : verbs.toReversed()
-  const what = sayChange(adding.change)
-  const message = `conflicts with the rule ${JSON.stringify(rule?.name)} (line ${rule?.line}): this ${does} ${what}, that ${undoes} it (${early.action}), and both can match at once`
-  return [{ path: ['rules', late.index, 'then', late.action], message }]
+  if (isSettled(adding, removing)) {
+    if (one !== other) return []
+    const message = `is never done: ${removing.action} in the same rule wins`
+    return [{ path: ['rules', adding.index, 'then', adding.action], message }]
+  }
+  const isLater = adding.index >= removing.index
+  const [late, early, earlier] = isLater ? [adding, removing, other] : [removing, adding, one]
+  return [{ path: ['rules', late.index, 'then', late.action], message: sayConflict(late, early, earlier) }]
 }
 
 /** A file with more pairs is checked in part. */

@@ -1,4 +1,4 @@
-// Finds the labels, users and milestones that a rule file names, so that `check` can look them up at the service.
+// Finds the labels, users, milestones, branches and groups that a rule file names, so that `check` can look them up at the service.
 
 import { actionNamed } from '../actions/index.ts'
 import type { Fact } from '../facts/definition/fact.ts'

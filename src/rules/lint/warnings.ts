@@ -5,6 +5,7 @@ import type { RuleFile } from '../language/values/rule-types.ts'
 import { type Position, readYaml } from '../language/yaml/yaml-text.ts'
 import { conflictsIn } from './conflicts.ts'
 import { overruledIn } from './overruled-actions.ts'
+import { probableMistakes } from './probable-mistakes.ts'
 import { type LintFinding, unreachableIn } from './unreachable.ts'
 
 /** A finding with its place in the text. */
@@ -19,14 +20,11 @@ const MOST_WARNINGS = 100
 
 /** `.bellhop.yml:14:5: warning: rules[2].if: never matches: …` */
 export function formatWarning({ file, line, column, path, message }: Warning): string {
-  return `${file}:${line}:${column}: warning: ${path}: ${message}`
+  return `${file}:${line}:${column}: warning: ${path === '' ? '' : `${path}: `}${message}`
 }
 
 /** Findings with their places, in the order of the text. */
-export function placed(text: string, file: string, findings: readonly LintFinding[]): Warning[] {
-  // Parsing the text again costs as much as evaluating its rules.
-  if (findings.length === 0) return []
-  const read = readYaml(text)
+export function placed(text: string, file: string, findings: readonly LintFinding[], read = readYaml(text)): Warning[] {
   const place = ({ path, at }: LintFinding): Position =>
     read.ok ? read.yaml.position(path, at ?? 'key') : { line: 1, column: 1 }
   return findings
@@ -36,10 +34,15 @@ export function placed(text: string, file: string, findings: readonly LintFindin
 
 /** All warnings of a rule file that reads without a problem. */
 export function warningsOf(text: string, { file, rules }: RuleFile): Warning[] {
+  const read = readYaml(text)
   const never = rules.flatMap(unreachableIn)
   // A rule that never matches has no conflicts.
   const dead = new Set(never.filter(({ path }) => path[2] === 'if').map(({ path }) => path[1]))
   const isAlive = ({ path }: LintFinding) => !dead.has(path[1] ?? '')
-  const findings = [...never, ...[...overruledIn(rules), ...conflictsIn(rules)].filter(isAlive)]
-  return placed(text, file, findings.slice(0, MOST_WARNINGS))
+  const findings = [
+    ...never,
+    ...(read.ok ? probableMistakes(read.yaml.value) : []),
+    ...[...overruledIn(rules), ...conflictsIn(rules)].filter(isAlive),
+  ]
+  return placed(text, file, findings.slice(0, MOST_WARNINGS), read)
 }

@@ -59,7 +59,7 @@ function readFact(name: string, sign: string, text: string): OverrideOrEvent {
   const [issue] = issues
   if (value === undefined || issue !== undefined)
     return {
-      problem: `${name}: expected ${issue?.expected ?? 'another value'}, or unknown, found ${show(text)}${issue?.hint === undefined ? '' : `; ${issue.hint}`}`,
+      problem: `${name}: expected ${issue?.expected ?? 'another value'}, or unknown, found ${show(text)}${issue?.near === undefined ? '' : `; did you mean ${issue.near}?`}`,
     }
   return {
     override: {

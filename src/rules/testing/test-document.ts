@@ -16,6 +16,7 @@ import {
   refuseOtherKeys,
   text,
 } from '../language/values/shapes.ts'
+import { synonymsOf } from '../language/values/suggest.ts'
 import { readDocumentYaml } from '../language/yaml/read-document.ts'
 import type { YamlText } from '../language/yaml/yaml-text.ts'
 import { readMoment, readValue } from './override-value.ts'
@@ -42,7 +43,7 @@ function readGiven(value: unknown, path: Path, issues: Issue[]): GivenState {
     issues.push({ path, expected: 'a mapping of facts to values' })
     return given
   }
-  refuseOtherKeys(value, givenNames, path, issues, 'the name of a fact')
+  refuseOtherKeys(value, givenNames, path, issues, { expected: 'the name of a fact', synonyms: synonymsOf(facts) })
   for (const [each, said] of Object.entries(value)) {
     const fact = givenNames.includes(each) ? factNamed(each) : undefined
     if (fact === undefined) continue
@@ -110,7 +111,7 @@ function readThen(value: unknown, path: Path, hasEvent: boolean, issues: Issue[]
     })
     return []
   }
-  refuseOtherKeys(value, Object.keys(actions), path, issues)
+  refuseOtherKeys(value, Object.keys(actions), path, issues, { synonyms: synonymsOf(actions) })
   const rules: { action: string; args: Json }[][] = [[]]
   for (const each of Object.keys(value)) {
     const action = actionNamed(each)

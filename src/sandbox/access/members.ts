@@ -107,12 +107,12 @@ export function findMember(world: World, place: MemberPlace, userId: number): Me
 
 /**
  * Throws 400 for a level that the installation lacks there: Planner since GitLab 17.7, Minimal Access in top-level
- * groups with Premium since 13.5.
+ * groups with Premium since 13.4.
  */
 export function refuseUnknownLevel(world: World, level: AccessLevel, place?: MemberPlace): void {
   const isKnown =
     level === minimal
-      ? place?.source === 'group' && place.above === undefined && isPremium(world) && isSince(world, '13.5')
+      ? place?.source === 'group' && place.above === undefined && isPremium(world) && isSince(world, '13.4')
       : level !== planner || isSince(world, '17.7')
   if (!isKnown)
     throw badParameter(`${place === undefined ? 'group_access' : 'access_level'} does not have a valid value`)

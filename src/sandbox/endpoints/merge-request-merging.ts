@@ -8,6 +8,7 @@ import { findMergeRequest, type MergeRequestPath } from '../merge-requests/find.
 import { startRebase } from '../merge-requests/rebase.ts'
 import { showMergeRequest } from '../merge-requests/show.ts'
 import { accept, cancelAutoMerge } from '../merging/accept.ts'
+import { acceptByTrain } from '../merging/accept-by-train.ts'
 import { retryTrain } from '../merging/merge-train.ts'
 import type { User } from '../records/records.ts'
 import type { World } from '../storage/world.ts'
@@ -17,7 +18,9 @@ export const merging = {
     const { project, mr } = findToAccept(world, caller, params)
     const autoMerges = params.auto_merge === true && isSince(world, '17.11')
     const wait = params.merge_when_pipeline_succeeds === true || autoMerges
-    return showMergeRequest(world, await accept(world, project, mr, caller, { ...params, wait }), caller)
+    const options = { ...params, wait }
+    const added = await acceptByTrain(world, project, mr, caller, options)
+    return showMergeRequest(world, added ?? (await accept(world, project, mr, caller, options)), caller)
   },
 
   cancelMergeWhenPipelineSucceeds({ params, caller, world }) {

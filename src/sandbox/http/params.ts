@@ -81,6 +81,10 @@ function isValidText(value: unknown) {
   return true
 }
 
+// The words of Grape's booleans; Python's clients write True and False.
+const trueWords = /^(?:1|t|true|y|yes|on|T|True|TRUE|Y|Yes|YES|On|ON)$/
+const falseWords = /^(?:0|f|false|n|no|off|F|False|FALSE|N|No|NO|Off|OFF)$/
+
 /** Converts text to what the schema expects; the schema refuses the rest. */
 function coerce(schema: z.core.$ZodType, value: unknown, name: string): unknown {
   const definition = schema._zod.def as z.core.$ZodTypeDef & Record<string, unknown>
@@ -102,8 +106,8 @@ function coerce(schema: z.core.$ZodType, value: unknown, name: string): unknown 
     case 'number':
       return typeof value === 'string' && /^\s*[-+]?\d+\s*$/.test(value) ? Number(value) : (value ?? undefined)
     case 'boolean':
-      if (value === 'true' || value === '1' || value === 1) return true
-      return value === 'false' || value === '0' || value === 0 ? false : (value ?? undefined)
+      if (trueWords.test(plainText(value) ?? '')) return true
+      return falseWords.test(plainText(value) ?? '') ? false : (value ?? undefined)
     case 'string':
       if (typeof value === 'number' || typeof value === 'boolean') return String(value)
       if (Array.isArray(value) && commaSeparated.has(name) && value.every((each) => typeof each !== 'object'))

@@ -10,7 +10,7 @@ import type { World } from '../storage/world.ts'
 import type { RequestWorld } from '../storage/worlds.ts'
 import { faultAfter, faultBefore } from './answer-with-fault.ts'
 import type { CallRecord } from './call-record.ts'
-import { ErrorResponse, insufficientScope, notFound, unauthorized } from './error-response.ts'
+import { ErrorResponse, insufficientScope, noSuchRoute, notFound, unauthorized } from './error-response.ts'
 import type { FaultSource } from './faults.ts'
 import { type RecordPage, StatusResponse } from './handler.ts'
 import { linkHeaders } from './pagination.ts'
@@ -74,8 +74,14 @@ export function serveApi(
     }
     for (const method of methodsOf(endpoint)) router[method](endpoint.path, serve)
   }
+  for (const [path, allowed] of allowedMethods()) {
+    router.all(path, (_request, response) => {
+      response.set('Allow', allowed)
+      throw new ErrorResponse(405, { error: '405 Not Allowed' })
+    })
+  }
   router.use(() => {
-    throw new ErrorResponse(404, { error: '404 Not Found' })
+    throw noSuchRoute()
   })
   router.use(answerError)
   return router
@@ -85,6 +91,16 @@ export function serveApi(
 function methodsOf({ method, otherMethod }: Endpoint): ('get' | 'post' | 'put' | 'delete')[] {
   const methods = otherMethod === undefined ? [method] : [method, otherMethod.method]
   return methods.map((each) => each.toLowerCase() as 'get' | 'post' | 'put' | 'delete')
+}
+
+/** Path → the methods that it has. */
+function allowedMethods(): Map<string, string[]> {
+  const allowed = new Map<string, string[]>()
+  for (const endpoint of listEndpoints(api)) {
+    const methods = methodsOf(endpoint).map((method) => method.toUpperCase())
+    allowed.set(endpoint.path, [...(allowed.get(endpoint.path) ?? []), ...methods])
+  }
+  return allowed
 }
 
 /** `/projects/user/:id` before `/projects/:id/fork`. */

@@ -15,7 +15,7 @@ import type { MergeRequest, Project, User } from '../records/records.ts'
 import { now, type World } from '../storage/world.ts'
 import { merge } from './merge.ts'
 
-interface AcceptOptions {
+export interface AcceptOptions {
   sha?: string | undefined
   squash?: boolean | undefined
   merge_commit_message?: string | undefined
@@ -24,7 +24,7 @@ interface AcceptOptions {
   wait: boolean
 }
 
-const cannotBeMerged = 'Branch cannot be merged'
+export const cannotBeMerged = 'Branch cannot be merged'
 
 export function mayAccept(world: World, project: Project, user: User, { target_branch }: MergeRequest): boolean {
   return !project.archived && mayMergeInto(world, project, user, target_branch)
@@ -44,7 +44,7 @@ export async function accept(
   // The fork may have gone during the check.
   if (checked.state !== 'opened') throw refuse(406, 'Method Not Allowed')
   const isPending = waitsForPeople(world, checked)
-  const waitsForChecks = isSince(world, '17.0') && isPending
+  const waitsForChecks = isSince(world, '17.4') && isPending
   // Without a pipeline, wait for the first one.
   const waits = options.wait && (waitsForChecks || !pipelineSucceeded(world, checked, project))
   const blocked =

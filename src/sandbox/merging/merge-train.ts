@@ -1,5 +1,6 @@
 // Merge trains of Premium: the merge requests of one target branch merge in the order in which they were added.
-import { refuse, unauthorized } from '../http/error-response.ts'
+import { owner, projectLevel } from '../access/access.ts'
+import { type ErrorResponse, refuse, unauthorized } from '../http/error-response.ts'
 import { isPremium, isSince } from '../installation.ts'
 import {
   checkMergeStatus,
@@ -19,11 +20,21 @@ interface AddOptions {
   squash?: boolean | undefined
   /** Add it when its checks pass. */
   wait: boolean
+  /** The refusal of what cannot be merged; 400 without it. */
+  failure?: ErrorResponse
 }
 
 /** Merge trains need merged results pipelines, and both are of Premium. */
 export function usesTrains(world: World, project: Project): boolean {
   return isPremium(world) && project.merge_pipelines_enabled && project.merge_trains_enabled
+}
+
+/** Whether a plain merge may go past the train: since 19.3 a project can enforce its trains. */
+export function mayPassTrain(world: World, project: Project, user: User): boolean {
+  if (!isSince(world, '19.3') || project.merge_train_enforcement === 'allow_bypass') return true
+  return (
+    project.merge_train_enforcement === 'enforce_with_owner_override' && projectLevel(world, user, project) >= owner
+  )
 }
 
 /** Throws 400, 401 and 409. Whether it is on the train now, or will be when its checks pass. */
@@ -32,16 +43,16 @@ export async function addToTrain(
   project: Project,
   found: MergeRequest,
   user: User,
-  options: AddOptions,
+  { failure = refuse(400, 'Failed to merge'), ...options }: AddOptions,
 ): Promise<MergeRequest> {
   if (options.sha !== undefined && options.sha !== found.sha)
     throw refuse(409, `SHA does not match HEAD of source branch: ${found.sha}`)
   if (!mayAccept(world, project, user, found)) throw unauthorized()
   const mr = await checkMergeStatus(world, found)
   const mayBeMerged = mr.state === 'opened' && mr.merge_status === 'can_be_merged' && (await hasRecordedHead(world, mr))
-  if (!usesTrains(world, project) || !mayBeMerged || mr.auto_merge !== null) throw refuse(400, 'Failed to merge')
+  if (!usesTrains(world, project) || !mayBeMerged || mr.auto_merge !== null) throw failure
   const isReady = checksPass(world, mr)
-  if (!isReady && !(options.wait && mayWait(world, mr))) throw refuse(400, 'Failed to merge')
+  if (!isReady && !(options.wait && mayWait(world, mr))) throw failure
   const squash = options.squash ?? mr.squash
   const waiting = world.mergeRequests.update(mr.id, {
     merge_when_pipeline_succeeds: true,
@@ -57,9 +68,9 @@ export async function addToTrain(
   return added
 }
 
-/** Before 17.0 only the pipeline may be pending. */
+/** Before 17.4 only the pipeline may be pending. */
 function mayWait(world: World, mr: MergeRequest) {
-  return isSince(world, '17.0') || !waitsForPeople(world, mr)
+  return isSince(world, '17.4') || !waitsForPeople(world, mr)
 }
 
 /** Without a pipeline there is nothing to wait for. */

@@ -33,6 +33,7 @@ const defaults = {
   allow_merge_on_skipped_pipeline: false,
   merge_pipelines_enabled: false,
   merge_trains_enabled: false,
+  merge_train_enforcement: 'allow_bypass',
   reset_approvals_on_push: false,
   approvals_before_merge: 0,
   archived: false,

@@ -46,6 +46,7 @@ export function showProject(world: World, project: Project, caller: User | null)
     approvals_before_merge,
     merge_pipelines_enabled,
     merge_trains_enabled,
+    merge_train_enforcement,
     reset_approvals_on_push,
     ...shown
   } = project
@@ -55,6 +56,7 @@ export function showProject(world: World, project: Project, caller: User | null)
   return {
     ...shown,
     ...(isPremium(world) && { approvals_before_merge, merge_pipelines_enabled, merge_trains_enabled }),
+    ...(isPremium(world) && isSince(world, '19.3') && { merge_train_enforcement }),
     tag_list: [...tag_list],
     // In the API since 19.4.
     ...(isSince(world, '19.4') && { automatic_rebase_enabled }),

@@ -116,6 +116,7 @@ export type Project = ProjectSwitches &
     /** A merge rebases what is behind its target; for `rebase_merge` and `ff`. */
     automatic_rebase_enabled: boolean
     squash_option: 'never' | 'always' | 'default_on' | 'default_off'
+    merge_train_enforcement: 'allow_bypass' | 'enforce_for_all_users' | 'enforce_with_owner_override'
     archived: boolean
     ci_config_path: string | null
     repository_storage: string

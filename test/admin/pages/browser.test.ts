@@ -19,11 +19,15 @@ rules:
         - any: [{ author: [renovate-bot] }, { labels: { any: [ready] } }]
       labels: { none: [hold, "blocked::*"] }
     then: { accept: { squash: true } }
+  - name: ask who is new
+    if: { author: [nobody], draft: true }
+    then: { subscribe: true }
   - name: never yet
     on: [merge_request.close, merge_request.reopen]
     then: { subscribe: true }
 `
 const address = 'http://bellhop.example'
+const mostLinks = 400
 
 describe.skipIf(noBrowser !== undefined).sequential('the dashboard in a browser', () => {
   let world: TestWorld
@@ -94,6 +98,10 @@ describe.skipIf(noBrowser !== undefined).sequential('the dashboard in a browser'
     expect(await page.locator('.details').textContent()).toMatch(
       /Rule files\.bellhop\.yml blob [0-9a-f]{12} commit [0-9a-f]{12}/,
     )
+    expect(await page.locator('.part > .rule summary strong').allTextContents()).toEqual([
+      'label documentation <script>alert(1)</script>',
+    ])
+    await page.getByText('3 rules that do not apply').click()
     const rule = page.locator('.rule', { hasText: 'merge what is green and approved' })
     expect(await rule.locator('.blocker').textContent()).toMatch(
       /^Blocked by: pipeline: expected "success", actual "none".*To fix: /,
@@ -130,6 +138,11 @@ describe.skipIf(noBrowser !== undefined).sequential('the dashboard in a browser'
   test('a merge request is explained, also with what-if overrides', async () => {
     await open(`/merge-requests/${world.project}/${iid}`)
     expect(await lookAt(page, 'merge-request')).toEqual(fine)
+    const entries = page.getByRole('table', { name: 'History' }).getByRole('row')
+    const all = await entries.count()
+    await follow('Something happened')
+    expect(await entries.count()).toBeLessThan(all)
+    expect(await page.getByText('no_merge_request').count()).toBe(0)
     await page.getByLabel('What if').fill('pipeline=success\nlabels+=ready')
     await press('Explain now')
     expect(await page.getByText('What if: pipeline=success · labels+=ready').count()).toBe(1)
@@ -208,8 +221,27 @@ describe.skipIf(noBrowser !== undefined).sequential('the dashboard in a browser'
     expect(await page.evaluate(() => document.activeElement?.id)).toBe('main')
   })
 
+  test('no link of any page leads nowhere', async () => {
+    const known = new Set(['/admin'])
+    const broken: string[] = []
+    for (const path of known) {
+      const response = await page.request.get(world.bellhop.url + path)
+      if (!response.ok()) broken.push(`${response.status()} ${path}`)
+      const html = await response.text()
+      const links = [...html.matchAll(/<a\b[^>]* href="([^"]*)"/g)].map(([, href = '']) =>
+        href.replaceAll('&amp;', '&'),
+      )
+      const of = links.filter((href) => href.startsWith('/') && known.size < mostLinks)
+      for (const each of of) known.add(each)
+    }
+    expect(broken).toEqual([])
+    expect(known.size).toBeGreaterThan(40)
+    expect(known.size).toBeLessThan(mostLinks)
+  })
+
   test('the overview has tiles, charts with tables, and projects', async () => {
     await open('')
+    expect(await page.locator('.attention, .done').count()).toBe(1)
     expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Overview')
     const deliveries = world.log.filter(({ event }) => event === 'delivery_read').length
     expect(await page.locator('.tile', { hasText: 'Deliveries, last hour' }).locator('.number').textContent()).toBe(
@@ -236,6 +268,14 @@ describe.skipIf(noBrowser !== undefined).sequential('the dashboard in a browser'
       message: 'Break',
     })
     await world.settle()
+    await open('')
+    expect(await page.locator('.attention li').allTextContents()).toEqual([
+      expect.stringMatching(/^The rules of hotel\/app are broken\. \.bellhop\.yml:\d+:\d+: .*Show the problems/),
+      expect.stringMatching(/^The hook of hotel\/app: wrong\. .*push_events is off/),
+    ])
+    expect(await lookAt(page, 'overview-attention')).toEqual(fine)
+    await follow('Show the problems')
+    expect(await heading()).toBe('Rules of hotel/app')
     await open('/rules')
     expect(await row('hotel/app').getByText('broken', { exact: true }).count()).toBe(1)
     expect(await lookAt(page, 'rules')).toEqual(fine)
@@ -246,6 +286,44 @@ describe.skipIf(noBrowser !== undefined).sequential('the dashboard in a browser'
     expect(await row('label documentation <script>').textContent()).not.toContain('never')
     expect(await row('never yet').getByText('never', { exact: true }).count()).toBe(1)
     expect(await lookAt(page, 'project-rules')).toEqual(fine)
+  })
+
+  test('rules are checked while they are edited, tried, and copied', async () => {
+    await open(`/rules/${world.project}`)
+    await follow('Try a change in the rule editor')
+    const text = page.getByLabel('Rules')
+    expect(await text.inputValue()).toContain('then: 7')
+    const problems = page.locator('#problems')
+    expect(await problems.textContent()).toMatch(/^\.bellhop\.yml:22:11: /)
+    expect((await text.inputValue()).split('\n')[21]).toBe('    then: 7')
+    expect(await lookAt(page, 'rule-editor-problems')).toEqual(fine)
+    await text.fill(rules.replace('docs/**', 'docs/*.md'))
+    await page.getByText('No problems.').waitFor()
+    await page.getByLabel('Number').fill(String(iid))
+    await page.getByLabel('What if').fill('labels+=ready')
+    await press('Explain')
+    expect(await page.getByText('all of "docs/*.md"').count()).toBe(1)
+    expect(await text.inputValue()).toContain('docs/*.md')
+    expect(await lookAt(page, 'rule-editor-explain')).toEqual(fine)
+    await press('Backtest')
+    const totals = page.getByRole('table', { name: 'Rules' })
+    expect(await totals.getByRole('row', { name: 'label documentation' }).textContent()).toMatch(/\D2\D*0\D*0/)
+    expect(await page.getByRole('row', { name: 'guide' }).count()).toBe(1)
+    expect(await lookAt(page, 'rule-editor-backtest')).toEqual(fine)
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await press('Copy the text')
+    await page.getByRole('button', { name: 'Copied' }).waitFor()
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(await text.inputValue())
+    const shared = await world.service.repository.files.get({
+      id: world.project,
+      file_path: '.bellhop.yml',
+      ref: 'master',
+    })
+    expect(Buffer.from(shared.body.content ?? '', 'base64').toString()).not.toContain('docs/*.md')
+    await open('/rules')
+    await follow('Rule editor')
+    await press('Load its rule file')
+    expect(await page.getByLabel('Rules').inputValue()).toContain('then: 7')
   })
 
   test('broken hooks are red, with details', async () => {
@@ -265,7 +343,7 @@ describe.skipIf(noBrowser !== undefined).sequential('the dashboard in a browser'
       [failing, iid].map((each) => `${world.project}!${each}`),
     )
     expect(await page.locator('.details').textContent()).toMatch(
-      /Hookwrong .*push_events is off.*Rulesbroken 3 in force, 2 of them never matched/,
+      /Hookwrong .*push_events is off.*Rulesbroken 4 in force, 3 of them never matched/,
     )
     await page.getByLabel('Reason, for the audit log').fill('a freeze')
     await press('Pause this project')
@@ -297,6 +375,10 @@ describe.skipIf(noBrowser !== undefined).sequential('the dashboard in a browser'
     expect(await plain.getByRole('heading', { level: 1 }).textContent()).toBe('Dry run')
     await button('Replay').click()
     expect(await plain.getByRole('status').textContent()).toContain('nqueued again')
+    await plain.goto(`${world.bellhop.url}/admin/rules/try`)
+    await plain.getByLabel('Rules').fill('version: 2')
+    await button('Check').click()
+    expect(await plain.getByRole('status').textContent()).toContain('.bellhop.yml:1:10: version: ')
     await context.close()
     await world.settle()
   })

@@ -26,11 +26,13 @@ export async function openBrowser(): Promise<Browser> {
 export const looks = [
   { look: 'light', width: 1280, colorScheme: 'light' },
   { look: 'dark', width: 1280, colorScheme: 'dark' },
-  { look: 'phone', width: 375, colorScheme: 'light' },
+  { look: 'phone', width: 390, colorScheme: 'light' },
 ] as const
 
+export const screenHeight = 844
+
 export interface Seen {
-  /** What axe-core calls serious or worse, and where. */
+  /** What axe-core finds, and where. */
   violations: string[]
   /** What reaches out of the window, by its tag and class. */
   tooWide: string[]
@@ -44,11 +46,12 @@ export async function lookAt(page: Page, name: string): Promise<Record<string, S
   await session.send('Runtime.evaluate', { expression: await axe })
   for (const { look, width, colorScheme } of looks) {
     await page.emulateMedia({ colorScheme })
-    await page.setViewportSize({ width, height: 800 })
+    await page.setViewportSize({ width, height: screenHeight })
     await page.screenshot({ path: join(shots, `${name}-${look}.png`), fullPage: true })
     seen[look] = { violations: await violationsOf(session), tooWide: await page.evaluate(tooWide) }
   }
   await session.detach()
+  await page.setViewportSize({ width: looks[0].width, height: screenHeight })
   return seen
 }
 
@@ -59,7 +62,6 @@ export const fine: Record<string, Seen> = Object.fromEntries(
 async function violationsOf(session: CDPSession): Promise<string[]> {
   const { result } = await session.send('Runtime.evaluate', {
     expression: `axe.run({ resultTypes: ['violations'] }).then(({ violations }) => violations
-      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
       .map(({ id, help, nodes }) => id + ': ' + help + ': ' + nodes.map(({ html }) => html).join(' ')))`,
     awaitPromise: true,
     returnByValue: true,

@@ -46,6 +46,10 @@ const delivery: Omit<DeliveryRecord, 'replays'> = {
   ...{ state: 'refused', reason: evil, mergeRequests: [ref] },
   event: { kind: evil, project: 7, actor: { username: evil }, at, ref: evil, changed: [evil] },
 }
+const trialText = `version: 1
+# </textarea>${evil}
+rules: [{ name: a, if: { author: alice }, then: { subscribe: true } }]
+`
 const page = (kind: string, id: string) => `/${kind}/${encodeURIComponent(id)}`
 
 const replayed: { id: string; by: string; why: string | undefined }[] = []
@@ -81,6 +85,22 @@ beforeAll(async () => {
         overrides?.events.length === 1
           ? { ok: false, reason: evil }
           : { ok: true, decision: { ...decision, responses: [] } },
+      ruleTrials: {
+        text: async () => ({ path: '.bellhop.yml', text: evil }),
+        explain: async () => ({ ok: true, decision: { ...decision, responses: [] } }),
+        backtest: async () => ({
+          ok: true,
+          backtest: {
+            ...{ found: 1, calls: { made: 1, planned: 1, most: 1 }, stopped: { reason: evil, failed: true } },
+            outcomes: [
+              {
+                ...{ iid: 1, title: evil, state: evil, decided: false },
+                rules: [{ rule: evil, file: evil, verdict: 'true', actions: [], unknown: [evil] }],
+              },
+            ],
+          },
+        }),
+      },
       replay: {
         delivery: async (id, by, why) => {
           if (id === 'since') return { is: 'body_expired' }
@@ -127,6 +147,7 @@ describe('hostile texts are texts', () => {
     '/queue/mergeRequests',
     '/queue/deliveries?state=waiting',
     '/audit',
+    '/rules/try?project=7',
     `/deliveries?kind=${encodeURIComponent(evil)}`,
     `/decisions?rule=${encodeURIComponent(evil)}`,
   ])('on %s', async (path) => {
@@ -157,6 +178,11 @@ describe('hostile texts are texts', () => {
       ['/queue/deliveries/discard', { state: evil }],
       ['/replays', { state: 'refused', dry_run: 'true' }],
       ['/replays', { kind: evil, dry_run: 'true' }],
+      ['/rules/try', { text: evil }],
+      ['/rules/try', { text: `version: 1\nrules: [${JSON.stringify(evil)}]` }],
+      ['/rules/try', { text: trialText, do: 'explain', project: '7', iid: '3', overrides: evil }],
+      ['/rules/try', { text: trialText, do: 'explain', project: '7', iid: '3' }],
+      ['/rules/try', { text: trialText, do: 'backtest', project: '7' }],
     ]
     for (const [path, fields] of asked) expectHarmless((await visitor.post(path, { csrf, ...fields })).html)
     const { html } = await visitor.post('/login', { token: 'x', next: `/admin/${evil}` })
@@ -267,6 +293,18 @@ test.each([
 ])('%s is a page with status %i', async (path, status) => {
   const answer = await visitor.get(path)
   expect([answer.status, answer.html]).toEqual([status, expect.stringContaining('role="alert"')])
+})
+
+test('no link leads nowhere, also where what was replayed is gone', async () => {
+  const known = new Set([''])
+  const broken: string[] = []
+  for (const path of known) {
+    const { status, html } = await visitor.get(path)
+    if (status !== 200) broken.push(`${status} ${path}`)
+    for (const [, to = ''] of html.matchAll(/<a\b[^>]* href="\/admin([^"]*)"/g)) known.add(to.replaceAll('&amp;', '&'))
+  }
+  expect(broken).toEqual([])
+  expect(known).toContain(page('decisions', decision.id))
 })
 
 test('an unknown merge request can be explained', async () => {

@@ -79,6 +79,26 @@ test('a withdrawal that cannot be made now does not hold back the next one', asy
   ])
 })
 
+test('a call of which the service left out a part, or that changed nothing, is no plain success', async () => {
+  const review: Call = {
+    ...label,
+    action: 'review',
+    params: { ...ref, reviewer_ids: [3, 4] },
+    memo: { 'user 4': 'dora' },
+  }
+  service()
+    .put(mr)
+    .reply(200, { iid: 2, reviewers: [{ id: 3 }] })
+  service().post(`${mr}/subscribe`).reply(304)
+  const subscribe: Call = { ...label, action: 'subscribe', endpoint: 'mergeRequests.subscribe', params: ref }
+  const acted = await run([review, subscribe])
+  expect(results(acted)).toEqual([
+    ['dropped', 200],
+    ['already', 304],
+  ])
+  expect(acted.responses[0]?.dropped).toEqual({ review: expect.stringContaining('dora') })
+})
+
 test('a refused call does not stop the others', async () => {
   service().put(mr).reply(403, { message: '403 Forbidden' })
   service().post(`${mr}/approve`).reply(201, { iid: 2 })

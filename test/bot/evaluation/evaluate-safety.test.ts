@@ -51,6 +51,32 @@ test('a merge is refused when the head moved, and the new head is evaluated', as
   ])
 })
 
+test('a merge that the service confirms is not read again: its own delivery is evaluated', async () => {
+  const one = await makeOne(rule('{ accept: { pipeline: none } }'))
+  await one.addEvent('opened')
+  readsProject()
+  reads({ head_pipeline: null }, 2)
+  service().put(`${mr}/merge`).reply(200, { state: 'merged' })
+  const unread = reads({ state: 'merged' })
+  expect(await one.run()).toEqual({ outcome: 'done' })
+  expect([unread.isDone(), await one.pending()]).toEqual([false, []])
+  expect(await one.answers()).toMatchObject([{ result: 'done' }])
+})
+
+test('a merge that was decided by a project read before is not sent where the project changed since', async () => {
+  const one = await makeOne(rule('{ accept: { pipeline: none, squash: true } }'))
+  const project = (squash_option: string, times: number) =>
+    service().get('/projects/1').times(times).reply(200, { id: 1, default_branch: 'main', squash_option })
+  const sent = service().put(`${mr}/merge`).reply(200, { state: 'merged' })
+  project('default_off', 1)
+  reads({ head_pipeline: null, squash: true, detailed_merge_status: 'checking' })
+  await one.run()
+  project('never', 2)
+  reads({ head_pipeline: null, squash: true }, 3)
+  expect(await one.run()).toEqual({ outcome: 'done' })
+  expect(sent.isDone()).toBe(false)
+})
+
 test('a run that lost its job does not overwrite the memory', async () => {
   const one = await makeOne(rule('{ label: { while: x } }'))
   // The first run waits in its read until the second has added the label.

@@ -1,6 +1,7 @@
 // Evaluate on a real queue and journal, by rules that are given as text.
 import { randomUUID } from 'node:crypto'
 import { type EvaluateOptions, evaluate } from '../../../src/bot/evaluation/evaluate.ts'
+import { createKeptAnswers } from '../../../src/bot/evaluation/kept-answers.ts'
 import type { MergeRequestJob } from '../../../src/bot/evaluation/merge-request-job.ts'
 import { createNewRuleCounter } from '../../../src/bot/evaluation/new-rule-counts.ts'
 import { createPatternAllowance } from '../../../src/bot/evaluation/pattern-allowance.ts'
@@ -28,7 +29,8 @@ export async function evaluateBy(
   { stores, service, client, now, committed = () => text, policy = {} }: EvaluateWorld,
 ): Promise<JobHandler<MergeRequestJob>> {
   const { queue, journal } = stores
-  const usual = await rulesOfVersion('').inForce(1)
+  const unused = rulesOfVersion('')
+  const usual = await unused.inForce(1)
   const read = (current: string) => ({
     ...usual,
     policy: { ...usual.policy, ...policy },
@@ -38,20 +40,18 @@ export async function evaluateBy(
   const options: EvaluateOptions = {
     ...{ client, journal, offLabel: 'off', log: silent, now, botUser: async () => bot },
     ruleFiles: {
+      ...unused,
       inForce: async () => inForce,
       refresh: async () => {
         inForce = read(committed())
         return inForce
       },
-      asIf: async () => inForce,
-      known: async () => undefined,
-      includes: async () => [],
-      operatorVersion: '',
     },
     scheduledEvaluations: queue.queue(`scheduled-evaluations-${service}`),
     enqueueOpenMergeRequests: async () => {},
     newRuleCounter: createNewRuleCounter({ service, journal, now }),
     patterns: createPatternAllowance(now),
+    kept: createKeptAnswers(),
   }
   return (job) => evaluate(options, job)
 }

@@ -1,7 +1,15 @@
 // Fetches the facts that decide needs, and no others; what the service refuses is absent.
 import nock from 'nock'
 import { describe, expect, test } from 'vitest'
-import { decideAgain, decideWithFacts, type InitialInput } from '../../../src/bot/evaluation/fetch-facts.ts'
+import {
+  type AfterReading,
+  type DecisionWithFacts,
+  decideAgain,
+  decideWithFacts,
+  type InitialInput,
+  readAgain,
+} from '../../../src/bot/evaluation/fetch-facts.ts'
+import { createKeptAnswers } from '../../../src/bot/evaluation/kept-answers.ts'
 import { emptyMemory } from '../../../src/rules/engine/update-memory.ts'
 import { readRules } from '../../../src/rules/language/documents/rule-document.ts'
 import type { DecideInput } from '../../../src/rules/types.ts'
@@ -23,8 +31,8 @@ const changes = { changes_count: '1', changes: [{ old_path: 'docs/a', new_path: 
 const inDocs = '{ changed_files: { all: "docs/**" } }'
 const asIs = async (input: DecideInput) => input
 
-function initial(condition: string): InitialInput {
-  const text = `version: 1\nrules:\n  - name: r\n    if: ${condition}\n    then: { label: { add: a } }\n`
+function initial(condition: string, then = '{ label: { add: a } }'): InitialInput {
+  const text = `version: 1\nrules:\n  - name: r\n    if: ${condition}\n    then: ${then}\n`
   const read = readRules(text, 'r.yml', { trust: 'operator' })
   if (!read.ok) throw new Error(JSON.stringify(read.problems))
   return {
@@ -40,6 +48,8 @@ function initial(condition: string): InitialInput {
 
 const { client } = makeClient()
 const run = (condition: string) => decideWithFacts(client, initial(condition), asIs)
+const againOn = async (on: typeof client, decided: DecisionWithFacts, after: AfterReading = asIs) =>
+  decideAgain(on, await readAgain(on, decided), after)
 const verdict = async (condition: string) => (await run(condition)).decision.rules[0]?.verdict
 
 describe('decideWithFacts', () => {
@@ -102,7 +112,7 @@ describe('decideWithFacts', () => {
       const { client: own } = makeClient()
       const decided = await decideWithFacts(own, initial(inDocs), asIs)
       expect(decided.decision.calls).toHaveLength(1)
-      expect(await decideAgain(own, decided, asIs)).toEqual([])
+      expect(await againOn(own, decided)).toEqual([])
     })
   })
 
@@ -136,6 +146,41 @@ describe('decideWithFacts', () => {
   })
 })
 
+describe('a project that is kept', () => {
+  const onMain = '{ default_branch: main }'
+  const open = {
+    head_pipeline: null,
+    squash: false,
+    merge_when_pipeline_succeeds: false,
+    merge_status: 'can_be_merged',
+  }
+  const decideOn = async (branch: string, then: string) => {
+    const kept = createKeptAnswers()
+    kept.keep({ service: 's', project: 7, iid: 3 }, 'project', {
+      ...{ ok: true, body: { id: 7, default_branch: 'main' }, complete: true },
+    })
+    service()
+      .get(MR)
+      .reply(200, { ...merge_request, ...open })
+    const read = service().get('/projects/7').reply(200, { id: 7, default_branch: branch })
+    const { decision } = await decideWithFacts(client, initial(onMain, then), asIs, kept)
+    return [decision.calls.length, read.isDone()]
+  }
+
+  test('decides on calls before which everything is read again', async () => {
+    expect(await decideOn('trunk', '{ accept: { pipeline: none } }')).toEqual([1, false])
+  })
+  test.each(['{ label: { add: a } }', '{ label: { add: a }, accept: { pipeline: none } }'])(
+    'decides on no other call: %s',
+    async (then) => {
+      expect(await decideOn('trunk', then)).toEqual([0, true])
+    },
+  )
+  test('does not decide that nothing is to be done', async () => {
+    expect(await decideOn('main', '{ label: { remove: a } }')).toEqual([0, true])
+  })
+})
+
 describe('decideAgain', () => {
   test('reads all facts again, the merge request last', async () => {
     const order: string[] = []
@@ -157,7 +202,7 @@ describe('decideAgain', () => {
     const decided = await run(inDocs)
     expect(decided.decision.calls).toHaveLength(1)
     answer(['a'])
-    expect(await decideAgain(client, decided, asIs)).toEqual([])
+    expect(await againOn(client, decided)).toEqual([])
     expect(order).toEqual(['merge request', 'changes', 'changes', 'merge request'])
   })
 
@@ -169,7 +214,7 @@ describe('decideAgain', () => {
     })
     const decided = await decideWithFacts(client, initial('{ pushed_by: { all: alice } }'), pushedBy('alice'))
     expect(decided.decision.calls).toHaveLength(1)
-    expect(await decideAgain(client, decided, pushedBy('mallory'))).toEqual([])
+    expect(await againOn(client, decided, pushedBy('mallory'))).toEqual([])
   })
 
   test('reads unconditionally, though a first read may be conditional', async () => {
@@ -183,7 +228,7 @@ describe('decideAgain', () => {
       })
     const { client: fresh } = makeClient()
     await decideWithFacts(fresh, initial('{ draft: false }'), asIs)
-    await decideAgain(fresh, await decideWithFacts(fresh, initial('{ draft: false }'), asIs), asIs)
+    await againOn(fresh, await decideWithFacts(fresh, initial('{ draft: false }'), asIs))
     expect(asked.map(String)).toEqual(['undefined', 'W/"a"', 'undefined'])
   })
 
@@ -193,7 +238,7 @@ describe('decideAgain', () => {
       .reply(200, { ...merge_request, draft: true })
     const decided = await run('{ draft: false, changed_files: { all: "docs/**" } }')
     service().get(MR).reply(200, merge_request)
-    expect(await decideAgain(client, decided, asIs)).toBeUndefined()
+    expect(await againOn(client, decided)).toBeUndefined()
     expect(nock.isDone()).toBe(true)
   })
 })

@@ -4,7 +4,7 @@ import type { RuleFiles } from '../../../src/bot/rule-files/rule-files.ts'
 import { playService, service } from '../../client/world.ts'
 import { file as ruleFile } from '../../rules/world.ts'
 import { rulesOfVersion, type TestQueues, useStores } from '../stores.ts'
-import { A, B, enqueued, green, intakesOn, listed, pushed } from './intake-world.ts'
+import { A, AT, B, enqueued, green, intakesOn, listed, pushed } from './intake-world.ts'
 
 const stores = useStores()
 playService()
@@ -73,10 +73,14 @@ describe('a pipeline of a branch', () => {
         if (running === 10) setTimeout(letGo, 100)
         await ten
         running -= 1
-        return listed({ iid: 1, sha: A })
+        return []
       })
-    const taken = await Promise.all(Array.from({ length: 30 }, () => intake.take(green)))
-    expect(taken.map(({ record }) => record?.state)).toEqual(Array.from({ length: 30 }, () => 'read'))
+    const ofBranch = (n: number) => ({
+      ...green,
+      object_attributes: { ...green.object_attributes, ref: `feature-${n}` },
+    })
+    const taken = await Promise.all(Array.from({ length: 30 }, (_, n) => intake.take(ofBranch(n))))
+    expect(taken.map(({ record }) => record?.state)).toEqual(Array.from({ length: 30 }, () => 'no_merge_request'))
     expect(most).toBe(10)
   })
 
@@ -89,14 +93,77 @@ describe('a pipeline of a branch', () => {
   })
 })
 
+describe('the merge requests of a branch', () => {
+  const ofSha = (sha: string) => ({ ...green, object_attributes: { ...green.object_attributes, id: 6, sha } })
+  const openedFrom = (iid: number, source_branch = 'feature', project = 7) => ({
+    object_kind: 'merge_request',
+    project: { id: project },
+    object_attributes: { iid, action: 'open', source_branch, source_project_id: project, target_project_id: project },
+  })
+  const iidsOf = async (intake: ReturnType<typeof makeIntake>, payload: unknown, receivedAt = AT) =>
+    (await intake.take(payload, undefined, { receivedAt })).record?.mergeRequests.map(({ iid }) => iid)
+  const minutesLater = (minutes: number) => new Date(Date.parse(AT) + minutes * 60_000).toISOString()
+
+  test('are listed once for all its deliveries', async () => {
+    const intake = makeIntake()
+    lists('feature', { iid: 1, sha: A }, { iid: 2, sha: B })
+    expect(await iidsOf(intake, green)).toEqual([1])
+    expect(await iidsOf(intake, pushed)).toEqual([1, 2])
+    expect(await iidsOf(intake, ofSha(B), minutesLater(59))).toEqual([1, 2])
+  })
+
+  test('include those whose events came after the list', async () => {
+    const intake = makeIntake()
+    lists('feature')
+    expect(await iidsOf(intake, green)).toEqual([])
+    await intake.take(openedFrom(3))
+    expect(await iidsOf(intake, ofSha(B))).toEqual([3])
+  })
+
+  test('include those whose events came while it was listed', async () => {
+    const intake = makeIntake()
+    service()
+      .get('/projects/7/merge_requests')
+      .query(true)
+      .reply(200, async () => {
+        await intake.take(openedFrom(3))
+        return listed({ iid: 1, sha: A })
+      })
+    expect(await iidsOf(intake, green)).toEqual([1])
+    expect((await iidsOf(intake, ofSha(A)))?.sort()).toEqual([1, 3])
+  })
+
+  test('are not listed for a branch that was just made', async () => {
+    const intake = makeIntake()
+    await intake.take(openedFrom(3))
+    expect(await iidsOf(intake, { ...pushed, before: '0'.repeat(40) })).toEqual([3])
+    expect(await iidsOf(intake, green)).toEqual([3])
+  })
+
+  test('are listed though an event named one, and after an hour again', async () => {
+    const intake = makeIntake()
+    await intake.take(openedFrom(3))
+    lists('feature', { iid: 1, sha: A }, { iid: 3, sha: A })
+    expect(await iidsOf(intake, green)).toEqual([1, 3])
+    lists('feature', { iid: 4, sha: A })
+    expect(await iidsOf(intake, ofSha(A), minutesLater(60))).toEqual([4])
+  })
+
+  test('are those of this branch, project and service', async () => {
+    const [intake, other] = [makeIntake(), makeIntake()]
+    for (const payload of [openedFrom(1), openedFrom(2, 'other'), openedFrom(3, 'feature', 8)])
+      await intake.take(payload)
+    await other.take(openedFrom(4))
+    expect(await iidsOf(intake, { ...pushed, before: '0'.repeat(40) })).toEqual([1])
+  })
+})
+
 describe('a push', () => {
-  const project = () => service().get('/projects/7').reply(200, { id: 7, default_branch: 'main' })
   const branch = (intake: TestQueues) => ({ service: intake.service, project: 7, branch: 'feature' })
 
   test('is stored once, with who pushed, and enqueues the merge requests of the branch', async () => {
     const intake = makeIntake()
     for (let n = 0; n < 2; n += 1) {
-      project()
       lists(undefined, { iid: 1 })
       await intake.take(pushed, `d-${intake.service}`)
     }
@@ -108,7 +175,6 @@ describe('a push', () => {
   test('that changes the rules enqueues all open merge requests once', async () => {
     const intake = makeIntake({ ruleFiles: rulesOfVersion('main one') })
     for (const expected of [[8, 9], []]) {
-      project()
       lists(null, { iid: 8 }, { iid: 9 })
       lists('main')
       await intake.take(toMain)
@@ -120,19 +186,26 @@ describe('a push', () => {
 
   test('is retried until the merge requests could be listed', async () => {
     const intake = makeIntake({ ruleFiles: rulesOfVersion('main one') })
-    project()
     service().get('/projects/7/merge_requests').query(true).times(4).reply(500)
     await expect(intake.take(toMain, `d-${intake.service}`)).rejects.toThrow()
-    project()
     lists(null, { iid: 8 })
     lists('main')
     await intake.take(toMain, `d-${intake.service}`)
     expect(await enqueued(intake)).toEqual([8])
   })
 
+  test('after which the rules are broken is recorded as such, with the first problem', async () => {
+    const some = rulesOfVersion('main one')
+    const problems = ['.bellhop.yml:3:5: one', '.bellhop.yml:4:5: two']
+    const afterPush: RuleFiles['afterPush'] = async (id) => ({ ...(await some.refresh(id)), problems })
+    const intake = makeIntake({ ruleFiles: { ...some, afterPush } })
+    lists(null)
+    lists('main')
+    expect((await intake.take(toMain)).record).toMatchObject({ state: 'rules_broken', reason: problems[0] })
+  })
+
   test('to a project without a rule file enqueues nothing', async () => {
     const intake = makeIntake({ ruleFiles: rulesOfVersion('') })
-    project()
     lists('main')
     await intake.take(toMain)
     expect(await enqueued(intake)).toEqual([])

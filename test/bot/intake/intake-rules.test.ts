@@ -81,6 +81,56 @@ describe('an event without a merge request', () => {
   })
 })
 
+describe('a pipeline', () => {
+  const when = (condition: string) => `rules:\n  - name: a\n    if: ${condition}\n    then: { subscribe: true }\n`
+  const green = when('{ pipeline: success }')
+  const pipeline = (status: string) => ({
+    object_kind: 'pipeline',
+    project: { id: 7 },
+    object_attributes: { id: 5, ref: 'feature', sha: A, status },
+    merge_request: { iid: 2, source_branch: 'feature', source_project_id: 7, target_project_id: 7 },
+  })
+
+  test.each<[string, string, string]>([
+    ['began', 'running', green],
+    ['waits', 'pending', green],
+    ['failed', 'failed', green],
+    ['began', 'running', when('{ all: [{ labels: { any: [a] } }, { pipeline: [success, manual] }] }')],
+  ])('that %s (%s) enqueues nothing where no rule asks for that: %s', async (_what, status, text) => {
+    const intake = makeIntake({ ruleFiles: withRules(text) })
+    expect((await intake.take(pipeline(status))).record).toMatchObject({ state: 'no_merge_request' })
+    expect(await enqueued(intake)).toEqual([])
+  })
+
+  test.each<[string, string, string]>([
+    ['success', 'success', green],
+    ['its status', 'running', when('{ pipeline: [running, success] }')],
+    ['any other status', 'running', when('{ not: { pipeline: failed } }')],
+    ['something else too', 'running', when('{ any: [{ pipeline: success }, { labels: { any: [a] } }] }')],
+    ['nothing of it', 'running', when('{ draft: false }')],
+    ['its event', 'running', 'rules:\n  - name: a\n    on: pipeline.running\n    then: { subscribe: true }\n'],
+    ['a status, and it has one that Bellhop does not know', 'odd', green],
+  ])('enqueues its merge request where a rule asks for %s (%s): %s', async (_what, status, text) => {
+    const intake = makeIntake({ ruleFiles: withRules(text) })
+    await intake.take(pipeline(status))
+    expect(await enqueued(intake)).toEqual([2])
+  })
+
+  test.each<[string, object]>([
+    ['a rule matched', { rules: { 'a.yml#a': { fingerprint: 'f', matched: true, done: [] } } }],
+    ['an approval may have to be withdrawn', { approvedSha: A }],
+    ['a merge waits', { waitingSha: A }],
+  ])('that began enqueues its merge request where %s', async (_what, memory) => {
+    const intake = makeIntake({ ruleFiles: withRules(green) })
+    await stores.journal.saveMemory(
+      { service: intake.service, project: 7, iid: 2 },
+      { rules: {}, pushes: [], ...memory },
+    )
+    await intake.take(pipeline('running'))
+    expect(await enqueued(intake)).toEqual([2])
+  })
+})
+
 describe('a delivery that no rule can match', () => {
   const ofRenovate =
     'rules:\n  - name: of renovate\n    if: { source_branch: { glob: "renovate/**" } }\n    then: { approve: true }\n'

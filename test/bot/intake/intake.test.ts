@@ -86,7 +86,7 @@ describe('a delivery that leads to no merge request is done, with the reason', (
   })
 
   test('whose project the bot may not see', async () => {
-    service().get('/projects/7').reply(404, { message: '404 Project Not Found' })
+    service().get('/projects/7/merge_requests').query(true).reply(404, { message: '404 Project Not Found' })
     const { outcome, record } = await makeIntake().take(pushed)
     expect(outcome).toMatchObject({ outcome: 'done' })
     const reason = expect.stringContaining('404 Project Not Found')
@@ -98,7 +98,6 @@ describe('a delivery that leads to no merge request is done, with the reason', (
     expect(odd.record).toMatchObject({ state: 'no_merge_request', reason: expect.stringContaining('not called') })
     const intake = makeIntake()
     const branch = 'x'.repeat(1_000)
-    service().get('/projects/7').reply(200, { id: 7, default_branch: 'main' })
     service().get('/projects/7/merge_requests').query(true).reply(414)
     expect((await intake.take({ ...pushed, ref: `refs/heads/${branch}` })).outcome).toMatchObject({ outcome: 'done' })
     expect(await stores.journal.pushes({ service: intake.service, project: 7, branch })).toHaveLength(1)

@@ -17,7 +17,7 @@ const long = 'x'.repeat(3_000)
 const limits: [RegExp, number][] = [
   [/^event\.kind$/, 'merge_request.'.length + longest.word],
   [/^event\.(actor\.username|target|labels\.(added|removed)\.\d+)$/, longest.name],
-  [/^(event\.ref|push\.branch|concern\.branch)$/, longest.ref],
+  [/^(event\.ref|push\.(branch|defaultBranch)|concern\.branch)$/, longest.ref],
   [/^(event\.head|event\.pushed\.(from|to)|event\.pipeline\.sha|concern\.sha|push\.(from|to))$/, longest.sha],
   [/^event\.(pipeline\.(status|source)|changed\.\d+|labels\.at|at|refChange)$/, longest.word],
   [/^(event\.)?stable\./, 500],
@@ -62,7 +62,7 @@ describe('a stored text is never longer than its limit', () => {
   const payload = fc.record({
     object_kind: fc.oneof(fc.constantFrom(...all), text),
     user: some('id username'),
-    project: some('id path_with_namespace web_url homepage'),
+    project: some('id path_with_namespace default_branch web_url homepage'),
     merge_request: fc.oneof(link, odd),
     changes: fc.oneof(
       fc.dictionary(text, odd, { maxKeys: 3 }),

@@ -126,8 +126,16 @@ test.each<[string, unknown, object]>([
       push: { project: 7, branch: 'feature/x', from: A, to: B },
     },
   ],
-  ['a push that creates a branch', push({ before: ZEROS }), { push: { from: null, to: B } }],
-  ['a push that deletes a branch', push({ after: ZEROS }), { push: { to: null }, concern: nobody }],
+  [
+    'a push that creates a branch',
+    push({ before: ZEROS }),
+    { event: { refChange: 'created' }, push: { from: null, to: B } },
+  ],
+  ...[{ after: ZEROS }, { after: '' }].map((gone): [string, unknown, object] => [
+    `a push that deletes a branch, with ${JSON.stringify(gone)}`,
+    push(gone),
+    { push: { to: null }, concern: nobody },
+  ]),
   [
     'an emoji on a merge request',
     emoji({}),
@@ -205,6 +213,17 @@ test.each<[string, unknown, object]>([
   ['a note without its merge request', note({}, { merge_request: undefined }), { concern: nobody }],
 ])('reads %s', (_what, payload, expected) => {
   expect(readJson(payload)).toMatchObject(expected)
+})
+
+test('a push whose payload lacks a commit does not say whether the branch is new, or what was pushed', () => {
+  for (const lacks of [{ before: undefined }, { after: undefined }, { before: ZEROS, after: ZEROS }])
+    expect(readJson(push(lacks)).event, JSON.stringify(lacks)).not.toHaveProperty('refChange')
+  for (const lacks of [{ before: ZEROS }, { after: ZEROS }])
+    expect(readJson(push(lacks)).event, JSON.stringify(lacks)).not.toHaveProperty('pushed')
+})
+
+test('a pipeline without its commit is not remembered as one', () => {
+  expect(readJson(pipeline({ sha: null })).event).not.toHaveProperty('pipeline')
 })
 
 test('a merge request event without the old head is no push', () => {

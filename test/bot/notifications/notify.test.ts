@@ -70,6 +70,16 @@ test('the hourly limit holds for each kind, and a summary counts the rest', asyn
   expect(posted.at(-2)?.text).toContain('3 × job failed')
 })
 
+test('a repeated attempt is sent though the limit of its hour is reached: it was counted', async () => {
+  const { notify, work, posted, notifications, handler } = makeNotifier()
+  for (let n = 0; n < notificationsPerHour; n += 1) await notify(failed(String(n)), String(n))
+  const [job] = await notifications.list(['waiting'], 0, 1)
+  await work()
+  if (job === undefined) throw new Error('there is no notification')
+  await handler(runningJob(job.data, { id: job.id, attempt: 2 }))
+  expect(posted).toHaveLength(notificationsPerHour + 1)
+})
+
 describe('an outage', () => {
   const away = (since: number) => ({ is: 'unreachable', since, reason }) as const
 

@@ -32,6 +32,7 @@ function makeWorld(version = 'v1', operatorVersion = '') {
   return { queues, of, options: of(version, operatorVersion), enqueued }
 }
 const inVersion = (version: string, projectPath = 'hotel/app') => ({ version, projectPath })
+const head = 'a'.repeat(40)
 const open = (project: number, ...iids: number[]) =>
   service()
     .get(`/projects/${project}/merge_requests`)
@@ -40,7 +41,6 @@ const open = (project: number, ...iids: number[]) =>
       200,
       iids.map((iid) => ({ iid })),
     )
-const project = () => service().get('/projects/7').reply(200, { id: 7, default_branch: 'main' })
 
 describe('rules that were read for one merge request', () => {
   test('evaluate the other merge requests again when they changed, once', async () => {
@@ -112,28 +112,25 @@ describe('a tag', () => {
 describe('a push', () => {
   test('to another branch changes no rules', async () => {
     const { options, enqueued } = makeWorld()
-    project()
-    await enqueueAfterPush(options, 7, 'feature')
+    await enqueueAfterPush(options, 7, { branch: 'feature', to: head })
     expect(await enqueued()).toEqual([])
   })
   test('to the default branch enqueues also in the projects that include its files', async () => {
     const { queues, options, enqueued } = makeWorld()
     await noteIncludes(stores.journal, queues.service, 9, [{ project: 7, path: 'merge.yml' }], [])
-    project()
     open(7, 1)
     open(9, 4, 5)
-    await enqueueAfterPush(options, 7, 'main')
+    await enqueueAfterPush(options, 7, { branch: 'main', to: head })
     expect(await enqueued()).toEqual(['7!1', '9!4', '9!5'])
   })
   test('is not stopped by an including project that Bellhop may not see any more', async () => {
     const { queues, options, enqueued } = makeWorld()
     for (const includer of [9, 10])
       await noteIncludes(stores.journal, queues.service, includer, [{ project: 7, path: 'merge.yml' }], [])
-    project()
     open(7)
     service().get('/projects/9/merge_requests').query(true).reply(404)
     open(10, 6)
-    await enqueueAfterPush(options, 7, 'main')
+    await enqueueAfterPush(options, 7, { branch: 'main', to: head })
     expect(await enqueued()).toEqual(['10!6'])
   })
 })

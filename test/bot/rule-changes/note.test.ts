@@ -1,6 +1,7 @@
 // Which merge requests get a note on a change of the rules, and how many calls that takes.
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
+import { createKeptAnswers } from '../../../src/bot/evaluation/kept-answers.ts'
 import { createRuleChangeNote } from '../../../src/bot/rule-changes/note.ts'
 import type { Journal } from '../../../src/journal/types.ts'
 import { JobTakenOver } from '../../../src/queue/errors.ts'
@@ -32,6 +33,7 @@ function makeNote(ruleFiles = rulesOfVersion('v')) {
     client,
     journal: stores.journal as Journal,
     ruleFiles,
+    kept: createKeptAnswers(),
     botUser: async () => ({ id: 9, username: 'bellhop' }),
     offLabel: 'off',
     now: () => Date.parse('2026-11-21T12:00:00Z'),

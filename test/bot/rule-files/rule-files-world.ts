@@ -7,7 +7,8 @@ import { makeClient, service } from '../../client/world.ts'
 import { silent } from '../stores.ts'
 
 export const MINUTE = 60_000
-export const head = 'c'.repeat(40)
+/** The commit of the branch while the file has this text. */
+export const headWith = (text: string | null) => createHash('sha1').update(`commit of ${text}`).digest('hex')
 export const rules = (name: string) =>
   `version: 1\nrules:\n  - name: ${name}\n    if: { draft: false }\n    then: { approve: true }\n`
 export const broken = 'version: 1\nrules: 7\n'
@@ -61,11 +62,17 @@ export const operatorFile = (path: string, projects?: string[]): RuleFileInForce
 
 /** The service's answer for one reading: project, then file. */
 export function holds(text: string | null, { branch = 'main', status = 404, path = 'hotel/app' } = {}): void {
+  const head = headWith(text)
   service().get('/projects/7').reply(200, { id: 7, default_branch: branch, path_with_namespace: path })
   service()
     .get(`/projects/7/repository/branches/${branch}`)
     .reply(200, { name: branch, commit: { id: head } })
-  const file = service().get('/projects/7/repository/files/.bellhop.yml').query({ ref: head })
+  fileAtCommit(text, head, status)
+}
+
+/** The service's answer for the file at a commit, once. */
+export function fileAtCommit(text: string | null, commit: string, status = 404): void {
+  const file = service().get('/projects/7/repository/files/.bellhop.yml').query({ ref: commit })
   if (text === null) file.reply(status, { message: 'no' })
   else file.reply(200, { blob_id: blobOf(text), content: Buffer.from(text).toString('base64'), encoding: 'base64' })
 }

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { RuleFileRecord } from '../../../src/journal/types.ts'
 import type { RuleFileInForce } from '../../../src/rules/types.ts'
 import { playService, service } from '../../client/world.ts'
-import { blobOf, broken, head, holds, MINUTE, makeRuleFiles, operatorFile, rules } from './rule-files-world.ts'
+import { blobOf, broken, headWith, holds, MINUTE, makeRuleFiles, operatorFile, rules } from './rule-files-world.ts'
 
 playService()
 
@@ -16,7 +16,7 @@ test('the operator’s files come before the repository’s, which is read from 
       path: '.bellhop.yml',
       trust: 'repository',
       blob: blobOf(rules('one')),
-      commit: head,
+      commit: headWith(rules('one')),
       broken: false,
       rules: { rules: [{ name: 'one' }] },
     },
@@ -209,6 +209,7 @@ test('asIf returns the rules with another file, and stores nothing', async () =>
 })
 
 test('the default branch and its head are read unconditionally', async () => {
+  const head = headWith(null)
   const asked: unknown[] = []
   const seen = (body: object) =>
     function (this: { req: { headers: Record<string, unknown> } }) {
@@ -228,4 +229,16 @@ test('the default branch and its head are read unconditionally', async () => {
   await refresh(7)
   await refresh(7)
   expect(asked).toEqual([null, null, null, null])
+})
+
+test('a file is read once for each commit', async () => {
+  const { names, refresh } = makeRuleFiles()
+  holds(rules('one'))
+  await refresh(7)
+  service().get('/projects/7').reply(200, { id: 7, default_branch: 'main', path_with_namespace: 'hotel/app' })
+  service()
+    .get('/projects/7/repository/branches/main')
+    .reply(200, { name: 'main', commit: { id: headWith(rules('one')) } })
+  await refresh(7)
+  expect(await names()).toEqual([[['one'], false]])
 })

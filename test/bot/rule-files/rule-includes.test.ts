@@ -1,11 +1,11 @@
 // Included rule files, and what an author of rules may try with them.
 import { describe, expect, test } from 'vitest'
 import { playService, service } from '../../client/world.ts'
-import { makeRuleFiles as make } from './rule-files-world.ts'
+import { headWith, makeRuleFiles as make } from './rule-files-world.ts'
 
 playService()
 
-const [head, shared, pinned] = ['a', 'b', 'c'].map((each) => each.repeat(40)) as [string, string, string]
+const [shared, pinned] = ['b', 'c'].map((each) => each.repeat(40)) as [string, string]
 const rules = (name: string, more = '') =>
   `${more}version: 1\nrules:\n  - name: ${name}\n    if: { draft: false }\n    then: { subscribe: true }\n`
 const including = (include: string) => rules('own', `include: ${include}\n`)
@@ -17,6 +17,7 @@ const encoded = (text: string) => ({ blob_id: `${text.length}`, content: Buffer.
 
 /** The service answers one read of the project's own file. */
 function own(text = including('{ project: hotel/rules, file: merge.yml }')): void {
+  const head = headWith(text)
   service().get('/projects/7').reply(200, { id: 7, default_branch: 'main', path_with_namespace: 'hotel/app' })
   service()
     .get('/projects/7/repository/branches/main')

@@ -98,7 +98,7 @@ test('stops when --max-calls is used up, and says so', async () => {
   const { code, out } = await backtest('--max-calls', '4')
   expect(code).toBe(0)
   expect(out).toMatch(
-    /\n1 of 3 merge requests evaluated: 1 decided, 0 not\.\n4 API calls\.\nStopped: --max-calls \(4\) is used up\.\n$/,
+    /\n1 of 3 merge requests evaluated: 1 decided, 0 not\.\n4 API calls\.\nStopped: the limit of 4 API calls is used up\.\n$/,
   )
 })
 

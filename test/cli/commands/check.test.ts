@@ -76,7 +76,7 @@ describe('check', () => {
 
   test('suggests what was probably meant', async () => {
     const { out } = await bellhop(['check', file('typo.yml', good.replace('label:', 'lable:'))])
-    expect(out).toMatch(/typo\.yml:5:13: .*found the unknown key "lable"; did you mean "label"\?\n$/)
+    expect(out).toMatch(/typo\.yml:5:13: .*: did you mean "label"\? Found the unknown key "lable", expected /)
   })
 
   test('warns of rules that can never match; only --strict treats that as a problem', async () => {
@@ -160,29 +160,37 @@ projects:
   beforeAll(async () => {
     service = await startScenario({ text })
     await service.root.groups.milestones.create({ id: 'hotel', title: '3.0' })
+    await service.root.repository.branches.create({ id: 'hotel/app', branch: 'releases', ref: 'master' })
   })
   afterAll(() => service.close())
 
-  test('warns of unknown labels, users and milestones with their places', async () => {
+  test('warns of unknown labels, users, milestones, branches and groups with their places', async () => {
     const path = file(
       'online.yml',
-      `rules:
+      `version: 1
+rules:
   - name: one
     if: { labels: { any: [docs], none: [hodl, "blocked::*"] }, author: [Alice, carol] }
     then: { label: { add: docs, remove: triage }, assign: alice, milestone: "2.0" }
   - name: two
     if: { labels: [hodl], milestone: ["1.0", "3.0"] }
     then: { subscribe: true }
+  - name: three
+    if: { target_branch: [main, release], group: hotels, not: { group: hotel } }
+    then: { subscribe: true }
 `,
     )
     const { code, out, err } = await bellhop(['check', '--online', '--project', 'hotel/app', path], service.environment)
     expect(err).toBe('')
     expect(out.split('\n')).toEqual([
-      `${path}:3:41: warning: rules[0].if.labels.none[0]: the project has no label "hodl"; did you mean "hold"?`,
-      `${path}:3:80: warning: rules[0].if.author[1]: there is no user "carol"`,
-      `${path}:4:41: warning: rules[0].then.label.remove: the project has no label "triage"`,
-      `${path}:4:77: warning: rules[0].then.milestone: the project and its groups have no milestone "2.0"`,
-      '1 file without problems, 4 warnings.',
+      `${path}:4:41: warning: rules[0].if.labels.none[0]: the project has no label "hodl"; did you mean "hold"?`,
+      `${path}:4:80: warning: rules[0].if.author[1]: there is no user "carol"`,
+      `${path}:5:41: warning: rules[0].then.label.remove: the project has no label "triage"`,
+      `${path}:5:77: warning: rules[0].then.milestone: the project and its groups have no milestone "2.0"`,
+      `${path}:10:27: warning: rules[2].if.target_branch[0]: the project has no branch "main"`,
+      `${path}:10:33: warning: rules[2].if.target_branch[1]: the project has no branch "release"; did you mean "releases"?`,
+      `${path}:10:50: warning: rules[2].if.group: there is no group "hotels" that the bot can see`,
+      '1 file without problems, 7 warnings.',
       '',
     ])
     expect(code).toBe(0)
@@ -190,10 +198,13 @@ projects:
   })
 
   test('says that facts of Premium cannot be checked without a merge request', async () => {
-    const path = file('unseen.yml', 'rules:\n  - { name: one, if: { approvals_left: 0 }, then: { subscribe: true } }\n')
+    const path = file(
+      'unseen.yml',
+      'version: 1\nrules:\n  - { name: one, if: { approvals_left: 0 }, then: { subscribe: true } }\n',
+    )
     const { out } = await bellhop(['check', '--online', '--project', 'hotel/app', path], service.environment)
     expect(out).toContain(
-      `${path}:2:24: warning: rules[0].if.approvals_left: approvals_left cannot be checked: it needs`,
+      `${path}:3:24: warning: rules[0].if.approvals_left: approvals_left cannot be checked: it needs`,
     )
   })
 
@@ -227,7 +238,8 @@ projects:
     merge_requests:
       - { author: alice, source_branch: door, title: Add a door, files: { door: open } }
 `
-  const rules = `defs:
+  const rules = `version: 1
+defs:
   ready: { approvals_left: 0, approved: true }
 rules:
   - name: one
@@ -245,9 +257,9 @@ rules:
   test('warns on Free of each place that names one, and of none that Free shows', async () => {
     const why = 'is never known: this installation does not show it; it needs Premium'
     expect(await checkOn('free')).toEqual([
-      `FILE:2:12: warning: defs.ready.approvals_left: approvals_left ${why}`,
-      `FILE:5:31: warning: rules[0].if.any[0].approvals_required: approvals_required ${why}`,
-      `FILE:6:22: warning: rules[0].then.comment: approvals_left ${why}`,
+      `FILE:3:12: warning: defs.ready.approvals_left: approvals_left ${why}`,
+      `FILE:6:31: warning: rules[0].if.any[0].approvals_required: approvals_required ${why}`,
+      `FILE:7:22: warning: rules[0].then.comment: approvals_left ${why}`,
       '1 file without problems, 3 warnings.',
     ])
   })

@@ -134,6 +134,26 @@ describe('bellhop doctor', () => {
     expect((await doctor([], { BELLHOP_RULES: '/nowhere' })).of('rules', 'warn')).toHaveLength(1)
   })
 
+  test('tells a Bellhop that only this machine reaches from one that does not run', async () => {
+    const bot = createServer((request, response) => response.writeHead(request.url === '/healthz' ? 200 : 404).end())
+    await new Promise<void>((resolve) => bot.listen(0, '127.0.0.1', resolve))
+    const BELLHOP_PORT = String((bot.address() as AddressInfo).port)
+    // Another address of this machine, as another machine would use.
+    const settings = { BELLHOP_PORT, BELLHOP_URL: `http://127.0.0.2:${BELLHOP_PORT}` }
+    const running = await doctor([], settings)
+    expect([running.code, running.of('port', 'ok'), running.of('ready', 'fail')]).toEqual([
+      1,
+      [`A Bellhop listens on 127.0.0.1:${BELLHOP_PORT}. Only this machine can connect (BELLHOP_HOST).`],
+      [expect.stringMatching(/A Bellhop runs, but listens on 127\.0\.0\.1 only: other machines cannot connect\.$/)],
+    ])
+    await new Promise((resolve) => bot.close(resolve))
+    const stopped = await doctor([], settings)
+    expect([stopped.of('port', 'ok'), stopped.of('ready', 'warn')]).toEqual([
+      [`127.0.0.1:${BELLHOP_PORT} is free for bellhop serve. Only this machine can connect (BELLHOP_HOST).`],
+      [`${settings.BELLHOP_URL} does not answer from here.`],
+    ])
+  })
+
   test.runIf(hasRedisServer())('reports a Redis that drops jobs, or loses them at a restart', async () => {
     const [dropping, forgetting] = await Promise.all([
       startRedis([['maxmemory-policy', 'allkeys-lru']]),

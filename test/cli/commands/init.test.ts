@@ -1,5 +1,5 @@
 // `bellhop init` writes valid rules, and overwrites no file.
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
@@ -39,6 +39,24 @@ describe('bellhop init', () => {
     expect(readFileSync(file, 'utf8')).not.toContain('pipeline: none')
     expect((await bellhopHere([...args, '--no-pipelines', '--force'])).code).toBe(0)
     expect(readFileSync(file, 'utf8')).toContain('pipeline: none')
+  })
+
+  test('writes all files or none, and leaves a schema of the same text', async () => {
+    const own = mkdtempSync(join(folder, 'half-'))
+    const [file, schema] = [join(own, '.bellhop.yml'), join(own, 'bellhop.schema.json')]
+    const init = () => bellhopHere(['init', '--file', file, '--merge-on-request'])
+    writeFileSync(schema, '{}')
+    expect(await init()).toMatchObject({ code: 1, err: `bellhop: ${schema} exists: --force overwrites it.\n` })
+    expect(readdirSync(own)).toEqual(['bellhop.schema.json'])
+    rmSync(schema)
+    writeFileSync(file, 'version: 1\nrules: []\n')
+    expect(await init()).toMatchObject({ code: 1, err: `bellhop: ${file} exists: --force overwrites it.\n` })
+    expect(readdirSync(own)).toEqual(['.bellhop.yml'])
+    rmSync(file)
+    expect((await init()).code).toBe(0)
+    rmSync(file)
+    expect((await init()).code).toBe(0)
+    expect(readdirSync(own).toSorted()).toEqual(['.bellhop.yml', 'bellhop.schema.json'])
   })
 
   test.each([

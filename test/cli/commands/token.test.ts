@@ -1,9 +1,10 @@
 // `bellhop token rotate`: the service makes a new token, and the file has it in one step; whatever fails, nothing is lost silently.
-import { chmod, mkdtemp, readdir, readFile, readlink, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { chmod, mkdtemp, readdir, readFile, readlink, rename, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openTokenFile } from '../../../src/cli/settings/token-file.ts'
+import { createClient } from '../../../src/client/create-client.ts'
 import { openWorld, type World } from '../../sandbox/sandbox-world.ts'
 import { bellhopHere } from '../run-here.ts'
 
@@ -93,6 +94,22 @@ test('a file that cannot be replaced is found before the token is rotated', asyn
   const { code, err } = await rotate()
   expect([code, err]).toEqual([1, expect.stringMatching(/^bellhop: Nothing was rotated: .*token\.new exists/)])
   expect([await works(ann.token), await readFile(`${file}.new`, 'utf8')]).toEqual([true, 'something\n'])
+})
+
+test('after a rotation that was killed before the file was replaced, the next run names the file with the new token', async () => {
+  const { body } = await createClient({ baseUrl: world.url, token: ann.token }).users.rotateCurrentToken({})
+  await writeFile(`${file}.new`, `${body.token}\n`)
+  const { code, err } = await rotate()
+  expect([code, err]).toEqual([1, expect.stringContaining(`${file}.new exists.`)])
+  await rename(`${file}.new`, file)
+  expect((await rotate()).code).toBe(0)
+})
+
+test('a token that the service refuses leaves no file behind', async () => {
+  await writeFile(file, 'glpat-nobodys-token-at-all')
+  const { code, err } = await rotate()
+  expect([code, err]).toEqual([1, expect.stringMatching(/^bellhop: Nothing was rotated: .*401/)])
+  expect(await readdir(folder)).toEqual(['token'])
 })
 
 test.each([404, 403, 400])('a service that answers %i rotates nothing', async (status) => {

@@ -46,6 +46,21 @@ test('a group has one hook with the shared secret and all events, which is corre
   expect(await hooksOf()).toEqual([])
 })
 
+test('a project without a hook is served by the hook of a group above it, where the token may see that', async () => {
+  const stateOf = async (environment: Record<string, string>) => {
+    const { json } = await company.runJson(['status', 'hotel/kitchen/cold/ice'], environment)
+    const [{ result, ok, details }] = json.projects
+    return [result, ok, details.join()]
+  }
+  const install = 'run bellhop hooks install'
+  expect(await stateOf(asRoot)).toEqual(['missing', false, install])
+  await company.run(['install', '--group', 'hotel'], asRoot)
+  expect(await stateOf(asRoot)).toEqual(['up_to_date', true, 'served by the hook of hotel'])
+  expect(await stateOf(shared)).toEqual(['missing', false, expect.stringMatching(/^run .*, unless .*may not see/)])
+  expect(await stateOf({ BELLHOP_SERVICE_TOKEN: 'root-token' })).toEqual(['missing', false, install])
+  await company.run(['remove', '--group', 'hotel'], asRoot)
+})
+
 test('the installation has one hook, with the events that such hooks have', async () => {
   const { root } = company
   const { code, out } = await company.run(['install', '--system'], asRoot)

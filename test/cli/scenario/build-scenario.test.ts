@@ -96,6 +96,25 @@ projects:
   })
 })
 
+test('a scenario has every switch of merging, and reviewers', async () => {
+  const switches = {
+    only_allow_merge_if_pipeline_succeeds: true,
+    only_allow_merge_if_all_discussions_are_resolved: true,
+    allow_merge_on_skipped_pipeline: true,
+    squash_option: 'always',
+    merge_pipelines_enabled: true,
+    merge_trains_enabled: true,
+  }
+  const fix = { title: 'Fix', author: 'alice', source_branch: 'fix', files: { 'a.txt': 'one' }, reviewers: ['bob'] }
+  const project = { path: 'alice/tools', members: { bob: 'developer' }, ...switches, merge_requests: [fix] }
+  const users = [{ username: 'alice' }, { username: 'bob' }]
+  const { built, client } = await build(JSON.stringify({ version: 1, users, projects: [project] }))
+  const id = built.projects[0]?.id ?? 0
+  expect((await client.projects.get({ id })).body).toMatchObject(switches)
+  const { body } = await client.mergeRequests.get({ id, merge_request_iid: 1 })
+  expect(body).toMatchObject({ reviewers: [{ username: 'bob' }], squash_on_merge: true })
+})
+
 test('a scenario says how pipelines go, how merges land, and who may push', async () => {
   const clock = createVirtualClock()
   const { sandbox, built, client } = await build(

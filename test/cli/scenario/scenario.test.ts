@@ -70,10 +70,10 @@ projects:
     members: { root: owner }
     issues: [{ title: one, by: carol }]
     merge_requests:
-      - { title: a, author: dave, source_branch: b, files: {}, assignee: alice, approved_by: [erin], comments: [{ by: frank, text: hi }] }
+      - { title: a, author: dave, source_branch: b, files: {}, assignee: alice, approved_by: [erin], comments: [{ by: frank, text: hi }], reviewers: [grace] }
 `
     expect(problemsOf(text).map((line) => line.replace(/^s\.yml:\d+:\d+: \S+: /, ''))).toEqual(
-      ['bob', 'carol', 'dave', 'erin', 'frank'].map((name) => `no user "${name}" in this scenario`),
+      ['bob', 'carol', 'dave', 'grace', 'erin', 'frank'].map((name) => `no user "${name}" in this scenario`),
     )
   })
 })

@@ -37,6 +37,16 @@ test('a missing file is refused', async () => {
   await expect(prepareFile(join(folder, 'none'))).rejects.toThrow(/^Nothing was rotated/)
 })
 
+test('a file that is mounted by itself, which cannot be replaced, is refused', async () => {
+  const mounts = join(folder, 'mountinfo')
+  const line = (place: string) => `41 40 0:36 /secrets/token ${place} rw,relatime - ext4 /dev/vda1 rw\n`
+  await writeFile(mounts, line('/etc/hosts') + line(file))
+  await expect(prepareFile(file, { mounts })).rejects.toThrow(/^Nothing was rotated: .*it is mounted by itself/)
+  expect((await readdir(folder)).sort()).toEqual(['mountinfo', 'token'])
+  await writeFile(mounts, line(folder))
+  await (await prepareFile(file, { mounts })).discard()
+})
+
 test('a token that cannot be moved into place stays next to it', async () => {
   const prepared = await prepareFile(file)
   await rm(file)

@@ -255,6 +255,12 @@ describe('accept: when: pipeline_succeeds', () => {
     mr.person({ merge_when_pipeline_succeeds: true })
     expect(mr.sends([waits])).toEqual([])
   })
+  it('that the service has made is not cancelled when the rule no longer matches', () => {
+    const mr = overTime({ ...on, ...pipeline('running') })
+    mr.turn([waits])
+    mr.person({ labels: [], state: 'merged', merge_when_pipeline_succeeds: undefined })
+    expect(mr.sends([waits])).toEqual([])
+  })
   it('is asked for again for a new head, where the push took it away', () => {
     const sha = 'b'.repeat(40)
     const mr = overTime({ ...on, ...pipeline('running') })
@@ -280,6 +286,10 @@ describe('accept: when: pipeline_succeeds', () => {
   ] as const)('that was %s is remembered so', (came, status, waitingSha) => {
     const decision = decide('{ when: pipeline_succeeds }', pipeline('running'))
     expect(remember(emptyMemory(), answered(decision, came, status)).waitingSha).toBe(waitingSha)
+  })
+  it('is not what a merge at once is remembered as, though its response is lost', () => {
+    const lost = answered(decide('{ when: pipeline_succeeds }', pipeline('success')), 'ambiguous', 502)
+    expect(remember(emptyMemory(), lost)).not.toHaveProperty('waitingSha')
   })
   it.each([
     ['done', 200, undefined],
@@ -381,6 +391,13 @@ describe('accept on a project with merge trains', () => {
       expect([mr.sends([accepts]), mr.memory.waitingSha]).toEqual([[], undefined])
     },
   )
+  it('stays on it for the event that requested it', () => {
+    const asks = [onEvent('push', '{ accept: true }')]
+    const mr = overTime({}, trains)
+    expect(mr.sends(asks, { events: [happened('push')] })).toEqual([['mergeTrains.add', { sha: head }]])
+    mr.source('mergeTrain', { status: 'fresh' })
+    expect([mr.sends(asks), mr.memory.standing?.length]).toEqual([[], 1])
+  })
   it('is not taken off it by a rule for green ones while the train’s pipeline runs', () => {
     const green = rule('{ pipeline: success }', '{ accept: true }')
     const mr = overTime({}, trains)

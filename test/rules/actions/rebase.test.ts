@@ -95,6 +95,15 @@ describe.each([
     const own = [{ from: second, to: 'c'.repeat(40), by: bot }]
     expect(mr.sends([text], { ...given, memory: { ...mr.memory, pushes: own } })).toEqual([])
   })
+  it.each([
+    ['the head was pushed before it and is on top of the target', first],
+    ['the push of its own new head is not known yet', second],
+  ])('is not repeated where %s', (_what, sha) => {
+    const mr = start()
+    mr.person({ sha })
+    const pushes = [{ from: 'c'.repeat(40), to: first, by: { id: 2, username: 'alice' } }]
+    expect(mr.sends([text], { ...given, memory: { ...mr.memory, pushes } })).toEqual([])
+  })
   it.each(['merged', 'closed'])('is over where it is %s meanwhile', (state) => {
     const mr = start()
     mr.person({ state, merge_error: conflict })

@@ -1,6 +1,6 @@
 // Explaining: the lines that a person reads, and the first thing in the way.
 import { describe, expect, it } from 'vitest'
-import { explainDecision, firstBlocker } from '../../../src/rules/explain/explain.ts'
+import { explainDecision, firstBlocker, isNear } from '../../../src/rules/explain/explain.ts'
 import { answered, answers, decideRule } from '../world.ts'
 
 const blocker = (conditions: string, actions = '{ subscribe: true }', fields = {}) => {
@@ -40,11 +40,19 @@ describe('a decision in lines', () => {
 })
 
 describe('the first blocker', () => {
+  it('is an unknown fact with why it is unknown, and without what would help if it were known', () => {
+    const { rules: traces } = decideRule('{ discussions_resolved: true }', '{ subscribe: true }', {
+      answers: answers({ blocking_discussions_resolved: undefined }),
+    })
+    expect(traces.map(firstBlocker)).toEqual([
+      { condition: 'discussions_resolved', expected: 'true', actual: 'unknown: the hosting service does not say' },
+    ])
+  })
   it.each([
     [
       'is the first condition that is false',
       '{ author: bob, draft: true }',
-      { condition: 'author', expected: '"bob"', actual: '"alice"', toFix: 'an author who is "bob"' },
+      { condition: 'author', expected: '"bob"', actual: '"alice"' },
     ],
     [
       'is a false one before an unknown one',
@@ -83,5 +91,29 @@ describe('the first blocker', () => {
   })
   it('is nothing where nothing is in the way', () => {
     expect(blocker('{ author: alice }')).toBeUndefined()
+  })
+})
+
+describe('a rule is near', () => {
+  it.each([
+    ['where it matched', '{ author: alice }', true],
+    ['where one condition blocks it', '{ author: alice, draft: true }', true],
+    ['where one of several alternatives blocks it', '{ any: [{ author: bob, draft: true }, { author: carol }] }', true],
+    ['not where two conditions block it', '{ author: bob, draft: true }', false],
+    [
+      'not where each alternative needs two',
+      '{ any: [{ author: bob, draft: true }, { labels: hold, draft: true }] }',
+      false,
+    ],
+    ['where a whole not blocks it', '{ not: { author: alice, draft: false } }', true],
+  ])('%s', (_, conditions, expected) => {
+    expect(decideRule(conditions, '{ subscribe: true }', { answers: answers({}) }).rules.map(isNear)).toEqual([
+      expected,
+    ])
+  })
+
+  it('not while its event is missing', () => {
+    const conditions = { condition: 'on', verdict: 'false' as const, expected: 'push', actual: 'no such event' }
+    expect(isNear({ conditions })).toBe(false)
   })
 })

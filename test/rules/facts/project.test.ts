@@ -40,8 +40,9 @@ describe('the project', () => {
     [
       'only_allow_merge_if_all_discussions_are_resolved: true',
       { only_allow_merge_if_all_discussions_are_resolved: null },
-      unsaid,
+      'false',
     ],
+    ['only_allow_merge_if_all_discussions_are_resolved: true', {}, unsaid],
   ])('%s of %j is %s', (condition, project, expected) => {
     expect(actualOf(condition, {}, { project: answer(project) })).toBe(expected)
   })

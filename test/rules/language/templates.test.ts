@@ -114,9 +114,14 @@ describe('a rule file', () => {
       'f.yml',
     )
   }
-  const at = 'f.yml:5:16: rules[0].then.comment: expected'
+  const place = 'f.yml:5:16: rules[0].then.comment:'
+  const at = `${place} expected`
+  const aFact = 'expected the name of a fact between {{ and }}'
   it.each([
-    ['{{ titles }}', `${at} the name of a fact between {{ and }}, found "titles"; did you mean "title"?`],
+    ['{{ titles }}', `${place} did you mean "title"? Found "titles", ${aFact}`],
+    // Only rules with on: know the actor.
+    ['{{ autor }}', `${place} did you mean "author"? Found "autor", ${aFact}`],
+    ['{{ actr }}', `${place} expected the name of a fact between {{ and }}, found "actr"`],
     ['{{ }}', `${at} the name of a fact between {{ and }}, found ""`],
     ['{{ constructor }}', `${at} the name of a fact between {{ and }}, found "constructor"`],
     ['{{ __proto__ }}', `${at} the name of a fact between {{ and }}, found "__proto__"`],

@@ -28,6 +28,11 @@ test('no event is both named and unsupported, and none is listed twice', () => {
   expect(new Set(all).size).toBe(all.length)
 })
 
+// Not in the corpus: events that GitLab documents since 18.4.
+test.each(['deploy_token', 'duo_workflow'])('%s has a reason', (kind) => {
+  expect(unsupportedReason(kind)).toContain(`(${kind})`)
+})
+
 test('the reason names the event and the page', () => {
   expect(unsupportedReason('vulnerability')).toMatch(/^Vulnerability events \(vulnerability\) .*docs\/rules\.md\.$/)
   expect(unsupportedReason('moonrise')).toBeUndefined()

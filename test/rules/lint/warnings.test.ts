@@ -1,5 +1,7 @@
 // What check warns of: rules that never act, rules that conflict, each at its place; and nothing that may be meant.
+
 import { readdirSync, readFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 import { readRules } from '../../../src/rules/language/documents/rule-document.ts'
 import { formatWarning, warningsOf } from '../../../src/rules/lint/warnings.ts'
@@ -75,7 +77,10 @@ describe('a rule that never matches', () => {
     expect(warnings(rules(onEvent('["note.*", push]', '{ event: note.update }', '{ spend: 1m }')))).toEqual([])
   })
   it('is found through definitions', () => {
-    const text = `defs: { ready: { draft: false } }\n${rules(rule('{ use: ready, draft: true }', '{ subscribe: true }')).replace('version: 1\n', '')}`
+    const text = rules(rule('{ use: ready, draft: true }', '{ subscribe: true }')).replace(
+      '\n',
+      '\ndefs: { ready: { draft: false } }\n',
+    )
     expect(warnings(text)).toEqual([expect.stringContaining('never matches: draft false and draft true')])
   })
   it('says nothing where there are too many alternatives to look at', () => {
@@ -140,7 +145,7 @@ describe('rules that conflict', () => {
     expect(
       two(['{ draft: true }', '{ label: { add: [a, b] } }'], ['{ state: opened }', '{ label: { remove: b } }']),
     ).toEqual([
-      'f.yml:8:13: warning: rules[1].then.label: conflicts with the rule "first" (line 3): this removes "b" of labels, that adds it (label), and both can match at once',
+      'f.yml:8:13: warning: rules[1].then.label: removes "b" in labels, but the rule "first" (line 3) adds it, and both can match at once',
     ])
   })
   it('are kept apart by nothing but the label itself', () => {
@@ -152,16 +157,26 @@ describe('rules that conflict', () => {
     ).toHaveLength(1)
   })
   it.each([
-    ['{ approve: true }', '{ unapprove: true }'],
-    ['{ subscribe: true }', '{ unsubscribe: true }'],
-    ['{ accept: { when: pipeline_succeeds } }', '{ cancel_accept: true }'],
-    ['{ label: { while: a } }', '{ label: { remove: a } }'],
-  ])('are %s and %s, in either order', (one, other) => {
-    expect(two(['{ state: opened }', one], ['{ draft: false }', other])).toHaveLength(1)
-    expect(two(['{ draft: false }', other], ['{ state: opened }', one])).toHaveLength(1)
+    ['{ label: { while: a } }', '{ label: { remove: a } }', 1],
+    // The restraining action wins, so nothing is undecided.
+    ['{ approve: true }', '{ unapprove: true }', 0],
+    ['{ subscribe: true }', '{ unsubscribe: true }', 0],
+    ['{ accept: { when: pipeline_succeeds } }', '{ cancel_accept: true }', 0],
+  ])('are %s and %s, in either order: %i', (one, other, conflicts) => {
+    expect(two(['{ state: opened }', one], ['{ draft: false }', other])).toHaveLength(conflicts)
+    expect(two(['{ draft: false }', other], ['{ state: opened }', one])).toHaveLength(conflicts)
   })
   it('may be one rule with itself', () => {
-    expect(warnings(rules(rule('{ state: opened }', '{ approve: true, unapprove: true }')))).toHaveLength(1)
+    expect(warnings(rules(rule('{ state: opened }', '{ approve: true, unapprove: true }')))).toEqual([
+      'f.yml:5:13: warning: rules[0].then.approve: is never done: unapprove in the same rule wins',
+    ])
+  })
+  it('are not the release freeze of the cookbook and a rule that accepts', async () => {
+    const recipes = await Promise.all(
+      ['accept-when-green', 'release-freeze'].map((name) => readFile(`rules/examples/${name}.yml`, 'utf8')),
+    )
+    const [one = '', other = ''] = recipes.map((text) => text.slice(text.indexOf('rules:\n') + 'rules:\n'.length))
+    expect([warnings(rules(one, other)), warnings(rules(other, one))]).toEqual([[], []])
   })
   it.each([
     [

@@ -55,18 +55,18 @@ describe('a mistake', () => {
     [
       'an unknown fact',
       [...nothing, 'given: { labls: [] }'],
-      /^x\.test\.yml:4:\d+: tests\[0\]\.given\.labls: .*did you mean "labels"\?$/,
+      /^x\.test\.yml:4:\d+: tests\[0\]\.given\.labls: .*did you mean "labels"\?/,
     ],
     [
       'an unknown word',
       [...nothing, 'given: { pipeline: sucess }'],
-      /:4:\d+: tests\[0\]\.given\.pipeline: .*did you mean "success"\?$/,
+      /:4:\d+: tests\[0\]\.given\.pipeline: .*did you mean "success"\?/,
     ],
     ['a list of something else', [...nothing, 'given: { labels: [1] }'], /expected a list of texts, found a list$/],
     ['a time without a zone', [...nothing, 'given: { clock: "2026-01-01T10:00" }'], /expected a time with its zone/],
     ['a fact of events among the given', [...nothing, 'given: { actor: alice }'], /the unknown key "actor"/],
     ['an earlier state that is none', [...nothing, 'before: {}'], /expected a list of at most 20 earlier states/],
-    ['an action that is none', ['name: a', 'then: { labels: { add: a } }'], /did you mean "label"\?$/],
+    ['an action that is none', ['name: a', 'then: { labels: { add: a } }'], /did you mean "label"\?/],
     [
       'arguments that an action does not take',
       ['name: a', 'then: { estimate: soon }'],
@@ -77,7 +77,7 @@ describe('a mistake', () => {
       ['name: a', 'then: { spend: 15m }'],
       /expected an event next to it, found spend without an event$/,
     ],
-    ['an event that is none', [...nothing, 'event: note.creat'], /did you mean "note.create"\?$/],
+    ['an event that is none', [...nothing, 'event: note.creat'], /did you mean "note.create"\?/],
     [
       'a comment without an event',
       [...nothing, 'comment: hi'],
@@ -91,8 +91,8 @@ describe('a mistake', () => {
     ],
     ['two expectations', [...nothing, 'calls: [mergeRequests.approve]'], /found nothing and calls$/],
     ['nothing that is not true', ['name: a', 'nothing: false'], /tests\[0\]\.nothing: expected true, found false$/],
-    ['a call that is none', ['name: a', 'calls: [mergeRequests.aprove]'], /did you mean "mergeRequests.approve"\?$/],
-    ['a rule that is none', ['name: a', 'blocker: { doc: labels }'], /did you mean "docs"\?$/],
+    ['a call that is none', ['name: a', 'calls: [mergeRequests.aprove]'], /did you mean "mergeRequests.approve"\?/],
+    ['a rule that is none', ['name: a', 'blocker: { doc: labels }'], /did you mean "docs"\?/],
     ['a test without a name', ['nothing: true'], /expected the key "name"/],
   ])('%s', (_what, lines, message) => {
     expect(problemsIn(...lines)).toEqual([expect.stringMatching(message)])

@@ -128,6 +128,7 @@ function addProject(state: State, group: Group, visibility: Group['visibility'])
     allow_merge_on_skipped_pipeline: false,
     merge_pipelines_enabled: false,
     merge_trains_enabled: false,
+    merge_train_enforcement: 'allow_bypass',
     reset_approvals_on_push: false,
   })
 }

@@ -18,6 +18,10 @@ test('a page in the middle links to prev, next, first and last', () => {
   })
 })
 
+test('a page after the last links back to the last', () => {
+  expect(links(8, 9)).toMatchObject({ 'x-prev-page': '4', 'x-next-page': '' })
+})
+
 test('an empty list is one page', () => {
   expect(links(0, 1)).toMatchObject({
     link: `${target(1)}; rel="first", ${target(1)}; rel="last"`,

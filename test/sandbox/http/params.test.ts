@@ -71,7 +71,9 @@ describe('text is converted to the declared type', () => {
     ['iids=1,2', { iids: [1, 2] }],
     ['custom_attributes[1]=a&custom_attributes[b]=c', { custom_attributes: { 1: 'a', b: 'c' } }],
     ['draft=true', { draft: true }],
+    ['draft=True', { draft: true }],
     ['draft=0', { draft: false }],
+    ['draft=no', { draft: false }],
     ['assignee_id=', { assignee_id: '' }],
     ['assignee_id=0', { assignee_id: 0 }],
     ['labels=', { labels: '' }],
@@ -104,6 +106,7 @@ describe('invalid parameters are named', () => {
     ['state=ajar', { error: 'state does not have a valid value' }],
     ['iids[]=x', { error: 'iids is invalid' }],
     ['title=too+long', { message: { title: ['is too long (maximum is 5 characters)'] } }],
+    ['draft=maybe', { error: 'draft is invalid' }],
     ['title=%00', { error: 'title is invalid' }],
     ['custom_attributes=x', { error: 'custom_attributes is invalid' }],
   ])('%s', (query, body) => {

@@ -54,6 +54,7 @@ function expectHeaders({ status, headers }: Answer, cache: string) {
   const given = Object.fromEntries(headers)
   expect(given).toMatchObject({
     'cache-control': cache,
+    'keep-alive': 'timeout=65',
     vary: 'Origin',
     'x-content-type-options': 'nosniff',
     'x-frame-options': 'SAMEORIGIN',

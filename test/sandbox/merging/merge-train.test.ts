@@ -1,5 +1,5 @@
 // Merge trains of Premium: the merge requests of a target branch merge one after the other.
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { nextNumber } from '../../../src/sandbox/storage/world.ts'
 import { eachCase, type Json, openWorld, type World } from '../sandbox-world.ts'
 
@@ -111,6 +111,60 @@ test('a plain merge goes past the train, as on GitLab', async () => {
   expect(await state(world, 1)).toBe('opened')
 })
 
+describe('a plain merge where trains are enforced', () => {
+  test.each([
+    ['19.2.0', 'enforce_for_all_users', 'developer', 200],
+    ['19.3.0', 'allow_bypass', 'developer', 200],
+    ['19.3.0', 'enforce_for_all_users', 'owner', 405],
+    ['19.3.0', 'enforce_with_owner_override', 'developer', 405],
+    ['19.3.0', 'enforce_with_owner_override', 'owner', 200],
+  ])('on %s with %s by a %s: %i', async (version, merge_train_enforcement, who, expected) => {
+    const world = await openWorld({ version })
+    const { sha } = await world.mergeRequest({ project: { ...trains, merge_train_enforcement } })
+    const developer = await world.member('dev', 30)
+    const shown = version === '19.2.0' ? undefined : merge_train_enforcement
+    expect((await world.get('/projects/1')).merge_train_enforcement).toBe(shown)
+    const token = who === 'owner' ? undefined : developer.token
+    expect(await world.status('PUT', `${mr()}/merge`, { sha }, token)).toBe(expected)
+    if (expected === 405) expect(await world.status('POST', car(), { sha }, token)).toBe(201)
+  })
+
+  test('nobody who may not merge learns of it', async () => {
+    const world = await openWorld({ version: '19.3.0' })
+    const enforced = { ...trains, merge_train_enforcement: 'enforce_for_all_users' }
+    const { sha } = await world.mergeRequest({ project: enforced })
+    const { token } = await world.member('rita', 20)
+    expect(await world.status('PUT', `${mr()}/merge`, { sha }, token)).toBe(401)
+  })
+})
+
+test.each([
+  ['19.0.0', 'running', 405, { train: 404, after: 'opened' }],
+  ['19.0.0', 'success', 200, { train: 404, after: 'merged' }],
+  ['19.1.0', 'running', 200, { train: 404, after: 'merged' }],
+  ['19.1.0', 'success', 200, { train: 200, after: 'merged' }],
+])(
+  'auto_merge of accept on %s with a pipeline that is %s: %i',
+  async (version, pipeline, expected, { train, after }) => {
+    const world = await openWorld({ version })
+    const { sha } = await world.mergeRequest({ project: trains })
+    await status(world, sha, pipeline)
+    expect(await world.status('PUT', `${mr()}/merge`, { sha, auto_merge: true })).toBe(expected)
+    expect(await world.status('GET', car())).toBe(train)
+    await status(world, sha, 'success')
+    expect(await state(world)).toBe(after)
+  },
+)
+
+test('auto_merge of accept with a conflict is 405 on the train too', async () => {
+  const world = await openWorld({ version: '19.1.0' })
+  await world.project(trains)
+  await world.write('a', 'same.txt', 'a')
+  const { sha } = await world.open('a', 'Add a')
+  await world.write('master', 'same.txt', 'b')
+  expect(await world.status('PUT', `${mr()}/merge`, { sha, auto_merge: true })).toBe(405)
+})
+
 test('what cannot be merged is not added', async () => {
   const { world, heads } = await openTrain({ a: 'a.txt' })
   const sha = String(heads[0])
@@ -151,8 +205,8 @@ test('Free has no trains, and ignores the settings', async () => {
 })
 
 test.each([
-  ['16.11.0', 400],
-  ['17.0.0', 202],
+  ['17.3.0', 400],
+  ['17.4.0', 202],
 ])('on %s one that lacks an approval is answered %i', async (version, expected) => {
   const world = await openWorld({ version })
   const { sha } = await world.mergeRequest({ project: { ...trains, approvals_before_merge: 1 } })

@@ -167,8 +167,8 @@ describe('blocked after the pipeline succeeded', () => {
 describe('merge when checks pass', () => {
   const needsApproval = { project: { approvals_before_merge: 1 } }
   test.each([
-    ['16.11.0', 405],
-    ['17.0.0', 200],
+    ['17.3.0', 405],
+    ['17.4.0', 200],
   ])('on %s an approval may be pending: %i', async (version, expected) => {
     const world = await openWorld({ version })
     const { sha } = await world.mergeRequest(needsApproval)
@@ -181,8 +181,8 @@ describe('merge when checks pass', () => {
     expect(await state(world)).toBe(expected === 200 ? 'merged' : 'opened')
   })
   test.each([
-    ['16.11.0', 405],
-    ['17.0.0', 200],
+    ['17.3.0', 405],
+    ['17.4.0', 200],
   ])('on %s a draft may wait: %i', async (version, expected) => {
     const world = await openWorld({ version })
     const { sha } = await world.mergeRequest({ mr: { title: 'Draft: later' } })

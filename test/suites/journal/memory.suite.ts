@@ -36,6 +36,26 @@ export function journalMemorySuite(open: () => Journal, openAnother: () => Promi
     })
   })
 
+  test('the merge requests of a branch are of that branch alone, and no change of them is lost', async () => {
+    const { service, project } = mergeRequest()
+    const branch = { service, project, branch: 'feature' }
+    expect(await open().branchRequests(branch)).toBeUndefined()
+    await open().changeBranchRequests(branch, () => undefined)
+    const journals = [open(), await openAnother()]
+    await Promise.all(
+      Array.from({ length: 8 }, (_, iid) =>
+        journals[iid % 2]?.changeBranchRequests(branch, (before) => ({
+          requests: [...(before?.requests ?? []), { project, iid }],
+        })),
+      ),
+    )
+    expect((await open().branchRequests(branch))?.requests.map(({ iid }) => iid).sort()).toEqual([
+      0, 1, 2, 3, 4, 5, 6, 7,
+    ])
+    for (const other of [{ branch: 'other' }, { project: project + 1 }, { service: 'other' }])
+      expect(await open().branchRequests({ ...branch, ...other })).toBeUndefined()
+  })
+
   describe('a mark', () => {
     test('that many change at once, in several processes, loses no change', async () => {
       const { service, project } = mergeRequest()

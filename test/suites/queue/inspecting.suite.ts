@@ -130,6 +130,7 @@ export function queueLookingSuite(open: () => Queues): void {
       await queue.add({ data: { text } })
       const { jobs, bytes } = await queue.backlog()
       expect(jobs).toBe(5)
+      expect((await queue.counts()).waiting).toBe(3)
       expect(bytes / 5).toBeGreaterThan(28_000)
       expect(bytes / 5).toBeLessThan(42_000)
       await queue.resume()

@@ -118,6 +118,46 @@ onRedis((queueUrl) => {
       expect(asking).toMatchObject({ rule: { verdict: 'true', actions: [{ action: 'accept', result: 'waits' }] } })
       expect(asking.unknown).toBe('The rest of the new-rule limit is unknown here.')
     })
+
+    test('shows the last good rules while the file is broken, with and without the bot, as do its decisions', async () => {
+      const push = (text: string) =>
+        world.clone.push({
+          as: world.people.renovate,
+          branch: 'master',
+          files: { '.bellhop.yml': text },
+          message: 'Rules',
+        })
+      const { iid } = await world.open('Opened before the rules broke')
+      await world.settle()
+      await push(`${rules}    mood: act\n`)
+      await world.settle()
+      const environment = {
+        ...{ BELLHOP_SERVICE_URL: world.sandbox.url, BELLHOP_SERVICE_TOKEN: world.people.bellhop.token },
+        ...{ BELLHOP_ADMIN_URL: world.bellhop.url, BELLHOP_ADMIN_TOKEN: world.adminToken },
+      }
+      const shell = async (...args: string[]) => {
+        const { code, out, err } = await bellhop(args, environment)
+        expect([code, err]).toEqual([0, ''])
+        return out
+      }
+      const broken = 'nothing is approved or accepted until it is fixed'
+      for (const more of [[], ['--bellhop', world.bellhop.url]]) {
+        const out = await shell('explain', 'hotel/app', String(iid), ...more)
+        expect(out).toMatch(/\nproblem: \.bellhop\.yml:\d+:5: .*unknown key "mood"/)
+        expect(out).toContain(broken)
+        expect(out).toContain('merge on request (.bellhop.yml:')
+      }
+      const [decision] = await world.decisions(iid)
+      expect(decision?.files).toMatchObject([{ path: '.bellhop.yml', broken: true }])
+      expect(await shell('decisions', 'show', decision?.id ?? '')).toContain(broken)
+      expect(await shell('decisions', 'list')).toContain('rules broken')
+      // A rule is for pushes, so that the delivery counts as read.
+      const { items } = JSON.parse(await shell('deliveries', 'list', '--format', 'json'))
+      const reason = expect.stringContaining('unknown key "mood"')
+      expect(items).toContainEqual(expect.objectContaining({ state: 'read', reason }))
+      await push(rules)
+      await world.settle()
+    })
   })
 
   describe('bellhop backtest', () => {

@@ -1,15 +1,19 @@
 // Decisions on merge requests, with the trace that explains each and the outcome of its calls.
 import * as z from 'zod'
 import { decisionOutcomes } from '../../../journal/decision-outcome.ts'
-import type { DecisionRecord, DeliveryRecord, Replay } from '../../../journal/types.ts'
+import type { DecisionRecord, DeliveryRecord, Journal, Replay, ReplayRef } from '../../../journal/types.ts'
 import { idParam, iidOfProject, integer, pagination, timeRange, withoutUndefined } from '../inputs.ts'
 import * as schemas from '../response-schemas.ts'
 import { ok, refuse, route } from '../route.ts'
 
 export const unknownDecision = 'There is no decision with that id.'
 
-export type DecisionResponse = DecisionRecord & {
+export type DecisionResponse = Omit<DecisionRecord, 'replayOf'> & {
+  /** `stored`: what was replayed can be shown. */
+  replayOf?: (ReplayRef & { stored: boolean })[]
   replays: Replay[]
+  /** Of the merge request, as last read. */
+  author?: string
   /** The first 50 deliveries whose events it processed, as far as they are stored. */
   triggeredBy: Pick<DeliveryRecord, 'id' | 'receivedAt' | 'event' | 'header'>[]
 }
@@ -70,8 +74,21 @@ export const decisionRoutes = [
         triggeredBy.push({ id: name, receivedAt, header, ...(event === undefined ? {} : { event }) })
       }
       const replays = await journal.replays({ of: 'decision', id })
-      const response: DecisionResponse = { ...decision, replays, triggeredBy }
+      const { replayOf, ...rest } = decision
+      const author = (await journal.memory(decision.mergeRequest))?.stable?.facts.author
+      const response: DecisionResponse = {
+        ...rest,
+        ...(replayOf === undefined ? {} : { replayOf: await withStored(replayOf, journal) }),
+        replays,
+        triggeredBy,
+        ...(typeof author === 'string' ? { author } : {}),
+      }
       return ok(response)
     },
   }),
 ]
+
+function withStored(replays: readonly ReplayRef[], journal: Journal) {
+  const isStored = async ({ of, id }: ReplayRef) => (await journal[of](id)) !== undefined
+  return Promise.all(replays.map(async (each) => ({ ...each, stored: await isStored(each) })))
+}

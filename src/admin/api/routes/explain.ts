@@ -16,6 +16,12 @@ export interface ExplainResponse {
 
 const lines = (text: string) => text.split('\n').flatMap((line) => (line.trim() === '' ? [] : [line.trim()]))
 
+export const overrideTexts = z
+  .union([z.array(z.string().max(2_000)), z.string().max(20_000).transform(lines)])
+  .pipe(z.array(z.string()).max(20))
+  .default([])
+  .describe('What-if overrides, one a line, as in `bellhop explain --what-if`: `pipeline=success`, `labels+=ready`.')
+
 export const explainRoutes = [
   route({
     name: 'explain',
@@ -24,15 +30,7 @@ export const explainRoutes = [
     scope: 'replay',
     doc: 'Explains what would be decided now, with the memory of the bot. Reads the service; sends and stores nothing.',
     params: z.object({ project: integer, iid: iidOrProject }),
-    input: z.strictObject({
-      overrides: z
-        .union([z.array(z.string().max(2_000)), z.string().max(20_000).transform(lines)])
-        .pipe(z.array(z.string()).max(20))
-        .default([])
-        .describe(
-          'What-if overrides, one a line, as in `bellhop explain --what-if`: `pipeline=success`, `labels+=ready`.',
-        ),
-    }),
+    input: z.strictObject({ overrides: overrideTexts }),
     responses: {
       200: z.looseObject({
         mergeRequest: schemas.mergeRequestRef,

@@ -11,6 +11,7 @@ import { pastRoutes } from './past.ts'
 import { projectRoutes } from './projects.ts'
 import { queueRoutes } from './queue.ts'
 import { replayRoutes } from './replays.ts'
+import { ruleTrialRoutes } from './rule-trials.ts'
 import { ruleRoutes } from './rules.ts'
 import { sweepRoutes } from './sweeps.ts'
 
@@ -26,6 +27,7 @@ export const adminRoutes: readonly AdminRoute[] = [
   ...auditRoutes,
   ...overviewRoutes,
   ...ruleRoutes,
+  ...ruleTrialRoutes,
   ...hookRoutes,
   ...projectRoutes,
 ]

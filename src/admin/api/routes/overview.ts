@@ -4,6 +4,7 @@ import { FLOW_BUCKET_MS, WAIT_BOUNDS_MS } from '../../../journal/records/tallies
 import type { FlowCounts, Journal } from '../../../journal/types.ts'
 import type { AdminContext } from '../../admin-context.ts'
 import { readDepth } from '../../queue-depth.ts'
+import { attentionFor, attentionItem } from '../attention.ts'
 import { jobStates, queueName } from '../jobs.ts'
 import { count, counts, time } from '../response-schemas.ts'
 import { ok, route } from '../route.ts'
@@ -42,6 +43,7 @@ const overviewResponse = z.object({
     )
     .nullable()
     .describe('Null while the queue does not respond.'),
+  attention: z.array(attentionItem).describe(`What needs attention; of the projects, the newest ${mostRead} count.`),
   hour: flow,
   day: flow,
   projects: z.array(project).describe('The newest 20 of the 50 read.'),
@@ -56,15 +58,17 @@ export const overviewRoutes = [
   route({
     name: 'show_overview',
     path: '/overview',
-    doc: 'Shows the deliveries, decisions and latency of the last hour and day, the queue depth, and the projects with the newest deliveries.',
+    doc: 'Shows what needs attention, the deliveries, decisions and latency of the last hour and day, the queue depth, and the projects with the newest deliveries.',
     responses: { 200: overviewResponse },
     async handle(_given, context) {
       const now = new Date(context.now())
       const day = await context.journal.flowCounts(context.service, new Date(now.getTime() - 24 * hourMs), now)
       const known = await context.journal.knownProjects(context.service)
+      const depth = await readDepth(context.queues, context.now)
       const response: OverviewResponse = {
         status: context.status(),
-        queue: (await readDepth(context.queues, context.now)) ?? null,
+        queue: depth ?? null,
+        attention: await attentionFor(context, depth, known.slice(-mostRead)),
         hour: flowOf(day.slice(-hourMs / FLOW_BUCKET_MS), 1),
         day: flowOf(day, hourMs / FLOW_BUCKET_MS),
         projects: await newestProjects(context, known.slice(-mostRead), now),

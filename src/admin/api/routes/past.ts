@@ -1,7 +1,6 @@
 // The facts of a merge request when it was last evaluated open: for `bellhop backtest --bellhop`.
 import * as z from 'zod'
-import type { DecisionRecord, Journal } from '../../../journal/types.ts'
-import type { Json, MergeRequestRef } from '../../../rules/types.ts'
+import { lastOpenState, type OpenState } from '../../../journal/last-open-state.ts'
 import { integer } from '../inputs.ts'
 import { ok, route } from '../route.ts'
 
@@ -9,17 +8,6 @@ import { ok, route } from '../route.ts'
 export interface PastResponse {
   lastOpen: OpenState | null
 }
-
-export interface OpenState {
-  /** ISO 8601: when it was evaluated. */
-  at: string
-  head: string | null
-  /** By name; only those that its rules needed. */
-  facts: Record<string, Json>
-}
-
-// A decision has the traces of all rules. Few follow the end of a merge request, so the first page mostly suffices.
-const PAGE = 20
 
 export const pastRoutes = [
   route({
@@ -40,17 +28,3 @@ export const pastRoutes = [
     },
   }),
 ]
-
-/** Found by the state that was evaluated, not by time: the clocks of the bot and the service differ. */
-async function lastOpenState(journal: Journal, mergeRequest: MergeRequestRef): Promise<OpenState | null> {
-  let after: string | undefined
-  do {
-    const page = await journal.decisions({ mergeRequest, limit: PAGE, ...(after === undefined ? {} : { after }) })
-    const found = page.items.find(wasOpen)
-    if (found !== undefined) return { at: found.at, head: found.head, facts: found.facts ?? {} }
-    after = page.next
-  } while (after !== undefined)
-  return null
-}
-
-const wasOpen = ({ facts }: DecisionRecord) => facts?.state === 'opened'

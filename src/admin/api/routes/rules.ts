@@ -3,6 +3,8 @@ import * as z from 'zod'
 import { ruleCountName } from '../../../journal/records/tallies.ts'
 import type { RuleCounts } from '../../../journal/types.ts'
 import { ruleSet } from '../../../rules/engine/conditions/rules-in-force.ts'
+import { FILE } from '../../../rules/explain/why.ts'
+import type { RuleFileInForce } from '../../../rules/types.ts'
 import type { AdminContext } from '../../admin-context.ts'
 import { integer } from '../inputs.ts'
 import { projectList } from '../known-projects.ts'
@@ -41,6 +43,7 @@ const ruleFileStatus = z.object({
   blob: z.string().nullable(),
   commit: z.string().optional().describe('Absent while the newest version is broken: an older one is in force.'),
   broken: z.boolean(),
+  text: z.string().optional().describe('The version in force of a repository’s file, while its newest is broken.'),
   rules: z.array(ruleStatus),
 })
 export type RuleFileStatus = z.output<typeof ruleFileStatus>
@@ -101,12 +104,14 @@ async function readRules(
   const tallies = await journal.ruleCounts(service, project, new Date(now()))
   const { files, policy, branch, readAt } = found
   const inForce = ruleSet(files, policy).rules
+  const texts = await lastGoodTexts(journal, service, project, files)
   const names = new Set(inForce.map(({ name }) => ruleCountName(name)))
   return {
     ...{ project, path: found.projectPath, branch, readAt, mode: policy.mode, problems: found.problems },
     files: files.map((file) => ({
       ...{ path: file.path, trust: file.trust, blob: file.blob, broken: file.broken },
       ...(file.commit === undefined ? {} : { commit: file.commit }),
+      ...(file.trust === 'repository' ? texts.get(file.path) : undefined),
       rules: inForce.flatMap((each) =>
         each.file.path === file.path && each.file.trust === file.trust
           ? [
@@ -120,7 +125,24 @@ async function readRules(
       ),
     })),
     removed: [...tallies]
-      .flatMap(([name, of]) => (names.has(name) || neverMatched(of) ? [] : [{ name, ...of }]))
+      .flatMap(([name, of]) =>
+        names.has(name) || name.startsWith(`${FILE}#`) || neverMatched(of) ? [] : [{ name, ...of }],
+      )
       .slice(0, mostRemoved),
   }
+}
+
+async function lastGoodTexts(
+  journal: AdminContext['journal'],
+  service: string,
+  project: number,
+  files: readonly RuleFileInForce[],
+): Promise<Map<string, { text: string }>> {
+  const texts = new Map<string, { text: string }>()
+  for (const { path, trust, broken } of files) {
+    if (trust !== 'repository' || !broken) continue
+    const good = (await journal.ruleFile({ service, project, path }))?.good
+    if (good !== undefined && good !== null) texts.set(path, { text: good.text })
+  }
+  return texts
 }

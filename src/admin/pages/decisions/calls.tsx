@@ -10,9 +10,10 @@ interface Row {
 }
 
 const callColumns: Column<Row>[] = [
-  { head: 'Action', cell: ({ call }) => [call.action, ...(call.with ?? [])].join(', ') },
+  { head: 'Action', plain: true, cell: ({ call }) => [call.action, ...(call.with ?? [])].join(', ') },
   {
     head: 'Call',
+    plain: true,
     wide: true,
     cell: ({ call }) => (
       <>
@@ -25,6 +26,7 @@ const callColumns: Column<Row>[] = [
 const responseColumns: Column<Row>[] = [
   {
     head: 'Response',
+    plain: true,
     cell: ({ response }) => (
       <>
         {response === undefined ? <Badge tone="warn">not sent</Badge> : <ResultBadge result={response.result} />}

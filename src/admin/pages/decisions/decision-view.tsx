@@ -1,17 +1,18 @@
 // The calls and rules of a decision, or of a dry run.
-import type { Decision } from '../../../rules/types.ts'
+import { isNear, sayBroken } from '../../../rules/explain/explain.ts'
+import type { Decision, RuleTrace } from '../../../rules/types.ts'
+import { plural } from '../parts/texts.ts'
 import { Time } from '../parts/time.tsx'
 import { Calls } from './calls.tsx'
 import { Rule } from './rule-trace.tsx'
 
-/** With more rules, only those that match are expanded. */
-const mostExpanded = 8
-
 /** `made`: its calls were sent and have responses. */
 export function DecisionView({ of, made }: { of: Decision; made: boolean }) {
+  const broken = sayBroken(of.files)
   const { rules, calls, responses, dryRunCalls = [], uncertain = [], paused, offIgnored, againInMs, changesAt } = of
   return (
     <>
+      {broken !== undefined && <p class="notice">{broken}</p>}
       {paused !== undefined && <p class="notice">Paused: {paused}</p>}
       {offIgnored !== undefined && <p class="notice">{offIgnored}</p>}
       {uncertain.map((each, index) => (
@@ -29,17 +30,7 @@ export function DecisionView({ of, made }: { of: Decision; made: boolean }) {
           <Calls of={dryRunCalls} />
         </section>
       )}
-      <section class="part">
-        <h2>Rules</h2>
-        {rules.length === 0 && (
-          <p class="none">
-            No rules were in force. The rules of a repository are in .bellhop.yml of its default branch.
-          </p>
-        )}
-        {rules.map((each) => (
-          <Rule key={each.key} of={each} open={rules.length <= mostExpanded || each.verdict === 'true'} />
-        ))}
-      </section>
+      <Rules of={rules} />
       {againInMs !== undefined && (
         <p class="dim">Evaluated again after {Math.ceil(againInMs / 1_000)} s: what blocks may pass.</p>
       )}
@@ -49,5 +40,30 @@ export function DecisionView({ of, made }: { of: Decision; made: boolean }) {
         </p>
       )}
     </>
+  )
+}
+
+/** Matched rules, then those that one condition blocks; the others are folded. */
+function Rules({ of: rules }: { of: readonly RuleTrace[] }) {
+  const near = rules.filter(isNear).sort((a, b) => Number(b.verdict === 'true') - Number(a.verdict === 'true'))
+  const others = rules.filter((each) => !isNear(each))
+  return (
+    <section class="part">
+      <h2>Rules</h2>
+      {rules.length === 0 && (
+        <p class="none">No rules were in force. The rules of a repository are in .bellhop.yml of its default branch.</p>
+      )}
+      {near.map((each) => (
+        <Rule key={each.key} of={each} open />
+      ))}
+      {others.length > 0 && (
+        <details class="others">
+          <summary>{plural(others.length, 'rule that does', 'rules that do')} not apply</summary>
+          {others.map((each) => (
+            <Rule key={each.key} of={each} open={false} />
+          ))}
+        </details>
+      )}
+    </section>
   )
 }

@@ -1,4 +1,4 @@
-// The filter of a list. Times are in UTC: without a script the server cannot know the user’s time zone.
+// The filter of a list, folded in narrow windows. Times are in UTC: without a script the server cannot know the user’s time zone.
 import { words } from '../../../rules/explain/explain.ts'
 
 export interface FilterField {
@@ -25,20 +25,23 @@ export function FilterForm({
   fields: readonly FilterField[]
   query: Record<string, string>
 }) {
-  const isSet = fields.some(({ name }) => query[name] !== undefined)
+  const set = fields.flatMap(({ name, label }) => (query[name] === undefined ? [] : [`${label}: ${query[name]}`]))
   return (
-    <form class="filter" method="get" action={`/admin${path}`} aria-label="Filter">
-      {fields.map((field) => (
-        <div class="field" key={field.name}>
-          <label for={`filter-${field.name}`}>{field.label}</label>
-          <Field {...field} value={query[field.name] ?? ''} />
+    <details class="filters">
+      <summary>{set.length === 0 ? 'Filter' : `Filter: ${set.join(', ')}`}</summary>
+      <form class="filter" method="get" action={`/admin${path}`} aria-label="Filter">
+        {fields.map((field) => (
+          <div class="field" key={field.name}>
+            <label for={`filter-${field.name}`}>{field.label}</label>
+            <Field {...field} value={query[field.name] ?? ''} />
+          </div>
+        ))}
+        <div class="buttons">
+          <button type="submit">Filter</button>
+          {set.length > 0 && <a href={`/admin${path}`}>Clear</a>}
         </div>
-      ))}
-      <div class="buttons">
-        <button type="submit">Filter</button>
-        {isSet && <a href={`/admin${path}`}>Clear</a>}
-      </div>
-    </form>
+      </form>
+    </details>
   )
 }
 

@@ -11,15 +11,15 @@ export function matchedRules({ rules }: Pick<DecisionRecord, 'rules'>) {
 }
 
 export const decisionColumns: Column<DecisionRecord>[] = [
-  { head: 'Time', cell: ({ at }) => <Time at={at} /> },
-  { head: 'Merge request', cell: ({ mergeRequest }) => <MergeRequestLink of={mergeRequest} /> },
-  { head: 'Result', cell: (decision) => <Outcome of={decision} /> },
+  { head: 'Time', plain: true, cell: ({ at }) => <Time at={at} /> },
+  { head: 'Merge request', plain: true, cell: ({ mergeRequest }) => <MergeRequestLink of={mergeRequest} /> },
+  { head: 'Result', plain: true, cell: (decision) => <Outcome of={decision} /> },
   {
     head: 'Matched rules',
     wide: true,
     cell: matchedRules,
   },
-  { head: 'Decision', cell: (decision) => <DecisionLink of={decision} /> },
+  { head: 'Decision', plain: true, cell: (decision) => <DecisionLink of={decision} /> },
 ]
 
 /** A badge for each call. */

@@ -2,21 +2,31 @@
 import type { DeliveryRecord } from '../../../journal/types.ts'
 import { StateBadge } from '../parts/badge.tsx'
 import { CommaList } from '../parts/details-list.tsx'
-import { DeliveryLink, MergeRequestLink } from '../parts/links.tsx'
+import { DeliveryLink, linkTo, MergeRequestLink, pathTo } from '../parts/links.tsx'
 import { Time } from '../parts/time.tsx'
 import type { Column } from './list.tsx'
 
 export const deliveryColumns: Column<DeliveryRecord>[] = [
-  { head: 'Received', cell: ({ receivedAt }) => <Time at={receivedAt} /> },
-  { head: 'State', cell: ({ state }) => <StateBadge state={state} /> },
-  { head: 'Event', cell: ({ event, header }) => <span class="one-line">{event?.kind ?? header}</span> },
+  { head: 'Received', plain: true, cell: ({ receivedAt }) => <Time at={receivedAt} /> },
+  { head: 'State', plain: true, cell: ({ state }) => <StateBadge state={state} /> },
+  {
+    head: 'Event',
+    plain: true,
+    cell: ({ id, event, header }) => (
+      <a class="one-line" href={linkTo(pathTo('deliveries', id))}>
+        {event?.kind ?? header}
+      </a>
+    ),
+  },
   {
     head: 'Merge requests',
+    plain: true,
     cell: ({ mergeRequests }) => <CommaList of={mergeRequests} each={(each) => <MergeRequestLink of={each} />} />,
   },
-  { head: 'Reason', wide: true, cell: ({ reason }) => reason },
+  { head: 'Reason', plain: true, wide: true, cell: ({ reason }) => reason },
   {
     head: 'Delivery',
+    spare: true,
     cell: ({ id }) => <DeliveryLink id={id} text={id.length > 20 ? `${id.slice(0, 18)}…` : id} />,
   },
 ]

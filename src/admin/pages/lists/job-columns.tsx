@@ -7,13 +7,14 @@ import { Time } from '../parts/time.tsx'
 import type { Column } from './list.tsx'
 
 export const jobColumns: Column<JobSummary>[] = [
-  { head: 'Added', cell: ({ addedAt }) => <Time at={addedAt} /> },
-  { head: 'State', cell: ({ state }) => <StateBadge state={state} /> },
-  { head: 'Subject', cell: (job) => <Subject of={job} /> },
+  { head: 'Added', plain: true, cell: ({ addedAt }) => <Time at={addedAt} /> },
+  { head: 'State', plain: true, cell: ({ state }) => <StateBadge state={state} /> },
+  { head: 'Subject', plain: true, cell: (job) => <Subject of={job} /> },
   { head: 'Attempts', cell: ({ attempts }) => attempts },
-  { head: 'Failure', wide: true, cell: ({ failure }) => failure },
+  { head: 'Failure', plain: true, wide: true, cell: ({ failure }) => failure },
   {
     head: 'Actions',
+    plain: true,
     cell: ({ queue, id, state }) => (
       <div class="actions">
         {state === 'failed' && <ActionForm route="retry_job" params={{ queue, id }} button="Retry" />}

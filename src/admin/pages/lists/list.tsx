@@ -6,7 +6,14 @@ export interface Column<T> {
   cell: (item: T) => ComponentChildren
   /** Takes the remaining width. */
   wide?: true
+  /** Needs no head where rows are cards: the value says what it is. */
+  plain?: true
+  /** Left out where rows are cards. */
+  spare?: true
 }
+
+/** Cards of longer lists show one line of a wide column. */
+const mostInFull = 10
 
 export function List<T>(given: {
   of: string
@@ -17,7 +24,7 @@ export function List<T>(given: {
   const { of, items, columns, none } = given
   if (items.length === 0) return <p class="none">{none}</p>
   return (
-    <table class="list">
+    <table class={items.length > mostInFull ? 'list long' : 'list'}>
       <caption class="visually-hidden">{of}</caption>
       <thead>
         <tr>
@@ -31,8 +38,8 @@ export function List<T>(given: {
       <tbody>
         {items.map((item, index) => (
           <tr key={index}>
-            {columns.map(({ head, cell }) => (
-              <td key={head} data-head={head}>
+            {columns.map(({ head, cell, wide, plain, spare }) => (
+              <td key={head} class={wide ? 'wide' : spare && 'spare'} data-head={plain ? undefined : head}>
                 <div class="cell">{cell(item)}</div>
               </td>
             ))}

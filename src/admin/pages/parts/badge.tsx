@@ -10,7 +10,14 @@ export function Badge({ tone, children }: { tone: Tone; children: string }) {
 }
 
 const states: Record<string, Tone> = {
-  ...{ received: 'info', read: 'good', no_merge_request: 'idle', unreadable: 'bad', refused: 'bad' },
+  ...{
+    received: 'info',
+    read: 'good',
+    no_merge_request: 'idle',
+    rules_broken: 'bad',
+    unreadable: 'bad',
+    refused: 'bad',
+  },
   ...{ waiting: 'info', active: 'info', delayed: 'warn', failed: 'bad' },
 }
 

@@ -11,7 +11,7 @@ import { serviceCookie, sessionCookie, setServiceCookie } from '../session/cooki
 import type { Session } from '../session/session.ts'
 import { assets } from './assets.ts'
 import { createLive } from './live.ts'
-import { checkForm, form, loginGate } from './login-gate.tsx'
+import { checkForm, form, largeForm, loginGate } from './login-gate.tsx'
 import type { AdminPagesOptions } from './options.ts'
 import { type Locals, sendProblem, sendView } from './send.tsx'
 
@@ -42,10 +42,12 @@ export function adminPages(options: AdminPagesOptions): Router {
         })
       })
     admin.get(expressPath(page.path), (request, response: PageResponse) => show(options, page, request, response))
-    for (const name of Object.keys(page.forms ?? {}))
-      admin.post(expressPath(routeNamed(name).path), form, (request, response: PageResponse) =>
+    for (const name of Object.keys(page.forms ?? {})) {
+      const { path: to, largeBody } = routeNamed(name)
+      admin.post(expressPath(to), largeBody ? largeForm : form, (request, response: PageResponse) =>
         send(options, page, name, request, response),
       )
+    }
   }
   admin.use((request, response: PageResponse) =>
     sendProblem(request, response, { status: 404, message: 'There is no such page.' }),

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { Router } from 'express'
 
-const types = { 'admin.css': 'text/css; charset=utf-8', 'live.js': 'text/javascript; charset=utf-8' } as const
+const types = { 'admin.css': 'text/css; charset=utf-8', 'dashboard.js': 'text/javascript; charset=utf-8' } as const
 type Asset = keyof typeof types
 
 const files = (Object.keys(types) as Asset[]).map((name) => {

@@ -35,7 +35,7 @@ function Document({ title, viewer, nav, path, done, body }: Frame) {
         <title>{`${title} · Bellhop`}</title>
         <link rel="icon" href={bell} />
         <link rel="stylesheet" href={assetUrl('admin.css')} />
-        <script type="module" src={assetUrl('live.js')} />
+        <script type="module" src={assetUrl('dashboard.js')} />
       </head>
       <body>
         <a class="skip" href="#main">

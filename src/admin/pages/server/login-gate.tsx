@@ -9,6 +9,8 @@ import type { AdminPagesOptions } from './options.ts'
 import { type Locals, sendProblem, sendView } from './send.tsx'
 
 export const form: RequestHandler = express.urlencoded({ extended: false, limit: '20kb', parameterLimit: 50 })
+/** Takes the text of a rule file, each character of which may be encoded as nine. */
+export const largeForm: RequestHandler = express.urlencoded({ extended: false, limit: '1mb', parameterLimit: 50 })
 const foreignForm =
   'The form was not submitted from a page of Bellhop, or its session has expired. Go back, reload the page and submit it again.'
 

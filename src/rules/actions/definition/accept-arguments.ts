@@ -9,7 +9,7 @@ const options = fields({
     choice(['required', 'none']),
   ),
   when: described(
-    'The service itself waits, and merges then: for the pipeline, or for every check, such as approvals (GitLab 17.0 and later).',
+    'The service itself waits, and merges then: for the pipeline, or for every check, such as approvals (GitLab 17.4 and later; 17.0 on GitLab.com).',
     choice(['pipeline_succeeds', 'checks_pass']),
   ),
 })

@@ -14,7 +14,7 @@ const UNFINISHED = [...STARTING, 'running', 'scheduled']
 const PENDING_CHECKS = [
   ...['ci_still_running', 'ci_must_pass', 'not_approved', 'draft_status', 'discussions_not_resolved'],
   ...['merge_request_blocked', 'blocked_status', 'requested_changes', 'status_checks_must_pass'],
-  ...['external_status_checks', 'jira_association_missing', 'merge_time'],
+  ...['external_status_checks', 'jira_association_missing', 'merge_time', 'locked_paths', 'locked_lfs_files'],
   ...['security_policy_violations', 'security_policy_pipeline_check', 'policies_denied'],
 ]
 /** Values that the service changes by itself: when to read them again, or that an event follows. */

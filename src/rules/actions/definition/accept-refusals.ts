@@ -31,7 +31,7 @@ export function endlessRefusal(call: CallData, { refusedMerge }: Memory, now: st
   const { times, status, at } = refusedMerge
   if (times < MOST_REFUSALS || Date.parse(now) - Date.parse(at) >= PAUSE_MS) return undefined
   const reason = asksToWait(call)
-    ? 'it may not merge when all checks pass, which needs GitLab 17.0 or newer'
+    ? 'it may not merge when all checks pass, which needs GitLab 17.4 or newer'
     : 'it may allow merges by a merge train only, or a check that it does not show'
   return `the service refused it ${times} times (${status ?? 'no status'}), though it shows nothing that blocks it: ${reason}`
 }

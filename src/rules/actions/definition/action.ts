@@ -98,6 +98,8 @@ export interface ReconcileInput extends Pick<JoinInput, 'fact' | 'body' | 'bot'>
 export interface Action<A extends Json = Json, N extends FactName = FactName> {
   name: string
   doc: string
+  /** What other tools call it: `check` suggests the action for these words. */
+  synonyms?: readonly string[]
   /** As it is written in a rule. */
   example: string
   args: Shape<A>

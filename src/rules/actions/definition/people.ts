@@ -1,15 +1,20 @@
 // User names as arguments, the ids of users that a merge request names, and those that the service dropped.
 import type { Json } from '../../language/values/rule-types.ts'
-import { isMap, listOf, onlyTrue, refuse, type Shape, shape } from '../../language/values/shapes.ts'
+import { isMap, listOf, nearTo, onlyTrue, refuse, type Shape } from '../../language/values/shapes.ts'
 import { show } from '../../language/values/wording.ts'
 import type { Call } from '../../types.ts'
 
 export const USER_NAME = /^[A-Za-z0-9_.][A-Za-z0-9_.-]{0,254}$/
-const person = shape<string>(
-  'a user name',
-  (value) => (typeof value === 'string' && USER_NAME.test(value) ? value : undefined),
-  { type: 'string', pattern: USER_NAME.source },
-)
+const isName = (value: unknown): value is string => typeof value === 'string' && USER_NAME.test(value)
+const person: Shape<string> = {
+  expected: 'a user name',
+  schema: () => ({ type: 'string', pattern: USER_NAME.source }),
+  read(value, path, issues) {
+    if (isName(value)) return value
+    const named = typeof value === 'string' && value.startsWith('@') ? value.slice(1) : undefined
+    return refuse(issues, { path, expected: this.expected, ...nearTo(isName(named) ? named : undefined) })
+  },
+}
 export const people = listOf(person, 20)
 
 /** `true`, for what the service lets each user do only for themselves. */

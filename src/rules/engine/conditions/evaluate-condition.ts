@@ -4,7 +4,7 @@ import { type Fact, fixFor } from '../../facts/definition/fact.ts'
 import type { FactReader } from '../../facts/reading/fact-view.ts'
 import { sayValue } from '../../language/operators/operators.ts'
 import type { PatternWork, StepBudget } from '../../language/patterns/pattern-budget.ts'
-import type { Condition, Verdict } from '../../language/values/rule-types.ts'
+import type { Condition, Json, Verdict } from '../../language/values/rule-types.ts'
 import { cut } from '../../language/values/wording.ts'
 import type { FactValue, SourceName, Trace } from '../../types.ts'
 import type { Leaf } from './compiled-conditions.ts'
@@ -61,27 +61,23 @@ export function evaluateFact(
   const value = view.fact(condition.fact)
   if (value.is !== 'known') {
     const [actual, needs] = value.is === 'unread' ? ['not read', [value.source]] : [`unknown: ${value.reason}`, []]
-    const trace: Trace = {
-      condition: condition.fact,
-      verdict: 'unknown',
-      expected,
-      actual,
-      toFix: fixFor(fact, expected, undefined),
-    }
-    return { trace, needs }
+    return { trace: withFix({ condition: condition.fact, verdict: 'unknown', expected, actual }, fact), needs }
   }
   const verdict = before ?? factVerdict(leaf, view, limits)
   const given = { value: value.value, complete: value.complete, type: fact.type }
   const found = view.actual(condition.fact, () => sayActual(value, fact))
   const unmatched = verdict === 'unknown' ? (known.matcher?.unmatched(value.value) ?? beyond(limits)) : undefined
   const actual = unmatched === undefined ? found : `unknown: ${unmatched}`
-  const trace: Trace =
-    verdict === 'true'
-      ? { condition: condition.fact, verdict, expected, actual }
-      : { condition: condition.fact, verdict, expected, actual, toFix: fixFor(fact, expected, value.value) }
+  const plain = { condition: condition.fact, verdict, expected, actual }
+  const trace = verdict === 'true' ? plain : withFix(plain, fact, value.value)
   if (operator.changesIn === undefined) return { trace, needs: nothing }
   const changesIn = operator.changesIn(given, condition.expected)
   return { trace, needs: nothing, ...at(changesIn === undefined ? undefined : view.now + changesIn) }
+}
+
+function withFix(trace: Trace, fact: Fact, actual?: Json): Trace {
+  const toFix = fixFor(fact, trace.expected, actual)
+  return toFix === undefined ? trace : { ...trace, toFix }
 }
 
 const beyond = (limits: EvaluationLimits | undefined) =>

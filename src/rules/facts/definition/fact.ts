@@ -28,6 +28,8 @@ export interface FactView extends Pick<DecideInput, 'mergeRequest' | 'memory' | 
 
 export interface Fact<T extends Json = Json> {
   doc: string
+  /** What other tools call it: `check` suggests the fact for these words. */
+  synonyms?: readonly string[]
   type: FactType<T>
   /** The sources it may be read from. */
   from: readonly SourceName[]
@@ -53,9 +55,12 @@ export interface Fact<T extends Json = Json> {
   /** Its value just before the merge or close: the service merges no draft and nothing with conflicts. */
   beforeEnd?: { merged?: T; closed?: T }
   /** Its values are names that the project or the service knows. */
-  names?: 'label' | 'user' | 'milestone'
-  /** What would make a condition on it true: the words before the expected value, a text for each truth, or a function. */
-  toFix: string | { true: string; false: string } | ((expected: string, actual: Json | undefined) => string)
+  names?: 'label' | 'user' | 'milestone' | 'branch' | 'group'
+  /**
+   * What somebody can do to make a condition on it true: the words before the expected value, a text for each truth, or
+   * a function. Absent: nobody can change it.
+   */
+  toFix?: string | { true: string; false: string } | ((expected: string, actual: Json | undefined) => string)
 }
 
 export interface FactDeclaration<B, T extends Json> extends Omit<Fact<T>, 'from' | 'read' | 'ofEvents'> {
@@ -74,8 +79,10 @@ export function docOf({ doc, tier }: Pick<Fact, 'doc' | 'tier'>): string {
 }
 
 /** What would make a condition on the fact true, in words. */
-export function fixFor({ toFix }: Pick<Fact, 'toFix'>, expected: string, actual: Json | undefined): string {
+export function fixFor({ toFix }: Pick<Fact, 'toFix'>, expected: string, actual: Json | undefined): string | undefined {
   if (typeof toFix === 'function') return toFix(expected, actual)
+  // No value of an unknown fact is wrong.
+  if (toFix === undefined || actual === undefined) return undefined
   return typeof toFix === 'string' ? `${toFix} ${expected}` : toFix[expected === 'true' ? 'true' : 'false']
 }
 

@@ -47,3 +47,21 @@ export function answersOfOtherVersions({ answers }: Pick<DecideInput, 'answers'>
     return otherVersion(source.version(body), versionOf(mergeRequest))?.readAgain === true ? [name] : []
   })
 }
+
+/** The commits and the target branch of a version; undefined where they are not all named, or are of two versions. */
+function exactVersion({ head, target, refs = {} }: ShownVersion): string | undefined {
+  const parts = [head, target, refs.base_sha, refs.start_sha]
+  // After a push, the service names the new head before the references.
+  if (refs.head_sha !== head) return undefined
+  return parts.every((part) => typeof part === 'string') ? JSON.stringify(parts) : undefined
+}
+
+/** Whether an answer can change only together with the version of the merge request that was read. */
+export function isOfExactVersion({ answers }: Pick<DecideInput, 'answers'>, name: SourceName): boolean {
+  const source = sourceNamed(name)
+  const mergeRequest = bodyOf(sources.mergeRequest, answers[mergeRequestSource])
+  const body = source?.version === undefined ? undefined : bodyOf(source, answers[name])
+  if (source?.version === undefined || body === undefined || mergeRequest === undefined) return false
+  const version = exactVersion(source.version(body))
+  return version !== undefined && version === exactVersion(versionOf(mergeRequest))
+}

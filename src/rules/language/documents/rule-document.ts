@@ -19,6 +19,7 @@ import {
   refuse,
   refuseOtherKeys,
 } from '../values/shapes.ts'
+import { type Synonyms, synonymsOf } from '../values/suggest.ts'
 import { readDocumentYaml } from '../yaml/read-document.ts'
 import type { YamlText } from '../yaml/yaml-text.ts'
 import type { YamlLimits } from '../yaml/yaml-tokens.ts'
@@ -48,9 +49,12 @@ export function formatProblem({ file, line, column, path, message }: Problem): s
 }
 
 /** The issue with its position in the text. */
-export function problemOf(file: string, yaml: YamlText, { path, at, expected, found, hint }: Issue): Problem {
+export function problemOf(file: string, yaml: YamlText, { path, at, expected, found, hint, near }: Issue): Problem {
   const actual = found ?? yaml.found(path)
-  const message = `expected ${expected}, found ${actual}${hint === undefined ? '' : `; ${hint}`}`
+  const message =
+    near === undefined
+      ? `expected ${expected}, found ${actual}${hint === undefined ? '' : `; ${hint}`}`
+      : `did you mean ${near}? Found ${actual}, expected ${expected}`
   return { file, ...yaml.position(path, at ?? 'value'), path: sayPath(path), expected, found: actual, message }
 }
 
@@ -78,7 +82,7 @@ function readThen(
     issues.push({ path, expected: 'a mapping with at least one action' })
     return []
   }
-  refuseOtherKeys(value, Object.keys(actions), path, issues)
+  refuseOtherKeys(value, Object.keys(actions), path, issues, { synonyms: synonymsOf(actions) })
   return Object.keys(value).flatMap((name) => {
     const action = actionNamed(name)
     if (action?.onlyOnEvents === true && !context.onEvents)
@@ -97,11 +101,16 @@ function readThen(
 }
 
 const ruleKeys = ['name', 'mode', 'on', 'command', 'if', 'then']
+const ruleSynonyms: Synonyms = Object.fromEntries([
+  ['on', ['event', 'events', 'trigger']],
+  ['if', ['when', 'conditions']],
+  ['then', ['do', 'actions']],
+])
 
 function readRule(value: unknown, path: Path, { yaml, issues, defs }: Reader): Rule | undefined {
   if (!isMap(value)) return refuse(issues, { path, expected: 'a rule with name, if and then' })
   const before = issues.length
-  refuseOtherKeys(value, ruleKeys, path, issues)
+  refuseOtherKeys(value, ruleKeys, path, issues, { synonyms: ruleSynonyms })
   const waits = Object.hasOwn(value, 'on') || Object.hasOwn(value, 'command')
   for (const key of waits ? ['name', 'then'] : ['name', 'if', 'then']) {
     if (!Object.hasOwn(value, key)) issues.push({ path, expected: `the key "${key}"`, found: 'a rule without it' })
@@ -112,7 +121,7 @@ function readRule(value: unknown, path: Path, { yaml, issues, defs }: Reader): R
   const mode = part('mode', (each, at) => modeShape.read(each, at, issues))
   const events = part('on', (each, at) => readEvents(each, at, issues))
   const command = part('command', (each, at) => readCommand(each, at, issues))
-  const condition = part('if', (each, at) => readCondition(each, at, issues, defs))
+  const condition = part('if', (each, at) => readCondition(each, at, issues, { defs, onEvents: waits }))
   const eventFact =
     waits || condition === undefined ? undefined : factsIn(condition).find((each) => factNamed(each)?.ofEvents === true)
   if (eventFact !== undefined)
@@ -176,7 +185,7 @@ function readDefinitions(value: unknown, issues: Issue[]): Definitions {
       })
       continue
     }
-    const read = readCondition(condition, path, issues, defs)
+    const read = readCondition(condition, path, issues, { defs })
     if (read !== undefined) defs.set(name, read)
   }
   return defs

@@ -1,5 +1,6 @@
 // The types of facts. A type decides which operators apply, and checks what a service sent.
 import type { Json } from '../values/rule-types.ts'
+import type { Synonyms } from '../values/suggest.ts'
 
 export type TypeName = 'text' | 'choice' | 'level' | 'boolean' | 'integer' | 'duration' | 'age' | 'clock' | 'list'
 
@@ -9,6 +10,7 @@ export interface FactType<T extends Json = Json> {
   check(value: unknown): value is T
   /** The words of a choice that a rule may name. A service may send others. */
   values?: readonly string[]
+  synonyms?: Synonyms
   /** `none` (null) is a value: no assignee, no milestone. */
   nullable?: boolean
   /** How globs treat a slash. */
@@ -43,11 +45,11 @@ export const moment: FactType<number> = { name: 'clock', check: isCount }
 export const names: FactType<string[]> = { name: 'list', check: isList, globs: 'name' }
 export const paths: FactType<string[]> = { name: 'list', check: isList, globs: 'path' }
 
-export function choice(values: readonly string[]): FactType<string> {
-  return { name: 'choice', check: isText, values }
+export function choice(values: readonly string[], synonyms: Synonyms = {}): FactType<string> {
+  return { name: 'choice', check: isText, values, synonyms }
 }
 
-/** Access levels with their numbers, in their order: `minimal` since GitLab 13.5, `planner` since 17.7. */
+/** Access levels with their numbers, in their order: `minimal` since GitLab 13.4, `planner` since 17.7. */
 const levelNumbers: ReadonlyMap<string, number> = new Map([
   ...([
     ['none', 0],

@@ -50,7 +50,7 @@ export function scalar(type: FactType): Shape {
       return durationShape(type)
     case 'choice':
     case 'level':
-      return choice(type.values ?? [])
+      return choice(type.values ?? [], type.synonyms)
     case 'text':
     case 'list':
     case 'clock':

@@ -24,6 +24,8 @@ export interface Operator {
   for: readonly TypeName[]
   /** It names the value, or all values that fit. */
   exact?: true
+  /** Its texts are regular expressions. */
+  expressions?: true
   /** How many values of a list must fit. */
   quantifier?: 'some' | 'every' | 'none'
   /** Written without its name: a bare value, or a list. */
@@ -99,7 +101,7 @@ const ofText = (matcher: Matcher, { value, work }: Actual): Verdict =>
 
 /** An operator that matches patterns. */
 function matching(
-  declared: Pick<Operator, 'doc' | 'for' | 'bare' | 'quantifier' | 'expected'> & {
+  declared: Pick<Operator, 'doc' | 'for' | 'bare' | 'quantifier' | 'expected' | 'expressions'> & {
     /** Before the patterns, in words. */
     words?: string
     /** The patterns, as a list has them. */
@@ -169,6 +171,7 @@ export const operators = {
   },
   matches: matching({
     doc: 'A regular expression (RE2 syntax) is found in it.',
+    expressions: true,
     for: ['text'],
     expected: () => expression,
     items: (expected) => ({ matches: expected }),

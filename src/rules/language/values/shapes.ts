@@ -1,7 +1,8 @@
 // Shapes: they read the values of a rule file, and report what is expected where.
 
 import type { Json, NamedGroup } from './rule-types.ts'
-import { suggest } from './suggest.ts'
+import { type Synonyms, suggest } from './suggest.ts'
+import { oneOf } from './wording.ts'
 
 export type Path = readonly (string | number)[]
 
@@ -17,7 +18,12 @@ export interface Issue {
   /** Shown instead of the value: `a second rule of this name`. */
   found?: string
   hint?: string
+  /** What was probably meant, as a rule has it: `"accept"`. */
+  near?: string
 }
+
+/** `near` as an issue has it. */
+export const nearTo = (name: string | undefined) => (name === undefined ? {} : { near: JSON.stringify(name) })
 
 /** Adds an issue and returns undefined. */
 export function refuse(issues: Issue[], issue: Issue): undefined {
@@ -89,8 +95,8 @@ export function text(longest: number, expected = 'a text'): Shape<string> {
   return shape(expected, accept, textSchema(longest))
 }
 
-/** One of the given words, with the nearest one as a hint. */
-export function choice<const V extends string>(values: readonly V[]): Shape<V> {
+/** One of the given words; the problem of another one names the nearest. */
+export function choice<const V extends string>(values: readonly V[], synonyms?: Synonyms): Shape<V> {
   const expected = `one of ${values.join(', ')}`
   return {
     expected,
@@ -98,9 +104,12 @@ export function choice<const V extends string>(values: readonly V[]): Shape<V> {
     read(value, path, issues) {
       const known = values.find((each) => each === value)
       if (known !== undefined) return known
-      const near = typeof value === 'string' ? suggest(value, values) : undefined
-      issues.push({ path, expected, ...(near === undefined ? {} : { hint: `did you mean "${near}"?` }) })
-      return undefined
+      const near = typeof value === 'string' ? suggest(value, values, synonyms) : undefined
+      return refuse(issues, {
+        path,
+        expected: near === undefined ? expected : oneOf(values, { short: true }),
+        ...nearTo(near),
+      })
     },
   }
 }
@@ -131,25 +140,32 @@ export function listOf<T extends Json>(item: Shape<T>, most = 100): Shape<T[]> {
   }
 }
 
-/** Adds an issue for every key that is not allowed, with the nearest allowed one. `expected` replaces a long list of names. */
+export interface OtherKeys {
+  /** Replaces a long list of names. */
+  expected?: string
+  synonyms?: Synonyms
+  /** The allowed keys that a typing error may mean; absent: all. */
+  near?: readonly string[]
+}
+
+/** Adds an issue for every key that is not allowed, with the nearest allowed one. */
 export function refuseOtherKeys(
   value: Record<string, unknown>,
   allowed: readonly string[],
   path: Path,
   issues: Issue[],
-  expected = `one of the keys ${allowed.join(', ')}`,
+  { expected, synonyms, near: candidates = allowed }: OtherKeys = {},
 ): void {
   for (const key of Object.keys(value)) {
     if (allowed.includes(key)) continue
     if (issues.length >= MOST_ISSUES) return
-    const near = suggest(key, allowed)
-    const hint = near === undefined ? {} : { hint: `did you mean "${near}"?` }
+    const near = suggest(key, candidates, synonyms)
     issues.push({
       path: [...path, key],
       at: 'key',
-      expected,
+      expected: expected ?? oneOf(allowed, { short: near !== undefined }).replace('one of', 'one of the keys'),
       found: `the unknown key ${JSON.stringify(key)}`,
-      ...hint,
+      ...nearTo(near),
     })
   }
 }

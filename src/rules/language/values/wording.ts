@@ -27,6 +27,16 @@ export function either(values: readonly string[]): string {
   return `${values.slice(0, -1).join(', ')} or ${values.at(-1)}`
 }
 
+const FEW = 5
+
+/** `one of a, b, c`; with `short`, a long list ends in the number of the others. */
+export function oneOf(values: readonly string[], { short }: { short: boolean }): string {
+  const rest = values.length - FEW
+  return short && rest > 1
+    ? `one of ${values.slice(0, FEW).join(', ')} and ${rest} more`
+    : `one of ${values.join(', ')}`
+}
+
 /** `1 approval`, `2 approvals`. */
 export function count(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? '' : 's'}`

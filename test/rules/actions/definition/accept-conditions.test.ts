@@ -46,6 +46,8 @@ describe('when: checks_pass', () => {
     ['a thread is open', { detailed_merge_status: 'discussions_not_resolved' }],
     ['it is a draft', { draft: true, detailed_merge_status: 'draft_status' }],
     ['another one blocks it', { detailed_merge_status: 'merge_request_blocked' }],
+    ['somebody has locked a path', { detailed_merge_status: 'locked_paths' }],
+    ['somebody has locked a file in LFS', { detailed_merge_status: 'locked_lfs_files' }],
   ])('the service waits while %s', (_, fields) => {
     expect(outcome('{ when: checks_pass }', fields)).toMatchObject({ result: 'call', calls: wait })
   })

@@ -39,7 +39,7 @@ describe('an endless refusal', () => {
       'the service refused it 12 times (405), though it shows nothing that blocks it: it may allow merges by a merge train only, or a check that it does not show',
     )
     const later = accept(head, { merge_when_pipeline_succeeds: true })
-    expect(endlessRefusal(later, refusedBefore(MOST_REFUSALS, later), at)).toContain('GitLab 17.0 or newer')
+    expect(endlessRefusal(later, refusedBefore(MOST_REFUSALS, later), at)).toContain('GitLab 17.4 or newer')
   })
 })
 

@@ -60,10 +60,10 @@ policy:
 it.each([
   [
     'policy: [{ mode: observer }]',
-    /policy\.yml:1:18: policy\[0\]\.mode: expected one of act, observe, off, found "observer"; did you mean "observe"\?/,
+    /policy\.yml:1:18: policy\[0\]\.mode: did you mean "observe"\? Found "observer", expected one of act, observe, off/,
   ],
   ['policy: [{ repository_rules: { allow: [aprove] } }]', /did you mean "approve"/],
-  ['policy: [{ project: a/b }]', /unknown key "project"; did you mean "projects"/],
+  ['policy: [{ project: a/b }]', /did you mean "projects"\? Found the unknown key "project"/],
   ['policy: [{ new_rule_limit: -1 }]', /a whole number from 0/],
   ['policy: [{ issues: all }]', /expected one of author, any, found "all"/],
   ['policy: [{ projects: [] }]', /a list of 1 to/],

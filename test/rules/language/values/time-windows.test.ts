@@ -194,9 +194,9 @@ describe('in a rule', () => {
     const trace = decideRule('{ clock: { hours: "09:00-17:30", zone: Europe/Berlin } }', '{ subscribe: true }', {
       now: '2026-01-11T00:00:00Z',
     }).rules[0]?.conditions
-    expect(trace).toMatchObject({
-      actual: 'Sun, 11 Jan 2026 00:00:00 GMT',
-      toFix: 'the time to be 09:00-17:30 (Europe/Berlin)',
+    expect(trace).toEqual({
+      ...{ condition: 'clock', verdict: 'false' },
+      ...{ expected: '09:00-17:30 (Europe/Berlin)', actual: 'Sun, 11 Jan 2026 00:00:00 GMT' },
     })
   })
   it.each([

@@ -1,6 +1,16 @@
 // The totals of a backtest.
 import type { BacktestOutcome, BacktestRuleOutcome } from './outcome.ts'
 
+/** What rules would have decided about past merge requests. */
+export interface Backtest {
+  outcomes: BacktestOutcome[]
+  /** How many of the requested ones exist. */
+  found: number
+  calls: { made: number; planned: number; most: number }
+  /** Why not all were evaluated. */
+  stopped?: { reason: string; failed: boolean }
+}
+
 export interface RuleTotals {
   rule: string
   file: string

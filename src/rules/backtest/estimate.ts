@@ -1,10 +1,10 @@
 // The sources that rules may read for one merge request, to estimate a backtest's calls.
-import { actionNamed } from '../../rules/actions/index.ts'
-import { mergeRequestSource, sourceNamed } from '../../rules/facts/definition/sources.ts'
-import { factNamed } from '../../rules/facts/index.ts'
-import { factsIn } from '../../rules/language/conditions.ts'
-import type { Override, RuleAction, RuleFileInForce, SourceName } from '../../rules/types.ts'
-import { factsNamedBy } from '../hooks/needed-events.ts'
+import { actionNamed } from '../actions/index.ts'
+import { factsOfAction } from '../engine/facts-of-action.ts'
+import { mergeRequestSource, sourceNamed } from '../facts/definition/sources.ts'
+import { factNamed } from '../facts/index.ts'
+import { factsIn } from '../language/conditions.ts'
+import type { Override, RuleAction, RuleFileInForce, SourceName } from '../types.ts'
 
 function askedBy(asked: RuleAction, file: RuleFileInForce): { facts: string[]; answers: SourceName[] } {
   const action = actionNamed(asked.action)
@@ -12,7 +12,7 @@ function askedBy(asked: RuleAction, file: RuleFileInForce): { facts: string[]; a
   const trust =
     action.policy === 'merge' && file.trust === 'repository' ? ['target_branch', 'default_branch', 'changed_files'] : []
   return {
-    facts: [...action.needs, ...factsNamedBy(asked), ...trust],
+    facts: [...action.needs, ...factsOfAction(asked), ...trust],
     answers: action.reads?.(asked.args) ?? [],
   }
 }

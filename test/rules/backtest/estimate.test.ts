@@ -1,10 +1,10 @@
 // The expected number of calls is never lower than the real one.
 import { expect, test } from 'vitest'
-import { sourcesOf } from '../../../src/cli/backtest/estimate.ts'
-import { thorough } from '../../../src/cli/backtest/thorough.ts'
+import { sourcesOf } from '../../../src/rules/backtest/estimate.ts'
+import { thorough } from '../../../src/rules/backtest/thorough.ts'
 import { decide } from '../../../src/rules/engine/decide.ts'
 import type { Override } from '../../../src/rules/types.ts'
-import { answer, answers, file, input, rule, rules } from '../../rules/world.ts'
+import { answer, answers, file, input, rule, rules } from '../world.ts'
 
 const text = rules(
   rule(

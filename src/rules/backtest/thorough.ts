@@ -1,5 +1,5 @@
 // Makes rules evaluate all of their conditions: a backtest tells false from unknown.
-import type { RuleFileInForce } from '../../rules/types.ts'
+import type { RuleFileInForce } from '../types.ts'
 
 /** Evaluation stops once a rule cannot match, but not inside a `not`. */
 export function thorough(files: readonly RuleFileInForce[]): RuleFileInForce[] {

@@ -1,6 +1,6 @@
 // The facts of a merge request just before it was merged or closed.
 import { describe, expect, it } from 'vitest'
-import { type LastEvaluation, pastMoment, seenOfLast, unknownIn } from '../../../src/cli/backtest/past-facts.ts'
+import { type LastEvaluation, pastMoment, seenOfLast, unknownIn } from '../../../src/rules/backtest/past-facts.ts'
 import type { Fact } from '../../../src/rules/facts/definition/fact.ts'
 import { facts } from '../../../src/rules/facts/index.ts'
 import { overriddenFact } from '../../../src/rules/facts/reading/overridden-fact.ts'

@@ -1,10 +1,10 @@
 // The facts of a merge request just before it was merged or closed: those that cannot have changed since, and those that Bellhop stored.
 
-import { parseTime } from '../../rules/facts/definition/parse-time.ts'
-import { sources } from '../../rules/facts/definition/sources.ts'
-import { factNamed, facts } from '../../rules/facts/index.ts'
-import type { OverrideValue } from '../../rules/testing/override-value.ts'
-import type { Json, Override } from '../../rules/types.ts'
+import { parseTime } from '../facts/definition/parse-time.ts'
+import { sources } from '../facts/definition/sources.ts'
+import { factNamed, facts } from '../facts/index.ts'
+import type { OverrideValue } from '../testing/override-value.ts'
+import type { Json, Override } from '../types.ts'
 
 export interface PastMoment {
   /** ISO 8601. */

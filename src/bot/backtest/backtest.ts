@@ -1,15 +1,24 @@
 // Evaluates rules on past merge requests, as they were just before their end.
-import { decideWithFacts } from '../../bot/evaluation/fetch-facts.ts'
 import type { Client } from '../../client/create-client.ts'
 import { ServiceError } from '../../client/errors.ts'
+import { sourcesOf } from '../../rules/backtest/estimate.ts'
+import { type BacktestOutcome, outcomeOf } from '../../rules/backtest/outcome.ts'
+import { type LastEvaluation, type PastMergeRequest, pastMoment, seenOfLast } from '../../rules/backtest/past-facts.ts'
+import { thorough } from '../../rules/backtest/thorough.ts'
+import type { Backtest } from '../../rules/backtest/totals.ts'
 import { emptyMemory } from '../../rules/engine/update-memory.ts'
-import type { ProjectPolicy, RuleFileInForce } from '../../rules/types.ts'
-import type { AskMemory, AskPast } from '../admin/running-bot.ts'
+import type { Memory, ProjectPolicy, RuleFileInForce } from '../../rules/types.ts'
+import { decideWithFacts, type InitialInput } from '../evaluation/fetch-facts.ts'
+import type { PatternAllowance } from '../evaluation/pattern-allowance.ts'
 import { type BacktestBudget, createBacktestBudget, OutOfCalls } from './budget.ts'
-import { sourcesOf } from './estimate.ts'
-import { type BacktestOutcome, outcomeOf } from './outcome.ts'
-import { type PastMergeRequest, pastMoment, seenOfLast } from './past-facts.ts'
-import { thorough } from './thorough.ts'
+
+/** The branch is the one whose pushes count. */
+export interface PastSubject {
+  project: number
+  iid: number
+  sourceProject?: number | undefined
+  sourceBranch?: string | undefined
+}
 
 export interface BacktestOptions {
   client: Client
@@ -21,20 +30,15 @@ export interface BacktestOptions {
   maxCalls: number
   offLabel: string
   now: () => number
-  memoryOf?: AskMemory | undefined
-  pastOf?: AskPast | undefined
+  /** Absent: each evaluation has the full limit. */
+  patterns?: PatternAllowance
+  memoryOf?:
+    | ((of: PastSubject) => Promise<{ memory: Pick<Memory, 'pushes'>; mergeRequestPipelines: boolean }>)
+    | undefined
+  pastOf?: ((of: PastSubject) => Promise<{ head: string | null; facts: LastEvaluation } | undefined>) | undefined
   /** Called once before merge requests are read, with the expected calls. */
-  onPlan: (plan: { mergeRequests: number; calls: number }) => void
-  onProgress: (progress: { evaluated: number; of: number; calls: number }) => void
-}
-
-export interface Backtest {
-  outcomes: BacktestOutcome[]
-  /** How many of the requested ones exist. */
-  found: number
-  calls: { made: number; planned: number; most: number }
-  /** Why not all were evaluated. */
-  stopped?: { reason: string; failed: boolean }
+  onPlan?: (plan: { mergeRequests: number; calls: number }) => void
+  onProgress?: (progress: { evaluated: number; of: number; calls: number }) => void
 }
 
 interface Past extends PastMergeRequest {
@@ -65,21 +69,21 @@ async function listed({ client }: BacktestBudget, project: number, last: number)
 }
 
 function stoppedBy(error: unknown, most: number): NonNullable<Backtest['stopped']> {
-  if (error instanceof OutOfCalls) return { reason: `--max-calls (${most}) is used up`, failed: false }
+  if (error instanceof OutOfCalls) return { reason: `the limit of ${most} API calls is used up`, failed: false }
   if (error instanceof ServiceError) return { reason: error.message, failed: true }
   throw error
 }
 
 /** Evaluates the newest merge requests one by one; changes nothing. Throws ServiceError before the first. */
 export async function backtest(options: BacktestOptions): Promise<Backtest> {
-  const { files, policy, project, service, last, maxCalls, offLabel, now, memoryOf, pastOf } = options
+  const { files, policy, project, service, last, maxCalls, offLabel, now, memoryOf, pastOf, patterns } = options
   const budget = createBacktestBudget(options.client, maxCalls)
   const { id = 0, username = '' } = (await options.client.users.current({})).body
   const at = new Date(now()).toISOString()
   const past = await listed(budget, project, last)
   const moments = past.map((each) => pastMoment(each, at))
   const planned = budget.made() + moments.reduce((sum, each) => sum + sourcesOf(files, each?.overrides ?? []).length, 0)
-  options.onPlan({ mergeRequests: past.length, calls: planned })
+  options.onPlan?.({ mergeRequests: past.length, calls: planned })
   const outcomes: BacktestOutcome[] = []
   let stopped: Backtest['stopped']
   for (const [index, each] of past.entries()) {
@@ -90,30 +94,30 @@ export async function backtest(options: BacktestOptions): Promise<Backtest> {
       const moment = pastMoment(each, at, seen)
       const remembered = await memoryOf?.({ project, iid, ...source })
       const pushes = remembered?.memory.pushes ?? []
-      const { decision, input } = await decideWithFacts(
-        budget.client,
-        {
-          files: thorough(files),
-          ...(policy === undefined ? {} : { policy }),
-          mergeRequest: { service, project, iid },
-          memory: { ...emptyMemory(), pushes },
-          events: [],
-          now: moment?.now ?? at,
-          bot: { id, username },
-          offLabel,
-          project: { mergeRequestPipelines: remembered?.mergeRequestPipelines ?? false },
-          // Known pushes need no override.
-          overrides: (moment?.overrides ?? []).filter(({ fact }) => pushes.length === 0 || fact !== 'pushed_by'),
-        },
-        async (each) => each,
-      )
+      const initial: InitialInput = {
+        files: thorough(files),
+        ...(policy === undefined ? {} : { policy }),
+        mergeRequest: { service, project, iid },
+        memory: { ...emptyMemory(), pushes },
+        events: [],
+        now: moment?.now ?? at,
+        bot: { id, username },
+        offLabel,
+        project: { mergeRequestPipelines: remembered?.mergeRequestPipelines ?? false },
+        // Known pushes need no override.
+        overrides: (moment?.overrides ?? []).filter(({ fact }) => pushes.length === 0 || fact !== 'pushed_by'),
+      }
+      const decideOn = (given: InitialInput) => decideWithFacts(budget.client, given, async (read) => read)
+      const { decision, input } = await (patterns === undefined
+        ? decideOn(initial)
+        : patterns.within(project, (work) => decideOn({ ...initial, work })))
       const kept = asked === undefined ? {} : { seen: seen !== undefined }
       outcomes.push(outcomeOf({ iid, title, state: state ?? 'unknown', ...kept }, decision, input))
     } catch (error) {
       stopped = stoppedBy(error, maxCalls)
       break
     }
-    options.onProgress({ evaluated: index + 1, of: past.length, calls: budget.made() })
+    options.onProgress?.({ evaluated: index + 1, of: past.length, calls: budget.made() })
   }
   const calls = { made: budget.made(), planned, most: maxCalls }
   return { outcomes, found: past.length, calls, ...(stopped === undefined ? {} : { stopped }) }

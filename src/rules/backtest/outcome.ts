@@ -1,6 +1,6 @@
 // The outcome for one past merge request: matched rules, their actions, and unknown facts.
-import { mergeRequestSource } from '../../rules/facts/definition/sources.ts'
-import type { ActionTrace, DecideInput, Decision, RuleTrace, Trace } from '../../rules/types.ts'
+import { mergeRequestSource } from '../facts/definition/sources.ts'
+import type { ActionTrace, DecideInput, Decision, RuleTrace, Trace } from '../types.ts'
 import { unknownIn } from './past-facts.ts'
 
 export interface BacktestRuleOutcome {

@@ -1,0 +1,96 @@
+// Rule trials: a text is checked as a project's rule file, and tried on one merge request or on past ones. Nothing is stored or sent.
+import * as z from 'zod'
+import type { Backtest } from '../../../rules/backtest/totals.ts'
+import { formatProblem } from '../../../rules/language/documents/rule-document.ts'
+import { checkText } from '../../../rules/lint/check-text.ts'
+import { formatWarning } from '../../../rules/lint/warnings.ts'
+import { readOverrides } from '../../../rules/testing/overrides.ts'
+import type { Decision } from '../../../rules/types.ts'
+import type { AdminContext } from '../../admin-context.ts'
+import { integer, wholeNumber } from '../inputs.ts'
+import { ok, refuse, route } from '../route.ts'
+import { overrideTexts } from './explain.ts'
+
+const texts = z.array(z.string())
+
+export interface RuleTrial {
+  /** `.bellhop.yml:LINE:COLUMN: …` */
+  problems: string[]
+  warnings: string[]
+  /** Of the merge request, if the text has no problems. */
+  decision?: Decision
+  backtest?: Backtest
+  /** Why there is no decision, or no backtest. */
+  reason?: string
+}
+
+export interface RuleFileText {
+  path: string
+  text: string
+}
+
+const noFile = 'No rule file of that project was ever read.'
+const file = '.bellhop.yml'
+
+const input = z.strictObject({
+  text: z.string().max(1_000_000).default('').describe('The text of a rule file.'),
+  do: z.enum(['check', 'explain', 'backtest']).default('check').describe('All but `check` need the project.'),
+  project: integer.optional(),
+  iid: integer.optional().describe('The merge request to explain.'),
+  overrides: overrideTexts,
+  last: wholeNumber(1, 50).default(20).describe('How many merge requests to backtest, the newest first.'),
+})
+
+export const ruleTrialRoutes = [
+  route({
+    name: 'show_rule_file',
+    path: '/rules/{project}/file',
+    doc: 'Shows the text of the repository’s rule file as it was last read, also while it is broken.',
+    params: z.object({ project: integer }),
+    responses: { 200: z.object({ path: z.string(), text: z.string() }) },
+    errors: { 404: noFile },
+    async handle({ params: { project } }, { ruleTrials }) {
+      const response: RuleFileText | undefined = await ruleTrials.text(project)
+      return response === undefined ? refuse(404, noFile) : ok(response)
+    },
+  }),
+  route({
+    name: 'try_rules',
+    method: 'post',
+    path: '/rules/try',
+    scope: 'read',
+    readOnly: true,
+    largeBody: true,
+    doc: 'Checks a text as the rule file of a repository; explains a merge request by it, or backtests it. Reads the service; sends and stores nothing.',
+    input,
+    responses: {
+      200: z.looseObject({ problems: texts, warnings: texts, reason: z.string().optional() }),
+    },
+    async handle({ input: given }, context) {
+      const { problems, warnings } = checkText(given.text, file, { trust: 'repository' })
+      const response: RuleTrial = {
+        problems: problems.map(formatProblem),
+        warnings: warnings.map(formatWarning),
+        ...(problems.length === 0 ? await tryRules(given, context) : {}),
+      }
+      return ok(response)
+    },
+  }),
+]
+
+async function tryRules(
+  { do: what, text, project, iid, overrides, last }: z.output<typeof input>,
+  { ruleTrials, service }: AdminContext,
+): Promise<Pick<RuleTrial, 'decision' | 'backtest' | 'reason'>> {
+  if (what === 'check') return {}
+  if (project === undefined) return { reason: 'Choose a project first.' }
+  if (what === 'backtest') {
+    const run = await ruleTrials.backtest(project, text, last)
+    return run.ok ? { backtest: run.backtest } : { reason: run.reason }
+  }
+  if (iid === undefined) return { reason: 'Name a merge request first.' }
+  const read = readOverrides(overrides)
+  if (!read.ok) return { reason: read.problems.join('\n') }
+  const run = await ruleTrials.explain({ service, project, iid }, text, read.overrides)
+  return run.ok ? { decision: run.decision } : { reason: run.reason }
+}

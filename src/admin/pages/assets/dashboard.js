@@ -1,0 +1,64 @@
+// What pages do by themselves; each also works without this script.
+
+// Shows a link to newer items on a list.
+const place = document.querySelector('[data-live]')
+if (place instanceof HTMLElement) {
+  const source = new EventSource(place.dataset.live ?? '')
+  source.onmessage = ({ data }) => {
+    const { count, many } = JSON.parse(data)
+    const link = document.createElement('a')
+    link.href = location.href
+    link.textContent = `${count}${many ? ' or more' : ''} new: show`
+    place.replaceChildren(...(count > 0 ? [link] : []))
+  }
+}
+
+// Checks rules while they are edited: sends the form as its button does, and shows the problems of the page that answers.
+const checked = document.querySelector('form[data-check]')
+if (checked instanceof HTMLFormElement) {
+  const pauseMs = 400
+  let timer
+  let running
+  checked.addEventListener('input', ({ target }) => {
+    if (!(target instanceof HTMLTextAreaElement) || target.name !== 'text') return
+    clearTimeout(timer)
+    timer = setTimeout(check, pauseMs)
+  })
+  async function check() {
+    running?.abort()
+    running = new AbortController()
+    const { signal } = running
+    const fields = new URLSearchParams()
+    for (const name of ['csrf', 'service', 'text']) {
+      const field = checked.elements.namedItem(name)
+      if (field !== null) fields.set(name, field.value)
+    }
+    const problems = document.querySelector('#problems')
+    try {
+      const response = await fetch(checked.action, { method: 'POST', body: fields, signal })
+      const page = new DOMParser().parseFromString(await response.text(), 'text/html')
+      const found = page.querySelector('#problems, [role="alert"]')
+      problems.replaceChildren(
+        ...(found?.id === 'problems' ? found.childNodes : [notice('Not checked: reload the page.')]),
+      )
+    } catch (error) {
+      if (error.name !== 'AbortError') problems.replaceChildren(notice(`Not checked: ${error.message}`))
+    }
+  }
+  function notice(text) {
+    const made = document.createElement('p')
+    made.className = 'notice'
+    made.textContent = text
+    return made
+  }
+}
+
+// Copies a field; the clipboard exists only over TLS and on localhost.
+for (const button of document.querySelectorAll('[data-copy]')) {
+  if (navigator.clipboard === undefined) continue
+  button.hidden = false
+  button.addEventListener('click', async () => {
+    await navigator.clipboard.writeText(document.getElementById(button.dataset.copy).value)
+    button.textContent = 'Copied'
+  })
+}

@@ -1,0 +1,72 @@
+// A backtest: the totals of each rule, and the merge requests that a rule matched or might match.
+import type { BacktestOutcome, BacktestRuleOutcome } from '../../../rules/backtest/outcome.ts'
+import { type Backtest, type RuleTotals, totals } from '../../../rules/backtest/totals.ts'
+import { type Column, List } from '../lists/list.tsx'
+import { Badge } from '../parts/badge.tsx'
+import { MergeRequestLink } from '../parts/links.tsx'
+import { plural } from '../parts/texts.ts'
+
+const rules: Column<RuleTotals>[] = [
+  { head: 'Rule', plain: true, wide: true, cell: ({ rule }) => rule },
+  { head: 'Matched', cell: (each) => (each.forEvents ? 'for events: not evaluated' : each.matched) },
+  { head: 'Not matched', cell: (each) => !each.forEvents && each.notMatched },
+  { head: 'Unknown', cell: (each) => !each.forEvents && each.unknown },
+  { head: 'Actions', cell: ({ actions }) => Object.entries(actions).flatMap(countsOf).join(', ') },
+]
+
+function countsOf([action, { done, unknown }]: [string, { done: number; unknown: number }]): string[] {
+  return [...(done === 0 ? [] : [`${action} ${done}`]), ...(unknown === 0 ? [] : [`${action} ${unknown}?`])]
+}
+
+const matched = ({ rules: all }: BacktestOutcome) => all.filter(({ verdict }) => verdict === 'true')
+
+function actionsOf({ actions }: BacktestRuleOutcome): string[] {
+  return actions.flatMap(({ action, result }) =>
+    result === 'call' ? [action] : result === 'unknown' ? [`${action}?`] : [],
+  )
+}
+
+function columnsFor(project: number): Column<BacktestOutcome>[] {
+  return [
+    { head: 'Merge request', plain: true, cell: ({ iid }) => <MergeRequestLink of={{ project, iid }} /> },
+    { head: 'State', plain: true, cell: ({ state }) => <Badge tone="idle">{state}</Badge> },
+    { head: 'Title', plain: true, wide: true, cell: ({ title }) => title },
+    {
+      head: 'Matched rules',
+      cell: (each) =>
+        matched(each)
+          .map(({ rule }) => rule)
+          .join(', '),
+    },
+    { head: 'Actions', cell: (each) => [...new Set(matched(each).flatMap(actionsOf))].join(', ') },
+    { head: 'Unknown', cell: (each) => [...new Set(each.rules.flatMap(({ unknown }) => unknown))].join(', ') },
+  ]
+}
+
+export function BacktestView({ of: { outcomes, found, calls, stopped }, project }: { of: Backtest; project: number }) {
+  const all = totals(outcomes)
+  const shown = outcomes.filter(
+    (each) => matched(each).length > 0 || each.rules.some(({ unknown }) => unknown.length > 0),
+  )
+  return (
+    <>
+      <h2>Backtest</h2>
+      <p>
+        {all.evaluated} of {plural(found, 'merge request')} evaluated with {plural(calls.made, 'API call')}.
+        {all.evaluated > all.decided &&
+          ` ${all.evaluated - all.decided} not decided, because facts of the past are unknown. An action with a question mark depends on such a fact.`}
+      </p>
+      {stopped !== undefined && <p class="notice">Stopped: {stopped.reason}.</p>}
+      <List of="Rules" items={all.rules} columns={rules} none="The text has no rules." />
+      <List
+        of="Merge requests"
+        items={shown}
+        columns={columnsFor(project)}
+        none="No rule matches any of these merge requests."
+      />
+      {shown.length > 0 && outcomes.length > shown.length && (
+        <p class="dim">{plural(outcomes.length - shown.length, 'other merge request')} without a matched rule.</p>
+      )}
+    </>
+  )
+}

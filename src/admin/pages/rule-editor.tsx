@@ -1,0 +1,182 @@
+// The rule editor: a rule file as text, its problems, and what it would decide. It never writes.
+import type { ComponentChildren } from 'preact'
+import type { JournalPage as ListPage } from '../../journal/types.ts'
+import type { RuleFileText, RuleTrial } from '../api/routes/rule-trials.ts'
+import type { ProjectRulesSummary } from '../api/routes/rules.ts'
+import { BacktestView } from './decisions/backtest-view.tsx'
+import { DecisionView } from './decisions/decision-view.tsx'
+import { type DashboardPage, orUndefined, type PageContext, type PageView } from './definition/page.ts'
+import { HiddenFields } from './forms/action-form.tsx'
+import { linkTo, MergeRequestLink, ProjectLink } from './parts/links.tsx'
+
+const path = '/rules/try'
+
+/** The fields of the form. */
+type Fields = Partial<Record<'text' | 'project' | 'iid' | 'overrides' | 'last', string>>
+
+const example = `version: 1
+rules:
+  - name: label documentation
+    if: { changed_files: { all: "docs/**" } }
+    then: { label: { add: documentation } }
+`
+
+export const ruleEditorPage: DashboardPage = {
+  path,
+  forms: {
+    try_rules: ({ input, reply }) => editor(input, reply.body as RuleTrial),
+  },
+  async show({ query, api }) {
+    const { project, iid } = query
+    const params = { project: project ?? '' }
+    const file = project === undefined ? undefined : await orUndefined(api<RuleFileText>('show_rule_file', { params }))
+    const text = file?.text ?? example
+    const trial = await api<RuleTrial>('try_rules', { input: { text } })
+    const fields = { text, ...(project === undefined ? {} : { project }), ...(iid === undefined ? {} : { iid }) }
+    return editor(fields, trial, project === undefined ? await pickerOf(api) : undefined)
+  },
+}
+
+async function pickerOf(api: PageContext['api']) {
+  const { items } = await api<ListPage<ProjectRulesSummary>>('list_rules', { input: { limit: 100 } })
+  return <ProjectPicker projects={items} />
+}
+
+function editor(fields: Fields, trial: RuleTrial, picker?: ComponentChildren): PageView {
+  return {
+    title: 'Rule editor',
+    body: (
+      <>
+        <h1>Rule editor</h1>
+        <p class="dim">
+          Nothing is written: copy the text to <code>.bellhop.yml</code> of the repository.
+          {fields.project !== undefined && (
+            <>
+              {' '}
+              Project: <ProjectLink of={{ project: Number(fields.project) }} />
+            </>
+          )}
+        </p>
+        {picker}
+        <EditorForm fields={fields} trial={trial} />
+        <Result fields={fields} trial={trial} />
+      </>
+    ),
+  }
+}
+
+function ProjectPicker({ projects }: { projects: readonly ProjectRulesSummary[] }) {
+  if (projects.length === 0) return null
+  return (
+    <form class="action" method="get" action={linkTo(path)}>
+      <select name="project" aria-label="Project">
+        {projects.map(({ project, path: name }) => (
+          <option key={project} value={project}>
+            {name}
+          </option>
+        ))}
+      </select>
+      <button type="submit">Load its rule file</button>
+    </form>
+  )
+}
+
+function EditorForm({ fields, trial }: { fields: Fields; trial: RuleTrial }) {
+  const { text = '', project, iid = '', overrides = '', last = '20' } = fields
+  return (
+    <form class="editor" method="post" action={`${linkTo(path)}#result`} data-check>
+      <HiddenFields />
+      <label for="text">Rules</label>
+      <textarea
+        id="text"
+        name="text"
+        rows={20}
+        wrap="off"
+        spellcheck={false}
+        aria-describedby="problems"
+        // A browser drops the first line break, which counts for the line numbers.
+        value={/^\r?\n/.test(text) ? `\n${text}` : text}
+      />
+      <Problems of={trial} />
+      <div class="actions">
+        <button type="submit" name="do" value="check" class="main">
+          Check
+        </button>
+        <button type="button" data-copy="text" hidden>
+          Copy the text
+        </button>
+      </div>
+      {project !== undefined && (
+        <div class="columns">
+          <input type="hidden" name="project" value={project} />
+          <fieldset class="column">
+            <legend>Explain a merge request</legend>
+            <label for="iid">Number</label>
+            <input id="iid" name="iid" value={iid} inputMode="numeric" pattern="[0-9]*" size={8} />
+            <label for="overrides">What if (optional, one fact a line)</label>
+            <textarea
+              id="overrides"
+              name="overrides"
+              rows={2}
+              spellcheck={false}
+              placeholder={'pipeline=success\nlabels+=ready'}
+              value={overrides}
+            />
+            <button type="submit" name="do" value="explain">
+              Explain
+            </button>
+          </fieldset>
+          <fieldset class="column">
+            <legend>Backtest on the past</legend>
+            <label for="last">Newest merge requests (at most 50)</label>
+            <input id="last" name="last" type="number" min={1} max={50} value={last} />
+            <button type="submit" name="do" value="backtest">
+              Backtest
+            </button>
+          </fieldset>
+        </div>
+      )}
+    </form>
+  )
+}
+
+/** Replaced by the script while the text is edited. */
+function Problems({ of: { problems, warnings } }: { of: RuleTrial }) {
+  return (
+    <div id="problems" role="status">
+      {problems.length === 0 && <p class="done">No problems.</p>}
+      {problems.length > 0 && <Messages of={problems} tone="problem" />}
+      {warnings.length > 0 && <Messages of={warnings} tone="notice" />}
+    </div>
+  )
+}
+
+function Messages({ of, tone }: { of: readonly string[]; tone: 'problem' | 'notice' }) {
+  return (
+    <ul class={tone}>
+      {of.map((each, index) => (
+        <li key={index}>
+          <code>{each}</code>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function Result({ fields: { project = '', iid = '' }, trial }: { fields: Fields; trial: RuleTrial }) {
+  const { decision, backtest, reason } = trial
+  return (
+    <section id="result" class="part" aria-label="Result">
+      {reason !== undefined && <p class="problem">{reason}</p>}
+      {decision !== undefined && (
+        <>
+          <h2>
+            What would be decided about <MergeRequestLink of={{ project: Number(project), iid: Number(iid) }} /> now
+          </h2>
+          <DecisionView of={decision} made={false} />
+        </>
+      )}
+      {backtest !== undefined && <BacktestView of={backtest} project={Number(project)} />}
+    </section>
+  )
+}

@@ -1,0 +1,90 @@
+// Tries an edited text of a project's rule file: on one merge request now, and on past ones. Sends and stores nothing.
+import { createHash } from 'node:crypto'
+import type { Client } from '../../client/create-client.ts'
+import { ServiceError } from '../../client/errors.ts'
+import { lastOpenState } from '../../journal/last-open-state.ts'
+import type { Journal } from '../../journal/types.ts'
+import type { Backtest } from '../../rules/backtest/totals.ts'
+import type { Overrides } from '../../rules/testing/overrides.ts'
+import type { MergeRequestRef } from '../../rules/types.ts'
+import type { createDryRun, DryRun } from '../evaluation/dry-run.ts'
+import type { PatternAllowance } from '../evaluation/pattern-allowance.ts'
+import type { FileText } from '../rule-files/read-rule-file.ts'
+import type { RuleFiles } from '../rule-files/rule-files.ts'
+import { repositoryRulePath } from '../rule-files/rule-records.ts'
+import { backtest, type PastSubject } from './backtest.ts'
+
+export interface RuleTrials {
+  /** The repository's file as it was read last; undefined where it never was, or there is none. */
+  text(project: number): Promise<{ path: string; text: string } | undefined>
+  explain(mergeRequest: MergeRequestRef, text: string, overrides: Overrides): Promise<DryRun>
+  /** Of the newest `last` merge requests. One at a time in this process. */
+  backtest(project: number, text: string, last: number): Promise<BacktestTrial>
+}
+
+export type BacktestTrial = { ok: true; backtest: Backtest } | { ok: false; reason: string }
+
+export interface RuleTrialsOptions {
+  service: string
+  client: Client
+  journal: Pick<Journal, 'ruleFile' | 'pushes' | 'projectMark' | 'decisions'>
+  /** Over a read-only journal. */
+  ruleFiles: Pick<RuleFiles, 'asIf'>
+  dryRun: ReturnType<typeof createDryRun>
+  /** The pattern matching of edited rule files, by project. */
+  patterns: PatternAllowance
+  offLabel: string
+  now: () => number
+}
+
+const mostCalls = 500
+
+export function createRuleTrials(options: RuleTrialsOptions): RuleTrials {
+  const { service, client, journal, ruleFiles, patterns, offLabel, now } = options
+  let isRunning = false
+
+  async function memoryOf({ project, sourceProject, sourceBranch: branch }: PastSubject) {
+    const isNamed = sourceProject !== undefined && branch !== undefined
+    const pushes = isNamed ? await journal.pushes({ service, project: sourceProject, branch }) : []
+    const mark = await journal.projectMark(service, project, 'merge request pipelines')
+    return { memory: { pushes }, mergeRequestPipelines: mark !== undefined }
+  }
+
+  async function run(project: number, text: string, last: number): Promise<BacktestTrial> {
+    try {
+      const { files, policy } = await ruleFiles.asIf(project, fileWith(text))
+      const result = await backtest({
+        ...{ client, service, project, files, last, offLabel, now, memoryOf, patterns },
+        // As if the rules were turned on; the operator's limits stay.
+        policy: { ...policy, mode: 'act' },
+        maxCalls: mostCalls,
+        pastOf: async ({ iid }) => (await lastOpenState(journal, { service, project, iid })) ?? undefined,
+      })
+      return { ok: true, backtest: result }
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error
+      return { ok: false, reason: error.message }
+    }
+  }
+
+  return {
+    async text(project) {
+      const record = await journal.ruleFile({ service, project, path: repositoryRulePath })
+      return record === undefined || record.text === null ? undefined : { path: record.path, text: record.text }
+    },
+    explain: (mergeRequest, text, overrides) => options.dryRun(mergeRequest, overrides, fileWith(text)),
+    async backtest(project, text, last) {
+      if (isRunning) return { ok: false, reason: 'Another backtest is running. Try again when it has ended.' }
+      isRunning = true
+      return run(project, text, last).finally(() => {
+        isRunning = false
+      })
+    },
+  }
+}
+
+/** With the blob id that git would give it. */
+function fileWith(text: string): FileText {
+  const bytes = Buffer.from(text)
+  return { text, blob: createHash('sha1').update(`blob ${bytes.length}\0`).update(bytes).digest('hex') }
+}

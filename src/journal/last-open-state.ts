@@ -1,0 +1,31 @@
+// The facts of a merge request when it was last evaluated open.
+import type { Json, MergeRequestRef } from '../rules/types.ts'
+import type { DecisionRecord, Journal } from './types.ts'
+
+export interface OpenState {
+  /** ISO 8601: when it was evaluated. */
+  at: string
+  head: string | null
+  /** By name; only those that its rules needed. */
+  facts: Record<string, Json>
+}
+
+// A decision has the traces of all rules. Few follow the end of a merge request, so the first page mostly suffices.
+const pageSize = 20
+
+/** Null if no stored decision saw it open. Found by the state that was evaluated, not by time: the clocks of the bot and the service differ. */
+export async function lastOpenState(
+  journal: Pick<Journal, 'decisions'>,
+  mergeRequest: MergeRequestRef,
+): Promise<OpenState | null> {
+  let after: string | undefined
+  do {
+    const page = await journal.decisions({ mergeRequest, limit: pageSize, ...(after === undefined ? {} : { after }) })
+    const found = page.items.find(wasOpen)
+    if (found !== undefined) return { at: found.at, head: found.head, facts: found.facts ?? {} }
+    after = page.next
+  } while (after !== undefined)
+  return null
+}
+
+const wasOpen = ({ facts }: DecisionRecord) => facts?.state === 'opened'

@@ -1,0 +1,26 @@
+// What accept does on a project with merge trains, by version (docs/hosting-service.md).
+import { refuse, unauthorized } from '../http/error-response.ts'
+import { isSince } from '../installation.ts'
+import { headPipeline, pipelineSucceeded } from '../merge-requests/status.ts'
+import type { MergeRequest, Project, User } from '../records/records.ts'
+import type { World } from '../storage/world.ts'
+import { type AcceptOptions, cannotBeMerged, mayAccept } from './accept.ts'
+import { addToTrain, mayPassTrain, usesTrains } from './merge-train.ts'
+
+/** Undefined where the merge goes past the train. Throws 401, 405 and 409. */
+export async function acceptByTrain(
+  world: World,
+  project: Project,
+  mr: MergeRequest,
+  user: User,
+  options: AcceptOptions,
+): Promise<MergeRequest | undefined> {
+  if (!usesTrains(world, project)) return undefined
+  if (options.wait && isSince(world, '19.1'))
+    return addToTrain(world, project, mr, user, { ...options, failure: refuse(405, cannotBeMerged) })
+  if (!mayAccept(world, project, user, mr)) throw unauthorized()
+  // Before 19.1, auto-merge is not offered where trains are: what is green merges at once, the rest is refused.
+  const isPending = headPipeline(world, mr) !== undefined && !pipelineSucceeded(world, mr, project)
+  if ((options.wait && isPending) || !mayPassTrain(world, project, user)) throw refuse(405, cannotBeMerged)
+  return undefined
+}

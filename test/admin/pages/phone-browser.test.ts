@@ -1,0 +1,115 @@
+// Lists in the window of a phone: 20 items take at most three screens, whatever their texts.
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { DecisionRecord } from '../../../src/journal/types.ts'
+import type { Call } from '../../../src/rules/types.ts'
+import { useStores } from '../../bot/stores.ts'
+import { queuesOf, type ServedAdmin, serveAdmin, TOKEN } from '../serve-admin.ts'
+import { fine, lookAt, looks, noBrowser, openBrowser, screenHeight } from './browser.ts'
+
+const stores = useStores({ own: true })
+const count = 20
+const numbers = Array.from({ length: count }, (_, index) => index + 1)
+const at = (second: number) => new Date(Date.UTC(2026, 10, 22, 10, 0, second)).toISOString()
+const text = 'a long text that explains in many words why something is as it is, '.repeat(4)
+const call: Call = { endpoint: 'mergeRequests.update', params: { id: 7 }, action: 'label', rules: ['f#r'] }
+
+function decision(iid: number): DecisionRecord {
+  const conditions = { condition: 'author', verdict: 'true' as const, expected: 'alice', actual: 'alice' }
+  const rule = (name: string) => ({
+    ...{ key: `f#${name}`, name, file: 'f', line: 1, verdict: 'true' as const, became: true, fingerprint: 'f' },
+    ...{ conditions, actions: [] },
+  })
+  return {
+    ...{ id: `0f5e1c1e-decision-${iid}`, mergeRequest: { service: 's', project: 7, iid }, at: at(iid), tookMs: 12 },
+    ...{ deliveries: [], head: 'abc', files: [], calls: [call] },
+    rules: ['label documentation', 'merge dependency updates when green', 'ask the team'].map(rule),
+    responses: [{ call, status: 200, result: 'done', at: at(iid), tookMs: 1 }],
+  }
+}
+
+describe.skipIf(noBrowser !== undefined)('20 items in the window of a phone', () => {
+  let admin: ServedAdmin
+  let browser: Browser
+  let page: Page
+
+  beforeAll(async () => {
+    const { journal } = stores
+    for (const iid of numbers) {
+      await journal.saveDelivery({
+        ...{
+          id: `0f5e1c1e-delivery-of-a-long-name-${iid}`,
+          service: 's',
+          receivedAt: at(iid),
+          header: 'Hook',
+          bytes: 3,
+        },
+        ...{ state: 'read', reason: text, mergeRequests: [{ service: 's', project: iid, iid }] },
+        event: { kind: 'merge_request.update', project: iid, actor: { username: 'alice' }, at: at(iid) },
+      })
+      await journal.saveDecision(decision(iid))
+      const to = { service: 's', id: text.slice(0, 200) }
+      await journal.saveAudit({ id: `a${iid}`, at: at(iid), by: 'ann', operation: 'replay_delivery', to, why: text })
+    }
+    const jobs = numbers.map((iid) => ({
+      ...{ id: `job-${iid}`, data: { project: 7, iid }, state: 'failed' as const, attempts: 3 },
+      ...{ addedAt: Date.parse(at(iid)), failure: text },
+    }))
+    const never = () => Promise.reject(new Error('no form is submitted'))
+    const depth = { waiting: 0, active: 0, delayed: 0, failed: count, completed: 0, prioritized: 0, paused: 0 }
+    const queue = {
+      ...{ get: async () => undefined, oldest: async () => ({}), list: async () => jobs, isPaused: async () => false },
+      ...{ counts: async () => depth, retry: never, promote: never, remove: never, pause: never, resume: never },
+    }
+    admin = await serveAdmin({
+      journal,
+      queues: queuesOf(() => queue),
+      paused: { list: async () => [], pause: never, resume: never },
+      rulesInProject: async (project) => ({
+        ...{ files: [], policy: { mode: 'act' }, problems: [`.bellhop.yml:1:1: ${text}`], branch: 'main' },
+        ...{ projectPath: `a-long-group/with-a-subgroup/project-${project}`, readAt: at(0) },
+      }),
+      hookHealth: async () => ({ result: 'disabled', details: [text], bad: true, checkedAt: at(0) }),
+    })
+    browser = await openBrowser()
+    page = await browser.newPage()
+    await page.goto(`${admin.url}/admin/decisions`)
+    await page.getByLabel('Admin token').fill(TOKEN)
+    await page.getByRole('button', { name: 'Log in' }).click()
+    await page.getByRole('heading', { name: 'Decisions' }).waitFor()
+  })
+  afterAll(async () => {
+    await browser?.close()
+    admin?.server.close()
+  })
+
+  test.each([
+    'deliveries?limit=20',
+    'decisions?limit=20',
+    'audit?limit=20',
+    'hooks?limit=20',
+    'rules?limit=20',
+    'queue/mergeRequests',
+  ])('%s', async (path) => {
+    await page.goto(`${admin.url}/admin/${path}`)
+    expect(await lookAt(page, `long-${path.replace(/\W.*$/, '')}`)).toEqual(fine)
+    await page.setViewportSize({ width: looks[2].width, height: screenHeight })
+    const { rows, screens } = await page.evaluate((height) => {
+      const { length } = document.querySelectorAll('.list tbody tr')
+      return { rows: length, screens: document.documentElement.scrollHeight / height }
+    }, screenHeight)
+    expect(rows).toBe(count)
+    expect(screens).toBeLessThanOrEqual(3)
+    expect(await page.getByRole('form', { name: 'Filter' }).isVisible()).toBe(false)
+  })
+
+  test('the folded filter opens and filters', async () => {
+    await page.setViewportSize({ width: looks[2].width, height: screenHeight })
+    await page.goto(`${admin.url}/admin/deliveries`)
+    await page.getByText('Filter', { exact: true }).first().click()
+    await page.getByLabel('Project').fill('3')
+    await page.getByRole('button', { name: 'Filter' }).click()
+    await page.getByText('Filter: Project: 3').waitFor()
+    expect(await page.locator('.list tbody tr').count()).toBe(1)
+  })
+})

@@ -1,0 +1,28 @@
+// Who pushed to a merge request: by its source branch and project, and by no other.
+import { expect, it } from 'vitest'
+import { withHistory } from '../../../src/bot/evaluation/branch-history.ts'
+import type { Journal } from '../../../src/journal/types.ts'
+import { emptyMemory } from '../../../src/rules/engine/update-memory.ts'
+import { answers, input } from '../../rules/world.ts'
+
+const push = { from: null, to: 'a'.repeat(40), by: { username: 'alice' } }
+
+it.each([
+  ['its own project', { source_project_id: 1 }, 1],
+  ['a fork', { source_project_id: 9 }, 9],
+  ['a fork that is gone', { source_project_id: null }, undefined],
+  ['a service that does not name the branch', { source_project_id: 1, source_branch: undefined }, undefined],
+])('of %s', async (_from, fields, project) => {
+  const asked: Parameters<Journal['pushes']>[0][] = []
+  const journal = {
+    pushes: async (branch: Parameters<Journal['pushes']>[0]) => {
+      asked.push(branch)
+      return [push]
+    },
+  }
+  const memory = { ...emptyMemory(), pushes: [{ ...push, by: { username: 'mallory' } }] }
+  const given = input([], { memory, answers: answers({ source_branch: 'feature', ...fields }) })
+  const after = await withHistory(journal)(given)
+  expect(asked).toEqual(project === undefined ? [] : [{ service: 'test', project, branch: 'feature' }])
+  expect(after.memory.pushes).toEqual(project === undefined ? [] : [push])
+})

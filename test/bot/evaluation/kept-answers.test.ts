@@ -1,0 +1,65 @@
+// Kept answers: the changes of one version of one merge request, and projects.
+import { expect, test } from 'vitest'
+import { createKeptAnswers } from '../../../src/bot/evaluation/kept-answers.ts'
+import type { DecideInput, SourceAnswer } from '../../../src/rules/types.ts'
+
+const sha = (letter: string) => letter.repeat(40)
+const version = (change: object = {}, refs: object = {}) => ({
+  ...{ sha: sha('a'), target_branch: 'main', ...change },
+  diff_refs: { base_sha: sha('b'), start_sha: sha('c'), head_sha: sha('a'), ...refs },
+})
+const ref = { service: 's', project: 7, iid: 1 }
+const answer = (body: object): SourceAnswer => ({ ok: true, body, complete: true })
+const changes = (body: object) => answer({ changes: [], changes_count: '0', ...body })
+
+const read = (body: object, mergeRequest = ref) =>
+  ({ mergeRequest, answers: { mergeRequest: answer(body) } }) as unknown as DecideInput
+
+test('the changes of a version are used again', () => {
+  const kept = createKeptAnswers()
+  kept.keep(ref, 'changes', changes(version()))
+  expect(kept.ofVersion(read(version()), 'changes')).toEqual(changes(version()))
+})
+
+test.each<[string, object, object?, { service: string; project: number; iid: number }?]>([
+  ['another head', version({ sha: sha('d') }, { head_sha: sha('d') })],
+  ['another head, while the references are of the old one', version({ sha: sha('d') })],
+  ['another target branch', version({ target_branch: 'release' })],
+  ['another base', version({}, { base_sha: sha('d') })],
+  ['another start', version({}, { start_sha: sha('d') })],
+  ['no references', { sha: sha('a'), target_branch: 'main', diff_refs: null }],
+  ['a base that is not named', version({}, { base_sha: null }), version({}, { base_sha: null })],
+  ['references of an older head on both sides', version({ sha: sha('d') }), version({ sha: sha('d') })],
+  ['another iid', version(), version(), { ...ref, iid: 2 }],
+  ['another project', version(), version(), { ...ref, project: 8 }],
+  ['another service', version(), version(), { ...ref, service: 't' }],
+])('they are not used for %s', (_what, present, before = version(), mergeRequest = ref) => {
+  const kept = createKeptAnswers()
+  kept.keep(ref, 'changes', changes(before))
+  expect(kept.ofVersion(read(present, mergeRequest), 'changes')).toBeUndefined()
+})
+
+test('no answer that lacks a target branch, and no refusal, is used again', () => {
+  const kept = createKeptAnswers()
+  kept.keep(
+    ref,
+    'versions',
+    answer([{ head_commit_sha: sha('a'), base_commit_sha: sha('b'), start_commit_sha: sha('c') }]),
+  )
+  kept.keep(ref, 'changes', { ok: false, reason: 'no' })
+  expect(['versions', 'changes'].map((name) => kept.ofVersion(read(version()), name))).toEqual([undefined, undefined])
+})
+
+test('a project is kept for all its merge requests, not for other services, until it is refused', () => {
+  const kept = createKeptAnswers()
+  const project = answer({ default_branch: 'main' })
+  kept.keep(ref, 'project', project)
+  const found = [
+    { ...ref, iid: 2 },
+    { ...ref, project: 8 },
+    { ...ref, service: 't' },
+  ].map((each) => kept.project(each))
+  expect(found).toEqual([project, undefined, undefined])
+  kept.keep(ref, 'project', { ok: false, reason: 'no' })
+  expect(kept.project(ref)).toBeUndefined()
+})
