@@ -67,6 +67,10 @@ describe('files', () => {
   })
 })
 
+/** The ordinary merge request updates no dependency. */
+const ofBot = (name: string) =>
+  name === 'version_change' ? { answers: answers({ title: 'Bump a from 1.0.0 to 1.0.1' }) } : {}
+
 describe.each(Object.entries<Fact>(facts as Record<string, Fact>))('fact %s', (name, fact) => {
   it('is documented with a sentence', () => {
     expect(fact.doc).toMatch(/^[A-Z].*\.$/s)
@@ -74,7 +78,7 @@ describe.each(Object.entries<Fact>(facts as Record<string, Fact>))('fact %s', (n
   it('has an example that uses it, parses and can be evaluated', () => {
     expect(fact.example).toMatch(new RegExp(`^${name}: `))
     expect(['true', 'false']).toContain(
-      (fact.ofEvents === true ? verdictOnEvent : verdictOf)(`{ ${fact.example} }`, { memory }),
+      (fact.ofEvents === true ? verdictOnEvent : verdictOf)(`{ ${fact.example} }`, { memory, ...ofBot(name) }),
     )
   })
   it('comes from sources that exist and names what would help', () => {

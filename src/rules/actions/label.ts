@@ -17,10 +17,10 @@ import {
 } from './definition/action.ts'
 import { labelCallOutcome, stateBeforeLabels } from './definition/label-reconciliation.ts'
 
-/** The service takes labels joined by commas: one with a comma inside would become two. */
 /** What the rule says before the first group: the author of the title sets no label but one that begins with it. */
 const BEGINNING = /^[^{]*[\p{L}\p{N}][^{]*[^\p{L}\p{N}{]\{\{/u
 
+/** The service takes labels joined by commas: one with a comma inside would become two. */
 const readLabel = (value: unknown) =>
   typeof value === 'string' && value.length <= 255 && value !== '' && value.trim() === value && !value.includes(',')
     ? value

@@ -11,19 +11,21 @@ const LONGEST_DESCRIPTION = 100_000
 /** As GitLab counts them: with a text behind the box, and not in code or comments. `[~]` does not apply. */
 const TASK = /^\[([\sxX~])\]\s+\S/
 
-/** The boxes of the task items. */
-function boxesIn(markdown: string): string[] {
+/** How many task items are open, and how many are done. */
+export function countItems(markdown: string): { open: number; done: number } {
   const parser = markdownParser()
   const tokens: ReturnType<typeof parser.parse> = []
   // Blocks only: hostile links and emphasis take long.
   parser.block.parse(markdown.replace(/\r\n?/g, '\n'), parser, {}, tokens)
-  return tokens.flatMap(({ type, content }, index) => {
+  const boxes = tokens.flatMap(({ type, content }, index) => {
     const isItem = type === 'inline' && tokens[index - 2]?.type === 'list_item_open'
     return isItem ? (TASK.exec(content)?.[1] ?? []) : []
   })
+  const count = (box: RegExp) => boxes.filter((each) => box.test(each)).length
+  return { open: count(/\s/), done: count(/x/i) }
 }
 
-function checklistFact(own: Pick<Fact<number>, 'doc' | 'example' | 'toFix'>, box: RegExp): Fact<number> {
+function checklistFact(own: Pick<Fact<number>, 'doc' | 'example' | 'toFix'>, items: 'open' | 'done'): Fact<number> {
   return {
     ...own,
     type: integer,
@@ -36,7 +38,7 @@ function checklistFact(own: Pick<Fact<number>, 'doc' | 'example' | 'toFix'>, box
       if (typeof text !== 'string') return known(integer, undefined)
       if (text.length > LONGEST_DESCRIPTION)
         return { is: 'absent', reason: `a description of more than ${LONGEST_DESCRIPTION} characters is not read` }
-      return known(integer, boxesIn(text).filter((each) => box.test(each)).length)
+      return known(integer, countItems(text)[items])
     },
     showsInUpdatedAt: true,
     recorded: true,
@@ -49,7 +51,7 @@ export const checklist_open = checklistFact(
     example: 'checklist_open: 0',
     toFix: 'a number of open task items of',
   },
-  /\s/,
+  'open',
 )
 
 export const checklist_done = checklistFact(
@@ -58,5 +60,5 @@ export const checklist_done = checklistFact(
     example: 'checklist_done: { at_least: 1 }',
     toFix: 'a number of done task items of',
   },
-  /x/i,
+  'done',
 )

@@ -7,11 +7,11 @@ import { partsOf } from './conditions.ts'
 import type { GroupReader } from './patterns/pattern-budget.ts'
 import { expressionPattern, groupNames } from './patterns/patterns.ts'
 import { fillPlaces, type TextFacts } from './templates.ts'
-import type { Condition, Group, Json, Rule } from './values/rule-types.ts'
+import type { Condition, Json, NamedGroup, Rule } from './values/rule-types.ts'
 import { isMap, type NamedGroups } from './values/shapes.ts'
 import { cut, show } from './values/wording.ts'
 
-type Uses = Map<string, Group | { never: string }>
+type Uses = Map<string, NamedGroup | { never: string }>
 
 /** The groups of a rule's `if`. One has a value where the rule cannot match without it. */
 export function groupsIn(condition: Condition): NamedGroups {
@@ -44,14 +44,14 @@ function expressionsIn(operator: string, expected: Json): string[] {
 }
 
 /** A group without a value gives way to one with a value; two with a value are ambiguous. */
-function put(name: string, use: Group | { never: string }, found: Uses): void {
+function put(name: string, use: NamedGroup | { never: string }, found: Uses): void {
   const before = found.get(name)
   if (before === undefined || ('never' in before && before.never !== AMBIGUOUS && 'fact' in use)) found.set(name, use)
   else if ('fact' in before && 'fact' in use && !isSame(before, use)) found.set(name, { never: AMBIGUOUS })
 }
 
 const AMBIGUOUS = 'a group of two conditions'
-const isSame = (one: Group, other: Group) => one.fact === other.fact && one.expression === other.expression
+const isSame = (one: NamedGroup, other: NamedGroup) => one.fact === other.fact && one.expression === other.expression
 
 /** The groups with a value, as a rule stores them. */
 export function usableGroups(groups: NamedGroups): Pick<Rule, 'groups'> {
@@ -71,7 +71,7 @@ export function textFacts({ groups }: Pick<Rule, 'groups'>, view: FactReader, re
 }
 
 /** From the public value of the fact, because labels, notes and titles are public. */
-function groupValue(name: string, { fact, expression }: Group, view: FactReader, read: GroupReader): FactValue {
+function groupValue(name: string, { fact, expression }: NamedGroup, view: FactReader, read: GroupReader): FactValue {
   const value = view.publicFact(fact)
   if (value.is !== 'known') return value
   const text = typeof value.value === 'string' ? read(expressionPattern(expression), value.value)?.[name] : undefined

@@ -2,7 +2,9 @@
 
 import { decide } from '../engine/decide.ts'
 import { emptyMemory, remember } from '../engine/update-memory.ts'
+import { countItems } from '../facts/checklist.ts'
 import { projectRef } from '../facts/definition/project-ref.ts'
+import { readVersionChange } from '../facts/definition/version-changes.ts'
 import { commandsIn } from '../language/commands/comment-commands.ts'
 import { isOfMergeRequests } from '../language/events.ts'
 import type { Json, RuleFileInForce } from '../language/values/rule-types.ts'
@@ -48,10 +50,26 @@ const follows: Record<string, (value: OverrideValue) => Record<string, OverrideV
   author: (value) => (value.is === 'known' ? { pushed_by: known([value.value]) } : {}),
 }
 
+/** What follows from title, description and source branch together. */
+function followingTexts(facts: GivenState['facts']): Record<string, OverrideValue> {
+  const textOf = (name: string): string => {
+    const said = facts[name]
+    return said?.is === 'known' && typeof said.value === 'string' ? said.value : ''
+  }
+  const [title, description, branch] = [textOf('title'), textOf('description'), textOf('source_branch')]
+  const found = readVersionChange({ title, description, branch })
+  const { open, done } = countItems(description)
+  return {
+    version_change: 'change' in found ? known(found.change) : { is: 'absent', reason: found.unknown },
+    ...(facts.description === undefined ? {} : { checklist_open: known(open), checklist_done: known(done) }),
+  }
+}
+
 /** What is given, with what follows from it. */
 function givenFacts({ facts }: GivenState): Override[] {
   const following = Object.entries(facts).flatMap(([name, value]) => Object.entries(follows[name]?.(value) ?? {}))
-  const all = { ...Object.fromEntries(following), ...facts }
+  const hasTexts = facts.title !== undefined || facts.description !== undefined
+  const all = { ...Object.fromEntries(following), ...(hasTexts ? followingTexts(facts) : {}), ...facts }
   return Object.entries(all).map(([fact, is]) => ({ fact, is }))
 }
 

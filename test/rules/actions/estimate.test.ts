@@ -65,6 +65,6 @@ describe('an estimate with a group', () => {
   })
   it.each(['"{{ tim }}"', '"{{ title }}"', '"{{ time }"'])('is refused by check as %s', (args) => {
     const text = rules(rule('{ title: { matches: "(?<time>.*)" } }', `{ estimate: ${args} }`))
-    expect(problemsIn(text)).toEqual([expect.stringContaining('then.estimate: expected ')])
+    expect(problemsIn(text)).toEqual([expect.stringContaining('rules[0].then.estimate: ')])
   })
 })

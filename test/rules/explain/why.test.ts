@@ -138,36 +138,3 @@ describe('why', () => {
     expect(text.match(/<!--/g)).toHaveLength(1)
   })
 })
-
-describe('a command that no rule has', () => {
-  const ask = (body: string, { access = 30, texts = [rule('{ author: bob }', '{ todo: true }', 'other')] } = {}) =>
-    input([file(rules(...texts), { trust: 'repository' })], {
-      events: [asked()],
-      answers: answers({}, note(body, mallory, access)),
-    })
-  const notesOf = (given: DecideInput) =>
-    sent(decided(given)).flatMap(([endpoint, params]) =>
-      endpoint === 'mergeRequests.notes.create' ? [params.body] : [],
-    )
-  const merge = '  - name: merge\n    command: merge\n    then: { accept: true }\n'
-
-  it('is answered once for a note', () => {
-    const first = decided(ask('@bellhop marge'))
-    expect(notesOf(ask('@bellhop marge'))).toEqual([
-      expect.stringMatching(/^No rule here answers to `marge`\. A note with the command `why` shows .*\n\n<!-- /),
-    ])
-    const memory = remember(emptyMemory(), answered(first))
-    expect(notesOf({ ...ask('@bellhop marge'), memory })).toEqual([])
-    // Its own answer was there, and the memory of it is lost.
-    expect(notesOf({ ...ask('@bellhop marge'), answers: applied(ask('@bellhop marge').answers, first) })).toEqual([])
-  })
-  it.each([
-    ['of a person who is no member', ask('@bellhop marge', { access: 5 })],
-    ['that is why', ask('@bellhop why')],
-    ['that a rule has, though this person may not use it', ask('@bellhop merge', { texts: [merge] })],
-    ['to somebody else', ask('@someone marge')],
-    ['beside why', ask('@bellhop why\n@bellhop marge')],
-  ])('is not answered: one %s', (_who, given) => {
-    expect(notesOf(given).filter((body) => String(body).startsWith('No rule here'))).toEqual([])
-  })
-})

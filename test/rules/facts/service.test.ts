@@ -9,8 +9,8 @@ import type { FactValue, SourceAnswers } from '../../../src/rules/types.ts'
 import { openWorld } from '../../sandbox/sandbox-world.ts'
 import { input } from '../world.ts'
 
-/** What newer installations alone say, and what only Bellhop itself sees. */
-const unsaid = ['pushed_by']
+/** What only Bellhop itself sees, and what only a dependency bot writes. */
+const unsaid = ['pushed_by', 'version_change']
 
 test('each state fact is known from the answers of its sources', async () => {
   const world = await openWorld()

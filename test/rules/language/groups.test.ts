@@ -142,7 +142,7 @@ describe('check', () => {
     expect(problems(condition)).toEqual([])
   })
   it.each([
-    ['{ title: { matches: "(?<typ>x)" } }', 'found "type"; did you mean "typ"?'],
+    ['{ title: { matches: "(?<typ>x)" } }', 'did you mean "typ"? Found "type"'],
     ['{ title: { matches: "(x)" } }', 'of a condition with matches in this rule, found "type"'],
     ['{ not: { title: { matches: "(?<type>x)" } } }', `${one}a group under not, which the rule can match without`],
     ['{ title: { not: { matches: "(?<type>x)" } } }', `${one}a group under not, which the rule can match without`],

@@ -4,7 +4,7 @@
 export type Change = 'patch' | 'minor' | 'major'
 
 /** A longer description is not read. */
-export const LONGEST_UPDATE = 200_000
+export const LONGEST_UPDATE = 100_000
 
 export interface UpdateTexts {
   title: string

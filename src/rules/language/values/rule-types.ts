@@ -51,7 +51,7 @@ export interface RuleAction {
 }
 
 /** A named group of a condition with `matches` that is true whenever its rule is. */
-export interface Group {
+export interface NamedGroup {
   fact: string
   expression: string
 }
@@ -63,7 +63,7 @@ export interface Rule {
   on?: EventFilter[]
   if: Condition
   /** The named groups that its texts and values may use. */
-  groups?: Record<string, Group>
+  groups?: Record<string, NamedGroup>
   actions: RuleAction[]
   fingerprint: string
   /** Absent: as its file. */

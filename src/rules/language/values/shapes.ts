@@ -1,6 +1,6 @@
 // Shapes: they read the values of a rule file, and report what is expected where.
 
-import type { Group, Json } from './rule-types.ts'
+import type { Json, NamedGroup } from './rule-types.ts'
 import { type Synonyms, suggest } from './suggest.ts'
 import { oneOf } from './wording.ts'
 
@@ -52,7 +52,7 @@ export interface ReadContext {
   groups?: NamedGroups | 'unread'
 }
 
-export type NamedGroups = ReadonlyMap<string, Group | { never: string }>
+export type NamedGroups = ReadonlyMap<string, NamedGroup | { never: string }>
 
 /** A shape from a check, which returns undefined for an invalid value. Without a schema, editors accept anything. */
 export function shape<T extends Json>(

@@ -1,0 +1,48 @@
+// A command that no rule has: answered once, to members, without what some reader may not read.
+import { describe, expect, it } from 'vitest'
+import { emptyMemory, remember } from '../../../src/rules/engine/update-memory.ts'
+import type { DecideInput, Occurrence } from '../../../src/rules/types.ts'
+import { answer, answered, answers, applied, decided, file, input, rule, rules, sent } from '../world.ts'
+
+const mallory = { id: 5, username: 'mallory' }
+const asked = (): Occurrence => ({
+  id: 'd1',
+  event: { kind: 'note.create', actor: mallory, at: '2026-01-11T00:00:00Z', note: { id: 17 } },
+})
+const note = (body: string, author: typeof mallory, access_level: number) => ({
+  'note@17': answer({ id: 17, body, author, system: false }),
+  'actorAccess@5': answer({ id: 5, access_level }),
+})
+
+describe('a command that no rule has', () => {
+  const ask = (body: string, { access = 30, texts = [rule('{ author: bob }', '{ todo: true }', 'other')] } = {}) =>
+    input([file(rules(...texts), { trust: 'repository' })], {
+      events: [asked()],
+      answers: answers({}, note(body, mallory, access)),
+    })
+  const notesOf = (given: DecideInput) =>
+    sent(decided(given)).flatMap(([endpoint, params]) =>
+      endpoint === 'mergeRequests.notes.create' ? [params.body] : [],
+    )
+  const merge = '  - name: merge\n    command: merge\n    then: { accept: true }\n'
+
+  it('is answered once for a note', () => {
+    const first = decided(ask('@bellhop marge'))
+    expect(notesOf(ask('@bellhop marge'))).toEqual([
+      expect.stringMatching(/^No rule here answers to `marge`\. A note with the command `why` shows .*\n\n<!-- /),
+    ])
+    const memory = remember(emptyMemory(), answered(first))
+    expect(notesOf({ ...ask('@bellhop marge'), memory })).toEqual([])
+    // Its own answer was there, and the memory of it is lost.
+    expect(notesOf({ ...ask('@bellhop marge'), answers: applied(ask('@bellhop marge').answers, first) })).toEqual([])
+  })
+  it.each([
+    ['of a person who is no member', ask('@bellhop marge', { access: 5 })],
+    ['that is why', ask('@bellhop why')],
+    ['that a rule has, though this person may not use it', ask('@bellhop merge', { texts: [merge] })],
+    ['to somebody else', ask('@someone marge')],
+    ['beside why', ask('@bellhop why\n@bellhop marge')],
+  ])('is not answered: one %s', (_who, given) => {
+    expect(notesOf(given).filter((body) => String(body).startsWith('No rule here'))).toEqual([])
+  })
+})
