@@ -17,6 +17,7 @@ const modules = {
     // Loads its parser when it is used first.
     builtinsIn: '^src/rules/language/commands/paragraph-lines\\.ts$',
   },
+  'merge-queue': { modules: [], packages: [], noBuiltins: true },
   queue: {
     modules: ['embedded-postgres'],
     packages: ['async-mutex', 'bullmq', 'ioredis', '@electric-sql/pglite', 'pg'],
@@ -58,6 +59,7 @@ const layers = {
     entries: [],
   },
   queue: { layers: ['bullmq', 'redis postgres'], entries: ['open-queue'] },
+  'merge-queue': { layers: ['simulator'], entries: [] },
   journal: { layers: ['stores', 'records'], entries: ['journal', 'open-journal'] },
   bot: {
     layers: [

@@ -1,5 +1,14 @@
 // The record while a plan is made, and what several parts of the plan do to it.
-import type { Build, Member, Observed, PauseReason, QueueRecord, QueueSettings, QueueStep, Removal } from './types.ts'
+import type {
+  Build,
+  EntryRef,
+  MergeQueueSettings,
+  Observed,
+  PauseReason,
+  QueueRecord,
+  QueueStep,
+  Removal,
+} from './types.ts'
 
 /** Belongs to one call of `plan`, which changes it in place. */
 export interface Draft {
@@ -8,13 +17,13 @@ export interface Draft {
   /** Times at which a deadline passes. */
   deadlines: number[]
   readonly observed: Observed
-  readonly settings: QueueSettings
+  readonly settings: MergeQueueSettings
   readonly now: number
 }
 
-export const isSame = (a: Member, b: Member) => a.iid === b.iid && a.head === b.head
+export const isSame = (a: EntryRef, b: EntryRef) => a.iid === b.iid && a.head === b.head
 
-export const membersOf = (builds: readonly Build[]): Member[] => builds.flatMap(({ members }) => members)
+export const membersOf = (builds: readonly Build[]): EntryRef[] => builds.flatMap(({ members }) => members)
 
 /** Changes some fields of the record. */
 export function change(draft: Draft, fields: Partial<QueueRecord>): void {

@@ -1,7 +1,7 @@
 // What becomes of the first build: it lands, leaves, or is divided.
 import { isGreen, isLost } from './attempts.ts'
 import { change, type Draft, dropFrom, isSame, narrowWindow, remove } from './draft.ts'
-import type { Build, Member } from './types.ts'
+import type { Build, EntryRef } from './types.ts'
 
 /** A build behind the first waits for the one before it, which may be the cause of its failure. */
 export function settleFront(draft: Draft): void {
@@ -17,7 +17,7 @@ export function settleFront(draft: Draft): void {
 }
 
 /** Two halves, the second on top of the first: both green means that the whole failed by chance. */
-function divide(draft: Draft, members: readonly Member[]): void {
+function divide(draft: Draft, members: readonly EntryRef[]): void {
   const { next } = draft.record
   const middle = Math.ceil(members.length / 2)
   const halves = [members.slice(0, middle), members.slice(middle)]

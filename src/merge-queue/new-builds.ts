@@ -2,7 +2,7 @@
 import { isLost } from './attempts.ts'
 import { change, type Draft, membersOf } from './draft.ts'
 import { candidatesBehind, conflictsWith } from './order.ts'
-import type { Entry, Member } from './types.ts'
+import type { Entry, EntryRef } from './types.ts'
 
 export function startBuilds(draft: Draft): void {
   let members = nextMembers(draft)
@@ -15,7 +15,7 @@ export function startBuilds(draft: Draft): void {
 }
 
 /** The members of the next build; none where nothing is to be built now. */
-function nextMembers(draft: Draft): Member[] {
+function nextMembers(draft: Draft): EntryRef[] {
   const { record, settings, now, deadlines } = draft
   if (record.builds.length >= record.window || record.builds.some((build) => isLost(draft, build))) return []
   const most = settings.land === 'push' ? settings.batch.most : 1

@@ -1,6 +1,6 @@
 // Which entries are built next, and in which order.
 import { type Draft, isSame } from './draft.ts'
-import type { Entry, Member } from './types.ts'
+import type { Entry, EntryRef } from './types.ts'
 
 const minuteMs = 60_000
 
@@ -8,14 +8,14 @@ const minuteMs = 60_000
 const pointsOf = ({ priority, since }: Entry, now: number) => priority + Math.floor((now - since) / minuteMs)
 
 /** Whether it is known to conflict with one of these. */
-export const conflictsWith = ({ record }: Draft, entry: Member, members: readonly Member[]) =>
+export const conflictsWith = ({ record }: Draft, entry: EntryRef, members: readonly EntryRef[]) =>
   record.conflicts.some(
     ({ member, others }) =>
       isSame(member, entry) && others.some((other) => members.some((each) => isSame(each, other))),
   )
 
 /** The entries that may be built on `ahead`, next first: those that may land, by priority with age, by time. */
-export function candidatesBehind(draft: Draft, ahead: readonly Member[]): Entry[] {
+export function candidatesBehind(draft: Draft, ahead: readonly EntryRef[]): Entry[] {
   const { record, observed, now } = draft
   const taken = [...ahead, ...record.removals.map(({ member }) => member)]
   return observed.entries

@@ -4,11 +4,11 @@ import { type Draft, pause } from './draft.ts'
 import { settleFront, startLanding } from './front.ts'
 import { settleLanding } from './landing.ts'
 import { startBuilds } from './new-builds.ts'
-import type { Observed, Plan, QueueRecord, QueueSettings } from './types.ts'
+import type { MergeQueueSettings, Observed, QueuePlan, QueueRecord } from './types.ts'
 import { dropInvalid, forgetGone } from './validity.ts'
 
 /** The record of a queue that has done nothing yet. */
-export function emptyRecord({ speculate }: Pick<QueueSettings, 'speculate'>): QueueRecord {
+export function emptyRecord({ speculate }: Pick<MergeQueueSettings, 'speculate'>): QueueRecord {
   return { window: speculate.least, next: 1, builds: [], conflicts: [], removals: [], recent: [] }
 }
 
@@ -16,7 +16,7 @@ export function emptyRecord({ speculate }: Pick<QueueSettings, 'speculate'>): Qu
  * Returns the record to store and the steps to carry out after it is stored. The steps may be carried out in part, or
  * again: the next plan follows from what is observed then. `now` is in milliseconds since 1970.
  */
-export function plan(record: QueueRecord, observed: Observed, settings: QueueSettings, now: number): Plan {
+export function plan(record: QueueRecord, observed: Observed, settings: MergeQueueSettings, now: number): QueuePlan {
   const draft: Draft = {
     record: withinLimits(record, observed, settings),
     steps: [],
@@ -45,7 +45,7 @@ export function plan(record: QueueRecord, observed: Observed, settings: QueueSet
 }
 
 /** Follows changed settings, and uses no number again although the record was lost. */
-function withinLimits(record: QueueRecord, { attempts }: Observed, { speculate }: QueueSettings): QueueRecord {
+function withinLimits(record: QueueRecord, { attempts }: Observed, { speculate }: MergeQueueSettings): QueueRecord {
   const { least, most } = speculate
   return {
     ...record,

@@ -13,7 +13,7 @@ export interface Entry {
   frozen: boolean
 }
 
-export interface Member {
+export interface EntryRef {
   iid: number
   head: string
 }
@@ -32,7 +32,7 @@ export interface Attempt {
 
 /** Everything before it, and its own members on top. */
 export interface Build {
-  members: readonly Member[]
+  members: readonly EntryRef[]
   /** What it is built on: the target, or the build before it. Absent until its first branch exists. */
   base?: { commit: string; tree: string }
   /** Of the first attempt: the commit that the next build is built on, and that a push lands. */
@@ -45,7 +45,7 @@ export interface Build {
 
 /** A landing that was requested, or is about to be. Stored before the call. */
 export interface Landing {
-  members: readonly Member[]
+  members: readonly EntryRef[]
   /** The target before it. */
   from: { commit: string; tree: string }
   /** The tested tree. */
@@ -60,9 +60,9 @@ export interface Landed extends Landing {
 
 /** A member that conflicts with what was before it in the queue. */
 export interface Conflict {
-  member: Member
+  member: EntryRef
   /** It is built on none of these. */
-  others: readonly Member[]
+  others: readonly EntryRef[]
 }
 
 /** Why a queue lands nothing until somebody resumes it. */
@@ -78,7 +78,7 @@ export type RemovalReason = 'conflict' | 'landing_refused' | 'pipeline_failed' |
 
 /** A member that was removed; it enters again by another head, or by leaving and coming back. */
 export interface Removal {
-  member: Member
+  member: EntryRef
   reason: RemovalReason
   /** The attempt that decided it. */
   attempt?: number
@@ -106,7 +106,7 @@ export type PipelineStatus = 'none' | 'running' | 'manual' | 'success' | 'failed
 export type AttemptState =
   | { is: 'made'; commit: string; tree: string; pipeline: PipelineStatus }
   /** The member conflicts with what is before it in the queue, or with the target itself. */
-  | { is: 'conflict'; member: Member; with: 'queue' | 'target' }
+  | { is: 'conflict'; member: EntryRef; with: 'queue' | 'target' }
 
 /** What the service says; everything that can be read again is read again. */
 export interface Observed {
@@ -126,7 +126,7 @@ export interface Observed {
   holdsLanding?: boolean
 }
 
-export interface QueueSettings {
+export interface MergeQueueSettings {
   /** `accept`: by the merge request's own accept call; `push`: the tested commit is pushed to the target. */
   land: 'accept' | 'push'
   /** Builds at once. */
@@ -141,7 +141,7 @@ export interface QueueSettings {
 
 export type QueueStep =
   /** Makes the branch `attempt` with `members` on top of `onto`; a retry is another commit of the same tree. */
-  | { do: 'build'; attempt: number; onto: string; members: readonly Member[] }
+  | { do: 'build'; attempt: number; onto: string; members: readonly EntryRef[] }
   /** Cancels its pipelines and deletes its branch. */
   | { do: 'discard'; attempt: number }
   /** Only after the record was stored, and while the target is at `from`. */
@@ -149,7 +149,7 @@ export type QueueStep =
   | { do: 'remove'; removal: Removal }
   | { do: 'notify'; reason: PauseReason }
 
-export interface Plan {
+export interface QueuePlan {
   record: QueueRecord
   steps: readonly QueueStep[]
   /** When the plan changes without an event; absent: never. */

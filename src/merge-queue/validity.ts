@@ -1,12 +1,12 @@
 // Drops builds that no longer show what would land: the target moved, a member left, a branch was changed.
 import { change, type Draft, dropFrom, isSame, membersOf } from './draft.ts'
 import { candidatesBehind } from './order.ts'
-import type { Attempt, AttemptState, Build, Member } from './types.ts'
+import type { Attempt, AttemptState, Build, EntryRef } from './types.ts'
 
 /** Forgets removals and conflicts of members that left the queue. */
 export function forgetGone(draft: Draft): void {
   const { record, observed } = draft
-  const isThere = (member: Member) => observed.entries.some((entry) => isSame(entry, member))
+  const isThere = (member: EntryRef) => observed.entries.some((entry) => isSame(entry, member))
   change(draft, {
     removals: record.removals.filter(({ member }) => isThere(member)),
     conflicts: record.conflicts.filter(({ member }) => isThere(member)),
@@ -22,7 +22,7 @@ export function dropInvalid(draft: Draft): void {
 }
 
 function isValid({ record, observed, settings }: Draft, build: Build, before: Build | undefined): boolean {
-  const isIn = (members: readonly Member[], member: Member) => members.some((each) => isSame(each, member))
+  const isIn = (members: readonly EntryRef[], member: EntryRef) => members.some((each) => isSame(each, member))
   const removed = record.removals.map(({ member }) => member)
   if (!build.members.every((member) => isIn(observed.entries, member) && !isIn(removed, member))) return false
   if (!build.attempts.every((attempt) => isUnchanged(attempt, observed.attempts.get(attempt.number)))) return false
@@ -41,7 +41,7 @@ function isUnchanged({ commit, failed }: Attempt, state: AttemptState | undefine
 /** The first build that cannot land for now, although an entry behind it could; -1: none. */
 function firstOvertaken(draft: Draft): number {
   const { builds } = draft.record
-  const isFrozen = (member: Member) => draft.observed.entries.some((entry) => entry.frozen && isSame(entry, member))
+  const isFrozen = (member: EntryRef) => draft.observed.entries.some((entry) => entry.frozen && isSame(entry, member))
   const first = builds.findIndex(({ members }) => members.some(isFrozen))
   if (first === -1) return -1
   const candidates = candidatesBehind(draft, membersOf(builds.slice(0, first)))

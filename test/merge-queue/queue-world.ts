@@ -3,17 +3,17 @@ import { emptyRecord, plan } from '../../src/merge-queue/plan.ts'
 import type {
   AttemptState,
   Entry,
+  EntryRef,
   Landing,
-  Member,
+  MergeQueueSettings,
   Observed,
   PipelineStatus,
   QueueRecord,
-  QueueSettings,
   QueueStep,
 } from '../../src/merge-queue/types.ts'
 
 export const minute = 60_000
-export const defaults: QueueSettings = {
+export const defaults: MergeQueueSettings = {
   land: 'accept',
   speculate: { least: 2, most: 8 },
   batch: { most: 1, waitMs: 0 },
@@ -28,14 +28,14 @@ interface QueueBranch {
   pipeline: PipelineStatus
 }
 
-export interface QueueWorldOptions extends Partial<QueueSettings> {
+export interface QueueWorldOptions extends Partial<MergeQueueSettings> {
   /** Pairs that cannot be merged together, as `1+2`. */
   conflicts?: string[]
 }
 
 export class QueueWorld {
   record: QueueRecord
-  readonly settings: QueueSettings
+  readonly settings: MergeQueueSettings
   readonly branches = new Map<number, QueueBranch>()
   readonly found = new Map<number, AttemptState>()
   /** What the planner had notified and removed. */
@@ -166,7 +166,7 @@ export class QueueWorld {
     return [...this.branches.values()].find((branch) => branch.commit === commit)?.tree
   }
 
-  private conflictOf(tree: string, { iid }: Member): 'queue' | 'target' | undefined {
+  private conflictOf(tree: string, { iid }: EntryRef): 'queue' | 'target' | undefined {
     const other = this.conflicts
       .map((pair) => pair.split('+').map(Number))
       .filter((pair) => pair.includes(iid))

@@ -59,6 +59,11 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./queue.ts')).queue(),
   },
   {
+    name: 'merge-queue',
+    about: 'simulate a merge queue and compare it with other kinds; calls no service',
+    load: async () => (await import('./merge-queue.ts')).mergeQueue(),
+  },
+  {
     name: 'sweep',
     about: 'make a running bot evaluate all open merge requests of a project or group',
     load: async () => (await import('./sweep.ts')).sweep(),

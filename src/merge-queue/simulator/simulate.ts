@@ -1,6 +1,6 @@
 // Runs the real planner on a virtual clock over a workload, and measures what people would see.
 import { emptyRecord, plan } from '../plan.ts'
-import type { Entry, QueueRecord, QueueSettings } from '../types.ts'
+import type { Entry, MergeQueueSettings, QueueRecord } from '../types.ts'
 import { createVirtualService } from './virtual-service.ts'
 import type { Workload } from './workload.ts'
 
@@ -15,8 +15,6 @@ export interface SimulationResult {
   waitP50: number
   waitP95: number
   pipelineMinutesPerMerge: number
-  /** Calls of the planner. */
-  plans: number
 }
 
 /** More in a row without rest would be a loop. */
@@ -24,14 +22,13 @@ const mostPlansInARow = 1000
 const hourMs = 60 * 60_000
 
 /** Throws where the queue breaks its invariant, or does not come to rest. */
-export function simulate(workload: Workload, settings: QueueSettings): SimulationResult {
+export function simulate(workload: Workload, settings: MergeQueueSettings): SimulationResult {
   const service = createVirtualService(workload)
   const waiting = new Map<number, Entry>()
   const waits: number[] = []
   let record = emptyRecord(settings)
   let removedBad = 0
   let removedGood = 0
-  let plans = 0
   let last = 0
 
   function carryOut(step: ReturnType<typeof plan>['steps'][number], now: number): void {
@@ -56,7 +53,6 @@ export function simulate(workload: Workload, settings: QueueSettings): Simulatio
   function settle(now: number): number | undefined {
     for (let turn = 0; turn < mostPlansInARow; turn += 1) {
       const planned = plan(record, { ...service.observe(now), entries: [...waiting.values()] }, settings, now)
-      plans += 1
       record = planned.record satisfies QueueRecord
       if (planned.steps.length === 0) return planned.changesAt
       for (const step of planned.steps) carryOut(step, now)
@@ -84,12 +80,11 @@ export function simulate(workload: Workload, settings: QueueSettings): Simulatio
     mergedPerHour: waits.length / (last / hourMs),
     ...percentiles(waits),
     pipelineMinutesPerMerge: service.pipelineMs() / 60_000 / waits.length,
-    plans,
   }
 }
 
 /** What a queue that knows every verdict would reach: each good merge request lands when its only pipeline ends. */
-export function oracle({ mergeRequests, pipelineMs }: Workload): Omit<SimulationResult, 'plans'> {
+export function oracle({ mergeRequests, pipelineMs }: Workload): SimulationResult {
   const good = mergeRequests.filter(({ bad }) => !bad)
   const last = good.at(-1)?.arrives ?? 0
   return {

@@ -1,5 +1,5 @@
 // A hosting service in memory for the simulator: branches, pipelines and landings on a virtual clock.
-import type { AttemptState, Landing, Member, Observed, QueueSettings, QueueStep } from '../types.ts'
+import type { AttemptState, EntryRef, Landing, MergeQueueSettings, Observed, QueueStep } from '../types.ts'
 import { randomFrom } from './random.ts'
 import type { Workload } from './workload.ts'
 
@@ -24,7 +24,7 @@ export interface VirtualService {
   build(step: QueueStep & { do: 'build' }, now: number): void
   discard(attempt: number, now: number): void
   /** Throws where the target would become a tree that was not green, or was built on another one: the invariant. */
-  land(landing: Landing, how: QueueSettings['land'], now: number): void
+  land(landing: Landing, how: MergeQueueSettings['land'], now: number): void
   /** The next end of a pipeline after `now`; undefined: none runs. */
   nextEnd(now: number): number | undefined
   /** The sum over all pipelines. */
@@ -52,7 +52,7 @@ export function createVirtualService(workload: Workload): VirtualService {
   }
 
   /** The first member that conflicts with what came after its branch began. */
-  function conflictOn(tree: Tree, { iid }: Member): 'queue' | 'target' | undefined {
+  function conflictOn(tree: Tree, { iid }: EntryRef): 'queue' | 'target' | undefined {
     if (tree.members.some((other) => !landedAt.has(other) && workload.conflict(iid, other))) return 'queue'
     const since = arrivedAt.get(iid) ?? 0
     for (const [other, at] of landedAt) if (at > since && workload.conflict(iid, other)) return 'target'
@@ -67,7 +67,7 @@ export function createVirtualService(workload: Workload): VirtualService {
   }
 
   /** Equal contents have equal names. */
-  function withMember(tree: Tree, { iid }: Member): Tree {
+  function withMember(tree: Tree, { iid }: EntryRef): Tree {
     const key = `${tree.id}+${iid}`
     const id = treeOn.get(key) ?? `tree-${treeOn.size + 1}`
     treeOn.set(key, id)

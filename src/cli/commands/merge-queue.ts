@@ -1,0 +1,73 @@
+// `bellhop merge-queue simulate`: the merge queue's planner on a virtual clock. Calls no service.
+import { Command } from 'commander'
+import { type ComparedQueue, compareQueues } from '../../merge-queue/simulator/compare.ts'
+import { formatOption } from '../output/format-option.ts'
+import { tableOf } from '../output/table.ts'
+import { printJson } from '../output/terminal-text.ts'
+import { argument } from '../settings/argument.ts'
+import { positive, wholeNumber } from '../settings/setting-values.ts'
+import { UserError } from '../user-error.ts'
+
+interface SimulateFlags {
+  arrivals: number
+  pipeline: number
+  bad: number
+  flaky: number
+  conflicts: number
+  count: number
+  seed: number
+  format: 'text' | 'json'
+}
+
+const about = `
+Merge requests arrive at random times and enter four queues: the default one, one that tests them one after the other, one that tests
+batches and divides those that fail, and an oracle that knows every result before. The same seed gives the same figures. The simulation
+ends with exit code 1 if the target would become a state that was not tested.
+
+Example:
+  $ bellhop merge-queue simulate --arrivals 12 --pipeline 15 --bad 1 --flaky 2 --conflicts 0.1`
+
+/** A number from 0 to 100, as a share from 0 to 1. */
+function percent(text: string): number {
+  const value = Number(text)
+  if (text.trim() === '' || !(value >= 0 && value <= 100)) throw new Error('a number from 0 to 100')
+  return value / 100
+}
+
+export function mergeQueue(): Command {
+  const simulate = new Command('simulate')
+    .description('show how long merge requests would wait in a merge queue, and what their pipelines would cost')
+    .option('--arrivals <number>', 'merge requests an hour', argument(positive), 12)
+    .option('--pipeline <minutes>', 'duration of a pipeline', argument(positive), 15)
+    .option('--bad <percent>', 'merge requests that are red together with others', argument(percent), 0.01)
+    .option('--flaky <percent>', 'pipelines that fail by chance', argument(percent), 0.02)
+    .option('--conflicts <percent>', 'pairs that cannot be merged together', argument(percent), 0.001)
+    .option('--count <number>', 'merge requests in all, at most 5000', argument(positive), 400)
+    .option('--seed <number>', 'where the random numbers begin', argument(wholeNumber), 1)
+    .addOption(formatOption())
+    .addHelpText('after', about)
+    .action(run)
+  return new Command().addCommand(simulate)
+}
+
+function run({ pipeline, format, ...workload }: SimulateFlags): void {
+  if (workload.count > 5000) throw new UserError('--count: at most 5000 merge requests are simulated.')
+  const queues = compareQueues({ ...workload, pipelineMs: pipeline * 60_000 })
+  if (format === 'json') printJson(queues)
+  else process.stdout.write(`${tableOf(head, queues.map(row))}\n`)
+}
+
+const head = ['queue', 'merged', 'an hour', 'wait P50', 'wait P95', 'pipeline min per merge', 'good ones removed']
+const minutes = (ms: number) => `${(ms / 60_000).toFixed(0)} min`
+
+function row({ queue, merged, mergedPerHour, waitP50, waitP95, pipelineMinutesPerMerge, removedGood }: ComparedQueue) {
+  return [
+    queue,
+    merged,
+    mergedPerHour.toFixed(1),
+    minutes(waitP50),
+    minutes(waitP95),
+    pipelineMinutesPerMerge.toFixed(1),
+    removedGood,
+  ]
+}

@@ -1,0 +1,29 @@
+// Compares the default merge queue with others on one workload (merge-queue.md §6).
+import type { MergeQueueSettings } from '../types.ts'
+import { oracle, type SimulationResult, simulate } from './simulate.ts'
+import { createWorkload, type WorkloadOptions } from './workload.ts'
+
+export interface ComparedQueue extends SimulationResult {
+  queue: 'default' | 'one after the other' | 'batches' | 'oracle'
+}
+
+/** What a queue has where its settings say nothing. */
+export const defaultSettings: MergeQueueSettings = {
+  land: 'accept',
+  speculate: { least: 2, most: 8 },
+  batch: { most: 1, waitMs: 0 },
+  retries: 1,
+  timeoutMs: 90 * 60_000,
+}
+const alone = { ...defaultSettings, speculate: { least: 1, most: 1 } }
+
+/** Throws where a queue breaks its invariant. */
+export function compareQueues(options: WorkloadOptions): ComparedQueue[] {
+  const workload = createWorkload(options)
+  return [
+    { queue: 'default', ...simulate(workload, defaultSettings) },
+    { queue: 'one after the other', ...simulate(workload, alone) },
+    { queue: 'batches', ...simulate(workload, { ...alone, land: 'push', batch: { most: 8, waitMs: 0 } }) },
+    { queue: 'oracle', ...oracle(workload) },
+  ]
+}
