@@ -2,6 +2,7 @@
 
 import { decide } from '../engine/decide.ts'
 import { emptyMemory, remember } from '../engine/update-memory.ts'
+import { FILE } from '../explain/why.ts'
 import { countItems } from '../facts/checklist.ts'
 import { projectRef } from '../facts/definition/project-ref.ts'
 import { readVersionChange } from '../facts/definition/version-changes.ts'
@@ -108,16 +109,23 @@ export function decidedIn({ events }: Pick<Scene, 'events'>, files: readonly Rul
   return isOfMergeRequests(first.event.kind) ? [ordinary, ...project] : project
 }
 
-/** Decides as if every requested name (a user, a milestone) existed; joins the decisions for merge request and project. */
+/**
+ * Decides as if every requested name (a user, a milestone) existed; joins the decisions for merge request and project.
+ * Answers to commands that no rule has are left out: a test is about rules.
+ */
 export function decideIn(scene: Scene, files: RuleFileInForce[]): Decision {
   const all = decidedIn(scene, files).map((each) => decideAbout(each, scene, files))
   const nothing: Decision = { rules: [], calls: [], responses: [], head: null, files: [] }
   return {
     ...(all[0] ?? nothing),
     rules: all.flatMap((each) => each.rules),
-    calls: all.flatMap((each) => each.calls),
+    calls: callsOfRules(all.flatMap((each) => each.calls)),
   }
 }
+
+/** Without the answers of Bellhop itself to commands. */
+export const callsOfRules = (calls: readonly Call[]): Call[] =>
+  calls.filter(({ rules }) => !rules.some((name) => name.startsWith(`${FILE}#`)))
 
 function decideAbout(mergeRequest: MergeRequestRef, scene: Scene, files: RuleFileInForce[]): Decision {
   let { answers } = scene

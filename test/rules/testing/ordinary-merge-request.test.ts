@@ -7,7 +7,8 @@ import { input } from '../world.ts'
 
 describe('the ordinary merge request', () => {
   const view = createView({ ...input([], { answers: ordinaryAnswers(ordinaryNow), now: ordinaryNow }), bot })
-  const others = ['pushed_by']
+  // From deliveries, and of dependency bots only.
+  const others = ['pushed_by', 'version_change']
   it.each(Object.keys(facts).filter((name) => factNamed(name)?.ofEvents !== true && !others.includes(name)))(
     'says %s',
     (name) => {
