@@ -144,9 +144,9 @@ onRedis((queueUrl) => {
     const branch = 'noted/moved'
     const head = await commit(branch, page('noted'), 'master')
     const other = await commit(`${branch}-other`, code('noted'), 'master')
-    const iid = await open(branch)
-    await world.settle()
+    // Before the first evaluation: changes of a version that was read are not read again.
     await world.bellhop.bot.queues.mergeRequests.pause()
+    const iid = await open(branch)
     await alice().mergeRequests.notes.create({ ...world.ref(iid), body: 'Please look at it.' })
     relay.swap({ at: ofSource(iid, 'changes'), there: () => move(branch, other), back: () => move(branch, head) })
     await endureSwaps(iid, 'of another head commit')
