@@ -1,4 +1,5 @@
 // A small seeded generator of chance: the same seed gives the same numbers on every machine.
+import { randomFrom } from '../src/merge-queue/simulator/random.ts'
 
 export interface Random {
   /** From 0 up to, not including, 1. */
@@ -11,15 +12,8 @@ export interface Random {
   weighted<T>(list: readonly (readonly [T, number])[]): T
 }
 
-/** Mulberry32: 32 bits of state, even enough for a schedule. */
 export function createRandom(seed: number): Random {
-  let state = seed >>> 0
-  function next(): number {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
+  const next = randomFrom(seed)
   const below = (limit: number) => Math.floor(next() * limit)
   function weighted<T>(list: readonly (readonly [T, number])[]): T {
     let left = next() * list.reduce((sum, [, weight]) => sum + weight, 0)

@@ -1,8 +1,8 @@
 // Reads what became of each attempt: its branch, its pipeline, a conflict; and retries the first failure.
 import { change, type Draft, dropFrom, membersOf, pause, remove } from './draft.ts'
-import type { Attempt, AttemptState, Build } from './types.ts'
+import type { Attempt, AttemptState, Build, PipelineStatus } from './types.ts'
 
-/** So long a service may take to start a pipeline for a new branch. */
+/** How long a service may take to start a pipeline for a new branch. */
 const pipelineWithinMs = 10 * 60_000
 
 export function isGreen({ observed }: Draft, { attempts }: Build): boolean {
@@ -17,7 +17,7 @@ export const isRed = (draft: Draft, build: Build) =>
   build.attempts.length > 0 && !isGreen(draft, build) && build.attempts.every(({ failed }) => failed !== undefined)
 
 /** Whether it failed for good. */
-export const isLost = (draft: Draft, build: Build) =>
+export const hasFailed = (draft: Draft, build: Build) =>
   isRed(draft, build) && build.attempts.length > draft.settings.retries
 
 /** Stores what is new of each attempt. */
@@ -51,17 +51,22 @@ function withAttempts(draft: Draft, build: Build): Build {
   return { ...build, attempts, ...(commit === undefined ? {} : { commit }), ...(tree === undefined ? {} : { tree }) }
 }
 
-function withPipeline(draft: Draft, attempt: Attempt & { since: number }, pipeline: string): Attempt {
+function withPipeline(draft: Draft, attempt: Attempt & { since: number }, pipeline: PipelineStatus): Attempt {
   if (attempt.failed !== undefined || pipeline === 'success') return attempt
-  if (pipeline === 'skipped') pause(draft, 'pipeline_skipped')
+  if (pipeline === 'skipped') {
+    pause(draft, 'pipeline_skipped')
+    return attempt
+  }
   const { now, settings, deadlines } = draft
   const deadline = attempt.since + (pipeline === 'none' ? pipelineWithinMs : settings.timeoutMs)
   if (pipeline !== 'failed' && deadline > now) {
     deadlines.push(deadline)
     return attempt
   }
-  if (pipeline === 'none') pause(draft, 'no_pipeline')
-  if (pipeline === 'none' || pipeline === 'skipped') return attempt
+  if (pipeline === 'none') {
+    pause(draft, 'no_pipeline')
+    return attempt
+  }
   return { ...attempt, failed: pipeline === 'failed' ? 'pipeline_failed' : 'pipeline_timeout' }
 }
 
@@ -75,10 +80,7 @@ function noteConflict(
   const members = builds[index]?.members ?? []
   const others = [
     ...membersOf(builds.slice(0, index)),
-    ...members.slice(
-      0,
-      members.findIndex(({ iid }) => iid === member.iid),
-    ),
+    ...members.slice(0, members.map(({ iid }) => iid).indexOf(member.iid)),
   ]
   dropFrom(draft, index)
   if (conflicts === 'target' || others.length === 0) remove(draft, { member, reason: 'conflict' })
@@ -90,7 +92,7 @@ function retryFirstRed(draft: Draft): void {
   const { builds, next } = draft.record
   const first = builds.findIndex((build) => isRed(draft, build))
   const build = builds[first]
-  if (build === undefined || isLost(draft, build)) return
+  if (build === undefined || hasFailed(draft, build)) return
   replaceBuild(draft, first, { ...build, attempts: [...build.attempts, { number: next }] })
   change(draft, { next: next + 1 })
 }

@@ -2,18 +2,18 @@
 import type {
   Build,
   EntryRef,
+  MergeQueueRecord,
   MergeQueueSettings,
+  MergeQueueStep,
   Observed,
   PauseReason,
-  QueueRecord,
-  QueueStep,
   Removal,
 } from './types.ts'
 
 /** Belongs to one call of `plan`, which changes it in place. */
 export interface Draft {
-  record: QueueRecord
-  steps: QueueStep[]
+  record: MergeQueueRecord
+  steps: MergeQueueStep[]
   /** Times at which a deadline passes. */
   deadlines: number[]
   readonly observed: Observed
@@ -26,7 +26,7 @@ export const isSame = (a: EntryRef, b: EntryRef) => a.iid === b.iid && a.head ==
 export const membersOf = (builds: readonly Build[]): EntryRef[] => builds.flatMap(({ members }) => members)
 
 /** Changes some fields of the record. */
-export function change(draft: Draft, fields: Partial<QueueRecord>): void {
+export function change(draft: Draft, fields: Partial<MergeQueueRecord>): void {
   draft.record = { ...draft.record, ...fields }
 }
 

@@ -1,12 +1,12 @@
 // What becomes of the first build: it lands, leaves, or is divided.
-import { isGreen, isLost } from './attempts.ts'
+import { hasFailed, isGreen } from './attempts.ts'
 import { change, type Draft, dropFrom, isSame, narrowWindow, remove } from './draft.ts'
 import type { Build, EntryRef } from './types.ts'
 
 /** A build behind the first waits for the one before it, which may be the cause of its failure. */
 export function settleFront(draft: Draft): void {
   const [front] = draft.record.builds
-  if (front === undefined || !isLost(draft, front)) return
+  if (front === undefined || !hasFailed(draft, front)) return
   const [first, ...more] = front.members
   const attempt = front.attempts.at(-1)
   dropFrom(draft, 0)

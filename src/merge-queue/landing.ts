@@ -34,14 +34,17 @@ function giveUp(draft: Draft, { members }: Landing, because: 'merge_request' | '
 function finish(draft: Draft, landing: Landing, { tree, onto }: { tree: string; onto: string }): void {
   forget(draft)
   const { record, settings, now } = draft
-  const isVerified = tree === landing.tree && onto === landing.from.commit
-  const isOfLanding = record.builds[0]?.members.every((member) => landing.members.some((each) => isSame(each, member)))
+  change(draft, { recent: [{ ...landing, at: now }, ...record.recent].slice(0, mostRecent) })
+  if (tree !== landing.tree || onto !== landing.from.commit) {
+    change(draft, { builds: [] })
+    pause(draft, 'unverified_landing')
+    return
+  }
+  const isLanded = record.builds[0]?.members.every((member) => landing.members.some((each) => isSame(each, member)))
   change(draft, {
-    builds: isVerified && isOfLanding ? record.builds.slice(1) : isVerified ? record.builds : [],
+    builds: isLanded ? record.builds.slice(1) : record.builds,
     window: Math.min(settings.speculate.most, record.window + 1),
-    recent: [{ ...landing, at: now }, ...record.recent].slice(0, mostRecent),
   })
-  if (!isVerified) pause(draft, 'unverified_landing')
 }
 
 function forget(draft: Draft): void {

@@ -1,5 +1,5 @@
 // Makes the branches of builds that have none, and begins new builds where the window allows.
-import { isLost } from './attempts.ts'
+import { hasFailed } from './attempts.ts'
 import { change, type Draft, membersOf } from './draft.ts'
 import { candidatesBehind, conflictsWith } from './order.ts'
 import type { Entry, EntryRef } from './types.ts'
@@ -17,7 +17,7 @@ export function startBuilds(draft: Draft): void {
 /** The members of the next build; none where nothing is to be built now. */
 function nextMembers(draft: Draft): EntryRef[] {
   const { record, settings, now, deadlines } = draft
-  if (record.builds.length >= record.window || record.builds.some((build) => isLost(draft, build))) return []
+  if (record.builds.length >= record.window || record.builds.some((build) => hasFailed(draft, build))) return []
   const most = settings.land === 'push' ? settings.batch.most : 1
   const members = together(draft, candidatesBehind(draft, membersOf(record.builds)), most)
   const begins = Math.min(...members.map(({ since }) => since)) + settings.batch.waitMs

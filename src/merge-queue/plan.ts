@@ -4,11 +4,11 @@ import { type Draft, pause } from './draft.ts'
 import { settleFront, startLanding } from './front.ts'
 import { settleLanding } from './landing.ts'
 import { startBuilds } from './new-builds.ts'
-import type { MergeQueueSettings, Observed, QueuePlan, QueueRecord } from './types.ts'
+import type { MergeQueuePlan, MergeQueueRecord, MergeQueueSettings, Observed } from './types.ts'
 import { dropInvalid, forgetGone } from './validity.ts'
 
 /** The record of a queue that has done nothing yet. */
-export function emptyRecord({ speculate }: Pick<MergeQueueSettings, 'speculate'>): QueueRecord {
+export function emptyRecord({ speculate }: Pick<MergeQueueSettings, 'speculate'>): MergeQueueRecord {
   return { window: speculate.least, next: 1, builds: [], conflicts: [], removals: [], recent: [] }
 }
 
@@ -16,7 +16,12 @@ export function emptyRecord({ speculate }: Pick<MergeQueueSettings, 'speculate'>
  * Returns the record to store and the steps to carry out after it is stored. The steps may be carried out in part, or
  * again: the next plan follows from what is observed then. `now` is in milliseconds since 1970.
  */
-export function plan(record: QueueRecord, observed: Observed, settings: MergeQueueSettings, now: number): QueuePlan {
+export function plan(
+  record: MergeQueueRecord,
+  observed: Observed,
+  settings: MergeQueueSettings,
+  now: number,
+): MergeQueuePlan {
   const draft: Draft = {
     record: withinLimits(record, observed, settings),
     steps: [],
@@ -45,7 +50,11 @@ export function plan(record: QueueRecord, observed: Observed, settings: MergeQue
 }
 
 /** Follows changed settings, and uses no number again although the record was lost. */
-function withinLimits(record: QueueRecord, { attempts }: Observed, { speculate }: MergeQueueSettings): QueueRecord {
+function withinLimits(
+  record: MergeQueueRecord,
+  { attempts }: Observed,
+  { speculate }: MergeQueueSettings,
+): MergeQueueRecord {
   const { least, most } = speculate
   return {
     ...record,

@@ -86,7 +86,7 @@ export interface Removal {
 }
 
 /** What is stored of one merge queue: changed by one process at a time, by compare-and-swap. */
-export interface QueueRecord {
+export interface MergeQueueRecord {
   paused?: { reason: PauseReason; since: number }
   /** How many builds may exist at once. */
   window: number
@@ -104,6 +104,7 @@ export interface QueueRecord {
 export type PipelineStatus = 'none' | 'running' | 'manual' | 'success' | 'failed' | 'skipped'
 
 export type AttemptState =
+  /** Only a commit that this process made, or that the record has: others may push to the branch. */
   | { is: 'made'; commit: string; tree: string; pipeline: PipelineStatus }
   /** The member conflicts with what is before it in the queue, or with the target itself. */
   | { is: 'conflict'; member: EntryRef; with: 'queue' | 'target' }
@@ -115,13 +116,11 @@ export interface Observed {
   entries: readonly Entry[]
   /** Every branch of this queue, and every conflict that was found, by the number of the attempt. */
   attempts: ReadonlyMap<number, AttemptState>
-  /** What became of the landing in the record. */
+  /** The outcome of the landing in the record; absent while unknown: not sent yet, or its response was lost. */
   landing?:
     | { is: 'landed'; tree: string; onto: string }
     /** The service refused: because of the merge request, or of the token and the project. */
     | { is: 'refused'; because: 'merge_request' | 'project' }
-    /** The request was sent, and its response was lost. */
-    | { is: 'lost' }
   /** Nothing lands meanwhile: a broken rule file, say. Tests go on. */
   holdsLanding?: boolean
 }
@@ -139,7 +138,7 @@ export interface MergeQueueSettings {
   timeoutMs: number
 }
 
-export type QueueStep =
+export type MergeQueueStep =
   /** Makes the branch `attempt` with `members` on top of `onto`; a retry is another commit of the same tree. */
   | { do: 'build'; attempt: number; onto: string; members: readonly EntryRef[] }
   /** Cancels its pipelines and deletes its branch. */
@@ -149,9 +148,9 @@ export type QueueStep =
   | { do: 'remove'; removal: Removal }
   | { do: 'notify'; reason: PauseReason }
 
-export interface QueuePlan {
-  record: QueueRecord
-  steps: readonly QueueStep[]
+export interface MergeQueuePlan {
+  record: MergeQueueRecord
+  steps: readonly MergeQueueStep[]
   /** When the plan changes without an event; absent: never. */
   changesAt?: number
 }

@@ -33,7 +33,7 @@ function isValid({ record, observed, settings }: Draft, build: Build, before: Bu
   return settings.land === 'push' ? build.base.commit === target?.commit : build.base.tree === target?.tree
 }
 
-/** False where somebody deleted its branch, or pushed to it. A failed attempt needs its branch no more. */
+/** False where somebody deleted its branch, or pushed to it. A failed attempt does not need its branch. */
 function isUnchanged({ commit, failed }: Attempt, state: AttemptState | undefined): boolean {
   return commit === undefined || failed !== undefined || (state?.is === 'made' && state.commit === commit)
 }

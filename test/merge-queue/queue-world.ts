@@ -1,26 +1,19 @@
 // A merge queue in a test: the real planner, and a service in memory that tests move by hand.
 import { emptyRecord, plan } from '../../src/merge-queue/plan.ts'
+import { defaultSettings } from '../../src/merge-queue/simulator/compare.ts'
 import type {
   AttemptState,
   Entry,
   EntryRef,
   Landing,
+  MergeQueueRecord,
   MergeQueueSettings,
+  MergeQueueStep,
   Observed,
   PipelineStatus,
-  QueueRecord,
-  QueueStep,
 } from '../../src/merge-queue/types.ts'
 
 export const minute = 60_000
-export const defaults: MergeQueueSettings = {
-  land: 'accept',
-  speculate: { least: 2, most: 8 },
-  batch: { most: 1, waitMs: 0 },
-  retries: 1,
-  timeoutMs: 90 * minute,
-}
-
 interface QueueBranch {
   commit: string
   tree: string
@@ -34,7 +27,7 @@ export interface QueueWorldOptions extends Partial<MergeQueueSettings> {
 }
 
 export class QueueWorld {
-  record: QueueRecord
+  record: MergeQueueRecord
   readonly settings: MergeQueueSettings
   readonly branches = new Map<number, QueueBranch>()
   readonly found = new Map<number, AttemptState>()
@@ -53,7 +46,7 @@ export class QueueWorld {
   private readonly conflicts: readonly string[]
 
   constructor({ conflicts = [], ...settings }: QueueWorldOptions = {}) {
-    this.settings = { ...defaults, ...settings }
+    this.settings = { ...defaultSettings, ...settings }
     this.record = emptyRecord(this.settings)
     this.conflicts = conflicts
   }
@@ -127,7 +120,7 @@ export class QueueWorld {
     return this.record.builds.map(({ members }) => members.map(({ iid }) => iid).join()).join(' | ')
   }
 
-  carryOut(step: QueueStep): void {
+  carryOut(step: MergeQueueStep): void {
     switch (step.do) {
       case 'build':
         this.build(step)
@@ -146,7 +139,7 @@ export class QueueWorld {
     }
   }
 
-  private build({ attempt, onto, members }: QueueStep & { do: 'build' }): void {
+  private build({ attempt, onto, members }: MergeQueueStep & { do: 'build' }): void {
     const base = this.treeOf(onto)
     if (base === undefined) return
     let tree = base
@@ -179,8 +172,8 @@ export class QueueWorld {
   private land(landing: Landing): void {
     const how = this.nextLanding
     this.nextLanding = 'works'
-    if (how === 'is_lost') this.landing = { is: 'lost' }
-    else if (how === 'refuses_project') this.landing = { is: 'refused', because: 'project' }
+    if (how === 'is_lost') return
+    if (how === 'refuses_project') this.landing = { is: 'refused', because: 'project' }
     else if (how === 'refuses_merge_request') this.landing = { is: 'refused', because: 'merge_request' }
     else this.move(landing, how)
   }
@@ -189,10 +182,7 @@ export class QueueWorld {
   private move(landing: Landing, how: 'works' | 'is_lost_but_landed' | 'lies'): void {
     const { target } = this
     if (target === undefined) return
-    if (this.settings.land === 'push' && target.commit !== landing.from.commit) {
-      this.landing = { is: 'lost' }
-      return
-    }
+    if (this.settings.land === 'push' && target.commit !== landing.from.commit) return
     const added = landing.members.map(({ iid, head }) => `+${iid}@${head}`).join('')
     const tree = how === 'lies' ? `${target.tree}+?` : `${target.tree}${added}`
     this.landing = { is: 'landed', tree, onto: target.commit }

@@ -1,6 +1,6 @@
 // Runs the real planner on a virtual clock over a workload, and measures what people would see.
 import { emptyRecord, plan } from '../plan.ts'
-import type { Entry, MergeQueueSettings, QueueRecord } from '../types.ts'
+import type { Entry, MergeQueueSettings } from '../types.ts'
 import { createVirtualService } from './virtual-service.ts'
 import type { Workload } from './workload.ts'
 
@@ -53,7 +53,7 @@ export function simulate(workload: Workload, settings: MergeQueueSettings): Simu
   function settle(now: number): number | undefined {
     for (let turn = 0; turn < mostPlansInARow; turn += 1) {
       const planned = plan(record, { ...service.observe(now), entries: [...waiting.values()] }, settings, now)
-      record = planned.record satisfies QueueRecord
+      record = planned.record
       if (planned.steps.length === 0) return planned.changesAt
       for (const step of planned.steps) carryOut(step, now)
     }
@@ -63,8 +63,9 @@ export function simulate(workload: Workload, settings: MergeQueueSettings): Simu
   const arrivals = [...workload.mergeRequests]
   let now = 0
   for (;;) {
-    while (arrivals[0] !== undefined && arrivals[0].arrives <= now) {
-      const { iid, arrives } = arrivals.shift() as (typeof arrivals)[number]
+    for (let next = arrivals[0]; next !== undefined && next.arrives <= now; next = arrivals[0]) {
+      const { iid, arrives } = next
+      arrivals.shift()
       waiting.set(iid, { iid, head: `head-${iid}`, since: arrives, priority: 0, frozen: false })
     }
     const changesAt = settle(now)

@@ -1,5 +1,5 @@
 // A hosting service in memory for the simulator: branches, pipelines and landings on a virtual clock.
-import type { AttemptState, EntryRef, Landing, MergeQueueSettings, Observed, QueueStep } from '../types.ts'
+import type { AttemptState, EntryRef, Landing, MergeQueueSettings, MergeQueueStep, Observed } from '../types.ts'
 import { randomFrom } from './random.ts'
 import type { Workload } from './workload.ts'
 
@@ -21,7 +21,7 @@ interface Branch {
 
 export interface VirtualService {
   observe(now: number): Pick<Observed, 'target' | 'attempts' | 'landing'>
-  build(step: QueueStep & { do: 'build' }, now: number): void
+  build(step: MergeQueueStep & { do: 'build' }, now: number): void
   discard(attempt: number, now: number): void
   /** Throws where the target would become a tree that was not green, or was built on another one: the invariant. */
   land(landing: Landing, how: MergeQueueSettings['land'], now: number): void
