@@ -1,7 +1,7 @@
 // Reads a project's rule file from its default branch, and what it includes.
 import type { Journal, RuleFileRecord } from '../../journal/types.ts'
 import { nameOf } from '../../rules/language/include.ts'
-import { type FileCache, fileAt, headOf, type ReadingClient } from './read-rule-file.ts'
+import { type FileText, fileAt, headOf, type ReadingClient } from './read-rule-file.ts'
 import type { RuleCache } from './rule-cache.ts'
 import { readInclude } from './rule-includes.ts'
 import { includesOf, recordWithText, repositoryRulePath } from './rule-records.ts'
@@ -12,7 +12,6 @@ export interface RuleReader extends OperatorRules {
   client: ReadingClient
   journal: Pick<Journal, 'ruleFile'>
   read: RuleCache
-  fileCache: FileCache
   now: () => number
 }
 
@@ -22,9 +21,15 @@ export interface ProjectAnswer {
   path_with_namespace?: string | undefined
 }
 
+/** The file as it was read at this commit; null: there was none. */
+function textOf(record: RuleFileRecord | undefined, commit: string | null): FileText | null {
+  if (commit === null || record?.text == null || record.blob === null) return null
+  return { blob: record.blob, text: record.text }
+}
+
 /** The repository's own file. `before`: as it was read last; `answer`: the project, if just read. Throws what the client throws. */
 export async function readOwnFile(
-  { service, client, read, fileCache, now }: RuleReader,
+  { service, client, read, now }: RuleReader,
   project: number,
   before: RuleFileRecord | undefined,
   answer?: ProjectAnswer,
@@ -43,7 +48,9 @@ export async function readOwnFile(
     ...(head === null ? {} : { commit: head }),
   }
   // The project was readable, so 404 means that the file was deleted: no rules.
-  const file = head === null ? null : await fileAt(client, project, repositoryRulePath, head, fileCache)
+  // A commit never changes.
+  const isKnown = head === null || head === before?.commit
+  const file = isKnown ? textOf(before, head) : await fileAt(client, project, repositoryRulePath, head)
   return recordWithText(base, file, before?.good ?? null, read)
 }
 

@@ -1,5 +1,4 @@
 // Reads one rule file of a project from the service, always at a commit.
-import { LRUCache } from 'lru-cache'
 import type { Client } from '../../client/create-client.ts'
 import { isNotFound } from '../service/retry-policy.ts'
 
@@ -34,32 +33,19 @@ export async function commitOfTag(client: ReadingClient, project: number, tag: s
 /** A whole commit id, which git takes for nothing else. */
 export const isCommit = (text: string) => /^([0-9a-f]{40}|[0-9a-f]{64})$/.test(text)
 
-const mostCharacters = 1024 * 1024
-
-/** Files at commits, which never change: for one service. Drops the least recently used. */
-export const createFileCache = () =>
-  new LRUCache<string, FileText>({ maxSize: mostCharacters, sizeCalculation: ({ text }) => text.length + 1 })
-export type FileCache = ReturnType<typeof createFileCache>
-
 /** A file at a commit; null for 404. Throws what the client throws: an unreadable file is never "no file". */
 export async function fileAt(
   client: ReadingClient,
   project: number,
   path: string,
   commit: string,
-  cache?: FileCache,
 ): Promise<FileText | null> {
-  const key = JSON.stringify([project, path, commit])
-  const cached = cache?.get(key)
-  if (cached !== undefined) return cached
   const found = await orNull(() => client.repository.files.get({ id: project, file_path: path, ref: commit }))
   if (found === null) return null
   const { content, blob_id: blob } = found.body
   if (content === undefined || blob === undefined)
     throw new Error(`${path} of project ${project} came without content or blob id`)
-  const file = { blob, text: Buffer.from(content, 'base64').toString('utf8') }
-  cache?.set(key, file)
-  return file
+  return { blob, text: Buffer.from(content, 'base64').toString('utf8') }
 }
 
 async function orNull<T>(task: () => Promise<T>): Promise<T | null> {

@@ -6,7 +6,7 @@ import { nameOf } from '../../rules/language/include.ts'
 import type { Include } from '../../rules/types.ts'
 import type { FlowCounters } from '../reporting/counters.ts'
 import { type ProjectAnswer, type RuleReader, readIncludes, readOwnFile } from './read-project-rules.ts'
-import { createFileCache, type FileText, fileAt, isCommit } from './read-rule-file.ts'
+import { type FileText, fileAt, isCommit } from './read-rule-file.ts'
 import { createRuleCache, type RuleCache } from './rule-cache.ts'
 import { includedPaths, noteIncludes } from './rule-includers.ts'
 import { includesOf, recordWithText, repositoryRulePath } from './rule-records.ts'
@@ -59,7 +59,7 @@ export interface RuleFiles {
   operatorVersion: string
 }
 
-export interface RuleFilesOptions extends Omit<RuleReader, 'journal' | 'read' | 'fileCache'> {
+export interface RuleFilesOptions extends Omit<RuleReader, 'journal' | 'read'> {
   journal: Pick<Journal, 'ruleFile' | 'saveRuleFile' | 'projectMark' | 'changeMark'>
   /** One for all services of the process; a new one when absent. */
   ruleCache?: RuleCache | undefined
@@ -73,7 +73,7 @@ type Context = RuleFilesOptions & RuleReader
 
 /** Rule files of one service's projects, kept in the journal by blob. */
 export function createRuleFiles(options: RuleFilesOptions): RuleFiles {
-  const context: Context = { ...options, read: options.ruleCache ?? createRuleCache(), fileCache: createFileCache() }
+  const context: Context = { ...options, read: options.ruleCache ?? createRuleCache() }
   const singleFlight = singleFlightReads<RulesInForce>(options.now)
   return {
     async inForce(project, { trustedForMs = defaultTrustedForMs, reported, limitConcurrency } = {}) {
@@ -141,11 +141,11 @@ async function afterPush(
   project: number,
   { branch, to, defaultBranch }: StatedPush,
 ): Promise<RulesInForce | undefined> {
-  const { client, read, fileCache, now } = context
+  const { client, read, now } = context
   const own = await recordOf(context, project)
   if (own !== undefined && own.ref === defaultBranch && now() - Date.parse(own.readAt) < branchTrustedForMs) {
     if (branch !== defaultBranch) return undefined
-    const file = isCommit(to) ? await fileAt(client, project, own.path, to, fileCache) : undefined
+    const file = isCommit(to) ? await fileAt(client, project, own.path, to) : undefined
     const isSame = file !== undefined && own.blob === (file?.blob ?? null) && own.text === (file?.text ?? null)
     if (isSame && includesOf(own, read).length === 0) return assemble(context, { own, included: [] }, false)
   }

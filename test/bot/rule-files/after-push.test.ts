@@ -41,10 +41,7 @@ describe('a push, as its delivery says to', () => {
   test('the default branch, with another file, reads that of the present head', async () => {
     const { push } = await afterReading()
     fileAtCommit(rules('two'), headWith(rules('two')))
-    service().get('/projects/7').reply(200, { id: 7, default_branch: 'main', path_with_namespace: 'hotel/app' })
-    service()
-      .get('/projects/7/repository/branches/main')
-      .reply(200, { name: 'main', commit: { id: headWith(rules('two')) } })
+    holds(rules('two'))
     expect(await push('main', headWith(rules('two')), 'main')).toEqual(['main', two])
   })
 })
