@@ -1,6 +1,6 @@
 // The rules after a push: what the delivery says may save calls, but never changes rules by itself.
 import { describe, expect, test } from 'vitest'
-import { playService, service } from '../../client/world.ts'
+import { playService } from '../../client/world.ts'
 import { fileAtCommit, headWith, holds, MINUTE, makeRuleFiles, rules } from './rule-files-world.ts'
 
 playService()
