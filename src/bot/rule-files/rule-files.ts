@@ -141,13 +141,18 @@ async function afterPush(
   project: number,
   { branch, to, defaultBranch }: StatedPush,
 ): Promise<RulesInForce | undefined> {
-  const { client, read, now } = context
+  const { client, journal, read, now } = context
   const own = await recordOf(context, project)
   if (own !== undefined && own.ref === defaultBranch && now() - Date.parse(own.readAt) < branchTrustedForMs) {
     if (branch !== defaultBranch) return undefined
     const file = isCommit(to) ? await fileAt(client, project, own.path, to) : undefined
     const isSame = file !== undefined && own.blob === (file?.blob ?? null) && own.text === (file?.text ?? null)
-    if (isSame && includesOf(own, read).length === 0) return assemble(context, { own, included: [] }, false)
+    if (isSame && includesOf(own, read).length === 0) {
+      // The file of this commit is known now: it is not read again before a merge.
+      const known = { ...own, commit: to }
+      await journal.saveRuleFile(known)
+      return assemble(context, { own: known, included: [] }, false)
+    }
   }
   const answer = (await client.projects.get({ id: project }, { bypassCache: true })).body
   const isOther = own !== undefined && own.ref !== (answer.default_branch ?? '')

@@ -1,6 +1,6 @@
 // The rules after a push: what the delivery says may save calls, but never changes rules by itself.
 import { describe, expect, test } from 'vitest'
-import { playService } from '../../client/world.ts'
+import { playService, service } from '../../client/world.ts'
 import { fileAtCommit, headWith, holds, MINUTE, makeRuleFiles, rules } from './rule-files-world.ts'
 
 playService()
@@ -30,6 +30,18 @@ describe('a push, as its delivery says to', () => {
     const { push } = await afterReading()
     fileAtCommit(rules('one'), newHead)
     expect(await push('main', newHead, 'main')).toEqual(['main', one])
+  })
+
+  test('the default branch: the file of its commit is not read again', async () => {
+    const { push, refresh, names } = await afterReading()
+    fileAtCommit(rules('one'), newHead)
+    await push('main', newHead, 'main')
+    service().get('/projects/7').reply(200, { id: 7, default_branch: 'main', path_with_namespace: 'hotel/app' })
+    service()
+      .get('/projects/7/repository/branches/main')
+      .reply(200, { name: 'main', commit: { id: newHead } })
+    await refresh(7)
+    expect(await names()).toEqual(one)
   })
 
   test('the default branch without a file, where there was none, costs one call', async () => {
