@@ -1,4 +1,5 @@
 // The rule editor: a rule file as text, its problems, and what it would decide. It never writes.
+
 import type { ComponentChildren } from 'preact'
 import type { JournalPage as ListPage } from '../../journal/types.ts'
 import type { RuleFileText, RuleTrial } from '../api/routes/rule-trials.ts'
@@ -7,6 +8,7 @@ import { BacktestView } from './decisions/backtest-view.tsx'
 import { DecisionView } from './decisions/decision-view.tsx'
 import { type DashboardPage, orUndefined, type PageContext, type PageView } from './definition/page.ts'
 import { HiddenFields } from './forms/action-form.tsx'
+import { OverridesField } from './forms/overrides-field.tsx'
 import { linkTo, MergeRequestLink, ProjectLink } from './parts/links.tsx'
 
 const path = '/rules/try'
@@ -113,15 +115,7 @@ function EditorForm({ fields, trial }: { fields: Fields; trial: RuleTrial }) {
             <legend>Explain a merge request</legend>
             <label for="iid">Number</label>
             <input id="iid" name="iid" value={iid} inputMode="numeric" pattern="[0-9]*" size={8} />
-            <label for="overrides">What if (optional, one fact a line)</label>
-            <textarea
-              id="overrides"
-              name="overrides"
-              rows={2}
-              spellcheck={false}
-              placeholder={'pipeline=success\nlabels+=ready'}
-              value={overrides}
-            />
+            <OverridesField value={overrides} />
             <button type="submit" name="do" value="explain">
               Explain
             </button>

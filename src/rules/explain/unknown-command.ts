@@ -7,12 +7,12 @@ import { leavesOf } from '../language/conditions.ts'
 import { levelNumber } from '../language/operators/fact-types.ts'
 import { operatorNamed } from '../language/operators/operators.ts'
 import type { DecideInput, Decision, Occurrence } from '../types.ts'
-import { FILE, heardCommands, noteCall, traceOf, WHY, type WhyAnswer } from './why.ts'
+import { BUILT_IN, heardCommands, noteCall, traceOf, WHY, type WhyAnswer } from './why.ts'
 
 const GUEST = 10
 
 /** One note for each note that it answers. */
-const nameOf = ({ id, event }: Occurrence) => `${FILE}#unknown command of ${event.note?.id ?? id}`
+const nameOf = ({ id, event }: Occurrence) => `${BUILT_IN}#unknown command of ${event.note?.id ?? id}`
 
 /** Whether a rule's condition on the command is true for this word, so that the rule is about it. */
 function hasRuleFor(word: string, { files, policy }: DecideInput): boolean {

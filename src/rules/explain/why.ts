@@ -12,8 +12,8 @@ import { publicRule, readableFiles } from './public-text.ts'
 
 export const WHY = 'why'
 /** Stands for the rule file of the answers that Bellhop gives itself. */
-export const FILE = '(built in)'
-const NAME = `${FILE}#${WHY}`
+export const BUILT_IN = '(built in)'
+const NAME = `${BUILT_IN}#${WHY}`
 const MOST_RULES = 50
 
 /** The note that answers, or the sources to read first. */
@@ -73,11 +73,11 @@ export function noteCall(
 
 /** The trace of an answer; `key`: how memory names it. */
 export function traceOf(occurrence: Occurrence, key: string, call: boolean): RuleTrace {
-  const name = key.slice(FILE.length + 1)
+  const name = key.slice(BUILT_IN.length + 1)
   return {
     key: `${key}@${occurrence.id}`,
     name,
-    file: FILE,
+    file: BUILT_IN,
     line: 1,
     verdict: 'true',
     became: true,

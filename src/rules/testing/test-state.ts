@@ -2,7 +2,7 @@
 
 import { decide } from '../engine/decide.ts'
 import { emptyMemory, remember } from '../engine/update-memory.ts'
-import { FILE } from '../explain/why.ts'
+import { BUILT_IN } from '../explain/why.ts'
 import { countItems } from '../facts/checklist.ts'
 import { projectRef } from '../facts/definition/project-ref.ts'
 import { readVersionChange } from '../facts/definition/version-changes.ts'
@@ -125,7 +125,7 @@ export function decideIn(scene: Scene, files: RuleFileInForce[]): Decision {
 
 /** Without the answers of Bellhop itself to commands. */
 export const callsOfRules = (calls: readonly Call[]): Call[] =>
-  calls.filter(({ rules }) => !rules.some((name) => name.startsWith(`${FILE}#`)))
+  calls.filter(({ rules }) => !rules.some((name) => name.startsWith(`${BUILT_IN}#`)))
 
 function decideAbout(mergeRequest: MergeRequestRef, scene: Scene, files: RuleFileInForce[]): Decision {
   let { answers } = scene

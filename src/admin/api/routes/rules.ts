@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { ruleCountName } from '../../../journal/records/tallies.ts'
 import type { RuleCounts } from '../../../journal/types.ts'
 import { ruleSet } from '../../../rules/engine/conditions/rules-in-force.ts'
-import { FILE } from '../../../rules/explain/why.ts'
+import { BUILT_IN } from '../../../rules/explain/why.ts'
 import type { RuleFileInForce } from '../../../rules/types.ts'
 import type { AdminContext } from '../../admin-context.ts'
 import { integer } from '../inputs.ts'
@@ -11,7 +11,7 @@ import { projectList } from '../known-projects.ts'
 import { count, time } from '../response-schemas.ts'
 import { ok, refuse, route } from '../route.ts'
 
-const problems = z.array(z.string()).describe('`FILE:LINE:COLUMN: …`')
+const problems = z.array(z.string()).describe('`BUILT_IN:LINE:COLUMN: …`')
 const projectRulesSummary = z.object({
   project: z.int(),
   path: z.string(),
@@ -126,7 +126,7 @@ async function readRules(
     })),
     removed: [...tallies]
       .flatMap(([name, of]) =>
-        names.has(name) || name.startsWith(`${FILE}#`) || neverMatched(of) ? [] : [{ name, ...of }],
+        names.has(name) || name.startsWith(`${BUILT_IN}#`) || neverMatched(of) ? [] : [{ name, ...of }],
       )
       .slice(0, mostRemoved),
   }

@@ -81,7 +81,7 @@ export function docOf({ doc, tier }: Pick<Fact, 'doc' | 'tier'>): string {
 /** What would make a condition on the fact true, in words. */
 export function fixFor({ toFix }: Pick<Fact, 'toFix'>, expected: string, actual: Json | undefined): string | undefined {
   if (typeof toFix === 'function') return toFix(expected, actual)
-  // No value of an unknown fact is wrong.
+  // An unknown fact has no value to correct.
   if (toFix === undefined || actual === undefined) return undefined
   return typeof toFix === 'string' ? `${toFix} ${expected}` : toFix[expected === 'true' ? 'true' : 'false']
 }

@@ -1,0 +1,17 @@
+// The field for what-if overrides.
+
+export function OverridesField({ value }: { value: string }) {
+  return (
+    <>
+      <label for="overrides">What if (optional, one fact a line)</label>
+      <textarea
+        id="overrides"
+        name="overrides"
+        rows={2}
+        spellcheck={false}
+        placeholder={'pipeline=success\nlabels+=ready'}
+        value={value}
+      />
+    </>
+  )
+}
