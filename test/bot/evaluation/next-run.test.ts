@@ -19,7 +19,7 @@ describe('the next run', () => {
     [['done'], 'evaluate_again'],
     [['dropped'], 'evaluate_again'],
     [['already', 'refused'], { outcome: 'done' }],
-    [['done', 'moved'], 'evaluate_again'],
+    [['moved'], 'evaluate_again'],
     [['done', 'not_now'], { outcome: 'later', delayMs: 1_000, reason: 'not_now' }],
   ])('after %j', (results, expected) => {
     expect(nextRun(decided(results), emptyMemory(), { waitedMs: 0 })).toEqual(expected)
@@ -33,6 +33,9 @@ describe('the next run', () => {
       outcome: 'later',
       delayMs,
     })
+  })
+  it('after a merge is its own event', () => {
+    expect(nextRun(decided(['done']), emptyMemory(), { waitedMs: 0, merged: true })).toEqual({ outcome: 'done' })
   })
   it('after a lost response does not wait longer and longer', () => {
     const pending = { call, at: '2026-01-11T00:00:00Z', earlier: [], ifDone: emptyMemory() }
