@@ -6,7 +6,7 @@ import { tableOf } from '../output/table.ts'
 import { printJson } from '../output/terminal-text.ts'
 import { argument } from '../settings/argument.ts'
 import { positive, wholeNumber } from '../settings/setting-values.ts'
-import { UserError } from '../user-error.ts'
+import { UsageError } from '../user-error.ts'
 
 interface SimulateFlags {
   arrivals: number
@@ -42,7 +42,7 @@ export function mergeQueue(): Command {
     .option('--bad <percent>', 'merge requests that are red together with others', argument(percent), 0.01)
     .option('--flaky <percent>', 'pipelines that fail by chance', argument(percent), 0.02)
     .option('--conflicts <percent>', 'pairs that cannot be merged together', argument(percent), 0.001)
-    .option('--count <number>', 'merge requests in all, at most 5000', argument(positive), 400)
+    .option('--count <number>', 'merge requests in all, at most 2000', argument(positive), 400)
     .option('--seed <number>', 'where the random numbers begin', argument(wholeNumber), 1)
     .addOption(formatOption())
     .addHelpText('after', about)
@@ -51,7 +51,7 @@ export function mergeQueue(): Command {
 }
 
 function run({ pipeline, format, ...workload }: SimulateFlags): void {
-  if (workload.count > 5000) throw new UserError('--count: at most 5000 merge requests are simulated.')
+  if (workload.count > 2000) throw new UsageError('--count: at most 2000 merge requests are simulated.')
   const queues = compareQueues({ ...workload, pipelineMs: pipeline * 60_000 })
   if (format === 'json') printJson(queues)
   else process.stdout.write(`${tableOf(head, queues.map(row))}\n`)
