@@ -15,10 +15,13 @@ const note = (body: string, author: typeof mallory, access_level: number) => ({
 })
 
 describe('a command that no rule has', () => {
-  const ask = (body: string, { access = 30, texts = [rule('{ author: bob }', '{ todo: true }', 'other')] } = {}) =>
+  const ask = (
+    body: string,
+    { access = 30, author = 'alice', texts = [rule('{ author: bob }', '{ todo: true }', 'other')] } = {},
+  ) =>
     input([file(rules(...texts), { trust: 'repository' })], {
       events: [asked()],
-      answers: answers({}, note(body, mallory, access)),
+      answers: answers(author === 'alice' ? {} : { author: mallory }, note(body, mallory, access)),
     })
   const notesOf = (given: DecideInput) =>
     sent(decided(given)).flatMap(([endpoint, params]) =>
@@ -38,6 +41,7 @@ describe('a command that no rule has', () => {
   })
   it.each([
     ['of a person who is no member', ask('@bellhop marge', { access: 5 })],
+    ['of the author, who is no member', ask('@bellhop marge', { access: 5, author: 'mallory' })],
     ['that is why', ask('@bellhop why')],
     ['that a rule has, though this person may not use it', ask('@bellhop merge', { texts: [merge] })],
     ['to somebody else', ask('@someone marge')],

@@ -131,6 +131,7 @@ describe('hostile text', () => {
     ['a title that names a major', 'Update a (major)', patch, '', 'major'],
     ['a branch of another new version', 'Update a', patch, 'renovate/a-2.x', 'unknown'],
     ['a branch of Dependabot with another new version', 'Update a', patch, 'dependabot/npm/a-1.1.0', 'unknown'],
+    ['a title that names a major, without versions', 'Update a (major)', '', '', 'major'],
     ['a branch of a major group', 'Update a', patch, 'renovate/major-all', 'major'],
     [
       'a column that says more than the versions',
