@@ -69,6 +69,8 @@ const layers = {
       'evaluation',
       'backtest',
       'rule-changes',
+      'merge-queue/git',
+      'merge-queue',
       'intake',
       'webhook/capacity',
       'webhook',

@@ -73,6 +73,7 @@ export type PauseReason =
   | 'by_operator'
   | 'landing_refused'
   | 'merge_method'
+  | 'merge_trains'
   | 'no_pipeline'
   | 'pipeline_skipped'
   | 'target_missing'
@@ -87,6 +88,8 @@ export interface Removal {
   /** The attempt that decided it. */
   attempt?: number
   at: number
+  /** The pipeline that failed. */
+  link?: string
 }
 
 /** What is stored of one merge queue: changed by one process at a time, by compare-and-swap. */

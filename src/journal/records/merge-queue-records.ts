@@ -63,7 +63,9 @@ export function mergeQueueRecords(
     },
     async mergeQueueEntries({ service, project, target }) {
       const iids = await store.members(entriesOf({ service, project, target }), { limit: MOST_ENTRIES })
-      const found = await records.all<MergeQueueEntry>(iids.map((iid) => entryKey({ service, project, iid: Number(iid) })))
+      const found = await records.all<MergeQueueEntry>(
+        iids.map((iid) => entryKey({ service, project, iid: Number(iid) })),
+      )
       return found.filter((entry) => entry?.target === target) as MergeQueueEntry[]
     },
     mergeQueue: (queue) => records.readAndExtend<MergeQueueRecord>(recordKey(queue), marks),
