@@ -79,7 +79,7 @@ describe('a mistake in queues', () => {
       '[{ name: a, target: a, freeze: { if: { command: stop } } }]',
       '1:46: queues[0].freeze.if: expected facts that are known without an event, found command',
     ],
-  ])('%s is told with its place', (queues, problem) => {
+  ])('%s is shown with its place', (queues, problem) => {
     expect(problemsIn(`queues: ${queues}\nrules: []\n`)).toEqual([expect.stringContaining(`f.yml:${problem}`)])
   })
   const freeze = (condition: string) =>
