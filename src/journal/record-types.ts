@@ -220,5 +220,6 @@ export interface MergeQueueEntry {
 export interface MergeQueueNote {
   /** Absent: it may have been created, and its response was lost. */
   id?: number
-  text: string
+  /** What it says, in a word. */
+  about: string
 }

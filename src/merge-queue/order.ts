@@ -23,7 +23,8 @@ export const conflictsWith = ({ record }: Draft, entry: EntryRef, members: reado
 /** The entries that may be built on `ahead`, next first: those that may land, by priority with age, by time. */
 export function candidatesBehind(draft: Draft, ahead: readonly EntryRef[]): Entry[] {
   const { record, observed, now } = draft
-  const taken = [...ahead, ...record.removals.map(({ member }) => member)]
+  const landed = record.recent.flatMap(({ members }) => members)
+  const taken = [...ahead, ...landed, ...record.removals.map(({ member }) => member)]
   return observed.entries
     .filter((entry) => !taken.some((member) => isSame(member, entry)) && !conflictsWith(draft, entry, ahead))
     .sort(

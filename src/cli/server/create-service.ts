@@ -1,4 +1,5 @@
 // One hosting service: its client, state, bot and admin context, over a queue and journal that services share.
+import { resolve } from 'node:path'
 import type { Logger } from 'pino'
 import type { AdminContext } from '../../admin/admin-context.ts'
 import type { ServiceHealth } from '../../admin/health.ts'
@@ -116,6 +117,7 @@ export function createService(options: ServiceOptions): Service {
     concurrency: config.concurrency,
     offLabel: config.offLabel,
     bodyRetentionMs: config.bodyRetentionHours * 60 * 60 * 1_000,
+    git: { workDir: resolve(config.workDir), serviceUrl: config.serviceUrl, searchPath: process.env.PATH },
     sweep: { everyMs: config.sweepEveryMs, calls: config.sweepCalls },
     clock: { now },
     retryDelays,
