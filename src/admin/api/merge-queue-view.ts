@@ -56,3 +56,13 @@ export function waitingEntries(record: MergeQueueRecord, entries: readonly Entry
     ),
   }))
 }
+
+/** Why it waits, besides for its turn. */
+export function describeWaiting(entry: { frozen: boolean; first: boolean; conflicts: readonly number[] }): string {
+  const { frozen, first, conflicts } = entry
+  return [
+    ...(frozen ? ['a freeze keeps it from landing'] : []),
+    ...(conflicts.length > 0 ? [`it conflicts with ${conflicts.map((iid) => `!${iid}`).join(', ')}`] : []),
+    ...(first ? ['an operator moved it to the front'] : []),
+  ].join('; ')
+}
