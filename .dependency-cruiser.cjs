@@ -11,7 +11,7 @@ const modules = {
   'embedded-postgres': { modules: [], packages: ['@electric-sql/pglite'] },
   sandbox: { modules: ['api', 'embedded-postgres'], packages: ['express', 'zod', 're2js'] },
   rules: {
-    modules: ['api'],
+    modules: ['api', 'merge-queue'],
     packages: ['zod', 'yaml', 're2js', 'minimatch', 'markdown-it', 'lru-cache'],
     noBuiltins: true,
     // Loads its parser when it is used first.
