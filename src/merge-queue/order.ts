@@ -1,6 +1,13 @@
 // Which entries are built next, and in which order.
-import { type Draft, isSame } from './draft.ts'
-import type { Entry, EntryRef } from './types.ts'
+import { isSame } from './draft.ts'
+import type { Entry, EntryRef, MergeQueueRecord } from './types.ts'
+
+/** A draft of the planner, or what pages show. */
+export interface Ordered {
+  record: Pick<MergeQueueRecord, 'conflicts' | 'removals' | 'first'>
+  observed: { entries: readonly Entry[] }
+  now: number
+}
 
 const minuteMs = 60_000
 
@@ -14,14 +21,14 @@ function placeOf(first: readonly EntryRef[] = [], entry: EntryRef): number {
 }
 
 /** Whether it is known to conflict with one of these. */
-export const conflictsWith = ({ record }: Draft, entry: EntryRef, members: readonly EntryRef[]) =>
+export const conflictsWith = ({ record }: Pick<Ordered, 'record'>, entry: EntryRef, members: readonly EntryRef[]) =>
   record.conflicts.some(
     ({ member, others }) =>
       isSame(member, entry) && others.some((other) => members.some((each) => isSame(each, other))),
   )
 
 /** The entries that may be built on `ahead`, next first: those that may land, by priority with age, by time. */
-export function candidatesBehind(draft: Draft, ahead: readonly EntryRef[]): Entry[] {
+export function candidatesBehind(draft: Ordered, ahead: readonly EntryRef[]): Entry[] {
   const { record, observed, now } = draft
   const landed = record.recent.flatMap(({ members }) => members)
   const taken = [...ahead, ...landed, ...record.removals.map(({ member }) => member)]

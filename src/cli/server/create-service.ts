@@ -6,6 +6,8 @@ import type { ServiceHealth } from '../../admin/health.ts'
 import type { Metrics } from '../../admin/metrics/metrics.ts'
 import { createBot } from '../../bot/bot.ts'
 import type { Bot } from '../../bot/bot-options.ts'
+import { enqueueEvaluation } from '../../bot/evaluation/merge-request-job.ts'
+import { enqueueMergeQueue } from '../../bot/merge-queue/merge-queue-job.ts'
 import { readOperatorFiles } from '../../bot/rule-files/operator-files.ts'
 import { type OperatorPolicy, readPolicyFile } from '../../bot/rule-files/policy-file.ts'
 import type { RuleCache } from '../../bot/rule-files/rule-cache.ts'
@@ -141,6 +143,11 @@ export function createService(options: ServiceOptions): Service {
     journal,
     service: name,
     now,
+    async wakeMergeQueue(of, iid) {
+      if (iid !== undefined)
+        await enqueueEvaluation(bot.queues.mergeRequests, { service: name, project: of.project, iid })
+      await enqueueMergeQueue(bot.queues.mergeQueues, of)
+    },
     status: () => ({ service: state.condition(), capacity: bot.capacity.condition(), rateLimit: state.rateLimit() }),
     rulesInProject: bot.ruleFiles.known,
     tokenExpiry: cachedTokenExpiry(client, now),
