@@ -20,6 +20,8 @@ LABEL org.opencontainers.image.title="Bellhop" \
       org.opencontainers.image.version="${VERSION}" \
       org.opencontainers.image.revision="${REVISION}" \
       org.opencontainers.image.base.name="docker.io/library/node:22.23.3-bookworm-slim"
+# For merge queues. Git trusts the authorities that Node trusts: no ca-certificates.
+RUN apt-get update && apt-get install --yes --no-install-recommends git && rm -rf /var/lib/apt/lists/*
 WORKDIR /app
 # The lock file stays beside node_modules: scanners read from it what the image holds.
 COPY package.json package-lock.json ./
@@ -28,7 +30,7 @@ COPY --from=build /app/dist dist
 COPY bin bin
 COPY rules rules
 RUN mkdir /data && chown node:node /data
-ENV NODE_ENV=production BELLHOP_HOST=0.0.0.0 BELLHOP_PORT=8080 BELLHOP_QUEUE_URL=embedded:/data/queue BELLHOP_RULES=/app/rules
+ENV NODE_ENV=production BELLHOP_HOST=0.0.0.0 BELLHOP_PORT=8080 BELLHOP_QUEUE_URL=embedded:/data/queue BELLHOP_RULES=/app/rules BELLHOP_WORK_DIR=/data/work
 VOLUME /data
 # By number, so that Kubernetes can see that it is not root.
 USER 1000:1000

@@ -75,7 +75,7 @@ export function createBot(options: BotOptions): Bot {
     ...{ service, token: options.token, identity: createGitIdentity(botUser, options.git.serviceUrl) },
   })
   const mergeQueue: MergeQueueOptions = {
-    ...{ client, journal, ruleFiles, botUser, mergeRequests, paused, now, log },
+    ...{ client, journal, ruleFiles, botUser, mergeRequests, paused, counting, now, log },
     ...{ landingCheck: evaluation, openRepository, notify: notifier.notify },
   }
   const requestSweep = (reason: SweepReason) => {

@@ -4,7 +4,7 @@ import type { Entry, EntryRef, MergeQueueRecord } from './types.ts'
 
 /** A draft of the planner, or what pages show. */
 export interface Ordered {
-  record: Pick<MergeQueueRecord, 'conflicts' | 'removals' | 'first'>
+  record: Pick<MergeQueueRecord, 'conflicts' | 'first' | 'recent' | 'removals'>
   observed: { entries: readonly Entry[] }
   now: number
 }

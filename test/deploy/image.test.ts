@@ -10,6 +10,8 @@ import { buildStage, readStages } from './build-stage.ts'
 import { environmentOf, listOf, perform, type Stage, said } from './dockerfile.ts'
 import { npmEnvironment } from './npm.ts'
 
+/** Debian 12 has git 2.39. */
+const installGit = 'apt-get update && apt-get install --yes --no-install-recommends git && rm -rf /var/lib/apt/lists/*'
 const isRoot = process.getuid?.() === 0
 
 let folder: string
@@ -27,7 +29,11 @@ beforeAll(async () => {
     context: root,
     folder,
     instead: (run, _stage, at) =>
-      run === 'mkdir /data && chown node:node /data' ? mkdir(join(at, 'data')).then(() => undefined) : undefined,
+      run === 'mkdir /data && chown node:node /data'
+        ? mkdir(join(at, 'data')).then(() => undefined)
+        : run === installGit
+          ? Promise.resolve()
+          : undefined,
   })
 }, 240_000)
 afterAll(() => rm(folder, { recursive: true, force: true }))
@@ -51,6 +57,11 @@ test('the image holds what runs, and nothing else', async () => {
   const modules = await readdir(join(image, 'app/node_modules'))
   expect(modules).toContain('express')
   expect(modules.filter((name) => ['vitest', 'typescript', 'playwright-core'].includes(name))).toEqual([])
+})
+
+test('it has git for merge queues, whose repositories are with its data', () => {
+  expect(last.steps.filter(({ keyword }) => keyword === 'RUN')[0]?.text).toBe(installGit)
+  expect(environmentOf(last).BELLHOP_WORK_DIR).toMatch(/^\/data\//)
 })
 
 test('it runs as a numbered user that is not root, and says which version it is', async () => {

@@ -28,8 +28,12 @@ export async function buildBranch(run: QueueRun, step: BuildStep): Promise<void>
   }
   await run.claim()
   const pushed = await repository.pushBranch(`${prefix}${step.attempt}`, built.commit)
-  if (pushed === 'pushed') made.set(step.attempt, built)
-  else found.set(step.attempt, { is: pushed === 'taken' ? 'foreign' : 'refused' })
+  if (pushed !== 'pushed') {
+    found.set(step.attempt, { is: pushed === 'taken' ? 'foreign' : 'refused' })
+    return
+  }
+  made.set(step.attempt, built)
+  run.counting?.mergeQueue({ is: 'built' })
 }
 
 async function mergeMembers(run: QueueRun, step: BuildStep): Promise<BranchHead | { conflict: EntryRef }> {

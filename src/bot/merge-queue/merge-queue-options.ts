@@ -6,6 +6,7 @@ import type { JobQueue } from '../../queue/types.ts'
 import type { MergeRequestJob } from '../evaluation/merge-request-job.ts'
 import type { PausedProjects } from '../evaluation/paused-projects.ts'
 import type { Notifier } from '../notifications/notify.ts'
+import type { FlowCounters } from '../reporting/counters.ts'
 import type { RuleFiles } from '../rule-files/rule-files.ts'
 import type { BotUserLookup } from '../service/bot-user.ts'
 import type { OpenRepository } from './git/repository.ts'
@@ -21,6 +22,7 @@ export interface MergeQueueOptions {
   paused: Pick<PausedProjects, 'list'>
   openRepository: OpenRepository
   notify: Notifier['notify']
+  counting: Pick<FlowCounters, 'mergeQueue'> | undefined
   now: () => number
   log: Logger
 }

@@ -1,6 +1,8 @@
 // The handler of the queue `mergeQueues`: observes, plans, stores the plan, and carries out its steps (merge-queue.md §4).
+import { isSame } from '../../merge-queue/draft.ts'
 import { emptyRecord, plan } from '../../merge-queue/plan.ts'
 import type {
+  Landed,
   MergeQueuePlan,
   MergeQueueRecord,
   MergeQueueSettings,
@@ -108,11 +110,19 @@ async function runOnce(run: QueueRun): Promise<JobResult | 'again'> {
   delete run.refused
   delete run.merged
   const [landed] = planned.record.recent
-  if (landed !== undefined && landed.at !== record.recent[0]?.at) run.landed.push(...landed.members)
+  if (landed !== undefined && landed.at !== record.recent[0]?.at) noteLanding(run, landed)
   for (const step of planned.steps) await carryOut(run, step)
   const next = nextLook(run, planned)
   if (next !== 'again') await writeNotes(run, planned.record, run.landed)
   return next
+}
+
+function noteLanding(run: QueueRun, { members, at }: Landed): void {
+  run.landed.push(...members)
+  for (const member of members) {
+    const since = run.entries.find((entry) => isSame(entry, member))?.since ?? at
+    run.counting?.mergeQueue({ is: 'landed', waitedMs: at - since })
+  }
 }
 
 /** Reads the project before anything is built or lands: it may be unfit by now. */
@@ -169,9 +179,11 @@ async function carryOut(run: QueueRun, step: MergeQueueStep): Promise<void> {
     case 'remove': {
       // Its evaluation takes the entry out, and remembers why.
       const { service, project } = run.queue
+      run.counting?.mergeQueue({ is: 'removed', reason: step.removal.reason })
       return enqueueEvaluation(run.mergeRequests, { service, project, iid: step.removal.member.iid })
     }
     case 'notify':
+      run.counting?.mergeQueue({ is: 'paused', reason: step.reason })
       return notifyOfPause(run, step.reason)
     default:
       return step satisfies never

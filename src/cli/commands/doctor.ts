@@ -1,8 +1,10 @@
 // `bellhop doctor`: checks what the bot needs, and says how to fix problems.
+import { resolve } from 'node:path'
 import { Command, Option } from 'commander'
 import { createClient } from '../../client/create-client.ts'
 import { ServiceError } from '../../client/errors.ts'
 import { type Finding, fail, ok } from '../doctor/finding.ts'
+import { examineGit } from '../doctor/git.ts'
 import { examinePort, examineReady } from '../doctor/own-address.ts'
 import { examineHooks, examineRoles } from '../doctor/projects.ts'
 import { examineQueue } from '../doctor/queue.ts'
@@ -35,7 +37,7 @@ interface Flags {
 
 const help = `
 Checks the settings in the environment, the token (its user, whether it may write, when it expires), this machine's clock, the queue, the operator's rule
-files and the port; with BELLHOP_URL the running Bellhop; and for each named project or group the bot's role, the hook and the hook's last
+files, git and the port; with BELLHOP_URL the running Bellhop; and for each named project or group the bot's role, the hook and the hook's last
 delivery. Changes nothing.
 
 Exit codes: 0 no failure (warnings are allowed), 1 failures, 2 wrong usage.
@@ -74,6 +76,7 @@ async function examine(names: readonly string[], flags: Flags): Promise<Finding[
     ok('settings', 'All settings are valid.'),
     ...(await examineQueue({ url: queueUrl, minFreeDisk })),
     ...(await examineRuleFiles(config.rulesFolder)),
+    await examineGit(resolve(config.workDir), process.env.PATH),
     ...(config.port === 0 ? [] : [await examinePort(config)]),
     ...(flags.url === undefined || flags.url === '' ? [] : await addressOf(flags.url, config)),
   ]

@@ -75,7 +75,7 @@ async function folder(directory: string, minFreeDisk: number): Promise<Finding> 
 }
 
 /** The folder itself, or its nearest existing parent. */
-async function nearest(directory: string): Promise<string> {
+export async function nearest(directory: string): Promise<string> {
   try {
     await access(directory, constants.F_OK)
     return directory

@@ -1,5 +1,4 @@
 // One hosting service: its client, state, bot and admin context, over a queue and journal that services share.
-import { resolve } from 'node:path'
 import type { Logger } from 'pino'
 import type { AdminContext } from '../../admin/admin-context.ts'
 import type { ServiceHealth } from '../../admin/health.ts'
@@ -26,6 +25,7 @@ import { createHookHealth } from '../hooks/health.ts'
 import { disabledHook } from '../hooks/status.ts'
 import type { Config } from '../settings/settings.ts'
 import { clientAddress } from './client-address.ts'
+import { gitSettings } from './git-settings.ts'
 
 export interface GivenService {
   config: Config
@@ -119,7 +119,7 @@ export function createService(options: ServiceOptions): Service {
     concurrency: config.concurrency,
     offLabel: config.offLabel,
     bodyRetentionMs: config.bodyRetentionHours * 60 * 60 * 1_000,
-    git: { workDir: resolve(config.workDir), serviceUrl: config.serviceUrl, searchPath: process.env.PATH },
+    git: gitSettings(config, process.env),
     sweep: { everyMs: config.sweepEveryMs, calls: config.sweepCalls },
     clock: { now },
     retryDelays,

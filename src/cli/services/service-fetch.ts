@@ -38,7 +38,7 @@ export function serviceFetch(
       ? {}
       : {
           secureContext: createSecureContext({
-            ca: [...rootCertificates, ...readAuthorities(caFile), ...extraAuthorities(environment)],
+            ca: trustedAuthorities(caFile, environment),
           }),
         }
   let opened: Promise<UndiciConnection> | undefined
@@ -57,6 +57,13 @@ export function serviceFetch(
     }
   }
 }
+
+/** Node's own, and those of the files (PEM). Throws UsageError for a file without certificates. */
+export const trustedAuthorities = (caFile: string, environment: Environment): string[] => [
+  ...rootCertificates,
+  ...(caFile === '' ? [] : readAuthorities(caFile)),
+  ...extraAuthorities(environment),
+]
 
 interface UndiciConnection {
   undici: typeof import('undici')

@@ -38,6 +38,13 @@ export const work = {
     setWhen: 'there are merge queues, and the present folder is small or read-only',
     read: (text) => text,
   }),
+  maxRepositorySize: setting({
+    variable: 'BELLHOP_MAX_REPOSITORY_SIZE',
+    doc: 'The largest repository, in MB, that a merge queue works on.',
+    default: '10000',
+    setWhen: 'a repository with a merge queue is larger, or the disk is small',
+    read: positive,
+  }),
   shutdownTimeoutMs: setting({
     variable: 'BELLHOP_SHUTDOWN_TIMEOUT',
     doc: 'Milliseconds for running jobs to finish on SIGTERM.',

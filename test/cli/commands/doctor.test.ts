@@ -34,6 +34,7 @@ async function doctor(names: string[], other: Record<string, string> = {}) {
     BELLHOP_PORT: '0',
     BELLHOP_RULES: folder,
     BELLHOP_QUEUE_URL: `embedded:${join(folder, 'queue')}`,
+    BELLHOP_WORK_DIR: join(folder, 'work'),
     ...other,
   }
   const ran = await bellhopHere(['doctor', ...names, '--format', 'json'], all)
@@ -51,7 +52,7 @@ describe('bellhop doctor', () => {
     const before = company.writes().length
     const { code, findings, err } = await doctor(['inn/one'])
     expect([code, err, findings.filter(({ is }) => is !== 'ok')]).toEqual([0, '', []])
-    const checks = ['settings', 'queue', 'rules', 'token', 'scope', 'expiry', 'clock', 'role']
+    const checks = ['settings', 'queue', 'rules', 'git', 'token', 'scope', 'expiry', 'clock', 'role']
     expect(findings.map(({ check }) => check)).toEqual(checks)
     // Tests whether the token may write, on a project that does not exist.
     expect(company.writes().slice(before)).toEqual(['projects.star'])
@@ -125,11 +126,24 @@ describe('bellhop doctor', () => {
       BELLHOP_RULES: rules,
       BELLHOP_PORT: otherPort,
       BELLHOP_QUEUE_URL: 'embedded:/dev/null/queue',
+      BELLHOP_WORK_DIR: '/dev/null/work',
     }
     const { code, of } = await doctor([], settings)
     expect(code).toBe(1)
     expect(of('queue', 'fail')).toEqual(['The folder /dev/null/queue is not writable: /dev/null is not.'])
     expect(of('rules', 'fail')).toEqual([expect.stringMatching(/bad\.yml:2:8: /)])
+    expect(of('git', 'warn')).toEqual([
+      'The folder /dev/null/work for the repositories of merge queues is not writable.',
+    ])
+    const old = mkdtempSync(join(folder, 'bin-'))
+    writeFileSync(join(old, 'git'), '#!/bin/sh\necho git version 2.30.2\n', { mode: 0o755 })
+    for (const [path, found] of [
+      [old, 'found 2.30.2'],
+      ['/nonexistent', 'git cannot be started'],
+    ] as const)
+      expect((await doctor([], { PATH: path })).of('git', 'warn')).toEqual([
+        `The merge queue needs git 2.38 or newer where the worker runs: ${found}.`,
+      ])
     expect(of('port', 'fail')).toEqual([`Another program listens on 127.0.0.1:${otherPort}.`])
     expect((await doctor([], { BELLHOP_RULES: '/nowhere' })).of('rules', 'warn')).toHaveLength(1)
   })

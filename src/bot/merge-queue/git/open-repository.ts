@@ -1,11 +1,20 @@
 // The bare cache of a project's repository, in the worker's own folder. It holds nothing that cannot be fetched again.
-import { mkdir, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { createHash } from 'node:crypto'
+import { join, resolve } from 'node:path'
 import { Mutex } from 'async-mutex'
 import type { BotUserLookup } from '../../service/bot-user.ts'
+import {
+  deleteUnusedCaches,
+  isBroken,
+  makeCache,
+  removeCache,
+  removeStaleLock,
+  sizeOf,
+  writeAuthorities,
+} from './caches.ts'
 import { type Push, push } from './push.ts'
 import type { BuildRequest, BuildResult, OpenRepository, QueueRepository } from './repository.ts'
-import { GitError, type GitOptions, type GitResult, runGit } from './run-git.ts'
+import { checkGit, GitError, type GitOptions, type GitResult, runGit } from './run-git.ts'
 
 /** Where git works, and with which service. */
 export interface GitSettings {
@@ -15,6 +24,12 @@ export interface GitSettings {
   serviceUrl: string
   /** The search path of programs. */
   searchPath: string | undefined
+  /** A fetch that needs more is refused, and a cache that grew beyond it is fetched anew. */
+  mostBytes: number
+  /** The address of the proxy, with user and password; absent: none. */
+  proxy?: string | undefined
+  /** The certificates (PEM) of trusted authorities. */
+  authorities: string
 }
 
 export interface RepositoryOptions extends GitSettings {
@@ -33,9 +48,8 @@ export function createGitIdentity(botUser: BotUserLookup, serviceUrl: string): R
 }
 
 const fetchTimeoutMs = 10 * 60_000
-/** What git says of a cache that it cannot read. */
-const broken =
-  /not a git repository|bad object|corrupt|loose object|broken link|unable to read|missing blob|missing tree|invalid object|invalid sha1 pointer/i
+const mostLooks = 3
+const cleanEveryMs = 24 * 60 * 60_000
 /** What a branch may not have, so that it is no pattern and no second argument. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: git refuses them too
 const noBranch = /[\u0000-\u0020\u007f~^:?*[\\]|\.\.|^-/
@@ -44,24 +58,34 @@ const commitId = /^[0-9a-f]{40,64}$/
 /** Opens repositories; each method throws GitError and GitMissing. A broken cache is deleted, and the error is thrown. */
 export function createOpenRepository(options: RepositoryOptions): OpenRepository {
   const mutexes = new Map<string, Mutex>()
+  const base = options.serviceUrl.replace(/(\/api\/v4)?\/*$/, '')
+  let isReady = false
+  let cleaned = 0
+  async function prepare(): Promise<void> {
+    if (!isReady) await checkGit(options.searchPath)
+    isReady = true
+    if (Date.now() - cleaned < cleanEveryMs) return
+    cleaned = Date.now()
+    await deleteUnusedCaches(options.workDir, cleaned)
+  }
   return async ({ id, path }) => {
-    const directory = join(options.workDir, encodeURIComponent(options.service), `${id}.git`)
+    const url = repositoryUrl(base, path)
+    const directory = join(resolve(options.workDir), encodeURIComponent(options.service), `${id}.git`)
     const mutex = mutexes.get(directory) ?? new Mutex()
     mutexes.set(directory, mutex)
-    const base = options.serviceUrl.replace(/(\/api\/v4)?\/*$/, '')
-    const url = `${base}/${path.split('/').map(encodeURIComponent).join('/')}.git`
-    await mutex.runExclusive(() => initialise(directory, options))
-    return createQueueRepository(options, { directory, mutex, base, url })
+    await prepare()
+    const authorities = await writeAuthorities(options.workDir, options.authorities)
+    await mutex.runExclusive(() => makeCache(directory, options.searchPath))
+    return createQueueRepository({ ...options, authorities }, { directory, mutex, base, url })
   }
 }
 
-async function initialise(directory: string, { searchPath }: GitSettings): Promise<void> {
-  const given = { searchPath }
-  const { code } = await runGit(['rev-parse', '--is-bare-repository'], { ...given, directory, accept: [1, 128] })
-  if (code === 0) return
-  await rm(directory, { recursive: true, force: true })
-  await mkdir(directory, { recursive: true, mode: 0o700 })
-  await runGit(['init', '--quiet', '--bare', '--', directory], given)
+/** Throws GitError for a path that leads to another place of the service. */
+function repositoryUrl(base: string, path: string): string {
+  const segments = path.split('/')
+  if (segments.some((each) => ['', '.', '..'].includes(each)))
+    throw new GitError('path', { code: 'unsafe_name', stderr: 'not the path of a project' })
+  return `${base}/${segments.map(encodeURIComponent).join('/')}.git`
 }
 
 interface Cache {
@@ -76,30 +100,54 @@ function createQueueRepository(options: RepositoryOptions, { directory, mutex, b
     try {
       return await runGit(args, { directory, searchPath: options.searchPath, ...given })
     } catch (error) {
-      if (error instanceof GitError && broken.test(error.stderr)) await rm(directory, { recursive: true, force: true })
+      if (error instanceof GitError && isBroken(error.stderr)) await removeCache(directory)
       throw error
     }
   }
   const remote = (): GitOptions => ({
     ...{ directory, searchPath: options.searchPath },
-    access: { url: base, token: options.token() },
+    access: { url: base, token: options.token(), proxy: options.proxy, authorities: options.authorities },
   })
-  const has = async (commit: string) =>
-    (await git(['cat-file', '-e', `${checkedCommit(commit)}^{commit}`], { accept: [1, 128] })).code === 0
+  /** Those of the commits that the cache has. */
+  async function present(commits: readonly string[]): Promise<Set<string>> {
+    const input = commits.map((commit) => `${checkedCommit(commit)}\n`).join('')
+    const { stdout } = await git(['cat-file', '--batch-check=%(objectname) %(objecttype)'], { input })
+    return new Set(commits.filter((commit) => stdout.includes(`${commit} commit\n`)))
+  }
 
-  /** Fetches what is missing, one fetch at a time. */
+  /** Fetches what is missing, one fetch at a time; what the service does not have stays missing. */
   async function fetchMissing(wanted: readonly { ref: string; commit: string }[]): Promise<void> {
     await mutex.runExclusive(async () => {
-      const missing: string[] = []
-      for (const { ref, commit } of wanted) if (!(await has(commit))) missing.push(ref)
+      const known = await present(wanted.map(({ commit }) => commit))
+      const missing = wanted.filter(({ commit }) => !known.has(commit)).map(({ ref }) => ref)
       if (missing.length === 0) return
-      const refspecs = missing.map((ref) => `+${ref}:refs/fetched/${ref}`)
-      await git(['fetch', '--quiet', '--no-tags', '--', url, ...refspecs], { ...remote(), timeoutMs: fetchTimeoutMs })
+      await fetchRefs([...new Set(missing)])
+      if ((await sizeOf(directory)) <= options.mostBytes) return
+      await removeCache(directory)
+      throw new GitError('fetch', {
+        code: 'too_large',
+        stderr: `the repository has more than ${options.mostBytes} bytes`,
+      })
     })
   }
 
-  async function listRefs(patterns: readonly string[]): Promise<Map<string, string>> {
-    const { stdout } = await git(['ls-remote', '--', url, ...patterns], remote())
+  async function fetchRefs(refs: readonly string[]): Promise<void> {
+    const args = ['fetch', '--quiet', '--no-tags', '--no-write-fetch-head', '--', url]
+    const given = { ...remote(), timeoutMs: fetchTimeoutMs, mostBytes: options.mostBytes }
+    const fetchAll = () => git([...args, ...refs.map((ref) => `+${ref}:${ownRef(ref)}`)], given)
+    try {
+      await fetchAll()
+    } catch (error) {
+      if (!(error instanceof GitError)) throw error
+      if (await removeStaleLock(directory, error.stderr)) await fetchAll()
+      else if (!/couldn't find remote ref/.test(error.stderr)) throw error
+      // One is gone: git fetches none of them.
+      else if (refs.length > 1) for (const ref of refs) await fetchRefs([ref])
+    }
+  }
+
+  async function listHeads(patterns: readonly string[]): Promise<Map<string, string>> {
+    const { stdout } = await git(['ls-remote', '--heads', '--', url, ...patterns], remote())
     const lines = stdout.split('\n').map((line) => line.split('\t'))
     return new Map(lines.flatMap(([commit = '', ref]) => (ref === undefined ? [] : [[ref, commit] as const])))
   }
@@ -111,6 +159,10 @@ function createQueueRepository(options: RepositoryOptions, { directory, mutex, b
     return code === 0 ? stdout.trim() : undefined
   }
 
+  const isAncestor = async (ancestor: string, commit: string) =>
+    (await git(['merge-base', '--is-ancestor', checkedCommit(ancestor), checkedCommit(commit)], { accept: [1] }))
+      .code === 0
+
   const pushNow = async (given: Omit<Push, 'url'>) =>
     push(remote(), { ...given, url, branch: checkedBranch(given.branch) })
 
@@ -118,24 +170,27 @@ function createQueueRepository(options: RepositoryOptions, { directory, mutex, b
     async heads(target, prefix) {
       const ref = `refs/heads/${checkedBranch(target)}`
       const queue = `refs/heads/${checkedBranch(prefix)}`
-      const refs = await listRefs([ref, `${queue}*`])
-      const commit = refs.get(ref)
-      const branches = [...refs].filter(([name]) => name.startsWith(queue))
-      const found = new Map(branches.map(([name, each]) => [name.slice('refs/heads/'.length), each]))
-      if (commit === undefined) return { branches: found }
-      await fetchMissing([{ ref, commit }])
-      return { target: { commit, tree: (await treeOf(commit)) ?? '' }, branches: found }
+      for (let attempt = 1; ; attempt += 1) {
+        const refs = await listHeads([ref, `${queue}*`])
+        const commit = refs.get(ref)
+        const found = [...refs].filter(([name]) => name.startsWith(queue))
+        const branches = new Map(found.map(([name, each]) => [name.slice('refs/heads/'.length), each]))
+        if (commit === undefined) return { branches }
+        const tree = (await treeOf(commit)) ?? (await fetchMissing([{ ref, commit }]).then(() => treeOf(commit)))
+        if (tree !== undefined) return { target: { commit, tree }, branches }
+        // It was replaced between the list and the fetch.
+        if (attempt === mostLooks)
+          throw new GitError('fetch', { code: 'failed', stderr: `${commit} cannot be fetched` })
+      }
     },
     async headOf(branch) {
       const ref = `refs/heads/${checkedBranch(branch)}`
-      return (await listRefs([ref])).get(ref)
+      return (await listHeads([ref])).get(ref)
     },
     async fetchHeads(members) {
       const wanted = members.map(({ iid, head }) => ({ ref: `refs/merge-requests/${iid}/head`, commit: head }))
       await fetchMissing(wanted)
-      const there = new Set<string>()
-      for (const { head } of members) if (await has(head)) there.add(head)
-      return there
+      return present(members.map(({ head }) => head))
     },
     treeOf,
     async parentsOf(commit) {
@@ -145,17 +200,18 @@ function createQueueRepository(options: RepositoryOptions, { directory, mutex, b
         .split(' ')
         .filter((each) => each !== '')
     },
-    isAncestor: async (ancestor, commit) =>
-      (await git(['merge-base', '--is-ancestor', checkedCommit(ancestor), checkedCommit(commit)], { accept: [1] }))
-        .code === 0,
+    isAncestor,
     build: (request) => buildMerge(git, options.identity, request),
     async pushBranch(branch, commit) {
       const pushed = await pushNow({ branch, commit, expected: null })
       if (pushed.is !== 'moved') return pushed.is
       // It is there already: from a run that was interrupted, or from somebody else.
-      return (await listRefs([`refs/heads/${branch}`])).get(`refs/heads/${branch}`) === commit ? 'pushed' : 'taken'
+      return (await listHeads([`refs/heads/${branch}`])).get(`refs/heads/${branch}`) === commit ? 'pushed' : 'taken'
     },
     async pushTarget(target, commit, from) {
+      // The lease alone would let a push rewrite the target.
+      if (!(await isAncestor(from, commit)))
+        throw new GitError('push', { code: 'refused', stderr: `${commit} is not built on ${from}` })
       const pushed = await pushNow({ branch: target, commit, expected: from })
       return pushed.is === 'pushed' ? 'landed' : pushed.is
     },
@@ -173,24 +229,33 @@ async function buildMerge(
   identity: RepositoryOptions['identity'],
   { onto, head, message, at }: BuildRequest,
 ): Promise<BuildResult> {
-  const merged = await git(['merge-tree', '--write-tree', '--no-messages', checkedCommit(onto), checkedCommit(head)], {
-    accept: [1],
+  const args = ['merge-tree', '--write-tree', '--no-messages', checkedCommit(onto), checkedCommit(head)]
+  const merged = await git(args, { accept: [1] }).catch((error: unknown) => {
+    // Services merge no unrelated histories either.
+    if (error instanceof GitError && error.stderr.includes('unrelated histories')) return undefined
+    throw error
   })
-  if (merged.code === 1) return { is: 'conflict' }
+  if (merged === undefined) return { is: 'conflict' }
   const [tree = ''] = merged.stdout.split('\n')
-  const args = ['commit-tree', checkedCommit(tree), '-p', onto, '-p', head, '-m', message]
-  const { stdout } = await git(args, { identity: { ...(await identity()), at } })
+  // Git also exits with 1, and no tree, for a commit that it does not have.
+  if (!commitId.test(tree)) throw new GitError('merge-tree', { code: 'failed', stderr: merged.stderr })
+  if (merged.code === 1) return { is: 'conflict' }
+  const commit = ['commit-tree', checkedCommit(tree), '-p', onto, '-p', head, '-m', message]
+  const { stdout } = await git(commit, { identity: { ...(await identity()), at } })
   return { is: 'built', commit: stdout.trim(), tree }
 }
 
+/** By a hash: `a` may be gone when `a/b` comes, and some file systems do not tell `A` from `a`. */
+const ownRef = (ref: string) => `refs/fetched/${createHash('sha256').update(ref).digest('hex').slice(0, 40)}`
+
 /** Commits and branches come from the service and from rule files. */
 function checkedCommit(text: string): string {
-  if (!commitId.test(text)) throw new GitError('commit', { code: 'refused', stderr: 'not the id of a commit' })
+  if (!commitId.test(text)) throw new GitError('commit', { code: 'unsafe_name', stderr: 'not the id of a commit' })
   return text
 }
 
 function checkedBranch(text: string): string {
   if (text === '' || noBranch.test(text))
-    throw new GitError('branch', { code: 'refused', stderr: 'not the name of a branch' })
+    throw new GitError('branch', { code: 'unsafe_name', stderr: 'not the name of a branch' })
   return text
 }

@@ -35,5 +35,5 @@ export async function push(options: GitOptions, { url, branch, commit, expected 
   if (moved.test(line)) return { is: 'moved' }
   if (line.includes('[remote rejected]') || mayNotPush.test(stderr))
     return { is: 'refused', reason: (line.split('\t')[2] ?? stderr).trim() }
-  throw new GitError('push', { code, stderr })
+  throw new GitError('push', { code: 'failed', stderr })
 }

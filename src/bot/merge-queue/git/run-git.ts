@@ -1,17 +1,20 @@
-// Runs git for the merge queue: without a terminal, hooks or configuration of the machine, and with a limit of time.
-import { execFile } from 'node:child_process'
+// Runs git for the merge queue, with limits of time, of output, and of the files that it writes.
+import { spawn } from 'node:child_process'
+import { scrub } from '../../../client/secrets.ts'
+import { basicOf, type GitIdentity, gitEnvironment, type ServiceAccess } from './git-environment.ts'
 
 export interface GitOptions {
   /** The search path of programs; that of the machine when absent. */
   searchPath?: string | undefined
   /** The repository; absent: none. */
   directory?: string
-  /** Sent with requests to this address only, and in no argument, URL or file. */
-  access?: { url: string; token: string }
-  /** Of a commit. `at`: in seconds since 1970. */
-  identity?: { name: string; email: string; at: number }
-  /** Killed afterwards; half a minute when absent. */
+  access?: ServiceAccess
+  identity?: GitIdentity
+  input?: string
+  /** Ended afterwards; half a minute when absent. */
   timeoutMs?: number
+  /** No file that it writes may be larger; git writes one pack for each fetch. */
+  mostBytes?: number | undefined
   /** Exit codes besides 0 that are an answer. */
   accept?: readonly number[]
 }
@@ -24,89 +27,114 @@ export interface GitResult {
 
 const mostOutput = 16 * 1024 * 1024
 const longestMessage = 500
+/** Until git, asked to end, has removed its locks. */
+const graceMs = 2_000
 
-/** Git failed. The message has no secret. */
+/** `too_large`: a repository beyond the limit of size. */
+export type GitErrorCode = 'failed' | 'refused' | 'timed_out' | 'too_large' | 'too_much_output' | 'unsafe_name'
+
+/** Git failed, or was not started for what it was to do. The message has no secret. */
 export class GitError extends Error {
   override readonly name = 'GitError'
+  readonly code: GitErrorCode
   readonly stderr: string
-  constructor(command: string, { code, stderr }: Pick<GitResult, 'stderr'> & { code: number | string }) {
-    super(`git ${command} failed (${code}): ${stderr.trim().slice(0, longestMessage)}`)
+  constructor(command: string, { code, stderr }: { code: GitErrorCode; stderr: string }) {
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: the service's text may have them
+    const text = stderr.replace(/[\u0000-\u001f\u007f-\u009f]+/g, ' ').trim()
+    super(`git ${command}: ${code}: ${text.slice(0, longestMessage)}`)
+    this.code = code
     this.stderr = stderr
   }
 }
 
-/** Git is not installed. */
+/** Git is not installed, or too old. */
 export class GitMissing extends Error {
   override readonly name = 'GitMissing'
-  constructor(cause: unknown) {
-    super('The merge queue needs git 2.38 or newer: install it where the worker runs.', { cause })
+  constructor(found: string, cause?: unknown) {
+    super(`The merge queue needs git 2.38 or newer where the worker runs: ${found}.`, { cause })
   }
 }
 
-/** Hostile repositories and service answers must reach no program, file or other host. */
-const safeConfig: Readonly<Record<string, string>> = {
-  'core.hooksPath': '/dev/null',
-  'core.fsmonitor': 'false',
-  'protocol.allow': 'never',
-  'protocol.http.allow': 'always',
-  'protocol.https.allow': 'always',
-  'http.followRedirects': 'false',
-  'credential.helper': '',
-  'gc.autoDetach': 'false',
-  'submodule.recurse': 'false',
-  'commit.gpgSign': 'false',
+interface Ended extends GitResult {
+  isTimedOut: boolean
+  isTooLong: boolean
 }
 
 /** Throws GitError and GitMissing. */
 export async function runGit(args: readonly string[], options: GitOptions = {}): Promise<GitResult> {
-  const { directory, timeoutMs = 30_000, accept = [] } = options
+  const { directory, timeoutMs = 30_000, accept = [], access } = options
   const whole = [...(directory === undefined ? [] : [`--git-dir=${directory}`]), ...args]
+  const ended = await start(whole, { ...options, timeoutMs })
+  const { code, stdout, isTimedOut, isTooLong } = ended
+  // A service may repeat what it was sent.
+  const stderr = access === undefined ? ended.stderr : scrub(ended.stderr, [access.token, basicOf(access.token)])
+  const fail = (why: GitErrorCode, text = stderr) => new GitError(args[0] ?? '', { code: why, stderr: text })
+  if (isTimedOut) throw fail('timed_out', `ended after ${timeoutMs / 1000} s. ${stderr}`)
+  if (isTooLong) throw fail('too_much_output', `more than ${mostOutput} bytes`)
+  if (/died of signal 25|File too large/.test(stderr)) throw fail('too_large')
+  if (code !== 0 && !accept.includes(code)) throw fail('failed', `exit code ${code}. ${stderr}`)
+  return { code, stdout, stderr }
+}
+
+/** In a group of its own: git's helpers, which talk to the service, end with it. */
+function start(args: readonly string[], options: GitOptions & { timeoutMs: number }): Promise<Ended> {
+  const { input = '', timeoutMs, mostBytes } = options
+  const env = gitEnvironment(options)
+  const [program, given] = mostBytes === undefined ? ['git', args] : limited(args, mostBytes)
   return new Promise((resolve, reject) => {
-    execFile(
-      'git',
-      whole,
-      { env: environment(options), timeout: timeoutMs, killSignal: 'SIGKILL', maxBuffer: mostOutput, encoding: 'utf8' },
-      (error, stdout, stderr) => {
-        const code = error === null ? 0 : error.code
-        if (typeof code === 'number' && (code === 0 || accept.includes(code))) resolve({ code, stdout, stderr })
-        else if (code === 'ENOENT') reject(new GitMissing(error))
-        else if (error?.killed === true)
-          reject(new GitError(args[0] ?? '', { code: `stopped after ${timeoutMs / 1000} s`, stderr }))
-        else reject(new GitError(args[0] ?? '', { code: String(code), stderr }))
-      },
-    )
+    const child = spawn(program, given, { env, stdio: 'pipe', detached: true })
+    const output = { stdout: [] as Buffer[], stderr: [] as Buffer[] }
+    let size = 0
+    const over = { isTimedOut: false, isTooLong: false }
+    const end = (signal: NodeJS.Signals) => {
+      try {
+        process.kill(-(child.pid ?? 0), signal)
+      } catch {
+        // It has ended.
+      }
+    }
+    let killing: NodeJS.Timeout | undefined
+    const stop = () => {
+      end('SIGTERM')
+      killing ??= setTimeout(() => end('SIGKILL'), graceMs)
+    }
+    const timer = setTimeout(() => {
+      over.isTimedOut = true
+      stop()
+    }, timeoutMs)
+    for (const name of ['stdout', 'stderr'] as const)
+      child[name].on('data', (chunk: Buffer) => {
+        size += chunk.length
+        over.isTooLong ||= size > mostOutput
+        if (over.isTooLong) stop()
+        else output[name].push(chunk)
+      })
+    child.once('error', (error) => {
+      clearTimeout(timer)
+      reject(new GitMissing('git cannot be started', error))
+    })
+    child.once('close', (code) => {
+      clearTimeout(timer)
+      clearTimeout(killing)
+      const text = (name: 'stdout' | 'stderr') => Buffer.concat(output[name]).toString()
+      resolve({ code: code ?? -1, stdout: text('stdout'), stderr: text('stderr'), ...over })
+    })
+    // Git may end before it has read everything.
+    child.stdin.on('error', () => undefined)
+    child.stdin.end(input)
   })
 }
 
-function environment({ searchPath, access, identity }: GitOptions): NodeJS.ProcessEnv {
-  const config = Object.entries(safeConfig)
-  if (access !== undefined) {
-    const basic = Buffer.from(`oauth2:${access.token}`).toString('base64')
-    config.push([`http.${access.url}.extraHeader`, `Authorization: Basic ${basic}`])
-  }
-  return {
-    ...(searchPath === undefined ? {} : { PATH: searchPath }),
-    LANG: 'C',
-    HOME: '/nonexistent',
-    GIT_CONFIG_NOSYSTEM: '1',
-    GIT_CONFIG_GLOBAL: '/dev/null',
-    GIT_TERMINAL_PROMPT: '0',
-    GIT_ASKPASS: 'false',
-    GIT_CONFIG_COUNT: String(config.length),
-    ...Object.fromEntries(
-      config.flatMap(([key, value], index) => [
-        [`GIT_CONFIG_KEY_${index}`, key],
-        [`GIT_CONFIG_VALUE_${index}`, value],
-      ]),
-    ),
-    ...(identity === undefined ? {} : identityOf(identity)),
-  }
+/** In blocks of 512 bytes, as POSIX counts them. */
+function limited(args: readonly string[], bytes: number): [string, string[]] {
+  const blocks = String(Math.max(1, Math.floor(bytes / 512)))
+  return ['sh', ['-c', 'ulimit -f "$0" && exec git "$@"', blocks, ...args]]
 }
 
-function identityOf({ name, email, at }: NonNullable<GitOptions['identity']>): NodeJS.ProcessEnv {
-  const date = `${at} +0000`
-  return {
-    ...{ GIT_AUTHOR_NAME: name, GIT_AUTHOR_EMAIL: email, GIT_AUTHOR_DATE: date },
-    ...{ GIT_COMMITTER_NAME: name, GIT_COMMITTER_EMAIL: email, GIT_COMMITTER_DATE: date },
-  }
+/** Returns git's version. Throws GitMissing where it is not installed, or older than 2.38, which needs a work tree to merge. */
+export async function checkGit(searchPath: string | undefined): Promise<string> {
+  const { stdout } = await runGit(['version'], { searchPath })
+  const [version = 'no version', major = 0, minor = 0] = /(\d+)\.(\d+)[.\d]*/.exec(stdout) ?? []
+  if (Number(major) < 2 || (Number(major) === 2 && Number(minor) < 38)) throw new GitMissing(`found ${version}`)
+  return version
 }

@@ -1,0 +1,70 @@
+// The folder of the bare repositories: made, mended, and deleted when nobody uses them. Everything can be fetched again.
+import { createHash, randomUUID } from 'node:crypto'
+import { mkdir, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { runGit } from './run-git.ts'
+
+const unusedForMs = 30 * 24 * 60 * 60_000
+/** A lock that is older belongs to a git that was killed. */
+const longestLockMs = 60_000
+
+/** What git says of a cache that it cannot read; a commit that it never saw is no fault of the cache. */
+const broken =
+  /not a git repository|bad object (?:HEAD|refs\/)|corrupt|loose object|broken link|unable to read|missing blob|missing tree|invalid object|invalid sha1 pointer|(?:index|pack) ?file .+ (?:is|cannot|far|does)/i
+
+/** Lines of the service do not count. */
+export const isBroken = (stderr: string) =>
+  stderr.split('\n').some((line) => !line.startsWith('remote: ') && broken.test(line))
+
+/** Makes the cache where there is none, or none that git can open. Throws GitError and GitMissing. */
+export async function makeCache(directory: string, searchPath: string | undefined): Promise<void> {
+  const { code } = await runGit(['rev-parse', '--is-bare-repository'], { searchPath, directory, accept: [1, 128] })
+  if (code !== 0) {
+    await removeCache(directory)
+    await mkdir(directory, { recursive: true, mode: 0o700 })
+    await runGit(['init', '--quiet', '--bare', '--template=', '--', directory], { searchPath })
+  }
+  const now = new Date()
+  await utimes(directory, now, now)
+}
+
+export const removeCache = (directory: string) => rm(directory, { recursive: true, force: true })
+
+/** Removes the lock that git complains of, unless somebody may hold it. Returns whether it is worth another try. */
+export async function removeStaleLock(directory: string, stderr: string): Promise<boolean> {
+  const [, path] = /Unable to create '(.+?\.lock)': File exists/.exec(stderr) ?? []
+  if (path === undefined || !path.startsWith(`${directory}/`) || path.includes('..')) return false
+  const lock = await stat(path).catch(() => undefined)
+  if (lock !== undefined && Date.now() - lock.mtimeMs < longestLockMs) return false
+  await rm(path, { force: true })
+  return true
+}
+
+/** Deletes the caches, of any service, that were not opened for a month. */
+export async function deleteUnusedCaches(folder: string, now: number): Promise<void> {
+  const found = await readdir(folder, { withFileTypes: true }).catch(() => [])
+  for (const { name: service } of found.filter((each) => each.isDirectory())) {
+    const caches = (await readdir(join(folder, service))).filter((name) => /^\d+\.git$/.test(name))
+    for (const directory of caches.map((name) => join(folder, service, name)))
+      if (now - (await stat(directory)).mtimeMs > unusedForMs) await removeCache(directory)
+  }
+}
+
+/** In bytes. */
+export async function sizeOf(directory: string): Promise<number> {
+  const files = (await readdir(directory, { recursive: true, withFileTypes: true })).filter((each) => each.isFile())
+  const sizes = files.map(async ({ parentPath, name }) => (await stat(join(parentPath, name))).size)
+  return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0)
+}
+
+/** Writes the authorities of whom git trusts, in PEM, and returns the path. */
+export async function writeAuthorities(folder: string, authorities: string): Promise<string> {
+  const path = join(folder, `authorities-${createHash('sha256').update(authorities).digest('hex').slice(0, 16)}.pem`)
+  const present = await stat(path).catch(() => undefined)
+  if (present !== undefined) return path
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  const whole = `${path}-${randomUUID()}`
+  await writeFile(whole, authorities)
+  await rename(whole, path)
+  return path
+}

@@ -1,0 +1,90 @@
+// The environment of git: no terminal, no configuration of the machine, no program and no host but the service.
+
+/** How git reaches the service; all of it as the client of the API does. */
+export interface ServiceAccess {
+  /** Requests to other addresses get no token. */
+  url: string
+  token: string
+  /** With user and password, where it needs them. */
+  proxy?: string | undefined
+  /** A file of trusted authorities (PEM). */
+  authorities: string
+}
+
+/** Of a commit. `at`: in seconds since 1970. */
+export interface GitIdentity {
+  name: string
+  email: string
+  at: number
+}
+
+const safeConfig: Readonly<Record<string, string>> = {
+  'core.hooksPath': '/dev/null',
+  'core.attributesFile': '/dev/null',
+  'core.fsmonitor': 'false',
+  'protocol.allow': 'never',
+  'protocol.http.allow': 'always',
+  'protocol.https.allow': 'always',
+  'http.followRedirects': 'false',
+  'credential.helper': '',
+  'gc.autoDetach': 'false',
+  'pack.threads': '1',
+  'pack.windowMemory': '100m',
+  'submodule.recurse': 'false',
+  'fetch.recurseSubmodules': 'false',
+  'commit.gpgSign': 'false',
+  'push.gpgSign': 'false',
+  // Faults of old commits that services let in as well.
+  'fetch.fsckObjects': 'true',
+  'fetch.fsck.badTimezone': 'ignore',
+  'fetch.fsck.missingSpaceBeforeDate': 'ignore',
+  'fetch.fsck.zeroPaddedFilemode': 'ignore',
+}
+
+/** As a header, so that the token is in no argument, URL or file. */
+export const basicOf = (token: string) => Buffer.from(`oauth2:${token}`).toString('base64')
+
+export function gitEnvironment(given: {
+  searchPath?: string | undefined
+  access?: ServiceAccess | undefined
+  identity?: GitIdentity | undefined
+}): NodeJS.ProcessEnv {
+  const { searchPath, access, identity } = given
+  const config = [...Object.entries(safeConfig), ...(access === undefined ? [] : configOf(access))]
+  return {
+    ...(searchPath === undefined ? {} : { PATH: searchPath }),
+    LC_ALL: 'C',
+    HOME: '/nonexistent',
+    GIT_CONFIG_NOSYSTEM: '1',
+    GIT_CONFIG_GLOBAL: '/dev/null',
+    GIT_ATTR_NOSYSTEM: '1',
+    GIT_NO_REPLACE_OBJECTS: '1',
+    GIT_TERMINAL_PROMPT: '0',
+    GIT_ASKPASS: 'false',
+    GIT_CONFIG_COUNT: String(config.length),
+    ...Object.fromEntries(
+      config.flatMap(([key, value], index) => [
+        [`GIT_CONFIG_KEY_${index}`, key],
+        [`GIT_CONFIG_VALUE_${index}`, value],
+      ]),
+    ),
+    ...(identity === undefined ? {} : identityOf(identity)),
+  }
+}
+
+function configOf({ url, token, proxy, authorities }: ServiceAccess): [string, string][] {
+  return [
+    [`http.${url}.extraHeader`, `Authorization: Basic ${basicOf(token)}`],
+    ['http.sslCAInfo', authorities],
+    ['http.proxySSLCAInfo', authorities],
+    ...(proxy === undefined ? [] : [['http.proxy', proxy] satisfies [string, string]]),
+  ]
+}
+
+function identityOf({ name, email, at }: GitIdentity): NodeJS.ProcessEnv {
+  const date = `@${at} +0000`
+  return {
+    ...{ GIT_AUTHOR_NAME: name, GIT_AUTHOR_EMAIL: email, GIT_AUTHOR_DATE: date },
+    ...{ GIT_COMMITTER_NAME: name, GIT_COMMITTER_EMAIL: email, GIT_COMMITTER_DATE: date },
+  }
+}
