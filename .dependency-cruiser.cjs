@@ -11,7 +11,7 @@ const modules = {
   'embedded-postgres': { modules: [], packages: ['@electric-sql/pglite'] },
   sandbox: { modules: ['api', 'embedded-postgres'], packages: ['express', 'zod', 're2js'] },
   rules: {
-    modules: ['api'],
+    modules: ['api', 'merge-queue'],
     packages: ['zod', 'yaml', 're2js', 'minimatch', 'markdown-it', 'lru-cache'],
     noBuiltins: true,
     // Loads its parser when it is used first.
@@ -22,13 +22,13 @@ const modules = {
     modules: ['embedded-postgres'],
     packages: ['async-mutex', 'bullmq', 'ioredis', '@electric-sql/pglite', 'pg'],
   },
-  journal: { modules: ['queue', 'rules'], packages: ['ioredis'] },
+  journal: { modules: ['queue', 'rules', 'merge-queue'], packages: ['ioredis'] },
   bot: {
-    modules: ['api', 'client', 'rules', 'queue', 'journal'],
+    modules: ['api', 'client', 'rules', 'merge-queue', 'queue', 'journal'],
     packages: ['async-mutex', 'express', 'lru-cache', 'p-limit', 'pino'],
   },
   admin: {
-    modules: ['journal', 'queue', 'rules'],
+    modules: ['journal', 'queue', 'rules', 'merge-queue'],
     packages: ['express', 'lru-cache', 'pino', 'prom-client', 'zod', 'preact', 'preact-render-to-string'],
   },
 }
@@ -69,6 +69,8 @@ const layers = {
       'evaluation',
       'backtest',
       'rule-changes',
+      'merge-queue/git',
+      'merge-queue',
       'intake',
       'webhook/capacity',
       'webhook',

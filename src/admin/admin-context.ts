@@ -1,5 +1,5 @@
 // What the admin API and the dashboard work with for one hosting service: the journal, the queues, and operations of the bot.
-import type { Journal, PausedProject, ReplayResult, SweepRecord } from '../journal/types.ts'
+import type { Journal, MergeQueueRef, PausedProject, ReplayResult, SweepRecord } from '../journal/types.ts'
 import type { QueueName } from '../queue/queue-names.ts'
 import type { JobQueue } from '../queue/types.ts'
 import type { Backtest } from '../rules/backtest/totals.ts'
@@ -72,6 +72,8 @@ export interface AdminContext {
     /** Returns how many merge requests were held back and are evaluated now. */
     resume(project: number): Promise<number>
   }
+  /** Carries out what changed in the record of a merge queue; with an iid, that merge request is evaluated as well. */
+  wakeMergeQueue: (queue: MergeQueueRef, iid?: number) => Promise<void>
   status: () => SystemStatus
   /** Undefined if they were never read. Makes no API call. */
   rulesInProject: (project: number) => Promise<RulesInProject | undefined>

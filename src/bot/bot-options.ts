@@ -10,6 +10,7 @@ import type { RuleTrials } from './backtest/rule-trials.ts'
 import type { createDryRun } from './evaluation/dry-run.ts'
 import type { PausedProjects } from './evaluation/paused-projects.ts'
 import type { Replays } from './intake/replay.ts'
+import type { GitSettings } from './merge-queue/git/open-repository.ts'
 import type { ReadDisabledHook } from './notifications/disabled-hooks.ts'
 import type { Notifier } from './notifications/notify.ts'
 import type { BotQueues } from './queues.ts'
@@ -62,6 +63,8 @@ export interface BotOptions {
   readDisabledHook?: ReadDisabledHook | undefined
   /** Absent: no notification says that the token expires. */
   readTokenExpiry?: (() => Promise<TokenExpiry>) | undefined
+  /** For merge queues. */
+  git: GitSettings
   log: Logger
 }
 

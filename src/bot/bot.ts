@@ -11,6 +11,9 @@ import { createNewRuleCounter } from './evaluation/new-rule-counts.ts'
 import { createPatternAllowance } from './evaluation/pattern-allowance.ts'
 import { createPausedProjects } from './evaluation/paused-projects.ts'
 import { createReplays } from './intake/replay.ts'
+import { withMergeQueue } from './merge-queue/entry-calls.ts'
+import { createGitIdentity, createOpenRepository } from './merge-queue/git/open-repository.ts'
+import type { MergeQueueOptions } from './merge-queue/merge-queue-options.ts'
 import { createHookCheck } from './notifications/disabled-hooks.ts'
 import { createNotifier, type Notifier } from './notifications/notify.ts'
 import { watchTokenExpiry } from './notifications/token-expiry.ts'
@@ -47,6 +50,7 @@ export function createBot(options: BotOptions): Bot {
   const botUser = createBotUserLookup(client, options.token)
   const evaluation: EvaluateOptions = {
     client,
+    sender: withMergeQueue({ service, client, journal, mergeQueues: queues.mergeQueues, now }),
     journal,
     ruleFiles,
     scheduledEvaluations: queues.scheduledEvaluations,
@@ -66,6 +70,14 @@ export function createBot(options: BotOptions): Bot {
     kept: createKeptAnswers(),
   }
   const paused = createPausedProjects(service, journal, [mergeRequests, ruleChanges])
+  const openRepository = createOpenRepository({
+    ...options.git,
+    ...{ service, token: options.token, identity: createGitIdentity(botUser, options.git.serviceUrl) },
+  })
+  const mergeQueue: MergeQueueOptions = {
+    ...{ client, journal, ruleFiles, botUser, mergeRequests, paused, now, log },
+    ...{ landingCheck: evaluation, openRepository, notify: notifier.notify },
+  }
   const requestSweep = (reason: SweepReason) => {
     if (options.sweep.everyMs > 0) sweeps.enqueue(reason).catch(logSweepNotQueued)
   }
@@ -77,7 +89,7 @@ export function createBot(options: BotOptions): Bot {
   let stopTokenWatch = () => {}
 
   function startWork(): void {
-    workers = startWorkers(options, { queues, evaluation, paused, notifier, sweeps })
+    workers = startWorkers(options, { queues, evaluation, paused, notifier, sweeps, mergeQueue })
     if (options.postNotification !== undefined)
       notifier.outages.resume().catch((error: unknown) => logJobError(log, asError(error)))
     requestSweep('start')
@@ -115,7 +127,8 @@ export function createBot(options: BotOptions): Bot {
     newRuleLimit: shownNewRuleLimit(options, ruleFiles),
     sweep: sweeps.request,
     async settled() {
-      for (const each of [queues.sweeps, deliveries, mergeRequests, ruleChanges]) await each.settled()
+      for (const each of [queues.sweeps, deliveries, mergeRequests, queues.mergeQueues, ruleChanges])
+        await each.settled()
     },
     async stop(withinMs) {
       stopPruning()
@@ -190,6 +203,7 @@ function createSweeps(options: BotOptions, queues: BotQueues, ruleFiles: RuleFil
       counting,
       now,
       log,
+      mergeQueues: queues.mergeQueues,
       mergeRequests: unsharedMergeRequests(options.backend, service, now),
       calls: options.sweep.calls,
       checkHook:

@@ -7,6 +7,8 @@ import { type EvaluateOptions, evaluate } from './evaluation/evaluate.ts'
 import type { PausedProjects } from './evaluation/paused-projects.ts'
 import { createScheduledEvaluationHandler } from './evaluation/scheduled-evaluation.ts'
 import { createIntake } from './intake/intake.ts'
+import type { MergeQueueOptions } from './merge-queue/merge-queue-options.ts'
+import { createMergeQueueHandler } from './merge-queue/work-merge-queue.ts'
 import { type Notifier, notificationAttempts } from './notifications/notify.ts'
 import type { BotQueues } from './queues.ts'
 import { createRuleChangeNote } from './rule-changes/note.ts'
@@ -15,6 +17,8 @@ import { type SweepJobs, sweepAttempts } from './sweep/sweep-jobs.ts'
 
 /** Each delivery that is read holds its body in memory, up to 25 MB several times over. */
 const concurrentDeliveries = 10
+/** Each runs git. */
+const concurrentMergeQueues = 4
 
 export interface WorkerParts {
   queues: BotQueues
@@ -22,20 +26,21 @@ export interface WorkerParts {
   paused: PausedProjects
   notifier: Notifier
   sweeps: SweepJobs
+  mergeQueue: MergeQueueOptions
 }
 
 /** Starts one worker for each queue. */
 export function startWorkers(options: BotOptions, parts: WorkerParts): QueueWorker[] {
   const { service, client, journal, backend, bodyRetentionMs, retryDelays, counting, log } = options
-  const { queues, evaluation, paused, notifier, sweeps } = parts
-  const { mergeRequests, ruleChanges } = queues
+  const { queues, evaluation, paused, notifier, sweeps, mergeQueue } = parts
+  const { mergeRequests, mergeQueues, ruleChanges } = queues
   const { ruleFiles, patterns, kept, botUser, offLabel, now } = evaluation
   const withErrors = createJobHandler({
     client,
     state: options.state,
     retryDelays,
     log,
-    calling: [mergeRequests, ruleChanges, queues.sweeps],
+    calling: [mergeRequests, mergeQueues, ruleChanges, queues.sweeps],
   })
   function work<T>(
     name: keyof BotQueues,
@@ -59,6 +64,7 @@ export function startWorkers(options: BotOptions, parts: WorkerParts): QueueWork
     counting,
     log,
     mergeRequests,
+    mergeQueues,
     ruleChanges,
     patterns,
     bodyRetentionMs,
@@ -73,6 +79,7 @@ export function startWorkers(options: BotOptions, parts: WorkerParts): QueueWork
         concurrency: options.concurrency,
       },
     ),
+    work('mergeQueues', createMergeQueueHandler(mergeQueue), { concurrency: concurrentMergeQueues }),
     work('ruleChanges', paused.unlessPaused(ruleChanges, note), { concurrency: 1 }),
     work('scheduledEvaluations', createScheduledEvaluationHandler(mergeRequests), { concurrency: 1 }),
     // Two: a sweep that a person asks for does not wait for the sweep of everything.

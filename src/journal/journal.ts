@@ -3,6 +3,7 @@ import { auditRecords } from './records/audit-records.ts'
 import { decisionRecords } from './records/decision-records.ts'
 import { deliveryRecords } from './records/delivery-records.ts'
 import { key, memberAt, mergeRequestKey } from './records/keys.ts'
+import { mergeQueueRecords } from './records/merge-queue-records.ts'
 import { pendingEventRecords } from './records/pending-event-records.ts'
 import { pushRecords } from './records/push-records.ts'
 import { recordsIn } from './records/records.ts'
@@ -31,6 +32,7 @@ export function createJournal(given: JournalStore, retention: Partial<RetentionP
     ...pendingEventRecords(store, policy),
     ...countRecords(store, policy.history),
     ...pushRecords(store, records, policy.pushes),
+    ...mergeQueueRecords(store, records, policy),
     ...ruleFileRecords(records, policy.ruleFiles),
 
     memory: (mergeRequest) => records.one(mergeRequestKey('memory', mergeRequest)),

@@ -3,14 +3,15 @@ import type { Journal } from './types.ts'
 
 export type ReadOnlyJournal = Pick<
   Journal,
-  'memory' | 'pendingEvents' | 'projectMark' | 'changeMark' | 'pushes' | 'ruleFile' | 'saveRuleFile'
+  'memory' | 'pendingEvents' | 'projectMark' | 'changeMark' | 'mergeQueue' | 'pushes' | 'ruleFile' | 'saveRuleFile'
 >
 
 /** Reads as `journal` does. `changeMark` computes the new value and does not store it. */
 export function readOnlyJournal(journal: Journal): ReadOnlyJournal {
-  const { memory, pendingEvents, projectMark, pushes, ruleFile } = journal
+  const { memory, mergeQueue, pendingEvents, projectMark, pushes, ruleFile } = journal
   return {
     memory,
+    mergeQueue,
     pendingEvents,
     projectMark,
     pushes,

@@ -1,6 +1,6 @@
 // Settles a landing that was requested: landed as tested, to be sent again, or in vain.
 import { change, type Draft, isSame, pause, remove } from './draft.ts'
-import type { Landing } from './types.ts'
+import type { EntryRef, Landing } from './types.ts'
 
 const mostRecent = 50
 
@@ -20,7 +20,10 @@ export function settleLanding(draft: Draft): void {
  * Where it moved without the members, what was tested is not what would land.
  */
 function mayBeSentAgain({ record, observed }: Draft, { from, members }: Landing): boolean {
-  const isRequested = members.every((member) => observed.entries.some((entry) => isSame(entry, member)))
+  const isRemoved = (member: EntryRef) => record.removals.some((removal) => isSame(removal.member, member))
+  const isRequested = members.every(
+    (member) => !isRemoved(member) && observed.entries.some((entry) => isSame(entry, member)),
+  )
   return observed.target?.commit === from.commit && isRequested && record.paused === undefined
 }
 

@@ -1,5 +1,6 @@
 // The terms of the rule engine as plain-JSON types: event, merge request, fact, rule, decision, call, response.
 import type { CallData } from '../api/call-data.ts'
+import type { RemovalReason } from '../merge-queue/types.ts'
 import type { Actor, MergeRequestRef, Occurrence, StableFacts } from './event-types.ts'
 import type { PatternWork } from './language/patterns/pattern-budget.ts'
 import type { Json, Mode, ProjectPolicy, RuleFileInForce, Verdict } from './language/values/rule-types.ts'
@@ -79,6 +80,8 @@ export interface ActionTrace {
   conditions?: Trace
   /** The rule is in mode `observe`: the call is shown, but not sent. */
   dryRun?: true
+  /** The merge queue that it is in, as requested. */
+  queue?: string
   /** The rule does not request it: an earlier effect is withdrawn, because no rule requests it any more. */
   withdrawal?: true
 }
@@ -150,6 +153,8 @@ export interface DecideInput {
   publicOnly?: true
   /** `mergeRequestPipelines`: merge requests of this project have their own pipelines, so a branch pipeline does not count. */
   project: { mergeRequestPipelines: boolean }
+  /** What the merge queue says about the entry that memory names. */
+  queueEntry?: { position?: number; of?: number; removed?: Omit<NonNullable<Memory['queueRemoval']>, 'sha'> }
   /** Replace what the service says: for what-if, rule tests, backtests, and what a delivery states. Never set where calls are sent. */
   overrides?: readonly Override[]
   /** Pauses pattern matching for other work, and limits its steps for the project. Absent: no pauses, full limit. */
@@ -187,6 +192,23 @@ export interface Memory {
   waitingTerms?: { when?: string; pipeline?: string }
   /** When a call for it was sent whose outcome is not certain (ISO 8601): the merge may still come to wait. */
   waitingMayLand?: string
+  /** The entry in a merge queue that Bellhop made, or may have made. */
+  queued?: {
+    queue: string
+    target: string
+    sha: string
+    priority: number
+    frozen: boolean
+    squash?: boolean
+    remove_source_branch?: boolean
+  }
+  /** Why the merge queue removed its last entry. Blocks accept for that head until an event after `at` (ISO 8601) requests it. */
+  queueRemoval?: {
+    sha: string
+    reason: RemovalReason
+    at: string
+    link?: string
+  }
   /** The rebase that Bellhop started: of which head, and why it failed; absent once it has ended well. */
   rebase?: { head: string; failed?: string }
   /** The merge that the service refused though its state allowed it: how often, and when last (ISO 8601). */

@@ -24,7 +24,7 @@ import { createWorlds, type Worlds } from './storage/worlds.ts'
 export { checkGit } from './git/git.ts'
 export type { DeliveryEntry } from './hooks/deliveries.ts'
 export type { CallEntry, MergeEntry } from './http/call-record.ts'
-export type { CallFault, CallSwitch, Faults, HookFault, HookSwitch } from './http/faults.ts'
+export type { CallFault, CallSwitch, Faults, HookFault, HookSwitch, MergeFault, MergeSwitch } from './http/faults.ts'
 export type { Gate } from './http/serve-api.ts'
 
 export interface SandboxOptions extends Partial<Installation> {
@@ -110,7 +110,8 @@ async function serve(options: SandboxOptions, storage: Storage): Promise<Sandbox
   try {
     url = await listen(server, host, port)
     const serialise = createKeyedMutex()
-    const parts = { storage, deliveries, background, url, installation, git, serialise, clock, ci: scriptedCi }
+    const given = { storage, deliveries, background, url, installation, git, serialise, clock }
+    const parts = { ...given, ci: scriptedCi, mergeFault: source.ofMerge }
     worlds = createWorlds(parts)
     await worlds.forTask(async (world) => ensureRoot(world, rootToken))
     if (options.keep === true) {

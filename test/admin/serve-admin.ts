@@ -66,6 +66,7 @@ export async function serveAdmin(
       service: 's',
       now,
       sweep: unavailable,
+      wakeMergeQueue: unavailable,
       dryRun: unavailable,
       replay: { delivery: unavailable, decision: unavailable },
     },

@@ -31,6 +31,7 @@ function makeBot(now = () => Date.now(), backend: Queues = stores.queue) {
       concurrency: 1,
       offLabel: 'off',
       sweep: { everyMs: 0, calls: 1 },
+      git: { workDir: '/nonexistent', serviceUrl: 'http://127.0.0.1', searchPath: undefined },
       bodyRetentionMs: 60_000,
       retryDelays: defaultRetryDelays,
     },

@@ -9,6 +9,7 @@ import { type Logger, pino } from 'pino'
 import { afterAll, beforeAll, inject } from 'vitest'
 import type { MergeRequestJob } from '../../src/bot/evaluation/merge-request-job.ts'
 import type { DeliveryJob } from '../../src/bot/intake/delivery-job.ts'
+import type { MergeQueueJob } from '../../src/bot/merge-queue/merge-queue-job.ts'
 import type { RuleFiles } from '../../src/bot/rule-files/rule-files.ts'
 import type { HookSecrets } from '../../src/bot/webhook/hook-secrets.ts'
 import { type ReceiveOptions, receive } from '../../src/bot/webhook/receive.ts'
@@ -90,6 +91,7 @@ export interface TestQueues {
   service: string
   deliveries: JobQueue<DeliveryJob>
   mergeRequests: JobQueue<MergeRequestJob>
+  mergeQueues: JobQueue<MergeQueueJob>
   ruleChanges: JobQueue<MergeRequestJob>
 }
 
@@ -99,6 +101,7 @@ export function testQueues({ queue }: Stores): TestQueues {
   return {
     service,
     deliveries: queue.queue(`deliveries-${service}`),
+    mergeQueues: queue.queue(`merge-queues-${service}`),
     mergeRequests: queue.queue(`merge-requests-${service}`),
     ruleChanges: queue.queue(`rule-changes-${service}`),
   }

@@ -51,6 +51,7 @@ async function run({ queueUrl, serviceUrl, token, service, rules, mail }: BotPro
     concurrency: 50,
     offLabel: 'bellhop::off',
     sweep: { everyMs: 0, calls: 0 },
+    git: { workDir: '/nonexistent', serviceUrl, searchPath: undefined },
     clock: { now: Date.now },
     log: pino({ level: 'warn' }, pino.destination({ dest: 2, sync: true })),
   })

@@ -2,8 +2,11 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { ruleOutcomes } from '../../journal/rule-outcomes.ts'
 import type { DecisionRecord, DeliveryRecord, RuleFileRecord, SweptProject } from '../../journal/types.ts'
+import type { MergeQueueCount } from '../../merge-queue/merge-queue-count.ts'
 import type { QueueDepth } from '../queue-depth.ts'
 import { cappedLabels } from './capped-labels.ts'
+import { createMergeQueueMetrics } from './merge-queue-metrics.ts'
+import type { MergeQueueTotals } from './merge-queue-totals.ts'
 
 export interface MetricsOptions {
   version: string
@@ -29,9 +32,10 @@ export interface Metrics {
   forService(service: string): ServiceMetrics
 }
 
-/** The present state of a service and its queues; `depth` is undefined while the queue does not respond. */
+/** The present state of a service and its queues; undefined is what cannot be read. */
 export interface ServiceSnapshot {
   depth: QueueDepth[] | undefined
+  mergeQueues?: MergeQueueTotals | undefined
   state: string
 }
 
@@ -47,6 +51,7 @@ export interface ServiceMetrics {
   limits(limits: { remaining?: number | undefined; resetAt?: number | undefined }): void
   /** In milliseconds since 1970; undefined: never, or unknown. */
   tokenExpires(at: number | undefined): void
+  mergeQueue(what: MergeQueueCount): void
 }
 
 // Repositories choose the names of rules, and so could exhaust the labels.
@@ -147,6 +152,8 @@ export function createMetrics({ version, queue, operatorRules }: MetricsOptions)
     'state',
   )
 
+  const mergeQueueMetrics = createMergeQueueMetrics(registry)
+
   const ruleLabels = cappedLabels({ ...mostRules, known: operatorRules })
   const kindLabels = cappedLabels({ all: mostKinds, perProject: mostKinds, known: [] })
 
@@ -156,7 +163,8 @@ export function createMetrics({ version, queue, operatorRules }: MetricsOptions)
       queueUp.set([...now.values()].every(({ depth }) => depth !== undefined) ? 1 : 0)
       jobs.reset()
       age.reset()
-      for (const [service, { depth = [], state: present }] of now) {
+      for (const [service, { depth = [], mergeQueues, state: present }] of now) {
+        mergeQueueMetrics.set(service, mergeQueues)
         for (const { queue, state, count, ageMs } of depth) {
           jobs.set({ service, queue, state }, count)
           if (ageMs !== undefined) age.set({ service, queue, state }, ageMs / 1_000)
@@ -167,6 +175,7 @@ export function createMetrics({ version, queue, operatorRules }: MetricsOptions)
     },
     forService: (service) => ({
       answered: (status) => answers.inc({ service, status }),
+      mergeQueue: (what) => mergeQueueMetrics.count(service, what),
       delivery: ({ state, event }) =>
         deliveries.inc({
           service,

@@ -3,9 +3,10 @@ import { Router } from 'express'
 import { prometheusContentType } from 'prom-client'
 import type { QueueName } from '../../queue/queue-names.ts'
 import type { Authenticator } from '../access/authenticate.ts'
-import type { AdminQueue } from '../admin-context.ts'
+import type { AdminContext, AdminQueue } from '../admin-context.ts'
 import { missingScope } from '../api/run-route.ts'
 import { queueDepth } from '../queue-depth.ts'
+import { mergeQueueTotals } from './merge-queue-totals.ts'
 import type { Metrics } from './metrics.ts'
 
 export interface ServeMetricsOptions {
@@ -15,7 +16,11 @@ export interface ServeMetricsOptions {
   /** By their names in refs. */
   services: ReadonlyMap<
     string,
-    { queues: Record<QueueName, Pick<AdminQueue, 'counts' | 'oldest'>>; service: () => { is: string } }
+    {
+      queues: Record<QueueName, Pick<AdminQueue, 'counts' | 'oldest'>>
+      admin: Pick<AdminContext, 'journal'>
+      service: () => { is: string }
+    }
   >
   now: () => number
 }
@@ -23,7 +28,10 @@ export interface ServeMetricsOptions {
 /** The route; with an authenticator 401 without an admin token, and 403 if it lacks the scope `read`. */
 export function serveMetrics({ metrics, authenticator, services, now }: ServeMetricsOptions): Router {
   const router = Router()
-  const read = [...services].map(([name, { queues, service }]) => ({ name, depth: queueDepth(queues, now), service }))
+  const read = [...services].map(([name, { queues, admin, service }]) => ({
+    ...{ name, service, depth: queueDepth(queues, now) },
+    mergeQueues: mergeQueueTotals(admin.journal, name, now),
+  }))
   router.get('/metrics', async (request, response) => {
     response.set('Cache-Control', 'no-store')
     if (authenticator !== undefined) {
@@ -33,7 +41,10 @@ export function serveMetrics({ metrics, authenticator, services, now }: ServeMet
         return void response.status(403).json({ error: missingScope(token.name, 'read') })
     }
     const found = await Promise.all(
-      read.map(async ({ name, depth, service }) => [name, { depth: await depth(), state: service().is }] as const),
+      read.map(async ({ name, depth, mergeQueues, service }) => {
+        const snapshot = { depth: await depth(), mergeQueues: await mergeQueues(), state: service().is }
+        return [name, snapshot] as const
+      }),
     )
     response.set('Content-Type', prometheusContentType).send(await metrics.text(new Map(found)))
   })

@@ -6,6 +6,8 @@ import type { DashboardPage } from './definition/page.ts'
 import { deliveriesPage } from './deliveries.tsx'
 import { deliveryPage } from './delivery.tsx'
 import { hooksPage } from './hooks.tsx'
+import { mergeQueuePage } from './merge-queue.tsx'
+import { mergeQueuesPage } from './merge-queues.tsx'
 import { mergeRequestPage } from './merge-request.tsx'
 import { overviewPage } from './overview.tsx'
 import { projectPage } from './project.tsx'
@@ -25,6 +27,8 @@ export const pages: readonly DashboardPage[] = [
   projectPage,
   queuePage,
   queueJobsPage,
+  mergeQueuesPage,
+  mergeQueuePage,
   rulesPage,
   // Before the path that takes any project.
   ruleEditorPage,

@@ -51,7 +51,7 @@ async function decideWithinLimit(options: DecideOptions, given: BuildInputState)
   for (;;) {
     const initial = await buildInput(options, given)
     const decided = await options.patterns.within(project, (work) =>
-      decideWithFacts(options.client, { ...initial, work }, withHistory(options.journal), options.kept),
+      decideWithFacts(options.client, { ...initial, work }, withHistory(options.journal), options),
     )
     const { newRuleLimit } = decided.input
     if (newRuleLimit === undefined || (await options.newRuleCounter.take(project, decided.decision, newRuleLimit)))

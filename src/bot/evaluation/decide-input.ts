@@ -1,5 +1,6 @@
 // Builds the input of decide: what is known before the service is asked.
 import type { Journal, PendingEvent } from '../../journal/types.ts'
+import { entryState } from '../../merge-queue/entry-state.ts'
 import type { DecideInput } from '../../rules/engine/decide.ts'
 import { withActivity } from '../../rules/facts/reading/last-activity.ts'
 import { knownBefore } from '../../rules/facts/reading/stable-facts.ts'
@@ -10,7 +11,7 @@ import type { NewRuleCounter } from './new-rule-counts.ts'
 import { withoutReplays } from './record-decision.ts'
 
 export interface BuildInputOptions {
-  journal: Pick<Journal, 'projectMark'>
+  journal: Pick<Journal, 'projectMark' | 'mergeQueue'>
   newRuleCounter: NewRuleCounter
   botUser: BotUserLookup
   offLabel: string
@@ -27,10 +28,11 @@ export async function buildInput(
   { journal, botUser, now, offLabel, newRuleCounter }: BuildInputOptions,
   { mergeRequest, memory, rules, pendingEvents }: BuildInputState,
 ): Promise<InitialInput> {
-  const [seen, newRuleLimit, bot] = await Promise.all([
+  const [seen, newRuleLimit, bot, queueEntry] = await Promise.all([
     journal.projectMark(mergeRequest.service, mergeRequest.project, 'merge request pipelines'),
     newRuleCounter.state(mergeRequest.project, rules),
     botUser(),
+    stateOfEntry(journal, mergeRequest, memory),
   ])
   const events = withoutReplays(pendingEvents).map(({ deliveryId, event }) => ({ id: deliveryId, event }))
   const at = new Date(now()).toISOString()
@@ -38,6 +40,7 @@ export async function buildInput(
     files: rules.files,
     policy: rules.policy,
     ...(newRuleLimit === undefined ? {} : { newRuleLimit }),
+    ...(queueEntry === undefined ? {} : { queueEntry }),
     mergeRequest,
     memory: withActivity(memory, events, bot),
     events,
@@ -47,4 +50,15 @@ export async function buildInput(
     offLabel,
     project: { mergeRequestPipelines: seen !== undefined },
   }
+}
+
+/** What the merge queue says of its entry; undefined where it has none. */
+async function stateOfEntry(
+  journal: Pick<Journal, 'mergeQueue'>,
+  { service, project, iid }: DecideInput['mergeRequest'],
+  { queued }: DecideInput['memory'],
+): Promise<DecideInput['queueEntry']> {
+  if (queued === undefined) return undefined
+  const record = await journal.mergeQueue({ service, project, target: queued.target })
+  return record && entryState(record, { iid, head: queued.sha })
 }

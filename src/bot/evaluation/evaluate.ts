@@ -28,7 +28,7 @@ const mostNamed = 20
 /** The handler of the merge-request queue. */
 export async function evaluate(options: EvaluateOptions, job: RunningJob<MergeRequestJob>): Promise<JobResult> {
   const { data: mergeRequest, addedAt, claim } = job
-  const { journal, client, now } = options
+  const { journal, now } = options
   const [pendingEvents, before] = await Promise.all([journal.pendingEvents(mergeRequest), journal.memory(mergeRequest)])
   const log = options.log.child({
     mergeRequest: mergeRequestKey(mergeRequest),
@@ -45,7 +45,7 @@ export async function evaluate(options: EvaluateOptions, job: RunningJob<MergeRe
     logDecision(log, decided.decision, round)
     const checkpoint = memoryCheckpoint(journal, job, decided, waits)
     const acted = await act(decided.decision, {
-      ...{ checkpoint, claim, client, now, log },
+      ...{ checkpoint, claim, client: options.sender, now, log },
       isStillDecided: (call) => isStillDecided(options, decided, call),
     })
     const decision: Decision = { ...decided.decision, responses: acted.responses }

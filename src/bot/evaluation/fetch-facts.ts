@@ -4,7 +4,7 @@ import { type DecideInput, decide, decideCalls } from '../../rules/engine/decide
 import { isProject } from '../../rules/facts/definition/project-ref.ts'
 import { instanceOf, mergeRequestSource, sourceNamed, sources } from '../../rules/facts/definition/sources.ts'
 import { answersOfOtherVersions, isOfExactVersion } from '../../rules/facts/reading/evaluated-version.ts'
-import type { Call, Decision, SourceAnswer, SourceName } from '../../rules/types.ts'
+import type { Call, Decision, SourceAnswer, SourceAnswers, SourceName } from '../../rules/types.ts'
 import { isPermanentRefusal } from '../service/retry-policy.ts'
 import type { KeptAnswers } from './kept-answers.ts'
 import { freeWork } from './pattern-allowance.ts'
@@ -29,16 +29,20 @@ export interface DecisionWithFacts {
 export type AfterReading = (input: DecideInput) => Promise<DecideInput>
 
 /**
- * Starts again where the merge request changed between two reads. A project that is only `kept` counts where everything
+ * Starts again where the merge request changed between two reads. `answers`: what was just read. A project that is only `kept` counts where everything
  * is read again before each call. Throws what the client throws, but for 403 and 404 the facts are absent.
  */
 export async function decideWithFacts(
   client: Client,
   initial: InitialInput,
   afterReading: AfterReading,
-  kept?: KeptAnswers,
+  {
+    kept,
+    bypassCache = false,
+    answers = {},
+  }: Reading & { kept?: KeptAnswers | undefined; answers?: SourceAnswers } = {},
 ): Promise<DecisionWithFacts> {
-  const begin = (): DecideInput => ({ ...initial, answers: {}, work: initial.work ?? freeWork() })
+  const begin = (): DecideInput => ({ ...initial, answers, work: initial.work ?? freeWork() })
   let input = begin()
   let restarts = 0
   let keptProject = kept?.project(initial.mergeRequest)
@@ -61,7 +65,7 @@ export async function decideWithFacts(
     const known = kept?.ofVersion(input, next) ?? (next === projectName ? keptProject : undefined)
     input =
       known === undefined
-        ? await withAnswer(client, input, next, { bypassCache: restarts > 0, kept })
+        ? await withAnswer(client, input, next, { bypassCache: bypassCache || restarts > 0, kept })
         : { ...input, answers: { ...input.answers, [next]: known } }
     if (next === mergeRequestSource) input = await afterReading(input)
     if (restarts >= mostRestarts || answersOfOtherVersions(input).length === 0) continue

@@ -1,6 +1,7 @@
 // When a merge request is evaluated again: at once, later, or not before the next event.
 import type { PendingEvent } from '../../journal/types.ts'
 import type { JobResult } from '../../queue/types.ts'
+import { isMergeQueueCall } from '../../rules/actions/definition/merge-queue-calls.ts'
 import type { CallResponse, Decision, Memory } from '../../rules/types.ts'
 import { withoutReplays } from './record-decision.ts'
 
@@ -19,7 +20,7 @@ export function nextRun(
   if (has('not_now')) return wait(waitedMs, shortestWaitMs, decision.responses.at(-1)?.message ?? 'not_now')
   // The service delivers the merge, and the sweep finds one whose hook was lost.
   if (merged) return { outcome: 'done' }
-  if (has('done') || has('dropped')) return 'evaluate_again'
+  if (decision.responses.some(changedFacts)) return 'evaluate_again'
   const { againInMs } = decision
   if (againInMs === undefined) return { outcome: 'done' }
   // This delay does not grow.
@@ -27,6 +28,10 @@ export function nextRun(
     return { outcome: 'later', delayMs: againInMs, reason: 'a call got no response: its effect is checked again' }
   return wait(waitedMs, againInMs, 'the service is still checking, or a rule waits for a while')
 }
+
+/** A call to the merge queue changes no fact. */
+const changedFacts = ({ call, result }: CallResponse) =>
+  (result === 'done' || result === 'dropped') && !isMergeQueueCall(call)
 
 function wait(waitedMs: number, atLeastMs: number, reason: string): JobResult {
   return { outcome: 'later', delayMs: Math.max(atLeastMs, Math.min(longestWaitMs, waitedMs / 2)), reason }

@@ -15,6 +15,8 @@ import { type RecordOptions, recordDecision } from './record-decision.ts'
 
 export interface WithdrawOptions extends RecordOptions {
   client: Client
+  /** Sends calls: those to the service, and those to Bellhop's own merge queue. */
+  sender: Pick<Client, 'send'>
   journal: Pick<Journal, 'memory' | 'saveMemory' | 'saveDecision'>
   botUser: BotUserLookup
   log: Logger
@@ -32,13 +34,14 @@ export async function withdrawHeld(
   const { client, journal, now } = options
   const { data: mergeRequest, claim } = job
   const memory = (await journal.memory(mergeRequest)) ?? emptyMemory()
-  const { approvedSha, waitingSha } = memory
-  if (approvedSha === undefined && waitingSha === undefined) return
+  const { approvedSha, waitingSha, queued } = memory
+  if (approvedSha === undefined && waitingSha === undefined && queued === undefined) return
   const log = options.log.child({ mergeRequest: mergeRequestKey(mergeRequest) })
   const started = now()
   const held = {
     ...(approvedSha === undefined ? {} : { approvedSha }),
     ...(waitingSha === undefined ? {} : { waitingSha }),
+    ...(queued === undefined ? {} : { queued }),
   }
   const initial = {
     ...{ files: [], events: [], mergeRequest, memory: { ...emptyMemory(), ...held }, bot: await options.botUser() },
@@ -52,7 +55,7 @@ export async function withdrawHeld(
   const { responses, stopped } = await act(decision, {
     checkpoint,
     claim,
-    client,
+    client: options.sender,
     isStillDecided: async () => false,
     now,
     log,

@@ -2,8 +2,10 @@
 import type { LimitFunction } from 'p-limit'
 import type { Client } from '../../client/create-client.ts'
 import type { DeliveryRecord, Journal } from '../../journal/types.ts'
+import type { JobQueue } from '../../queue/types.ts'
 import { mergeRequestKey } from '../evaluation/merge-request-job.ts'
 import type { PatternAllowance } from '../evaluation/pattern-allowance.ts'
+import type { MergeQueueJob } from '../merge-queue/merge-queue-job.ts'
 import type { FlowCounters } from '../reporting/counters.ts'
 import type { EnqueueOpenOptions } from '../rule-changes/enqueue-open.ts'
 import type { NoteUnseen } from './unseen-projects.ts'
@@ -11,6 +13,7 @@ import type { NoteUnseen } from './unseen-projects.ts'
 export interface IntakeOptions extends EnqueueOpenOptions {
   client: Client
   journal: Journal
+  mergeQueues: JobQueue<MergeQueueJob>
   /** How long raw bodies are stored, in milliseconds. */
   bodyRetentionMs: number
   patterns: PatternAllowance

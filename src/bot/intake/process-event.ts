@@ -1,6 +1,7 @@
 // Processes the event of a delivery: stores its pushes, and enqueues the merge requests that a rule may match.
 import { InvalidCallError, ServiceError } from '../../client/errors.ts'
 import { enqueueEvaluation } from '../evaluation/merge-request-job.ts'
+import { isOfQueueBranch, wakeMergeQueues } from '../merge-queue/wake.ts'
 import { enqueueAfterPush, enqueueAfterTag, enqueueOpenMergeRequests } from '../rule-changes/enqueue-open.ts'
 import type { RulesInForce } from '../rule-files/rules-in-force.ts'
 import { isNotFound, isPermanentRefusal } from '../service/retry-policy.ts'
@@ -42,6 +43,11 @@ async function processSeen(context: IntakeContext, current: CurrentDelivery, sum
     // Fails closed: the secret of one project says nothing about another.
     const reason = `It came with the secret of project ${secretProject}, but is about project ${other}.`
     return saveResult(context, current, { event, state: 'refused', reason })
+  }
+  await wakeMergeQueues(context, event)
+  if (isOfQueueBranch(event)) {
+    const reason = 'It is about a branch of a merge queue.'
+    return saveResult(context, current, { event, state: 'no_merge_request', reason })
   }
   const [problem] = await rememberGitChange(context, current.record.id, summary)
   await enqueueTargets(context, current, summary, problem)

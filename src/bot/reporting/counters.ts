@@ -1,5 +1,6 @@
 // Counters of what passes through Bellhop: each is called once, right after the event (DESIGN §2.6).
 import type { DecisionRecord, DeliveryRecord, RuleFileRecord, SweptProject } from '../../journal/types.ts'
+import type { MergeQueueCount } from '../../merge-queue/merge-queue-count.ts'
 
 export interface FlowCounters {
   /** A web hook was answered, with this HTTP status. */
@@ -14,4 +15,6 @@ export interface FlowCounters {
   ruleFile(record: Pick<RuleFileRecord, 'blob' | 'problems'>): void
   /** When the service token expires, in milliseconds since 1970; undefined where it never does, or unknown. */
   tokenExpires(at: number | undefined): void
+  /** After a step of a merge queue: what landed once for each merge request. */
+  mergeQueue(what: MergeQueueCount): void
 }

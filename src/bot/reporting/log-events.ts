@@ -25,6 +25,10 @@ export const logEvents = [
   'lost_response_reconciled',
   'call',
   'decided',
+  // Merge queue
+  'merge_queue_step',
+  'queue_note_not_written',
+  'queue_pipeline_not_canceled',
   // Rule files
   'rules_changed',
   'rule_file_broken',

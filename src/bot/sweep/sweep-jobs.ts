@@ -3,6 +3,8 @@ import { randomUUID } from 'node:crypto'
 import type { SweepRecord } from '../../journal/types.ts'
 import { asError } from '../../queue/errors.ts'
 import type { JobHandler, JobQueue } from '../../queue/types.ts'
+import type { MergeQueueJob } from '../merge-queue/merge-queue-job.ts'
+import { wakeAllMergeQueues } from '../merge-queue/wake.ts'
 import type { FlowCounters } from '../reporting/counters.ts'
 import { wholeService } from '../service/json-mark.ts'
 import type { RetryDelays } from '../service/retry-delays.ts'
@@ -36,6 +38,7 @@ const refusedMark = 'deliveries_refused'
 export interface SweepJobsOptions extends SweepAllOptions {
   retryDelays: RetryDelays
   counting?: FlowCounters | undefined
+  mergeQueues: JobQueue<MergeQueueJob>
 }
 
 /** `isServiceAway` asks the service: the job is then retried, whatever its attempt. */
@@ -63,6 +66,7 @@ export function createSweepJobs(
 
   async function sweepEverything(why: SweepReason, addedAt: number): Promise<void> {
     const began = now()
+    await wakeAllMergeQueues(options)
     // Sweeps again what was swept before deliveries were refused; but not at each tick: a long sweep would never end.
     const refusedAt = Number((await journal.projectMark(options.service, wholeService, refusedMark)) ?? 0)
     const askedAt = Math.max(addedAt, refusedAt)

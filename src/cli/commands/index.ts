@@ -60,7 +60,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: 'merge-queue',
-    about: 'simulate a merge queue and compare it with other kinds; calls no service',
+    about: 'show, pause, resume and change merge queues of a running bot; simulate one',
     load: async () => (await import('./merge-queue.ts')).mergeQueue(),
   },
   {

@@ -1,6 +1,7 @@
-// `bellhop merge-queue simulate`: the merge queue's planner on a virtual clock. Calls no service.
+// `bellhop merge-queue`: the merge queues of a running bot, and `simulate`: the planner on a virtual clock.
 import { Command } from 'commander'
 import { type ComparedQueue, compareQueues } from '../../merge-queue/simulator/compare.ts'
+import { addMergeQueueCommands } from '../admin/merge-queues.ts'
 import { formatOption } from '../output/format-option.ts'
 import { tableOf } from '../output/table.ts'
 import { printJson } from '../output/terminal-text.ts'
@@ -47,7 +48,9 @@ export function mergeQueue(): Command {
     .addOption(formatOption())
     .addHelpText('after', about)
     .action(run)
-  return new Command().addCommand(simulate)
+  const command = new Command()
+  addMergeQueueCommands(command)
+  return command.addCommand(simulate)
 }
 
 function run({ pipeline, format, ...workload }: SimulateFlags): void {

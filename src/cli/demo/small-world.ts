@@ -222,6 +222,7 @@ function worldConfig(
       BELLHOP_PORT: '0',
       BELLHOP_QUEUE_URL: queueUrl,
       BELLHOP_RULES: join(folder, 'rules'),
+      BELLHOP_WORK_DIR: join(folder, 'work'),
       ...settings,
     },
     {},

@@ -67,6 +67,8 @@ const pipelines = z.strictObject({
       `${end.options.join(', ')}, or a list of these`,
     )
     .default(['success']),
+  /** Files that break each other: a commit that has all of them fails. */
+  breaks_with: z.array(text).default([]),
 })
 const roles = { nobody: 0, developer: 30, maintainer: 40, administrator: 60 } as const
 const role = z.enum(['nobody', 'developer', 'maintainer', 'administrator']).transform((name) => roles[name])

@@ -1,10 +1,13 @@
 // One hosting service: its client, state, bot and admin context, over a queue and journal that services share.
+import { resolve } from 'node:path'
 import type { Logger } from 'pino'
 import type { AdminContext } from '../../admin/admin-context.ts'
 import type { ServiceHealth } from '../../admin/health.ts'
 import type { Metrics } from '../../admin/metrics/metrics.ts'
 import { createBot } from '../../bot/bot.ts'
 import type { Bot } from '../../bot/bot-options.ts'
+import { enqueueEvaluation } from '../../bot/evaluation/merge-request-job.ts'
+import { enqueueMergeQueue } from '../../bot/merge-queue/merge-queue-job.ts'
 import { readOperatorFiles } from '../../bot/rule-files/operator-files.ts'
 import { type OperatorPolicy, readPolicyFile } from '../../bot/rule-files/policy-file.ts'
 import type { RuleCache } from '../../bot/rule-files/rule-cache.ts'
@@ -116,6 +119,7 @@ export function createService(options: ServiceOptions): Service {
     concurrency: config.concurrency,
     offLabel: config.offLabel,
     bodyRetentionMs: config.bodyRetentionHours * 60 * 60 * 1_000,
+    git: { workDir: resolve(config.workDir), serviceUrl: config.serviceUrl, searchPath: process.env.PATH },
     sweep: { everyMs: config.sweepEveryMs, calls: config.sweepCalls },
     clock: { now },
     retryDelays,
@@ -139,6 +143,11 @@ export function createService(options: ServiceOptions): Service {
     journal,
     service: name,
     now,
+    async wakeMergeQueue(of, iid) {
+      if (iid !== undefined)
+        await enqueueEvaluation(bot.queues.mergeRequests, { service: name, project: of.project, iid })
+      await enqueueMergeQueue(bot.queues.mergeQueues, of)
+    },
     status: () => ({ service: state.condition(), capacity: bot.capacity.condition(), rateLimit: state.rateLimit() }),
     rulesInProject: bot.ruleFiles.known,
     tokenExpiry: cachedTokenExpiry(client, now),

@@ -31,6 +31,13 @@ export const work = {
     setWhen: 'there are thousands of projects, or the rate limit is low',
     read: positive,
   }),
+  workDir: setting({
+    variable: 'BELLHOP_WORK_DIR',
+    doc: 'The folder for the repositories that merge queues work on. They can be fetched again.',
+    default: '.bellhop-work',
+    setWhen: 'there are merge queues, and the present folder is small or read-only',
+    read: (text) => text,
+  }),
   shutdownTimeoutMs: setting({
     variable: 'BELLHOP_SHUTDOWN_TIMEOUT',
     doc: 'Milliseconds for running jobs to finish on SIGTERM.',

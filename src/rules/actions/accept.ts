@@ -13,6 +13,8 @@ import {
   nothingToDo,
   type PlannedCall,
 } from './definition/action.ts'
+import { isMergeQueueCall, rememberQueue, removalNow } from './definition/merge-queue-calls.ts'
+import { goesFirst, keepsKind, leaveQueue, planQueued } from './definition/queued-merge.ts'
 import {
   forgetWait,
   keepsWait,
@@ -92,6 +94,9 @@ function callsBefore({ args: { squash, remove_source_branch }, facts, mr, fact }
 function planMerge(input: Input): ActionOutcome {
   const refused = refusedSquash(input)
   if (refused !== undefined) return blockedBy(refused)
+  const first = goesFirst(input)
+  if (first !== undefined) return first
+  if (input.args.queue !== undefined) return planQueued(input)
   const waiting = handedOver(input)
   if (waiting !== undefined) return { result: 'waits', detail: waiting, handedOver: true }
   const { call, detail } = mergeCall(input)
@@ -101,6 +106,23 @@ function planMerge(input: Input): ActionOutcome {
     result: 'call',
     detail,
     calls: [...callsBefore(input), { call, revalidate: true, memo: termsOf(input.args) }],
+  }
+}
+
+/** Cancels the merge that the service makes later. */
+function cancelWaiting({ fact, mr, memory, now }: Pick<Input, 'fact' | 'mr' | 'memory' | 'now'>): ActionOutcome {
+  const state = fact('state')
+  if (state !== undefined && state !== 'opened') return nothingToDo(`it is ${state}`)
+  if (fact('merge_when_pipeline_succeeds') === false) {
+    if (!mayStillLand(memory, now)) return { result: 'nothing_to_do', detail: 'no merge is waiting', noted: null }
+    const detail = 'a request whose response was lost may still come to wait'
+    return { result: 'waits', detail, againInMs: LOOK_AGAIN_MS }
+  }
+  const call = callData('mergeRequests.cancelMergeWhenPipelineSucceeds', mr)
+  return {
+    result: 'call',
+    detail: 'cancel the waiting merge: no rule requests it for this head',
+    calls: [{ call, effects: [{ fact: 'merge_when_pipeline_succeeds', value: false }] }],
   }
 }
 
@@ -119,10 +141,12 @@ export default action({
   ],
   last: true,
   // Where only the rule is known, the merge counts as one that waits: another rule can cancel that.
-  effects: (args, given) =>
-    given === undefined || given.facts.merge_trains_enabled || mergesLater(args, given.fact)
+  effects(args, given) {
+    if (args.queue !== undefined && given !== undefined) return []
+    return given === undefined || given.facts.merge_trains_enabled || mergesLater(args, given.fact)
       ? [{ fact: 'merge_when_pipeline_succeeds', value: true }]
-      : [{ fact: 'state', value: 'merged' }],
+      : [{ fact: 'state', value: 'merged' }]
+  },
   standing: 'until it is done',
   policy: 'merge',
   limitedWhenNew: true,
@@ -131,28 +155,25 @@ export default action({
   calls: planMerge,
   fulfils: (call) => call.endpoint === 'mergeRequests.accept' && !asksToWait(call),
   withdraw: {
-    isInEffect: (memory) => memory.waitingSha !== undefined,
+    isInEffect: (memory) => memory.waitingSha !== undefined || memory.queued !== undefined,
     needs: ['merge_when_pipeline_succeeds', 'state'],
-    calls({ fact, mr, memory, now }) {
-      const state = fact('state')
-      if (state !== undefined && state !== 'opened') return nothingToDo(`it is ${state}`)
-      if (fact('merge_when_pipeline_succeeds') === false) {
-        if (!mayStillLand(memory, now)) return { result: 'nothing_to_do', detail: 'no merge is waiting', noted: null }
-        const detail = 'a request whose response was lost may still come to wait'
-        return { result: 'waits', detail, againInMs: LOOK_AGAIN_MS }
-      }
-      const call = callData('mergeRequests.cancelMergeWhenPipelineSucceeds', mr)
-      return {
-        result: 'call',
-        detail: 'cancel the waiting merge: no rule requests it for this head',
-        calls: [{ call, effects: [{ fact: 'merge_when_pipeline_succeeds', value: false }] }],
-      }
+    calls(input) {
+      const leaving = leaveQueue(input)
+      const waiting = input.memory.waitingSha === undefined ? undefined : cancelWaiting(input)
+      if (leaving === undefined) return waiting ?? nothingToDo('no merge is waiting')
+      const calls = [leaving.call, ...(waiting?.result === 'call' ? waiting.calls : [])]
+      const why = removalNow(input) === undefined ? ': no rule requests it for this head' : ''
+      return { result: 'call', detail: `${leaving.detail}${why}`, calls }
     },
   },
   notice: forgetWait,
-  keepsWhileUnmet: keepsWait,
+  // An entry stays only while all conditions are met: the queue lands what it holds.
+  keepsWhileUnmet: (args, memory) => args.queue === undefined && keepsKind(args, memory) && keepsWait(args, memory),
+  keeps: keepsKind,
+  mergeQueue: { named: ({ queue }) => queue, required: ({ when: _when, ...args }, queue) => ({ ...args, queue }) },
   refused: memoryAfterRefusal,
   remember(memory, call, certain, at) {
+    if (isMergeQueueCall(call)) return rememberQueue(memory, call, certain)
     if (call.endpoint === 'mergeRequests.cancelMergeWhenPipelineSucceeds') return certain ? forgetWait(memory) : memory
     const waits = call.endpoint === 'mergeTrains.add' || (call.endpoint === 'mergeRequests.accept' && asksToWait(call))
     return waits ? rememberWait(memory, call, certain, at) : memory

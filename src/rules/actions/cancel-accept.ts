@@ -1,21 +1,39 @@
-// cancel_accept: cancel the waiting merge, no matter who set it (DESIGN §4).
+// cancel_accept: cancel the waiting merge, no matter who set it, and leave the merge queue (DESIGN §4).
 import { callData } from '../../api/call-data.ts'
-import { actionWithoutArgs, nothingToDo, oneCall } from './definition/action.ts'
+import { type ActionInput, type ActionOutcome, actionWithoutArgs, nothingToDo, oneCall } from './definition/action.ts'
+import { isMergeQueueCall, rememberQueue } from './definition/merge-queue-calls.ts'
+import { leaveQueue } from './definition/queued-merge.ts'
 import { forgetWait } from './definition/waiting-merge.ts'
+
+function cancelWaiting(
+  { state, merge_when_pipeline_succeeds: isWaiting }: { state: string; merge_when_pipeline_succeeds: boolean },
+  mr: ActionInput['mr'],
+): ActionOutcome {
+  if (state !== 'opened') return nothingToDo(`it is ${state}`)
+  if (!isWaiting) return nothingToDo('no merge is waiting')
+  return oneCall('cancel the waiting merge', callData('mergeRequests.cancelMergeWhenPipelineSucceeds', mr))
+}
 
 export default actionWithoutArgs({
   name: 'cancel_accept',
-  doc: 'Cancel a merge that waits for its pipeline. It goes before any rule that accepts, and ends what events requested. Where an event requests it, nothing is accepted until the head moves or an event requests that.',
+  doc: 'Cancel a merge that waits for its pipeline, or leave the merge queue. It goes before any rule that accepts, and ends what events requested. Where an event requests it, nothing is accepted until the head moves or an event requests that.',
   needs: ['merge_when_pipeline_succeeds', 'state'],
   restrains: ['accept'],
   restrainsHead: true,
   endsRequests: true,
   withdraws: true,
   effects: () => [{ fact: 'merge_when_pipeline_succeeds', value: false }],
-  calls({ facts, mr }) {
-    if (facts.state !== 'opened') return nothingToDo(`it is ${facts.state}`)
-    if (!facts.merge_when_pipeline_succeeds) return nothingToDo('no merge is waiting')
-    return oneCall('cancel the waiting merge', callData('mergeRequests.cancelMergeWhenPipelineSucceeds', mr))
+  calls(input) {
+    const { facts, mr } = input
+    const waiting = cancelWaiting(facts, mr)
+    const leaving = leaveQueue(input)
+    if (leaving === undefined) return waiting
+    const also = waiting.result === 'call' ? waiting : undefined
+    const detail = [leaving.detail, ...(also === undefined ? [] : [also.detail])].join(' and ')
+    return { result: 'call', detail, calls: [leaving.call, ...(also?.calls ?? [])] }
   },
-  remember: (memory, _call, certain) => (certain ? forgetWait(memory) : memory),
+  remember(memory, call, certain) {
+    if (isMergeQueueCall(call)) return rememberQueue(memory, call, certain)
+    return certain ? forgetWait(memory) : memory
+  },
 })

@@ -238,7 +238,7 @@ function toDecision(
     ...(pause === undefined ? {} : { paused: pause.reason }),
     ...(offIgnored === undefined ? {} : { offIgnored }),
     ...(input.memory.uncertain === undefined ? {} : { uncertain: input.memory.uncertain.map(({ detail }) => detail) }),
-    ...(isProject(input.mergeRequest) ? {} : earliestChange(rules, results)),
+    ...(isProject(input.mergeRequest) ? {} : earliestChange(rules, results, requestedPlan.changesAt)),
     ...againIn([
       ...requestedPlan.againInMs,
       ...evaluated.againInMs,

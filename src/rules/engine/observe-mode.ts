@@ -50,7 +50,8 @@ function mergedTrace(rounds: readonly RuleTrace[]): RuleTrace {
   const actions = trace.actions.map((first): ActionTrace => {
     const all = rounds.flatMap((each) => each.actions.filter(({ action }) => action === first.action))
     const call = all.find(({ result }) => result === 'call')
-    return call === undefined ? first : { ...call, dryRun: true }
+    const { queue: _landsNothing, ...shown } = first
+    return call === undefined ? shown : { ...call, dryRun: true }
   })
   return { ...trace, actions }
 }

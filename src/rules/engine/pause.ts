@@ -67,7 +67,7 @@ export function tracesWithDeferred(
 /** An event's request waits for a pause that ends by itself. */
 function pausedTraces(traces: ActionTrace[], { occurrence }: RuleEvaluation, pause: Pause): ActionTrace[] {
   const result = occurrence !== undefined && pause.againInMs.length > 0 ? 'waits' : 'blocked'
-  return traces.map((trace) =>
+  return traces.map(({ queue: _landsNothing, ...trace }) =>
     trace.result !== 'call' || actionNamed(trace.action)?.withdraws === true
       ? trace
       : { ...trace, result, detail: pause.reason },

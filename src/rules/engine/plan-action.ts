@@ -4,6 +4,7 @@ import type { FactReader } from '../facts/reading/fact-view.ts'
 import type { Json } from '../language/values/rule-types.ts'
 import { isMap } from '../language/values/shapes.ts'
 import type { ActionTrace, Call, DecideInput, Decision, SourceName } from '../types.ts'
+import { withRequiredQueue } from './queued-requests.ts'
 import { type ActionPlan, considerAction, factsFor, inputOf, type RequestedAction } from './requested-actions.ts'
 
 /** The calls of a decision, and the outcome of each requested action. */
@@ -16,10 +17,20 @@ export interface Plan {
   /** What actions noted without a call. */
   noted: NonNullable<Decision['noted']>
   againInMs: number[]
+  /** Epoch milliseconds. */
+  changesAt: number[]
   needs: SourceName[]
 }
 
-const emptyPlan = (): Plan => ({ calls: [], traces: [], withdrawn: [], noted: [], againInMs: [], needs: [] })
+const emptyPlan = (): Plan => ({
+  calls: [],
+  traces: [],
+  withdrawn: [],
+  noted: [],
+  againInMs: [],
+  changesAt: [],
+  needs: [],
+})
 
 interface Candidate {
   request: RequestedAction
@@ -38,6 +49,7 @@ function callOf(action: Action, { call, revalidate, memo, before, effects }: Pla
 export function actionTrace(action: Action, { outcome, conditions }: Omit<ActionPlan, 'isRequested'>): ActionTrace {
   const trace: ActionTrace = { action: action.name, result: outcome.result, detail: outcome.detail }
   if (conditions !== undefined) trace.conditions = conditions
+  if (outcome.result !== 'call' && outcome.queue !== undefined) trace.queue = outcome.queue
   return trace
 }
 
@@ -113,6 +125,7 @@ function planCandidates(action: Action, candidates: readonly Candidate[]): Plan 
   for (const [index, { request }] of candidates.entries()) {
     const { key } = request
     const each = compared[index] as ActionPlan
+    if (each.changesAt !== undefined) plan.changesAt.push(each.changesAt)
     plan.traces.push({ key, trace: actionTrace(action, each) })
     if (each.outcome.result === 'call') calling.push({ key, calls: each.outcome.calls })
     else {
@@ -217,21 +230,28 @@ function planRequests(
   }
   const candidates: Candidate[] = []
   const needs: SourceName[] = []
-  for (const request of requests) {
+  for (const each of requests) {
+    const request = withRequiredQueue(action, each, input, view)
     const plan = considerAction(action, request, input, view)
     if ('needs' in plan) needs.push(...plan.needs)
     else candidates.push({ request, plan })
   }
   if (needs.length > 0) return { ...emptyPlan(), needs }
   const plan = planCandidates(action, candidates)
-  const requesters = candidates.flatMap(({ request, plan: { isRequested } }) => (isRequested ? [request.rule] : []))
+  const keeps = ({ args }: RequestedAction) => action.keeps?.(args, input.memory) !== false
+  const requesters = candidates.flatMap(({ request, plan: { isRequested } }) =>
+    isRequested && keeps(request) ? [request.rule] : [],
+  )
+  const winner = candidates.find((each) => isFinal(each.plan))
+  const isReplaced = winner !== undefined && !keeps(winner.request)
   // A shared value is kept while any rule requests it; a rule's own, while that rule does.
-  if (action.perRule === undefined && requesters.length > 0) return plan
+  if (action.perRule === undefined && requesters.length > 0 && !isReplaced) return plan
   const withdrawal = planWithdrawal(action, requesters, input, view)
   return {
     ...withdrawal,
     traces: plan.traces,
     calls: [...withdrawal.calls, ...plan.calls],
     againInMs: [...plan.againInMs, ...withdrawal.againInMs],
+    changesAt: plan.changesAt,
   }
 }

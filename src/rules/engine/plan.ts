@@ -110,6 +110,7 @@ export function planCalls(
     withdrawn: plans.flatMap((plan) => plan.withdrawn),
     noted: plans.flatMap((plan) => plan.noted),
     againInMs: plans.flatMap((plan) => plan.againInMs),
+    changesAt: plans.flatMap((plan) => plan.changesAt),
     needs: plans.flatMap((plan) => plan.needs),
   }
 }

@@ -8,6 +8,7 @@ import { evaluateCondition } from './conditions/condition-evaluation.ts'
 import { limitedOutcome } from './limits/new-rule-limit.ts'
 import { mayMerge } from './limits/trust.ts'
 import { evaluatedVersion, movedSince } from './memory/standing-requests.ts'
+import { queueTermsFor, refusedByQueue } from './queued-requests.ts'
 
 /** An action that a matched rule requests. */
 export interface RequestedAction extends RuleAction {
@@ -31,6 +32,8 @@ export interface ActionPlan {
   conditions?: Trace
   /** The rule requests it for this head, even if something blocks it: a held action stays. */
   isRequested: boolean
+  /** Epoch milliseconds: when what it was planned with may change without an event. */
+  changesAt?: number
 }
 
 export type ActionConsideration = ActionPlan | { needs: SourceName[] }
@@ -95,12 +98,12 @@ function checkTrust(
 
 /** A blocked request keeps an earlier effect only where the action says so. */
 function keptWhileUnmet(
-  own: ActionConsideration | undefined,
+  own: ActionConsideration,
   { keepsWhileUnmet }: Action,
   { args }: RequestedAction,
   { memory }: DecideInput,
-): ActionConsideration | undefined {
-  if (own === undefined || 'needs' in own || keepsWhileUnmet?.(args, memory) !== false) return own
+): ActionConsideration {
+  if ('needs' in own || keepsWhileUnmet?.(args, memory) !== false) return own
   return { ...own, isRequested: false }
 }
 
@@ -109,7 +112,7 @@ const mayBeInEffect = ({ withdraw }: Action, { memory }: DecideInput) => withdra
 /** A held action stays only while the rule may request it: a waiting merge ends when the target branch changes. */
 function withTrust(own: ActionPlan, trust: ActionConsideration | undefined): ActionConsideration {
   if (trust === undefined) return own
-  return 'needs' in trust ? trust : { ...own, isRequested: trust.isRequested }
+  return 'needs' in trust ? trust : { ...own, isRequested: own.isRequested && trust.isRequested }
 }
 
 /** The input that all actions share. */
@@ -122,8 +125,9 @@ export function inputOf(input: DecideInput, facts: Record<string, Json>) {
   }
   const fact = (name: string) => facts[name]
   const newestDelivery = input.events.at(-1)?.id
-  const { memory, bot, now } = input
-  return { mr: { id: project, merge_request_iid: iid }, memory, bot, now, newestDelivery, body, facts, fact }
+  const { memory, bot, now, queueEntry } = input
+  const mr = { id: project, merge_request_iid: iid }
+  return { mr, memory, bot, now, queueEntry, newestDelivery, body, facts, fact }
 }
 
 /** The answers that the action needs in addition to facts and that were not read. */
@@ -167,18 +171,29 @@ export function considerAction(
     return { outcome: doneOutcome(request), isRequested: true }
   const moved = movedRequest(action, request, view)
   if (moved !== undefined) return moved
-  const own = keptWhileUnmet(ownConditions(action, request.args, view), action, request, input)
+  const unmet = ownConditions(action, request.args, view)
   // Its own conditions first: they block most often, and trust costs the most to read.
-  if (own !== undefined)
+  if (unmet !== undefined) {
+    const own = keptWhileUnmet(unmet, action, request, input)
     return 'needs' in own || !mayBeInEffect(action, input)
       ? own
       : withTrust(own, checkTrust(action, request, input, view))
+  }
+  const refused = refusedByQueue(action, request, input, view)
+  if (refused !== undefined) return refused
   const trust = checkTrust(action, request, input, view)
   if (trust !== undefined && !('needs' in trust)) return trust
+  const queue = queueTermsFor(action, request, input, view)
   const known = factsFor([...action.needs, ...(action.needsFor?.(request.args) ?? [])], view)
-  if ('absent' in known) return { outcome: { result: 'blocked', detail: known.absent }, isRequested: true }
+  if ('absent' in known)
+    return keptWhileUnmet(
+      { outcome: { result: 'blocked', detail: known.absent }, isRequested: true },
+      action,
+      request,
+      input,
+    )
   const needs = [
-    ...[trust, known].flatMap((each) => (each !== undefined && 'needs' in each ? each.needs : [])),
+    ...[trust, known, queue].flatMap((each) => (each !== undefined && 'needs' in each ? each.needs : [])),
     ...unreadAnswers(action, request, input),
     ...unreadInTexts(action, request),
   ]
@@ -188,12 +203,16 @@ export function considerAction(
     ...inputOf(input, known.facts),
     args: request.args,
     rule: request.rule,
+    ...(queue === undefined || 'needs' in queue ? {} : { queue: queue.terms }),
     doneBefore: request.doneBefore,
     fill: (text: string) => fill(text, request.texts),
     fillWhole: (text: string) => fillWhole(text, request.texts),
   } as Parameters<Action['calls']>[0]
   const outcome = action.calls(given)
-  if (outcome.result !== 'call') return { outcome, isRequested: true }
+  const changesAt = queue !== undefined && 'changesAt' in queue ? { changesAt: queue.changesAt } : {}
+  if (outcome.result !== 'call') return { outcome, isRequested: true, ...changesAt }
   const calls = outcome.calls.map((call) => ({ effects: action.effects?.(request.args, given) ?? [], ...call }))
-  return { outcome: limitedOutcome(action, request, input) ?? { ...outcome, calls }, isRequested: true }
+  const limited = outcome.changesEntry === true ? undefined : limitedOutcome(action, request, input)
+  if (limited !== undefined) return keptWhileUnmet({ outcome: limited, isRequested: true }, action, request, input)
+  return { outcome: { ...outcome, calls }, isRequested: true, ...changesAt }
 }

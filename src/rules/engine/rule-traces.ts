@@ -56,12 +56,13 @@ export function actionTraces(
   }
 }
 
-/** When the first rule may change by itself. An event rule is evaluated once, unless it has or gets a standing request. */
+/** When the first rule, or what an action was planned with (`planned`, epoch milliseconds), may change by itself. An event rule is evaluated once, unless it has or gets a standing request. */
 export function earliestChange(
   rules: readonly RuleEvaluation[],
   results: readonly ConditionResult[],
+  planned: readonly number[],
 ): Pick<Decision, 'changesAt'> {
-  let first: number | undefined
+  let first: number | undefined = planned.length === 0 ? undefined : Math.min(...planned)
   for (const [index, { trace, changesAt }] of results.entries()) {
     if (changesAt === undefined || (first !== undefined && changesAt >= first)) continue
     const { occurrence, request } = rules[index] ?? {}

@@ -125,7 +125,9 @@ function blockerIn(trace: Trace): Blocker | undefined {
 export function firstBlocker(rule: RuleTrace): Blocker | undefined {
   const blocker = blockerIn(rule.conditions)
   if (blocker !== undefined || rule.verdict !== 'true') return blocker
-  const held = rule.actions.find((action) => action.result === 'blocked' || action.result === 'waits')
+  const held = rule.actions.find(
+    ({ result, queue }) => result === 'blocked' || (result === 'waits' && queue === undefined),
+  )
   if (held === undefined) return undefined
   const own = held.conditions === undefined ? undefined : blockerIn(held.conditions)
   return own ?? { condition: held.action, expected: 'that it may be done', actual: held.detail }

@@ -2,6 +2,7 @@
 
 import { actionNamed } from '../actions/index.ts'
 import { explainRule, firstBlocker, sayBlocker, words } from '../explain/explain.ts'
+import { allQueues } from '../language/queues.ts'
 import type { Json, RuleFileInForce } from '../language/values/rule-types.ts'
 import { isMap } from '../language/values/shapes.ts'
 import { show } from '../language/values/wording.ts'
@@ -57,7 +58,11 @@ function say(endpoint: string, params: Record<string, Json>): string {
 const sayCall = (call: Call) => say(call.endpoint, paramsOf(call))
 
 /** The calls that the expected actions make in the same state. An action without a call there is a problem of the test. */
-function callsExpected(test: RuleTest, scene: Scene): { calls: string[]; problems: string[] } {
+function callsExpected(
+  test: RuleTest,
+  scene: Scene,
+  inForce: readonly RuleFileInForce[],
+): { calls: string[]; problems: string[] } {
   const [event] = scene.events
   const ofProject = ({ action }: { action: string }) => actionNamed(action)?.ofProject === true
   const expected = (test.expected ?? []).flatMap((actions) => {
@@ -73,8 +78,9 @@ function callsExpected(test: RuleTest, scene: Scene): { calls: string[]; problem
     fingerprint: 'expected',
     ...(actions.some(ofProject) ? { ofProject: true as const } : {}),
   }))
+  const queues = allQueues(inForce)
   const file: RuleFileInForce = {
-    rules: { file: 'expected', rules },
+    rules: { file: 'expected', rules, ...(queues.length === 0 ? {} : { queues }) },
     path: 'expected',
     blob: null,
     trust: 'operator',
@@ -142,7 +148,7 @@ export function runRuleTest(test: RuleTest, files: readonly RuleFileInForce[]): 
   const decision = decideIn(scene, inForce)
   decisions.push(decision)
   const found = decision.calls.map(sayCall)
-  const needed = test.expected === undefined ? undefined : callsExpected(test, scene)
+  const needed = test.expected === undefined ? undefined : callsExpected(test, scene, inForce)
   const expected = needed?.calls ?? test.calls?.map(({ endpoint, params }) => say(endpoint, params)) ?? []
   const problems = [...(needed?.problems ?? []), ...blockerProblems(test, decision.rules)]
   const fit =

@@ -1,5 +1,6 @@
 // Reads a file of rule tests: YAML text becomes tests, or problems with line and column.
 import { endpointsByName } from '../../api/index.ts'
+import { mergeQueueCalls } from '../actions/definition/merge-queue-calls.ts'
 import { actionNamed, actions } from '../actions/index.ts'
 import { factNamed, facts } from '../facts/index.ts'
 import { problemOf } from '../language/documents/rule-document.ts'
@@ -142,7 +143,7 @@ function readCalls(value: unknown, path: Path, issues: Issue[]): ExpectedCall[] 
     issues.push({ path, expected: 'a list of calls; where nothing must be done, nothing: true' })
     return []
   }
-  const endpoint = choice([...endpointsByName.keys()])
+  const endpoint = choice([...endpointsByName.keys(), ...mergeQueueCalls])
   return value.flatMap((each: unknown, index): ExpectedCall[] => {
     const at = [...path, index]
     const [key, ...more] = isMap(each) ? Object.keys(each) : []

@@ -131,3 +131,15 @@ export async function commitsMissingIn(
   const missing = new Set((await world.git.text(projectId, ['rev-list', '--stdin'], { input })).split('\n'))
   return new Set(commits.filter((commit) => missing.has(commit)))
 }
+
+/** Whether the commit has all of these files. */
+export async function hasFiles(
+  world: World,
+  projectId: number,
+  sha: string,
+  paths: readonly string[],
+): Promise<boolean> {
+  const files = [...new Set(paths)]
+  const args = ['ls-tree', '-z', '--name-only', '--full-tree', sha, '--', ...files]
+  return (await world.git.text(projectId, args)).split('\0').length > files.length
+}

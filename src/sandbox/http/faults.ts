@@ -1,4 +1,4 @@
-// Fault switches: calls that fail or lose their response; hooks that are lost, doubled or late.
+// Fault switches: calls that fail or lose their response; hooks that are lost, doubled or late; merges that lie.
 import type { Method } from '../../api/endpoint.ts'
 import { endpointsByName } from '../../api/index.ts'
 
@@ -22,6 +22,9 @@ export type CallFault =
 /** Not sent, sent twice under one id, held until released, or late. */
 export type HookFault = 'drop' | 'double' | 'hold' | { delayMs: number }
 
+/** Lands another tree than the right one, or lands it on another commit than the target's head. */
+export type MergeFault = 'wrong_tree' | 'wrong_parent'
+
 interface Switch {
   /** Without it, always. */
   times?: number
@@ -40,12 +43,17 @@ export interface HookSwitch extends Switch {
   event?: string
   do: HookFault
 }
+export interface MergeSwitch extends Switch {
+  do: MergeFault
+}
 
 export interface Faults {
   /** The first matching switch applies. Returns its removal. Throws for an unknown endpoint. */
   api(fault: CallSwitch): () => void
   /** Returns the removal. */
   hooks(fault: HookSwitch): () => void
+  /** Returns the removal. */
+  merges(fault: MergeSwitch): () => void
   /** Sends held deliveries, newest first. */
   releaseHooks(): void
   /** Removes all switches; held deliveries stay held. */
@@ -55,6 +63,7 @@ export interface Faults {
 export interface FaultSource {
   ofCall(call: { endpoint: string; method: Method; caller: string | null }): CallFault | undefined
   ofHook(event: string): HookFault | undefined
+  ofMerge(): MergeFault | undefined
   /** Keeps a delivery until it is released. */
   hold(send: () => void): void
 }
@@ -63,6 +72,7 @@ export interface FaultSource {
 export function createFaults(random?: () => number): { faults: Faults; source: FaultSource } {
   const calls = createSwitches<CallSwitch>(random)
   const hooks = createSwitches<HookSwitch>(random)
+  const merges = createSwitches<MergeSwitch>(random)
   let held: (() => void)[] = []
   return {
     faults: {
@@ -72,6 +82,7 @@ export function createFaults(random?: () => number): { faults: Faults; source: F
         return calls.add(fault)
       },
       hooks: (fault) => hooks.add(fault),
+      merges: (fault) => merges.add(fault),
       releaseHooks() {
         const sends = held.reverse()
         held = []
@@ -80,6 +91,7 @@ export function createFaults(random?: () => number): { faults: Faults; source: F
       clear() {
         calls.clear()
         hooks.clear()
+        merges.clear()
       },
     },
     source: {
@@ -90,6 +102,7 @@ export function createFaults(random?: () => number): { faults: Faults; source: F
             (fault.method ?? method) === method &&
             (fault.caller === undefined || fault.caller === caller),
         )?.do,
+      ofMerge: () => merges.draw(() => true)?.do,
       ofHook: (event) => hooks.draw((fault) => (fault.event ?? event) === event)?.do,
       hold: (send) => void held.push(send),
     },

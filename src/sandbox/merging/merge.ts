@@ -8,6 +8,7 @@ import { refuseByPushRule } from '../pushes/check-push.ts'
 import { announceRefs } from '../pushes/follow-pushes.ts'
 import type { MergeRequest, User } from '../records/records.ts'
 import { now, projectById, type World } from '../storage/world.ts'
+import { falsify } from './falsify.ts'
 import { type MergeCommits, type MergeMessages, writeMergeCommits } from './merge-commits.ts'
 import { removeSourceBranch } from './remove-source-branch.ts'
 
@@ -72,10 +73,12 @@ async function mergeIntoTarget(
   options: MergeOptions,
 ): Promise<MergeCommits | undefined> {
   const ref = `refs/heads/${mr.target_branch}`
+  const fault = world.mergeFault()
   for (let attempt = 1; attempt <= attempts; attempt += 1) {
     const target = await branchHead(world, mr.project_id, mr.target_branch)
-    const commits = target === undefined ? undefined : await writeMergeCommits(world, mr, { target, user, ...options })
-    if (target === undefined || commits === undefined) return undefined
+    const right = target === undefined ? undefined : await writeMergeCommits(world, mr, { target, user, ...options })
+    if (target === undefined || right === undefined) return undefined
+    const commits = fault === undefined ? right : await falsify(world, mr.project_id, fault, { ...right, target, user })
     const after = commits.head
     if (!(await keepsPushRule(world, mr, { ref, before: target, after }))) return undefined
     if (await moveRef(world, mr.project_id, ref, target, after)) return commits

@@ -1,5 +1,6 @@
 // A CI that runs nothing: scripts of a project say how long its pipelines take and how they end.
 import { noCommit } from '../git/names.ts'
+import { hasFiles } from '../git/read-commits.ts'
 import { branchHead, moveRef, readRef } from '../git/refs.ts'
 import { mergeTree, writeCommit } from '../git/write-commits.ts'
 import { isPremium } from '../installation.ts'
@@ -8,7 +9,7 @@ import type { MergeRequest, PipelineRecord, PipelineScript, Project, User } from
 import { type Ci, nextNumber, projectById, type World } from '../storage/world.ts'
 import { addPipeline, movePipeline, type NewPipeline } from './pipelines.ts'
 
-export type NewScript = Pick<PipelineScript, 'branches' | 'kind' | 'takes' | 'ends'>
+export type NewScript = Pick<PipelineScript, 'branches' | 'kind' | 'takes' | 'ends' | 'breaks_with'>
 
 /** Replaces the scripts of a project; the first that fits a branch counts, for branches and for merge requests. */
 export function scriptPipelines(world: World, projectId: number, scripts: readonly NewScript[]): void {
@@ -25,9 +26,10 @@ export function scriptPipelines(world: World, projectId: number, scripts: readon
 }
 
 export const scriptedCi: Ci = {
-  pushed(world, project, user, { branch, sha }) {
+  async pushed(world, project, user, { branch, sha }) {
     const script = scriptFor(world, project, branch, ['branch'])
-    if (script !== undefined) start(world, user, script, { project_id: project.id, sha, ref: branch, source: 'push' })
+    if (script !== undefined)
+      await start(world, user, script, { project_id: project.id, sha, ref: branch, source: 'push' })
   },
 
   /** Pipelines of forks do not run in the target, as in GitLab (hosting-service.md §4.10). */
@@ -37,12 +39,12 @@ export const scriptedCi: Ci = {
 }
 
 /** The branch's pipeline, on request; undefined without a script for it. */
-export function startOfBranch(
+export async function startOfBranch(
   world: World,
   project: Project,
   user: User,
   { branch, sha }: { branch: string; sha: string },
-): PipelineRecord | undefined {
+): Promise<PipelineRecord | undefined> {
   const script = scriptFor(world, project, branch, ['branch', 'merge_request', 'merged_results'])
   return script && start(world, user, script, { project_id: project.id, sha, ref: branch, source: 'api' })
 }
@@ -68,7 +70,7 @@ export async function startOfMergeRequest(
 }
 
 /** A failed or canceled pipeline of a script runs again; others stay as they are. */
-export function retryPipeline(world: World, pipeline: PipelineRecord): PipelineRecord {
+export async function retryPipeline(world: World, pipeline: PipelineRecord): Promise<PipelineRecord> {
   const script = pipeline.script_id === undefined ? undefined : world.pipelineScripts.get(pipeline.script_id)
   if (script === undefined || (pipeline.status !== 'failed' && pipeline.status !== 'canceled')) return pipeline
   return run(world, pipeline, script)
@@ -86,16 +88,22 @@ function scriptFor(world: World, project: Project, branch: string, kinds: readon
     .find((script) => kinds.includes(script.kind) && matchesBranch(script.branches, branch))
 }
 
-function start(world: World, user: User, script: PipelineScript, wanted: NewPipeline): PipelineRecord {
+function start(world: World, user: User, script: PipelineScript, wanted: NewPipeline): Promise<PipelineRecord> {
   return run(world, addPipeline(world, user, { ...wanted, script_id: script.id }), script)
 }
 
 /** Pending at once, running after a tenth of the time. */
-function run(world: World, { id }: PipelineRecord, script: PipelineScript): PipelineRecord {
+async function run(
+  world: World,
+  { id, project_id, sha }: PipelineRecord,
+  script: PipelineScript,
+): Promise<PipelineRecord> {
   const began = world.clock.now()
-  const end = script.ends[script.runs % script.ends.length] ?? 'success'
+  const { runs, ends, breaks_with = [] } = script
+  const isBroken = breaks_with.length > 0 && (await hasFiles(world, project_id, sha, breaks_with))
+  const end = isBroken ? 'failed' : (ends[runs % ends.length] ?? 'success')
   const passed = ['pending', 'running'].map((status, index) => ({ status, at: began + (index * script.takes) / 10 }))
-  world.pipelineScripts.update(script.id, { runs: script.runs + 1 })
+  world.pipelineScripts.update(script.id, { runs: runs + 1 })
   const steps =
     end === 'skipped' ? [{ status: end, at: began }] : [...passed, { status: end, at: began + script.takes }]
   const pipeline = world.pipelines.update(id, { steps })

@@ -44,7 +44,7 @@ export async function announceRefs(
   for (const change of changes) await moveMergeRequests(world, project, user, change)
   for (const { ref, after } of changes) {
     if (!ref.startsWith('refs/heads/') || after === noCommit) continue
-    world.ci.pushed(world, project, user, { branch: ref.slice('refs/heads/'.length), sha: after })
+    await world.ci.pushed(world, project, user, { branch: ref.slice('refs/heads/'.length), sha: after })
   }
 }
 

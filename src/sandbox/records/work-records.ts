@@ -205,6 +205,8 @@ export type PipelineScript = Readonly<{
   takes: number
   /** One after the other, then from the first again. */
   ends: readonly ('success' | 'failed' | 'canceled' | 'skipped' | 'manual')[]
+  /** Files that break each other: a commit that has all of them fails, whatever `ends` says. */
+  breaks_with?: readonly string[]
   runs: number
 }>
 

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Git } from '../git/git.ts'
 import type { HookEvent } from '../hooks/deliveries.ts'
 import type { HookLog } from '../hooks/hook-log.ts'
+import type { MergeFault } from '../http/faults.ts'
 import type { Installation } from '../installation.ts'
 import type {
   ApprovalRule,
@@ -106,7 +107,7 @@ export function allCollections(state: State): [string, Collection<{ readonly id:
 /** Starts pipelines for what happens. */
 export interface Ci {
   /** After a push of a branch. */
-  pushed(world: World, project: Project, user: User, to: { branch: string; sha: string }): void
+  pushed(world: World, project: Project, user: User, to: { branch: string; sha: string }): Promise<void>
   /** After a merge request was opened or got a new head. */
   moved(world: World, mr: MergeRequest, user: User): Promise<void>
 }
@@ -132,6 +133,8 @@ export interface World extends State {
   /** As `background`, once that time of the clock has come. */
   readonly later: (at: number, key: string, task: (world: World) => Promise<void>) => void
   readonly ci: Ci
+  /** Draws the fault of the merge that is about to happen (http/faults.ts). */
+  readonly mergeFault: () => MergeFault | undefined
 }
 
 /** The next number of a counter; a number is never given twice. */

@@ -71,6 +71,7 @@ describe('a dry run', () => {
       concurrency: 1,
       offLabel: 'off',
       sweep: { everyMs: 0, calls: 1 },
+      git: { workDir: '/nonexistent', serviceUrl: 'http://127.0.0.1', searchPath: undefined },
       clock: { now: Date.now },
       log: silent,
       state: createServiceState({ now: Date.now }),

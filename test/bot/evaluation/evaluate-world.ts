@@ -38,7 +38,7 @@ export async function evaluateBy(
   })
   let inForce = read(text)
   const options: EvaluateOptions = {
-    ...{ client, journal, offLabel: 'off', log: silent, now, botUser: async () => bot },
+    ...{ client, sender: client, journal, offLabel: 'off', log: silent, now, botUser: async () => bot },
     ruleFiles: {
       ...unused,
       inForce: async () => inForce,

@@ -163,7 +163,7 @@ describe('a project that is kept', () => {
       .get(MR)
       .reply(200, { ...merge_request, ...open })
     const read = service().get('/projects/7').reply(200, { id: 7, default_branch: branch })
-    const { decision } = await decideWithFacts(client, initial(onMain, then), asIs, kept)
+    const { decision } = await decideWithFacts(client, initial(onMain, then), asIs, { kept })
     return [decision.calls.length, read.isDone()]
   }
 

@@ -25,6 +25,7 @@ export function intakesOn(stores: Pick<Stores, 'queue' | 'journal'>) {
       client,
       journal: stores.journal,
       mergeRequests: queues.mergeRequests,
+      mergeQueues: queues.mergeQueues,
       ruleChanges: queues.ruleChanges,
       ruleFiles: options.ruleFiles ?? unchanged,
       patterns: createPatternAllowance(Date.now),

@@ -53,6 +53,7 @@ beforeAll(async () => {
     client,
     journal: stores.journal,
     mergeRequests: queues.mergeRequests,
+    mergeQueues: queues.mergeQueues,
     ruleChanges: queues.ruleChanges,
     ruleFiles: rulesOfVersion(''),
     patterns: createPatternAllowance(Date.now),

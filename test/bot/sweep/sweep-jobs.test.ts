@@ -13,7 +13,11 @@ playService()
 function makeJobs(isAway = false) {
   const world = sweepWorld(stores)
   const queue = stores.queue.queue<SweepJob>(`sweeps-${randomUUID()}`)
-  const jobs = createSweepJobs({ ...world.options, retryDelays: defaultRetryDelays }, queue, async () => isAway)
+  const jobs = createSweepJobs(
+    { ...world.options, mergeQueues: world.mergeQueues, retryDelays: defaultRetryDelays },
+    queue,
+    async () => isAway,
+  )
   const waiting = async () => (await queue.list(['waiting'], 0, 9)).map(({ data }) => data)
   const run = (data: SweepJob, attempt = 1, addedAt = world.now()) =>
     jobs.handler(runningJob(data, { attempt, addedAt }))

@@ -64,6 +64,7 @@ export function sweepWorld(stores: Stores) {
   }
   return {
     options,
+    mergeQueues: queues.mergeQueues,
     journal,
     asked,
     members,

@@ -38,7 +38,8 @@ export async function openBareWorld() {
     later() {
       throw new Error('nothing here happens later')
     },
-    ci: { pushed: () => undefined, moved: async () => undefined },
+    ci: { pushed: async () => undefined, moved: async () => undefined },
+    mergeFault: () => undefined,
   }
 
   /** What `git` says in a repository. */

@@ -91,3 +91,25 @@ test.each([
   await world.project({ merge_method: 'ff' })
   expect((await world.put('/projects/1', { automatic_rebase_enabled: true })).automatic_rebase_enabled).toBe(shown)
 })
+
+test.each([
+  ['merge', 'wrong_tree', { files: 'README.md\nfeature.txt\nnot-asked-for.txt\n', onto: true }],
+  ['merge', 'wrong_parent', { files: 'README.md\nfeature.txt\n', onto: false }],
+  ['ff', 'wrong_tree', { files: 'README.md\nfeature.txt\nnot-asked-for.txt\n', onto: true }],
+  ['ff', 'wrong_parent', { files: 'README.md\nfeature.txt\n', onto: false }],
+] as const)('with the fault, a merge by %s lands a %s, once', async (merge_method, fault, { files, onto }) => {
+  const world = await openMergeRequest({ project: { merge_method } })
+  const before = await head(world)
+  world.sandbox.faults.merges({ times: 1, do: fault })
+  expect(await world.put(`${mr}/merge`)).toMatchObject({ state: 'merged' })
+  const { parent_ids } = await head(world)
+  const clone = await world.clone('root/app')
+  expect([(await world.git(clone, 'ls-files')).output, parent_ids[0] === before.id]).toEqual([files, onto])
+  await world.write('feature', 'second.txt', 'second')
+  await world.open('feature', 'Second')
+  const again = await head(world)
+  // A fast-forward wants a rebase first: the head is behind what was landed instead of it.
+  if (merge_method === 'ff') await world.put('/projects/1/merge_requests/2/rebase').then(() => world.idle())
+  await world.put('/projects/1/merge_requests/2/merge')
+  expect((await head(world)).parent_ids[0]).toBe(again.id)
+})

@@ -98,6 +98,24 @@ describe('a pipeline', () => {
     expect(await statuses()).toEqual(['failed', 'success', 'failed'])
   })
 
+  test('fails on a commit that has all the files that break each other, whatever its script says', async () => {
+    const { world, pass, pipelines } = await openScripted([script({ breaks_with: ['a/one.txt', 'b/two.txt'] })])
+    await world.write('one', 'a/one.txt', 'one')
+    await world.write('two', 'b/two.txt', 'two')
+    const clone = await world.clone('root/app')
+    await world.checkout(clone, 'one')
+    await world.git(clone, 'merge', '--quiet', '-m', 'Both', 'origin/two')
+    await world.push(clone, 'HEAD:bellhop/queue/main/1')
+    await pass(10 * second)
+    await world.post('/projects/1/pipelines/3/retry')
+    await pass(10 * second)
+    expect((await pipelines()).map(({ ref, status }) => [ref, status])).toEqual([
+      ['one', 'success'],
+      ['two', 'success'],
+      ['bellhop/queue/main/1', 'failed'],
+    ])
+  })
+
   test('does not start where jobs are disabled', async () => {
     const { world, statuses } = await openScripted([script()])
     await world.put('/projects/1', { jobs_enabled: false })
@@ -120,6 +138,16 @@ describe('a merge request', () => {
       { ...common, sha },
     ])
     expect((await world.get(mr)).head_pipeline).toMatchObject({ sha: second })
+  })
+
+  test('that is a draft gets its pipeline as well', async () => {
+    const { world, pass } = await openScripted([
+      script({ branches: 'bellhop/queue/**', kind: 'merge_request', takes: 0 }),
+    ])
+    await world.write('bellhop/queue/main/7', 'a.txt', 'a')
+    await world.open('bellhop/queue/main/7', 'Draft: Test !1')
+    await pass(0)
+    expect((await world.get(mr)).head_pipeline).toMatchObject({ source: 'merge_request_event', status: 'success' })
   })
 
   test.each([
@@ -205,6 +233,18 @@ describe('by request', () => {
     expect(await world.list('status', `/projects/1/repository/commits/${commit.id}/statuses`)).toEqual(['canceled'])
     expect((await world.post('/projects/1/pipelines/2/cancel')).status).toBe('canceled')
     expect(await world.status('POST', '/projects/1/pipelines/99/cancel')).toBe(404)
+  })
+
+  test('cancel and retry send hooks', async () => {
+    const { world, pass } = await openScripted([script()])
+    await world.write('feature', 'a.txt', 'a')
+    await pass(second)
+    const hooks = await world.receiver({ pipeline_events: true })
+    await world.post('/projects/1/pipelines/1/cancel')
+    await world.post('/projects/1/pipelines/1/retry')
+    await pass(10 * second)
+    const moves = ['canceled', 'pending', 'running', 'success']
+    expect(hooks.events()).toEqual(moves.map((status) => `pipeline ${status}`))
   })
 })
 

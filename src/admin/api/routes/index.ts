@@ -6,6 +6,7 @@ import { deliveryRoutes } from './deliveries.ts'
 import { explainRoutes } from './explain.ts'
 import { hookRoutes } from './hooks.ts'
 import { memoryRoutes } from './memory.ts'
+import { mergeQueueRoutes } from './merge-queues.ts'
 import { overviewRoutes } from './overview.ts'
 import { pastRoutes } from './past.ts'
 import { projectRoutes } from './projects.ts'
@@ -24,6 +25,7 @@ export const adminRoutes: readonly AdminRoute[] = [
   ...replayRoutes,
   ...sweepRoutes,
   ...queueRoutes,
+  ...mergeQueueRoutes,
   ...auditRoutes,
   ...overviewRoutes,
   ...ruleRoutes,

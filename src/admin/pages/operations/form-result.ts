@@ -12,6 +12,10 @@ const messages: Record<string, (count: number) => string> = {
   promote_job: () => 'The job runs now.',
   discard_job: () => 'The job was discarded.',
   retry_failed: (count) => `${plural(count, 'job')} enqueued again.`,
+  pause_merge_queue: () => 'Paused. Nothing lands until it is resumed.',
+  resume_merge_queue: () => 'Resumed. What has not landed is built anew.',
+  remove_merge_queue_entry: () => 'Removed. Those behind it are built anew, without it.',
+  move_merge_queue_entry: () => 'Moved to the front of those that wait.',
   discard_jobs: (count) => `${plural(count, 'job')} discarded.`,
 }
 

@@ -1,4 +1,5 @@
 // The arguments of accept.
+import { queueName } from '../../language/values/queue-name.ts'
 import { bool, choice, described, fields, isMap, refuse, type Shape } from '../../language/values/shapes.ts'
 
 const options = fields({
@@ -12,6 +13,10 @@ const options = fields({
     'The service itself waits, and merges then: for the pipeline, or for every check, such as approvals (GitLab 17.4 and later; 17.0 on GitLab.com).',
     choice(['pipeline_succeeds', 'checks_pass']),
   ),
+  queue: described(
+    'The merge queue of its target branch, by its name in `queues`: it is tested with what merges before it, and merged when that succeeds. Not together with `when`.',
+    queueName,
+  ),
 })
 export type AcceptArgs = NonNullable<ReturnType<typeof options.read>>
 
@@ -24,8 +29,13 @@ export const acceptArgs: Shape<AcceptArgs> = {
       {
         ...options.schema(context),
         not: {
-          properties: { pipeline: { const: 'none' }, when: { const: 'pipeline_succeeds' } },
-          required: ['pipeline', 'when'],
+          anyOf: [
+            {
+              properties: { pipeline: { const: 'none' }, when: { const: 'pipeline_succeeds' } },
+              required: ['pipeline', 'when'],
+            },
+            { required: ['queue', 'when'] },
+          ],
         },
       },
     ],
@@ -34,6 +44,8 @@ export const acceptArgs: Shape<AcceptArgs> = {
     if (value === true) return {}
     if (isMap(value)) {
       const read = options.read(value, path, issues)
+      if (read?.queue !== undefined && read.when !== undefined)
+        return refuse(issues, { path: [...path, 'when'], expected: 'either queue or when', found: 'both' })
       if (read?.when !== 'pipeline_succeeds' || read.pipeline !== 'none') return read
       return refuse(issues, { path: [...path, 'when'], expected: 'a pipeline to wait for', found: 'pipeline: none' })
     }

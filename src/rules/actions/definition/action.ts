@@ -41,16 +41,27 @@ export interface ActionInput<A extends Json = Json, N extends FactName = FactNam
   fill(text: string): string
   /** A text that replaces another: the names of unknown facts instead, where there are any. */
   fillWhole(text: string): { text: string } | { unknown: string[] }
+  /** The merge queue that it requests, as it is now. */
+  queue?: QueueTerms
+  queueEntry: DecideInput['queueEntry']
   /** ISO 8601. */
   now: string
   /** A fact that `needsFor` names. */
   fact(name: FactName): Json | undefined
 }
 
+/** What the settings of a merge queue say about a merge request. */
+export interface QueueTerms {
+  name: string
+  target: string
+  priority: number
+  frozen: boolean
+}
+
 /** The input where no single rule requests the action. */
 export type JoinInput<N extends FactName = FactName> = Omit<
   ActionInput<Json, N>,
-  'args' | 'rule' | 'doneBefore' | 'fill' | 'fillWhole'
+  'args' | 'rule' | 'doneBefore' | 'fill' | 'fillWhole' | 'queue'
 >
 
 /** A call to be made, before it is known which rules request it. */
@@ -62,14 +73,19 @@ export interface PlannedCall extends Pick<Call, 'revalidate' | 'before' | 'memo'
 
 /** The outcome of an action for one rule. */
 export type ActionOutcome =
-  | { result: 'call'; detail: string; calls: PlannedCall[] }
-  /** `noted` is passed to `notice`. `handedOver`: the service does the rest by itself, so no later rule may win now. */
+  /** `changesEntry`: it was done for this head, and only its terms change: no limit counts it once more. */
+  | { result: 'call'; detail: string; calls: PlannedCall[]; changesEntry?: true }
+  /**
+   * `noted` is passed to `notice`. `handedOver`: the service or the merge queue (`queue`) does the rest by itself, so no
+   * later rule may win now.
+   */
   | {
       result: Exclude<ActionTrace['result'], 'call'>
       detail: string
       againInMs?: number
       noted?: Json
       handedOver?: true
+      queue?: string
     }
 
 /** One rule's request for an action. */
@@ -186,6 +202,10 @@ export interface Action<A extends Json = Json, N extends FactName = FactName> {
    * does.
    */
   keepsWhileUnmet?(args: A, memory: Memory): boolean
+  /** Whether a request keeps what an earlier one put into effect. Absent: every request does. */
+  keeps?(args: A, memory: Memory): boolean
+  /** The merge queue that it requests, and its arguments where the queue of the target branch is required. */
+  mergeQueue?: { named(args: A): string | undefined; required(args: A, queue: string): A }
   /**
    * The memory after one of its calls took effect or, if not `certain`, may have taken effect. `at`: when it was sent
    * (ISO 8601).

@@ -1,9 +1,11 @@
-// Withdrawals: calls that withdraw an approval or a waiting merge. No limit, pause, mode or policy holds them back.
+// Withdrawals: calls that withdraw an approval or a waiting merge, or leave the merge queue. No limit, pause, mode or policy holds them back.
+import { isQueueLeave } from '../../actions/definition/merge-queue-calls.ts'
 import { actionNamed } from '../../actions/index.ts'
 import type { Call } from '../../types.ts'
 
-/** Whether the call withdraws an approval or a waiting merge. */
-export function isWithdrawal({ action, rules }: Pick<Call, 'action' | 'rules'>): boolean {
+/** Whether the call withdraws an approval or a waiting merge, or leaves the merge queue. */
+export function isWithdrawal({ action, rules, endpoint }: Pick<Call, 'action' | 'rules' | 'endpoint'>): boolean {
+  if (isQueueLeave({ endpoint })) return true
   const declared = actionNamed(action)
   return declared?.withdraws === true || (declared?.policy === 'merge' && rules.length === 0)
 }

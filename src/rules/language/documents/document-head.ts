@@ -8,13 +8,14 @@ import type { Issue, Shape } from '../values/shapes.ts'
 /** Who wrote the file. Its allowed keys depend on it. */
 export type FileKind = 'operator' | 'repository' | 'included'
 
-export const headKeys = ['mode', 'projects', 'include'] as const
+export const headKeys = ['mode', 'projects', 'include', 'queues'] as const
 
-/** Keys that only one kind of file may have. */
-const restrictedKeys = {
-  projects: { kind: 'operator', expected: 'a rule file of the operator' },
-  include: { kind: 'repository', expected: "a repository's own rule file" },
-} as const
+/** Keys that only some kinds of files may have. */
+const restrictedKeys: Record<string, { kinds: readonly FileKind[]; expected: string }> = {
+  projects: { kinds: ['operator'], expected: 'a rule file of the operator' },
+  include: { kinds: ['repository'], expected: "a repository's own rule file" },
+  queues: { kinds: ['operator', 'repository'], expected: 'a file that is not included' },
+}
 const kindNames: Record<FileKind, string> = {
   operator: 'a rule file of the operator',
   repository: "a repository's rule file",
@@ -28,7 +29,7 @@ export function readHead(
   issues: Issue[],
 ): Omit<RuleFile, 'file' | 'rules'> {
   for (const [key, only] of Object.entries(restrictedKeys)) {
-    if (Object.hasOwn(value, key) && kind !== only.kind)
+    if (Object.hasOwn(value, key) && !only.kinds.includes(kind))
       issues.push({ path: [key], at: 'key', expected: only.expected, found: `${key} in ${kindNames[kind]}` })
   }
   const read = <T extends Json>(key: string, shape: Shape<T>) =>

@@ -1,11 +1,11 @@
 // Reads the operator's policy file: what the rules of projects may do (DESIGN §4, Policy).
 import { actions } from '../../actions/index.ts'
 import { modeShape } from '../modes.ts'
-import { LONGEST_GLOB, problemOfGlob } from '../patterns/patterns.ts'
+import { branchPattern } from '../patterns/branch-pattern.ts'
 import { projectPatterns } from '../patterns/project-patterns.ts'
 import type { PolicyEntry } from '../policy.ts'
 import type { Problem } from '../values/rule-types.ts'
-import { choice, fields, type Issue, listOf, type Shape, shape, textSchema } from '../values/shapes.ts'
+import { choice, fields, type Issue, listOf, type Shape, shape } from '../values/shapes.ts'
 import { readDocumentYaml } from '../yaml/read-document.ts'
 import { problemOf } from './rule-document.ts'
 
@@ -20,12 +20,6 @@ const actionList: Shape<string[]> = {
   read: (value, path, issues) =>
     Array.isArray(value) && value.length === 0 ? [] : listOf(action).read(value, path, issues),
 }
-const branch = shape(
-  'a glob of branch names',
-  (value) =>
-    typeof value === 'string' && value.trim() !== '' && problemOfGlob(value) === undefined ? value : undefined,
-  textSchema(LONGEST_GLOB),
-)
 const perHour = shape('a whole number from 0 to 10000', (value) =>
   typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= 10_000 ? value : undefined,
 )
@@ -33,7 +27,7 @@ const perHour = shape('a whole number from 0 to 10000', (value) =>
 const entry = fields({
   projects: projectPatterns,
   mode: modeShape,
-  repository_rules: fields({ allow: actionList, deny: actionList, merge_into: listOf(branch) }),
+  repository_rules: fields({ allow: actionList, deny: actionList, merge_into: listOf(branchPattern) }),
   include_from: projectPatterns,
   issues: choice(['author', 'any']),
   new_rule_limit: perHour,

@@ -7,6 +7,7 @@ import { type Definitions, factsIn, readCondition, sizeOf } from '../conditions.
 import { readEvents } from '../events.ts'
 import { groupsIn, usableGroups } from '../groups.ts'
 import { modeShape } from '../modes.ts'
+import { readQueues, refuseUnknownQueues } from '../queues.ts'
 import { namesIn } from '../templates.ts'
 import { fingerprint } from '../values/fingerprint.ts'
 import type { Condition, Problem, ReadRules, Rule, RuleAction, RuleFile, Trust } from '../values/rule-types.ts'
@@ -209,11 +210,17 @@ function refuseSameNames(rules: readonly unknown[], issues: Issue[]): void {
 
 function readDocument(yaml: YamlText, kind: FileKind, issues: Issue[]): Omit<RuleFile, 'file'> {
   const { value } = yaml
-  if (!isMap(value)) return { rules: readRuleList(yaml, issues) }
-  return { ...readHead(value, kind, issues), rules: readRuleList(yaml, issues) }
+  if (!isMap(value)) return { rules: readRuleList(yaml, issues, new Map()) }
+  const defs = readDefinitions(value.defs, issues)
+  const head = readHead(value, kind, issues)
+  const hasQueues = kind !== 'included' && Object.hasOwn(value, 'queues')
+  const queues = hasQueues ? readQueues(value.queues, defs, issues, (path) => yaml.position(path, 'value')) : []
+  if (Array.isArray(value.rules)) refuseUnknownQueues(value.rules, queues, issues)
+  const rules = readRuleList(yaml, issues, defs)
+  return { ...head, rules, ...(queues.length === 0 ? {} : { queues }) }
 }
 
-function readRuleList(yaml: YamlText, issues: Issue[]): Rule[] {
+function readRuleList(yaml: YamlText, issues: Issue[], defs: Definitions): Rule[] {
   const { value } = yaml
   if (value === null || value === undefined) return []
   if (!isMap(value)) {
@@ -234,7 +241,7 @@ function readRuleList(yaml: YamlText, issues: Issue[]): Rule[] {
     return []
   }
   refuseSameNames(rules, issues)
-  const reader: Reader = { yaml, issues, defs: readDefinitions(value.defs, issues) }
+  const reader: Reader = { yaml, issues, defs }
   let conditions = 0
   return rules.flatMap((rule: unknown, index): Rule[] => {
     if (issues.length >= MOST_ISSUES) return []

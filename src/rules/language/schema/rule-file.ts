@@ -7,6 +7,7 @@ import { eventsSchema, mergeRequestEventsSchema } from '../events.ts'
 import { includes } from '../include.ts'
 import { modeShape } from '../modes.ts'
 import { projectPatterns } from '../patterns/project-patterns.ts'
+import { queuesSchema } from '../queues.ts'
 import type { ShapeSchema } from '../values/shapes.ts'
 import { actionsSchema } from './actions.ts'
 import { conditionDefinitions, conditionSchema } from './conditions.ts'
@@ -22,6 +23,7 @@ export const beyondSchema = [
   '`{{ fact }}` in texts: whether there is such a fact',
   '`use:` of a name that `defs:` does not give, or gives only later; a fact of events, or of merge requests, that comes by way of `use:`',
   'a window of the clock that ends before it begins, a day or a time zone that does not exist',
+  'two queues of one name or for one branch, `batch` with more than one without `land: push`, a freeze that never ends, `least` above `most`, a queue that the file does not have',
   'a duration that is too long, a label that is added and removed at once',
   'whose file it is: `projects` is for those of the operator, `include` for those of a repository',
   'YAML itself: keys that are there twice, aliases, tags, nesting, and the size of the file',
@@ -107,6 +109,11 @@ export function ruleFileSchema(): ShapeSchema {
           'Rule files of other projects that count as this one’s own. Only in a repository’s rule file, and only of projects that the operator lists.',
         examples: [{ project: 'hotel/rules', file: 'merge.yml', ref: 'v1' }],
         ...includes.schema(event),
+      },
+      queues: {
+        description: 'The merge queues of its target branches, for `accept: { queue: … }`. Not in an included file.',
+        examples: [{ name: 'main', target: 'main' }],
+        ...queuesSchema(state),
       },
       defs: {
         description: 'Conditions by name, for `use:`. Each may use those before it.',

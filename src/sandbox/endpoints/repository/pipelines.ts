@@ -76,12 +76,14 @@ export const pipelines: Handlers<Api['repository']['pipelines']> = {
     const branch = branchName(params.ref)
     const sha = await branchHead(world, project.id, branch)
     if (sha === undefined) throw invalid('base', 'Reference not found')
-    const pipeline = startOfBranch(world, project, caller, { branch, sha })
+    const pipeline = await startOfBranch(world, project, caller, { branch, sha })
     if (pipeline === undefined) throw invalid('base', 'Missing CI config file')
     return showPipeline(pipeline)
   },
 
-  retry: ({ params, caller, world }) => showPipeline(retryPipeline(world, findToChange(world, caller, params))),
+  async retry({ params, caller, world }) {
+    return showPipeline(await retryPipeline(world, findToChange(world, caller, params)))
+  },
 
   async cancel({ params, caller, world }) {
     return showPipeline(await cancelPipeline(world, findToChange(world, caller, params)))

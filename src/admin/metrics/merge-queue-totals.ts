@@ -1,0 +1,54 @@
+// Totals over the merge queues of a service, from their records.
+import { JournalUnavailable } from '../../journal/errors.ts'
+import type { Journal, MergeQueueRef } from '../../journal/types.ts'
+import { buildState, type buildStates, countEntries, type EntryCounts, entryStates } from '../api/merge-queue-view.ts'
+
+export interface MergeQueueTotals {
+  queues: { active: number; paused: number }
+  entries: EntryCounts
+  builds: Record<(typeof buildStates)[number], number>
+  /** Of the queues that have entries. */
+  window: number
+}
+
+type Read = Pick<Journal, 'mergeQueues' | 'mergeQueue' | 'mergeQueueEntries'>
+
+const concurrency = 8
+const cacheMs = 10_000
+
+/** Reads them at most once in ten seconds; undefined while the journal does not respond. */
+export function mergeQueueTotals(journal: Read, service: string, now: () => number) {
+  let last: { at: number; totals: Promise<MergeQueueTotals | undefined> } | undefined
+  return (): Promise<MergeQueueTotals | undefined> => {
+    // Reads again if the clock was set back.
+    if (last === undefined || now() < last.at || now() - last.at >= cacheMs)
+      last = { at: now(), totals: readTotals(journal, service).catch(orUnavailable) }
+    return last.totals
+  }
+}
+
+function orUnavailable(error: unknown): undefined {
+  if (!(error instanceof JournalUnavailable)) throw error
+}
+
+async function readTotals(journal: Read, service: string): Promise<MergeQueueTotals> {
+  const totals: MergeQueueTotals = {
+    ...{ queues: { active: 0, paused: 0 }, window: 0, entries: { testing: 0, waiting: 0, frozen: 0, removed: 0 } },
+    builds: { preparing: 0, testing: 0, failed: 0, landing: 0 },
+  }
+  const all = await journal.mergeQueues(service)
+  for (let from = 0; from < all.length; from += concurrency)
+    await Promise.all(all.slice(from, from + concurrency).map((queue) => addQueue(journal, queue, totals)))
+  return totals
+}
+
+async function addQueue(journal: Read, queue: MergeQueueRef, totals: MergeQueueTotals): Promise<void> {
+  const [record, entries] = await Promise.all([journal.mergeQueue(queue), journal.mergeQueueEntries(queue)])
+  if (record?.paused !== undefined) totals.queues.paused += 1
+  else if (entries.length > 0) totals.queues.active += 1
+  const counts = countEntries(record ?? { builds: [], removals: [] }, entries)
+  for (const state of entryStates) totals.entries[state] += counts[state]
+  if (record === undefined) return
+  for (const [index, build] of record.builds.entries()) totals.builds[buildState(record, build, index)] += 1
+  if (entries.length > 0) totals.window += record.window
+}

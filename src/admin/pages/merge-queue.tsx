@@ -1,0 +1,190 @@
+// One merge queue: its builds as a chain, what waits, was removed and landed; pause, resume, remove, move to the front.
+import { words } from '../../rules/explain/explain.ts'
+import { describeWaiting } from '../api/merge-queue-view.ts'
+import type { MergeQueueResponse } from '../api/routes/merge-queues.ts'
+import type { DashboardPage, FormResult, SubmittedForm } from './definition/page.ts'
+import { ActionForm } from './forms/action-form.tsx'
+import { type Column, List } from './lists/list.tsx'
+import { QueueState } from './merge-queues.tsx'
+import { Badge, type Tone } from './parts/badge.tsx'
+import { CommaList, DetailsList } from './parts/details-list.tsx'
+import { linkTo, MergeRequestLink, ProjectLink, pathTo } from './parts/links.tsx'
+import { Time } from './parts/time.tsx'
+
+const mostShown = 100
+
+type Build = MergeQueueResponse['builds'][number]
+type Waiting = MergeQueueResponse['waiting'][number]
+type Removed = MergeQueueResponse['removed'][number]
+type Landed = MergeQueueResponse['landed'][number]
+type Params = Record<string, string | number>
+
+const stateTones: Record<Build['state'] | Build['attempts'][number]['state'], Tone> = {
+  ...{ preparing: 'idle', testing: 'info', landing: 'good' },
+  ...{ failed: 'bad', pipeline_failed: 'bad', pipeline_timeout: 'bad' },
+}
+
+const toQueue = ({ params: { project = '', target = '' } }: SubmittedForm): FormResult => ({
+  goTo: pathTo('merge-queues', project, target),
+})
+
+export const mergeQueuePage: DashboardPage = {
+  path: '/merge-queues/{project}/{target}',
+  forms: {
+    ...{ pause_merge_queue: toQueue, resume_merge_queue: toQueue },
+    ...{ remove_merge_queue_entry: toQueue, move_merge_queue_entry: toQueue },
+  },
+  async show({ params, api }) {
+    const queue = await api<MergeQueueResponse>('show_merge_queue', { params })
+    const { target, paused, landing, builds, waiting, removed, landed } = queue
+    return {
+      title: `Merge queue: ${target}`,
+      body: (
+        <>
+          <h1>
+            <a href={linkTo('/merge-queues')}>Merge queues</a>: {target}
+          </h1>
+          {paused !== null && (
+            <p class="notice">
+              Paused <Time at={paused.since} />: {paused.text}. Nothing lands until somebody resumes it; everything is
+              then built anew.
+            </p>
+          )}
+          <DetailsList
+            of={{
+              Project: <ProjectLink of={queue} />,
+              'Name in the rules': queue.name,
+              State: <QueueState of={queue} />,
+              Builds: `${builds.length} of at most ${queue.window} at once`,
+              Landing: landing && (
+                <>
+                  <MergeRequests of={landing.members} /> <Time at={landing.since} />
+                </>
+              ),
+              'Last landing': queue.lastLanding === undefined ? 'none' : <Time at={queue.lastLanding} />,
+            }}
+          />
+          <div class="actions">
+            {paused === null ? (
+              <ActionForm route="pause_merge_queue" params={params} button="Pause" tone="danger" why />
+            ) : (
+              <ActionForm route="resume_merge_queue" params={params} button="Resume" tone="main" why />
+            )}
+          </div>
+          <section class="part">
+            <h2>Builds</h2>
+            <Chain of={builds} target={target} params={params} />
+          </section>
+          <section class="part">
+            <h2>Waiting</h2>
+            <List
+              of="Waiting merge requests, the next first"
+              items={waiting.slice(0, mostShown)}
+              columns={waitingColumns(params)}
+              none="No merge request waits."
+            />
+            {waiting.length > mostShown && <p class="dim">And {waiting.length - mostShown} more.</p>}
+          </section>
+          {removed.length > 0 && (
+            <section class="part">
+              <h2>Removed</h2>
+              <List of="Removed merge requests" items={removed} columns={removedColumns} none="" />
+            </section>
+          )}
+          <section class="part">
+            <h2>Last landings</h2>
+            <List of="Last landings" items={landed} columns={landedColumns} none="Nothing landed yet." />
+          </section>
+        </>
+      ),
+    }
+  },
+}
+
+/** Each build is tested on top of the one before it. */
+function Chain({ of, target, params }: { of: readonly Build[]; target: string; params: Params }) {
+  if (of.length === 0) return <p class="none">Nothing is tested.</p>
+  return (
+    <ol class="chain" aria-label="Builds, each on top of the one before it">
+      <li class="column">
+        <strong>{target}</strong>
+        <span class="dim">{of[0]?.base?.slice(0, 12) ?? 'the target branch'}</span>
+      </li>
+      {of.map((build, index) => (
+        <li class="column" key={index}>
+          <Badge tone={stateTones[build.state]}>{words(build.state)}</Badge>
+          {build.members.map((member) => (
+            <div class="actions" key={member.iid}>
+              <MergeRequestLink of={member} />
+              <ActionForm
+                route="remove_merge_queue_entry"
+                params={params}
+                input={{ iid: member.iid }}
+                button={`Remove !${member.iid}`}
+                tone="danger"
+              />
+            </div>
+          ))}
+          <Attempts of={build.attempts} />
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+function Attempts({ of }: { of: Build['attempts'] }) {
+  return (
+    <ul class="plain-list dim">
+      {of.map(({ number, state, since, commit }) => (
+        <li key={number}>
+          Branch {number}: {words(state)} {since !== undefined && <Time at={since} />}{' '}
+          {commit !== undefined && <span class="id">{commit.slice(0, 12)}</span>}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function MergeRequests({ of }: { of: Landed['members'] }) {
+  return <CommaList of={of} most={10} each={(member) => <MergeRequestLink of={member} />} />
+}
+
+const waitingColumns = (params: Params): Column<Waiting>[] => [
+  { head: 'Merge request', plain: true, cell: (each) => <MergeRequestLink of={each} /> },
+  { head: 'Since', cell: ({ since }) => <Time at={since} /> },
+  { head: 'Priority', cell: ({ priority }) => priority },
+  { head: 'Reason', wide: true, cell: describeWaiting },
+  {
+    head: 'Actions',
+    plain: true,
+    cell: ({ iid }) => (
+      <div class="actions">
+        <ActionForm route="move_merge_queue_entry" params={params} input={{ iid }} button={`!${iid} to the front`} />
+        <ActionForm
+          route="remove_merge_queue_entry"
+          params={params}
+          input={{ iid }}
+          button={`Remove !${iid}`}
+          tone="danger"
+        />
+      </div>
+    ),
+  },
+]
+
+const removedColumns: Column<Removed>[] = [
+  { head: 'Merge request', plain: true, cell: (each) => <MergeRequestLink of={each} /> },
+  { head: 'Time', cell: ({ at }) => <Time at={at} /> },
+  { head: 'Reason', plain: true, wide: true, cell: ({ text }) => text },
+  {
+    head: 'Pipeline',
+    plain: true,
+    cell: ({ link }) => link !== undefined && /^https?:\/\//.test(link) && <a href={link}>Pipeline that failed</a>,
+  },
+]
+
+const landedColumns: Column<Landed>[] = [
+  { head: 'Landed', plain: true, cell: ({ at }) => <Time at={at} /> },
+  { head: 'Merge requests', plain: true, wide: true, cell: ({ members }) => <MergeRequests of={members} /> },
+  { head: 'Tested commit', cell: ({ commit }) => <span class="id">{commit.slice(0, 12)}</span> },
+]

@@ -1,0 +1,55 @@
+// Merge queues: state, builds and entries of each.
+import type { JournalPage as ListPage } from '../../journal/types.ts'
+import type { MergeQueueSummary } from '../api/routes/merge-queues.ts'
+import type { DashboardPage } from './definition/page.ts'
+import type { Column } from './lists/list.tsx'
+import { PagedList } from './lists/paged-list.tsx'
+import { Badge } from './parts/badge.tsx'
+import { linkTo, ProjectLink, pathTo } from './parts/links.tsx'
+import { Time } from './parts/time.tsx'
+
+const path = '/merge-queues'
+
+const columns: Column<MergeQueueSummary>[] = [
+  {
+    head: 'Merge queue',
+    plain: true,
+    cell: ({ project, target }) => <a href={linkTo(pathTo('merge-queues', project, target))}>{target}</a>,
+  },
+  { head: 'Project', plain: true, cell: (each) => <ProjectLink of={each} /> },
+  { head: 'State', plain: true, wide: true, cell: (each) => <QueueState of={each} /> },
+  { head: 'Builds', cell: ({ builds, window }) => `${builds} of ${window}` },
+  { head: 'Waiting', cell: ({ entries }) => entries.waiting },
+  { head: 'Frozen', spare: true, cell: ({ entries }) => entries.frozen },
+  { head: 'Last landing', cell: ({ lastLanding }) => lastLanding && <Time at={lastLanding} /> },
+]
+
+export function QueueState({ of: { paused } }: { of: Pick<MergeQueueSummary, 'paused'> }) {
+  if (paused === null) return <Badge tone="good">active</Badge>
+  return (
+    <>
+      <Badge tone={paused.reason === 'by_operator' ? 'warn' : 'bad'}>paused</Badge> {paused.text}
+    </>
+  )
+}
+
+export const mergeQueuesPage: DashboardPage = {
+  path,
+  nav: 'Merge queues',
+  async show({ query, api }) {
+    const page = await api<ListPage<MergeQueueSummary>>('list_merge_queues', { input: query })
+    return {
+      title: 'Merge queues',
+      body: (
+        <PagedList title="Merge queues" {...{ path, query, page, columns }} none={none}>
+          <p class="dim">
+            Each tests merge requests on top of those before them, and merges what was green: one queue for each target
+            branch.
+          </p>
+        </PagedList>
+      ),
+    }
+  },
+}
+
+const none = 'No merge request entered a merge queue yet. Rules put them there: accept: { queue: main }'

@@ -1,0 +1,77 @@
+// Makes the branch of an attempt: merge commits of its members, one on the other, and one push.
+import type { Entry, EntryRef, MergeQueueStep } from '../../merge-queue/types.ts'
+import { enqueueEvaluation } from '../evaluation/merge-request-job.ts'
+import type { BranchHead } from './git/repository.ts'
+import type { QueueRun } from './queue-run.ts'
+
+type BuildStep = MergeQueueStep & { do: 'build' }
+
+/** How long to wait for the evaluation of a merge request whose head is another one now. */
+const movedHeadMs = 5_000
+
+/** Throws what git, journal and queue throw. */
+export async function buildBranch(run: QueueRun, step: BuildStep): Promise<void> {
+  const { repository, queue, mergeRequests, made, found, prefix } = run
+  const there = await repository.fetchHeads(step.members)
+  const moved = step.members.filter(({ head }) => !there.has(head))
+  for (const { iid } of moved)
+    await enqueueEvaluation(mergeRequests, { service: queue.service, project: queue.project, iid })
+  if (moved.length > 0) {
+    run.waitMs = movedHeadMs
+    return
+  }
+  const built = await mergeMembers(run, step)
+  if ('conflict' in built) {
+    const against = await conflictsWithTarget(run, built.conflict)
+    found.set(step.attempt, { is: 'conflict', member: built.conflict, with: against ? 'target' : 'queue' })
+    return
+  }
+  await run.claim()
+  const pushed = await repository.pushBranch(`${prefix}${step.attempt}`, built.commit)
+  if (pushed === 'pushed') made.set(step.attempt, built)
+  else found.set(step.attempt, { is: pushed === 'taken' ? 'foreign' : 'refused' })
+}
+
+async function mergeMembers(run: QueueRun, step: BuildStep): Promise<BranchHead | { conflict: EntryRef }> {
+  let onto = step.onto
+  let head: BranchHead | undefined
+  for (const member of step.members) {
+    const result = await run.repository.build({
+      onto,
+      head: member.head,
+      message: messageOf(run, step, member),
+      at: Math.floor(timeOf(run.entries, step.members) / 1000),
+    })
+    if (result.is === 'conflict') return { conflict: member }
+    head = { commit: result.commit, tree: result.tree }
+    onto = result.commit
+  }
+  if (head === undefined) throw new Error(`attempt ${step.attempt} of a merge queue has no members`)
+  return head
+}
+
+/** The same for each run, so that a build that was interrupted gets the same commit. */
+function timeOf(entries: readonly Entry[], members: readonly EntryRef[]): number {
+  return Math.max(
+    ...entries.filter((entry) => members.some(({ iid }) => iid === entry.iid)).map(({ since }) => since),
+    0,
+  )
+}
+
+function messageOf({ queue }: QueueRun, { attempt, onto, members }: BuildStep, { iid, head }: EntryRef): string {
+  const entries = members.map((each) => `!${each.iid}@${each.head}`).join(',')
+  return [
+    `Merge !${iid} (${head.slice(0, 8)}) into ${queue.target}`,
+    '',
+    `See merge request !${iid}`,
+    '',
+    `Bellhop-Queue: ${attempt} base=${onto} entries=${entries}`,
+  ].join('\n')
+}
+
+async function conflictsWithTarget({ repository, queue, prefix }: QueueRun, { head }: EntryRef): Promise<boolean> {
+  const { target } = await repository.heads(queue.target, prefix)
+  if (target === undefined) return false
+  const alone = await repository.build({ onto: target.commit, head, message: 'Compare with the target', at: 0 })
+  return alone.is === 'conflict'
+}

@@ -1,0 +1,45 @@
+// Checks a landing just before it is stored: the pipeline once more, and the rules on fresh facts.
+import type { EntryRef, MergeQueueRecord } from '../../merge-queue/types.ts'
+import { enqueueEvaluation } from '../evaluation/merge-request-job.ts'
+import { mayLand } from './may-land.ts'
+import { isStillGreen } from './pipelines.ts'
+import type { QueueRun } from './queue-run.ts'
+
+/** `changed`: the pipeline is not what was observed. `held`: the rules do not request it as it is. */
+export type LandingVerdict = 'lands' | 'changed' | 'held'
+
+/** When to ask again about a landing that the rules hold back. */
+const heldForMs = 60_000
+
+/** Throws what client, journal and queue throw. */
+export async function checkLanding(
+  run: QueueRun,
+  { builds }: Pick<MergeQueueRecord, 'builds'>,
+  members: readonly EntryRef[],
+): Promise<LandingVerdict> {
+  const { service, project } = run.queue
+  const attempts = builds[0]?.attempts.map(({ number }) => number) ?? []
+  if (!(await hasGreenPipeline(run, attempts))) return 'changed'
+  const checked = await Promise.all(
+    members.map(async ({ iid, head }) => ({
+      iid,
+      may: await mayLand(run.landingCheck, { service, project, iid }, head, run.project),
+    })),
+  )
+  const held = checked.filter(({ may }) => !may)
+  for (const { iid } of held) await enqueueEvaluation(run.mergeRequests, { service, project, iid })
+  if (held.length === 0) return 'lands'
+  run.waitMs = heldForMs
+  return 'held'
+}
+
+/** Read again by its id: it may run once more, or be canceled. */
+async function hasGreenPipeline(run: QueueRun, attempts: readonly number[]): Promise<boolean> {
+  for (const number of attempts) {
+    const pipeline = run.pipelines.get(number)
+    if (pipeline?.id === undefined || pipeline.status !== 'success') continue
+    if (await isStillGreen(run.client, run.queue.project, pipeline.id)) return true
+    run.pipelines.delete(number)
+  }
+  return false
+}

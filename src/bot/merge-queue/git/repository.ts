@@ -1,0 +1,45 @@
+// What the merge queue needs of a project's repository.
+
+/** The commit and the tree of a branch. */
+export interface BranchHead {
+  commit: string
+  tree: string
+}
+
+export interface BuildRequest {
+  /** The commit to build on. */
+  onto: string
+  head: string
+  message: string
+  /** In seconds since 1970: the same build has the same commit. */
+  at: number
+}
+
+export type BuildResult = ({ is: 'built' } & BranchHead) | { is: 'conflict' }
+export type BranchPush = 'pushed' | 'taken' | 'refused'
+export type TargetPush = 'landed' | 'moved' | 'refused'
+
+/** One project's repository. Every method throws GitError where git or the service fails. */
+export interface QueueRepository {
+  /** The head of the branch, and of every branch whose name begins with the prefix, as they are now. */
+  heads(target: string, prefix: string): Promise<{ target?: BranchHead; branches: ReadonlyMap<string, string> }>
+  /** The head of the branch now, without fetching it. */
+  headOf(branch: string): Promise<string | undefined>
+  /** Fetches the heads of merge requests; those whose head is another one are absent. */
+  fetchHeads(members: readonly { iid: number; head: string }[]): Promise<ReadonlySet<string>>
+  /** Undefined: the commit is unknown. */
+  treeOf(commit: string): Promise<string | undefined>
+  parentsOf(commit: string): Promise<string[]>
+  isAncestor(ancestor: string, commit: string): Promise<boolean>
+  /** A merge commit of `head` on `onto`. */
+  build(request: BuildRequest): Promise<BuildResult>
+  /** Creates the branch; `taken`: it exists with another commit. */
+  pushBranch(branch: string, commit: string): Promise<BranchPush>
+  /** Moves the target from one commit to another, without force. */
+  pushTarget(target: string, commit: string, from: string): Promise<TargetPush>
+  /** Deletes the branch where it still has this commit. */
+  deleteBranch(branch: string, commit: string): Promise<void>
+}
+
+/** Opens the repository of a project, by its full path. */
+export type OpenRepository = (project: { id: number; path: string }) => Promise<QueueRepository>

@@ -1,0 +1,63 @@
+// Lands a build: by the merge request's own accept call, or by a push of the tested commit.
+import { ServiceError } from '../../client/errors.ts'
+import type { Landing } from '../../merge-queue/types.ts'
+import { enqueueEvaluation } from '../evaluation/merge-request-job.ts'
+import type { QueueRun } from './queue-run.ts'
+
+/** The service may be behind its own state (hosting-service.md §4.3). */
+const transientForMs = 10 * 60_000
+const lookAgainMs = 2_000
+const refusals: ReadonlySet<number> = new Set([400, 405, 406, 422])
+const settling: ReadonlySet<string> = new Set([
+  ...['preparing', 'unchecked', 'checking', 'approvals_syncing', 'ci_still_running'],
+  ...['cannot_be_merged_recheck', 'cannot_be_merged_rechecking'],
+])
+
+/** Lands where the target is still what the build was made on; else nothing is sent. Throws what client and git throw. */
+export async function land(run: QueueRun, landing: Landing): Promise<void> {
+  const { repository, queue, settings, claim } = run
+  await claim()
+  // Last: nothing slow may come between this look and the landing.
+  if ((await repository.headOf(queue.target)) !== landing.from.commit) return
+  if (settings.land === 'accept') return accept(run, landing)
+  const pushed = await repository.pushTarget(queue.target, landing.commit, landing.from.commit)
+  if (pushed === 'refused') run.refused = 'project'
+}
+
+async function accept(run: QueueRun, { members, since }: Landing): Promise<void> {
+  const { client, queue, entries, claim } = run
+  const [member] = members
+  if (member === undefined) return
+  const ids = { id: queue.project, merge_request_iid: member.iid }
+  const entry = entries.find(({ iid }) => iid === member.iid)
+  try {
+    const { body } = await client.mergeRequests.accept(
+      {
+        ...ids,
+        sha: member.head,
+        ...(entry?.squash === undefined ? {} : { squash: entry.squash }),
+        ...(entry?.removeSourceBranch === undefined ? {} : { should_remove_source_branch: entry.removeSourceBranch }),
+      },
+      { noRetry: true, beforeRequest: claim },
+    )
+    if (body.state === 'merged') run.merged = body
+    else run.waitMs = lookAgainMs
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error
+    if (error.status === 403) run.refused = 'project'
+    else if (error.status === 409) await waitForEvaluation(run, member.iid)
+    else if (refusals.has(error.status ?? 0)) {
+      const { detailed_merge_status: status } = (await client.mergeRequests.get(ids, { bypassCache: true })).body
+      const isSettling = typeof status === 'string' && settling.has(status) && run.now() - since < transientForMs
+      if (isSettling) run.waitMs = lookAgainMs
+      else run.refused = 'merge_request'
+    } else throw error
+  }
+}
+
+/** Its head is another one, which its own evaluation finds. */
+async function waitForEvaluation(run: QueueRun, iid: number): Promise<void> {
+  const { service, project } = run.queue
+  await enqueueEvaluation(run.mergeRequests, { service, project, iid })
+  run.waitMs = lookAgainMs
+}

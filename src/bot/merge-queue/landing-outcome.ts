@@ -1,0 +1,56 @@
+// Finds the outcome of a landing from the present state: its response may have been lost.
+import type { Landing, Observed } from '../../merge-queue/types.ts'
+import { isMap } from '../../rules/language/values/shapes.ts'
+import type { BranchHead } from './git/repository.ts'
+import type { MergedCommits, QueueRun } from './queue-run.ts'
+
+/** Undefined: it has not landed, as far as the service says. Throws what client and git throw. */
+export async function observeLanding(
+  run: QueueRun,
+  landing: Landing,
+  target: BranchHead | undefined,
+): Promise<Observed['landing'] | 'in_progress'> {
+  if (run.refused !== undefined) return { is: 'refused', because: run.refused }
+  if (run.settings.land === 'push') return pushOutcome(run, landing, target)
+  if (run.merged !== undefined) return mergeOutcome(run, run.merged)
+  const [member] = landing.members
+  if (member === undefined) return undefined
+  const { client, queue, botUser } = run
+  const { body } = await client.mergeRequests.get(
+    { id: queue.project, merge_request_iid: member.iid },
+    { bypassCache: true },
+  )
+  if (body.state === 'locked') return 'in_progress'
+  if (body.state !== 'merged') return undefined
+  // Somebody else merged it: nothing that the queue requested.
+  const by = mergedBy(body)
+  if (by !== undefined && by !== (await botUser()).id) return undefined
+  return mergeOutcome(run, body)
+}
+
+/** Not on the page of the API: newer installations say `merge_user`, older ones `merged_by` (hosting-service.md §3). */
+function mergedBy(body: Record<string, unknown>): number | undefined {
+  const by = body.merge_user ?? body.merged_by
+  return isMap(by) && typeof by.id === 'number' ? by.id : undefined
+}
+
+/** The tested commit itself is on the target, or it is not. */
+async function pushOutcome(
+  { repository }: QueueRun,
+  { commit, from }: Landing,
+  target: BranchHead | undefined,
+): Promise<Observed['landing']> {
+  if (target === undefined || target.commit === from.commit) return undefined
+  if (target.commit !== commit && !(await repository.isAncestor(commit, target.commit))) return undefined
+  return { is: 'landed', tree: (await repository.treeOf(commit)) ?? '', onto: from.commit }
+}
+
+/** What a merged merge request became on the target. */
+async function mergeOutcome({ repository }: QueueRun, body: MergedCommits): Promise<Observed['landing']> {
+  const commit = [body.merge_commit_sha, body.squash_commit_sha].find((sha) => typeof sha === 'string')
+  const tree = typeof commit === 'string' ? await repository.treeOf(commit) : undefined
+  // Fails closed: nobody can say what landed.
+  if (typeof commit !== 'string' || tree === undefined) return { is: 'landed', tree: '', onto: '' }
+  const [onto = ''] = await repository.parentsOf(commit)
+  return { is: 'landed', tree, onto }
+}

@@ -1,0 +1,45 @@
+// Decides anew, just before a landing, whether the rules still request it.
+import type { Journal } from '../../journal/types.ts'
+import { emptyMemory } from '../../rules/engine/update-memory.ts'
+import { sources } from '../../rules/facts/definition/sources.ts'
+import type { Decision, MergeRequestRef, SourceAnswers } from '../../rules/types.ts'
+import { withHistory } from '../evaluation/branch-history.ts'
+import type { DecideOptions } from '../evaluation/decide-in-force.ts'
+import { buildInput } from '../evaluation/decide-input.ts'
+import { decideWithFacts } from '../evaluation/fetch-facts.ts'
+import type { QueueProject } from './project.ts'
+
+export interface LandingCheckOptions
+  extends Pick<DecideOptions, 'botUser' | 'client' | 'newRuleCounter' | 'now' | 'offLabel' | 'patterns' | 'ruleFiles'> {
+  journal: DecideOptions['journal'] & Pick<Journal, 'pendingEvents'>
+}
+
+/**
+ * Whether the rules in force, on facts that are read for this, still request exactly the entry that it has. Nothing is
+ * sent or stored. Throws what client and journal throw.
+ */
+export async function mayLand(
+  options: LandingCheckOptions,
+  mergeRequest: MergeRequestRef,
+  head: string,
+  project?: QueueProject,
+): Promise<boolean> {
+  const { client, journal, patterns, ruleFiles } = options
+  const memory = (await journal.memory(mergeRequest)) ?? emptyMemory()
+  if (memory.queued?.sha !== head) return false
+  const rules = await ruleFiles.refresh(mergeRequest.project, project)
+  const answers: SourceAnswers =
+    project === undefined ? {} : { [sources.project.name]: { ok: true, body: project, complete: true } }
+  const pendingEvents = await journal.pendingEvents(mergeRequest)
+  const initial = await buildInput(options, { mergeRequest, memory, rules, pendingEvents })
+  const { decision } = await patterns.within(mergeRequest.project, (work) =>
+    decideWithFacts(client, { ...initial, work }, withHistory(journal), { bypassCache: true, answers }),
+  )
+  return decision.head === head && requestsEntry(decision)
+}
+
+/** An entry that changes is decided by its own evaluation first. */
+function requestsEntry({ calls, paused, rules }: Decision): boolean {
+  if (paused !== undefined || calls.some(({ action }) => action === 'accept')) return false
+  return rules.some(({ mode, actions }) => mode === undefined && actions.some(({ queue }) => queue !== undefined))
+}

@@ -1,0 +1,69 @@
+// Observes what a merge queue's plan depends on: branches, pipelines, and the outcome of a landing.
+import type { Attempt, AttemptState, MergeQueueRecord, Observed } from '../../merge-queue/types.ts'
+import { attemptOf } from './branch-names.ts'
+import { observeLanding } from './landing-outcome.ts'
+import { newestPipelines } from './pipelines.ts'
+import type { QueueRun } from './queue-run.ts'
+
+/** Undefined while the service is carrying out a landing. Throws what client, journal and git throw. */
+export async function observe(run: QueueRun, record: MergeQueueRecord): Promise<Observed | undefined> {
+  const { repository, queue, prefix } = run
+  const { target, branches } = await repository.heads(queue.target, prefix)
+  const found = [...branches].flatMap(([name, commit]) => {
+    const number = attemptOf(name, prefix)
+    return number === undefined ? [] : [[number, commit] as const]
+  })
+  run.branches = new Map(found)
+  const landing = record.landing === undefined ? undefined : await observeLanding(run, record.landing, target)
+  if (landing === 'in_progress') return undefined
+  return {
+    ...(target === undefined ? {} : { target }),
+    entries: run.entries,
+    attempts: await attemptStates(run, record),
+    ...(landing === undefined ? {} : { landing }),
+  }
+}
+
+async function attemptStates(run: QueueRun, record: MergeQueueRecord): Promise<Map<number, AttemptState>> {
+  const states = new Map<number, AttemptState>(run.found)
+  const planned = record.builds.flatMap(({ attempts, tree }) => attempts.map((attempt) => ({ attempt, tree })))
+  await readPipelines(
+    run,
+    planned.map(({ attempt }) => attempt),
+  )
+  for (const [number, commit] of run.branches) {
+    const build = planned.find(({ attempt }) => attempt.number === number)
+    const state = build === undefined ? unplannedState(number, commit, record) : plannedState(run, build, commit)
+    if (state !== undefined) states.set(number, state)
+  }
+  return states
+}
+
+/** Of an ended build, to be discarded; or a number that this queue did not give: it gives a higher one next. */
+const unplannedState = (number: number, commit: string, { next }: MergeQueueRecord): AttemptState =>
+  number < next ? { is: 'made', commit, tree: '', pipeline: 'none' } : { is: 'foreign' }
+
+/** Undefined where this run has not made the commit of the branch: the plan builds it again, and compares. */
+function plannedState(
+  { made, pipelines }: QueueRun,
+  { attempt: { number, commit: recorded }, tree }: { attempt: Attempt; tree: string | undefined },
+  commit: string,
+): AttemptState | undefined {
+  const built = made.get(number)
+  const own = recorded ?? built?.commit
+  if (own === undefined) return undefined
+  if (own !== commit) return { is: 'foreign' }
+  const { status } = pipelines.get(number) ?? { status: 'none' as const }
+  return { is: 'made', commit, tree: built?.tree ?? tree ?? '', pipeline: status }
+}
+
+/** Each once in a run. A failed attempt counts no more, and a branch that this run pushed has no pipeline yet. */
+async function readPipelines(run: QueueRun, attempts: readonly Attempt[]): Promise<void> {
+  const unread = attempts.flatMap(({ number, commit, failed }) => {
+    const isKnown = failed !== undefined || run.made.has(number) || run.pipelines.has(number)
+    return isKnown || commit === undefined ? [] : [{ number, branch: `${run.prefix}${number}`, commit }]
+  })
+  if (unread.length === 0) return
+  const found = await newestPipelines(run.client, run.queue.project, unread)
+  for (const [index, pipeline] of found.entries()) run.pipelines.set(unread[index]?.number ?? 0, pipeline)
+}

@@ -1,0 +1,199 @@
+// The handler of the queue `mergeQueues`: observes, plans, stores the plan, and carries out its steps (merge-queue.md §4).
+import { emptyRecord, plan } from '../../merge-queue/plan.ts'
+import type {
+  MergeQueuePlan,
+  MergeQueueRecord,
+  MergeQueueSettings,
+  MergeQueueStep,
+  Observed,
+} from '../../merge-queue/types.ts'
+import type { JobHandler, JobResult, RunningJob } from '../../queue/types.ts'
+import { queueFor } from '../../rules/language/queues.ts'
+import type { MergeQueueRules } from '../../rules/types.ts'
+import { enqueueEvaluation } from '../evaluation/merge-request-job.ts'
+import { branchPrefix } from './branch-names.ts'
+import { buildBranch } from './build-branch.ts'
+import { checkLanding } from './check-landing.ts'
+import { discard } from './discard.ts'
+import { land } from './land.ts'
+import { type MergeQueueJob, mergeQueueKey } from './merge-queue-job.ts'
+import type { MergeQueueOptions } from './merge-queue-options.ts'
+import { writeNotes } from './notes.ts'
+import { observe } from './observe.ts'
+import { readQueueProject, unfitness } from './project.ts'
+import type { QueueRun } from './queue-run.ts'
+
+/** Each round carries out at least one step; more only where builds are many. */
+const mostRounds = 30
+/** Until the next look whether a paused project is resumed. */
+const pausedMs = 60_000
+/** The service is carrying out a landing. */
+const landingMs = 2_000
+/** While pipelines run, in case a hook is lost. */
+const lookAgainMs = 5 * 60_000
+
+/** A queue that no rule file has: what it built is discarded. */
+const withoutRules: MergeQueueSettings & Pick<MergeQueueRules, 'name'> = {
+  name: 'main',
+  land: 'accept',
+  speculate: { least: 1, most: 1 },
+  batch: { most: 1, waitMs: 0 },
+  retries: 0,
+  timeoutMs: 0,
+}
+
+export function createMergeQueueHandler(options: MergeQueueOptions): JobHandler<MergeQueueJob> {
+  return async (job) => {
+    const { data: queue } = job
+    if ((await options.paused.list()).some(({ project }) => project === queue.project))
+      return { outcome: 'later', delayMs: pausedMs, reason: 'the project is paused' }
+    const [entries, record] = await Promise.all([
+      options.journal.mergeQueueEntries(queue),
+      options.journal.mergeQueue(queue),
+    ])
+    if (entries.length === 0 && (record === undefined || isIdle(record))) return { outcome: 'done' }
+    const run = await startRun(options, job)
+    for (let round = 0; round < mostRounds; round++) {
+      const next = await runOnce(run)
+      if (next !== 'again') return next
+    }
+    return { outcome: 'later', delayMs: 1_000, reason: 'the merge queue has more to do' }
+  }
+}
+
+/** Nothing is built, lands, or is remembered of a member. */
+const isIdle = ({ builds, landing, removals, conflicts }: MergeQueueRecord) =>
+  builds.length + removals.length + conflicts.length === 0 && landing === undefined
+
+async function startRun(
+  options: MergeQueueOptions,
+  { data: queue, claim }: RunningJob<MergeQueueJob>,
+): Promise<QueueRun> {
+  const { ruleFiles, openRepository, log } = options
+  const { files, projectPath: path } = await ruleFiles.inForce(queue.project)
+  const rules = queueFor(files, queue.target)?.queue
+  return {
+    ...options,
+    ...{ queue, path, claim, log: log.child({ mergeQueue: mergeQueueKey(queue) }) },
+    repository: await openRepository({ id: queue.project, path }),
+    settings: rules ?? withoutRules,
+    prefix: branchPrefix(rules ?? { ...withoutRules, target: queue.target }, queue.target),
+    hasRules: rules !== undefined,
+    entries: [],
+    made: new Map(),
+    found: new Map(),
+    pipelines: new Map(),
+    branches: new Map(),
+    landed: [],
+  }
+}
+
+/** One look, one plan, and its steps. */
+async function runOnce(run: QueueRun): Promise<JobResult | 'again'> {
+  const { journal, queue, settings } = run
+  const before = await journal.mergeQueue(queue)
+  if (run.hasRules) run.entries = await journal.mergeQueueEntries(queue)
+  const record = before ?? emptyRecord(settings)
+  const observed = await observe(run, record)
+  if (observed === undefined) return { outcome: 'later', delayMs: landingMs, reason: 'the service is merging' }
+  let planned = await planFor(run, record, observed)
+  const landing = planned.steps.find((step) => step.do === 'land')?.landing
+  if (landing !== undefined) {
+    const verdict = await checkLanding(run, planned.record, landing.members)
+    if (verdict === 'changed') return 'again'
+    if (verdict === 'held') planned = withoutLanding(await planFor(run, record, { ...observed, holdsLanding: true }))
+  }
+  planned = { ...planned, record: withLinks(run, planned.record) }
+  if (!(await store(run, before, planned.record))) return 'again'
+  delete run.refused
+  delete run.merged
+  const [landed] = planned.record.recent
+  if (landed !== undefined && landed.at !== record.recent[0]?.at) run.landed.push(...landed.members)
+  for (const step of planned.steps) await carryOut(run, step)
+  const next = nextLook(run, planned)
+  if (next !== 'again') await writeNotes(run, planned.record, run.landed)
+  return next
+}
+
+/** Reads the project before anything is built or lands: it may be unfit by now. */
+async function planFor(run: QueueRun, record: MergeQueueRecord, observed: Observed): Promise<MergeQueuePlan> {
+  const { client, queue, settings, now } = run
+  const planned = plan(record, observed, settings, now())
+  if (!planned.steps.some((step) => step.do === 'build' || step.do === 'land')) return planned
+  run.project ??= await readQueueProject(client, queue.project)
+  const unfit = unfitness(run.project)
+  return unfit === undefined ? planned : plan(record, { ...observed, unfit }, settings, now())
+}
+
+/** A landing that was requested before is not sent again now; its outcome is still looked for. */
+const withoutLanding = (planned: MergeQueuePlan): MergeQueuePlan => ({
+  ...planned,
+  steps: planned.steps.filter((step) => step.do !== 'land'),
+})
+
+/** The pipeline that decided a removal, while this run knows it. */
+const withLinks = ({ pipelines }: QueueRun, record: MergeQueueRecord): MergeQueueRecord => ({
+  ...record,
+  removals: record.removals.map((removal) => {
+    const url = removal.attempt === undefined ? undefined : pipelines.get(removal.attempt)?.url
+    return removal.link === undefined && url !== undefined ? { ...removal, link: url } : removal
+  }),
+})
+
+/** False where somebody else changed it: an operator, or another process. */
+async function store(
+  { journal, queue, claim }: QueueRun,
+  before: MergeQueueRecord | undefined,
+  after: MergeQueueRecord,
+): Promise<boolean> {
+  const read = JSON.stringify(before)
+  if (JSON.stringify(after) === read) return true
+  await claim()
+  let isStored = false
+  await journal.changeMergeQueue(queue, (present) => {
+    isStored = JSON.stringify(present) === read
+    return isStored ? after : undefined
+  })
+  return isStored
+}
+
+async function carryOut(run: QueueRun, step: MergeQueueStep): Promise<void> {
+  run.log.info({ event: 'merge_queue_step', ...step }, `merge queue: ${step.do}`)
+  switch (step.do) {
+    case 'build':
+      return buildBranch(run, step)
+    case 'discard':
+      return discard(run, step.attempt)
+    case 'land':
+      return land(run, step.landing)
+    case 'remove': {
+      // Its evaluation takes the entry out, and remembers why.
+      const { service, project } = run.queue
+      return enqueueEvaluation(run.mergeRequests, { service, project, iid: step.removal.member.iid })
+    }
+    case 'notify':
+      return notifyOfPause(run, step.reason)
+    default:
+      return step satisfies never
+  }
+}
+
+async function notifyOfPause(
+  { notify, queue, path, now }: QueueRun,
+  reason: (MergeQueueStep & { do: 'notify' })['reason'],
+): Promise<void> {
+  const about = { project: queue.project, projectPath: path, target: queue.target, reason }
+  await notify({ kind: 'merge_queue_paused', about }, JSON.stringify([queue.project, queue.target, reason, now()]))
+}
+
+function nextLook(run: QueueRun, { steps, record, changesAt }: MergeQueuePlan): JobResult | 'again' {
+  const { waitMs, now } = run
+  delete run.waitMs
+  if (waitMs !== undefined) return { outcome: 'later', delayMs: waitMs, reason: 'a landing or a build has to wait' }
+  if (steps.length > 0) return 'again'
+  const isBuilding = record.builds.length > 0 && record.paused === undefined
+  const times = [...(changesAt === undefined ? [] : [changesAt - now()]), ...(isBuilding ? [lookAgainMs] : [])]
+  if (times.length === 0) return { outcome: 'done' }
+  const delayMs = Math.max(1_000, Math.min(...times))
+  return { outcome: 'later', delayMs, reason: 'builds of the merge queue are running' }
+}

@@ -1,0 +1,24 @@
+// What an operator does to a merge queue: changes of its record, which the next plan carries out. Pure.
+import { isSame } from './draft.ts'
+import type { EntryRef, MergeQueueRecord } from './types.ts'
+
+/** Lands nothing until it is resumed; the first reason stays. A landing that was requested is still settled. */
+export function pauseQueue(record: MergeQueueRecord, now: number): MergeQueueRecord {
+  return record.paused === undefined ? { ...record, paused: { reason: 'by_operator', since: now } } : record
+}
+
+/** Everything is built anew: what paused the queue may have spoiled its builds. */
+export function resumeQueue({ paused: _, ...record }: MergeQueueRecord): MergeQueueRecord {
+  return record.landing === undefined ? { ...record, builds: [] } : record
+}
+
+/** For this head: another head enters again. */
+export function removeEntry(record: MergeQueueRecord, member: EntryRef, now: number): MergeQueueRecord {
+  if (record.removals.some((removal) => isSame(removal.member, member))) return record
+  return { ...record, removals: [...record.removals, { member, reason: 'by_operator', at: now }] }
+}
+
+/** Before all entries that are not tested yet. */
+export function moveToFront(record: MergeQueueRecord, entry: EntryRef): MergeQueueRecord {
+  return { ...record, first: [entry, ...(record.first ?? []).filter((each) => !isSame(each, entry))] }
+}

@@ -1,0 +1,84 @@
+// The merge that goes through the merge queue: how it enters, what stands, and how it leaves.
+import type { Json } from '../../language/values/rule-types.ts'
+import type { Memory } from '../../types.ts'
+import type { AcceptArgs } from './accept-arguments.ts'
+import type { ActionInput, ActionOutcome, PlannedCall } from './action.ts'
+import { mergeQueueCall, type QueueEntry, removalNow, sayRemoval } from './merge-queue-calls.ts'
+import { LOOK_AGAIN_MS } from './waiting-merge.ts'
+
+/** The time after which a merge is planned again that one of the other kind must give way to. */
+const GIVES_WAY_MS = 1_000
+
+/** Whether a request keeps what stands: an entry in its own queue, or a waiting merge for a request without a queue. */
+export function keepsKind({ queue }: AcceptArgs, { queued, waitingSha }: Memory): boolean {
+  if (queued !== undefined && queued.queue !== queue) return false
+  return waitingSha === undefined || queue === undefined
+}
+
+/** What stands of the other kind, and goes first; undefined where nothing does. */
+export function goesFirst({
+  args,
+  memory,
+}: Pick<ActionInput<AcceptArgs>, 'args' | 'memory'>): ActionOutcome | undefined {
+  if (keepsKind(args, memory)) return undefined
+  const { queued } = memory
+  const what =
+    queued === undefined ? 'the waiting merge is cancelled first' : `it leaves the merge queue ${queued.queue} first`
+  const againInMs = queued === undefined ? LOOK_AGAIN_MS : GIVES_WAY_MS
+  return { result: 'waits', detail: what, againInMs, handedOver: true }
+}
+
+const same = (one: QueueEntry, other: QueueEntry) =>
+  (['queue', 'target', 'sha', 'priority', 'frozen', 'squash', 'remove_source_branch'] as const).every(
+    (key) => one[key] === other[key],
+  )
+
+type Given = Pick<ActionInput<AcceptArgs, 'head'>, 'args' | 'facts' | 'mr' | 'memory' | 'queue' | 'queueEntry'>
+
+/** Enters the merge queue, or replaces an entry that differs. */
+export function planQueued({ args, facts, mr, memory, queue, queueEntry }: Given): ActionOutcome {
+  if (queue === undefined) return { result: 'blocked', detail: 'the merge queue of its target branch is unknown' }
+  const { squash, remove_source_branch } = args
+  const { name, target, priority, frozen } = queue
+  const entry: QueueEntry = {
+    ...{ queue: name, target, sha: facts.head, priority, frozen },
+    ...(squash === undefined ? {} : { squash }),
+    ...(remove_source_branch === undefined ? {} : { remove_source_branch }),
+  }
+  const { queued } = memory
+  if (queued !== undefined && same(queued, entry))
+    return { result: 'waits', detail: sayEntry(entry, queueEntry), handedOver: true, queue: name }
+  const changes = queued !== undefined && queued.sha === entry.sha && queued.target === entry.target
+  return {
+    result: 'call',
+    detail: changes
+      ? `update its entry in the merge queue ${name}`
+      : `add ${facts.head.slice(0, 8)} to the merge queue ${name}`,
+    calls: [{ call: mergeQueueCall('mergeQueue.enter', { ...mr, ...entry }) }],
+    ...(changes ? { changesEntry: true as const } : {}),
+  }
+}
+
+function sayEntry({ queue, frozen }: QueueEntry, entry: Given['queueEntry']): string {
+  const { position, of } = entry ?? {}
+  const place = position === undefined ? '' : ` (position ${position}${of === undefined ? '' : ` of ${of}`})`
+  return `in the merge queue ${queue}${place}${frozen ? ', frozen' : ''}`
+}
+
+/** The call by which it leaves the merge queue; undefined where it is in none. */
+export function leaveQueue(
+  input: Pick<ActionInput, 'memory' | 'mr' | 'queueEntry'>,
+): { detail: string; call: PlannedCall } | undefined {
+  const { memory, mr } = input
+  if (memory.queued === undefined) return undefined
+  const removal = removalNow(input)
+  const why = removal === undefined ? '' : `: ${sayRemoval(removal)}`
+  return {
+    detail: `leave the merge queue ${memory.queued.queue}${why}`,
+    call: {
+      call: mergeQueueCall('mergeQueue.leave', mr),
+      effects: [],
+      ...(removal === undefined ? {} : { memo: { ...removal } as Json }),
+    },
+  }
+}

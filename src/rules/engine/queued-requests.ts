@@ -1,0 +1,128 @@
+// What merge queues mean for the requests of rules: which queue a request is for, its priority there, and what refuses it.
+import type { Action, ActionOutcome, QueueTerms } from '../actions/definition/action.ts'
+import { removalNow, sayRemoval } from '../actions/definition/merge-queue-calls.ts'
+import type { FactReader } from '../facts/reading/fact-view.ts'
+import { createStepBudget, MOST_STEPS } from '../language/patterns/pattern-budget.ts'
+import { queueFor, type TargetQueue } from '../language/queues.ts'
+import type { Condition, Json } from '../language/values/rule-types.ts'
+import type { DecideInput, SourceName } from '../types.ts'
+import { compileCondition } from './conditions/compiled-conditions.ts'
+import { createEvaluation } from './conditions/condition-evaluation.ts'
+import type { ConditionResult } from './conditions/evaluate-condition.ts'
+
+/** What is looked at of a request. */
+interface Request {
+  args: Json
+  ofEvent: boolean
+  view: FactReader
+}
+
+/** A request that is not done. */
+interface Refusal {
+  outcome: ActionOutcome
+  isRequested: false
+}
+
+function textOf(view: FactReader, name: string): string | undefined {
+  const value = view.fact(name)
+  return value.is === 'known' && typeof value.value === 'string' ? value.value : undefined
+}
+
+function queueOf(input: DecideInput, view: FactReader): TargetQueue | undefined {
+  const target = textOf(view, 'target_branch')
+  return target === undefined ? undefined : queueFor(input.files, target)
+}
+
+/** The request, for the queue of the target branch where that is required. */
+export function withRequiredQueue<R extends Pick<Request, 'args'>>(
+  { mergeQueue }: Action,
+  request: R,
+  input: DecideInput,
+  view: FactReader,
+): R {
+  if (mergeQueue === undefined || mergeQueue.named(request.args) !== undefined) return request
+  const found = queueOf(input, view)
+  return found?.queue.required === true
+    ? { ...request, args: mergeQueue.required(request.args, found.queue.name) }
+    : request
+}
+
+/** Blocked, and without what an earlier request put into effect. */
+const refused = (detail: string): Refusal => ({ outcome: { result: 'blocked', detail }, isRequested: false })
+
+/** Why a request may not merge by a queue; undefined where it may. */
+export function refusedByQueue(
+  { mergeQueue }: Action,
+  request: Request,
+  input: DecideInput,
+  view: FactReader,
+): Refusal | { needs: SourceName[] } | undefined {
+  if (mergeQueue === undefined) return undefined
+  const removal = removalNow(input) ?? input.memory.queueRemoval
+  if (removal !== undefined && removal.sha === textOf(view, 'head') && !isAskedAfter(removal.at, request))
+    return refused(`the merge queue removed it: ${sayRemoval(removal)}; to return: push a change, or ask again`)
+  const name = mergeQueue.named(request.args)
+  if (name === undefined) return undefined
+  const target = view.fact('target_branch')
+  if (target.is === 'unread') return { needs: [target.source] }
+  if (target.is === 'absent') return refused(`its target branch is unknown: ${target.reason}`)
+  const found = queueFor(input.files, String(target.value))
+  if (found === undefined)
+    return refused(`no merge queue is for ${String(target.value)}, and the rule requests the queue ${name}`)
+  if (found.queue.name !== name)
+    return refused(
+      `the merge queue of ${String(target.value)} is ${found.queue.name}, and the rule requests the queue ${name}`,
+    )
+  const fork = view.fact('from_fork')
+  if (fork.is === 'unread') return { needs: [fork.source] }
+  // Fails closed: where it is unknown, it may be a fork.
+  if (fork.is === 'absent' || fork.value !== false)
+    return refused('the queue tests no forks: their code would run with the project’s CI variables')
+  return undefined
+}
+
+/** Whether an event requested it after that time. */
+const isAskedAfter = (at: string, { ofEvent, view }: Request) =>
+  ofEvent && view.event !== undefined && Date.parse(view.event.at) > Date.parse(at)
+
+/** What the settings of the requested queue say; undefined where no queue is requested. */
+export function queueTermsFor(
+  { mergeQueue }: Action,
+  { args }: Pick<Request, 'args'>,
+  input: DecideInput,
+  view: FactReader,
+): { terms: QueueTerms; changesAt?: number } | { needs: SourceName[] } | undefined {
+  const target = textOf(view, 'target_branch')
+  const found = mergeQueue?.named(args) === undefined ? undefined : queueOf(input, view)
+  if (found === undefined || target === undefined) return undefined
+  const { queue, trust } = found
+  const { work } = input
+  const budget = createStepBudget(trust === 'operator' ? MOST_STEPS : (work?.repositorySteps ?? MOST_STEPS))
+  const evaluation = createEvaluation(view, { budget, work })
+  const evaluate = (condition: Condition) => evaluation.trace(compileCondition(condition), 'either')
+  const priorities = queue.priority.map((each) => ({ is: each.is, result: evaluate(each.if) }))
+  const freezes = queue.freeze.map((each) => ({
+    applies: evaluate(each.if),
+    except: each.except === undefined ? undefined : evaluate(each.except),
+  }))
+  if (work !== undefined && trust === 'repository') work.taken = Math.max(work.taken, budget.taken)
+  const results: ConditionResult[] = [
+    ...priorities.map(({ result }) => result),
+    ...freezes.flatMap(({ applies, except }) => (except === undefined ? [applies] : [applies, except])),
+  ]
+  const needs = results.flatMap((each) => each.needs)
+  if (needs.length > 0) return { needs }
+  const changes = results.flatMap((each) => each.changesAt ?? [])
+  return {
+    terms: {
+      name: queue.name,
+      target,
+      priority: priorities.find(({ result }) => result.trace.verdict === 'true')?.is ?? 0,
+      // Fails closed: a freeze that is unknown freezes, and an unknown exception does not except.
+      frozen: freezes.some(
+        ({ applies, except }) => applies.trace.verdict !== 'false' && except?.trace.verdict !== 'true',
+      ),
+    },
+    ...(changes.length === 0 ? {} : { changesAt: Math.min(...changes) }),
+  }
+}

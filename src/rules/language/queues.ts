@@ -1,0 +1,255 @@
+// Reads `queues:` of a rule file: the merge queues of its branches (merge-queue.md §2).
+import { factNamed } from '../facts/index.ts'
+import { type Definitions, factsIn, MOST_CONDITIONS, readCondition, sizeOf } from './conditions.ts'
+import { mayNeverEnd } from './endless.ts'
+import { branchPattern } from './patterns/branch-pattern.ts'
+import { globMatcher } from './patterns/patterns.ts'
+import { parseDuration } from './values/durations.ts'
+import { queueName } from './values/queue-name.ts'
+import type { Condition, MergeQueueRules, RuleFileInForce, Trust } from './values/rule-types.ts'
+import {
+  bool,
+  choice,
+  described,
+  fields,
+  type Issue,
+  isMap,
+  listOf,
+  type Path,
+  refuse,
+  type Shape,
+  shape,
+} from './values/shapes.ts'
+import { show } from './values/wording.ts'
+
+const MOST_QUEUES = 20
+const MOST_TERMS = 20
+const MOST_BUILDS = 20
+const MINUTE_MS = 60_000
+const DEFAULTS = { least: 2, most: 8, retries: 1, timeoutMs: 90 * MINUTE_MS }
+
+const whole = (least: number, most: number) =>
+  shape(
+    `a whole number from ${least} to ${most}`,
+    (value) => (Number.isInteger(value) && Number(value) >= least && Number(value) <= most ? Number(value) : undefined),
+    { type: 'integer', minimum: least, maximum: most },
+  )
+
+/** A duration in milliseconds; unlike ages, seconds count. */
+const duration = (words: string, least: number, most: number) =>
+  shape(
+    `a duration from ${words}, such as 30s, 5m or 1h30m`,
+    (value) => {
+      if (typeof value !== 'string') return undefined
+      const seconds = /^\d{1,6}s$/.test(value) ? Number.parseInt(value, 10) : parseDuration(value, 'calendar')
+      const ms = (seconds ?? Number.NaN) * 1000
+      return ms >= least && ms <= most ? ms : undefined
+    },
+    { type: 'string' },
+  )
+
+const speculateFields = fields({
+  least: described('How many builds at least; 2 where nothing is said.', whole(1, MOST_BUILDS)),
+  most: described('How many builds at most; 8 where nothing is said.', whole(1, MOST_BUILDS)),
+})
+const speculate: Shape<{ least: number; most: number }> = {
+  expected: `a whole number from 1 to ${MOST_BUILDS}, or ${speculateFields.expected}`,
+  schema: (context) => ({ anyOf: [whole(1, MOST_BUILDS).schema(context), speculateFields.schema(context)] }),
+  read(value, path, issues) {
+    if (!isMap(value)) {
+      const both = shape(this.expected, (each) => whole(1, MOST_BUILDS).read(each, path, [])).read(value, path, issues)
+      return both === undefined ? undefined : { least: both, most: both }
+    }
+    const read = speculateFields.read(value, path, issues)
+    if (read === undefined) return undefined
+    const most = read.most ?? Math.max(DEFAULTS.most, read.least ?? 1)
+    const least = read.least ?? Math.min(DEFAULTS.least, most)
+    return least <= most
+      ? { least, most }
+      : refuse(issues, { path: [...path, 'least'], expected: `at most ${most}, as most says` })
+  },
+}
+
+/** A condition that is known without an event. */
+const conditionWith = (defs: Definitions): Shape<Condition> => ({
+  expected: 'a mapping with at least one condition',
+  schema: () => ({ $ref: '#/$defs/condition' }),
+  read(value, path, issues) {
+    const condition = readCondition(value, path, issues, { defs, onEvents: false })
+    const ofEvent = condition === undefined ? undefined : factsIn(condition).find((each) => factNamed(each)?.ofEvents)
+    if (ofEvent === undefined) return condition
+    return refuse(issues, { path, expected: 'facts that are known without an event', found: ofEvent })
+  },
+})
+
+/** Named conditions that no rule file has: for the schema. */
+const noDefinitions: Definitions = new Map()
+
+function queueFields(defs: Definitions) {
+  const condition = conditionWith(defs)
+  return fields(
+    {
+      name: described(
+        'The name of the queue, for `accept: { queue: … }`. It is part of the names of its branches.',
+        queueName,
+      ),
+      target: described(
+        'The target branch, or a glob of branches. The first queue that fits is that of a branch.',
+        branchPattern,
+      ),
+      test: described('`branch`: what is tested is pushed to a branch of the queue.', choice(['branch'])),
+      land: described(
+        '`accept` (the default): each merge request is merged as the project wants it. `push`: the tested commit is pushed to the target branch.',
+        choice(['accept', 'push']),
+      ),
+      speculate: described(
+        'How many builds run at once, each with all before it: it grows with each success and halves with each failure. `1`: one after the other.',
+        speculate,
+      ),
+      batch: described(
+        'How many merge requests one build may test, and how long it waits for them. More than one needs `land: push`.',
+        fields({ most: whole(1, MOST_BUILDS), wait: duration('0s to 1h', 0, 60 * MINUTE_MS) }),
+      ),
+      retries: described('How often a failed build is repeated.', whole(0, 5)),
+      timeout: described(
+        'How long a pipeline may take; 90m where nothing is said.',
+        duration('1m to 24h', MINUTE_MS, 1440 * MINUTE_MS),
+      ),
+      priority: described(
+        'Which entries go first: the first condition that is true gives the priority, and 0 where none is.',
+        listOf(fields({ if: condition, is: whole(-1000, 1000) }, ['if', 'is']), MOST_TERMS),
+      ),
+      freeze: described(
+        'When nothing is merged, though tests go on: while `if` is true, and `except` is not.',
+        listOf(fields({ if: condition, except: condition }, ['if']), MOST_TERMS),
+      ),
+      forks: described('Merge requests from forks are never queued.', choice(['never'])),
+      required: described('Whether an `accept` without a queue into the target branch is queued too.', bool),
+    },
+    ['name', 'target'],
+  )
+}
+
+export const queuesSchema = listOf(queueFields(noDefinitions), MOST_QUEUES).schema
+
+type Place = (path: Path) => { line: number }
+
+/** The queues of a file in their order. */
+export function readQueues(value: unknown, defs: Definitions, issues: Issue[], place: Place): MergeQueueRules[] {
+  const before = issues.length
+  const read = listOf(queueFields(defs), MOST_QUEUES).read(value, ['queues'], issues)
+  if (read === undefined || issues.length > before) return []
+  const queues = read.map((each, index): MergeQueueRules => {
+    const path = Array.isArray(value) ? ['queues', index] : ['queues']
+    const { name = '', target = '', land = 'accept', batch = {}, priority = [], freeze = [] } = each
+    return {
+      ...{ name, target, land, line: place(path).line },
+      speculate: each.speculate ?? { least: DEFAULTS.least, most: DEFAULTS.most },
+      batch: { most: batch.most ?? 1, waitMs: batch.wait ?? 0 },
+      retries: each.retries ?? DEFAULTS.retries,
+      timeoutMs: each.timeout ?? DEFAULTS.timeoutMs,
+      priority: priority.flatMap(({ if: condition, is }) =>
+        condition === undefined || is === undefined ? [] : [{ if: condition, is }],
+      ),
+      freeze: freeze.flatMap(({ if: condition, except }) =>
+        condition === undefined ? [] : [{ if: condition, ...(except === undefined ? {} : { except }) }],
+      ),
+      required: each.required ?? false,
+    }
+  })
+  for (const [index, queue] of queues.entries()) {
+    const path: Path = Array.isArray(value) ? ['queues', index] : ['queues']
+    refuseConflicts(queue, queues.slice(0, index), path, issues)
+    refuseEndlessFreezes(queue, Array.isArray(value) ? value[index] : value, path, issues)
+  }
+  const conditions = queues.flatMap(({ priority, freeze }) => [
+    ...priority.map((each) => each.if),
+    ...freeze.flatMap((each) => [each.if, ...(each.except === undefined ? [] : [each.except])]),
+  ])
+  if (sizeOf({ all: conditions }, MOST_CONDITIONS) > MOST_CONDITIONS)
+    refuse(issues, {
+      path: ['queues'],
+      at: 'key',
+      expected: `at most ${MOST_CONDITIONS} conditions`,
+      found: 'more of them',
+    })
+  return queues
+}
+
+const isLiteral = (glob: string) => !/[*?[\]{}!\\]/.test(glob)
+
+function refuseConflicts(
+  queue: MergeQueueRules,
+  before: readonly MergeQueueRules[],
+  path: Path,
+  issues: Issue[],
+): void {
+  const { name, target, batch, land } = queue
+  const sameName = before.find((each) => each.name === name)
+  if (sameName !== undefined)
+    refuse(issues, {
+      path: [...path, 'name'],
+      expected: 'a name of its own',
+      found: `the name of the queue in line ${sameName.line}, ${show(name)}`,
+    })
+  const first = before.find(
+    (each) => each.target === target || (isLiteral(target) && globMatcher(each.target, 'path')(target)),
+  )
+  if (first !== undefined)
+    refuse(issues, {
+      path: [...path, 'target'],
+      expected: 'a branch with one queue',
+      found: `${show(target)}, which has the queue ${first.name} (line ${first.line})`,
+    })
+  if (batch.most > 1 && land === 'accept')
+    refuse(issues, { path: [...path, 'batch', 'most'], expected: '1, or land: push, which lands a batch as a whole' })
+}
+
+function refuseEndlessFreezes({ freeze }: MergeQueueRules, read: unknown, path: Path, issues: Issue[]): void {
+  const isList = isMap(read) && Array.isArray(read.freeze)
+  for (const [index, each] of freeze.entries())
+    if (mayNeverEnd(each.if))
+      refuse(issues, {
+        path: [...path, 'freeze', ...(isList ? [index] : []), 'if'],
+        expected: 'a freeze that ends: by the clock, or because what it is about can change',
+        found: 'one that may never end',
+      })
+}
+
+/** Refuses the names of queues that the file does not have. A file without queues may use those of other files. */
+export function refuseUnknownQueues(
+  rules: readonly unknown[],
+  queues: readonly MergeQueueRules[],
+  issues: Issue[],
+): void {
+  const names = queues.map(({ name }) => name)
+  if (names.length === 0) return
+  for (const [index, rule] of rules.entries()) {
+    const accept = isMap(rule) && isMap(rule.then) ? rule.then.accept : undefined
+    if (isMap(accept) && typeof accept.queue === 'string' && !names.includes(accept.queue))
+      choice(names).read(accept.queue, ['rules', index, 'then', 'accept', 'queue'], issues)
+  }
+}
+
+/** A queue with the file that has it. */
+export interface TargetQueue {
+  /** The path of the file. */
+  file: string
+  trust: Trust
+  queue: MergeQueueRules
+}
+
+function inOrder(files: readonly RuleFileInForce[]): TargetQueue[] {
+  const all = files.flatMap(({ path, trust, rules: { queues = [] } }) =>
+    queues.map((queue) => ({ file: path, trust, queue })),
+  )
+  return [...all.filter(({ trust }) => trust === 'operator'), ...all.filter(({ trust }) => trust === 'repository')]
+}
+
+/** All queues of the files, those that go first before. */
+export const allQueues = (files: readonly RuleFileInForce[]): MergeQueueRules[] =>
+  inOrder(files).map(({ queue }) => queue)
+
+/** The queue of a target branch: the operator's files go before the repository's, and the first whose target fits is it. */
+export const queueFor = (files: readonly RuleFileInForce[], target: string): TargetQueue | undefined =>
+  inOrder(files).find(({ queue }) => globMatcher(queue.target, 'path')(target))

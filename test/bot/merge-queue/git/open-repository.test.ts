@@ -1,0 +1,194 @@
+// The cache of a project's repository, with real git and the sandbox over HTTP.
+import { execFile } from 'node:child_process'
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { describe, expect, test } from 'vitest'
+import { createOpenRepository } from '../../../../src/bot/merge-queue/git/open-repository.ts'
+import { GitError } from '../../../../src/bot/merge-queue/git/run-git.ts'
+import { openProject, type World } from '../../../sandbox/sandbox-world.ts'
+
+const run = promisify(execFile)
+const unknownCommit = 'f'.repeat(40)
+
+/** A project of root, and its repository as a worker with this token opens it. */
+async function openQueueProject(token = 'root-token') {
+  const world = await openProject()
+  const open = createOpenRepository({
+    ...{ workDir: join(world.folder, 'work'), service: 'sandbox', serviceUrl: `${world.url}/api/v4` },
+    ...{ token: () => token, searchPath: process.env.PATH },
+    identity: async () => ({ name: 'bellhop', email: 'bellhop@example.com' }),
+  })
+  const again = () => open({ id: 1, path: 'root/app' })
+  return { world, repository: await again(), again, cache: join(world.folder, 'work', 'sandbox', '1.git') }
+}
+
+const head = async (world: World, branch: string): Promise<string> =>
+  (await world.get(`/projects/1/repository/branches/${encodeURIComponent(branch)}`)).commit.id
+
+/** A merge request of a new branch that writes one file. */
+async function propose(world: World, branch: string, path: string, content = branch) {
+  await world.write(branch, path, content)
+  const { iid, sha } = await world.open(branch, branch)
+  return { iid: iid as number, head: sha as string }
+}
+
+async function build(
+  repository: Awaited<ReturnType<typeof openQueueProject>>['repository'],
+  onto: string,
+  head: string,
+) {
+  const built = await repository.build({ onto, head, message: 'Merge', at: 1_700_000_000 })
+  if (built.is !== 'built') throw new Error('it conflicts')
+  return built
+}
+
+describe('reading', () => {
+  test('gives the target with its tree, and the branches of the queue', async () => {
+    const { world, repository } = await openQueueProject()
+    await world.write('bellhop/queue/main/1', 'a.txt', 'a')
+    await world.write('bellhop/queue/main2/1', 'b.txt', 'b')
+    const { target, branches } = await repository.heads('master', 'bellhop/queue/main/')
+    expect(target?.commit).toBe(await head(world, 'master'))
+    expect(target?.tree).toMatch(/^[0-9a-f]{40}$/)
+    expect([...branches]).toEqual([['bellhop/queue/main/1', await head(world, 'bellhop/queue/main/1')]])
+  })
+
+  test('gives no target where the branch does not exist', async () => {
+    const { repository } = await openQueueProject()
+    expect((await repository.heads('none', 'bellhop/queue/main/')).target).toBeUndefined()
+    expect(await repository.headOf('none')).toBeUndefined()
+  })
+
+  test('fetches the heads of merge requests, and leaves out what is none', async () => {
+    const { world, repository } = await openQueueProject()
+    const one = await propose(world, 'one', 'one.txt')
+    expect([...(await repository.fetchHeads([one, { iid: one.iid, head: unknownCommit }]))]).toEqual([one.head])
+  })
+
+  test.each(['--upload-pack=touch', 'a b', 'a:b', 'a..b', ''])(
+    'refuses the branch %j before git sees it',
+    async (branch) => {
+      const { repository } = await openQueueProject()
+      await expect(repository.headOf(branch)).rejects.toThrow(GitError)
+    },
+  )
+})
+
+describe('building', () => {
+  test('merges a head, the same commit each time', async () => {
+    const { world, repository } = await openQueueProject()
+    const one = await propose(world, 'one', 'one.txt')
+    await repository.fetchHeads([one])
+    const { target } = await repository.heads('master', 'bellhop/queue/main/')
+    const built = await build(repository, target?.commit ?? '', one.head)
+    expect(await build(repository, target?.commit ?? '', one.head)).toEqual(built)
+    expect(await repository.parentsOf(built.commit)).toEqual([target?.commit, one.head])
+    expect(await repository.treeOf(built.commit)).toBe(built.tree)
+    expect(await repository.isAncestor(one.head, built.commit)).toBe(true)
+    expect(await repository.isAncestor(built.commit, one.head)).toBe(false)
+  })
+
+  test('says where a head conflicts with what is before it', async () => {
+    const { world, repository } = await openQueueProject()
+    const one = await propose(world, 'one', 'same.txt', 'one')
+    const two = await propose(world, 'two', 'same.txt', 'two')
+    await repository.fetchHeads([one, two])
+    const { target } = await repository.heads('master', 'bellhop/queue/main/')
+    const first = await build(repository, target?.commit ?? '', one.head)
+    expect(await repository.build({ onto: first.commit, head: two.head, message: 'Merge', at: 0 })).toEqual({
+      is: 'conflict',
+    })
+  })
+
+  test('knows no tree of a commit that it never saw', async () => {
+    const { repository } = await openQueueProject()
+    expect(await repository.treeOf(unknownCommit)).toBeUndefined()
+  })
+})
+
+describe('pushing', () => {
+  async function withBuild(token?: string) {
+    const opened = await openQueueProject(token)
+    const { world, repository } = opened
+    const one = await propose(world, 'one', 'one.txt')
+    await repository.fetchHeads([one])
+    const { target } = await repository.heads('master', 'bellhop/queue/main/')
+    const from = target?.commit ?? ''
+    return { ...opened, one, from, built: await build(repository, from, one.head) }
+  }
+
+  test('makes a branch, once more the same, and never another one in its place', async () => {
+    const { world, repository, built, one } = await withBuild()
+    const branch = 'bellhop/queue/main/1'
+    expect(await repository.pushBranch(branch, built.commit)).toBe('pushed')
+    expect(await repository.pushBranch(branch, built.commit)).toBe('pushed')
+    expect(await repository.pushBranch(branch, one.head)).toBe('taken')
+    expect(await head(world, branch)).toBe(built.commit)
+  })
+
+  test('moves the target from the expected commit, and from no other', async () => {
+    const { world, repository, built, from } = await withBuild()
+    await world.write('master', 'other.txt', 'other')
+    expect(await repository.pushTarget('master', built.commit, from)).toBe('moved')
+    const moved = await head(world, 'master')
+    expect(moved).not.toBe(built.commit)
+    const { target } = await repository.heads('master', 'bellhop/queue/main/')
+    const next = await build(repository, target?.commit ?? '', built.commit)
+    expect(await repository.pushTarget('master', next.commit, moved)).toBe('landed')
+    expect(await head(world, 'master')).toBe(next.commit)
+  })
+
+  test('is refused where the service lets nobody push', async () => {
+    const { world, repository, built, from } = await withBuild()
+    await world.call('DELETE', '/projects/1/protected_branches/master')
+    await world.post('/projects/1/protected_branches', { name: 'master', push_access_level: 0 })
+    await world.call('PUT', '/projects/1', {})
+    expect(await repository.pushTarget('master', built.commit, from)).toBe('refused')
+    expect(await head(world, 'master')).toBe(from)
+  })
+
+  test('deletes a branch as it was seen, and leaves one that somebody pushed to', async () => {
+    const { world, repository, built } = await withBuild()
+    const branch = 'bellhop/queue/main/1'
+    await repository.pushBranch(branch, built.commit)
+    await world.write(branch, 'more.txt', 'more')
+    await repository.deleteBranch(branch, built.commit)
+    const moved = await head(world, branch)
+    await repository.deleteBranch(branch, moved)
+    expect(await world.status('GET', `/projects/1/repository/branches/${encodeURIComponent(branch)}`)).toBe(404)
+    await repository.deleteBranch(branch, moved)
+  })
+})
+
+describe('the cache', () => {
+  test('is made anew where it is broken', async () => {
+    const { world, again, cache } = await openQueueProject()
+    await writeFile(join(cache, 'HEAD'), '')
+    const { target } = await (await again()).heads('master', 'bellhop/queue/main/')
+    expect(target?.commit).toBe(await head(world, 'master'))
+  })
+
+  test('has the token in no file and no argument, and is readable by nobody else', async () => {
+    const { repository, cache } = await openQueueProject()
+    await repository.heads('master', 'bellhop/queue/main/')
+    const files = (await readdir(cache, { recursive: true, withFileTypes: true })).filter((each) => each.isFile())
+    for (const file of files)
+      expect(await readFile(join(file.parentPath, file.name), 'latin1'), file.name).not.toContain('root-token')
+    expect((await stat(cache)).mode & 0o077).toBe(0)
+  })
+
+  test('an error has no token, however it was sent', async () => {
+    const { repository } = await openQueueProject('glpat-secret-token')
+    const error: unknown = await repository.headOf('master').catch((each: unknown) => each)
+    expect(error).toBeInstanceOf(GitError)
+    const basic = Buffer.from('oauth2:glpat-secret-token').toString('base64')
+    expect(JSON.stringify([String(error), error])).not.toMatch(new RegExp(`glpat-secret-token|${basic}`))
+  })
+
+  test('git of this machine is new enough', async () => {
+    const { stdout } = await run('git', ['--version'])
+    const [major = 0, minor = 0] = /(\d+)\.(\d+)/.exec(stdout)?.slice(1).map(Number) ?? []
+    expect(major > 2 || minor >= 38).toBe(true)
+  })
+})

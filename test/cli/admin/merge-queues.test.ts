@@ -1,0 +1,97 @@
+// `bellhop merge-queue list|show|pause|resume|remove|front` against the real admin API over a real journal.
+import type { Server } from 'node:http'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { emptyRecord } from '../../../src/merge-queue/plan.ts'
+import { serveAdmin, TOKEN } from '../../admin/serve-admin.ts'
+import { useStores } from '../../bot/stores.ts'
+import { bellhopHere } from '../run-here.ts'
+
+const stores = useStores({ own: true })
+const queue = { service: 's', project: 7, target: 'release/1.0' }
+const at = Date.parse('2026-11-24T10:00:00.000Z')
+let server: Server
+let environment: Record<string, string> = {}
+
+beforeAll(async () => {
+  const admin = await serveAdmin({ journal: stores.journal, wakeMergeQueue: async () => {} })
+  server = admin.server
+  environment = { BELLHOP_ADMIN_URL: admin.url, BELLHOP_ADMIN_TOKEN: TOKEN }
+})
+afterAll(() => {
+  server.close()
+})
+
+const run = (...args: string[]) => bellhopHere(['merge-queue', ...args], environment)
+const record = () => stores.journal.mergeQueue(queue)
+const member = (iid: number) => ({ iid, head: `h${iid}` })
+
+async function fill(): Promise<void> {
+  for (const iid of [1, 2, 3])
+    await stores.journal.saveMergeQueueEntry(
+      { service: 's', project: 7, iid },
+      { ...member(iid), queue: 'main', target: queue.target, since: at, priority: 0, frozen: iid === 2 },
+    )
+  const tested = { commit: 'c1', tree: 't1' }
+  await stores.journal.changeMergeQueue(queue, () => ({
+    ...emptyRecord({ speculate: { least: 2, most: 2 } }),
+    builds: [{ members: [member(1)], ...tested, attempts: [{ number: 1, commit: 'c1', since: at }] }],
+    removals: [{ member: member(3), reason: 'pipeline_failed', at, link: 'https://git/p/1\u001b[2J' }],
+    recent: [{ members: [member(9)], from: { commit: 'c0', tree: 't0' }, ...tested, since: at, at }],
+  }))
+}
+
+test('an empty list says so', async () => {
+  expect(await run('list', '--project', '8')).toEqual({
+    code: 0,
+    out: 'No merge request entered a merge queue yet.\n',
+    err: '',
+  })
+  expect((await run('show', '8')).out).toBe('No merge request of project 8 entered a merge queue yet.\n')
+  expect(JSON.parse((await run('show', '8', '--format', 'json')).out)).toEqual([])
+  expect(await run('show', '8', 'main')).toMatchObject({ code: 1, err: expect.stringContaining('404') })
+})
+
+test('a merge queue is listed and shown, and text from outside cannot control the terminal', async () => {
+  await fill()
+  expect((await run('list')).out).toMatch(
+    /project .*target .*state .*\n.*\n.*7 .*release\/1\.0 .*active .*1 of 2 .*1 .*0 .*1 .*1 .*2026-11-24T10:00:00/,
+  )
+  const { code, out, err } = await run('show', '7', 'release/1.0')
+  expect([code, err]).toEqual([0, ''])
+  for (const line of [
+    /^merge queue main of project 7 into release\/1\.0\n {2}state {4}active\n {2}window {3}2 builds at once\n/,
+    /Builds, each on top .*:\n.*\n.*state.*\n.*\n.*testing .*!1 .*c1 .*1: testing 2026-11-24T10:00:00/,
+    /Waiting, the next first:\n.*\n.*\n.*\n.*!2 .*a freeze keeps it from landing/,
+    /Removed:\n.*\n.*\n.*\n.*!3 .*its pipeline on top of .* failed .*https:\/\/git\/p\/1 \[2J/,
+    /Last landings:\n.*\n.*\n.*\n.*2026-11-24T10:00:00.* .*!9 .*c1/,
+  ])
+    expect(out).toMatch(line)
+  const json = JSON.parse((await run('show', '7', '--format', 'json')).out)
+  expect(json).toMatchObject([{ target: 'release/1.0', waiting: [{ iid: 2, frozen: true }] }])
+})
+
+test('a merge queue is paused and resumed, and an entry moved and removed, with a reason in the audit log', async () => {
+  await fill()
+  const change = (verb: string, ...more: string[]) => run(verb, '7', 'release/1.0', ...more, '--why', 'a freeze')
+  expect((await change('pause')).out).toBe('The merge queue into release/1.0 is paused.\n')
+  expect((await record())?.paused?.reason).toBe('by_operator')
+  expect((await run('list')).out).toContain('paused: an operator paused it')
+  expect((await change('resume')).out).toBe('The merge queue into release/1.0 is resumed.\n')
+  expect((await record())?.paused).toBeUndefined()
+  expect((await change('front', '2')).out).toBe('!2 is the next in the merge queue into release/1.0.\n')
+  expect((await record())?.first).toEqual([member(2)])
+  expect((await change('remove', '1')).out).toBe('!1 is removed from the merge queue into release/1.0.\n')
+  expect((await record())?.removals.at(-1)).toMatchObject({ member: member(1), reason: 'by_operator' })
+  const { items } = await stores.journal.audits({ limit: 10 })
+  expect(items.map(({ operation, why }) => `${operation}: ${why}`)).toEqual([
+    'remove_merge_queue_entry: a freeze',
+    'move_merge_queue_entry: a freeze',
+    'resume_merge_queue: a freeze',
+    'pause_merge_queue: a freeze',
+  ])
+  expect(await change('remove', 'x')).toMatchObject({ code: 2 })
+  expect(await change('remove', '99')).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('not in that merge queue'),
+  })
+})

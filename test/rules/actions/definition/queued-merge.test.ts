@@ -1,0 +1,298 @@
+// accept with a queue: it enters, stays while a rule requests it for this head, and leaves in every other case.
+import { describe, expect, it } from 'vitest'
+import { isWithdrawal } from '../../../../src/rules/engine/limits/withdrawal-calls.ts'
+import { emptyMemory, remember } from '../../../../src/rules/engine/update-memory.ts'
+import { explainDecision } from '../../../../src/rules/explain/explain.ts'
+import type { DecideInput, Decision, Memory } from '../../../../src/rules/types.ts'
+import { happened } from '../../over-time.ts'
+import {
+  answered,
+  answers,
+  change,
+  changesAnswer,
+  decided,
+  file,
+  head,
+  input,
+  rememberDone,
+  rule,
+  rules,
+  sent,
+} from '../../world.ts'
+
+const mainQueue = (more = '') => `queues: [{ name: main, target: main${more} }]\n`
+const text = (queues = mainQueue(), ...list: string[]) =>
+  `${queues}${rules(...(list.length > 0 ? list : [rule('{ labels: { any: on } }', '{ accept: { queue: main } }')]))}`
+const on = { labels: ['on'] }
+const entry = { queue: 'main', target: 'main', sha: head, priority: 0, frozen: false }
+const queued: Memory = { ...emptyMemory(), queued: entry }
+const enter = (more = {}) => [['mergeQueue.enter', { ...entry, ...more }]]
+const leave = [['mergeQueue.leave', {}]]
+
+interface Given extends Partial<DecideInput> {
+  fields?: Record<string, unknown>
+  other?: Parameters<typeof answers>[1]
+}
+const decide = (source: string, { fields = on, other, ...changes }: Given = {}): Decision =>
+  decided(input([file(source)], { answers: answers(fields, other), ...changes }))
+const first = (decision: Decision) => decision.rules[0]?.actions[0]
+
+describe('accept with a queue', () => {
+  it.each([
+    ['{ queue: main }', {}],
+    ['{ queue: main, squash: true, remove_source_branch: true }', { squash: true, remove_source_branch: true }],
+  ])('%s enters the evaluated head', (args, more) => {
+    const decision = decide(text(mainQueue(), rule('{ author: alice }', `{ accept: ${args} }`)))
+    expect(sent(decision)).toEqual(enter(more))
+    expect(rememberDone(emptyMemory(), decision).queued).toEqual({ ...entry, ...more })
+  })
+  it('waits while its entry is the one that is requested, and says where it is', () => {
+    const decision = decide(text(), { memory: queued, queueEntry: { position: 3, of: 7 } })
+    expect(sent(decision)).toEqual([])
+    const detail = 'in the merge queue main (position 3 of 7)'
+    expect(first(decision)).toEqual({ action: 'accept', result: 'waits', detail, queue: 'main' })
+    expect(explainDecision(decision)).toContain(`  → accept: waits: ${detail}`)
+    expect(rememberDone(queued, decision).queued).toEqual(entry)
+  })
+  it.each([
+    ['head', { ...entry, sha: 'b'.repeat(40) }],
+    ['target', { ...entry, target: 'release' }],
+    ['priority', { ...entry, priority: 5 }],
+    ['freeze', { ...entry, frozen: true }],
+    ['squash', { ...entry, squash: true }],
+  ])('replaces an entry with another %s', (_what, before) => {
+    const memory = { ...emptyMemory(), queued: before }
+    const decision = decide(text(), { memory })
+    expect(sent(decision)).toEqual(enter())
+    expect(first(decision)).not.toHaveProperty('queue')
+    expect(rememberDone(memory, decision).queued).toEqual(entry)
+  })
+  it.each(['checking', 'unchecked', 'preparing', 'approvals_syncing', 'cannot_be_merged_recheck'])(
+    'enters while the mergeability is %s, which changes by itself',
+    (status) => {
+      expect(sent(decide(text(), { fields: { ...on, detailed_merge_status: status } }))).toEqual(enter())
+    },
+  )
+  it('may have entered where the response was lost: what may stand is remembered, and withdrawn', () => {
+    const memory = remember(emptyMemory(), answered(decide(text()), 'ambiguous', 502))
+    expect(memory.queued).toEqual(entry)
+    expect(sent(decide(text(), { memory, fields: { labels: [] } }))).toEqual(leave)
+  })
+  it('is still in the queue where the response to leaving was lost', () => {
+    const decision = decide(text(), { memory: queued, fields: { labels: [] } })
+    expect(remember(queued, answered(decision, 'ambiguous', 502)).queued).toEqual(entry)
+    expect(remember(queued, answered(decision)).queued).toBeUndefined()
+  })
+})
+
+describe('the queue of a target branch', () => {
+  it.each([
+    [
+      'is another than the rule names',
+      text('queues: [{ name: other, target: main }, { name: main, target: next }]\n'),
+      'the merge queue of main is other, and the rule requests the queue main',
+    ],
+    [
+      'does not exist',
+      text('queues: [{ name: main, target: "release-*" }]\n'),
+      'no merge queue is for main, and the rule requests the queue main',
+    ],
+  ])('%s: nothing enters, and what stands leaves', (_what, source, detail) => {
+    const decision = decide(source, { memory: queued })
+    expect(first(decision)).toMatchObject({ result: 'blocked', detail })
+    expect(sent(decision)).toEqual(leave)
+  })
+  it('tests no forks, nor what may be one', () => {
+    for (const source_project_id of [2, undefined]) {
+      const decision = decide(text(), { memory: queued, fields: { ...on, source_project_id } })
+      expect(first(decision)?.detail).toMatch(/^the queue tests no forks: their code would run with/)
+      expect(sent(decision)).toEqual(leave)
+    }
+  })
+  it('is that of the operator’s files before the repository’s', () => {
+    const own = file(text(mainQueue(', priority: [{ if: { author: alice }, is: 1 }]')), { trust: 'repository' })
+    const given = { answers: answers({ ...on }) }
+    expect(sent(decided(input([own], given)))).toEqual(enter({ priority: 1 }))
+    const operators = file(`${mainQueue()}rules: []\n`)
+    expect(sent(decided(input([own, operators], given)))).toEqual(enter())
+  })
+  it.each(['true', '{ when: pipeline_succeeds }'])('is used by accept: %s where it is required', (args) => {
+    const accept = rule('{ author: alice }', `{ accept: ${args} }`)
+    expect(sent(decide(text(mainQueue(', required: true'), accept)))).toEqual(enter())
+    expect(sent(decide(text(mainQueue(), accept)))[0]?.[0]).toBe('mergeRequests.accept')
+  })
+})
+
+describe('priority and freeze', () => {
+  const terms = (more: string, changes: Given = {}) => {
+    const decision = decide(text(mainQueue(more)), changes)
+    const { priority, frozen } = decision.calls[0]?.params ?? {}
+    return { priority, frozen, changesAt: decision.changesAt }
+  }
+  it('takes the first priority whose condition is true', () => {
+    const list =
+      '[{ if: { labels: { any: urgent } }, is: 9 }, { if: { author: alice }, is: -5 }, { if: { draft: false }, is: 7 }]'
+    expect(terms(`, priority: ${list}`).priority).toBe(-5)
+    expect(terms(`, priority: ${list}`, { fields: { labels: ['on', 'urgent'] } }).priority).toBe(9)
+  })
+  // 2026-01-11 is a Sunday.
+  it.each([
+    ['{ if: { clock: { days: [sun] } } }', true],
+    ['{ if: { clock: { days: [mon] } } }', false],
+    ['{ if: { clock: { days: [sun] } }, except: { labels: { any: on } } }', false],
+    ['[{ if: { clock: { days: [mon] } } }, { if: { labels: { any: on } } }]', true],
+  ])('freeze: %s freezes: %s', (freeze, frozen) => {
+    expect(terms(`, freeze: ${freeze}`).frozen).toBe(frozen)
+  })
+  it('is evaluated again when a freeze begins or ends', () => {
+    expect(terms(', freeze: { if: { clock: { days: [sun] } } }').changesAt).toBe('2026-01-12T00:00:00.000Z')
+    const decision = decide(text(mainQueue(', freeze: { if: { clock: { days: [mon] } } }')), { memory: queued })
+    expect([sent(decision), decision.changesAt]).toEqual([[], '2026-01-12T00:00:00.000Z'])
+  })
+  it('fails closed where facts are unknown: no priority, frozen, and no exception', () => {
+    const other = { approvals: { ok: false as const, reason: 'it cannot be read' } }
+    const unknown = '{ approved_by: { any: bob } }'
+    expect(terms(`, priority: [{ if: ${unknown}, is: 9 }], freeze: { if: ${unknown} }`, { other })).toMatchObject({
+      priority: 0,
+      frozen: true,
+    })
+    expect(terms(`, freeze: { if: { clock: { days: [sun] } }, except: ${unknown} }`, { other }).frozen).toBe(true)
+  })
+  it('reads what their conditions need, and nothing of it for an accept without a queue', () => {
+    const source = text(mainQueue(', freeze: { if: { approved_by: { any: bob } } }'))
+    const { approvals: _none, ...known } = answers(on)
+    expect(() => decided(input([file(source)], { answers: known }))).toThrow(/^needs approvals/)
+    const direct = source.replace('accept: { queue: main }', 'accept: true')
+    expect(decided(input([file(direct)], { answers: known })).calls).toHaveLength(1)
+  })
+})
+
+describe('an entry leaves', () => {
+  it.each([
+    ['no rule requests it', { labels: [] }],
+    ['its pipeline runs again', { ...on, head_pipeline: { id: 5, sha: head, ref: 'feature', status: 'running' } }],
+    ['it becomes a draft', { ...on, work_in_progress: true }],
+    ['it conflicts', { ...on, detailed_merge_status: 'conflict' }],
+    ['it needs a rebase', { ...on, detailed_merge_status: 'need_rebase' }],
+    ['it is closed', { ...on, state: 'closed' }],
+    ['it is merged', { ...on, state: 'merged' }],
+    ['its mergeability is unknown', { ...on, merge_status: undefined }],
+    ['it is turned off by its label', { labels: ['on', 'off'] }],
+  ])('when %s', (_what, fields) => {
+    const decision = decide(text(), { memory: queued, fields, offLabel: 'off' })
+    expect(sent(decision)).toEqual(leave)
+    expect(decision.rules[0]?.actions.some((each) => each.queue !== undefined)).toBe(false)
+    expect(decision.calls.every(isWithdrawal)).toBe(true)
+    expect(rememberDone(queued, decision).queued).toBeUndefined()
+  })
+  it.each(['off', 'observe'] as const)('when the operator sets the mode %s', (mode) => {
+    const decision = decide(text(), { memory: queued, policy: { mode } })
+    expect(sent(decision)).toEqual(leave)
+    expect(decision.rules.flatMap((each) => each.actions).some((each) => each.queue !== undefined)).toBe(false)
+  })
+  it('when the policy denies accept to the repository', () => {
+    const own = file(text(), { trust: 'repository' })
+    const given = { answers: answers(on), memory: queued, policy: { mode: 'act' as const, allows: [] } }
+    expect(sent(decided(input([own], given)))).toEqual(leave)
+  })
+  it('when the repository’s rule may not merge it, and stays where its file is broken', () => {
+    const own = file(text(), { trust: 'repository' })
+    const touching = changesAnswer([change('.bellhop.yml')], on)
+    const given = (other = {}) => ({ answers: answers(on, other), memory: queued })
+    expect(sent(decided(input([own], given({ changes: touching }))))).toEqual(leave)
+    const broken = decided(input([{ ...own, broken: true }], given()))
+    expect(sent(broken)).toEqual([])
+    expect(first(broken)).not.toHaveProperty('queue')
+    expect(rememberDone(queued, broken).queued).toEqual(entry)
+  })
+  it('when a rule cancels accept, with one call, for that head', () => {
+    const source = text(
+      mainQueue(),
+      rule('{ labels: { any: on } }', '{ accept: { queue: main } }'),
+      '  - { name: dequeue, on: push, then: { cancel_accept: true } }\n',
+    )
+    const decision = decide(source, { memory: queued, events: [happened('push')] })
+    expect(sent(decision)).toEqual(leave)
+    const memory = rememberDone(queued, decision)
+    expect(memory.queued).toBeUndefined()
+    expect(sent(decide(source, { memory }))).toEqual([])
+  })
+  it('though a new rule has reached its limit: an entry of another head does not stay', () => {
+    const newRuleLimit = {
+      ...{ perHour: 1, newRules: ['rules/test.yml#the rule'] },
+      full: { accept: '2026-01-11T01:00:00Z' },
+    }
+    const old = { ...emptyMemory(), queued: { ...entry, sha: 'b'.repeat(40) } }
+    expect(sent(decide(text(), { memory: old, newRuleLimit }))).toEqual(leave)
+    const frozen = { ...emptyMemory(), queued: { ...entry, frozen: true } }
+    expect(sent(decide(text(), { memory: frozen, newRuleLimit }))).toEqual(enter())
+  })
+  it('before a direct accept, whatever the order of the rules', () => {
+    const direct = rule('{ author: alice }', '{ accept: true }', 'direct')
+    const decision = decide(text(mainQueue(), direct), { memory: queued })
+    expect([sent(decision), first(decision)?.result, decision.againInMs]).toEqual([leave, 'waits', 1000])
+    const memory = rememberDone(queued, decision)
+    expect(sent(decide(text(mainQueue(), direct), { memory }))[0]?.[0]).toBe('mergeRequests.accept')
+    const both = text(mainQueue(), direct, rule('{ author: alice }', '{ accept: { queue: main } }', 'queued'))
+    expect(sent(decide(both, { memory: queued }))).toEqual(leave)
+  })
+  it('and a waiting merge is cancelled before it enters', () => {
+    const memory = { ...emptyMemory(), waitingSha: head }
+    const fields = { ...on, merge_when_pipeline_succeeds: true }
+    const decision = decide(text(), { memory, fields })
+    expect(sent(decision)).toEqual([['mergeRequests.cancelMergeWhenPipelineSucceeds', {}]])
+    expect(sent(decide(text(), { memory: rememberDone(memory, decision) }))).toEqual(enter())
+  })
+})
+
+describe('an entry that the merge queue removed', () => {
+  const link = 'https://code.example.com/hotel/-/pipelines/9'
+  const removed = { reason: 'pipeline_failed' as const, at: '2026-01-11T00:00:00Z', link }
+  const source = text(
+    mainQueue(),
+    rule('{ labels: { any: on } }', '{ accept: { queue: main } }'),
+    '  - { name: queue, on: push, then: { accept: { queue: main } } }\n',
+  )
+  const removal = { sha: head, ...removed }
+  const later = { ...emptyMemory(), queueRemoval: removal }
+  it('leaves, and stays out for that head with the reason', () => {
+    const decision = decide(source, { memory: queued, queueEntry: { removed } })
+    expect(sent(decision)).toEqual(leave)
+    const memory = rememberDone(queued, decision)
+    expect(memory).toMatchObject({ queueRemoval: removal })
+    expect(memory.queued).toBeUndefined()
+    const detail = `the merge queue removed it: its pipeline on top of the merge requests before it failed (${link}); to return: push a change, or ask again`
+    const next = decide(source, { memory })
+    expect([sent(next), first(next)]).toMatchObject([[], { result: 'blocked', detail }])
+    expect(explainDecision(next).join('\n')).toContain(detail)
+  })
+  it('is not merged directly either', () => {
+    expect(sent(decide(text(mainQueue(), rule('{ author: alice }', '{ accept: true }')), { memory: later }))).toEqual(
+      [],
+    )
+  })
+  it('returns with another head', () => {
+    const other = { ...later, queueRemoval: { ...removal, sha: 'b'.repeat(40) } }
+    const decision = decide(source, { memory: other })
+    expect(sent(decision)).toEqual(enter())
+    expect(rememberDone(other, decision)).not.toHaveProperty('queueRemoval')
+  })
+  it.each([
+    ['2026-01-11T00:00:01Z', enter()],
+    ['2026-01-11T00:00:00Z', []],
+  ])('asked for at %s sends %j, and stays asked for', (at, expected) => {
+    const note = happened('push', 'd2', { at })
+    const decision = decide(source, { memory: later, events: [note], fields: { labels: [] } })
+    expect(sent(decision)).toEqual(expected)
+    const memory = rememberDone(later, decision)
+    expect(sent(decide(source, { memory, fields: { labels: [] } }))).toEqual([])
+    expect(memory.queued).toEqual(expected.length === 0 ? undefined : entry)
+  })
+})
+
+it('a rule that only observes shows the entry, and lands nothing', () => {
+  const observing = text().replace('    if:', '    mode: observe\n    if:')
+  const decision = decide(observing)
+  expect([sent(decision), decision.dryRunCalls?.map(({ endpoint }) => endpoint)]).toEqual([[], ['mergeQueue.enter']])
+  expect(decide(observing, { memory: queued }).rules[0]?.actions[0]).not.toHaveProperty('queue')
+})
