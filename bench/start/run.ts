@@ -6,11 +6,16 @@ import { join } from 'node:path'
 import { startRedis } from '../../test/redis-server.ts'
 import { botEnvironment, bellhop as command, startBot } from '../bot.ts'
 import { requireRedis } from '../needs.ts'
+import { processorMs } from '../process-figures.ts'
 import { type Bench, type Row, rowOf } from '../row.ts'
 import { textOf } from '../rules/rule-set.ts'
 
+/** What a start leaves to collect is collected by then. */
+const settlingMs = 60_000
+const idleMs = 120_000
+
 export const bench: Bench = {
-  about: 'processor time of commands, beside node -e 0; how long the bot takes to be ready',
+  about: 'processor time of commands, beside node -e 0; how long the bot takes to be ready; what it takes while idle',
   async measure({ rounds }) {
     requireRedis()
     const folder = await mkdtemp(join(tmpdir(), 'bench-start-'))
@@ -48,6 +53,7 @@ export const bench: Bench = {
         { name: 'bellhop serve, later start', aim: { most: 3 }, start: embedded },
       ])
         rows.push(await inTurns({ name: `${name}, embedded`, aim, ...redisToo }, start, onRedis, rounds))
+      rows.push(await idleTime(botEnvironment({ queue: `embedded:${join(folder, 'idle')}`, rules: folder })))
       return rows
     } finally {
       await redis.stop()
@@ -63,6 +69,31 @@ async function readyAfter(environment: Record<string, string>): Promise<number> 
   const ms = performance.now() - started
   await bot.stop()
   return ms
+}
+
+/** The processor time of an idle bot, beside the time that passes: 0.003 is 0.3 % of a core. */
+async function idleTime(environment: Record<string, string>): Promise<Row> {
+  const bot = await startBot(environment)
+  try {
+    await passed(settlingMs)
+    const began = performance.now()
+    const before = processorMs(bot.pid)
+    await passed(idleMs)
+    const took = processorMs(bot.pid) - before
+    const named = {
+      name: 'bellhop serve, idle, embedded',
+      what: 'processor time',
+      beside: 'time',
+      aim: { most: 0.003 },
+    }
+    return rowOf({ ...named, unit: 'ms' }, [[took, performance.now() - began]])
+  } finally {
+    await bot.stop()
+  }
+}
+
+function passed(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms))
 }
 
 /** In turns, after a warm-up round. */

@@ -37,6 +37,12 @@ const OLDEST = Object.entries({
   )
   .join(' UNION ALL ')
 
+/**
+ * An idle worker asks again after so many seconds. The one process of an embedded queue misses no notification, and a
+ * worker knows when its next delayed job is due: this only limits how late jobs run after the computer has slept.
+ */
+const DRAIN_DELAY_S = { postgres: 5, embedded: 60 }
+
 type LogError = (message: string, error: Error) => void
 
 /** `close` ends the database connections behind the pool. */
@@ -67,7 +73,7 @@ export async function postgresBackend(given: {
       const worker = new Worker(
         name,
         processor,
-        { ...options, connection: pool },
+        { ...options, connection: pool, drainDelay: DRAIN_DELAY_S[given.kind] },
         createPostgresBackend,
       ) as unknown as BullWorker
       return { worker, close: () => worker.disconnect() }

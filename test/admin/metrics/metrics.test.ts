@@ -1,5 +1,6 @@
 // The metrics: in the Prometheus format, with a bounded number of labels.
-import { describe, expect, test } from 'vitest'
+import perfHooks from 'node:perf_hooks'
+import { describe, expect, test, vi } from 'vitest'
 import { createMetrics, type Metrics, type ServiceSnapshot } from '../../../src/admin/metrics/metrics.ts'
 import type { DecisionRecord } from '../../../src/journal/types.ts'
 import type { Call } from '../../../src/rules/types.ts'
@@ -50,6 +51,14 @@ describe('the text', () => {
       { service, kind: 'note.create"\n# TYPE x counter', result: 'read' },
     ])
     expect(families.has('process_cpu_seconds_total')).toBe(true)
+  })
+
+  test('needs no timer while nobody reads it', async () => {
+    const monitor = vi.spyOn(perfHooks, 'monitorEventLoopDelay')
+    const families = await read(createMetrics(options))
+    expect(monitor.mock.calls.map(([given]) => given?.resolution)).toEqual([2 ** 31 - 1])
+    const lag = [...families.keys()].filter((name) => name.includes('eventloop'))
+    expect(lag).toEqual(['nodejs_eventloop_lag_seconds'])
   })
 
   test('has the present state of the queue, and whether it responds', async () => {

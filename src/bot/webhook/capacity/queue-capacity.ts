@@ -28,7 +28,7 @@ export interface QueueCapacity {
   accepted(bytes: number): void
   /** A delivery was refused; `error` is the queue's, where it was asked. */
   refused(error?: Error): void
-  /** Measures now and every few seconds until `stop`. */
+  /** Measures now and every few seconds until `stop`; less often while no deliveries arrive. */
   start(): void
   /** Resolves when no measurement runs. */
   stop(): Promise<void>
@@ -46,6 +46,8 @@ export interface QueueCapacityOptions {
 }
 
 const measureEveryMs = 5_000
+/** While no deliveries arrive, measures only one time in so many. */
+const idleEvery = 6
 /** /readyz fails from this part of a limit, so that operators are warned before deliveries are refused. */
 const lowFrom = 0.8
 /** Measured at once after so much of a limit was accepted: large bodies fill a queue within one interval. */
@@ -59,6 +61,7 @@ export function createQueueCapacity(options: QueueCapacityOptions): QueueCapacit
   let timer: NodeJS.Timeout | undefined
   let measuring: Promise<void> | undefined
   let unmeasured = { deliveries: 0, bytes: 0 }
+  let skipped = 0
 
   function become(next: CapacityCondition): void {
     const changed = next.is !== condition.is
@@ -71,6 +74,8 @@ export function createQueueCapacity(options: QueueCapacityOptions): QueueCapacit
   }
 
   function measure(): Promise<void> {
+    unmeasured = { deliveries: 0, bytes: 0 }
+    skipped = 0
     measuring ??= measureUse(options)
       .catch(unreachable)
       .then(become)
@@ -80,6 +85,11 @@ export function createQueueCapacity(options: QueueCapacityOptions): QueueCapacit
     return measuring
   }
 
+  function measureUnlessIdle(): void {
+    skipped += 1
+    if (condition.is !== 'available' || unmeasured.deliveries > 0 || skipped === idleEvery) void measure()
+  }
+
   return {
     condition: () => condition,
     measure,
@@ -87,10 +97,7 @@ export function createQueueCapacity(options: QueueCapacityOptions): QueueCapacit
       unmeasured.deliveries += 1
       unmeasured.bytes += bytes
       const part = Math.max(unmeasured.deliveries / limits.backlog, unmeasured.bytes / limits.backlogBytes)
-      if (part >= measureAfterPart) {
-        unmeasured = { deliveries: 0, bytes: 0 }
-        void measure()
-      }
+      if (part >= measureAfterPart) void measure()
       // A queue that accepts a job is reachable; the next measurement tells whether it is full.
       if (condition.is === 'unreachable') become({ is: 'available' })
       else if (refusedSince !== undefined) become(condition)
@@ -101,7 +108,7 @@ export function createQueueCapacity(options: QueueCapacityOptions): QueueCapacit
     },
     start() {
       void measure()
-      timer = setInterval(() => void measure(), measureEveryMs)
+      timer = setInterval(measureUnlessIdle, measureEveryMs)
     },
     async stop() {
       clearInterval(timer)

@@ -1,5 +1,5 @@
 // Backpressure by the state of the queue: when /readyz fails, when deliveries are refused, and when they are accepted again.
-import { describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { type CapacityCondition, createQueueCapacity } from '../../../../src/bot/webhook/capacity/queue-capacity.ts'
 import type { StoreSpace } from '../../../../src/queue/types.ts'
 
@@ -141,5 +141,27 @@ describe('the end of refusals', () => {
     capacity.accepted(1)
     capacity.accepted(1)
     expect(recovered).toEqual([new Date(1_000)])
+  })
+})
+
+describe('measurements', () => {
+  afterEach(() => void vi.useRealTimers())
+
+  test('come every 5 s while deliveries arrive or the queue is not available, else every 30 s', async () => {
+    vi.useFakeTimers()
+    const { capacity, store } = make()
+    const during = async (ms: number) => {
+      const before = store.measurements
+      await vi.advanceTimersByTimeAsync(ms)
+      return store.measurements - before
+    }
+    capacity.start()
+    expect(await during(60_000)).toBe(2)
+    capacity.accepted(1)
+    expect(await during(5_000)).toBe(1)
+    expect(await during(25_000)).toBe(0)
+    store.waiting = 90
+    expect(await during(20_000)).toBe(1 + 3)
+    await capacity.stop()
   })
 })
