@@ -39,6 +39,7 @@ const variants = [
     'accept: { when: pipeline_succeeds }',
     'accept: { squash: true, pipeline: none }',
   ],
+  ...['accept: { queue: main }', 'accept: { queue: main, squash: true }', 'accept: { queue: other }'],
   ...['assign: null', 'milestone: null', 'estimate: { duration: 1h, overwrite: true }'],
 ]
 const onlyOnEvents = [
@@ -59,9 +60,19 @@ const wishes = (examples: string[]) =>
 /** What a rule asks for. */
 export const expected = wishes(examplesFor(false))
 const wantedOnEvents = wishes(examplesFor(true))
+/** `queues:` of a file, or nothing. */
+const queues = fc.oneof(
+  fc.constant(''),
+  fc
+    .tuple(condition, fc.constantFrom('draft: true', 'approved_by: { any: bob }', 'clock: { days: [sun] }'))
+    .map(
+      ([when, freeze]) =>
+        `queues:\n  - { name: main, target: main, priority: { if: ${when}, is: 9 }, freeze: { if: { ${freeze} }, except: ${when} } }\n  - { name: other, target: "*", required: true }\n`,
+    ),
+)
 export const documents = fc
-  .array(fc.tuple(condition, expected), { minLength: 1, maxLength: 4 })
-  .map((list) => rules(...list.map(([when, then], index) => rule(when, then, `rule ${index}`))))
+  .tuple(queues, fc.array(fc.tuple(condition, expected), { minLength: 1, maxLength: 4 }))
+  .map(([head, list]) => head + rules(...list.map(([when, then], index) => rule(when, then, `rule ${index}`))))
 /** As `documents`, with rules for events among them. */
 export const withEvents = fc
   .tuple(documents, fc.array(fc.tuple(onEvent, wantedOnEvents), { maxLength: 3 }))
@@ -188,6 +199,18 @@ export const memories: fc.Arbitrary<Memory> = fc.record(
     pushes: fc.constantFrom<Memory['pushes']>([], [{ from: null, to: head, by: { username: 'alice' } }]),
     approvedSha: fc.constantFrom(head, 'b'.repeat(40)),
     waitingSha: fc.constantFrom(head, 'b'.repeat(40)),
+    queued: fc.record({
+      queue: fc.constantFrom('main', 'other'),
+      target: fc.constantFrom('main', 'release'),
+      sha: fc.constantFrom(head, 'b'.repeat(40)),
+      priority: fc.constantFrom(0, 9),
+      frozen: fc.boolean(),
+    }),
+    queueRemoval: fc.record({
+      sha: fc.constantFrom(head, 'b'.repeat(40)),
+      reason: fc.constantFrom('conflict' as const, 'by_operator' as const),
+      at: fc.constant('2026-01-11T00:00:00Z'),
+    }),
     waitingTerms: fc.constantFrom({}, { when: 'checks_pass' }, { when: 'checks_pass', pipeline: 'none' }),
     waitingMayLand: fc.constantFrom('2026-01-01T00:00:00Z', '2030-01-01T00:00:00Z'),
     heldLabels: fc.subarray(['hold', 'held', 'documentation'], { minLength: 1 }),

@@ -74,7 +74,10 @@ describe('a decision', () => {
         expect(explainDecision(decision).length).toBeGreaterThan(0)
         for (const each of decision.rules)
           expect(firstBlocker(each) !== undefined).toBe(
-            each.verdict !== 'true' || each.actions.some(({ result }) => result === 'blocked' || result === 'waits'),
+            each.verdict !== 'true' ||
+              each.actions.some(
+                ({ result, queue }) => result === 'blocked' || (result === 'waits' && queue === undefined),
+              ),
           )
       }),
       { numRuns: 300 },

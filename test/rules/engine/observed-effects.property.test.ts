@@ -2,6 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Action } from '../../../src/rules/actions/definition/action.ts'
+import { isQueueLeave } from '../../../src/rules/actions/definition/merge-queue-calls.ts'
 import { actions } from '../../../src/rules/actions/index.ts'
 import { isWithdrawal } from '../../../src/rules/engine/limits/withdrawal-calls.ts'
 import { emptyMemory } from '../../../src/rules/engine/update-memory.ts'
@@ -62,8 +63,13 @@ describe('acting', () => {
           },
         )
         const first = decided({ ...given, answers: all })
-        const state = applied(all, first)
-        expect(decided({ ...given, answers: state, memory: rememberDone(memory, first) }).calls).toEqual([])
+        let after = { ...given, answers: applied(all, first), memory: rememberDone(memory, first) }
+        // A merge of one kind, direct or by the queue, comes only when the other kind is withdrawn.
+        if (first.calls.some(isQueueLeave)) {
+          const second = decided(after)
+          after = { ...after, answers: applied(after.answers, second), memory: rememberDone(after.memory, second) }
+        }
+        expect(decided(after).calls).toEqual([])
       }),
       { numRuns: 200 },
     )
@@ -111,7 +117,10 @@ function asksAboutItself(text: string): boolean {
 }
 
 /** Calls whose effect rules cannot see in the state: memory alone keeps them from being repeated. */
-const unseen = ['mergeRequests.todo', 'mergeRequests.rebase', 'mergeRequests.addSpentTime']
+const unseen = [
+  ...['mergeRequests.todo', 'mergeRequests.rebase', 'mergeRequests.addSpentTime'],
+  ...['mergeQueue.enter', 'mergeQueue.leave'],
+]
 const ids = ['id', 'merge_request_iid', 'note_id']
 /** A lock, a merge and a squash can be set to what they are only as part of what was evaluated. */
 const guards = ['sha', 'squash']
@@ -152,6 +161,7 @@ describe('a call', () => {
                 [
                   'mergeRequests.unapprove',
                   'mergeRequests.cancelMergeWhenPipelineSucceeds',
+                  'mergeQueue.leave',
                   'mergeRequests.notes.delete',
                 ].includes(name) || (keys as string[]).join() === 'remove_labels',
             )
@@ -166,6 +176,7 @@ describe('a call', () => {
         for (const { endpoint, params } of decidedBy(nothing, { answers: all, memory }).calls) {
           if (endpoint === 'mergeRequests.unapprove') expect(memory.approvedSha).toBeDefined()
           else if (endpoint === 'mergeRequests.cancelMergeWhenPipelineSucceeds') expect(memory.waitingSha).toBeDefined()
+          else if (isQueueLeave({ endpoint })) expect(memory.queued).toBeDefined()
           else expect(memory.heldLabels).toEqual(expect.arrayContaining(String(params.remove_labels).split(',')))
         }
       }),
