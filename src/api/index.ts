@@ -1,11 +1,13 @@
 // The contract: the hosting service's API v4 as data, one tree of endpoints.
 import { type Endpoint, listEndpoints, nameEndpoints } from './endpoint.ts'
+import { deployments } from './endpoints/deployments.ts'
 import { groups } from './endpoints/groups.ts'
 import { systemHooks } from './endpoints/hooks.ts'
 import { issues, labels, milestones } from './endpoints/issues.ts'
 import { mergeRequests } from './endpoints/merge-requests.ts'
 import { mergeTrains } from './endpoints/merge-trains.ts'
 import { projects } from './endpoints/projects.ts'
+import { releases } from './endpoints/releases.ts'
 import { repository } from './endpoints/repository.ts'
 import { users, version } from './endpoints/users.ts'
 import { wikis } from './endpoints/wikis.ts'
@@ -20,6 +22,8 @@ export const api = nameEndpoints({
   milestones,
   labels,
   wikis,
+  releases,
+  deployments,
   mergeRequests,
   mergeTrains,
   systemHooks,

@@ -49,7 +49,7 @@ export const issues = {
     path: '/projects/:id/issues',
     doc: 'Create an issue.',
     pathParams: project,
-    body: { title: name, ...details },
+    body: { title: name, ...details, issue_type: z.enum(['issue', 'incident', 'test_case', 'task']).optional() },
     responses: { 201: issue },
   }),
   update: endpoint({
@@ -151,6 +151,13 @@ export const milestones = {
     },
     needsOneOf: true,
     responses: { 200: milestone },
+  }),
+  delete: endpoint({
+    method: 'DELETE',
+    path: '/projects/:id/milestones/:milestone_id',
+    doc: 'Delete a milestone.',
+    pathParams: { id: idOrPath, milestone_id: id },
+    responses: { 204: z.null() },
   }),
 }
 

@@ -35,8 +35,9 @@ export const issue = z.object({
   milestone: milestone.nullable(),
   user_notes_count: count,
   web_url: z.string(),
-  /** Not in api-v4.md; GitLab shows it. */
+  /** Not in api-v4.md; GitLab shows both. */
   confidential: z.boolean().optional(),
+  issue_type: z.string().optional(),
 })
 
 /** An issue that a merge closes, in the built-in or an external tracker (api-v4.md §2.7). */

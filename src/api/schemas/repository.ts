@@ -46,6 +46,26 @@ export const tag = z.object({
   target: z.string(),
   commit,
 })
+export const release = z.object({
+  tag_name: z.string(),
+  name: z.string(),
+  description: z.string().nullable(),
+  created_at: datetime,
+  released_at: datetime,
+  author: userSummary,
+  commit,
+})
+export const deployment = z.object({
+  id,
+  iid: id,
+  ref: z.string(),
+  sha: z.string(),
+  status: z.string(),
+  created_at: datetime,
+  updated_at: datetime,
+  user: userSummary,
+  environment: z.object({ name: z.string() }),
+})
 export const commitStatus = z.object({
   id,
   sha: z.string(),

@@ -55,7 +55,7 @@ const takes = z.string().transform((given, context) => {
   context.addIssue(typeof milliseconds === 'number' ? 'at most 24h' : milliseconds.message)
   return z.NEVER
 })
-const end = z.enum(['success', 'failed', 'canceled', 'skipped', 'manual'])
+const end = z.enum(['success', 'failed', 'canceled', 'skipped', 'manual', 'canceling', 'waiting_for_callback'])
 const pipelines = z.strictObject({
   branches: text,
   kind: z.enum(['branch', 'merge_request', 'merged_results']).default('branch'),

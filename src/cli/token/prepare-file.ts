@@ -23,10 +23,7 @@ export class ReplaceError extends Error {
 /** Longer than any token: its place on the disk is taken before. */
 const reservedBytes = 4096
 
-/**
- * Makes the file that will replace `path`, in the same folder, with its owner, for the owner alone (0600; 0640 where
- * the group could read and others could not). Throws UserError where that fails.
- */
+/** Makes the file that will replace `path`, in the same folder, with its owner and mode. Throws UserError. */
 export async function prepareFile(path: string, { mounts = '/proc/self/mountinfo' } = {}): Promise<PreparedFile> {
   // A link stays a link.
   const target = await realpath(path).catch((cause: Error) => refuse(path, cause))
@@ -78,7 +75,8 @@ async function isMounted(target: string, mounts: string): Promise<boolean> {
 async function reserve(handle: FileHandle, target: string): Promise<void> {
   const [before, made] = [await stat(target), await handle.stat()]
   if (before.uid !== made.uid || before.gid !== made.gid) await handle.chown(before.uid, before.gid)
-  await handle.chmod((before.mode & 0o047) === 0o040 ? 0o640 : 0o600)
+  // After the owner: the service may run as another user, who must still read it.
+  await handle.chmod(before.mode & 0o777)
   await handle.write(Buffer.alloc(reservedBytes, '\n'), 0, reservedBytes, 0)
   await handle.sync()
 }

@@ -18,13 +18,21 @@ function idOf(milestones: unknown, title: string): number | undefined {
   return isMap(found) && typeof found.id === 'number' ? found.id : undefined
 }
 
+/** A project in the namespace of a user has no group. */
+function isOfUser(project: unknown): boolean {
+  return isMap(project) && isMap(project.namespace) && project.namespace.kind === 'user'
+}
+
 /** The id of the milestone of that title in the answers, or why there is none. */
 function findMilestone(title: string, body: (name: string) => unknown): number | { missing: string } {
   const own = body(`milestone@${title}`)
   if (own === undefined) return { missing: 'the milestones cannot be read' }
-  return (
-    idOf(own, title) ?? idOf(body(`groupMilestone@${title}`), title) ?? { missing: `there is no milestone ${title}` }
-  )
+  const found = idOf(own, title)
+  if (found !== undefined) return found
+  const ofGroup = body(`groupMilestone@${title}`)
+  if (ofGroup === undefined && !isOfUser(body('project')))
+    return { missing: 'the milestones of the project’s group cannot be read' }
+  return idOf(ofGroup, title) ?? { missing: `there is no milestone ${title}` }
 }
 
 export default action({

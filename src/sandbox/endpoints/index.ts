@@ -1,6 +1,7 @@
 // A handler for every endpoint of the contract; a missing one does not compile.
 import type { Api } from '../../api/index.ts'
 import type { Handlers } from '../http/handler.ts'
+import { deployments } from './deployments.ts'
 import { groups } from './groups.ts'
 import { issues } from './issues.ts'
 import { labels } from './labels.ts'
@@ -8,6 +9,7 @@ import { mergeRequests } from './merge-requests.ts'
 import { mergeTrains } from './merge-trains.ts'
 import { milestones } from './milestones.ts'
 import { projects } from './projects.ts'
+import { releases } from './releases.ts'
 import { repository } from './repository.ts'
 import { systemHooks } from './system-hooks.ts'
 import { users, version } from './users.ts'
@@ -23,6 +25,8 @@ export const handlers: Handlers<Api> = {
   milestones,
   labels,
   wikis,
+  releases,
+  deployments,
   mergeRequests,
   mergeTrains,
   systemHooks,

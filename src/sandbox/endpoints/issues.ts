@@ -45,6 +45,7 @@ export const issues: Handlers<Api['issues']> = {
       title: params.title,
       description: params.description ?? '',
       confidential: params.confidential === true,
+      ...defined(pick(params, 'issue_type')),
       state: 'opened',
       author_id: caller.id,
       created_at: time,

@@ -4,6 +4,7 @@ import type { Api } from '../../api/index.ts'
 import { findGroup, findGroupFor, findProject, findProjectToChange, reporter } from '../access/access.ts'
 import { isDate } from '../access/expiry.ts'
 import { lineage } from '../access/namespaces.ts'
+import { sendMilestone } from '../hooks/milestone.ts'
 import { badParameter, forbidden, invalid, notFound } from '../http/error-response.ts'
 import { type Handlers, pageOf } from '../http/handler.ts'
 import { isSince } from '../installation.ts'
@@ -54,7 +55,9 @@ export const milestones: Handlers<Api['milestones']> = {
   create({ params, caller, world }) {
     const project = findWritable(world, caller, params.id)
     checkTitle(milestonesFor(world, project), params.title)
-    return showMilestone(addMilestone(world, { project_id: project.id }, params))
+    const milestone = addMilestone(world, { project_id: project.id }, params)
+    sendMilestone(world, project, milestone, 'create')
+    return showMilestone(milestone)
   },
 
   update({ params, caller, world }) {
@@ -67,7 +70,22 @@ export const milestones: Handlers<Api['milestones']> = {
       ...(params.state_event !== undefined && { state: params.state_event === 'close' ? 'closed' : 'active' }),
       updated_at: now(world),
     })
+    if (updated.state !== milestone.state)
+      sendMilestone(world, project, updated, updated.state === 'closed' ? 'close' : 'reopen')
     return showMilestone(updated)
+  },
+
+  /** What was in it is in none. */
+  delete({ params, caller, world }) {
+    const project = findWritable(world, caller, params.id)
+    const milestone = findMilestone(world, project, params.milestone_id)
+    for (const { id, milestone_id } of world.issues.where('project', project.id))
+      if (milestone_id === milestone.id) world.issues.update(id, { milestone_id: null })
+    for (const { id, milestone_id } of world.mergeRequests.where('project', project.id))
+      if (milestone_id === milestone.id) world.mergeRequests.update(id, { milestone_id: null })
+    world.milestones.remove(milestone.id)
+    sendMilestone(world, project, milestone, 'delete')
+    return null
   },
 }
 

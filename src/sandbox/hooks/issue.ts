@@ -1,4 +1,5 @@
 // Issue payloads (hosting-service.md §2.1).
+import { isSince } from '../installation.ts'
 import { issueUrl } from '../issues/show.ts'
 import { labelsNamed } from '../merge-requests/labels.ts'
 import { defined, pick } from '../records/fields.ts'
@@ -9,6 +10,7 @@ import { hookLabel, hookProject, hookRepository, hookTime, hookUser, hookUsers }
 
 export type IssueAction = 'open' | 'update' | 'close' | 'reopen'
 
+const types = { issue: 'Issue', incident: 'Incident', test_case: 'Test Case', task: 'Task' }
 const stateIds = { opened: 1, closed: 2 }
 
 export function sendIssue(
@@ -22,13 +24,14 @@ export function sendIssue(
   const assignees = hookUsers(world, [issue.assignee_id])
   const attributes = hookIssue(world, issue)
   const isConfidential = issue.confidential === true
+  const kind = attributes.type !== 'Issue' && isSince(world, '17.2') ? 'work_item' : 'issue'
   world.send({
     projectId: project.id,
     flag: isConfidential ? 'confidential_issues_events' : 'issues_events',
     name: isConfidential ? 'Confidential Issue Hook' : 'Issue Hook',
     payload: {
-      object_kind: 'issue',
-      event_type: isConfidential ? 'confidential_issue' : 'issue',
+      object_kind: kind,
+      event_type: isConfidential ? `confidential_${kind}` : kind,
       user: hookUser(user),
       project: hookProject(world, project),
       object_attributes: { ...attributes, action },
@@ -56,7 +59,7 @@ export function hookIssue(world: World, issue: IssueRecord): Record<string, unkn
       'state',
     ),
     assignee_ids: issue.assignee_id === null ? [] : [issue.assignee_id],
-    type: 'Issue',
+    type: types[issue.issue_type ?? 'issue'],
     state_id: stateIds[issue.state],
     created_at: hookTime(issue.created_at),
     updated_at: hookTime(issue.updated_at),

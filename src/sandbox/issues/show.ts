@@ -25,5 +25,6 @@ export function showIssue(world: World, issue: IssueRecord): z.output<typeof iss
     user_notes_count: world.notes.where('noteable', `Issue:${issue.id}`).filter((note) => !note.system).length,
     web_url: issueUrl(world, issue),
     confidential: issue.confidential === true,
+    issue_type: issue.issue_type ?? 'issue',
   }
 }

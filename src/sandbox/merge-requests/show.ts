@@ -67,7 +67,9 @@ export function showListedMergeRequest(
     ...pick(mr, 'merge_commit_sha', 'changes_count', 'should_remove_source_branch', 'force_remove_source_branch'),
     ...pick(mr, 'squash_commit_sha', 'discussion_locked'),
     ...(isPremium(world) && pick(mr, 'approvals_before_merge')),
-    ...(isSince(world, '15.9') && { squash_on_merge: squashOnMerge(projectById(world, mr.project_id), mr.squash) }),
+    ...(isSince(world, '15.9') && {
+      squash_on_merge: squashOnMerge(world, projectById(world, mr.project_id), mr.squash),
+    }),
     target_project_id: mr.project_id,
     upvotes: awards.filter((award) => award.name === 'thumbsup').length,
     downvotes: awards.filter((award) => award.name === 'thumbsdown').length,

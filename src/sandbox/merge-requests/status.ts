@@ -62,8 +62,14 @@ export function approvalsLeft(world: World, mr: MergeRequest): number {
   return rulesFor(world, mr).reduce((sum, rule) => sum + missingFor(world, rule, mr), 0)
 }
 
+/** The project's setting, which older installations do not have. */
+export function squashOption(world: World, { squash_option }: Project): Project['squash_option'] {
+  return isSince(world, '13.8') ? squash_option : 'default_off'
+}
+
 /** What the project's setting makes of the request for squashing. */
-export function squashOnMerge({ squash_option }: Project, squash: boolean): boolean {
+export function squashOnMerge(world: World, project: Project, squash: boolean): boolean {
+  const squash_option = squashOption(world, project)
   return squash_option === 'always' || (squash_option !== 'never' && squash)
 }
 

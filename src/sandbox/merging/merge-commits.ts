@@ -32,7 +32,7 @@ export async function writeMergeCommits(
   const { merge_method } = projectById(world, mr.project_id)
   const source = merge_method === 'merge' ? await asItIs(world, mr, target) : await onTop(world, mr, target, user)
   if (source === undefined) return undefined
-  const squashes = squashOnMerge(projectById(world, mr.project_id), options.squash)
+  const squashes = squashOnMerge(world, projectById(world, mr.project_id), options.squash)
   const squash_commit_sha = squashes ? await squash(world, mr, source, user) : null
   const tip = squash_commit_sha ?? source.head
   if (merge_method === 'ff') return { head: tip, merge_commit_sha: null, squash_commit_sha }

@@ -48,6 +48,7 @@ export function showProject(world: World, project: Project, caller: User | null)
     merge_trains_enabled,
     merge_train_enforcement,
     reset_approvals_on_push,
+    squash_option,
     ...shown
   } = project
   const { full_name, ...namespace } = showNamespace(world, namespace_id)
@@ -58,6 +59,7 @@ export function showProject(world: World, project: Project, caller: User | null)
     ...(isPremium(world) && { approvals_before_merge, merge_pipelines_enabled, merge_trains_enabled }),
     ...(isPremium(world) && isSince(world, '19.3') && { merge_train_enforcement }),
     tag_list: [...tag_list],
+    ...(isSince(world, '13.8') && { squash_option }),
     // In the API since 19.4.
     ...(isSince(world, '19.4') && { automatic_rebase_enabled }),
     issues_access_level: project.issues_enabled ? 'enabled' : 'disabled',

@@ -36,6 +36,8 @@ export type IssueRecord = Readonly<{
   milestone_id: number | null
   /** Absent: false. */
   confidential?: boolean
+  /** Absent: issue. */
+  issue_type?: 'issue' | 'incident' | 'test_case' | 'task'
   created_at: string
   updated_at: string
   closed_at: string | null
@@ -88,6 +90,30 @@ export type WikiPage = Readonly<{
   title: string
   content: string
   format: 'markdown' | 'rdoc' | 'asciidoc' | 'org'
+}>
+
+export type Release = Readonly<{
+  id: number
+  project_id: number
+  tag_name: string
+  sha: string
+  name: string
+  description: string | null
+  author_id: number
+  created_at: string
+}>
+
+export type Deployment = Readonly<{
+  id: number
+  iid: number
+  project_id: number
+  environment: string
+  sha: string
+  ref: string
+  status: 'created' | 'running' | 'success' | 'failed' | 'canceled' | 'skipped' | 'blocked'
+  user_id: number
+  created_at: string
+  updated_at: string
 }>
 
 /** What a push made of a merge request (api-v4.md §2.7). */
@@ -204,7 +230,7 @@ export type PipelineScript = Readonly<{
   /** Milliseconds. */
   takes: number
   /** One after the other, then from the first again. */
-  ends: readonly ('success' | 'failed' | 'canceled' | 'skipped' | 'manual')[]
+  ends: readonly ('success' | 'failed' | 'canceled' | 'skipped' | 'manual' | 'canceling' | 'waiting_for_callback')[]
   /** Files that break each other: a commit that has all of them fails, whatever `ends` says. */
   breaks_with?: readonly string[]
   runs: number

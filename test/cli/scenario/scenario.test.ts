@@ -47,7 +47,7 @@ describe('a mistake is named with line and column', () => {
   test.each([
     ['takes: soon', /a duration such as 15m/],
     ['takes: 25h', /at most 24h/],
-    ['ends: broken', /success, failed, canceled, skipped, manual, or a list of these/],
+    ['ends: broken', /success, failed, .*manual, canceling, waiting_for_callback, or a list of these/],
     ['ends: []', /pipelines\.0\.ends/],
     ['kind: tag', /pipelines\.0\.kind/],
   ])('pipelines with %s', (given, expected) => {

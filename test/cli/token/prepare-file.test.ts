@@ -1,5 +1,5 @@
 // A token file is prepared next to its target; a token that cannot be moved into place stays where the error says.
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -20,6 +20,12 @@ test('the file is replaced whole', async () => {
   expect(await readFile(file, 'utf8')).toBe('old\n')
   await prepared.replace('new')
   expect([await readFile(file, 'utf8'), await readdir(folder)]).toEqual(['new\n', ['token']])
+})
+
+test.each([0o600, 0o640, 0o644])('a file of mode %o keeps it', async (mode) => {
+  await chmod(file, mode)
+  await (await prepareFile(file)).replace('new')
+  expect((await stat(file)).mode & 0o777).toBe(mode)
 })
 
 test('what was prepared can be discarded', async () => {

@@ -66,10 +66,35 @@ export const beside: Story[] = [
     },
   },
   {
+    name: 'releases and deployments are kept',
+    drives: [
+      ...drive('releases', 'list', 'get', 'create', 'update', 'delete'),
+      ...drive('deployments', 'list', 'get', 'create', 'update'),
+    ],
+    async tell({ client }) {
+      const { projects, repository, releases, deployments } = client
+      const id = await idOf(projects.create({ name: 'app' }))
+      const begin = { action: 'create' as const, file_path: 'a', content: 'b' }
+      const made = await repository.commits.create({ id, branch: 'master', commit_message: 'Begin', actions: [begin] })
+      const sha = String(made.body.id)
+      const tag_name = 'v1/a'
+      await releases.create({ id, tag_name, ref: 'master', name: 'One' })
+      expect((await releases.update({ id, tag_name, description: 'First' })).body.description).toBe('First')
+      expect((await releases.list({ id })).body).toEqual([(await releases.get({ id, tag_name })).body])
+      expect((await releases.delete({ id, tag_name })).body).toMatchObject({ name: 'One', commit: { id: sha } })
+      const deployed = { environment: 'staging', sha, ref: 'master', tag: false, status: 'running' as const }
+      const deployment_id = await idOf(deployments.create({ id, ...deployed }))
+      await deployments.update({ id, deployment_id, status: 'success' })
+      expect((await deployments.list({ id, status: 'success' })).body).toEqual([
+        (await deployments.get({ id, deployment_id })).body,
+      ])
+    },
+  },
+  {
     name: 'issues, labels, milestones and wiki pages are kept',
     drives: [
       ...drive('issues', 'list', 'get', 'create', 'update', 'notes.list', 'notes.create'),
-      ...drive('milestones', 'list', 'get', 'create', 'update'),
+      ...drive('milestones', 'list', 'get', 'create', 'update', 'delete'),
       ...drive('labels', 'list', 'create', 'delete'),
       ...drive('wikis', 'list', 'get', 'create', 'update', 'delete'),
     ],
@@ -91,6 +116,7 @@ export const beside: Story[] = [
       expect((await issues.list({ id, iids: [1] })).body).toEqual([(await issues.get({ id, issue_iid: 1 })).body])
       await issues.notes.create({ id, issue_iid: 1, body: 'Me too' })
       expect((await issues.notes.list({ id, issue_iid: 1 })).body.map(({ body }) => body)).toContain('Me too')
+      expect((await milestones.delete({ id, milestone_id })).status).toBe(204)
       await labels.create({ id, name: 'a/b', color: '#ff0000' })
       expect((await labels.list({ id, search: 'a/' })).body).toHaveLength(1)
       expect((await labels.delete({ id, label: 'a/b' })).status).toBe(204)

@@ -1,7 +1,7 @@
 // milestone: by title, or none; one that is not there is blocked.
 import { describe, expect, it } from 'vitest'
 import { decide as decide_ } from '../../../src/rules/engine/decide.ts'
-import type { SourceAnswer } from '../../../src/rules/types.ts'
+import type { SourceAnswer, SourceAnswers } from '../../../src/rules/types.ts'
 import { overTime, whileOn } from '../over-time.ts'
 import { answer, answers, decideRule, file, input, problemsIn, rule, rules, sent } from '../world.ts'
 
@@ -9,6 +9,7 @@ const decide = (args: string, fields = {}, other = {}) =>
   decideRule('{ state: opened }', `{ milestone: ${args} }`, {
     answers: answers(fields, { 'groupMilestone@v9': answer([]), ...other }),
   })
+const refused: SourceAnswer = { ok: false, reason: '403' }
 const first = { id: 4, title: '17.0' }
 
 describe('milestone', () => {
@@ -27,12 +28,24 @@ describe('milestone', () => {
     expect(decision.calls).toEqual([])
     expect(decision.rules[0]?.actions[0]).toEqual({ action: 'milestone', result: 'nothing_to_do', detail })
   })
-  it.each([
+  it.each<[string, SourceAnswer, string, SourceAnswers?]>([
     ['there is none of that title', answer([]), 'there is no milestone v9'],
     ['only others are like it', answer([{ id: 8, title: 'V9' }, null, { title: 'v9' }]), 'there is no milestone v9'],
-    ['the milestones cannot be read', { ok: false, reason: '403' }, 'the milestones cannot be read'],
-  ])('is blocked where %s', (_what, list, detail) => {
-    const decision = decide('v9', {}, { 'milestone@v9': list })
+    ['the milestones cannot be read', refused, 'the milestones cannot be read'],
+    [
+      'the milestones of its group cannot be read',
+      answer([]),
+      'the milestones of the project’s group cannot be read',
+      { 'groupMilestone@v9': refused },
+    ],
+    [
+      'a project of a user has none of that title',
+      answer([]),
+      'there is no milestone v9',
+      { project: answer({ namespace: { id: 2, kind: 'user' } }), 'groupMilestone@v9': refused },
+    ],
+  ])('is blocked where %s', (_what, list, detail, more = {}) => {
+    const decision = decide('v9', {}, { 'milestone@v9': list, ...more })
     expect(decision.calls).toEqual([])
     expect(decision.rules[0]?.actions[0]).toEqual({ action: 'milestone', result: 'blocked', detail })
   })

@@ -84,6 +84,22 @@ const kinds: Record<string, { today: (payload: Json) => boolean; atLeast: number
       runner: 'what outside systems report has no runner',
     },
   },
+  release: { today: ({ description }) => description !== undefined, atLeast: 1, excuses: {} },
+  deployment: {
+    today: () => true,
+    atLeast: 1,
+    excuses: {
+      ...noPicture,
+      deployable_id: 'an outside system deploys, without a job',
+      deployable_url: 'an outside system deploys, without a job',
+      environment_external_url: 'environments have no address here',
+    },
+  },
+  milestone: {
+    today: () => true,
+    atLeast: 1,
+    excuses: { 'object_attributes.start_date': 'milestones have no start here' },
+  },
   wiki_page: { today: () => true, atLeast: 1, excuses: noPicture },
   emoji: {
     today: () => true,
@@ -119,11 +135,15 @@ async function raiseAll(): Promise<Json[]> {
   const mr = '/projects/1/merge_requests/1'
   const project = { description: 'An app', ci_config_path: 'ci.yml' }
   const { sha } = await world.mergeRequest({ project })
-  const flags = ['push', 'tag_push', 'merge_requests', 'issues', 'note', 'job', 'pipeline', 'wiki', 'emoji'].map(
-    (kind) => [`${kind}_events`, true],
-  )
+  const flags = [
+    ...['push', 'tag_push', 'merge_requests', 'issues', 'note', 'job', 'pipeline', 'wiki', 'emoji'],
+    ...['releases', 'deployment', 'milestone'],
+  ].map((kind) => [`${kind}_events`, true])
   const hooks = await world.receiver(Object.fromEntries(flags))
-  await world.post('/projects/1/milestones', { title: 'One' })
+  await world.post('/projects/1/milestones', { title: 'One', due_date: '2099-12-31' })
+  await world.post('/projects/1/releases', { tag_name: 'v0', ref: 'master', description: 'First' })
+  const deployed = { environment: 'staging', ref: 'master', sha, tag: false, status: 'running' }
+  await world.post('/projects/1/deployments', deployed)
   await world.post('/projects/1/labels', { name: 'bug', color: 'red', description: 'Wrong' })
   await world.post(`${mr}/notes`, { body: 'Bare' })
   await world.put(mr, { labels: 'bug', assignee_id: 1, milestone_id: 1, title: 'Draft: T', description: 'D' })

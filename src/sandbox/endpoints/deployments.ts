@@ -1,0 +1,65 @@
+// Deployments that outside systems record: developers write and read them, as in GitLab.
+import type { z } from 'zod'
+import type { Api } from '../../api/index.ts'
+import type { deployment as deploymentSchema } from '../../api/schemas/repository.ts'
+import { developer, findProjectToChange, findReadableProject } from '../access/access.ts'
+import { resolveCommit } from '../git/refs.ts'
+import { sendDeployment } from '../hooks/deployment.ts'
+import { invalid, notFound } from '../http/error-response.ts'
+import { type Handlers, pageOf } from '../http/handler.ts'
+import { pick } from '../records/fields.ts'
+import type { Deployment, Project } from '../records/records.ts'
+import { showUserById } from '../records/show-records.ts'
+import { nextNumber, now, type World } from '../storage/world.ts'
+
+export const deployments: Handlers<Api['deployments']> = {
+  list({ params, caller, world }) {
+    const { id } = findReadableProject(world, caller, params.id)
+    const { environment, status } = params
+    const found = world.deployments
+      .where('project', id)
+      .filter((each) => environment === undefined || each.environment === environment)
+      .filter((each) => status === undefined || each.status === status)
+    return pageOf(found, params, (each) => showDeployment(world, each))
+  },
+
+  get: ({ params, caller, world }) =>
+    showDeployment(world, findDeployment(world, findReadableProject(world, caller, params.id), params.deployment_id)),
+
+  async create({ params, caller, world }) {
+    const project = findProjectToChange(world, caller, params.id, developer)
+    const sha = await resolveCommit(world, project.id, params.sha)
+    if (sha === undefined) throw invalid('sha', 'The commit does not exist')
+    const time = now(world)
+    const deployment = world.deployments.add({
+      ...{ id: nextNumber(world, 'deployments'), iid: nextNumber(world, `deployments of ${project.id}`) },
+      ...{ project_id: project.id, ...pick(params, 'environment', 'ref', 'status'), sha },
+      ...{ user_id: caller.id, created_at: time, updated_at: time },
+    })
+    await sendDeployment(world, deployment)
+    return showDeployment(world, deployment)
+  },
+
+  async update({ params, caller, world }) {
+    const project = findProjectToChange(world, caller, params.id, developer)
+    const found = findDeployment(world, project, params.deployment_id)
+    if (found.status === params.status) throw invalid('status', `Cannot transition status to ${params.status}`)
+    const deployment = world.deployments.update(found.id, { status: params.status, updated_at: now(world) })
+    await sendDeployment(world, deployment)
+    return showDeployment(world, deployment)
+  },
+}
+
+function findDeployment(world: World, project: Project, id: number): Deployment {
+  const deployment = world.deployments.get(id)
+  if (deployment?.project_id !== project.id) throw notFound()
+  return deployment
+}
+
+function showDeployment(world: World, deployment: Deployment): z.output<typeof deploymentSchema> {
+  return {
+    ...pick(deployment, 'id', 'iid', 'ref', 'sha', 'status', 'created_at', 'updated_at'),
+    user: showUserById(world, deployment.user_id),
+    environment: { name: deployment.environment },
+  }
+}

@@ -1,0 +1,92 @@
+// Releases of a project: everyone who may read its code reads them, developers write them, as in GitLab.
+import type { z } from 'zod'
+import type { Api } from '../../api/index.ts'
+import type { release as releaseSchema } from '../../api/schemas/repository.ts'
+import { developer, findProjectToChange, findReadableProject } from '../access/access.ts'
+import { isRefName } from '../git/names.ts'
+import { readCommit } from '../git/read-commits.ts'
+import { resolveCommit } from '../git/refs.ts'
+import { readTag } from '../git/tags.ts'
+import { sendRelease } from '../hooks/release.ts'
+import { notFound, refuse } from '../http/error-response.ts'
+import { type Handlers, pageOf } from '../http/handler.ts'
+import { defined, pick } from '../records/fields.ts'
+import type { Project, Release, User } from '../records/records.ts'
+import { showCommit, showUserById } from '../records/show-records.ts'
+import { nextNumber, now, type World } from '../storage/world.ts'
+import { createRef } from './repository/change-refs.ts'
+
+export const releases: Handlers<Api['releases']> = {
+  async list({ params, caller, world }) {
+    const { id } = findReadableProject(world, caller, params.id)
+    const { items, total } = await pageOf([...world.releases.where('project', id)].reverse(), params, (each) => each)
+    return { items: await Promise.all(items.map((each) => showRelease(world, each))), total }
+  },
+
+  get: ({ params, caller, world }) =>
+    showRelease(world, findRelease(world, findReadableProject(world, caller, params.id), params.tag_name)),
+
+  async create({ params, caller, world }) {
+    const project = findProjectToChange(world, caller, params.id, developer)
+    const { tag_name, name = tag_name, description = null } = params
+    const sha = await commitOfTag(world, project, caller, params)
+    if (releaseOf(world, project, tag_name) !== undefined) throw refuse(409, 'Release already exists')
+    const release = world.releases.add({
+      ...{ id: nextNumber(world, 'releases'), project_id: project.id, tag_name, sha, name, description },
+      ...{ author_id: caller.id, created_at: now(world) },
+    })
+    await sendRelease(world, release, 'create')
+    return showRelease(world, release)
+  },
+
+  async update({ params, caller, world }) {
+    const found = findRelease(world, findProjectToChange(world, caller, params.id, developer), params.tag_name)
+    const release = world.releases.update(found.id, defined(pick(params, 'name', 'description')))
+    await sendRelease(world, release, 'update')
+    return showRelease(world, release)
+  },
+
+  async delete({ params, caller, world }) {
+    const release = findRelease(world, findProjectToChange(world, caller, params.id, developer), params.tag_name)
+    world.releases.remove(release.id)
+    await sendRelease(world, release, 'delete')
+    return showRelease(world, release)
+  },
+}
+
+function releaseOf(world: World, project: Project, tag: string): Release | undefined {
+  return world.releases.where('project', project.id).find((each) => each.tag_name === tag)
+}
+
+function findRelease(world: World, project: Project, tag: string): Release {
+  const release = releaseOf(world, project, tag)
+  if (release === undefined) throw notFound()
+  return release
+}
+
+/** Throws 400 and 422 for a tag that neither exists nor can be created. */
+async function commitOfTag(
+  world: World,
+  project: Project,
+  caller: User,
+  { tag_name, ref }: { tag_name: string; ref?: string | undefined },
+): Promise<string> {
+  const tag = await readTag(world, project.id, tag_name)
+  if (tag !== undefined) return tag.commit
+  if (ref === undefined) throw refuse(422, 'Ref is not specified')
+  if (!isRefName(tag_name)) throw refuse(400, 'Tag name invalid')
+  const commit = await resolveCommit(world, project.id, ref)
+  if (commit === undefined) throw refuse(400, `Target ${ref} is invalid`)
+  if (!(await createRef(world, project, caller, { ref: `refs/tags/${tag_name}`, commit })))
+    throw refuse(400, 'Tag name conflicts with an existing tag')
+  return commit
+}
+
+async function showRelease(world: World, release: Release): Promise<z.output<typeof releaseSchema>> {
+  return {
+    ...pick(release, 'tag_name', 'name', 'description', 'created_at'),
+    released_at: release.created_at,
+    author: showUserById(world, release.author_id),
+    commit: showCommit(await readCommit(world, release.project_id, release.sha)),
+  }
+}

@@ -1,0 +1,33 @@
+// Release payloads (hosting-service.md §2.5).
+import { isSince } from '../installation.ts'
+import { pick } from '../records/fields.ts'
+import type { Release } from '../records/records.ts'
+import { projectById, type World } from '../storage/world.ts'
+import { hookCommitOf, hookProject, hookTime } from './parts.ts'
+
+/** A deletion is sent since 16.5. */
+export async function sendRelease(
+  world: World,
+  release: Release,
+  action: 'create' | 'update' | 'delete',
+): Promise<void> {
+  if (action === 'delete' && !isSince(world, '16.5')) return
+  const project = projectById(world, release.project_id)
+  world.send({
+    projectId: project.id,
+    flag: 'releases_events',
+    name: 'Release Hook',
+    payload: {
+      object_kind: 'release',
+      ...pick(release, 'id', 'name', 'description'),
+      tag: release.tag_name,
+      created_at: hookTime(release.created_at),
+      released_at: hookTime(release.created_at),
+      project: hookProject(world, project),
+      url: `${world.url}/${project.path_with_namespace}/-/releases/${encodeURIComponent(release.tag_name)}`,
+      action,
+      assets: { count: 0, links: [], sources: [] },
+      commit: await hookCommitOf(world, project, release.sha),
+    },
+  })
+}

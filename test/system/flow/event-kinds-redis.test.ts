@@ -1,0 +1,98 @@
+// Each kind of event that `on:` can name: what happens in the sandbox reaches the rule that waits for it, and no other.
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { eventKinds, isOfMergeRequests } from '../../../src/rules/language/events.ts'
+import { movePipeline } from '../../../src/sandbox/pipelines/pipelines.ts'
+import { onRedis } from '../../on-redis.ts'
+import { known, startTestWorld, type TestWorld } from '../world.ts'
+
+const kinds = eventKinds.filter((kind) => !kind.endsWith('.*'))
+const ruleOf = (kind: string) =>
+  `  - { name: ${kind}, on: ${kind}, then: { ${isOfMergeRequests(kind) ? 'spend: 1m' : 'star: true'} } }\n`
+const rules = `version: 1\nrules:\n${kinds.map(ruleOf).join('')}`
+onRedis((queueUrl) => {
+  let world: TestWorld
+  beforeAll(async () => {
+    world = await startTestWorld({ rules, queueUrl: queueUrl() })
+    const { project: id, hookId: hook_id, hookSecret: token, bellhop } = world
+    const names = ['push', 'tag_push', 'merge_requests', 'issues', 'note', 'pipeline', 'wiki', 'emoji'] as const
+    const flags = [...names, 'releases', 'deployment', 'milestone'].map((name) => [`${name}_events`, true])
+    const all = { url: `${bellhop.url}/hooks`, token, ...Object.fromEntries(flags) }
+    await world.service.projects.hooks.update({ id, hook_id, ...all })
+    await world.settle()
+  })
+  afterAll(() => world?.end())
+
+  /** The rules that became true meanwhile. */
+  const matchedBy = async (what: () => Promise<unknown>) => {
+    const before = world.log.length
+    await what()
+    await world.settle()
+    const lines = world.log.slice(before).filter(({ event }) => event === 'rule_matched')
+    return [...new Set(lines.map(({ rule }) => String(rule)))].sort()
+  }
+  const alice = () => world.as(world.people.alice)
+  const id = () => world.project
+  type Step = [kind: string, what: () => Promise<unknown>]
+  const expectEach = async (steps: Step[]) => {
+    for (const [kind, what] of steps) expect([kind, await matchedBy(what)]).toEqual([kind, [kind]])
+  }
+
+  test('a merge request', async () => {
+    const { mergeRequests } = alice()
+    let mr = world.ref(0)
+    await expectEach([
+      ['merge_request.open', async () => (mr = world.ref((await world.open('Work')).iid))],
+      ['merge_request.update', () => mergeRequests.update({ ...mr, title: 'Changed' })],
+      ['merge_request.close', () => mergeRequests.update({ ...mr, state_event: 'close' })],
+      ['merge_request.reopen', () => mergeRequests.update({ ...mr, state_event: 'reopen' })],
+      ['emoji.award', () => mergeRequests.awardEmoji.create({ ...mr, name: 'tada' })],
+      ['note.create', () => mergeRequests.notes.create({ ...mr, body: 'Hm.' })],
+    ])
+  })
+
+  test('a pipeline', async () => {
+    const { sha, branch } = await world.open('Work with a pipeline')
+    await world.pipeline(sha, branch, 'pending')
+    await world.settle()
+    const [pipeline] = (await alice().repository.pipelines.list({ id: id(), sha })).body
+    const move = (status: string) => () =>
+      world.sandbox.within((inside) =>
+        inside.serialise(`project ${id()}`, () => movePipeline(inside, known(pipeline?.id), status)),
+      )
+    const states = kinds.filter((kind) => kind.startsWith('pipeline.') && kind !== 'pipeline.pending')
+    await expectEach(states.map((kind) => [kind, move(kind.slice('pipeline.'.length))]))
+  })
+
+  test('the project', async () => {
+    const { repository, releases, deployments, milestones, issues } = alice()
+    const release = { id: 0, tag_name: 'v1' }
+    const deployed = { environment: 'staging', sha: 'master', ref: 'master', tag: false }
+    const moved = ['running', 'success', 'failed', 'canceled', 'skipped', 'blocked'] as const
+    let [deployment_id, milestone_id] = [0, 0]
+    const deploy = async () => {
+      deployment_id = known((await deployments.create({ id: id(), ...deployed, status: 'created' })).body.id)
+    }
+    const plan = async () => {
+      milestone_id = known((await milestones.create({ id: id(), title: 'One' })).body.id)
+    }
+    await expectEach([
+      ['tag_push', () => repository.tags.create({ id: id(), tag_name: 'v1', ref: 'master' })],
+      ['release.create', () => releases.create({ ...release, id: id() })],
+      ['release.update', () => releases.update({ ...release, id: id(), name: 'One' })],
+      ['release.delete', () => releases.delete({ ...release, id: id() })],
+      ['deployment.created', deploy],
+      ...moved.map(
+        (status): Step => [`deployment.${status}`, () => deployments.update({ id: id(), deployment_id, status })],
+      ),
+      ['milestone.create', plan],
+      ['milestone.close', () => milestones.update({ id: id(), milestone_id, state_event: 'close' })],
+      ['milestone.reopen', () => milestones.update({ id: id(), milestone_id, state_event: 'activate' })],
+      ['milestone.delete', () => milestones.delete({ id: id(), milestone_id })],
+      // A task is a work item.
+      ['issue.open', () => issues.create({ id: id(), title: 'Do it', issue_type: 'task' })],
+      ['issue.update', () => issues.update({ id: id(), issue_iid: 1, title: 'Do it well' })],
+      ['issue.close', () => issues.update({ id: id(), issue_iid: 1, state_event: 'close' })],
+      ['issue.reopen', () => issues.update({ id: id(), issue_iid: 1, state_event: 'reopen' })],
+    ])
+  })
+})
