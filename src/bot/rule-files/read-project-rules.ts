@@ -32,6 +32,7 @@ export async function readOwnFile(
     ref: branch,
     readAt: new Date(now()).toISOString(),
     projectPath: found.path_with_namespace ?? '',
+    projectUrl: found.web_url ?? '',
     ...(head === null ? {} : { commit: head }),
   }
   // The project was readable, so 404 means that the file was deleted: no rules.

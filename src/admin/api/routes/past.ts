@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import type { DecisionRecord, Journal } from '../../../journal/types.ts'
 import type { Json, MergeRequestRef } from '../../../rules/types.ts'
-import { integer } from '../inputs.ts'
+import { integer, project } from '../inputs.ts'
 import { ok, route } from '../route.ts'
 
 /** Null if no stored decision saw it open. */
@@ -24,9 +24,10 @@ const PAGE = 20
 export const pastRoutes = [
   route({
     name: 'show_past',
+    withoutNames: true,
     path: '/merge-requests/{project}/{iid}/past',
     doc: 'Shows the facts of a merge request when it was last evaluated open.',
-    params: z.object({ project: integer, iid: integer }),
+    params: z.object({ project, iid: integer }),
     responses: {
       200: z.object({
         lastOpen: z
