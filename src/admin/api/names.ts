@@ -66,7 +66,7 @@ export async function withIds<T extends Given>(
     for (const [name, schema] of Object.entries(shape)) {
       const to = references.get(schema as z.ZodType)?.to
       const text = fields[name]
-      if (to === undefined || typeof text !== 'string') continue
+      if (to === undefined || typeof text !== 'string' || text === '') continue
       const refused =
         to === 'project'
           ? await resolveProject(fields, { name, text, takesIid: 'iid' in shape }, context)
@@ -92,7 +92,7 @@ async function resolveProject(
   fields[name] = path
   if (/^-?\d+$/.test(path)) return undefined
   const project = await journal.projectAt(typeof fields.service === 'string' ? fields.service : service, path)
-  if (project === undefined) return refuse(404, `No delivery came from a project ${path}: is that its full path?`)
+  if (project === undefined) return refuse(400, `No delivery came from a project ${path}: is that its full path?`)
   fields[name] = project
   return undefined
 }

@@ -34,6 +34,7 @@ export const decisionRoutes = [
       project: projectOrMergeRequest,
       iid: iidOfProject,
       delivery: deliveryId
+        .max(5000)
         .optional()
         .describe('A delivery that triggered it, or was replayed.')
         .register(references, { to: 'delivery' }),
