@@ -11,7 +11,7 @@ interface Ref {
   iid?: number
 }
 
-/** The body, with `path`, `title` and `url` beside each `project` (and `iid`), as far as they are known. */
+/** The body, with `path`, `title` and `url` next to each `project` (and `iid`), as far as they are known. */
 export async function withNames(body: unknown, { journal, service }: Known): Promise<unknown> {
   const refs = new Map<string, Ref>()
   const keyOf = (ref: Ref) => JSON.stringify([ref.service, ref.project, ref.iid])

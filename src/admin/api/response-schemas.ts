@@ -5,7 +5,7 @@ import { nextPage } from './known-projects.ts'
 
 const text = z.string()
 export const time = z.iso.datetime()
-/** Beside each `project` of a response (names.ts). */
+/** Next to each `project` of a response (names.ts). */
 export const names = {
   path: text.optional().describe('The full path of the project; absent until its rules were read.'),
   title: text.optional().describe('The title of the merge request, as last seen.'),
