@@ -2,7 +2,9 @@
 import { auditRecords } from './records/audit-records.ts'
 import { decisionRecords } from './records/decision-records.ts'
 import { deliveryRecords } from './records/delivery-records.ts'
+import { idsFrom } from './records/ids.ts'
 import { key, memberAt, mergeRequestKey } from './records/keys.ts'
+import { nameRecords } from './records/name-records.ts'
 import { pendingEventRecords } from './records/pending-event-records.ts'
 import { pushRecords } from './records/push-records.ts'
 import { recordsIn } from './records/records.ts'
@@ -31,7 +33,9 @@ export function createJournal(given: JournalStore, retention: Partial<RetentionP
     ...pendingEventRecords(store, policy),
     ...countRecords(store, policy.history),
     ...pushRecords(store, records, policy.pushes),
-    ...ruleFileRecords(records, policy.ruleFiles),
+    ...ruleFileRecords(store, records, policy.ruleFiles),
+    ...nameRecords(store, records),
+    idsFrom: (of, prefix, limit) => idsFrom(store, of, prefix, limit),
 
     memory: (mergeRequest) => records.one(mergeRequestKey('memory', mergeRequest)),
     saveMemory: (mergeRequest, memory, over = false) =>
