@@ -22,13 +22,13 @@ const modules = {
     modules: ['embedded-postgres'],
     packages: ['async-mutex', 'bullmq', 'ioredis', '@electric-sql/pglite', 'pg'],
   },
-  journal: { modules: ['queue', 'rules'], packages: ['ioredis'] },
+  journal: { modules: ['queue', 'rules', 'merge-queue'], packages: ['ioredis'] },
   bot: {
-    modules: ['api', 'client', 'rules', 'queue', 'journal'],
+    modules: ['api', 'client', 'rules', 'merge-queue', 'queue', 'journal'],
     packages: ['async-mutex', 'express', 'lru-cache', 'p-limit', 'pino'],
   },
   admin: {
-    modules: ['journal', 'queue', 'rules'],
+    modules: ['journal', 'queue', 'rules', 'merge-queue'],
     packages: ['express', 'lru-cache', 'pino', 'prom-client', 'zod', 'preact', 'preact-render-to-string'],
   },
 }
@@ -69,6 +69,8 @@ const layers = {
       'evaluation',
       'backtest',
       'rule-changes',
+      'merge-queue/git',
+      'merge-queue',
       'intake',
       'webhook/capacity',
       'webhook',

@@ -5,12 +5,14 @@ import type { MergeRequestJob } from './evaluation/merge-request-job.ts'
 import type { ScheduledEvaluationJob } from './evaluation/scheduled-evaluation.ts'
 import type { DeliveryJob } from './intake/delivery-job.ts'
 import { projectOfDelivery, projectOfMergeRequest } from './intake/delivery-project.ts'
+import type { MergeQueueJob } from './merge-queue/merge-queue-job.ts'
 import type { NotificationJob } from './notifications/notify.ts'
 import type { SweepJob } from './sweep/sweep-jobs.ts'
 
 export interface BotQueues {
   deliveries: JobQueue<DeliveryJob>
   mergeRequests: JobQueue<MergeRequestJob>
+  mergeQueues: JobQueue<MergeQueueJob>
   scheduledEvaluations: JobQueue<ScheduledEvaluationJob>
   ruleChanges: JobQueue<MergeRequestJob>
   sweeps: JobQueue<SweepJob>
@@ -23,6 +25,7 @@ export function createBotQueues(backend: Queues, service: string, now: () => num
   return {
     deliveries: fairQueue(backend.queue<DeliveryJob>(`deliveries-${service}`), { senderOf: projectOfDelivery, now }),
     mergeRequests: fairQueue(mergeRequestQueue(backend, service), byProject),
+    mergeQueues: backend.queue(`merge-queues-${service}`),
     scheduledEvaluations: backend.queue(`scheduled-evaluations-${service}`),
     ruleChanges: fairQueue(backend.queue<MergeRequestJob>(`rule-changes-${service}`), byProject),
     sweeps: backend.queue(`sweeps-${service}`),

@@ -4,6 +4,7 @@ import { decisionRecords } from './records/decision-records.ts'
 import { deliveryRecords } from './records/delivery-records.ts'
 import { idsFrom } from './records/ids.ts'
 import { key, memberAt, mergeRequestKey } from './records/keys.ts'
+import { mergeQueueRecords } from './records/merge-queue-records.ts'
 import { nameRecords } from './records/name-records.ts'
 import { pendingEventRecords } from './records/pending-event-records.ts'
 import { pushRecords } from './records/push-records.ts'
@@ -33,6 +34,7 @@ export function createJournal(given: JournalStore, retention: Partial<RetentionP
     ...pendingEventRecords(store, policy),
     ...countRecords(store, policy.history),
     ...pushRecords(store, records, policy.pushes),
+    ...mergeQueueRecords(store, records, policy),
     ...ruleFileRecords(store, records, policy.ruleFiles),
     ...nameRecords(store, records),
     idsFrom: (of, prefix, limit) => idsFrom(store, of, prefix, limit),

@@ -215,3 +215,32 @@ export interface PausedProject {
   by: string
   why?: string
 }
+
+/** The merge queue of one target branch. */
+export interface MergeQueueRef {
+  service: string
+  project: number
+  target: string
+}
+
+/** A merge request in a merge queue. Only its own evaluation writes it. */
+export interface MergeQueueEntry {
+  iid: number
+  /** The name of the queue in the rule file. */
+  queue: string
+  target: string
+  head: string
+  /** When this head entered, in milliseconds since 1970. */
+  since: number
+  priority: number
+  frozen: boolean
+  squash?: boolean
+  removeSourceBranch?: boolean
+}
+
+/** Bellhop's note about the merge queue. */
+export interface MergeQueueNote {
+  /** Absent: it may have been created, and its response was lost. */
+  id?: number
+  text: string
+}

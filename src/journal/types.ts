@@ -1,4 +1,5 @@
 // The journal's interface: queries, pages and writes. What it stores is in record-types.ts.
+import type { MergeQueueRecord } from '../merge-queue/types.ts'
 import type { Actor, Memory, MergeRequestRef } from '../rules/types.ts'
 import type { DecisionOutcome } from './decision-outcome.ts'
 import type {
@@ -7,6 +8,9 @@ import type {
   DecisionRecord,
   DeliveryRecord,
   FlowCounts,
+  MergeQueueEntry,
+  MergeQueueNote,
+  MergeQueueRef,
   MergeRequestName,
   PendingEvent,
   ProjectCounts,
@@ -128,6 +132,23 @@ export interface Journal {
   projectCounts(service: string, project: number, now: Date): Promise<ProjectCounts>
   /** By `ruleCountName`; a rule that never matched and never was unknown is absent. */
   ruleCounts(service: string, project: number, now: Date): Promise<Map<string, RuleCounts>>
+
+  mergeQueueEntry(mergeRequest: MergeRequestRef): Promise<MergeQueueEntry | undefined>
+  /** Stores the entry, in place of that of the same merge request. */
+  saveMergeQueueEntry(mergeRequest: MergeRequestRef, entry: MergeQueueEntry): Promise<void>
+  removeMergeQueueEntry(mergeRequest: MergeRequestRef): Promise<void>
+  /** In no order. */
+  mergeQueueEntries(queue: MergeQueueRef): Promise<MergeQueueEntry[]>
+  mergeQueue(queue: MergeQueueRef): Promise<MergeQueueRecord | undefined>
+  /** Atomic: `to` may run again on a conflict; undefined leaves it as it is. */
+  changeMergeQueue(
+    queue: MergeQueueRef,
+    to: (before: MergeQueueRecord | undefined) => MergeQueueRecord | undefined,
+  ): Promise<void>
+  /** Every queue that had an entry. */
+  mergeQueues(service: string): Promise<MergeQueueRef[]>
+  mergeQueueNote(mergeRequest: MergeRequestRef): Promise<MergeQueueNote | undefined>
+  saveMergeQueueNote(mergeRequest: MergeRequestRef, note: MergeQueueNote): Promise<void>
 
   /** In the order of the refs; those without an iid, or with the iid 0, are projects. */
   names(refs: readonly { service: string; project: number; iid?: number }[]): Promise<RefName[]>

@@ -22,6 +22,7 @@ export const hasFailed = (draft: Draft, build: Build) =>
 
 /** Stores what is new of each attempt. */
 export function readAttempts(draft: Draft): void {
+  if ([...draft.observed.attempts.values()].some(({ is }) => is === 'refused')) pause(draft, 'branch_refused')
   for (const [index, build] of draft.record.builds.entries()) {
     const conflict = build.attempts.map(({ number }) => draft.observed.attempts.get(number)).find(isConflict)
     if (conflict === undefined) replaceBuild(draft, index, withAttempts(draft, build))

@@ -33,7 +33,7 @@ export function startLanding(draft: Draft): void {
   if (record.paused !== undefined || observed.holdsLanding === true || target === undefined) return
   if (front?.commit === undefined || front.tree === undefined || !isGreen(draft, front)) return
   if (observed.entries.some((entry) => entry.frozen && front.members.some((member) => isSame(entry, member)))) return
-  const landing = { members: front.members, from: target, tree: front.tree, commit: front.commit }
+  const landing = { since: draft.now, members: front.members, from: target, tree: front.tree, commit: front.commit }
   change(draft, { landing })
   steps.push({ do: 'land', landing })
 }

@@ -7,6 +7,12 @@ const minuteMs = 60_000
 /** A waiting entry gains a point a minute, so that no priority starves it. */
 const pointsOf = ({ priority, since }: Entry, now: number) => priority + Math.floor((now - since) / minuteMs)
 
+/** Among those that an operator moved to the front; the others follow. */
+function placeOf(first: readonly EntryRef[] = [], entry: EntryRef): number {
+  const place = first.findIndex((each) => isSame(each, entry))
+  return place === -1 ? first.length : place
+}
+
 /** Whether it is known to conflict with one of these. */
 export const conflictsWith = ({ record }: Draft, entry: EntryRef, members: readonly EntryRef[]) =>
   record.conflicts.some(
@@ -23,6 +29,7 @@ export function candidatesBehind(draft: Draft, ahead: readonly EntryRef[]): Entr
     .sort(
       (a, b) =>
         Number(a.frozen) - Number(b.frozen) ||
+        placeOf(record.first, a) - placeOf(record.first, b) ||
         pointsOf(b, now) - pointsOf(a, now) ||
         a.since - b.since ||
         a.iid - b.iid,

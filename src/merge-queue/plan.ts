@@ -32,6 +32,7 @@ export function plan(
   }
   forgetGone(draft)
   if (observed.target === undefined) pause(draft, 'target_missing')
+  else if (observed.unfit !== undefined) pause(draft, observed.unfit)
   settleLanding(draft)
   if (draft.record.landing === undefined) {
     dropInvalid(draft)

@@ -45,6 +45,8 @@ export interface Build {
 
 /** A landing that was requested, or is about to be. Stored before the call. */
 export interface Landing {
+  /** When it was decided, in milliseconds since 1970. */
+  since: number
   members: readonly EntryRef[]
   /** The target before it. */
   from: { commit: string; tree: string }
@@ -67,14 +69,17 @@ export interface Conflict {
 
 /** Why a queue lands nothing until somebody resumes it. */
 export type PauseReason =
+  | 'branch_refused'
   | 'by_operator'
   | 'landing_refused'
+  | 'merge_method'
+  | 'merge_trains'
   | 'no_pipeline'
   | 'pipeline_skipped'
   | 'target_missing'
   | 'unverified_landing'
 
-export type RemovalReason = 'conflict' | 'landing_refused' | 'pipeline_failed' | 'pipeline_timeout'
+export type RemovalReason = 'by_operator' | 'conflict' | 'landing_refused' | 'pipeline_failed' | 'pipeline_timeout'
 
 /** A member that was removed; it enters again by another head, or by leaving and coming back. */
 export interface Removal {
@@ -83,6 +88,8 @@ export interface Removal {
   /** The attempt that decided it. */
   attempt?: number
   at: number
+  /** The pipeline that failed. */
+  link?: string
 }
 
 /** What is stored of one merge queue: changed by one process at a time, by compare-and-swap. */
@@ -97,6 +104,8 @@ export interface MergeQueueRecord {
   landing?: Landing
   conflicts: readonly Conflict[]
   removals: readonly Removal[]
+  /** Those that an operator moved to the front, the last first. */
+  first?: readonly EntryRef[]
   /** The last landings, newest first. */
   recent: readonly Landed[]
 }
@@ -108,6 +117,10 @@ export type AttemptState =
   | { is: 'made'; commit: string; tree: string; pipeline: PipelineStatus }
   /** The member conflicts with what is before it in the queue, or with the target itself. */
   | { is: 'conflict'; member: EntryRef; with: 'queue' | 'target' }
+  /** Its branch is not ours: somebody pushed another commit to it. */
+  | { is: 'foreign' }
+  /** The service does not let the bot push it. */
+  | { is: 'refused' }
 
 /** What the service says; everything that can be read again is read again. */
 export interface Observed {
@@ -123,6 +136,8 @@ export interface Observed {
     | { is: 'refused'; because: 'merge_request' | 'project' }
   /** Nothing lands meanwhile: a broken rule file, say. Tests go on. */
   holdsLanding?: boolean
+  /** The project cannot have a queue: it lands nothing, and builds nothing. */
+  unfit?: PauseReason
 }
 
 export interface MergeQueueSettings {

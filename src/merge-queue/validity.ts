@@ -10,6 +10,7 @@ export function forgetGone(draft: Draft): void {
   change(draft, {
     removals: record.removals.filter(({ member }) => isThere(member)),
     conflicts: record.conflicts.filter(({ member }) => isThere(member)),
+    ...(record.first === undefined ? {} : { first: record.first.filter(isThere) }),
   })
 }
 
@@ -35,7 +36,9 @@ function isValid({ record, observed, settings }: Draft, build: Build, before: Bu
 
 /** False where somebody deleted its branch, or pushed to it. A failed attempt does not need its branch. */
 function isUnchanged({ commit, failed }: Attempt, state: AttemptState | undefined): boolean {
-  return commit === undefined || failed !== undefined || (state?.is === 'made' && state.commit === commit)
+  if (failed !== undefined) return true
+  if (state?.is === 'foreign') return false
+  return commit === undefined || (state?.is === 'made' && state.commit === commit)
 }
 
 /** The first build that cannot land for now, although an entry behind it could; -1: none. */

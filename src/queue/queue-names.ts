@@ -3,6 +3,7 @@
 export const queueNames = [
   'deliveries',
   'mergeRequests',
+  'mergeQueues',
   'ruleChanges',
   'sweeps',
   'scheduledEvaluations',

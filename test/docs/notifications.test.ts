@@ -32,6 +32,7 @@ test('the table names every kind', () => {
       service_works_again: true,
       hook_disabled: true,
       token_expires: true,
+      merge_queue_paused: true,
       more: true,
     },
   }

@@ -1,5 +1,7 @@
 // Notifications for operators: JSON of a stated version with a sentence for chat tools (docs/notifications.md).
 import { createHash } from 'node:crypto'
+import type { PauseReason } from '../../merge-queue/types.ts'
+import { pauseText } from '../../merge-queue/words.ts'
 
 export type NotificationContent =
   /** A job failed for good. */
@@ -18,6 +20,8 @@ export type NotificationContent =
   | { kind: 'token_expires'; about: { expiresAt: string; daysLeft: number } }
   /** `until`: ISO 8601; null: until somebody tests the hook. */
   | { kind: 'hook_disabled'; about: { project: number; projectPath: string; hook: number; until: string | null } }
+  /** The merge queue of a branch lands nothing until somebody resumes it. */
+  | { kind: 'merge_queue_paused'; about: { project: number; projectPath: string; target: string; reason: PauseReason } }
 
 /** How many more there were than were sent one by one. */
 export type NotificationCounts = Partial<Record<NotificationContent['kind'], number>>
@@ -80,6 +84,10 @@ function textOf(content: AnyContent): string {
       const { projectPath, project, hook, until } = content.about
       const end = until === null ? 'until a test of the hook succeeds' : `until ${until}`
       return `hook ${hook} of ${projectPath || `project ${project}`} is disabled: the service sends nothing ${end}. See bellhop hooks status.`
+    }
+    case 'merge_queue_paused': {
+      const { projectPath, target, reason } = content.about
+      return `the merge queue of ${projectPath}, branch ${target}, is paused: ${pauseText[reason]}. Once that is fixed: bellhop merge-queue resume ${projectPath} ${target}`
     }
     case 'more': {
       const counts = Object.entries(content.about.counts).map(

@@ -81,6 +81,27 @@ export interface Include {
   ref?: string
 }
 
+/** The settings of one merge queue, as a rule file has them. */
+export interface MergeQueueRules {
+  name: string
+  line: number
+  /** A branch or a glob. */
+  target: string
+  /** `accept`: by the merge request's own accept call; `push`: the tested commit is pushed. */
+  land: 'accept' | 'push'
+  /** Builds at once. */
+  speculate: { least: number; most: number }
+  batch: { most: number; waitMs: number }
+  /** Further attempts of a failed build. */
+  retries: number
+  /** Of a pipeline. */
+  timeoutMs: number
+  priority: { if: Condition; is: number }[]
+  freeze: { if: Condition; except?: Condition }[]
+  /** A direct accept into this target is queued instead. */
+  required: boolean
+}
+
 /** A rule file without problems. */
 export interface RuleFile {
   file: string
@@ -91,6 +112,7 @@ export interface RuleFile {
   mode?: Mode
   /** Only in a repository's file. */
   include?: Include[]
+  queues?: MergeQueueRules[]
 }
 
 /** A rule file in force for one project. */

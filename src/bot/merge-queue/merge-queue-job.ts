@@ -1,0 +1,17 @@
+// The jobs of the queue `mergeQueues`: each names one merge queue, and nothing else.
+import type { MergeQueueRef } from '../../journal/types.ts'
+import type { JobQueue } from '../../queue/types.ts'
+
+export type MergeQueueJob = MergeQueueRef
+
+/** Names it in logs, and as the deduplication key. */
+export const mergeQueueKey = ({ service, project, target }: MergeQueueRef) => `${service}/${project} ${target}`
+
+/** One job of a merge queue runs and at most one waits. Throws QueueUnavailable. */
+export async function enqueueMergeQueue(
+  queue: JobQueue<MergeQueueJob>,
+  { service, project, target }: MergeQueueRef,
+): Promise<void> {
+  const data = { service, project, target }
+  await queue.add({ data, deduplicationKey: mergeQueueKey(data) })
+}

@@ -1,0 +1,22 @@
+// The reasons of a merge queue in words.
+import type { PauseReason, RemovalReason } from './types.ts'
+
+export const pauseText: Readonly<Record<PauseReason, string>> = {
+  branch_refused: 'the service does not let Bellhop push its branches (bellhop/queue/*)',
+  by_operator: 'an operator paused it',
+  landing_refused: 'the service does not let Bellhop merge',
+  merge_method: 'the project does not merge with merge commits, which the merge queue needs',
+  merge_trains: 'the project has merge trains, which do the same',
+  no_pipeline: 'the service started no pipeline for a branch of the queue within ten minutes',
+  pipeline_skipped: 'the pipeline of a branch of the queue was skipped',
+  target_missing: 'the target branch does not exist',
+  unverified_landing: 'what landed is not what was tested',
+}
+
+export const removalText: Readonly<Record<RemovalReason, string>> = {
+  by_operator: 'an operator removed it',
+  conflict: 'it conflicts with the target branch',
+  landing_refused: 'the service refused to merge it',
+  pipeline_failed: 'its pipeline on top of the merge requests before it failed',
+  pipeline_timeout: 'its pipeline took too long',
+}
