@@ -6,7 +6,10 @@ import { expect, test } from 'vitest'
 const root = resolve(import.meta.dirname, '..')
 const mostFiles = 20
 /** One file for each entry, and nothing else. */
-const registries = ['src/sandbox/endpoints', 'test/sandbox/endpoints', 'src/rules/actions', 'test/rules/actions']
+const registries = [
+  ...['src/api/endpoints', 'src/sandbox/endpoints', 'test/sandbox/endpoints'],
+  ...['src/rules/actions', 'test/rules/actions'],
+]
 /** Folders of test that mirror no module: what they test is the whole, or stands beside src. */
 const ofTheWhole = ['bench', 'clients', 'deploy', 'docs', 'scripts', 'soak', 'suites', 'system']
 

@@ -16,6 +16,8 @@ const commit = lenient(z.object({ id: text }))
 const mergeRequestLink = lenient(
   z.object({
     iid: integer,
+    title: text,
+    url: text,
     source_branch: text,
     source_project_id: integer,
     target_branch: text,
@@ -51,6 +53,8 @@ export const payload = z.object({
     z.object({
       id: integer,
       iid: integer,
+      title: text,
+      url: text,
       action: text,
       oldrev: text,
       updated_at: text,

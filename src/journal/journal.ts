@@ -2,8 +2,10 @@
 import { auditRecords } from './records/audit-records.ts'
 import { decisionRecords } from './records/decision-records.ts'
 import { deliveryRecords } from './records/delivery-records.ts'
+import { idsFrom } from './records/ids.ts'
 import { key, memberAt, mergeRequestKey } from './records/keys.ts'
 import { mergeQueueRecords } from './records/merge-queue-records.ts'
+import { nameRecords } from './records/name-records.ts'
 import { pendingEventRecords } from './records/pending-event-records.ts'
 import { pushRecords } from './records/push-records.ts'
 import { recordsIn } from './records/records.ts'
@@ -33,7 +35,9 @@ export function createJournal(given: JournalStore, retention: Partial<RetentionP
     ...countRecords(store, policy.history),
     ...pushRecords(store, records, policy.pushes),
     ...mergeQueueRecords(store, records, policy),
-    ...ruleFileRecords(records, policy.ruleFiles),
+    ...ruleFileRecords(store, records, policy.ruleFiles),
+    ...nameRecords(store, records),
+    idsFrom: (of, prefix, limit) => idsFrom(store, of, prefix, limit),
 
     memory: (mergeRequest) => records.one(mergeRequestKey('memory', mergeRequest)),
     saveMemory: (mergeRequest, memory, over = false) =>

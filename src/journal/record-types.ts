@@ -57,6 +57,26 @@ export interface DecisionRecord extends Decision {
   facts?: Record<string, Json>
 }
 
+/** A project as the API names it. */
+export interface ProjectName {
+  path: string
+  url: string
+}
+
+/** A merge request as the service last named it. */
+export interface MergeRequestName {
+  title: string
+  url: string
+}
+
+/** What is known of the names of a project or merge request; `url` is a page of the service. */
+export interface RefName {
+  /** The full path of the project. */
+  path?: string
+  title?: string
+  url?: string
+}
+
 /** A repository's rule file as last read; `good` is the last version without problems. */
 export interface RuleFileRecord {
   service: string
@@ -74,6 +94,8 @@ export interface RuleFileRecord {
   readAt: string
   /** The project's full path, which selects the operator's files and policy. */
   projectPath?: string
+  /** The page of the project. */
+  projectUrl?: string
   /** Of an included file: its project and its path there. */
   origin?: { project: number; path: string }
 }

@@ -14,6 +14,14 @@ export function serviceJournal(journal: Journal, service: string): Journal {
       const found = await journal.decision(id)
       return found?.mergeRequest.service === service ? found : undefined
     },
+    async idsFrom(of, prefix, limit) {
+      const own: string[] = []
+      for (const id of await journal.idsFrom(of, prefix, limit)) {
+        const found = of === 'delivery' ? await journal.delivery(id) : (await journal.decision(id))?.mergeRequest
+        if (found?.service === service) own.push(id)
+      }
+      return own
+    },
     decisions: (filter) => journal.decisions({ ...filter, service }),
   }
 }

@@ -11,8 +11,10 @@ import type {
   MergeQueueEntry,
   MergeQueueNote,
   MergeQueueRef,
+  MergeRequestName,
   PendingEvent,
   ProjectCounts,
+  RefName,
   Replay,
   ReplayRef,
   RuleCounts,
@@ -76,11 +78,12 @@ export interface BranchRef {
 export interface Journal {
   /**
    * Stores the body, if given, for `keepMs`. A delivery that is only `received` does not replace a later state of the
-   * same delivery. Replays are stored by `addReplay`.
+   * same delivery. Replays are stored by `addReplay`. `name`: of the merge request that the event is about.
    */
   saveDelivery(
     delivery: Omit<DeliveryRecord, 'replays'> & Partial<Pick<DeliveryRecord, 'replays'>>,
     body?: { text: string; keepMs: number },
+    name?: MergeRequestName,
   ): Promise<void>
   /** Stores a replay, atomically; returns its number, from 1. */
   addReplay(of: Pick<ReplayRef, 'of' | 'id'>, replay: Replay): Promise<number>
@@ -118,7 +121,8 @@ export interface Journal {
     to: (before: BranchRequests | undefined) => BranchRequests | undefined,
   ): Promise<void>
 
-  saveDecision(decision: DecisionRecord): Promise<void>
+  /** `name`: of its merge request. */
+  saveDecision(decision: DecisionRecord, name?: MergeRequestName): Promise<void>
   decision(id: string): Promise<DecisionRecord | undefined>
   /** Newest first. */
   decisions(filter: DecisionFilter & PageRequest): Promise<JournalPage<DecisionRecord>>
@@ -145,6 +149,13 @@ export interface Journal {
   mergeQueues(service: string): Promise<MergeQueueRef[]>
   mergeQueueNote(mergeRequest: MergeRequestRef): Promise<MergeQueueNote | undefined>
   saveMergeQueueNote(mergeRequest: MergeRequestRef, note: MergeQueueNote): Promise<void>
+
+  /** In the order of the refs; those without an iid, or with the iid 0, are projects. */
+  names(refs: readonly { service: string; project: number; iid?: number }[]): Promise<RefName[]>
+  /** The id of the project that has, or had, this full path. */
+  projectAt(service: string, path: string): Promise<number | undefined>
+  /** The ids of stored deliveries or decisions that begin so, newest first, at most `limit`. */
+  idsFrom(of: 'delivery' | 'decision', prefix: string, limit: number): Promise<string[]>
 
   saveRuleFile(file: RuleFileRecord): Promise<void>
   ruleFile(file: RuleFileKey): Promise<RuleFileRecord | undefined>

@@ -14,8 +14,17 @@ export const integer = wholeNumber(1)
 export const iidOrProject = wholeNumber(0)
 /** A boolean, or its text from a query. */
 export const flag = z.union([z.boolean(), z.enum(['true', 'false']).transform((text) => text === 'true')])
-/** Any text: an unknown id is 404. */
-export const idParam = z.object({ id: z.string() })
+/** Parameters that also take a name (names.ts). */
+export const references = z.registry<{ to: 'project' | 'delivery' | 'decision' }>()
+export const project = integer.describe('Id or full path, such as `group/app`.').register(references, { to: 'project' })
+export const optionalProject = project.optional().register(references, { to: 'project' })
+export const projectOrMergeRequest = integer
+  .optional()
+  .describe('Id or full path, or a merge request such as `group/app!12`.')
+  .register(references, { to: 'project' })
+/** Any text: an unknown id is 404. Either may be shortened. */
+export const deliveryId = z.string().register(references, { to: 'delivery' })
+export const decisionId = z.string().register(references, { to: 'decision' })
 export const why = z.string().trim().min(1).max(500).optional().describe('The reason, for the audit log.')
 const time = z.iso.datetime({ offset: true })
 export const timeRange = {
@@ -28,7 +37,7 @@ export const pagination = {
 }
 export const iidOfProject = integer.optional().describe('A merge request of that project.')
 export const deliveryFilter = {
-  project: integer.optional(),
+  project: projectOrMergeRequest,
   iid: iidOfProject,
   state: z.enum(deliveryStates).optional(),
   kind: z.string().min(1).max(200).optional().describe('The kind of event, such as `note.create`.'),

@@ -5,10 +5,15 @@ import { nextPage } from './known-projects.ts'
 
 const text = z.string()
 export const time = z.iso.datetime()
+/** Next to each `project` of a response (names.ts). */
+export const names = {
+  path: text.optional().describe('The full path of the project; absent until its rules were read.'),
+  title: text.optional().describe('The title of the merge request, as last seen.'),
+  url: text.optional().describe('Its page of the hosting service.'),
+}
 export const mergeRequestRef = z.object({
-  service: text,
-  project: z.int(),
-  iid: z.int().describe('0 is the project itself.'),
+  ...{ service: text, project: z.int(), iid: z.int().describe('0 is the project itself.') },
+  ...names,
 })
 const event = z.looseObject({ kind: text, at: time, project: z.int().optional(), iid: z.int().optional() })
 export const count = z.int().nonnegative()
@@ -18,7 +23,7 @@ export const hook = z
   .object({ result: text, details: z.array(text), bad: z.boolean(), checkedAt: time })
   .nullable()
   .describe('Null if BELLHOP_URL is not set.')
-export const pausedProject = z.object({ project: z.int(), at: time, by: text, why: text.optional() })
+export const pausedProject = z.object({ project: z.int(), ...names, at: time, by: text, why: text.optional() })
 const replays = z.array(z.looseObject({ at: time, by: text }))
 
 export const delivery = z.looseObject({

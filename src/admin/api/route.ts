@@ -23,6 +23,8 @@ interface RouteDeclaration {
   doc: string
   /** It is about all services together. */
   anyService?: true
+  /** Its response is for machines: no names are added. */
+  withoutNames?: true
   /** Successful responses by status. */
   responses: Record<number, z.ZodType>
   /** A POST that changes nothing: it is not in the audit log. */

@@ -6,6 +6,7 @@ import type { Json } from '../../rules/types.ts'
 import type { AdminToken, Scope } from '../access/tokens.ts'
 import type { AdminContext } from '../admin-context.ts'
 import { type AdminServices, contextFor } from './admin-services.ts'
+import { withIds, withNames } from './names.ts'
 import { type AdminRoute, type Reply, refuse } from './route.ts'
 
 export interface RouteRequest {
@@ -27,10 +28,15 @@ export async function runRoute(
   }
   const found = contextFor(services, route, request.input)
   if ('status' in found) return found
-  const { context, input } = found
-  const given = { ...request, input, by: name }
-  if (route.method === 'get' || route.readOnly) return route.run(given, context)
-  return runRecorded({ context, log }, route, given)
+  const { context } = found
+  const resolved = await withIds({ ...request, input: found.input, by: name }, route, context)
+  if ('status' in resolved) return resolved
+  const { given } = resolved
+  const reply = await (route.method === 'get' || route.readOnly
+    ? route.run(given, context)
+    : runRecorded({ context, log }, route, given))
+  if (reply.status >= 400 || route.withoutNames === true) return reply
+  return { ...reply, body: await withNames(reply.body, context) }
 }
 
 /** Recorded before it runs, so that nothing runs unrecorded, and again with its status. */

@@ -1,6 +1,7 @@
 // One project: its hook, rules and failures, its merge requests with their newest decisions, its newest deliveries; pause and resume.
 import type { DecisionRecord, DeliveryRecord, JournalPage as ListPage } from '../../journal/types.ts'
 import { patternLimitIn } from '../../rules/engine/conditions/pattern-limit.ts'
+import { refName } from '../../rules/explain/ref-name.ts'
 import type { FailedJobsResponse } from '../api/jobs.ts'
 import type { ProjectResponse } from '../api/routes/projects.ts'
 import { neverMatched, type RulesResponse } from '../api/routes/rules.ts'
@@ -32,7 +33,8 @@ export const projectPage: DashboardPage = {
     const delivered = await api<ListPage<DeliveryRecord>>('list_deliveries', {
       input: { project, limit: deliveriesShown },
     })
-    const { path, hook, paused, lastDelivery } = known
+    const { hook, paused, lastDelivery } = known
+    const path = refName(known)
     return {
       title: path,
       body: (

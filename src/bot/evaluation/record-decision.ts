@@ -1,10 +1,11 @@
 // Records a decision in the journal, the metrics and the log.
 import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
-import type { DecisionRecord, Journal, PendingEvent } from '../../journal/types.ts'
+import type { DecisionRecord, Journal, MergeRequestName, PendingEvent } from '../../journal/types.ts'
 import { transientFacts } from '../../rules/engine/transient-facts.ts'
 import type { DecideInput, Decision } from '../../rules/types.ts'
 import type { FlowCounters } from '../reporting/counters.ts'
+import { mergeRequestIn } from './fetch-facts.ts'
 
 export interface RecordOptions {
   journal: Pick<Journal, 'saveDecision'>
@@ -43,7 +44,7 @@ export async function recordDecision(
     ...(unseenSince === undefined ? {} : { waitedMs: options.now() - unseenSince }),
     ...(Object.keys(facts).length === 0 ? {} : { facts }),
   }
-  await options.journal.saveDecision(entry)
+  await options.journal.saveDecision(entry, nameIn(input))
   options.counting?.decision(entry)
   log.info(
     {
@@ -55,6 +56,12 @@ export async function recordDecision(
     },
     'decided',
   )
+}
+
+/** As the service names it; undefined where it was not read. */
+function nameIn(input: DecideInput): MergeRequestName | undefined {
+  const { title, web_url: url } = mergeRequestIn(input)
+  return typeof title === 'string' && typeof url === 'string' ? { title, url } : undefined
 }
 
 /** A replay is no event for rules. */

@@ -1,5 +1,6 @@
 // Fields of an event, from a payload: ids, users, names and commits. Each stored text has a limit.
 import type { Payload } from '../../api/hooks.ts'
+import type { MergeRequestName } from '../../journal/types.ts'
 import type { Actor, Event } from '../../rules/types.ts'
 
 /** The most characters of each stored text. What is cut or left out never equals a real name. */
@@ -37,6 +38,12 @@ export function actorOf(payload: Payload): Actor {
 
 export function shorterThan(most: number, text: string | undefined): string | undefined {
   return text === undefined || text.length > most ? undefined : text
+}
+
+/** Undefined unless the payload has both. */
+export function nameOf({ title, url }: NonNullable<Payload['merge_request']> = {}): MergeRequestName | undefined {
+  const [short, page] = [shorterThan(longest.name, title), shorterThan(longest.path, url)]
+  return short === undefined || page === undefined ? undefined : { title: short, url: page }
 }
 
 /** Absent when the source branch is gone (hosting-service.md §2.2). */

@@ -1,7 +1,7 @@
 // What the parts of intake share: its dependencies, and the delivery being read.
 import type { LimitFunction } from 'p-limit'
 import type { Client } from '../../client/create-client.ts'
-import type { DeliveryRecord, Journal } from '../../journal/types.ts'
+import type { DeliveryRecord, Journal, MergeRequestName } from '../../journal/types.ts'
 import type { JobQueue } from '../../queue/types.ts'
 import { mergeRequestKey } from '../evaluation/merge-request-job.ts'
 import type { PatternAllowance } from '../evaluation/pattern-allowance.ts'
@@ -32,18 +32,20 @@ export interface CurrentDelivery {
   body?: { text: string; keepMs: number }
   /** A person replays it: nothing that is remembered replaces a reading. */
   isReplay?: true
+  /** Of the event's merge request. */
+  name?: MergeRequestName | undefined
 }
 
 /** Saves, counts and logs the result of a delivery; `level` where it is not news. Throws JournalUnavailable. */
 export async function saveResult(
   { journal, counting, log }: IntakeContext,
-  { record: before, body }: CurrentDelivery,
+  { record: before, body, name }: CurrentDelivery,
   result: Partial<CurrentDelivery['record']>,
   level: 'info' | 'debug' = 'info',
 ): Promise<void> {
   const record = { ...before, ...result }
   const { id, state, event, reason, mergeRequests } = record
-  await journal.saveDelivery(record, body)
+  await journal.saveDelivery(record, body, name)
   counting?.delivery(record)
   log[level](
     {

@@ -50,7 +50,7 @@ async function processSeen(context: IntakeContext, current: CurrentDelivery, sum
     return saveResult(context, current, { event, state: 'no_merge_request', reason })
   }
   const [problem] = await rememberGitChange(context, current.record.id, summary)
-  await enqueueTargets(context, current, summary, problem)
+  await enqueueTargets(context, { ...current, name: summary.name }, summary, problem)
 }
 
 /** Only a path is looked up by its name: 301 means that the project was renamed (hosting-service.md §3.4). */

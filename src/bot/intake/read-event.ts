@@ -1,5 +1,6 @@
 // Turns a payload into an event (hosting-service.md §2) and finds what it is about.
 import type { Payload } from '../../api/hooks.ts'
+import type { MergeRequestName } from '../../journal/types.ts'
 import { stableFacts } from '../../rules/facts/reading/stable-facts.ts'
 import type { Event, StableFacts } from '../../rules/types.ts'
 import {
@@ -11,6 +12,7 @@ import {
   headOf,
   labelsIn,
   longest,
+  nameOf,
   projectOf,
   refChangeOf,
   refOf,
@@ -32,6 +34,8 @@ export interface ReadEvent {
   push?: { project: number; branch: string; from: string | null; to: string | null; defaultBranch?: string }
   /** Stable facts of its one merge request. */
   stable?: StableFacts
+  /** Of its one merge request. */
+  name?: MergeRequestName
 }
 
 /** Never throws, whatever the payload lacks. No text of the event is longer than `longest` says. */
@@ -80,7 +84,7 @@ function readMergeRequest(payload: Payload, base: Event): ReadEvent {
   return {
     event: { ...event, ...headOf(head), ...targetOf(attributes?.target_branch), project, iid },
     concern: { about: 'merge request', project, iid },
-    ...stableOf(payload.object_attributes),
+    ...saidOf(payload.object_attributes),
   }
 }
 
@@ -92,10 +96,11 @@ function actionOf(attributes: Payload['object_attributes']): string {
   return isReset ? 'approvals_reset' : action
 }
 
-function stableOf(mergeRequest: Payload['merge_request']): Pick<ReadEvent, 'stable'> {
+function saidOf(mergeRequest: Payload['merge_request']): Pick<ReadEvent, 'stable' | 'name'> {
   const { source_branch, source_project_id, target_project_id } = mergeRequest ?? {}
   const stable = stableFacts({ source_branch, source_project_id, target_project_id })
-  return Object.keys(stable).length === 0 ? {} : { stable }
+  const name = nameOf(mergeRequest)
+  return { ...(Object.keys(stable).length === 0 ? {} : { stable }), ...(name === undefined ? {} : { name }) }
 }
 
 function readPipeline(payload: Payload, base: Event): ReadEvent {
@@ -117,7 +122,7 @@ function readPipeline(payload: Payload, base: Event): ReadEvent {
     return {
       event: { ...event, project, iid: linked },
       concern: { about: 'merge request', project, iid: linked },
-      ...stableOf(link),
+      ...saidOf(link),
     }
   if (attributes?.tag === true || !attributes?.ref)
     return { event, concern: noTarget('The pipeline is not one of a branch.') }
@@ -157,7 +162,7 @@ function onMergeRequest(payload: Payload, event: Event, missing: string): ReadEv
   return {
     event: { ...event, ...headOf(link?.last_commit?.id), ...targetOf(link?.target_branch), project, iid },
     concern: { about: 'merge request', project, iid },
-    ...stableOf(link),
+    ...saidOf(link),
   }
 }
 

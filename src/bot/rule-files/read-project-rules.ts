@@ -19,6 +19,7 @@ export interface RuleReader extends OperatorRules {
 export interface ProjectAnswer {
   default_branch?: string | null | undefined
   path_with_namespace?: string | undefined
+  web_url?: string | undefined
 }
 
 /** The file as it was read at this commit; null: there was none. */
@@ -45,6 +46,7 @@ export async function readOwnFile(
     ref: branch,
     readAt: new Date(now()).toISOString(),
     projectPath: found.path_with_namespace ?? '',
+    projectUrl: found.web_url ?? '',
     ...(head === null ? {} : { commit: head }),
   }
   // The project was readable, so 404 means that the file was deleted: no rules.

@@ -5,6 +5,7 @@ import type { IndexEntry, JournalStore } from '../stores/store.ts'
 import type { DecisionFilter, DecisionRecord, DeliveryRecord, Journal } from '../types.ts'
 import { indicesByDecision, keyOfDelivery } from './delivery-records.ts'
 import { key, member, mergeRequestKey } from './keys.ts'
+import { putMergeRequestName } from './name-records.ts'
 import type { Records } from './records.ts'
 import { replaysKey } from './replay-records.ts'
 import type { RetentionPolicy } from './retention.ts'
@@ -39,9 +40,12 @@ export function decisionRecords(
 
   return {
     methods: {
-      async saveDecision(decision) {
+      async saveDecision(decision, name) {
         await store.write({
-          put: [{ key: keyOf(decision), value: JSON.stringify(decision) }],
+          put: [
+            { key: keyOf(decision), value: JSON.stringify(decision) },
+            ...putMergeRequestName(decision.mergeRequest, name, history),
+          ],
           index: [...indices(decision), ...(await deliveryEntries(decision))],
           count: countsOfDecision(decision, history),
         })

@@ -4,6 +4,7 @@ import { deliveryStates } from '../delivery-states.ts'
 import type { IndexEntry, JournalStore } from '../stores/store.ts'
 import type { DeliveryRecord, Journal } from '../types.ts'
 import { key, member, mergeRequestKey } from './keys.ts'
+import { putMergeRequestName } from './name-records.ts'
 import { parsed, type Records } from './records.ts'
 import { replaysKey } from './replay-records.ts'
 import type { RetentionPolicy } from './retention.ts'
@@ -48,7 +49,7 @@ export function deliveryRecords(
 
   return {
     methods: {
-      async saveDelivery({ replays: _replays, ...delivery }, body) {
+      async saveDelivery({ replays: _replays, ...delivery }, body, name) {
         const { state, receivedAt } = delivery
         const record = { key: keyOfDelivery(delivery), value: JSON.stringify(delivery) }
         // A later state wins over a late `received` of the same delivery. At another `receivedAt` it is another delivery, whose sender reuses the id.
@@ -66,6 +67,7 @@ export function deliveryRecords(
             ...(body === undefined
               ? []
               : [{ key: bodyKeyOf(delivery), value: JSON.stringify(body.text), keepMs: body.keepMs }]),
+            ...putMergeRequestName({ service: delivery.service, ...delivery.event }, name, history),
           ],
           index: [...indices(delivery, [undefined, state]), ...projectEntries(delivery)],
           unindex: indices(delivery, others),

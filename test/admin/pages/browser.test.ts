@@ -182,8 +182,8 @@ describe.skipIf(noBrowser !== undefined).sequential('the dashboard in a browser'
     await press('Replay these …')
     expect(await heading()).toBe('Dry run for 2 deliveries')
     expect(await page.getByRole('heading', { name: 'Merge request ' }).allTextContents()).toEqual([
-      `Merge request 1!${iid}`,
-      `Merge request 1!${failing}`,
+      `Merge request hotel/app!${iid} · guide`,
+      `Merge request hotel/app!${failing} · failing`,
     ])
     expect(await lookAt(page, 'dry-run-selection')).toEqual(fine)
     await page.getByLabel('Reason, for the audit log').fill('all of them again')
@@ -340,7 +340,7 @@ describe.skipIf(noBrowser !== undefined).sequential('the dashboard in a browser'
     expect(await heading()).toBe('hotel/app')
     const mergeRequests = page.getByRole('table', { name: 'Merge requests' }).getByRole('link', { name: '!' })
     expect((await mergeRequests.allTextContents()).toSorted()).toEqual(
-      [failing, iid].map((each) => `${world.project}!${each}`),
+      [`hotel/app!${failing} · failing`, `hotel/app!${iid} · guide`].toSorted(),
     )
     expect(await page.locator('.details').textContent()).toMatch(
       /Hookwrong .*push_events is off.*Rulesbroken 4 in force, 3 of them never matched/,

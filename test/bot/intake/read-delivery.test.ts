@@ -21,7 +21,8 @@ const limits: [RegExp, number][] = [
   [/^(event\.head|event\.pushed\.(from|to)|event\.pipeline\.sha|concern\.sha|push\.(from|to))$/, longest.sha],
   [/^event\.(pipeline\.(status|source)|changed\.\d+|labels\.at|at|refChange)$/, longest.word],
   [/^(event\.)?stable\./, 500],
-  [/^projectPath$/, longest.path],
+  [/^name\.title$/, longest.name],
+  [/^(projectPath|name\.url)$/, longest.path],
   [/^concern\.(about|reason)$/, 300],
   [/^content$/, 32],
 ]

@@ -12,6 +12,8 @@ function fill(state: State, id: number): void {
   const [project_id, merge_request_id] = [id, id]
   const records: Record<string, object[]> = {
     members: [{ source: 'project', source_id: id, user_id: 1 }],
+    releases: [{ project_id }],
+    deployments: [{ project_id }],
     stars: [{ project_id, user_id: 1 }],
     shareLinks: [{ project_id, group_id: 1 }],
     pushRules: [{ project_id }],

@@ -2,7 +2,16 @@
 import * as z from 'zod'
 import { decisionOutcomes } from '../../../journal/decision-outcome.ts'
 import type { DecisionRecord, DeliveryRecord, Journal, Replay, ReplayRef } from '../../../journal/types.ts'
-import { idParam, iidOfProject, integer, pagination, timeRange, withoutUndefined } from '../inputs.ts'
+import {
+  decisionId,
+  deliveryId,
+  iidOfProject,
+  pagination,
+  projectOrMergeRequest,
+  references,
+  timeRange,
+  withoutUndefined,
+} from '../inputs.ts'
 import * as schemas from '../response-schemas.ts'
 import { ok, refuse, route } from '../route.ts'
 
@@ -26,9 +35,13 @@ export const decisionRoutes = [
     doc: 'Lists decisions, newest first.',
     input: z.strictObject({
       service: z.string().max(200).optional().describe('The service of the merge request; the only one by default.'),
-      project: integer.optional(),
+      project: projectOrMergeRequest,
       iid: iidOfProject,
-      delivery: z.string().min(1).max(5000).optional().describe('A delivery that triggered it, or was replayed.'),
+      delivery: deliveryId
+        .max(5000)
+        .optional()
+        .describe('A delivery that triggered it, or was replayed.')
+        .register(references, { to: 'delivery' }),
       rule: z.string().min(1).max(500).optional().describe('The name of a rule that matched.'),
       outcome: z
         .enum(decisionOutcomes)
@@ -60,7 +73,7 @@ export const decisionRoutes = [
     name: 'show_decision',
     path: '/decisions/{id}',
     doc: 'Shows a decision, the deliveries that triggered it, and its replays.',
-    params: idParam,
+    params: z.object({ id: decisionId }),
     responses: { 200: schemas.decision },
     errors: { 404: unknownDecision },
     async handle({ params: { id } }, { journal }) {

@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import type { DecisionRecord, DeliveryRecord, Journal } from '../../../journal/types.ts'
 import { maskedBody } from '../../masked-body.ts'
-import { deliveryFilter, idParam, pagination, readDeliveryFilter, withoutUndefined } from '../inputs.ts'
+import { deliveryFilter, deliveryId, pagination, readDeliveryFilter, withoutUndefined } from '../inputs.ts'
 import { failedJobs, type JobSummary, job, scanLimit, summarizeJob } from '../jobs.ts'
 import * as schemas from '../response-schemas.ts'
 import { ok, refuse, route } from '../route.ts'
@@ -40,7 +40,7 @@ export const deliveryRoutes = [
     name: 'show_delivery',
     path: '/deliveries/{id}',
     doc: `Shows a delivery, the newest ${mostDecisions} decisions that it triggered or that replayed it (oldest first), and the failed jobs of its merge requests (among the newest ${scanLimit} of each queue).`,
-    params: idParam,
+    params: z.object({ id: deliveryId }),
     responses: {
       200: z.object({
         delivery: schemas.delivery,
@@ -70,9 +70,10 @@ export const deliveryRoutes = [
   }),
   route({
     name: 'show_body',
+    withoutNames: true,
     path: '/deliveries/{id}/body',
     doc: 'Shows the body of a delivery, while it is stored. CI variables and what looks like a secret are masked.',
-    params: idParam,
+    params: z.object({ id: deliveryId }),
     responses: { 200: z.object({ body: z.unknown() }) },
     errors: { 404: noBody },
     async handle({ params }, { journal }) {

@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import { readOverrides } from '../../../rules/testing/overrides.ts'
 import type { Decision, MergeRequestRef } from '../../../rules/types.ts'
-import { iidOrProject, integer } from '../inputs.ts'
+import { iidOrProject, project } from '../inputs.ts'
 import * as schemas from '../response-schemas.ts'
 import { ok, refuse, route } from '../route.ts'
 
@@ -29,7 +29,7 @@ export const explainRoutes = [
     path: '/merge-requests/{project}/{iid}/explain',
     scope: 'replay',
     doc: 'Explains what would be decided now, with the memory of the bot. Reads the service; sends and stores nothing.',
-    params: z.object({ project: integer, iid: iidOrProject }),
+    params: z.object({ project, iid: iidOrProject }),
     input: z.strictObject({ overrides: overrideTexts }),
     responses: {
       200: z.looseObject({

@@ -1,12 +1,13 @@
 // Hooks: the deliveries of each project, and its hook as the hosting service reports it.
 import * as z from 'zod'
+import { refName } from '../../../rules/explain/ref-name.ts'
 import type { AdminContext, HookHealth } from '../../admin-context.ts'
 import { projectList } from '../known-projects.ts'
 import * as schemas from '../response-schemas.ts'
 
 const projectHook = z.object({
   project: z.int(),
-  path: z.string(),
+  ...schemas.names,
   deliveries: schemas.count,
   unread: schemas.count,
   lastDelivery: schemas.time.optional(),
@@ -31,11 +32,12 @@ async function readHook(context: AdminContext, project: number): Promise<Project
   return { project, deliveries, unread, ...last, ...(await hookStatus(context, project)) }
 }
 
-/** The path of a project if it is known, and its hook. */
+/** The hook of a project; null without Bellhop's own address. */
 export async function hookStatus(
-  { rulesInProject, hookHealth }: AdminContext,
+  { journal, service, hookHealth }: AdminContext,
   project: number,
-): Promise<{ path: string; hook: HookHealth | null }> {
-  const path = (await rulesInProject(project))?.projectPath ?? `project ${project}`
-  return { path, hook: hookHealth === undefined ? null : await hookHealth({ id: project, path }) }
+): Promise<{ hook: HookHealth | null }> {
+  if (hookHealth === undefined) return { hook: null }
+  const [name] = await journal.names([{ service, project }])
+  return { hook: await hookHealth({ id: project, path: refName({ project, ...name }) }) }
 }

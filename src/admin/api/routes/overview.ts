@@ -6,7 +6,7 @@ import type { AdminContext } from '../../admin-context.ts'
 import { readDepth } from '../../queue-depth.ts'
 import { attentionFor, attentionItem } from '../attention.ts'
 import { jobStates, queueName } from '../jobs.ts'
-import { count, counts, time } from '../response-schemas.ts'
+import { count, counts, names, time } from '../response-schemas.ts'
 import { ok, route } from '../route.ts'
 
 const hourMs = 3_600_000
@@ -20,7 +20,7 @@ const flow = z.object({
     .object({ count, p50Ms: percentile, p95Ms: percentile })
     .describe('From a delivery to its decision, rounded up to a bucket’s bound; null: more than half an hour.'),
 })
-const project = z.object({ project: z.int(), path: z.string().optional(), lastDelivery: time.optional(), ...counts })
+const project = z.object({ project: z.int(), ...names, lastDelivery: time.optional(), ...counts })
 
 const condition = { is: z.string(), reason: z.string().optional() }
 const overviewResponse = z.object({
@@ -80,19 +80,14 @@ export const overviewRoutes = [
 ]
 
 async function newestProjects(
-  { journal, service, rulesInProject }: AdminContext,
+  { journal, service }: AdminContext,
   ids: readonly number[],
   now: Date,
 ): Promise<OverviewResponse['projects']> {
   const all: OverviewResponse['projects'] = []
   for (const id of ids) all.push({ project: id, ...(await journal.projectCounts(service, id, now)) })
   all.sort((a, b) => (b.lastDelivery ?? '').localeCompare(a.lastDelivery ?? ''))
-  const shown = all.slice(0, mostShown)
-  for (const each of shown) {
-    const path = (await rulesInProject(each.project))?.projectPath
-    if (path !== undefined) each.path = path
-  }
-  return shown
+  return all.slice(0, mostShown)
 }
 
 /** Sums every `size` tallies, the newest last; the oldest bucket may have fewer. */

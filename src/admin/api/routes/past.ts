@@ -1,7 +1,7 @@
 // The facts of a merge request when it was last evaluated open: for `bellhop backtest --bellhop`.
 import * as z from 'zod'
 import { lastOpenState, type OpenState } from '../../../journal/last-open-state.ts'
-import { integer } from '../inputs.ts'
+import { integer, project } from '../inputs.ts'
 import { ok, route } from '../route.ts'
 
 /** Null if no stored decision saw it open. */
@@ -12,9 +12,10 @@ export interface PastResponse {
 export const pastRoutes = [
   route({
     name: 'show_past',
+    withoutNames: true,
     path: '/merge-requests/{project}/{iid}/past',
     doc: 'Shows the facts of a merge request when it was last evaluated open.',
-    params: z.object({ project: integer, iid: integer }),
+    params: z.object({ project, iid: integer }),
     responses: {
       200: z.object({
         lastOpen: z

@@ -1,27 +1,38 @@
 // One project: its deliveries and decisions, whether it is paused, and its hook.
 import * as z from 'zod'
-import { integer } from '../inputs.ts'
+import { iidOrProject, project } from '../inputs.ts'
 import * as schemas from '../response-schemas.ts'
 import { ok, route } from '../route.ts'
 import { hookStatus } from './hooks.ts'
 
 const projectResponse = z.object({
-  ...{ project: z.int(), path: z.string(), lastDelivery: schemas.time.optional(), ...schemas.counts },
+  ...{ project: z.int(), ...schemas.names, lastDelivery: schemas.time.optional(), ...schemas.counts },
   ...{ hook: schemas.hook, paused: schemas.pausedProject.nullable() },
 })
 export type ProjectResponse = z.output<typeof projectResponse>
 
+const mergeRequestResponse = schemas.mergeRequestRef
+export type MergeRequestResponse = z.output<typeof mergeRequestResponse>
+
 export const projectRoutes = [
+  route({
+    name: 'show_merge_request',
+    path: '/merge-requests/{project}/{iid}',
+    doc: 'Shows what a merge request is called and where the service shows it, as far as it is known.',
+    params: z.object({ project, iid: iidOrProject }),
+    responses: { 200: mergeRequestResponse },
+    handle: async ({ params }, { service }) => ok({ service, ...params }),
+  }),
   route({
     name: 'show_project',
     path: '/projects/{project}',
     doc: 'Shows the counts of a project within the retention time, whether it is paused, and its hook; zeros for an unknown project.',
-    params: z.object({ project: integer }),
+    params: z.object({ project }),
     responses: { 200: projectResponse },
-    async handle({ params: { project } }, context) {
-      const counts = await context.journal.projectCounts(context.service, project, new Date(context.now()))
-      const paused = (await context.paused.list()).find((each) => each.project === project) ?? null
-      const response: ProjectResponse = { ...counts, ...(await hookStatus(context, project)), project, paused }
+    async handle({ params: { project: id } }, context) {
+      const counts = await context.journal.projectCounts(context.service, id, new Date(context.now()))
+      const paused = (await context.paused.list()).find((each) => each.project === id) ?? null
+      const response: ProjectResponse = { ...counts, ...(await hookStatus(context, id)), project: id, paused }
       return ok(response)
     },
   }),

@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { JobNotRetryable } from '../../../queue/errors.ts'
 import { queueNames } from '../../../queue/queue-names.ts'
 import type { AdminQueue } from '../../admin-context.ts'
-import { flag, iidOfProject, integer, wholeNumber, why } from '../inputs.ts'
+import { flag, iidOfProject, optionalProject, project, wholeNumber, why } from '../inputs.ts'
 import {
   failedJobs,
   failedJobsResponse,
@@ -71,7 +71,7 @@ export const queueRoutes = [
     name: 'list_failed_jobs',
     path: '/failed-jobs',
     doc: `Lists the failed evaluations of a project or merge request, among the newest ${scanLimit} failed jobs of each queue.`,
-    input: z.strictObject({ project: integer, iid: iidOfProject }),
+    input: z.strictObject({ project, iid: iidOfProject }),
     responses: { 200: failedJobsResponse },
     handle: async ({ input: { project, iid } }, { queues }) =>
       ok(await failedJobs(queues, (each) => each.project === project && (iid === undefined || each.iid === iid))),
@@ -124,7 +124,7 @@ export const queueRoutes = [
     path: '/queue/pause',
     scope: 'manage',
     doc: 'Starts no more jobs in any process: all, or those of one project’s merge requests. Active jobs finish; deliveries are still accepted.',
-    input: z.strictObject({ project: integer.optional(), why }),
+    input: z.strictObject({ project: optionalProject, why }),
     responses: { 202: done },
     async handle({ input: { project, why: reason }, by }, { queues, paused, now }) {
       if (project === undefined) for (const name of queueNames) await queues[name].pause()
@@ -144,7 +144,7 @@ export const queueRoutes = [
     path: '/queue/resume',
     scope: 'manage',
     doc: 'Resumes one project and evaluates the merge requests that were held back, or resumes everything but paused projects.',
-    input: z.strictObject({ project: integer.optional(), why }),
+    input: z.strictObject({ project: optionalProject, why }),
     responses: { 202: z.looseObject({ done: z.boolean(), enqueued: z.int().optional() }) },
     async handle({ input: { project } }, { queues, paused }) {
       if (project !== undefined) return accepted({ done: true, enqueued: await paused.resume(project) })

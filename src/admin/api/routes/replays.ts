@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import type { DeliveryFilter, DeliveryRecord, Journal, ReplayResult } from '../../../journal/types.ts'
 import { compareDecisions, type DecisionComparison } from '../decision-comparison.ts'
-import { deliveryFilter, flag, idParam, readDeliveryFilter, wholeNumber, why } from '../inputs.ts'
+import { decisionId, deliveryFilter, deliveryId, flag, readDeliveryFilter, wholeNumber, why } from '../inputs.ts'
 import * as schemas from '../response-schemas.ts'
 import { accepted, ok, type Reply, refuse, route } from '../route.ts'
 import { unknownDecision } from './decisions.ts'
@@ -62,7 +62,7 @@ export const replayRoutes = [
     path: '/deliveries/{id}/replay',
     scope: 'replay',
     doc: 'Evaluates the merge requests of a delivery again. An unreadable delivery, or one without merge requests, is parsed again.',
-    params: idParam,
+    params: z.object({ id: deliveryId }),
     input,
     responses: { 200: dryRunResponse, 202: replayResponse },
     errors: { 404: unknownDelivery, 410: expired },
@@ -86,7 +86,7 @@ export const replayRoutes = [
     path: '/decisions/{id}/replay',
     scope: 'replay',
     doc: 'Evaluates the merge request of a decision again.',
-    params: idParam,
+    params: z.object({ id: decisionId }),
     input,
     responses: { 200: dryRunResponse, 202: replayResponse },
     errors: { 404: unknownDecision },

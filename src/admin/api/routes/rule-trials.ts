@@ -7,7 +7,7 @@ import { formatWarning } from '../../../rules/lint/warnings.ts'
 import { readOverrides } from '../../../rules/testing/overrides.ts'
 import type { Decision } from '../../../rules/types.ts'
 import type { AdminContext } from '../../admin-context.ts'
-import { integer, wholeNumber } from '../inputs.ts'
+import { integer, project, projectOrMergeRequest, wholeNumber } from '../inputs.ts'
 import { ok, refuse, route } from '../route.ts'
 import { overrideTexts } from './explain.ts'
 
@@ -35,7 +35,7 @@ const file = '.bellhop.yml'
 const input = z.strictObject({
   text: z.string().max(1_000_000).default('').describe('The text of a rule file.'),
   do: z.enum(['check', 'explain', 'backtest']).default('check').describe('All but `check` need the project.'),
-  project: integer.optional(),
+  project: projectOrMergeRequest,
   iid: integer.optional().describe('The merge request to explain.'),
   overrides: overrideTexts,
   last: wholeNumber(1, 50).default(20).describe('How many merge requests to backtest, the newest first.'),
@@ -46,7 +46,7 @@ export const ruleTrialRoutes = [
     name: 'show_rule_file',
     path: '/rules/{project}/file',
     doc: 'Shows the text of the repository’s rule file as it was last read, also while it is broken.',
-    params: z.object({ project: integer }),
+    params: z.object({ project }),
     responses: { 200: z.object({ path: z.string(), text: z.string() }) },
     errors: { 404: noFile },
     async handle({ params: { project } }, { ruleTrials }) {

@@ -6,14 +6,15 @@ import { ruleSet } from '../../../rules/engine/conditions/rules-in-force.ts'
 import { BUILT_IN } from '../../../rules/explain/why.ts'
 import type { RuleFileInForce } from '../../../rules/types.ts'
 import type { AdminContext } from '../../admin-context.ts'
-import { integer } from '../inputs.ts'
+import { project } from '../inputs.ts'
 import { projectList } from '../known-projects.ts'
-import { count, time } from '../response-schemas.ts'
+import { count, names, time } from '../response-schemas.ts'
 import { ok, refuse, route } from '../route.ts'
 
 const problems = z.array(z.string()).describe('`BUILT_IN:LINE:COLUMN: …`')
 const projectRulesSummary = z.object({
   project: z.int(),
+  ...names,
   path: z.string(),
   readAt: time,
   rules: count,
@@ -50,6 +51,7 @@ export type RuleFileStatus = z.output<typeof ruleFileStatus>
 
 const rulesResponse = z.object({
   project: z.int(),
+  ...names,
   path: z.string(),
   branch: z.string(),
   readAt: time,
@@ -83,7 +85,7 @@ export const ruleRoutes = [
     name: 'show_rules',
     path: '/rules/{project}',
     doc: 'Shows the rule files in force in a project, and how often each rule matched within the retention time.',
-    params: z.object({ project: integer }),
+    params: z.object({ project }),
     responses: { 200: rulesResponse },
     errors: { 404: unknownRules },
     async handle({ params: { project } }, context) {

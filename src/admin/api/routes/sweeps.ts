@@ -1,6 +1,6 @@
 // Sweeps on request: all open merge requests of a project or group are evaluated again.
 import * as z from 'zod'
-import { flag, idParam, why } from '../inputs.ts'
+import { flag, why } from '../inputs.ts'
 import * as schemas from '../response-schemas.ts'
 import { accepted, ok, refuse, route } from '../route.ts'
 
@@ -25,7 +25,7 @@ export const sweepRoutes = [
     name: 'show_sweep',
     path: '/sweeps/{id}',
     doc: 'Shows the progress and the results of a sweep.',
-    params: idParam,
+    params: z.object({ id: z.string() }),
     responses: { 200: schemas.sweep },
     errors: { 404: unknownSweep },
     async handle({ params }, { journal }) {

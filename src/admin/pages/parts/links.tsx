@@ -1,4 +1,5 @@
 // URLs of the dashboard’s pages, and links to them.
+import { fullRefName, type NamedRef, refName } from '../../../rules/explain/ref-name.ts'
 import { isProject } from '../../../rules/facts/definition/project-ref.ts'
 
 export function linkTo(path: string, query: Record<string, string> = {}): string {
@@ -9,18 +10,14 @@ export function linkTo(path: string, query: Record<string, string> = {}): string
 /** A path such as `/deliveries/{id}`; ids may be any text. */
 export const pathTo = (...parts: (string | number)[]) => parts.map((each) => `/${encodeURIComponent(each)}`).join('')
 
-export function ProjectLink({ of: { project, path } }: { of: { project: number; path?: string | undefined } }) {
-  return <a href={linkTo(pathTo('projects', project))}>{path ?? `project ${project}`}</a>
+export function ProjectLink({ of: { project, path } }: { of: NamedRef }) {
+  return <a href={linkTo(pathTo('projects', project))}>{refName({ project, path })}</a>
 }
 
-/** Links to the project if iid is 0. */
-export function MergeRequestLink({ of: { project, iid } }: { of: { project: number; iid: number } }) {
-  if (isProject({ iid })) return <ProjectLink of={{ project }} />
-  return (
-    <a class="id" href={linkTo(pathTo('merge-requests', project, iid))}>
-      {project}!{iid}
-    </a>
-  )
+/** `group/app!12 · title`; links to the project if iid is 0. */
+export function MergeRequestLink({ of }: { of: NamedRef & { iid: number } }) {
+  if (isProject(of)) return <ProjectLink of={of} />
+  return <a href={linkTo(pathTo('merge-requests', of.project, of.iid))}>{fullRefName(of)}</a>
 }
 
 export function DeliveryLink({ id, text = id }: { id: string; text?: string }) {

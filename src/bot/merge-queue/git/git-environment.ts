@@ -12,7 +12,7 @@ export interface ServiceAccess {
 }
 
 /** Of a commit. `at`: in seconds since 1970. */
-export interface GitIdentity {
+export interface CommitIdentity {
   name: string
   email: string
   at: number
@@ -47,7 +47,7 @@ export const basicOf = (token: string) => Buffer.from(`oauth2:${token}`).toStrin
 export function gitEnvironment(given: {
   searchPath?: string | undefined
   access?: ServiceAccess | undefined
-  identity?: GitIdentity | undefined
+  identity?: CommitIdentity | undefined
 }): NodeJS.ProcessEnv {
   const { searchPath, access, identity } = given
   const config = [...Object.entries(safeConfig), ...(access === undefined ? [] : configOf(access))]
@@ -81,7 +81,7 @@ function configOf({ url, token, proxy, authorities }: ServiceAccess): [string, s
   ]
 }
 
-function identityOf({ name, email, at }: GitIdentity): NodeJS.ProcessEnv {
+function identityOf({ name, email, at }: CommitIdentity): NodeJS.ProcessEnv {
   const date = `@${at} +0000`
   return {
     ...{ GIT_AUTHOR_NAME: name, GIT_AUTHOR_EMAIL: email, GIT_AUTHOR_DATE: date },

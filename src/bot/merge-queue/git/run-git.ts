@@ -1,7 +1,7 @@
 // Runs git for the merge queue, with limits of time, of output, and of the files that it writes.
 import { spawn } from 'node:child_process'
 import { scrub } from '../../../client/secrets.ts'
-import { basicOf, type GitIdentity, gitEnvironment, type ServiceAccess } from './git-environment.ts'
+import { basicOf, type CommitIdentity, gitEnvironment, type ServiceAccess } from './git-environment.ts'
 
 export interface GitOptions {
   /** The search path of programs; that of the machine when absent. */
@@ -9,7 +9,7 @@ export interface GitOptions {
   /** The repository; absent: none. */
   directory?: string
   access?: ServiceAccess
-  identity?: GitIdentity
+  identity?: CommitIdentity
   input?: string
   /** Ended afterwards; half a minute when absent. */
   timeoutMs?: number

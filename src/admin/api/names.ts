@@ -1,0 +1,110 @@
+// Names in the admin API: responses tell what people call projects and merge requests, and parameters accept it.
+import type * as z from 'zod'
+import type { AdminContext } from '../admin-context.ts'
+import { references } from './inputs.ts'
+import { type AdminRoute, type Reply, type RouteInput, refuse } from './route.ts'
+
+type Known = Pick<AdminContext, 'journal' | 'service'>
+interface Ref {
+  service: string
+  project: number
+  iid?: number
+}
+
+/** The body, with `path`, `title` and `url` next to each `project` (and `iid`), as far as they are known. */
+export async function withNames(body: unknown, { journal, service }: Known): Promise<unknown> {
+  const refs = new Map<string, Ref>()
+  const keyOf = (ref: Ref) => JSON.stringify([ref.service, ref.project, ref.iid])
+  mapObjects(body, (each) => {
+    const ref = refIn(each, service)
+    if (ref !== undefined) refs.set(keyOf(ref), ref)
+    return each
+  })
+  if (refs.size === 0) return body
+  const names = await journal.names([...refs.values()])
+  const named = new Map([...refs.keys()].map((key, at) => [key, names[at]]))
+  return mapObjects(body, (each) => {
+    const ref = refIn(each, service)
+    return ref === undefined ? each : { ...each, ...named.get(keyOf(ref)) }
+  })
+}
+
+function refIn({ service: own, project, iid }: Record<string, unknown>, service: string): Ref | undefined {
+  if (typeof project !== 'number') return undefined
+  return {
+    service: typeof own === 'string' ? own : service,
+    project,
+    ...(typeof iid === 'number' ? { iid } : {}),
+  }
+}
+
+function mapObjects(value: unknown, change: (each: Record<string, unknown>) => Record<string, unknown>): unknown {
+  if (Array.isArray(value)) return value.map((each) => mapObjects(each, change))
+  if (typeof value !== 'object' || value === null) return value
+  return change(Object.fromEntries(Object.entries(value).map(([name, each]) => [name, mapObjects(each, change)])))
+}
+
+const shortestPrefix = 4
+const mostCandidates = 10
+
+type Given = Pick<RouteInput, 'params' | 'input'> & { params: object; input: object }
+
+/**
+ * `given` with ids in place of names: a project may be a path, or `group/app!12` where an iid fits, and the ids of
+ * deliveries and decisions may be shortened. Refuses what is unknown or ambiguous.
+ */
+export async function withIds<T extends Given>(
+  given: T,
+  { params, input }: Pick<AdminRoute, 'params' | 'input'>,
+  context: Known,
+): Promise<{ given: T } | Reply> {
+  const found = { params: { ...given.params }, input: { ...given.input } }
+  for (const [fields, shape] of [
+    [found.params, params.shape],
+    [found.input, input.shape],
+  ] as [Record<string, unknown>, z.ZodRawShape][]) {
+    for (const [name, schema] of Object.entries(shape)) {
+      const to = references.get(schema as z.ZodType)?.to
+      const text = fields[name]
+      if (to === undefined || typeof text !== 'string' || text === '') continue
+      const refused =
+        to === 'project'
+          ? await resolveProject(fields, { name, text, takesIid: 'iid' in shape }, context)
+          : await resolveId(fields, { name, text, to }, context)
+      if (refused !== undefined) return refused
+    }
+  }
+  return { given: { ...given, ...found } }
+}
+
+async function resolveProject(
+  fields: Record<string, unknown>,
+  { name, text, takesIid }: { name: string; text: string; takesIid: boolean },
+  { journal, service }: Known,
+): Promise<Reply | undefined> {
+  const [, path = text, iid] = /^(.+)!(\d+)$/s.exec(text) ?? []
+  if (iid !== undefined) {
+    if (!takesIid) return refuse(400, `A project is expected, not the merge request ${text}.`)
+    if (fields.iid !== undefined && String(fields.iid) !== iid)
+      return refuse(400, `${text} and the iid ${fields.iid} are two merge requests.`)
+    fields.iid = iid
+  }
+  fields[name] = path
+  if (/^-?\d+$/.test(path)) return undefined
+  const project = await journal.projectAt(typeof fields.service === 'string' ? fields.service : service, path)
+  if (project === undefined) return refuse(400, `No delivery came from a project ${path}: is that its full path?`)
+  fields[name] = project
+  return undefined
+}
+
+async function resolveId(
+  fields: Record<string, unknown>,
+  { name, text, to }: { name: string; text: string; to: 'delivery' | 'decision' },
+  { journal }: Known,
+): Promise<Reply | undefined> {
+  if (text.length < shortestPrefix || (await journal[to](text)) !== undefined) return undefined
+  const [only, ...others] = await journal.idsFrom(to, text, mostCandidates)
+  if (others.length > 0) return refuse(400, `Several ids begin with ${text}: ${[only, ...others].join(', ')}.`)
+  if (only !== undefined) fields[name] = only
+  return undefined
+}

@@ -1,0 +1,83 @@
+// Names in the admin API: what responses add, and which names and shortened ids parameters take.
+import { randomUUID } from 'node:crypto'
+import { beforeAll, describe, expect, test } from 'vitest'
+import type { RuleFileRecord } from '../../../src/journal/types.ts'
+import { useStores } from '../../bot/stores.ts'
+import { useAdmin } from '../serve-admin.ts'
+
+const stores = useStores({ own: true })
+const service = `s-${randomUUID()}`
+const admin = useAdmin(() => ({ journal: stores.journal, service }))
+const at = '2026-11-21T10:00:00.000Z'
+const home = 'https://git.example.com/hotel'
+
+const ruleFile = (projectPath: string): RuleFileRecord => ({
+  ...{ service, project: 7, path: '.bellhop.yml', ref: 'main', blob: null, text: null, problems: [], good: null },
+  ...{ readAt: at, projectPath, projectUrl: `https://git.example.com/${projectPath}` },
+})
+const saveDelivery = (id: string, iid: number, url: string) =>
+  stores.journal.saveDelivery(
+    {
+      ...{ id, service, receivedAt: at, header: 'Merge Request Hook', bytes: 2, state: 'read' },
+      event: { kind: 'merge_request.update', actor: {}, at, project: 7, iid },
+      mergeRequests: [{ service, project: 7, iid }],
+    },
+    undefined,
+    { title: 'Bump left-pad', url },
+  )
+const first = async (query: string) => {
+  const { body } = await admin.ask(`/deliveries?${query}`)
+  return (body as { items: { mergeRequests: unknown[] }[] }).items[0]?.mergeRequests[0]
+}
+const ref = (iid: number) => ({ service, project: 7, iid })
+
+beforeAll(async () => {
+  await stores.journal.saveRuleFile(ruleFile('hotel/app'))
+  await saveDelivery('4f1c7d01-a', 12, `${home}/app/-/merge_requests/12`)
+  await saveDelivery('4f1c7d02-b', 13, 'https://evil.example.net/hotel/app/-/merge_requests/13')
+})
+
+test.each(['project=7&iid=12', 'project=hotel/app&iid=12', 'project=Hotel/App!12'])(
+  'the merge request of %s has its path, title and page',
+  async (query) => {
+    expect(await first(query)).toEqual({
+      ...ref(12),
+      ...{ path: 'hotel/app', title: 'Bump left-pad', url: `${home}/app/-/merge_requests/12` },
+    })
+  },
+)
+
+test('a page outside the project is no link', async () => {
+  expect(await first('project=7&iid=13')).toEqual({ ...ref(13), path: 'hotel/app', title: 'Bump left-pad' })
+})
+
+test.each(['/deliveries?project=hotel/other', '/projects/hotel%2Fapp!12', '/deliveries?project=hotel/app!12&iid=13'])(
+  '%s is refused',
+  async (path) => {
+    expect((await admin.ask(path)).status).toBe(400)
+  },
+)
+
+describe('a shortened id', () => {
+  test('names the only delivery that begins so', async () => {
+    expect(await admin.ask('/deliveries/4f1c7d01')).toMatchObject({
+      status: 200,
+      body: { delivery: { id: '4f1c7d01-a' } },
+    })
+  })
+
+  test('is refused with the candidates if several begin so', async () => {
+    const { status, body } = await admin.ask('/deliveries/4f1c7d')
+    expect([status, body]).toEqual([400, { error: expect.stringMatching(/4f1c7d0[12]-[ab], 4f1c7d0[12]-[ab]/) }])
+  })
+
+  test('is unknown if none does', async () => {
+    expect((await admin.ask('/deliveries/4f1c7d03')).status).toBe(404)
+  })
+})
+
+test('a renamed project has its latest path, and is found by both', async () => {
+  await stores.journal.saveRuleFile(ruleFile('hotel/renamed'))
+  for (const path of ['hotel/app', 'hotel/renamed'])
+    expect(await first(`project=${path}&iid=13`), path).toMatchObject({ ...ref(13), path: 'hotel/renamed' })
+})
