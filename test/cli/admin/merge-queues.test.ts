@@ -4,6 +4,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { emptyRecord } from '../../../src/merge-queue/plan.ts'
 import { serveAdmin, TOKEN } from '../../admin/serve-admin.ts'
 import { useStores } from '../../bot/stores.ts'
+import { fencedCommands } from '../../docs/commands.ts'
+import { readPage } from '../../docs/pages.ts'
 import { bellhopHere } from '../run-here.ts'
 
 const stores = useStores({ own: true })
@@ -94,4 +96,25 @@ test('a merge queue is paused and resumed, and an entry moved and removed, with 
     code: 1,
     err: expect.stringContaining('not in that merge queue'),
   })
+})
+
+test('every command of docs/merge-queue.md works', async () => {
+  await fill()
+  const outputs: string[] = []
+  for (const command of fencedCommands(readPage('merge-queue.md'))) {
+    const words = [...command.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain = '']) => quoted ?? plain)
+    const args = words.slice(1).map((word) => ({ main: queue.target, '12': '2' })[word] ?? word)
+    const { code, out } = await bellhopHere(args, environment)
+    expect([command, code]).toEqual([command, 0])
+    outputs.push(out)
+  }
+  expect(outputs.map((out) => out.trim().split('\n')[0])).toEqual([
+    expect.stringContaining('project'),
+    'merge queue main of project 7 into release/1.0',
+    '!2 is the next in the merge queue into release/1.0.',
+    '!2 is removed from the merge queue into release/1.0.',
+    'The merge queue into release/1.0 is paused.',
+    'The merge queue into release/1.0 is resumed.',
+    expect.stringContaining('merged'),
+  ])
 })

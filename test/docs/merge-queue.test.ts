@@ -1,0 +1,35 @@
+// docs/merge-queue.md: its rule files can be used, and it has every setting and every reason of a pause.
+import { expect, test } from 'vitest'
+import { pauseText } from '../../src/merge-queue/words.ts'
+import { readRules } from '../../src/rules/language/documents/rule-document.ts'
+import { queuesSchema } from '../../src/rules/language/queues.ts'
+import { warningsOf } from '../../src/rules/lint/warnings.ts'
+import { readPage } from './pages.ts'
+
+const page = readPage('merge-queue.md')
+const fences = [...page.matchAll(/^```yaml\n(.*?)^```$/gms)].map(([, text = '']) => text)
+
+/** The first cells of a table, by its first column's head. */
+function firstCells(head: string): string[] {
+  const table = page.split(`| ${head} |`)[1]?.split('\n\n')[0] ?? ''
+  return [...table.matchAll(/^\| `(\w+)` \|/gm)].map(([, name = '']) => name)
+}
+
+test('its rule files have no problems and no warnings', () => {
+  expect(fences).toHaveLength(2)
+  for (const text of fences) {
+    const read = readRules(text, 'docs/merge-queue.md', { trust: 'repository' })
+    expect(read).toMatchObject({ ok: true })
+    expect(read.ok && warningsOf(text, read.rules)).toEqual([])
+  }
+})
+
+test('the table of reasons has every one', () => {
+  expect(firstCells('reason').toSorted()).toEqual(Object.keys(pauseText).toSorted())
+})
+
+test('the table of settings has every one', () => {
+  const text = JSON.stringify(queuesSchema)
+  expect(text).toContain('speculate')
+  expect(firstCells('setting')).toEqual([])
+})
