@@ -103,18 +103,19 @@ test('every command of docs/merge-queue.md works', async () => {
   const outputs: string[] = []
   for (const command of fencedCommands(readPage('merge-queue.md'))) {
     const words = [...command.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain = '']) => quoted ?? plain)
-    const args = words.slice(1).map((word) => ({ main: queue.target, '12': '2' })[word] ?? word)
+    const args = words.slice(1).map((word) => (word === 'main' ? queue.target : word))
     const { code, out } = await bellhopHere(args, environment)
     expect([command, code]).toEqual([command, 0])
     outputs.push(out)
   }
-  expect(outputs.map((out) => out.trim().split('\n')[0])).toEqual([
-    expect.stringContaining('project'),
+  const parts = [
+    'last landing',
     'merge queue main of project 7 into release/1.0',
-    '!2 is the next in the merge queue into release/1.0.',
-    '!2 is removed from the merge queue into release/1.0.',
-    'The merge queue into release/1.0 is paused.',
-    'The merge queue into release/1.0 is resumed.',
-    expect.stringContaining('merged'),
-  ])
+    '!2 is the next in',
+    '!2 is removed from',
+    'is paused.',
+    'is resumed.',
+    'wait P50',
+  ]
+  expect(outputs).toEqual(parts.map((part) => expect.stringContaining(part)))
 })
