@@ -1,7 +1,7 @@
 // The note of a merge request about the merge queue: one, edited in place (merge-queue.md §5).
 import type { MergeQueueEntry } from '../../journal/types.ts'
 import { isSame, membersOf } from '../../merge-queue/draft.ts'
-import type { EntryRef, MergeQueueRecord } from '../../merge-queue/types.ts'
+import type { EntryRef, MergeQueueRecord, Removal } from '../../merge-queue/types.ts'
 import { removalText } from '../../merge-queue/words.ts'
 import { findBotNote, withMark } from '../../rules/actions/definition/bot-note.ts'
 import { isNotFound, isPermanentRefusal } from '../service/retry-policy.ts'
@@ -30,14 +30,18 @@ export async function writeNotes(run: QueueRun, record: MergeQueueRecord, landed
   }
 }
 
+/** At once: the entry and its removal are gone soon. Throws what client and journal throw. */
+export async function noteRemoval(run: QueueRun, { member, reason, attempt, at }: Removal): Promise<void> {
+  const url = attempt === undefined ? undefined : run.pipelines.get(attempt)?.url
+  const link = url === undefined ? '' : ` ([pipeline](${url}))`
+  const text = `The merge queue of \`${run.queue.target}\` removed it: ${removalText[reason]}${link}. It returns after a push, or when somebody requests it again.`
+  await writeNote(run, member.iid, { about: `removed ${reason} ${at}`, text })
+}
+
 function noteOf(run: QueueRun, { removals, builds }: MergeQueueRecord, entry: MergeQueueEntry): QueueNote | undefined {
   const target = `\`${run.queue.target}\``
-  const removal = removals.find(({ member }) => isSame(member, entry))
-  if (removal !== undefined) {
-    const link = removal.link === undefined ? '' : ` ([pipeline](${removal.link}))`
-    const text = `The merge queue of ${target} removed it: ${removalText[removal.reason]}${link}. It returns after a push, or when somebody requests it again.`
-    return { about: `removed ${removal.reason} ${removal.at}`, text }
-  }
+  // Written when it was removed.
+  if (removals.some(({ member }) => isSame(member, entry))) return undefined
   const place = builds.findIndex(({ members }) => members.some((member) => isSame(member, entry)))
   if (place !== -1) {
     const others = membersOf(builds.slice(0, place + 1)).filter((member) => !isSame(member, entry))

@@ -20,7 +20,7 @@ import { discard } from './discard.ts'
 import { land } from './land.ts'
 import { type MergeQueueJob, mergeQueueKey } from './merge-queue-job.ts'
 import type { MergeQueueOptions } from './merge-queue-options.ts'
-import { writeNotes } from './notes.ts'
+import { noteRemoval, writeNotes } from './notes.ts'
 import { observe } from './observe.ts'
 import { readQueueProject, unfitness } from './project.ts'
 import type { QueueRun } from './queue-run.ts'
@@ -177,6 +177,7 @@ async function carryOut(run: QueueRun, step: MergeQueueStep): Promise<void> {
     case 'land':
       return land(run, step.landing)
     case 'remove': {
+      await noteRemoval(run, step.removal)
       // Its evaluation takes the entry out, and remembers why.
       const { service, project } = run.queue
       run.counting?.mergeQueue({ is: 'removed', reason: step.removal.reason })

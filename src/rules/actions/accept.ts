@@ -91,12 +91,22 @@ function callsBefore({ args: { squash, remove_source_branch }, facts, mr, fact }
   ]
 }
 
+/** By the merge queue. Its landing cannot change how the merge request is squashed. */
+function enterQueue(input: Input): ActionOutcome {
+  const { args, facts, queue } = input
+  if (facts.merge_trains_enabled) return blockedBy('the project has merge trains: leave out queue')
+  if (queue?.land === 'push' && (args.squash ?? facts.squash))
+    return blockedBy('the merge queue pushes merge commits (land: push), and it is to be squashed')
+  const outcome = planQueued(input)
+  return outcome.result === 'call' ? { ...outcome, calls: [...callsBefore(input), ...outcome.calls] } : outcome
+}
+
 function planMerge(input: Input): ActionOutcome {
   const refused = refusedSquash(input)
   if (refused !== undefined) return blockedBy(refused)
   const first = goesFirst(input)
   if (first !== undefined) return first
-  if (input.args.queue !== undefined) return planQueued(input)
+  if (input.args.queue !== undefined) return enterQueue(input)
   const waiting = handedOver(input)
   if (waiting !== undefined) return { result: 'waits', detail: waiting, handedOver: true }
   const { call, detail } = mergeCall(input)

@@ -117,6 +117,7 @@ export function queueTermsFor(
     terms: {
       name: queue.name,
       target,
+      land: queue.land,
       priority: priorities.find(({ result }) => result.trace.verdict === 'true')?.is ?? 0,
       // Fails closed: a freeze that is unknown freezes, and an unknown exception does not except.
       frozen: freezes.some(

@@ -54,6 +54,7 @@ export interface ActionInput<A extends Json = Json, N extends FactName = FactNam
 export interface QueueTerms {
   name: string
   target: string
+  land: 'accept' | 'push'
   priority: number
   frozen: boolean
 }

@@ -6,6 +6,7 @@ import { explainDecision } from '../../../../src/rules/explain/explain.ts'
 import type { DecideInput, Decision, Memory } from '../../../../src/rules/types.ts'
 import { happened } from '../../over-time.ts'
 import {
+  answer,
   answered,
   answers,
   change,
@@ -42,9 +43,27 @@ describe('accept with a queue', () => {
     ['{ queue: main }', {}],
     ['{ queue: main, squash: true, remove_source_branch: true }', { squash: true, remove_source_branch: true }],
   ])('%s enters the evaluated head', (args, more) => {
-    const decision = decide(text(mainQueue(), rule('{ author: alice }', `{ accept: ${args} }`)))
+    const source = text(mainQueue(), rule('{ author: alice }', `{ accept: ${args} }`))
+    const decision = decide(source, { fields: { squash: args.includes('squash') } })
     expect(sent(decision)).toEqual(enter(more))
     expect(rememberDone(emptyMemory(), decision).queued).toEqual({ ...entry, ...more })
+  })
+  it('sets how it is squashed before it enters, which no later call can', () => {
+    const source = text(mainQueue(), rule('{ author: alice }', '{ accept: { queue: main, squash: true } }'))
+    const { calls } = decide(source, { fields: { squash: false } })
+    expect(calls.map(({ endpoint, params }) => [endpoint, params.squash])).toEqual([
+      ['mergeRequests.update', true],
+      ['mergeQueue.enter', true],
+    ])
+  })
+  it.each([
+    ['a queue that pushes, where it is to be squashed', mainQueue(', land: push'), { squash: true }, {}],
+    ['a project with merge trains', mainQueue(), {}, { merge_trains_enabled: true }],
+  ])('is blocked for %s', (_name, queues, fields, project) => {
+    const other = { project: answer({ default_branch: 'main', ...project }) }
+    const decision = decide(text(queues, rule('{ author: alice }', '{ accept: { queue: main } }')), { fields, other })
+    expect(sent(decision)).toEqual([])
+    expect(first(decision)?.result).toBe('blocked')
   })
   it('waits while its entry is the one that is requested, and says where it is', () => {
     const decision = decide(text(), { memory: queued, queueEntry: { position: 3, of: 7 } })

@@ -1,0 +1,39 @@
+// The merge queue on request: comments put a merge request into it and take it out.
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type QueueWorld, startQueueWorld } from './queue-world.ts'
+
+const rules = `version: 1
+queues: [{ name: main, target: master, retries: 0 }]
+rules:
+  - { name: queue on request, command: queue, then: { accept: { queue: main } } }
+  - { name: leave the queue, command: dequeue, then: { cancel_accept: true } }
+`
+let world: QueueWorld
+
+beforeAll(async () => {
+  world = await startQueueWorld({ rules })
+})
+afterAll(() => world.end())
+
+const buildsNow = async () => Object.keys(await world.builds()).map(Number)
+
+test('it enters, leaves, enters again, is removed by a red pipeline, and returns when somebody requests it', async () => {
+  const { iid } = await world.enter('one')
+  const { renovate } = world.people
+  expect(await buildsNow()).toEqual([])
+  await world.say(iid, '@bellhop queue', renovate)
+  expect(await buildsNow()).toEqual([1])
+  await world.say(iid, '@bellhop dequeue', renovate)
+  expect(await buildsNow()).toEqual([])
+  await world.say(iid, '@bellhop queue', renovate)
+  expect(await buildsNow()).toEqual([2])
+  await world.report(2, 'failed')
+  expect(await buildsNow()).toEqual([])
+  const { queueRemoval } =
+    (await world.bellhop.journal.memory({ service: world.serviceName, project: world.project, iid })) ?? {}
+  expect(queueRemoval?.reason).toBe('pipeline_failed')
+  await world.say(iid, '@bellhop queue', renovate)
+  expect(await buildsNow()).toEqual([3])
+  await world.report(3, 'success')
+  expect(await world.stateOf(iid)).toBe('merged')
+})
