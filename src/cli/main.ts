@@ -1,6 +1,7 @@
 // `bellhop`: dispatches to the commands; a user's mistake prints one line, never a stack.
 import { Command, CommanderError } from 'commander'
 import { commands } from './commands/index.ts'
+import { printLines } from './output/terminal-text.ts'
 import { UserError } from './user-error.ts'
 import { version } from './version.ts'
 
@@ -17,6 +18,7 @@ export async function main(args: readonly string[]): Promise<void> {
     .version(version)
     .showHelpAfterError('(see bellhop --help)')
     .exitOverride()
+  if (args.length === 0 && process.stdout.isTTY) return printLines(firstSteps)
   const commandName = args.filter((each) => !each.startsWith('-') && each !== 'help')[0]
   try {
     // Loaded only when needed, so that --help starts fast.
@@ -32,6 +34,16 @@ export async function main(args: readonly string[]): Promise<void> {
     process.exitCode = exitCodeOf(error)
   }
 }
+
+const firstSteps = [
+  'Bellhop acts on merge requests by the rules in your repository. To begin:',
+  '',
+  '  bellhop demo    watch it work on this machine; needs no service and no token',
+  '  bellhop init    write a first rule file into the current directory',
+  '  bellhop doctor  check the settings, the token and the hooks before bellhop serve',
+  '',
+  'All commands: bellhop --help',
+]
 
 function exitCodeOf(error: unknown): number {
   // Commander has printed the error or the help.

@@ -89,7 +89,7 @@ describe('deliveries', () => {
   test('list shows each with event, state and merge requests', async () => {
     const { code, out } = await deliveries('list')
     expect(code).toBe(0)
-    expect(out).toMatch(/d-one .*merge_request\.open .*read .*7!2/)
+    expect(out).toMatch(/d-one .*merge_request\.open .*read .*!2 of project 7/)
     expect(out).toMatch(/d-odd .*unreadable/)
   })
 
@@ -102,7 +102,7 @@ describe('deliveries', () => {
     const { code, out } = await deliveries('show', 'd-one')
     expect(code).toBe(0)
     const lines = ['d-one', 'merge_request.open', 'state    read', 'replayed 2026-11-21T11:00:00.000Z by admin']
-    for (const each of [...lines, 'decision-one of 7!2']) expect(out).toContain(each)
+    for (const each of [...lines, 'decision-one of !2 of project 7']) expect(out).toContain(each)
   })
 
   test('text from outside cannot control the terminal', async () => {
@@ -130,7 +130,7 @@ describe('deliveries', () => {
     const { code, out } = await deliveries('replay', 'd-dry')
     expect(code).toBe(0)
     expect(out).toBe(
-      '8!3\n  then     no decision\n  now      nothing to do\nNothing was sent. Use --apply to evaluate again and act.\n',
+      '!3 of project 8\n  then     no decision\n  now      nothing to do\nNothing was sent. Use --apply to evaluate again and act.\n',
     )
     expect(replayed).not.toContain('d-dry')
   })
@@ -150,7 +150,7 @@ describe('deliveries', () => {
     expect(dry).toMatchObject({
       code: 0,
       err: 'bellhop: 1 delivery\n',
-      out: expect.stringMatching(/^delivery d-dry\n {2}8!3\n.*Nothing was sent/s),
+      out: expect.stringMatching(/^delivery d-dry\n {2}!3 of project 8\n.*Nothing was sent/s),
     })
     expect(await deliveries(...filter, '--apply', '--why', 'a test')).toMatchObject({
       code: 0,

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { settings } from '../../src/cli/settings/settings.ts'
 import { bellhop } from './run-cli.ts'
+import { bellhopHere } from './run-here.ts'
 
 describe.concurrent('bellhop', () => {
   test('--help names every command and exits 0', async () => {
@@ -51,4 +52,13 @@ describe.concurrent('bellhop', () => {
       expect.stringMatching(/^bellhop: BELLHOP_HOOK_SECRET /),
     ])
   })
+})
+
+test('without arguments a terminal gets the next commands', async () => {
+  const { code, out, err } = await bellhopHere([], {}, { terminal: true })
+  expect([code, err, out.match(/^ {2}bellhop \w+/gm)]).toEqual([
+    0,
+    '',
+    ['  bellhop demo', '  bellhop init', '  bellhop doctor'],
+  ])
 })

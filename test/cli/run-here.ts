@@ -11,7 +11,8 @@ export async function bellhopHere(
 ): Promise<Ran> {
   const ran: Ran = { code: 0, out: '', err: '' }
   const before = { ...process.env }
-  const { isTTY } = process.stderr
+  const streams = [process.stdout, process.stderr]
+  const ttys = streams.map(({ isTTY }) => isTTY)
   const spies = (['out', 'err'] as const).map((name) =>
     vi.spyOn(name === 'out' ? process.stdout : process.stderr, 'write').mockImplementation((text) => {
       ran[name] += String(text)
@@ -19,14 +20,14 @@ export async function bellhopHere(
     }),
   )
   try {
-    process.stderr.isTTY = terminal
+    for (const stream of streams) stream.isTTY = terminal
     process.env = { PATH: process.env.PATH, NO_COLOR: '1', ...environment }
     await main(args)
     ran.code = Number(process.exitCode ?? 0)
     return ran
   } finally {
     process.env = before
-    process.stderr.isTTY = isTTY
+    for (const [at, stream] of streams.entries()) stream.isTTY = ttys[at] ?? false
     process.exitCode = undefined
     for (const spy of spies) spy.mockRestore()
   }

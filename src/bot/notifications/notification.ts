@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import type { PauseReason } from '../../merge-queue/types.ts'
 import { pauseText } from '../../merge-queue/words.ts'
+import { refName } from '../../rules/explain/ref-name.ts'
 
 export type NotificationContent =
   /** A job failed for good. */
@@ -61,8 +62,7 @@ function textOf(content: AnyContent): string {
   switch (content.kind) {
     case 'job_failed': {
       const { queue, job, reason, project, iid } = content.about
-      const of =
-        project === undefined || iid === undefined ? '' : iid === 0 ? ` of project ${project}` : ` of ${project}!${iid}`
+      const of = project === undefined || iid === undefined ? '' : ` of ${refName({ project, iid })}`
       return `a job${of} failed (${queue} ${job}): ${reason}. Once the cause is fixed: bellhop queue retry ${queue} ${job}`
     }
     case 'rule_file_broken': {

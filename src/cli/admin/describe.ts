@@ -2,30 +2,39 @@
 import type { DecisionComparison } from '../../admin/api/decision-comparison.ts'
 import type { DecisionRecord, Replay } from '../../journal/types.ts'
 import { explainDecision, words } from '../../rules/explain/explain.ts'
-import type { MergeRequestRef } from '../../rules/types.ts'
-import { plain } from '../output/terminal-text.ts'
+import { fullRefName, type NamedRef } from '../../rules/explain/ref-name.ts'
+import { plain, short } from '../output/terminal-text.ts'
 
-export const describeMergeRequest = ({ project, iid }: MergeRequestRef) =>
-  iid === 0 ? `project ${project}` : `${project}!${iid}`
+/** `group/app!12 · title` for a line or a cell. */
+export const describeMergeRequest = (ref: NamedRef) => plain(short(fullRefName(ref), 80))
 
+/** Several calls of one action read as one. */
 export function describeOutcome({ responses, calls }: Pick<DecisionRecord, 'responses' | 'calls'>): string {
   if (calls.length === 0) return 'nothing to do'
-  return responses.map(({ call, result }) => `${call.action}: ${words(result)}`).join(', ')
+  const results = new Map<string, Set<string>>()
+  for (const [at, { action }] of calls.entries())
+    results.set(action, (results.get(action) ?? new Set()).add(words(responses[at]?.result ?? 'not sent')))
+  return [...results].map(([action, each]) => `${action}: ${[...each].join(' and ')}`).join(', ')
 }
 
 export function describeDecision(decision: DecisionRecord): string[] {
-  const { id, mergeRequest, at, tookMs, responses } = decision
+  const { id, mergeRequest, at, tookMs, calls, responses } = decision
   return [
     `decision ${id} of ${describeMergeRequest(mergeRequest)} at ${at}`,
     ...describeReplayOf(decision),
-    ...explainDecision(decision).map((line) => `  ${plain(line)}`),
-    ...responses.map(({ call, status, result, tookMs: took, message }) =>
-      plain(
-        `  call     ${call.action} (${call.endpoint}): ${words(result)}${status === null ? '' : `, ${status}`}, ${took} ms${message === undefined ? '' : `: ${message}`}`,
-      ),
+    ...explainDecision({ ...decision, calls: [] }).map((line) => `  ${plain(line)}`),
+    ...calls.map(({ action, endpoint }, index) =>
+      plain(`  call     ${action} (${endpoint}): ${describeResponse(responses[index])}`),
     ),
     `  took     ${tookMs} ms`,
   ]
+}
+
+function describeResponse(response: DecisionRecord['responses'][number] | undefined): string {
+  if (response === undefined) return 'not sent'
+  const { status, result, tookMs, message } = response
+  const why = message === undefined ? '' : `: ${message}`
+  return `${words(result)}${status === null ? '' : `, ${status}`}, ${tookMs} ms${why}`
 }
 
 const describeReplayOf = ({ replayOf = [] }: DecisionRecord) =>

@@ -9,6 +9,7 @@ import { argument } from '../settings/argument.ts'
 import { period } from '../settings/setting-values.ts'
 import { type AdminClient, createAdminClient } from './admin-client.ts'
 import type { AdminFlags } from './admin-options.ts'
+import { describeMergeRequest } from './describe.ts'
 
 export interface DrainFlags extends AdminFlags {
   /** In milliseconds. */
@@ -83,7 +84,7 @@ async function runningIn(admin: AdminClient, queues: QueueResponse['queues']): P
 function linesOf({ drained, running, waiting }: DrainResult): string[] {
   const still = running.map(
     ({ queue, id, mergeRequest: of }) =>
-      `still running: ${queue} ${plain(id)}${of === undefined ? '' : ` of ${of.project}!${of.iid}`}`,
+      `still running: ${queue} ${plain(id)}${of === undefined ? '' : ` of ${describeMergeRequest(of)}`}`,
   )
   const end = drained ? 'Nothing runs' : 'Timed out'
   return [...still, `${end}; waiting jobs: ${waiting}. Everything is paused until bellhop queue resume.`]

@@ -3,6 +3,7 @@ import type { Command } from 'commander'
 import { describeWaiting } from '../../admin/api/merge-queue-view.ts'
 import type { MergeQueueResponse, MergeQueueSummary, MergeQueuesResponse } from '../../admin/api/routes/merge-queues.ts'
 import { words } from '../../rules/explain/explain.ts'
+import { type NamedRef, refName } from '../../rules/explain/ref-name.ts'
 import { tableOf } from '../output/table.ts'
 import { plain, printAs } from '../output/terminal-text.ts'
 import { type AdminClient, createAdminClient } from './admin-client.ts'
@@ -15,7 +16,7 @@ interface ChangeFlags extends AdminFlags {
   why?: string
 }
 
-const project = ['<project>', 'id of the project'] as const
+const project = ['<project>', 'id or path of the project'] as const
 const target = ['<target>', 'target branch of the merge queue'] as const
 const iid = ['<iid>', 'number of the merge request'] as const
 
@@ -28,7 +29,7 @@ export function addMergeQueueCommands(command: Command): void {
       .argument(...project)
       .argument(...target)
   add('list', 'list the merge queues of a running bot')
-    .option('--project <id>', 'only those of this project')
+    .option('--project <id or path>', 'only those of this project')
     .action(list)
   add('show', 'show builds, waiting entries and landings of a merge queue, or of all of a project')
     .argument(...project)
@@ -65,10 +66,18 @@ async function readAll(admin: AdminClient, id: string | undefined): Promise<Merg
   return items
 }
 
+const projectOf = ({ project, path }: NamedRef) => ({ project, path })
+
 const listHead = ['project', 'target', 'state', 'builds', 'tested', 'waiting', 'frozen', 'removed', 'last landing']
 
 const listRow = (queue: MergeQueueSummary) => [
-  ...[queue.project, queue.target, stateOf(queue), `${queue.builds} of ${queue.window}`, queue.entries.testing],
+  ...[
+    refName(projectOf(queue)),
+    queue.target,
+    stateOf(queue),
+    `${queue.builds} of ${queue.window}`,
+    queue.entries.testing,
+  ],
   ...[queue.entries.waiting, queue.entries.frozen, queue.entries.removed, queue.lastLanding ?? ''],
 ]
 
@@ -90,7 +99,7 @@ async function show(id: string, branch: string | undefined, flags: AdminFlags): 
 function describeQueue(queue: MergeQueueResponse): string[] {
   const { name, builds, window, paused, landing, waiting, removed, landed } = queue
   return [
-    plain(`merge queue ${name ?? ''} of project ${queue.project} into ${queue.target}`.replaceAll('  ', ' ')),
+    plain(`merge queue ${name ?? ''} of ${refName(projectOf(queue))} into ${queue.target}`.replaceAll('  ', ' ')),
     `  state    ${stateOf(queue)}${paused === null ? '' : `, since ${paused.since}`}`,
     `  window   ${window} builds at once`,
     ...(landing === null ? [] : [`  landing  ${namesOf(landing.members)}, since ${landing.since}`]),

@@ -1,5 +1,5 @@
 // Prints a list as a table, a JSON document, or with --follow a line each.
-import { tableOf } from '../output/table.ts'
+import { listOf } from '../output/table.ts'
 import { plain, printAs, printJson, printLines } from '../output/terminal-text.ts'
 import type { AdminFlags } from './admin-options.ts'
 import { follow, type ReadPage, upTo } from './follow.ts'
@@ -10,6 +10,7 @@ export async function showList<T extends { id: string }>(
   read: ReadPage<T>,
   head: readonly string[],
   rowOf: (each: T) => string[],
+  none: string,
 ): Promise<void> {
   if (flags.follow === true) {
     const stop = new AbortController()
@@ -21,5 +22,5 @@ export async function showList<T extends { id: string }>(
     return
   }
   const page = await upTo(flags.limit, read)
-  printAs(flags.format, page, () => [tableOf(head, page.items.map(rowOf))])
+  printAs(flags.format, page, () => [listOf(head, page.items.map(rowOf), none)])
 }

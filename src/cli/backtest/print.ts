@@ -4,9 +4,7 @@ import type { BacktestOutcome, BacktestRuleOutcome } from '../../rules/backtest/
 import { type Backtest, type RuleTotals, type Totals, totals } from '../../rules/backtest/totals.ts'
 import { colours } from '../output/colours.ts'
 import { type Cell, tableOf } from '../output/table.ts'
-import { plain } from '../output/terminal-text.ts'
-
-const short = (text: string, most: number) => (text.length > most ? `${text.slice(0, most - 1)}…` : text)
+import { plain, short } from '../output/terminal-text.ts'
 
 /** With a question mark where it depends on unknown facts. */
 function doing({ actions }: BacktestRuleOutcome): string[] {
@@ -72,6 +70,9 @@ export function backtestLines({ outcomes, found, calls, stopped }: Backtest): st
     ...(rules.length === 0 ? ['No rules are in force.'] : [ruleTable(rules), '']),
     colours.bold(`${evaluated} of ${found} merge requests evaluated: ${decided} decided, ${undecided} not.`),
     ...(why.length === 0 ? [] : [`Unknown facts: ${why.join(', ')}.`]),
+    ...(rules.some(({ actions }) => Object.values(actions).some((each) => each.unknown > 0))
+      ? ['? after an action: unknown facts decide whether it is done.']
+      : []),
     ...(seen === undefined ? [] : [formatSeen(seen)]),
     `${calls.made} API calls.`,
     ...(stopped === undefined ? [] : [colours.yellow(`Stopped: ${plain(stopped.reason)}.`)]),

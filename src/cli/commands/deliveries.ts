@@ -49,11 +49,11 @@ function list(flags: Flags): Promise<void> {
     const query = queryOf(flags, { state, kind, rule, outcome, limit: String(limit), after })
     return (await admin.get(`/deliveries?${query}`)) as JournalPage<DeliveryRecord>
   }
-  return showList(flags, read, ['received', 'id', 'event', 'state', 'merge requests'], rowOf)
+  return showList(flags, read, ['received', 'id', 'event', 'state', 'merge requests'], rowOf, 'No deliveries found.')
 }
 
 function rowOf({ receivedAt, id, event, header, state, mergeRequests }: DeliveryRecord): string[] {
-  return [receivedAt, id, event?.kind ?? header, words(state), mergeRequests.map(describeMergeRequest).join(' ')]
+  return [receivedAt, id, event?.kind ?? header, words(state), mergeRequests.map(describeMergeRequest).join(', ')]
 }
 
 async function show(id: string, flags: AdminFlags): Promise<void> {

@@ -5,9 +5,10 @@ import type { BulkResponse, QueueResponse } from '../../admin/api/routes/queue.t
 import { queueNames } from '../../queue/queue-names.ts'
 import { createAdminClient } from '../admin/admin-client.ts'
 import { type AdminFlags, withAdmin } from '../admin/admin-options.ts'
+import { describeMergeRequest } from '../admin/describe.ts'
 import { drain, withTimeout } from '../admin/drain.ts'
 import { createProgress } from '../output/progress.ts'
-import { tableOf } from '../output/table.ts'
+import { listOf, tableOf } from '../output/table.ts'
 import { plain, printAs } from '../output/terminal-text.ts'
 import { UsageError } from '../user-error.ts'
 
@@ -43,7 +44,7 @@ export function queue(): Command {
     ['resume', 'start jobs again'],
   ] as const)
     addWithReason(verb, about)
-      .option('--project <id>', 'only this project')
+      .option('--project <id or path>', 'only this project')
       .action((flags: PauseFlags) => pause(verb, flags))
   withTimeout(addWithReason('drain', 'pause everything and wait for running jobs, before maintenance')).action(drain)
   addWithReason('retry', 'enqueue failed jobs again')
@@ -70,23 +71,25 @@ async function status(flags: AdminFlags): Promise<void> {
   const states = ['waiting', 'active', 'delayed', 'failed', 'completed']
   const rows = response.queues.map(({ queue: name, counts, paused }) => [
     ...[name, ...states.map((state) => counts[state] ?? 0)],
-    paused ? 'paused' : '',
+    paused ? 'yes' : 'no',
   ])
   const pausedProjects = response.pausedProjects.map(
-    ({ project, at, by, why }) =>
-      `project ${project} is paused since ${at} by ${plain(by)}${why === undefined ? '' : `: ${plain(why)}`}`,
+    ({ at, by, why, ...ref }) =>
+      `${describeMergeRequest(ref)} is paused since ${at} by ${plain(by)}${why === undefined ? '' : `: ${plain(why)}`}`,
   )
-  printAs(flags.format, response, () => [tableOf(['queue', ...states, ''], rows), ...pausedProjects])
+  printAs(flags.format, response, () => [tableOf(['queue', ...states, 'paused'], rows), ...pausedProjects])
 }
 
 async function jobs(of: string, flags: JobsFlags): Promise<void> {
   const query = new URLSearchParams({ state: flags.state, limit: flags.limit })
   const response = (await createAdminClient(flags).get(`/queue/${of}/jobs?${query}`)) as { items: JobSummary[] }
   const rows = response.items.map(({ addedAt, id, mergeRequest: on, attempts, failure = '' }) => [
-    ...[addedAt, id, on === undefined ? '' : `${on.project}!${on.iid}`],
+    ...[addedAt, id, on === undefined ? '' : describeMergeRequest(on)],
     ...[attempts, failure],
   ])
-  printAs(flags.format, response, () => [tableOf(['added', 'id', 'merge request', 'attempts', 'failure'], rows)])
+  printAs(flags.format, response, () => [
+    listOf(['added', 'id', 'merge request', 'attempts', 'failure'], rows, `No ${flags.state} jobs in ${of}.`),
+  ])
 }
 
 async function pause(verb: 'pause' | 'resume', { project, why, ...flags }: PauseFlags): Promise<void> {

@@ -19,7 +19,9 @@ export function prettyLine(isColoured: boolean): (line: string) => string {
     const number = Number(level)
     const name = (levels[number] ?? String(level)).padEnd(5)
     const paint = number >= 50 ? colours.red : number === 40 ? colours.yellow : colours.green
-    const values = Object.entries(rest).map(([key, value]) => `${colours.dim(`${plain(key)}=`)}${valueText(value)}`)
+    const values = Object.entries(rest)
+      .filter(([, value]) => !isEmpty(value))
+      .map(([key, value]) => `${colours.dim(`${plain(key)}=`)}${valueText(value)}`)
     const what = typeof msg === 'string' && msg !== '' ? msg : event
     const head = [colours.dim(String(time).slice(11, 23)), paint(name), plain(String(what ?? '')), ...values].join(' ')
     return `${head}${errorLines(err)
@@ -28,10 +30,14 @@ export function prettyLine(isColoured: boolean): (line: string) => string {
   }
 }
 
+function isEmpty(value: unknown): boolean {
+  return value === null || value === '' || (typeof value === 'object' && Object.keys(value).length === 0)
+}
+
 function valueText(value: unknown): string {
-  if (typeof value === 'string') return plain(/[\s"=]/.test(value) ? JSON.stringify(value) : value)
+  if (typeof value === 'string') return plain(/[\s"=,]/.test(value) ? JSON.stringify(value) : value)
   if (Array.isArray(value) && value.every((each) => typeof each === 'string' || typeof each === 'number'))
-    return plain(value.join(','))
+    return value.map(valueText).join(',')
   return plain(JSON.stringify(value))
 }
 

@@ -11,7 +11,10 @@ const failed = (reason: string): NotificationContent => ({
 
 describe('the sentence', () => {
   test.each<[NotificationContent, RegExp]>([
-    [failed('it is so'), /a job of 7!42 failed \(mergeRequests j\): it is so\. .*bellhop queue retry mergeRequests j$/],
+    [
+      failed('it is so'),
+      /a job of !42 of project 7 failed \(mergeRequests j\): it is so\. .*bellhop queue retry mergeRequests j$/,
+    ],
     [
       {
         kind: 'rule_file_broken',

@@ -60,7 +60,7 @@ test('prints merge requests, rules, totals and the expected calls, without a pro
   expect(row('merge what is ready')).toEqual(['merge what is ready (.bellhop.yml)', '1', '0', '2', 'accept 1'])
   expect(row('by a word')).toEqual(['by a word (.bellhop.yml)', '', '', '', 'for events: not evaluated'])
   expect(out).toContain(
-    '\n3 of 3 merge requests evaluated: 1 decided, 2 not.\nUnknown facts: labels (2), pipeline (2).\n',
+    '\n3 of 3 merge requests evaluated: 1 decided, 2 not.\nUnknown facts: labels (2), pipeline (2).\n? after an action: unknown facts decide whether it is done.\n',
   )
   expect(service.writes()).toEqual([])
 })

@@ -31,6 +31,32 @@ beforeAll(async () => {
   })
   server = admin.server
   environment = { BELLHOP_ADMIN_URL: admin.url, BELLHOP_ADMIN_TOKEN: TOKEN }
+  await stores.journal.saveRuleFile({
+    ...{
+      service: 's',
+      project: 7,
+      path: '.bellhop.yml',
+      ref: 'main',
+      blob: null,
+      text: null,
+      problems: [],
+      good: null,
+    },
+    ...{
+      readAt: '2026-11-21T10:00:00.000Z',
+      projectPath: 'hotel/app',
+      projectUrl: 'https://git.example.com/hotel/app',
+    },
+  })
+  await stores.journal.saveDelivery(
+    {
+      ...{ id: 'd-named', service: 's', receivedAt: '2026-11-21T09:00:00.000Z', header: 'Note Hook', bytes: 2 },
+      ...{ state: 'read', mergeRequests: [{ service: 's', project: 7, iid: 2 }] },
+      event: { kind: 'note.create', actor: {}, at: '2026-11-21T09:00:00.000Z', project: 7, iid: 2 },
+    },
+    undefined,
+    { title: 'Bump left-pad', url: 'https://git.example.com/hotel/app/-/merge_requests/2' },
+  )
   await stores.journal.saveDecision({
     ...{ id: 'decision-one', mergeRequest: { service: 's', project: 7, iid: 2 }, deliveries: ['d-1'], tookMs: 5 },
     ...{ at: '2026-11-21T10:00:01.000Z', rules: [], calls: [], responses: [], head: null, files: [] },
@@ -51,15 +77,18 @@ describe.sequential('queue', () => {
       err: '',
     })
     const { out } = await run('queue', 'status')
-    expect(out).toMatch(/project 7 is paused since \S+ by admin: a freeze/)
-    expect((await run('queue', 'resume', '--project', '7')).out).toMatch(/Project 7 is resumed. 1 merge requests/)
+    expect(out).toMatch(/queue .*waiting .*active .*delayed .*failed .*completed .*paused /)
+    expect(out).toMatch(/hotel\/app is paused since \S+ by admin: a freeze/)
+    expect((await run('queue', 'resume', '--project', 'hotel/app')).out).toMatch(
+      /Project hotel\/app is resumed. 1 merge requests/,
+    )
   })
 
   test('shows waiting jobs, and deletes jobs only with --apply', async () => {
     for (const iid of [1, 2]) await queues.mergeRequests.add({ data: { service: 's', project: 7, iid } })
     const later = await queues.mergeRequests.add({ data: { service: 's', project: 7, iid: 3 }, delayMs: 3_600_000 })
     expect((await run('queue', 'status')).out).toMatch(/mergeRequests +\S* *2 .*0 .*1 /)
-    expect((await run('queue', 'jobs', 'mergeRequests', '--state', 'delayed')).out).toContain('7!3')
+    expect((await run('queue', 'jobs', 'mergeRequests', '--state', 'delayed')).out).toContain('hotel/app!3')
     expect((await run('queue', 'discard', 'mergeRequests', '--state', 'waiting')).out).toMatch(/^2 would be deleted/)
     expect(await queues.mergeRequests.counts()).toMatchObject({ waiting: 2, delayed: 1 })
     expect((await run('queue', 'discard', 'mergeRequests', '--state', 'waiting', '--apply')).out).toBe('2 deleted.\n')
@@ -106,7 +135,7 @@ describe.sequential('queue', () => {
     await mergeRequests.add({ data: { service: 's', project: 7, iid: 6 } })
     expect(await run('queue', 'drain', '--timeout', '0')).toEqual({
       ...{ code: 1, err: '' },
-      out: `still running: mergeRequests ${id} of 7!5\nTimed out; waiting jobs: 1. Everything is paused until bellhop queue resume.\n`,
+      out: `still running: mergeRequests ${id} of hotel/app!5\nTimed out; waiting jobs: 1. Everything is paused until bellhop queue resume.\n`,
     })
     // It ends after it was seen once.
     const { counts } = mergeRequests
@@ -174,10 +203,39 @@ test('a delivery is shown with the failed jobs of its merge requests, and with t
 })
 
 test('decisions are listed and shown, and text from outside cannot control the terminal', async () => {
-  expect((await run('decisions', 'list', '--delivery', 'd-1')).out).toMatch(/decision-one .*7!2 .*nothing to do/)
+  expect((await run('decisions', 'list', '--delivery', 'd-1')).out).toMatch(
+    /decision-one .*hotel\/app!2 · Bump left-pad .*nothing to do/,
+  )
   const { code, out } = await run('decisions', 'show', 'decision-one')
   expect([code, out]).toEqual([
     0,
-    expect.stringMatching(/^decision decision-one of 7!2.*\n {2}replay {3}2 of delivery d-1 \[2J\n/),
+    expect.stringMatching(
+      /^decision decision-one of hotel\/app!2 · Bump left-pad at .*\n {2}replay {3}2 of delivery d-1 \[2J\n/,
+    ),
   ])
+})
+
+test('each call of a decision is listed once, and calls of one action with one result read as one', async () => {
+  const call = { action: 'accept', method: 'PUT', endpoint: 'accept', path: '/merge', body: {}, rules: [] }
+  const response = { call, status: 200, result: 'done', tookMs: 4 }
+  await stores.journal.saveDecision({
+    ...{ id: 'decision-two', mergeRequest: { service: 's', project: 7, iid: 4 }, deliveries: ['d-2'], tookMs: 5 },
+    ...{ at: '2026-11-21T10:00:02.000Z', rules: [], head: null, files: [] },
+    ...{ calls: [call, call], responses: [response, response] },
+  } as never)
+  const listed = (await run('decisions', 'list', '--delivery', 'd-2')).out
+  expect(listed).toMatch(/hotel\/app!4 .* accept: done /)
+  expect(listed.match(/accept/g)).toHaveLength(1)
+  const { out } = await run('decisions', 'show', 'decision-two')
+  expect(out.split('\n').filter((line) => line.includes('accept'))).toEqual(
+    Array(2).fill('  call     accept (accept): done, 200, 4 ms'),
+  )
+})
+
+test.each([
+  ['decisions list --delivery d-none', 'No decisions found.'],
+  ['deliveries list --project 99', 'No deliveries found.'],
+  ['queue jobs notifications', 'No failed jobs in notifications.'],
+])('%s without any says so', async (args, none) => {
+  expect(await run(...args.split(' '))).toEqual({ code: 0, out: `${none}\n`, err: '' })
 })

@@ -44,7 +44,8 @@ beforeAll(async () => {
     steps.set(record.id, [...(courses[of] ?? [])])
     return record
   }
-  const journal: Pick<Journal, 'saveAudit' | 'sweep'> = {
+  const journal: Pick<Journal, 'names' | 'saveAudit' | 'sweep'> = {
+    names: async (refs) => refs.map(() => ({})),
     saveAudit: async () => undefined,
     sweep: async (id) => {
       const record = { ...records.get(id), ...steps.get(id)?.shift() } as SweepRecord

@@ -24,6 +24,12 @@ test('a line has time, level, message, and the rest by name', () => {
   ])
 })
 
+test('values that need it are quoted, also in lists, and empty ones are left out', () => {
+  const { log, lines } = openLog()
+  log.info({ labels: ['two words', 'a,b', 'c', 7], none: [], why: '', by: null, more: {}, off: false, count: 0 }, 'set')
+  expect(lines[0]).toMatch(/ set labels="two words","a,b",c,7 off=false count=0\n$/)
+})
+
 test('an error has its stack, without secrets', () => {
   const { log, lines } = openLog()
   log.error({ err: new Error('it broke on hush-hush') }, 'failed')
