@@ -28,7 +28,7 @@ export const tracker: Story[] = [
     name: 'labels and milestones are made, listed and changed',
     drives: [
       ...['create', 'list', 'delete'].map((name) => `labels.${name}`),
-      ...['create', 'list', 'get', 'update'].map((name) => `milestones.${name}`),
+      ...['create', 'list', 'get', 'update', 'delete'].map((name) => `milestones.${name}`),
     ],
     async tell({ client }) {
       const { id } = await client.Projects.create({ name: 'app' })
@@ -47,6 +47,8 @@ export const tracker: Story[] = [
       })
       expect(await client.ProjectMilestones.show(id, milestone.id)).toMatchObject({ state: 'closed' })
       expect(await client.ProjectMilestones.all(id, { state: 'closed' })).toMatchObject([{ title: 'v1' }])
+      await client.ProjectMilestones.remove(id, milestone.id)
+      expect(await client.ProjectMilestones.all(id)).toEqual([])
     },
   },
   {
@@ -61,6 +63,29 @@ export const tracker: Story[] = [
       expect(await client.ProjectWikis.all(id, { withContent: true })).toMatchObject([{ content: 'Hello again' }])
       await client.ProjectWikis.remove(id, page.slug)
       expect(await client.ProjectWikis.all(id)).toEqual([])
+    },
+  },
+  {
+    name: 'a commit is released and deployed',
+    drives: [
+      ...['create', 'list', 'get', 'update', 'delete'].map((name) => `releases.${name}`),
+      ...['create', 'list', 'get', 'update'].map((name) => `deployments.${name}`),
+    ],
+    async tell({ client }) {
+      const { id } = await client.Projects.create({ name: 'app' })
+      const commit = await client.Commits.create(id, 'master', 'Begin', [
+        { action: 'create', filePath: 'a.txt', content: 'a' },
+      ])
+      await client.ProjectReleases.create(id, { tagName: 'v1', name: 'One', description: 'First', ref: 'master' })
+      await client.ProjectReleases.edit(id, 'v1', { name: 'The first' })
+      expect(await client.ProjectReleases.show(id, 'v1')).toMatchObject({ tag_name: 'v1', name: 'The first' })
+      expect(await client.ProjectReleases.all(id)).toHaveLength(1)
+      await client.ProjectReleases.remove(id, 'v1')
+      expect(await client.ProjectReleases.all(id)).toEqual([])
+      const made = await client.Deployments.create(id, 'production', commit.id, 'master', false, { status: 'running' })
+      await client.Deployments.edit(id, made.id, 'success')
+      expect(await client.Deployments.show(id, made.id)).toMatchObject({ status: 'success' })
+      expect(await client.Deployments.all(id)).toHaveLength(1)
     },
   },
 ]

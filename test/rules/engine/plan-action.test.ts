@@ -6,8 +6,8 @@ import { emptyMemory } from '../../../src/rules/engine/update-memory.ts'
 import { createView } from '../../../src/rules/facts/reading/fact-view.ts'
 import { onlyTrue } from '../../../src/rules/language/values/shapes.ts'
 import { happened, onEvent, overTime } from '../over-time.ts'
+import { resultsOfTwo, twoRules } from '../two-rules.ts'
 import { answers, decided, file, head, input, rememberDone, rule, sent } from '../world.ts'
-import { resultsOfTwo, twoRules } from './two-rules.ts'
 
 describe('of two rules', () => {
   it('that want different values the first wins', () => {

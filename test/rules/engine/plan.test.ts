@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { actionNamed } from '../../../src/rules/actions/index.ts'
 import type { SourceAnswers } from '../../../src/rules/types.ts'
 import { happened, onEvent, overTime } from '../over-time.ts'
+import { resultsOfTwo, twoRules } from '../two-rules.ts'
 import { answer, answers, bot, decided, decidedBy, head, input, rule, rules, sent } from '../world.ts'
-import { resultsOfTwo, twoRules } from './two-rules.ts'
 
 it('an action is found by its own name only', () => {
   expect(actionNamed('label')?.name).toBe('label')

@@ -1,5 +1,5 @@
 // Two rules of one file that both match, each with actions of its own.
-import { decided, file, input, rule, rules, sent } from '../world.ts'
+import { decided, file, input, rule, rules, sent } from './world.ts'
 
 export const twoRules = (first: string, second: string) =>
   file(rules(rule('{ state: opened }', first, 'one'), rule('{ author: alice }', second, 'two')))
