@@ -19,7 +19,7 @@ export async function land(run: QueueRun, landing: Landing): Promise<void> {
   await claim()
   // Last: nothing slow may come between this look and the landing.
   if ((await repository.headOf(queue.target)) !== landing.from.commit) return
-  if (settings.land === 'accept') return accept(run, landing)
+  if (settings.land !== 'push') return accept(run, landing)
   const pushed = await repository.pushTarget(queue.target, landing.commit, landing.from.commit)
   if (pushed === 'refused') run.refused = 'project'
 }

@@ -1,5 +1,6 @@
 // Decides anew, just before a landing, whether the rules still request it.
 import type { Journal } from '../../journal/types.ts'
+import { actionNamed } from '../../rules/actions/index.ts'
 import { emptyMemory } from '../../rules/engine/update-memory.ts'
 import { sources } from '../../rules/facts/definition/sources.ts'
 import type { Decision, MergeRequestRef, SourceAnswers } from '../../rules/types.ts'
@@ -40,6 +41,6 @@ export async function mayLand(
 
 /** An entry that changes is decided by its own evaluation first. */
 function requestsEntry({ calls, paused, rules }: Decision): boolean {
-  if (paused !== undefined || calls.some(({ action }) => action === 'accept')) return false
+  if (paused !== undefined || calls.some(({ action }) => actionNamed(action)?.mergeQueue !== undefined)) return false
   return rules.some(({ mode, actions }) => mode === undefined && actions.some(({ queue }) => queue !== undefined))
 }

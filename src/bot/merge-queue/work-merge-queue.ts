@@ -37,7 +37,7 @@ const lookAgainMs = 5 * 60_000
 /** A queue that no rule file has: what it built is discarded. */
 const withoutRules: MergeQueueSettings & Pick<MergeQueueRules, 'name'> = {
   name: 'main',
-  land: 'accept',
+  land: 'push',
   speculate: { least: 1, most: 1 },
   batch: { most: 1, waitMs: 0 },
   retries: 0,
