@@ -5,6 +5,7 @@ import type { BranchRequests, Journal } from '../../journal/types.ts'
 import { stableFacts } from '../../rules/facts/reading/stable-facts.ts'
 import type { MergeRequestRef, StableFacts } from '../../rules/types.ts'
 import { mergeRequestKey } from '../evaluation/merge-request-job.ts'
+import { isQueueBranch } from '../merge-queue/branch-names.ts'
 import type { Concern } from './read-event.ts'
 
 interface FindOptions {
@@ -61,8 +62,9 @@ async function findByBranch(
   const age = known?.listedAt === undefined ? Number.NaN : Date.parse(at) - Date.parse(known.listedAt)
   const remembered = (known?.requests ?? []).map((each) => ({ ref: { service, ...each }, stable: undefined }))
   if (age < listTrustedForMs && isReplay !== true) return remembered
-  // A merge request of a new branch was opened later, so its own event names it.
-  const listed: Listed[] = isNew === true && isReplay !== true ? remembered : await list(options, concern)
+  // A merge request of a new branch was opened later, so its own event names it. Merge queues need none.
+  const needsNone = isNew === true || isQueueBranch(branch)
+  const listed: Listed[] = needsNone && isReplay !== true ? remembered : await list(options, concern)
   const refs = listed.map(({ ref }) => ref)
   if (refs.length <= mostRemembered) await remember(options, concern, refs, at)
   return listed.filter((each) => sha === undefined || each.sha === undefined || each.sha === sha)

@@ -1,7 +1,7 @@
 // Processes the event of a delivery: stores its pushes, and enqueues the merge requests that a rule may match.
 import { InvalidCallError, ServiceError } from '../../client/errors.ts'
 import { enqueueEvaluation } from '../evaluation/merge-request-job.ts'
-import { isOfQueueBranch, wakeMergeQueues } from '../merge-queue/wake.ts'
+import { wakeMergeQueues } from '../merge-queue/wake.ts'
 import { enqueueAfterPush, enqueueAfterTag, enqueueOpenMergeRequests } from '../rule-changes/enqueue-open.ts'
 import type { RulesInForce } from '../rule-files/rules-in-force.ts'
 import { isNotFound, isPermanentRefusal } from '../service/retry-policy.ts'
@@ -45,10 +45,6 @@ async function processSeen(context: IntakeContext, current: CurrentDelivery, sum
     return saveResult(context, current, { event, state: 'refused', reason })
   }
   await wakeMergeQueues(context, event)
-  if (isOfQueueBranch(event)) {
-    const reason = 'It is about a branch of a merge queue.'
-    return saveResult(context, current, { event, state: 'no_merge_request', reason })
-  }
   const [problem] = await rememberGitChange(context, current.record.id, summary)
   await enqueueTargets(context, { ...current, name: summary.name }, summary, problem)
 }

@@ -14,9 +14,6 @@ export interface WakeOptions {
 /** A pipeline that only began changes nothing. */
 const ends: ReadonlySet<string> = new Set(['success', 'failed', 'canceled', 'skipped', 'manual'])
 
-/** Whether the event is about a branch of a merge queue, and so about no merge request. */
-export const isOfQueueBranch = ({ ref }: Pick<Event, 'ref'>) => ref !== undefined && isQueueBranch(ref)
-
 /** Enqueues the merge queues that the event may concern. Throws JournalUnavailable and QueueUnavailable. */
 export async function wakeMergeQueues(
   { service, journal, mergeQueues }: WakeOptions,

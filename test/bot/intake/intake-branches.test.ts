@@ -16,6 +16,36 @@ const lists = (branch: string | null | undefined, ...found: Parameters<typeof li
     .query((query) => branch === undefined || query.source_branch === (branch ?? undefined))
     .reply(200, listed(...found))
 
+describe('a branch with a name of merge queues', () => {
+  const branch = 'bellhop/queue/main/1'
+  const ended = { ...green, object_attributes: { ...green.object_attributes, ref: branch } }
+  const queuesOf = async ({ mergeQueues }: TestQueues) =>
+    (await mergeQueues.list(['waiting', 'delayed'], 0, 9)).map(({ data }) => data.target)
+
+  test('wakes the queues of its project at the end of its pipeline, and asks the service for nothing', async () => {
+    const intake = makeIntake()
+    const entry = { iid: 1, queue: 'main', head: A, since: 1, priority: 0, frozen: false }
+    for (const project of [7, 8])
+      await stores.journal.saveMergeQueueEntry(
+        { service: intake.service, project, iid: 1 },
+        { ...entry, target: `main-${project}` },
+      )
+    const running = { ...ended, object_attributes: { ...ended.object_attributes, status: 'running' } }
+    await intake.take(running)
+    await intake.take({ ...pushed, ref: `refs/heads/${branch}` })
+    expect(await queuesOf(intake)).toEqual([])
+    expect((await intake.take(ended)).record).toMatchObject({ state: 'no_merge_request' })
+    expect([await queuesOf(intake), await enqueued(intake)]).toEqual([['main-7'], []])
+  })
+
+  test('a merge request from it is evaluated: its pipeline may end an approval', async () => {
+    const intake = makeIntake()
+    const attributes = { iid: 2, action: 'open', source_branch: branch, source_project_id: 7, target_project_id: 7 }
+    await intake.take({ object_kind: 'merge_request', project: { id: 7 }, object_attributes: attributes })
+    expect((await intake.take(ended)).record).toMatchObject({ state: 'read', mergeRequests: [{ iid: 2 }] })
+  })
+})
+
 describe('a pipeline of a branch', () => {
   test('enqueues the open merge requests whose head it is, also where the service ignores the filter', async () => {
     const intake = makeIntake()
