@@ -60,8 +60,8 @@ export function planQueued({ args, facts, mr, memory, queue, queueEntry }: Given
 }
 
 function sayEntry({ queue, frozen }: QueueEntry, entry: Given['queueEntry']): string {
-  const { position, of } = entry ?? {}
-  const place = position === undefined ? '' : ` (position ${position}${of === undefined ? '' : ` of ${of}`})`
+  const { position } = entry ?? {}
+  const place = position === undefined ? '' : ` (position ${position})`
   return `in the merge queue ${queue}${place}${frozen ? ', frozen' : ''}`
 }
 

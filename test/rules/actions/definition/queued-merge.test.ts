@@ -66,9 +66,9 @@ describe('accept with a queue', () => {
     expect(first(decision)?.result).toBe('blocked')
   })
   it('waits while its entry is the one that is requested, and says where it is', () => {
-    const decision = decide(text(), { memory: queued, queueEntry: { position: 3, of: 7 } })
+    const decision = decide(text(), { memory: queued, queueEntry: { position: 3 } })
     expect(sent(decision)).toEqual([])
-    const detail = 'in the merge queue main (position 3 of 7)'
+    const detail = 'in the merge queue main (position 3)'
     expect(first(decision)).toEqual({ action: 'accept', result: 'waits', detail, queue: 'main' })
     expect(explainDecision(decision)).toContain(`  → accept: waits: ${detail}`)
     expect(rememberDone(queued, decision).queued).toEqual(entry)
