@@ -33,7 +33,8 @@ export function startLanding(draft: Draft): void {
   if (record.paused !== undefined || observed.holdsLanding === true || target === undefined) return
   if (front?.commit === undefined || front.tree === undefined || !isGreen(draft, front)) return
   if (observed.entries.some((entry) => entry.frozen && front.members.some((member) => isSame(entry, member)))) return
-  const landing = { since: draft.now, members: front.members, from: target, tree: front.tree, commit: front.commit }
+  const by = draft.settings.land
+  const landing = { since: draft.now, by, members: front.members, from: target, tree: front.tree, commit: front.commit }
   change(draft, { landing })
   steps.push({ do: 'land', landing })
 }

@@ -1,4 +1,5 @@
 // Settles a landing that was requested: landed as tested, to be sent again, or in vain.
+import { isGreen } from './attempts.ts'
 import { change, type Draft, isSame, pause, remove } from './draft.ts'
 import type { EntryRef, Landing } from './types.ts'
 
@@ -17,14 +18,17 @@ export function settleLanding(draft: Draft): void {
 
 /**
  * After a lost response or a crash, where the target did not move: the service refuses a second merge of the same head.
- * Where it moved without the members, what was tested is not what would land.
+ * Where it moved without the members, what was tested is not what would land; and a pipeline may run once more.
  */
-function mayBeSentAgain({ record, observed }: Draft, { from, members }: Landing): boolean {
+function mayBeSentAgain(draft: Draft, { from, members }: Landing): boolean {
+  const { record, observed } = draft
+  const [front] = record.builds
   const isRemoved = (member: EntryRef) => record.removals.some((removal) => isSame(removal.member, member))
   const isRequested = members.every(
     (member) => !isRemoved(member) && observed.entries.some((entry) => isSame(entry, member)),
   )
-  return observed.target?.commit === from.commit && isRequested && record.paused === undefined
+  const isTested = front !== undefined && isGreen(draft, front)
+  return observed.target?.commit === from.commit && isRequested && isTested && record.paused === undefined
 }
 
 function giveUp(draft: Draft, { members }: Landing, because: 'merge_request' | 'project'): void {

@@ -47,6 +47,8 @@ export interface Build {
 export interface Landing {
   /** When it was decided, in milliseconds since 1970. */
   since: number
+  /** As the settings said then. */
+  by: MergeQueueSettings['land']
   members: readonly EntryRef[]
   /** The target before it. */
   from: { commit: string; tree: string }

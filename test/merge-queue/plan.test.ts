@@ -88,6 +88,20 @@ describe('landing', () => {
     expect(world.chain()).toBe('1')
   })
 
+  test('not again where the response was lost and its pipeline failed since: it leaves', () => {
+    const world = new QueueWorld({ retries: 0 }).enter(1).settle().pipeline('1', 'success')
+    world.nextLanding = 'is_lost'
+    world.step()
+    expect(world.pipeline('1', 'failed').settle().log).toEqual(['1: pipeline_failed'])
+  })
+
+  test('is settled in the way in which it was requested, whatever the settings say by now', () => {
+    const world = new QueueWorld({ land: 'push' }).enter(1).settle().pipeline('1', 'success')
+    world.step(0)
+    world.settings.land = 'accept'
+    expect(world.record.landing?.by).toBe('push')
+  })
+
   test.each([
     ['refuses_project', ['landing_refused'], '1'],
     ['refuses_merge_request', ['1: landing_refused'], ''],

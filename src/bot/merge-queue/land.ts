@@ -1,6 +1,7 @@
 // Lands a build: by the merge request's own accept call, or by a push of the tested commit.
 import { ServiceError } from '../../client/errors.ts'
 import type { Landing } from '../../merge-queue/types.ts'
+import { SETTLING } from '../../rules/actions/definition/accept-conditions.ts'
 import { enqueueEvaluation } from '../evaluation/merge-request-job.ts'
 import type { QueueRun } from './queue-run.ts'
 
@@ -8,18 +9,15 @@ import type { QueueRun } from './queue-run.ts'
 const transientForMs = 10 * 60_000
 const lookAgainMs = 2_000
 const refusals: ReadonlySet<number> = new Set([400, 405, 406, 422])
-const settling: ReadonlySet<string> = new Set([
-  ...['preparing', 'unchecked', 'checking', 'approvals_syncing', 'ci_still_running'],
-  ...['cannot_be_merged_recheck', 'cannot_be_merged_rechecking'],
-])
+const settling: ReadonlySet<string> = new Set([...SETTLING, 'ci_still_running'])
 
 /** Lands where the target is still what the build was made on; else nothing is sent. Throws what client and git throw. */
 export async function land(run: QueueRun, landing: Landing): Promise<void> {
-  const { repository, queue, settings, claim } = run
+  const { repository, queue, claim } = run
   await claim()
   // Last: nothing slow may come between this look and the landing.
   if ((await repository.headOf(queue.target)) !== landing.from.commit) return
-  if (settings.land !== 'push') return accept(run, landing)
+  if (landing.by !== 'push') return accept(run, landing)
   const pushed = await repository.pushTarget(queue.target, landing.commit, landing.from.commit)
   if (pushed === 'refused') run.refused = 'project'
 }

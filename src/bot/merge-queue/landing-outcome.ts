@@ -11,7 +11,7 @@ export async function observeLanding(
   target: BranchHead | undefined,
 ): Promise<Observed['landing'] | 'in_progress'> {
   if (run.refused !== undefined) return { is: 'refused', because: run.refused }
-  if (run.settings.land === 'push') return pushOutcome(run, landing, target)
+  if (landing.by === 'push') return pushOutcome(run, landing, target)
   if (run.merged !== undefined) return mergeOutcome(run, run.merged)
   const [member] = landing.members
   if (member === undefined) return undefined

@@ -31,8 +31,7 @@ export async function writeNotes(run: QueueRun, record: MergeQueueRecord, landed
 }
 
 /** At once: the entry and its removal are gone soon. Throws what client and journal throw. */
-export async function noteRemoval(run: QueueRun, { member, reason, attempt, at }: Removal): Promise<void> {
-  const url = attempt === undefined ? undefined : run.pipelines.get(attempt)?.url
+export async function noteRemoval(run: QueueRun, { member, reason, link: url, at }: Removal): Promise<void> {
   const link = url === undefined ? '' : ` ([pipeline](${url}))`
   const text = `The merge queue of \`${run.queue.target}\` removed it: ${removalText[reason]}${link}. It returns after a push, or when somebody requests it again.`
   await writeNote(run, member.iid, { about: `removed ${reason} ${at}`, text })

@@ -8,6 +8,7 @@ import type {
   MergeQueueSettings,
   MergeQueueStep,
   Observed,
+  Removal,
 } from '../../merge-queue/types.ts'
 import type { JobHandler, JobResult, RunningJob } from '../../queue/types.ts'
 import { queueFor } from '../../rules/language/queues.ts'
@@ -29,7 +30,7 @@ import type { QueueRun } from './queue-run.ts'
 const mostRounds = 30
 /** Until the next look whether a paused project is resumed. */
 const pausedMs = 60_000
-/** The service is carrying out a landing. */
+/** The service is carrying out a landing, or a pipeline is not what it was a moment ago. */
 const landingMs = 2_000
 /** While pipelines run, in case a hook is lost. */
 const lookAgainMs = 5 * 60_000
@@ -102,10 +103,11 @@ async function runOnce(run: QueueRun): Promise<JobResult | 'again'> {
   const landing = planned.steps.find((step) => step.do === 'land')?.landing
   if (landing !== undefined) {
     const verdict = await checkLanding(run, planned.record, landing.members)
-    if (verdict === 'changed') return 'again'
+    if (verdict === 'changed') return { outcome: 'later', delayMs: landingMs, reason: 'a pipeline changed' }
     if (verdict === 'held') planned = withoutLanding(await planFor(run, record, { ...observed, holdsLanding: true }))
   }
-  planned = { ...planned, record: withLinks(run, planned.record) }
+  const removals = planned.record.removals.map((removal) => withLink(run, removal))
+  planned = { ...planned, record: { ...planned.record, removals } }
   if (!(await store(run, before, planned.record))) return 'again'
   delete run.refused
   delete run.merged
@@ -141,14 +143,11 @@ const withoutLanding = (planned: MergeQueuePlan): MergeQueuePlan => ({
   steps: planned.steps.filter((step) => step.do !== 'land'),
 })
 
-/** The pipeline that decided a removal, while this run knows it. */
-const withLinks = ({ pipelines }: QueueRun, record: MergeQueueRecord): MergeQueueRecord => ({
-  ...record,
-  removals: record.removals.map((removal) => {
-    const url = removal.attempt === undefined ? undefined : pipelines.get(removal.attempt)?.url
-    return removal.link === undefined && url !== undefined ? { ...removal, link: url } : removal
-  }),
-})
+/** With the pipeline that decided it, while this run knows it. */
+function withLink({ pipelines }: QueueRun, removal: Removal): Removal {
+  const link = removal.link ?? (removal.attempt === undefined ? undefined : pipelines.get(removal.attempt)?.url)
+  return link === undefined ? removal : { ...removal, link }
+}
 
 /** False where somebody else changed it: an operator, or another process. */
 async function store(
@@ -177,7 +176,7 @@ async function carryOut(run: QueueRun, step: MergeQueueStep): Promise<void> {
     case 'land':
       return land(run, step.landing)
     case 'remove': {
-      await noteRemoval(run, step.removal)
+      await noteRemoval(run, withLink(run, step.removal))
       // Its evaluation takes the entry out, and remembers why.
       const { service, project } = run.queue
       run.counting?.mergeQueue({ is: 'removed', reason: step.removal.reason })

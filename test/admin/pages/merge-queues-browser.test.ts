@@ -39,6 +39,7 @@ const busy: MergeQueueRecord = {
   ],
   recent: [1, 2, 3].map((iid) => ({
     ...{ members: [member(iid)], from: commit('8'), ...commit('9'), since: ago(70 * iid), at: ago(70 * iid) },
+    by: 'accept' as const,
   })),
 }
 

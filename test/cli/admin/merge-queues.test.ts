@@ -38,7 +38,7 @@ async function fill(): Promise<void> {
     ...emptyRecord({ speculate: { least: 2, most: 2 } }),
     builds: [{ members: [member(1)], ...tested, attempts: [{ number: 1, commit: 'c1', since: at }] }],
     removals: [{ member: member(3), reason: 'pipeline_failed', at, link: 'https://git/p/1\u001b[2J' }],
-    recent: [{ members: [member(9)], from: { commit: 'c0', tree: 't0' }, ...tested, since: at, at }],
+    recent: [{ members: [member(9)], from: { commit: 'c0', tree: 't0' }, ...tested, since: at, by: 'accept', at }],
   }))
 }
 

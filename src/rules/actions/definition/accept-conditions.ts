@@ -17,8 +17,8 @@ const PENDING_CHECKS = [
   ...['external_status_checks', 'jira_association_missing', 'merge_time', 'locked_paths', 'locked_lfs_files'],
   ...['security_policy_violations', 'security_policy_pipeline_check', 'policies_denied'],
 ]
-/** A queue tests it on top of others anyway, and these change by themselves. */
-const PENDING_FOR_QUEUE = [
+/** Values of mergeability that change by themselves; a queue tests it on top of others meanwhile. */
+export const SETTLING = [
   ...['checking', 'unchecked', 'preparing', 'approvals_syncing'],
   ...['cannot_be_merged_recheck', 'cannot_be_merged_rechecking'],
 ]
@@ -54,12 +54,7 @@ export function requiredFor(args: AcceptArgs, view?: Pick<FactReader, 'fact'>): 
   if (args.when === 'checks_pass') return [isOpen, ...whole, mergeability([...MERGEABLE, ...PENDING_CHECKS])]
   if (args.when === 'pipeline_succeeds')
     return [isOpen, isReady, ...whole, mergeability([...MERGEABLE, 'ci_still_running', 'ci_must_pass'])]
-  return [
-    isOpen,
-    isReady,
-    ...whole,
-    mergeability([...MERGEABLE, ...(args.queue === undefined ? [] : PENDING_FOR_QUEUE)]),
-  ]
+  return [isOpen, isReady, ...whole, mergeability([...MERGEABLE, ...(args.queue === undefined ? [] : SETTLING)])]
 }
 
 /** The facts that tell whether the service is to merge later. */

@@ -38,7 +38,14 @@ async function queueOf(project: number, target: string, entries: MergeQueueEntry
 describe('a merge queue', () => {
   test('is shown with its builds, waiting and removed entries, and last landings', async () => {
     const target = 'release/1.0'
-    const landing = { since: 9_000, members: [member(9)], from: { commit: 'c0', tree: 't0' }, tree: 't9', commit: 'c9' }
+    const landing = {
+      since: 9_000,
+      by: 'accept' as const,
+      members: [member(9)],
+      from: { commit: 'c0', tree: 't0' },
+      tree: 't9',
+      commit: 'c9',
+    }
     const { path } = await queueOf(
       7,
       target,
@@ -97,7 +104,14 @@ describe('a merge queue', () => {
   })
 
   test('says which build is landing, and which failed behind others', async () => {
-    const landing = { since: 9_000, members: [member(1)], from: { commit: 'c0', tree: 't0' }, tree: 't1', commit: 'c1' }
+    const landing = {
+      since: 9_000,
+      by: 'accept' as const,
+      members: [member(1)],
+      from: { commit: 'c0', tree: 't0' },
+      tree: 't1',
+      commit: 'c1',
+    }
     const built = (iid: number, failed?: 'pipeline_failed') => ({
       ...{ members: [member(iid)], commit: `c${iid}`, tree: `t${iid}` },
       attempts: [{ number: iid, commit: `c${iid}`, since: 1, ...(failed === undefined ? {} : { failed }) }],
