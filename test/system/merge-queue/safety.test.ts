@@ -144,7 +144,7 @@ test('two that conflict: the second waits for the first, and leaves when that ha
   expect(await queue.builds()).toEqual({})
 })
 
-test('a branch with the next number is taken: the queue leaves it alone and uses another', async () => {
+test('a branch with the next number is taken: the queue tests on another one, and deletes what has its names', async () => {
   const queue = await start()
   const { project, service } = queue
   await service.repository.branches.create({ id: project, branch: 'bellhop/queue/main/1', ref: 'master' })
@@ -153,7 +153,7 @@ test('a branch with the next number is taken: the queue leaves it alone and uses
     .map(Number)
     .filter((each) => each > 1)
   await queue.report(own, 'success')
-  expect(await queue.stateOf(one.iid)).toBe('merged')
+  expect([await queue.stateOf(one.iid), await queue.builds()]).toEqual(['merged', {}])
 })
 
 test('pushed by land: push: the tested commit is on the target, and every member of the batch is merged', async () => {
