@@ -54,9 +54,9 @@ export interface ServiceMetrics {
   mergeQueue(what: MergeQueueCount): void
 }
 
-// Repositories choose the names of rules, and so could exhaust the labels.
 /** The longest interval that a timer of Node has. */
 const longestTimerMs = 2 ** 31 - 1
+// Repositories choose the names of rules, and so could exhaust the labels.
 const mostRules = { all: 300, perProject: 30 }
 const mostKinds = 100
 const longestLabel = 300
