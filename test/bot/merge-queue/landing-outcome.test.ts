@@ -1,0 +1,55 @@
+// The outcome of a landing whose response was lost, as the present state tells it.
+import { describe, expect, test } from 'vitest'
+import { observeLanding } from '../../../src/bot/merge-queue/landing-outcome.ts'
+import type { QueueRun } from '../../../src/bot/merge-queue/queue-run.ts'
+import type { Landing } from '../../../src/merge-queue/types.ts'
+
+const from = { commit: 'c0', tree: 't0' }
+const landing = { since: 0, members: [{ iid: 1, head: 'h1' }], from, tree: 't1', commit: 'c1' }
+const bot = { id: 5, username: 'bellhop' }
+
+/** A run that sees this merge request, and a repository where `c1` is on the target once that has moved. */
+function runThatSees(body: Record<string, unknown>): QueueRun {
+  const seen = {
+    queue: { service: 's', project: 7, target: 'main' },
+    client: { mergeRequests: { get: async () => ({ body }) } },
+    botUser: async () => bot,
+    repository: {
+      isAncestor: async () => true,
+      treeOf: async (commit: string) => ({ c1: 't1', m1: 't1' })[commit],
+      parentsOf: async () => ['c0', 'h1'],
+    },
+  }
+  return seen as unknown as QueueRun
+}
+const outcome = (by: Landing['by'], body: Record<string, unknown>, target = 'c9') =>
+  observeLanding(runThatSees(body), { ...landing, by }, { commit: target, tree: 't9' })
+const landed = { is: 'landed', tree: 't1', onto: 'c0' }
+
+describe('by accept', () => {
+  test.each([
+    ['merged by the bot', { state: 'merged', merge_commit_sha: 'm1', merge_user: bot }, landed],
+    ['merged, as an old service says', { state: 'merged', merge_commit_sha: 'm1', merged_by: bot }, landed],
+    ['merged by somebody else', { state: 'merged', merge_commit_sha: 'm1', merge_user: { id: 6 } }, undefined],
+    [
+      'merged as a commit that nobody knows',
+      { state: 'merged', merge_commit_sha: 'm2' },
+      { ...landed, tree: '', onto: '' },
+    ],
+    ['merged without a commit', { state: 'merged' }, { ...landed, tree: '', onto: '' }],
+    ['being merged', { state: 'locked' }, 'in_progress'],
+    ['open', { state: 'opened' }, undefined],
+  ])('%s', async (_name, body, expected) => {
+    expect(await outcome('accept', body)).toEqual(expected)
+  })
+})
+
+describe('by a push', () => {
+  test.each([
+    ['c1', landed],
+    ['c9', landed],
+    ['c0', undefined],
+  ])('with the target at %s', async (target, expected) => {
+    expect(await outcome('push', { state: 'opened' }, target)).toEqual(expected)
+  })
+})
