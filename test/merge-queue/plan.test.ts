@@ -57,6 +57,12 @@ describe('landing', () => {
     expect(world.target?.commit).toBe(tested)
   })
 
+  test('what has landed is not built again while its entry is still there', () => {
+    const world = new QueueWorld().enter(1).settle().pipeline('1', 'success').settle()
+    expect(world.log).toEqual(['landed 1'])
+    expect(world.enter(1).settle().chain()).toBe('')
+  })
+
   test('a push to the target voids all builds', () => {
     const world = new QueueWorld().enter(1).settle().pipeline('1', 'success').pushToTarget().settle()
     expect([world.log, world.branches.get(2)?.tree]).toEqual([[], 'T+x+1@h1'])

@@ -198,6 +198,13 @@ test('an approval is withdrawn where the rules cannot be decided, from the third
   expect((await memory())?.approvedSha).toBeUndefined()
 })
 
+test('an entry in a merge queue is withdrawn where the rules cannot be decided', async () => {
+  const queued = { queue: 'main', target: 'main', sha: head, priority: 0, frozen: false }
+  const { run, memory } = await makeUndecidable({ queued, approvedSha: undefined })
+  await expect(run({ attempt: 3 })).rejects.toMatchObject({ status: 500 })
+  expect((await memory())?.queued).toBeUndefined()
+})
+
 test('a run that loses its job during a withdrawal sends no further call and saves nothing', async () => {
   const one = await makeUndecidable({ waitingSha: head })
   one.served.fields = { merge_when_pipeline_succeeds: true }

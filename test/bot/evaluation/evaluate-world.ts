@@ -5,6 +5,7 @@ import { createKeptAnswers } from '../../../src/bot/evaluation/kept-answers.ts'
 import type { MergeRequestJob } from '../../../src/bot/evaluation/merge-request-job.ts'
 import { createNewRuleCounter } from '../../../src/bot/evaluation/new-rule-counts.ts'
 import { createPatternAllowance } from '../../../src/bot/evaluation/pattern-allowance.ts'
+import { withMergeQueue } from '../../../src/bot/merge-queue/entry-calls.ts'
 import type { Client } from '../../../src/client/create-client.ts'
 import type { JobHandler, RunningJob } from '../../../src/queue/types.ts'
 import type { ResolvedPolicy } from '../../../src/rules/language/policy.ts'
@@ -38,7 +39,7 @@ export async function evaluateBy(
   })
   let inForce = read(text)
   const options: EvaluateOptions = {
-    ...{ client, sender: client, journal, offLabel: 'off', log: silent, now, botUser: async () => bot },
+    ...{ client, journal, offLabel: 'off', log: silent, now, botUser: async () => bot },
     ruleFiles: {
       ...unused,
       inForce: async () => inForce,
@@ -47,6 +48,7 @@ export async function evaluateBy(
         return inForce
       },
     },
+    sender: withMergeQueue({ service, client, journal, mergeQueues: queue.queue(`merge-queues-${service}`), now }),
     scheduledEvaluations: queue.queue(`scheduled-evaluations-${service}`),
     enqueueOpenMergeRequests: async () => {},
     newRuleCounter: createNewRuleCounter({ service, journal, now }),

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { nextRun, oldestUnseen, waitsAfter } from '../../../src/bot/evaluation/next-run.ts'
 import type { PendingEvent } from '../../../src/journal/types.ts'
+import { mergeQueueCall } from '../../../src/rules/actions/definition/merge-queue-calls.ts'
 import { emptyMemory } from '../../../src/rules/engine/update-memory.ts'
 import type { Call, CallResponse, Decision } from '../../../src/rules/types.ts'
 
@@ -33,6 +34,14 @@ describe('the next run', () => {
       outcome: 'later',
       delayMs,
     })
+  })
+  it('after a call to the merge queue is its own event: no fact changed', () => {
+    const leave = { ...call, ...mergeQueueCall('mergeQueue.leave', { id: 7, merge_request_iid: 2 }) }
+    const decision = decided(['done', 'done'])
+    const responses = decision.responses.map((response) => ({ ...response, call: leave }))
+    expect(nextRun({ ...decision, responses }, emptyMemory(), { waitedMs: 0 })).toEqual({ outcome: 'done' })
+    const mixed = { ...decision, responses: [...responses.slice(1), ...decision.responses] }
+    expect(nextRun(mixed, emptyMemory(), { waitedMs: 0 })).toBe('evaluate_again')
   })
   it('after a merge is its own event', () => {
     expect(nextRun(decided(['done']), emptyMemory(), { waitedMs: 0, merged: true })).toEqual({ outcome: 'done' })

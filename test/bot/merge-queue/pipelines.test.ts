@@ -1,0 +1,57 @@
+// The pipelines of the queue's branches.
+import { expect, test } from 'vitest'
+import { cancelPipeline, newestPipelines, pipelineStatus } from '../../../src/bot/merge-queue/pipelines.ts'
+import { makeClient, playService, service } from '../../client/world.ts'
+
+playService()
+const { client } = makeClient()
+const one = { branch: 'bellhop/queue/main/1', commit: 'a'.repeat(40) }
+const two = { branch: 'bellhop/queue/main/2', commit: 'b'.repeat(40) }
+const pipeline = (id: number, { branch, commit }: typeof one, more: object = {}) => ({
+  ...{ id, ref: branch, sha: commit, status: 'success', source: 'push', web_url: `https://code.example/p/${id}` },
+  ...more,
+})
+const lists = (found: object[], query: Record<string, string> = { ref: one.branch, sha: one.commit }) =>
+  service()
+    .get('/projects/7/pipelines')
+    .query((asked) => Object.entries(query).every(([name, value]) => asked[name] === value))
+    .reply(200, found)
+
+test('the newest of the commit on the branch counts, and none that another pipeline started', async () => {
+  const others = [pipeline(9, one, { source: 'parent_pipeline' }), pipeline(8, two), pipeline(7, one, { ref: 'main' })]
+  lists([...others, pipeline(4, one, { status: 'failed' }), pipeline(5, one)])
+  expect(await newestPipelines(client, 7, [one])).toEqual([
+    { id: 5, status: 'success', url: 'https://code.example/p/5' },
+  ])
+})
+
+test('none is not running', async () => {
+  lists([])
+  expect(await newestPipelines(client, 7, [one])).toEqual([{ status: 'none' }])
+})
+
+test('of several, one list has most; what it lacks is asked for', async () => {
+  lists([pipeline(6, two, { status: 'running' })], { per_page: '100' })
+  lists([pipeline(5, one)])
+  expect((await newestPipelines(client, 7, [one, two])).map(({ id, status }) => [id, status])).toEqual([
+    [5, 'success'],
+    [6, 'running'],
+  ])
+})
+
+test.each([
+  ['canceled', 'failed'],
+  ['manual', 'manual'],
+  ['waiting_for_callback', 'running'],
+  ['a status of tomorrow', 'running'],
+  [undefined, 'running'],
+])('%s counts as %s', (status, expected) => {
+  expect(pipelineStatus(status)).toBe(expected)
+})
+
+test('only what has not ended is canceled', async () => {
+  const scope = service().post('/projects/7/pipelines/6/cancel').reply(200, pipeline(6, two))
+  await cancelPipeline(client, 7, { id: 5, status: 'success' })
+  await cancelPipeline(client, 7, { id: 6, status: 'running' })
+  expect(scope.isDone()).toBe(true)
+})
