@@ -2,9 +2,10 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { decide } from '../../../src/rules/engine/decide.ts'
+import { emptyMemory } from '../../../src/rules/engine/update-memory.ts'
 import type { DecideInput, Decision } from '../../../src/rules/types.ts'
 import { events, files, hostileAnswers, memories, usualAnswers } from '../arbitraries.ts'
-import { input, rememberDone } from '../world.ts'
+import { answers as answersOf, file, head, input, rememberDone, rule, rules } from '../world.ts'
 
 /** Answers what is missing with an error. */
 function decidedWith(given: DecideInput): Decision {
@@ -63,4 +64,35 @@ it('at rest an entry stands only where a rule asks for it, in its queue and for 
     ),
     { numRuns: 400 },
   )
+})
+
+const queues = 'queues: [{ name: main, target: main }, { name: release, target: release }]\n'
+const asked = file(`${queues}${rules(rule('{ labels: { any: on } }', '{ accept: { queue: main } }'))}`)
+/** What an author can change between two evaluations. */
+const edits = fc.record({
+  labels: fc.constantFrom<string[]>(['on'], []),
+  draft: fc.boolean(),
+  state: fc.constantFrom('opened', 'opened', 'closed'),
+  sha: fc.constantFrom(head, head, 'b'.repeat(40)),
+  target_branch: fc.constantFrom('main', 'main', 'release'),
+})
+
+it('after any edits an entry stands exactly where the rule asks for it, ready, for this head and target', () => {
+  let standing = 0
+  fc.assert(
+    fc.property(fc.array(edits, { minLength: 1, maxLength: 6 }), (sequence) => {
+      let memory = emptyMemory()
+      for (const fields of sequence) {
+        for (let turn = 0; turn < 3; turn++)
+          memory = rememberDone(memory, decidedWith(input([asked], { answers: answersOf(fields), memory })))
+        // The pipeline is one of `head`.
+        const { labels, draft, state, sha, target_branch: target } = fields
+        const isAsked = labels.includes('on') && !draft && state === 'opened' && sha === head && target === 'main'
+        expect(memory.queued?.sha).toBe(isAsked ? head : undefined)
+        standing += Number(isAsked)
+      }
+    }),
+    { numRuns: 300 },
+  )
+  expect(standing).toBeGreaterThan(0)
 })
