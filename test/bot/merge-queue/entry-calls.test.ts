@@ -22,7 +22,7 @@ function world() {
     enter: (more: Partial<QueueEntry> = {}) => make(mergeQueueCall('mergeQueue.enter', { ...mr, ...entry, ...more })),
     leave: () => make(mergeQueueCall('mergeQueue.leave', mr)),
     entries: (target = 'main') => stores.journal.mergeQueueEntries({ service, project: 7, target }),
-    woken: async () => (await mergeQueues.list(['waiting'], 0, 9)).map(({ data }) => data.target).sort(),
+    enqueuedTargets: async () => (await mergeQueues.list(['waiting'], 0, 9)).map(({ data }) => data.target).sort(),
   }
 }
 
@@ -33,7 +33,7 @@ test('other calls go to the service', async () => {
 })
 
 test('an entry keeps its place while its head stays, and gets a new one with another head', async () => {
-  const { enter, entries, clock, woken, sent } = world()
+  const { enter, entries, clock, enqueuedTargets, sent } = world()
   await enter({ squash: true, remove_source_branch: true })
   clock.now = 2_000
   await enter({ priority: 5 })
@@ -42,22 +42,26 @@ test('an entry keeps its place while its head stays, and gets a new one with ano
   ])
   await enter({ sha: 'b' })
   expect(await entries()).toMatchObject([{ head: 'b', since: 2_000 }])
-  expect([await woken(), sent]).toEqual([['main'], []])
+  expect([await enqueuedTargets(), sent]).toEqual([['main'], []])
 })
 
-test('an entry with another target leaves the first queue, and both are woken', async () => {
-  const { enter, entries, woken } = world()
+test('an entry with another target leaves the first queue, and both are enqueuedTargets', async () => {
+  const { enter, entries, enqueuedTargets } = world()
   await enter()
   await enter({ target: 'release' })
-  expect([await entries(), (await entries('release')).length, await woken()]).toEqual([[], 1, ['main', 'release']])
+  expect([await entries(), (await entries('release')).length, await enqueuedTargets()]).toEqual([
+    [],
+    1,
+    ['main', 'release'],
+  ])
 })
 
 test('leaving wakes the queue, also twice', async () => {
-  const { enter, leave, entries, woken } = world()
+  const { enter, leave, entries, enqueuedTargets } = world()
   await enter()
   await leave()
   await leave()
-  expect([await entries(), await woken()]).toEqual([[], ['main']])
+  expect([await entries(), await enqueuedTargets()]).toEqual([[], ['main']])
 })
 
 test('nothing changes where another run has the job', async () => {
