@@ -154,6 +154,8 @@ function relay(output: Readable, response: Response) {
     output.pause()
     response.once('drain', () => output.resume())
   }
+  // A caller who has left drains nothing, and the process counts as running until its output is read.
+  response.once('close', () => output.resume())
   output.on('data', (chunk: Buffer) => {
     if (headDone) {
       write(chunk)

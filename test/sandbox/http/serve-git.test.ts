@@ -220,3 +220,32 @@ test('a refusal is JSON, and plain text for git', async () => {
   const byGit = await fetch(address, { headers: { 'User-Agent': 'git/2.47.0' } })
   expect([byGit.status, byGit.headers.get('content-type')]).toEqual([401, 'text/plain; charset=utf-8'])
 })
+
+// With some sizes git has ended by then, with some it has not.
+test.each([3_000_000, 4_000_000, 5_000_000, 8_000_000])(
+  'a caller who leaves a clone of %i bytes half read does not keep the sandbox from closing',
+  async (bytes) => {
+    const world = await openProject()
+    const { id } = await world.write('master', 'large.txt', randomBytes(bytes).toString('hex'))
+    const want = `want ${id}\n`
+    const left = new Promise<void>((resolve, reject) => {
+      const asked = request(`${world.url}/root/app.git/git-upload-pack`, {
+        method: 'POST',
+        auth: 'any:root-token',
+        headers: { 'content-type': 'application/x-git-upload-pack-request' },
+      })
+      asked.once('error', reject)
+      asked.once('response', (response) => {
+        response.on('error', () => undefined)
+        response.once('data', () => {
+          response.pause()
+          // Until git has ended, and the sandbox waits for the caller.
+          setTimeout(() => resolve(void response.destroy()), 500)
+        })
+      })
+      asked.end(`${(want.length + 4).toString(16).padStart(4, '0')}${want}00000009done\n`)
+    })
+    await left
+    await world.sandbox.close()
+  },
+)
