@@ -25,7 +25,7 @@ function hasRuleFor(word: string, { files, policy }: DecideInput): boolean {
   )
 }
 
-/** Answers nothing where some rule matches the note, or may match it. */
+/** Answers nothing where some rule matches the note. */
 export function answerUnknownCommand(input: DecideInput, { rules, paused }: Decision): WhyAnswer {
   const none = { calls: [], rules: [] }
   if (paused !== undefined) return none
@@ -33,7 +33,7 @@ export function answerUnknownCommand(input: DecideInput, { rules, paused }: Deci
   if ('needs' in heard) return heard
   const asked = heard.flatMap(({ occurrence, words }) => {
     const isTaken =
-      words.includes(WHY) || rules.some(({ event, verdict }) => event?.id === occurrence.id && verdict !== 'false')
+      words.includes(WHY) || rules.some(({ event, verdict }) => event?.id === occurrence.id && verdict === 'true')
     const unknown = isTaken ? [] : words.filter((word) => !hasRuleFor(word, input))
     return unknown.length === 0 ? [] : [{ occurrence, unknown }]
   })

@@ -39,6 +39,15 @@ describe('a command that no rule has', () => {
     // Its own answer was there, and the memory of it is lost.
     expect(notesOf({ ...ask('@bellhop marge'), answers: applied(ask('@bellhop marge').answers, first) })).toEqual([])
   })
+  it('is answered although a rule about every note is unknown, whatever of that rule was read', () => {
+    const unknown =
+      '  - { name: update, on: note.create, if: { version_change: patch, group: none }, then: { todo: true } }\n'
+    const { project, ...withoutProject } = ask('@bellhop marge').answers
+    const given = ask('@bellhop marge', { texts: [unknown] })
+    expect(notesOf(given)).toHaveLength(1)
+    expect(notesOf({ ...given, answers: withoutProject })).toHaveLength(1)
+    expect(project).toBeDefined()
+  })
   it.each([
     ['of a person who is no member', ask('@bellhop marge', { access: 5 })],
     ['of the author, who is no member', ask('@bellhop marge', { access: 5, author: 'mallory' })],
