@@ -234,6 +234,8 @@ export interface MergeQueueEntry {
   since: number
   priority: number
   frozen: boolean
+  /** ISO 8601. */
+  frozenUntil?: string
   squash?: boolean
   removeSourceBranch?: boolean
 }
@@ -244,4 +246,6 @@ export interface MergeQueueNote {
   id?: number
   /** What it says, in a word. */
   about: string
+  /** In the merge queue, as it says. */
+  position?: number
 }

@@ -11,6 +11,8 @@ export interface Entry {
   priority: number
   /** It may be tested, but not land. */
   frozen: boolean
+  /** When the freeze may end, ISO 8601; absent where that is unknown. */
+  frozenUntil?: string
 }
 
 export interface EntryRef {
@@ -28,6 +30,10 @@ export interface Attempt {
   since?: number
   /** Why it failed; a person may still retry its pipeline. */
   failed?: 'pipeline_failed' | 'pipeline_timeout'
+  /** When its pipeline was observed to be successful. */
+  passed?: number
+  /** Its pipeline. */
+  link?: string
 }
 
 /** Everything before it, and its own members on top. */
@@ -56,6 +62,8 @@ export interface Landing {
   tree: string
   /** The tested commit, which a push lands. */
   commit: string
+  /** How long its pipelines took, retries included. */
+  testedMs?: number
 }
 
 export interface Landed extends Landing {

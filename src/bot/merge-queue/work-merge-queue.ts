@@ -106,8 +106,7 @@ async function runOnce(run: QueueRun): Promise<JobResult | 'again'> {
     if (verdict === 'changed') return { outcome: 'later', delayMs: landingMs, reason: 'a pipeline changed' }
     if (verdict === 'held') planned = withoutLanding(await planFor(run, record, { ...observed, holdsLanding: true }))
   }
-  const removals = planned.record.removals.map((removal) => withLink(run, removal))
-  planned = { ...planned, record: { ...planned.record, removals } }
+  planned = { ...planned, record: withLinks(run, planned.record) }
   if (!(await store(run, before, planned.record))) return 'again'
   delete run.refused
   delete run.merged
@@ -143,7 +142,19 @@ const withoutLanding = (planned: MergeQueuePlan): MergeQueuePlan => ({
   steps: planned.steps.filter((step) => step.do !== 'land'),
 })
 
-/** With the pipeline that decided it, while this run knows it. */
+/** With the pipelines of builds and removals, as far as this run knows them. */
+function withLinks(run: QueueRun, record: MergeQueueRecord): MergeQueueRecord {
+  const builds = record.builds.map((build) => ({
+    ...build,
+    attempts: build.attempts.map((attempt) => {
+      const { url: link } = run.pipelines.get(attempt.number) ?? {}
+      return link === undefined ? attempt : { ...attempt, link }
+    }),
+  }))
+  return { ...record, builds, removals: record.removals.map((removal) => withLink(run, removal)) }
+}
+
+/** With the pipeline that decided it. */
 function withLink({ pipelines }: QueueRun, removal: Removal): Removal {
   const link = removal.link ?? (removal.attempt === undefined ? undefined : pipelines.get(removal.attempt)?.url)
   return link === undefined ? removal : { ...removal, link }
