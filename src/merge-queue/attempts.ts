@@ -85,6 +85,7 @@ function noteConflict(
     ...membersOf(builds.slice(0, index)),
     ...members.slice(0, members.map(({ iid }) => iid).indexOf(member.iid)),
   ]
+  dropFrom(draft, index + 1, 'conflict')
   dropFrom(draft, index)
   if (conflicts === 'target' || others.length === 0) remove(draft, { member, reason: 'conflict' })
   else change(draft, { conflicts: [...draft.record.conflicts, { member, others }] })

@@ -9,6 +9,7 @@ export function settleFront(draft: Draft): void {
   if (front === undefined || !hasFailed(draft, front)) return
   const [first, ...more] = front.members
   const attempt = front.attempts.at(-1)
+  dropFrom(draft, 1, 'failed_ahead')
   dropFrom(draft, 0)
   narrowWindow(draft)
   if (more.length > 0) divide(draft, front.members)

@@ -116,7 +116,7 @@ function waitReasons({ conflicts, builds, first = [] }: MergeQueueRecord, entry:
 
 const hasPassed = ({ attempts }: Build) => attempts.some(({ passed }) => passed !== undefined)
 
-/** When the builds land that exist, and those that follow as they leave room in the window; by their places. */
+/** When the builds land that exist, and those that follow as the window allows; by their places. */
 function landingTimes({ builds, window, recent }: MergeQueueRecord, count: number, now: number): Eta[] {
   const known = recent.flatMap(({ testedMs }) => testedMs ?? []).slice(0, mostDurations)
   const times: Eta[] = []

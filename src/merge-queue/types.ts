@@ -91,6 +91,21 @@ export type PauseReason =
 
 export type RemovalReason = 'by_operator' | 'conflict' | 'landing_refused' | 'pipeline_failed' | 'pipeline_timeout'
 
+/** Why a build was tested in vain. */
+export type VoidCause =
+  /** Somebody deleted its branch, or pushed to it. */
+  | 'branch_changed'
+  /** A member in front of it conflicts with those before that. */
+  | 'conflict'
+  /** A member left by itself: closed, a new head, no rule requests it. */
+  | 'entry_left'
+  | 'failed_ahead'
+  /** A freeze began. */
+  | 'frozen'
+  | 'removed'
+  | 'target_moved'
+  | 'unverified_landing'
+
 /** A member that was removed; it enters again by another head, or by leaving and coming back. */
 export interface Removal {
   member: EntryRef
@@ -176,6 +191,8 @@ export type MergeQueueStep =
 export interface MergeQueuePlan {
   record: MergeQueueRecord
   steps: readonly MergeQueueStep[]
+  /** One for each build that is dropped although it was neither landed nor red. */
+  voided: readonly VoidCause[]
   /** When the plan changes without an event; absent: never. */
   changesAt?: number
 }

@@ -11,6 +11,7 @@ import type {
   MergeQueueStep,
   Observed,
   PipelineStatus,
+  VoidCause,
 } from '../../src/merge-queue/types.ts'
 
 export const minute = 60_000
@@ -42,6 +43,8 @@ export class QueueWorld {
   nextLanding: 'works' | 'is_lost' | 'is_lost_but_landed' | 'refuses_project' | 'refuses_merge_request' | 'lies' =
     'works'
   changesAt: number | undefined
+  /** Of all plans. */
+  readonly voided: VoidCause[] = []
   private commits = 0
   private readonly conflicts: readonly string[]
 
@@ -99,6 +102,7 @@ export class QueueWorld {
     const planned = plan(this.record, this.observe(), this.settings, this.now)
     this.record = planned.record
     this.changesAt = planned.changesAt
+    this.voided.push(...planned.voided)
     if (this.record.landing === undefined) this.landing = undefined
     for (const step of planned.steps.slice(0, most)) this.carryOut(step)
     return planned.steps.length

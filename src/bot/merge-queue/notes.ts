@@ -1,8 +1,9 @@
 // The note of a merge request about the merge queue: one, edited in place (merge-queue.md §5).
+import type { MergeQueueNote } from '../../journal/types.ts'
 import { isSame } from '../../merge-queue/draft.ts'
-import { type EntryProgress, queueProgress } from '../../merge-queue/progress.ts'
+import { type EntryProgress, type Eta, queueProgress } from '../../merge-queue/progress.ts'
 import { markdownStyle, progressText, reasonText } from '../../merge-queue/progress-text.ts'
-import type { EntryRef, MergeQueueRecord, Removal } from '../../merge-queue/types.ts'
+import type { Entry, EntryRef, MergeQueueRecord, Removal } from '../../merge-queue/types.ts'
 import { removalText } from '../../merge-queue/words.ts'
 import { findBotNote, withMark } from '../../rules/actions/definition/bot-note.ts'
 import { isNotFound, isPermanentRefusal } from '../service/retry-policy.ts'
@@ -16,9 +17,9 @@ const mostWaiting = 50
 interface QueueNote {
   /** The note is written where this changes. */
   about: string
-  /** And where the position is half of what it says, or double: not for each place that an entry moves. */
-  position?: number
   text: string
+  /** Of an entry that is in the queue. Also written where the position is half of what it says, or double. */
+  entry?: { since: number; position: number; eta?: Eta }
 }
 
 /** Writes what changed for each entry, and for what this run landed. Throws what client and journal throw. */
@@ -28,7 +29,7 @@ export async function writeNotes(run: QueueRun, record: MergeQueueRecord, landed
   for (const { entry, progress } of queueProgress(record, run.entries, run.now())) {
     const isOver = record.recent.some(({ members }) => members.some((each) => isSame(each, entry)))
     if (isOver || (progress.build === undefined && run.entries.length > mostWaiting)) continue
-    await writeNote(run, entry.iid, noteOf(run, progress))
+    await writeNote(run, entry.iid, noteOf(run, entry, progress))
   }
 }
 
@@ -39,7 +40,11 @@ export async function noteRemoval(run: QueueRun, { member, reason, link, at }: R
   await writeNote(run, member.iid, { about: `removed ${reason} ${at}`, text })
 }
 
-function noteOf({ queue, project, prefix, now }: QueueRun, { build, ...progress }: EntryProgress): QueueNote {
+function noteOf(
+  { queue, project, prefix, now }: QueueRun,
+  { since }: Entry,
+  { build, ...progress }: EntryProgress,
+): QueueNote {
   const about = [build === undefined ? 'waits' : `tested ${build.number}`, progress.paused]
   const waits = progress.waitsFor.filter(({ is }) => is === 'frozen' || is === 'conflict').map(reasonText)
   const { web_url: web } = project ?? {}
@@ -48,17 +53,17 @@ function noteOf({ queue, project, prefix, now }: QueueRun, { build, ...progress 
   const whole = build && { ...build, ...(link === undefined ? {} : { link }) }
   return {
     about: [...about, ...waits].filter((each) => each !== undefined).join(', '),
-    position: progress.position,
+    entry: { since, position: progress.position, ...(progress.eta === undefined ? {} : { eta: progress.eta }) },
     text: `Merge queue: ${progressText({ ...progress, ...(whole && { build: whole }) }, queue.target, now(), markdownStyle)}`,
   }
 }
 
-async function writeNote(run: QueueRun, iid: number, { about, position, text }: QueueNote): Promise<void> {
+async function writeNote(run: QueueRun, iid: number, { about, text, entry }: QueueNote): Promise<void> {
   const { journal, queue, log } = run
   const mergeRequest = { service: queue.service, project: queue.project, iid }
   const known = await journal.mergeQueueNote(mergeRequest)
-  if (known?.about === about && !isFar(known.position, position)) return
-  const said = { about, ...(position === undefined ? {} : { position }) }
+  if (known?.about === about && !isFar(known.position, entry?.position)) return
+  const said = { about, ...(entry === undefined ? {} : saidOf(entry, known)) }
   try {
     const id = known === undefined ? undefined : (known.id ?? (await lostNote(run, iid)))
     // Before the call: where its response is lost, the note is searched for, and not written twice.
@@ -70,6 +75,12 @@ async function writeNote(run: QueueRun, iid: number, { about, position, text }: 
     log.info({ event: 'queue_note_not_written', iid, reason: error.message }, 'a note was not written')
     await journal.saveMergeQueueNote(mergeRequest, { ...known, ...said })
   }
+}
+
+/** What is stored of a note about an entry: the first ETA of all. */
+function saidOf({ since, position, eta }: NonNullable<QueueNote['entry']>, known: MergeQueueNote | undefined) {
+  const first = known?.eta?.since === since ? known.eta : eta && { since, ...eta }
+  return { position, ...(first === undefined ? {} : { eta: first }) }
 }
 
 const isFar = (before: number | undefined, now: number | undefined) =>

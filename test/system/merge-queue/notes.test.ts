@@ -38,4 +38,11 @@ test('it says position, build and reason, is edited in place, and neither for ea
   expect(await world.notes(three)).toEqual(['Merge queue: Position 3 of 3. Waiting for: its turn.'])
   await world.say(three, '@bellhop why', world.people.renovate)
   expect((await world.notes(three)).join('\n')).toContain('Position 2 of 2. ')
+
+  await world.report(2, 'success')
+  const metrics = await fetch(`${world.bellhop.url}/metrics`, {
+    headers: { authorization: `Bearer ${world.adminToken}` },
+  })
+  // Of the first one, nobody knew when it would land.
+  expect(await metrics.text()).toMatch(/bellhop_merge_queue_eta_error_seconds_count\{.*\} 1\n/)
 })

@@ -66,7 +66,10 @@ describe('accept with a queue', () => {
     expect(first(decision)?.result).toBe('blocked')
   })
   it('waits while its entry is the one that is requested, and says where it is', () => {
-    const decision = decide(text(), { memory: queued, queueEntry: { progress: 'Position 3 of 7. Waiting for: its turn.' } })
+    const decision = decide(text(), {
+      memory: queued,
+      queueEntry: { progress: 'Position 3 of 7. Waiting for: its turn.' },
+    })
     expect(sent(decision)).toEqual([])
     const detail = 'in the merge queue main: Position 3 of 7. Waiting for: its turn'
     expect(first(decision)).toEqual({ action: 'accept', result: 'waits', detail, queue: 'main' })
