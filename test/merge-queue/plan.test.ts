@@ -1,5 +1,7 @@
 // What the merge queue tests, lands and removes next (merge-queue.md §4 and §7).
 import { describe, expect, test } from 'vitest'
+import { removeEntry } from '../../src/merge-queue/operate.ts'
+import type { VoidCause } from '../../src/merge-queue/types.ts'
 import { minute, QueueWorld } from './queue-world.ts'
 
 describe('builds', () => {
@@ -254,4 +256,32 @@ describe('failures', () => {
     expect(world.pipeline('2', 'success').pipeline('1', 'success').settle().log).toEqual(['landed 2'])
     expect(world.change(1, { frozen: false }).settle().log).toEqual(['landed 2', 'landed 1'])
   })
+})
+
+describe('builds that were tested in vain', () => {
+  test.each<[string, (world: QueueWorld) => void, VoidCause[]]>([
+    ['somebody pushes to the target', (world) => world.pushToTarget(), ['target_moved', 'target_moved']],
+    ['the first one leaves', (world) => world.leave(1), ['entry_left', 'entry_left']],
+    ['the second one leaves', (world) => world.leave(2), ['entry_left']],
+    ['an operator removes the second', (world) => void (world.record = removed(world, 2)), ['removed']],
+    ['a branch is deleted', (world) => world.branches.delete(2), ['branch_changed']],
+    [
+      'the first one is red',
+      (world) => world.pipeline('1', 'failed').settle().pipeline('1', 'failed'),
+      ['failed_ahead'],
+    ],
+    ['a freeze of the first begins', (world) => world.change(1, { frozen: true }), ['frozen', 'frozen']],
+    [
+      'another state landed',
+      (world) => Object.assign(world.pipeline('1', 'success'), { nextLanding: 'lies' }),
+      ['unverified_landing'],
+    ],
+    ['both land', (world) => world.pipeline('1', 'success').pipeline('2', 'success'), []],
+  ])('are counted by cause: %s', (_name, change, causes) => {
+    const world = new QueueWorld({ retries: 1 }).enter(1, 2).settle()
+    change(world)
+    expect(world.settle().voided).toEqual(causes)
+  })
+
+  const removed = ({ record }: QueueWorld, iid: number) => removeEntry(record, { iid, head: `h${iid}` }, 0)
 })

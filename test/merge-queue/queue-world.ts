@@ -12,6 +12,7 @@ import type {
   MergeQueueStep,
   Observed,
   PipelineStatus,
+  VoidCause,
 } from '../../src/merge-queue/types.ts'
 
 export const minute = 60_000
@@ -43,6 +44,8 @@ export class QueueWorld {
   nextLanding: 'works' | 'is_lost' | 'is_lost_but_landed' | 'refuses_project' | 'refuses_merge_request' | 'lies' =
     'works'
   changesAt: number | undefined
+  /** Of all plans. */
+  readonly voided: VoidCause[] = []
   private commits = 0
   private readonly conflicts: readonly string[]
 
@@ -105,6 +108,7 @@ export class QueueWorld {
     if (planned.record.landing !== this.record.landing) this.landing = undefined
     this.record = planned.record
     this.changesAt = planned.changesAt
+    this.voided.push(...planned.voided)
     for (const step of planned.steps.slice(0, most)) this.carryOut(step)
     return planned.steps.length
   }

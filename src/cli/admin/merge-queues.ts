@@ -1,7 +1,10 @@
 // `bellhop merge-queue list|show|pause|resume|remove|front`: the merge queues of a running bot.
 import type { Command } from 'commander'
-import { describeWaiting } from '../../admin/api/merge-queue-view.ts'
-import type { MergeQueueResponse, MergeQueueSummary, MergeQueuesResponse } from '../../admin/api/routes/merge-queues.ts'
+import type {
+  MergeQueueResponse,
+  MergeQueueSummary,
+  MergeQueuesResponse,
+} from '../../admin/api/merge-queue-responses.ts'
 import { words } from '../../rules/explain/explain.ts'
 import { type NamedRef, refName } from '../../rules/explain/ref-name.ts'
 import { tableOf } from '../output/table.ts'
@@ -106,15 +109,15 @@ function describeQueue(queue: MergeQueueResponse): string[] {
     ...(landing === null ? [] : [`  landing  ${namesOf(landing.members)}, since ${landing.since}`]),
     ...part(
       'Builds, each on top of the one before it',
-      ['state', 'merge requests', 'commit', 'attempts'],
+      ['state', 'merge requests', 'lands', 'commit', 'attempts'],
       builds,
       (each) => [
-        ...[words(each.state), namesOf(each.members), shortCommit(each.commit)],
-        each.attempts.map(({ number, state, since = '' }) => `${number}: ${words(state)} ${since}`),
+        ...[words(each.state), namesOf(each.members), each.eta?.text ?? '', shortCommit(each.commit)],
+        each.attempts.map(({ number, state, since = '', link = '' }) => `${number}: ${words(state)} ${since} ${link}`),
       ],
     ),
-    ...part('Waiting, the next first', ['merge request', 'since', 'priority', 'reason'], waiting, (each) => [
-      ...[describeMergeRequest(each), each.since, each.priority, describeWaiting(each)],
+    ...part('Waiting, the next first', waitingHead, waiting, (each) => [
+      ...[each.position, describeMergeRequest(each), each.since, each.priority, each.eta?.text ?? '', each.waitsFor],
     ]),
     ...part('Removed', ['merge request', 'at', 'reason', 'pipeline'], removed, (each) => [
       ...[describeMergeRequest(each), each.at, each.text, each.link ?? ''],
@@ -124,6 +127,8 @@ function describeQueue(queue: MergeQueueResponse): string[] {
     ]),
   ]
 }
+
+const waitingHead = ['position', 'merge request', 'since', 'priority', 'lands', 'waiting for']
 
 function part<T>(
   title: string,

@@ -67,6 +67,7 @@ export async function explainNow({
       ...(policy === undefined ? {} : { policy }),
       mergeRequest: { service, project, iid },
       memory,
+      ...(remembered?.queueEntry === undefined ? {} : { queueEntry: remembered.queueEntry }),
       ...overridden,
       events: [...(remembered?.events ?? []), ...overridden.events],
       now: at,

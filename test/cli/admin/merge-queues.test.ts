@@ -64,7 +64,7 @@ test('a merge queue is listed and shown, and text from outside cannot control th
   for (const line of [
     /^merge queue main of project 7 into release\/1\.0\n {2}state {4}active\n {2}window {3}2 builds at once\n/,
     /Builds, each on top .*:\n.*\n.*state.*\n.*\n.*testing .*!1 .*c1 .*1: testing 2026-11-24T10:00:00/,
-    /Waiting, the next first:\n.*\n.*\n.*\n.*!2 .*a freeze keeps it from landing/,
+    /Waiting, the next first:\n.*\n.*\n.*\n.*!2 .*the end of a freeze/,
     /Removed:\n.*\n.*\n.*\n.*!3 .*its pipeline on top of .* failed .*https:\/\/git\/p\/1 \[2J/,
     /Last landings:\n.*\n.*\n.*\n.*2026-11-24T10:00:00.* .*!9 .*c1/,
   ])
