@@ -5,7 +5,7 @@ export const pauseText: Readonly<Record<PauseReason, string>> = {
   branch_refused: 'the service does not let Bellhop push its branches (bellhop/queue/*)',
   by_operator: 'an operator paused it',
   landing_refused: 'the service does not let Bellhop merge',
-  merge_method: 'the project does not merge with merge commits, which the merge queue needs',
+  merge_method: 'the project does not merge with merge commits, which land: accept needs',
   merge_trains: 'the project has merge trains, which do the same',
   no_pipeline: 'the service started no pipeline for a branch of the queue within ten minutes',
   pipeline_skipped: 'the pipeline of a branch of the queue was skipped',

@@ -1,6 +1,6 @@
 // What the merge queue must know of a project.
 import type { Client } from '../../client/create-client.ts'
-import type { PauseReason } from '../../merge-queue/types.ts'
+import type { MergeQueueSettings, PauseReason } from '../../merge-queue/types.ts'
 
 export type QueueProject = Awaited<ReturnType<Client['projects']['get']>>['body']
 
@@ -9,9 +9,14 @@ export async function readQueueProject(client: Client, id: number): Promise<Queu
   return (await client.projects.get({ id }, { bypassCache: true })).body
 }
 
-/** Why it cannot have a merge queue; undefined where it can. */
-export function unfitness({ merge_method, merge_trains_enabled }: QueueProject): PauseReason | undefined {
-  // Another method would land another commit than the one whose parents are expected.
-  if (merge_method !== undefined && merge_method !== 'merge') return 'merge_method'
+type Project = Pick<QueueProject, 'merge_method' | 'merge_trains_enabled'>
+
+/** Why it cannot have this merge queue; undefined where it can. */
+export function unfitness(
+  { merge_method, merge_trains_enabled }: Project,
+  { land }: Pick<MergeQueueSettings, 'land'>,
+): PauseReason | undefined {
+  // The service would merge only what its author rebased, which is another head than the tested one.
+  if (land === 'accept' && merge_method !== undefined && merge_method !== 'merge') return 'merge_method'
   return merge_trains_enabled === true ? 'merge_trains' : undefined
 }

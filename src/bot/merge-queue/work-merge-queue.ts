@@ -17,6 +17,7 @@ import { enqueueEvaluation } from '../evaluation/merge-request-job.ts'
 import { branchPrefix } from './branch-names.ts'
 import { buildBranch } from './build-branch.ts'
 import { checkLanding } from './check-landing.ts'
+import { closeLanded } from './close-landed.ts'
 import { discard } from './discard.ts'
 import { land } from './land.ts'
 import { type MergeQueueJob, mergeQueueKey } from './merge-queue-job.ts'
@@ -99,6 +100,8 @@ async function runOnce(run: QueueRun): Promise<JobResult | 'again'> {
   const record = before ?? emptyRecord(settings)
   const observed = await observe(run, record)
   if (observed === undefined) return { outcome: 'later', delayMs: landingMs, reason: 'the service is merging' }
+  // Before it is stored: whoever repeats an interrupted run does this too.
+  if (observed.landing?.is === 'landed' && record.landing !== undefined) await closeLanded(run, record.landing)
   let planned = await planFor(run, record, observed)
   const landing = planned.steps.find((step) => step.do === 'land')?.landing
   if (landing !== undefined) {
@@ -133,7 +136,7 @@ async function planFor(run: QueueRun, record: MergeQueueRecord, observed: Observ
   const planned = plan(record, observed, settings, now())
   if (!planned.steps.some((step) => step.do === 'build' || step.do === 'land')) return planned
   run.project ??= await readQueueProject(client, queue.project)
-  const unfit = unfitness(run.project)
+  const unfit = unfitness(run.project, settings)
   return unfit === undefined ? planned : plan(record, { ...observed, unfit }, settings, now())
 }
 
