@@ -1,4 +1,5 @@
 // Drops builds that no longer show what would land: the target moved, a member left, a branch was changed.
+import { comesBackWithinMs } from './attempts.ts'
 import { change, type Draft, dropFrom, isSame, membersOf } from './draft.ts'
 import { candidatesBehind } from './order.ts'
 import type { Attempt, AttemptState, Build, EntryRef } from './types.ts'
@@ -22,16 +23,24 @@ export function dropInvalid(draft: Draft): void {
   dropFrom(draft, firstOvertaken(draft))
 }
 
-function isValid({ record, observed, settings }: Draft, build: Build, before: Build | undefined): boolean {
+function isValid({ record, observed, settings, now }: Draft, build: Build, before: Build | undefined): boolean {
   const isIn = (members: readonly EntryRef[], member: EntryRef) => members.some((each) => isSame(each, member))
   const removed = record.removals.map(({ member }) => member)
-  if (!build.members.every((member) => isIn(observed.entries, member) && !isIn(removed, member))) return false
+  if (build.members.some((member) => isIn(removed, member))) return false
+  const isRequested = build.members.every((member) => isIn(observed.entries, member))
+  if (!isRequested && !(settings.test === 'rebase' && comesBack(build, observed, now))) return false
   if (!build.attempts.every((attempt) => isUnchanged(attempt, observed.attempts.get(attempt.number)))) return false
   if (build.base === undefined) return true
   if (before !== undefined) return build.base.commit === before.commit
   const { target } = observed
   // A push needs the very commit. The service's own merge makes another commit of the same tree.
   return settings.land === 'push' ? build.base.commit === target?.commit : build.base.tree === target?.tree
+}
+
+/** Whether the entry may come back with its rebased head: while the pipeline of that runs, and shortly after it is green. */
+function comesBack({ attempts }: Build, observed: Draft['observed'], now: number): boolean {
+  const isMade = attempts.some(({ number }) => observed.attempts.get(number)?.is === 'made')
+  return isMade && attempts.every(({ passed }) => passed === undefined || now < passed + comesBackWithinMs)
 }
 
 /** False where somebody deleted its branch, or pushed to it. A failed attempt does not need its branch. */

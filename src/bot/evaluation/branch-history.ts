@@ -1,5 +1,6 @@
 // Who pushed to a merge request's source branch, stored by branch: pushes come before the merge request.
 import type { Journal } from '../../journal/types.ts'
+import { followRebase } from '../../rules/engine/memory/follow-rebase.ts'
 import { type AfterReading, mergeRequestIn } from './fetch-facts.ts'
 
 /** Adds the pushes to the memory once the merge request names its branch. Throws JournalUnavailable. */
@@ -11,6 +12,7 @@ export function withHistory(journal: Pick<Journal, 'pushes'>): AfterReading {
     // Unknown for a fork that is gone: it must not be another project's branch.
     if (branch === undefined || project === undefined) return { ...input, memory: { ...input.memory, pushes: [] } }
     const pushes = await journal.pushes({ service: input.mergeRequest.service, project, branch })
-    return { ...input, memory: { ...input.memory, pushes } }
+    const memory = { ...input.memory, pushes }
+    return { ...input, memory: typeof body.sha === 'string' ? followRebase({ ...input, memory }, body.sha) : memory }
   }
 }

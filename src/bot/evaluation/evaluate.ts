@@ -7,6 +7,7 @@ import { emptyMemory, staysPending } from '../../rules/engine/update-memory.ts'
 import { showsMergeRequestPipelines } from '../../rules/facts/definition/select-pipeline.ts'
 import { answersOfOtherVersions } from '../../rules/facts/reading/evaluated-version.ts'
 import type { DecideInput, Decision } from '../../rules/types.ts'
+import { isBeingRebased } from '../merge-queue/rebase/being-rebased.ts'
 import { act } from './act.ts'
 import { type DecideOptions, decideOrWithdraw, isStillDecided } from './decide-in-force.ts'
 import { type MergeRequestJob, mergeRequestKey } from './merge-request-job.ts'
@@ -30,6 +31,8 @@ export async function evaluate(options: EvaluateOptions, job: RunningJob<MergeRe
   const { data: mergeRequest, addedAt, claim } = job
   const { journal, now } = options
   const [pendingEvents, before] = await Promise.all([journal.pendingEvents(mergeRequest), journal.memory(mergeRequest)])
+  if (await isBeingRebased(journal, mergeRequest, before, now()))
+    return { outcome: 'later', delayMs: shortestWaitMs, reason: 'the merge queue is rebasing it' }
   const log = options.log.child({
     mergeRequest: mergeRequestKey(mergeRequest),
     deliveries: deliveryIds(pendingEvents).slice(0, mostNamed),

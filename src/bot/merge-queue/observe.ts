@@ -4,6 +4,7 @@ import { attemptOf } from './branch-names.ts'
 import { observeLanding } from './landing-outcome.ts'
 import { newestPipelines } from './pipelines.ts'
 import type { QueueRun } from './queue-run.ts'
+import { rebasedAttempts } from './rebase/observe-rebased.ts'
 
 /** Undefined while the service is carrying out a landing. Throws what client, journal and git throw. */
 export async function observe(run: QueueRun, record: MergeQueueRecord): Promise<Observed | undefined> {
@@ -19,7 +20,7 @@ export async function observe(run: QueueRun, record: MergeQueueRecord): Promise<
   return {
     ...(target === undefined ? {} : { target }),
     entries: run.entries,
-    attempts: await attemptStates(run, record),
+    attempts: run.settings.test === 'rebase' ? await rebasedAttempts(run, record) : await attemptStates(run, record),
     ...(landing === undefined ? {} : { landing }),
   }
 }

@@ -9,14 +9,17 @@ export async function readQueueProject(client: Client, id: number): Promise<Queu
   return (await client.projects.get({ id }, { bypassCache: true })).body
 }
 
-type Project = Pick<QueueProject, 'merge_method' | 'merge_trains_enabled'>
+type Project = Pick<QueueProject, 'automatic_rebase_enabled' | 'merge_method' | 'merge_trains_enabled'>
 
 /** Why it cannot have this merge queue; undefined where it can. */
 export function unfitness(
-  { merge_method, merge_trains_enabled }: Project,
-  { land }: Pick<MergeQueueSettings, 'land'>,
+  { automatic_rebase_enabled, merge_method, merge_trains_enabled }: Project,
+  { land, test }: Pick<MergeQueueSettings, 'land' | 'test'>,
 ): PauseReason | undefined {
+  const isLinear = merge_method !== undefined && merge_method !== 'merge'
   // The service would merge only what its author rebased, which is another head than the tested one.
-  if (land === 'accept' && merge_method !== undefined && merge_method !== 'merge') return 'merge_method'
+  if (isLinear && test === 'branch' && land === 'accept') return 'merge_method'
+  // Where the target moves in the last moment, the service would merge what nobody tested.
+  if (isLinear && test === 'rebase' && automatic_rebase_enabled === true) return 'automatic_rebase'
   return merge_trains_enabled === true ? 'merge_trains' : undefined
 }

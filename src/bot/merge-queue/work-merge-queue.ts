@@ -3,6 +3,7 @@ import { isSame } from '../../merge-queue/draft.ts'
 import { emptyRecord, plan } from '../../merge-queue/plan.ts'
 import type {
   Landed,
+  Landing,
   MergeQueuePlan,
   MergeQueueRecord,
   MergeQueueSettings,
@@ -26,6 +27,8 @@ import { noteRemoval, writeNotes } from './notes.ts'
 import { observe } from './observe.ts'
 import { readQueueProject, unfitness } from './project.ts'
 import type { QueueRun } from './queue-run.ts'
+import { createApiRepository } from './rebase/api-repository.ts'
+import { rebaseEntry } from './rebase/rebase-entry.ts'
 
 /** Each round carries out at least one step; more only where builds are many. */
 const mostRounds = 30
@@ -39,6 +42,7 @@ const lookAgainMs = 5 * 60_000
 /** A queue that no rule file has: what it built is discarded. */
 const withoutRules: MergeQueueSettings & Pick<MergeQueueRules, 'name'> = {
   name: 'main',
+  test: 'branch',
   land: 'push',
   speculate: { least: 1, most: 1 },
   batch: { most: 1, waitMs: 0 },
@@ -56,7 +60,7 @@ export function createMergeQueueHandler(options: MergeQueueOptions): JobHandler<
       options.journal.mergeQueue(queue),
     ])
     if (entries.length === 0 && (record === undefined || isIdle(record))) return { outcome: 'done' }
-    const run = await startRun(options, job)
+    const run = await startRun(options, job, record?.landing)
     for (let round = 0; round < mostRounds; round++) {
       const next = await runOnce(run)
       if (next !== 'again') return next
@@ -72,15 +76,19 @@ const isIdle = ({ builds, landing, removals, conflicts }: MergeQueueRecord) =>
 async function startRun(
   options: MergeQueueOptions,
   { data: queue, claim }: RunningJob<MergeQueueJob>,
+  landing: Landing | undefined,
 ): Promise<QueueRun> {
-  const { ruleFiles, openRepository, log } = options
+  const { ruleFiles, openRepository, log, client } = options
   const { files, projectPath: path } = await ruleFiles.inForce(queue.project)
   const rules = queueFor(files, queue.target)?.queue
+  const settings = { ...(rules ?? withoutRules), ...(landing === undefined ? {} : { test: testOf(landing) }) }
+  const project = { id: queue.project, path }
+  const isRebase = settings.test === 'rebase'
   return {
     ...options,
     ...{ queue, path, claim, log: log.child({ mergeQueue: mergeQueueKey(queue) }) },
-    repository: await openRepository({ id: queue.project, path }),
-    settings: rules ?? withoutRules,
+    repository: isRebase ? createApiRepository(client, queue.project) : await openRepository(project),
+    settings,
     prefix: branchPrefix(rules ?? { ...withoutRules, target: queue.target }, queue.target),
     hasRules: rules !== undefined,
     entries: [],
@@ -91,6 +99,9 @@ async function startRun(
     landed: [],
   }
 }
+
+/** A landing is settled in the way in which it was requested; for `test: rebase`, commits stand for trees. */
+const testOf = ({ tree, commit }: Landing): MergeQueueSettings['test'] => (tree === commit ? 'rebase' : 'branch')
 
 /** One look, one plan, and its steps. */
 async function runOnce(run: QueueRun): Promise<JobResult | 'again'> {
@@ -173,7 +184,7 @@ async function carryOut(run: QueueRun, step: MergeQueueStep): Promise<void> {
   run.log.info({ event: 'merge_queue_step', ...step }, `merge queue: ${step.do}`)
   switch (step.do) {
     case 'build':
-      return buildBranch(run, step)
+      return run.settings.test === 'rebase' ? rebaseEntry(run, step) : buildBranch(run, step)
     case 'discard':
       return discard(run, step.attempt)
     case 'land':

@@ -87,6 +87,8 @@ export interface MergeQueueRules {
   line: number
   /** A branch or a glob. */
   target: string
+  /** `branch`: what is tested is a branch of the queue; `rebase`: its own rebased branch, with its own pipeline. */
+  test: 'branch' | 'rebase'
   /** `accept`: by the merge request's own accept call; `push`: the tested commit is pushed. */
   land: 'accept' | 'push'
   /** Builds at once. */
