@@ -101,6 +101,14 @@ describe('landing', () => {
     expect(world.pipeline('1', 'failed').settle().log).toEqual(['1: pipeline_failed'])
   })
 
+  test('not again where the response was lost and a freeze began', () => {
+    const world = new QueueWorld().enter(1).settle().pipeline('1', 'success')
+    world.nextLanding = 'is_lost'
+    world.step()
+    expect(world.change(1, { frozen: true }).settle().log).toEqual([])
+    expect(world.change(1, { frozen: false }).settle().log).toEqual(['landed 1'])
+  })
+
   test('is settled in the way in which it was requested, whatever the settings say by now', () => {
     const world = new QueueWorld({ land: 'push' }).enter(1).settle().pipeline('1', 'success')
     world.step(0)

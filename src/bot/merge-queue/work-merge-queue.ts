@@ -25,7 +25,7 @@ import { type MergeQueueJob, mergeQueueKey } from './merge-queue-job.ts'
 import type { MergeQueueOptions } from './merge-queue-options.ts'
 import { noteRemoval, writeNotes } from './notes.ts'
 import { observe } from './observe.ts'
-import { readQueueProject, unfitness } from './project.ts'
+import { knownQueueProject, readQueueProject, unfitness } from './project.ts'
 import type { QueueRun } from './queue-run.ts'
 import { createApiRepository } from './rebase/api-repository.ts'
 import { rebaseEntry } from './rebase/rebase-entry.ts'
@@ -111,7 +111,7 @@ async function runOnce(run: QueueRun): Promise<JobResult | 'again'> {
   const record = before ?? emptyRecord(settings)
   const observed = await observe(run, record)
   if (observed === undefined) return { outcome: 'later', delayMs: landingMs, reason: 'the service is merging' }
-  // Before it is stored: whoever repeats an interrupted run does this too.
+  // Before it is stored: the run that repeats an interrupted one does this too.
   if (observed.landing?.is === 'landed' && record.landing !== undefined) await closeLanded(run, record.landing)
   let planned = await planFor(run, record, observed)
   const landing = planned.steps.find((step) => step.do === 'land')?.landing
@@ -141,12 +141,13 @@ function noteLanding(run: QueueRun, { members, at }: Landed): void {
   }
 }
 
-/** Reads the project before anything is built or lands: it may be unfit by now. */
+/** Looks at the project before anything is built or lands: it may be unfit by now. */
 async function planFor(run: QueueRun, record: MergeQueueRecord, observed: Observed): Promise<MergeQueuePlan> {
-  const { client, queue, settings, now } = run
+  const { settings, now } = run
   const planned = plan(record, observed, settings, now())
-  if (!planned.steps.some((step) => step.do === 'build' || step.do === 'land')) return planned
-  run.project ??= await readQueueProject(client, queue.project)
+  const has = (what: MergeQueueStep['do']) => planned.steps.some((step) => step.do === what)
+  if (!has('land') && !has('build')) return planned
+  run.project = has('land') ? await readQueueProject(run) : await knownQueueProject(run)
   const unfit = unfitness(run.project, settings)
   return unfit === undefined ? planned : plan(record, { ...observed, unfit }, settings, now())
 }
