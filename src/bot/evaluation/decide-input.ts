@@ -62,3 +62,21 @@ async function stateOfEntry(
   const record = await journal.mergeQueue({ service, project, target: queued.target })
   return record && entryState(record, { iid, head: queued.sha })
 }
+
+/** Longer than a rebase takes; then it was interrupted. */
+const longestRebaseMs = 2 * 60_000
+
+/** Whether a merge queue is rebasing it: until its new head is known, nothing is decided. Throws JournalUnavailable. */
+export async function isBeingRebased(
+  journal: Pick<Journal, 'mergeQueue'>,
+  { service, project, iid }: DecideInput['mergeRequest'],
+  memory: DecideInput['memory'] | undefined,
+  now: number,
+): Promise<boolean> {
+  if (memory?.queued === undefined) return false
+  const record = await journal.mergeQueue({ service, project, target: memory.queued.target })
+  const builds = record?.builds.filter(({ members }) => members.some((member) => member.iid === iid)) ?? []
+  return builds.some(({ attempts }) =>
+    attempts.some(({ since, commit }) => since !== undefined && commit === undefined && now - since < longestRebaseMs),
+  )
+}

@@ -2,8 +2,8 @@
 import type { Landing, Observed } from '../../merge-queue/types.ts'
 import { isMap } from '../../rules/language/values/shapes.ts'
 import type { BranchHead } from './git/repository.ts'
+import { rebasedOutcome } from './observe-rebased.ts'
 import type { MergedCommits, QueueRun } from './queue-run.ts'
-import { rebasedOutcome } from './rebase/observe-rebased.ts'
 
 /** Undefined: it has not landed, as far as the service says. Throws what client and git throw. */
 export async function observeLanding(

@@ -2,9 +2,9 @@
 import type { Attempt, AttemptState, MergeQueueRecord, Observed } from '../../merge-queue/types.ts'
 import { attemptOf } from './branch-names.ts'
 import { observeLanding } from './landing-outcome.ts'
+import { rebasedAttempts } from './observe-rebased.ts'
 import { newestPipelines } from './pipelines.ts'
 import type { QueueRun } from './queue-run.ts'
-import { rebasedAttempts } from './rebase/observe-rebased.ts'
 
 /** Undefined while the service is carrying out a landing. Throws what client, journal and git throw. */
 export async function observe(run: QueueRun, record: MergeQueueRecord): Promise<Observed | undefined> {

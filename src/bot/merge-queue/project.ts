@@ -1,9 +1,10 @@
 // What the merge queue must know of a project.
 import type { Client } from '../../client/create-client.ts'
+import type { MergeQueueRef } from '../../journal/types.ts'
 import type { MergeQueueSettings, PauseReason } from '../../merge-queue/types.ts'
 import { bodyOf } from '../../rules/facts/definition/source.ts'
 import { sources } from '../../rules/facts/definition/sources.ts'
-import type { QueueRun } from './queue-run.ts'
+import type { KeptAnswers } from '../evaluation/kept-answers.ts'
 
 export type QueueProject = Awaited<ReturnType<Client['projects']['get']>>['body']
 
@@ -14,7 +15,12 @@ export async function readQueueProject({ client, queue, landingCheck }: ProjectR
   return body
 }
 
-type ProjectReading = Pick<QueueRun, 'client' | 'queue' | 'landingCheck' | 'settings'>
+interface ProjectReading {
+  client: Client
+  queue: MergeQueueRef
+  settings: MergeQueueSettings
+  landingCheck: { kept: KeptAnswers }
+}
 
 /**
  * As it was read last, which is enough for a build: before a landing it is read again. One that cannot have a merge

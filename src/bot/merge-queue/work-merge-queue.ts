@@ -20,6 +20,7 @@ import { buildBranch } from './build-branch.ts'
 import { checkLanding } from './check-landing.ts'
 import { closeLanded } from './close-landed.ts'
 import { discard } from './discard.ts'
+import { createApiRepository } from './git/api-repository.ts'
 import { land } from './land.ts'
 import { type MergeQueueJob, mergeQueueKey } from './merge-queue-job.ts'
 import type { MergeQueueOptions } from './merge-queue-options.ts'
@@ -27,8 +28,7 @@ import { noteRemoval, writeNotes } from './notes.ts'
 import { observe } from './observe.ts'
 import { knownQueueProject, readQueueProject, unfitness } from './project.ts'
 import type { QueueRun } from './queue-run.ts'
-import { createApiRepository } from './rebase/api-repository.ts'
-import { rebaseEntry } from './rebase/rebase-entry.ts'
+import { rebaseEntry } from './rebase-entry.ts'
 
 /** Each round carries out at least one step; more only where builds are many. */
 const mostRounds = 30

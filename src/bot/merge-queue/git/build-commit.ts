@@ -1,5 +1,4 @@
 // Makes the commit of a build in the bare cache, as the project merges: no work tree, and no ref moves.
-import type { RepositoryOptions } from './open-repository.ts'
 import type { BranchHead, BuildRequest, BuildResult } from './repository.ts'
 import { GitError, type GitOptions, type GitResult } from './run-git.ts'
 
@@ -26,7 +25,7 @@ export function checkedCommit(text: string): string {
 /** Throws GitError. */
 export async function buildCommit(
   git: Git,
-  identity: RepositoryOptions['identity'],
+  identity: () => Promise<{ name: string; email: string }>,
   request: BuildRequest,
 ): Promise<BuildResult> {
   const { onto, head, message, method = 'merge', squash, at } = request

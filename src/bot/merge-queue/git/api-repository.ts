@@ -1,7 +1,7 @@
 // What `test: rebase` needs of a repository, by the API alone: no git. A commit stands for its tree.
 import type { Client } from '../../../client/create-client.ts'
 import { isNotFound } from '../../service/retry-policy.ts'
-import type { BranchHead, QueueRepository } from '../git/repository.ts'
+import type { BranchHead, QueueRepository } from './repository.ts'
 
 const mostPages = 5
 

@@ -1,11 +1,11 @@
 // Makes a build of `test: rebase`: the service rebases the merge request onto the target, and its own pipeline runs.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ServiceError } from '../../../client/errors.ts'
-import type { EntryRef, MergeQueueStep } from '../../../merge-queue/types.ts'
-import { enqueueEvaluation } from '../../evaluation/merge-request-job.ts'
-import { pipelineStatus } from '../pipelines.ts'
-import type { QueueRun } from '../queue-run.ts'
-import { type QueuedRequest, readRequest } from './read-request.ts'
+import { ServiceError } from '../../client/errors.ts'
+import type { EntryRef, MergeQueueStep } from '../../merge-queue/types.ts'
+import { enqueueEvaluation } from '../evaluation/merge-request-job.ts'
+import { type QueuedRequest, readRequest } from './observe-rebased.ts'
+import { pipelineStatus } from './pipelines.ts'
+import type { QueueRun } from './queue-run.ts'
 
 const pollMs = 500
 /** After that, the next look goes on. */

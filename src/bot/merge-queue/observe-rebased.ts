@@ -1,10 +1,19 @@
 // Observes the build of `test: rebase`: the head of the merge request, and its own pipeline.
-import { isSame } from '../../../merge-queue/draft.ts'
-import type { AttemptState, Landing, MergeQueueRecord, Observed, PipelineStatus } from '../../../merge-queue/types.ts'
-import { enqueueEvaluation } from '../../evaluation/merge-request-job.ts'
-import { pipelineStatus, type QueuePipeline } from '../pipelines.ts'
-import type { MergedCommits, QueueRun } from '../queue-run.ts'
-import { type QueuedRequest, readRequest } from './read-request.ts'
+
+import type { Client } from '../../client/create-client.ts'
+import { isSame } from '../../merge-queue/draft.ts'
+import type { AttemptState, Landing, MergeQueueRecord, Observed, PipelineStatus } from '../../merge-queue/types.ts'
+import { enqueueEvaluation } from '../evaluation/merge-request-job.ts'
+import { pipelineStatus, type QueuePipeline } from './pipelines.ts'
+import type { MergedCommits, QueueRun } from './queue-run.ts'
+
+export type QueuedRequest = Awaited<ReturnType<Client['mergeRequests']['get']>>['body']
+
+/** As it is now. Throws what the client throws. */
+export async function readRequest({ client, queue }: QueueRun, iid: number): Promise<QueuedRequest> {
+  const ids = { id: queue.project, merge_request_iid: iid, include_rebase_in_progress: true }
+  return (await client.mergeRequests.get(ids, { bypassCache: true })).body
+}
 
 const mergedResult = /^refs\/merge-requests\/\d+\/merge$/
 
