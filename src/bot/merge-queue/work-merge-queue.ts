@@ -18,10 +18,9 @@ import { enqueueEvaluation } from '../evaluation/merge-request-job.ts'
 import { branchPrefix } from './branch-names.ts'
 import { buildBranch } from './build-branch.ts'
 import { checkLanding } from './check-landing.ts'
-import { closeLanded } from './close-landed.ts'
 import { discard } from './discard.ts'
 import { createApiRepository } from './git/api-repository.ts'
-import { land } from './land.ts'
+import { closeLanded, land } from './land.ts'
 import { type MergeQueueJob, mergeQueueKey } from './merge-queue-job.ts'
 import type { MergeQueueOptions } from './merge-queue-options.ts'
 import { noteRemoval, writeNotes } from './notes.ts'
@@ -40,9 +39,10 @@ const landingMs = 2_000
 const lookAgainMs = 5 * 60_000
 
 /** A queue that no rule file has: what it built is discarded. */
-const withoutRules: MergeQueueSettings & Pick<MergeQueueRules, 'name'> = {
+const withoutRules: MergeQueueSettings & Pick<MergeQueueRules, 'name' | 'pipelines'> = {
   name: 'main',
   test: 'branch',
+  pipelines: 'branch',
   land: 'push',
   speculate: { least: 1, most: 1 },
   batch: { most: 1, waitMs: 0 },
