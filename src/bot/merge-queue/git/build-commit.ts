@@ -2,7 +2,7 @@
 import type { BranchHead, BuildRequest, BuildResult } from './repository.ts'
 import { GitError, type GitOptions, type GitResult } from './run-git.ts'
 
-export type Git = (args: readonly string[], given?: GitOptions) => Promise<GitResult>
+type GitCommand = (args: readonly string[], given?: GitOptions) => Promise<GitResult>
 type Commit = BranchHead | undefined
 
 interface Source {
@@ -24,7 +24,7 @@ export function checkedCommit(text: string): string {
 
 /** Throws GitError. */
 export async function buildCommit(
-  git: Git,
+  git: GitCommand,
   identity: () => Promise<{ name: string; email: string }>,
   request: BuildRequest,
 ): Promise<BuildResult> {
@@ -47,13 +47,13 @@ export async function buildCommit(
 }
 
 /** The commits that the base lacks, oldest first, without merges. */
-async function commitsOf(git: Git, onto: string, head: string): Promise<string[]> {
+async function commitsOf(git: GitCommand, onto: string, head: string): Promise<string[]> {
   const range = `${checkedCommit(onto)}..${checkedCommit(head)}`
   const { stdout } = await git(['rev-list', '--reverse', '--topo-order', '--no-merges', range])
   return stdout.split('\n').filter((each) => each !== '')
 }
 
-function createWriter(git: Git, by: { name: string; email: string; at: number }) {
+function createWriter(git: GitCommand, by: { name: string; email: string; at: number }) {
   const line = async (args: readonly string[], given?: GitOptions) => (await git(args, given)).stdout.trim()
   const treeOf = (commit: string) => line(['rev-parse', '--verify', `${commit}^{tree}`])
   const commit = (tree: string, parents: readonly string[], message: string) =>
