@@ -31,7 +31,6 @@ describe('a queue', () => {
     [', land: push, batch: { most: 5, wait: 30s }', { land: 'push', batch: { most: 5, waitMs: 30_000 } }],
     [', retries: 0, timeout: 1h30m', { retries: 0, timeoutMs: 5_400_000 }],
     [', test: rebase', { test: 'rebase', land: 'accept', speculate: { least: 1, most: 1 } }],
-    [', pipelines: merge_request', { pipelines: 'merge_request' }],
     [', test: rebase, land: accept, speculate: 1', { test: 'rebase' }],
     [', test: branch, forks: never, required: true', { required: true }],
     [
@@ -84,10 +83,6 @@ describe('a mistake in queues', () => {
     ['[{ name: a, target: a, speculate: 21 }]', '1:43: queues[0].speculate: expected a whole number from 1 to 20'],
     ['[{ name: a, target: a, timeout: 30s }]', '1:41: queues[0].timeout: expected a duration from 1m to 24h'],
     ['[{ name: a, target: a, retries: 6 }]', '1:41: queues[0].retries: expected a whole number from 0 to 5'],
-    [
-      '[{ name: a, target: a, test: rebase, pipelines: merge_request }]',
-      '1:57: queues[0].pipelines: expected branch, as',
-    ],
     ['[{ name: a, target: a, test: merge }]', '1:38: queues[0].test: expected one of branch, rebase'],
     ['[{ name: a, target: a, test: rebase, land: push }]', '1:52: queues[0].land: expected accept, as test: rebase'],
     ['[{ name: a, target: a, test: rebase, speculate: 2 }]', '1:57: queues[0].speculate: expected 1, as test: rebase'],

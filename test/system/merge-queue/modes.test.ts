@@ -1,6 +1,5 @@
 // The merge queue in projects of another kind than the usual one; with real git.
 import { afterEach, describe, expect, test } from 'vitest'
-import { scriptPipelines } from '../../../src/sandbox/pipelines/scripted-ci.ts'
 import { known } from '../world.ts'
 import { type QueueWorld, startQueueWorld } from './queue-world.ts'
 
@@ -98,32 +97,4 @@ describe('test: rebase', () => {
     await reportOwn(world, two, 'success')
     expect([await world.stateOf(two.iid), (await world.record())?.builds]).toEqual(['opened', []])
   })
-})
-
-test('pipelines: merge_request: a draft merge request is opened for each build, and closed; no rule is for it', async () => {
-  const rules = `version: 1
-queues: [{ name: main, target: master, pipelines: merge_request }]
-rules:
-  - { name: merge, if: { pipeline: success, author: alice }, then: { accept: { queue: main } } }
-  - { name: label all, if: { title: { matches: "." } }, then: { label: { add: seen } } }
-`
-  const world = await startHere({ rules })
-  const { service, project, people, sandbox } = world
-  const own = { branches: '**', kind: 'merge_request' as const, takes: 0, ends: ['success' as const] }
-  await sandbox.within(async (inside) => scriptPipelines(inside, project, [own]))
-  // The draft of a build whose branch is gone.
-  const branch = 'bellhop/queue/main/9'
-  await service.repository.branches.create({ id: project, branch, ref: 'master' })
-  const draft = { id: project, source_branch: branch, target_branch: 'master', title: 'Draft: left over' }
-  await world.as(people.bellhop).mergeRequests.create(draft)
-  await service.repository.branches.delete({ id: project, branch })
-  const one = await world.open('One')
-  expect([await world.stateOf(one.iid), (await world.record())?.paused]).toEqual(['merged', undefined])
-  const { body } = await service.mergeRequests.list({ id: project, author_id: people.bellhop.id })
-  expect(body.map(({ title, state, labels }) => [title, state, labels])).toEqual([
-    [`Draft: Merge queue: test !${one.iid} on master`, 'closed', []],
-    ['Draft: left over', 'closed', []],
-  ])
-  expect(await world.labels(one.iid)).toEqual(['seen'])
-  expect(await world.builds()).toEqual({})
 })
