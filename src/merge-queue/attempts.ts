@@ -4,6 +4,8 @@ import type { Attempt, AttemptState, Build, PipelineStatus } from './types.ts'
 
 /** How long a service may take to start a pipeline for a new branch. */
 const pipelineWithinMs = 10 * 60_000
+/** How long a rebased entry with a green pipeline may take to come back. */
+export const comesBackWithinMs = 60_000
 
 export function isGreen({ observed }: Draft, { attempts }: Build): boolean {
   return attempts.some(({ number }) => {
@@ -24,17 +26,22 @@ export const hasFailed = (draft: Draft, build: Build) =>
 export function readAttempts(draft: Draft): void {
   if ([...draft.observed.attempts.values()].some(({ is }) => is === 'refused')) pause(draft, 'branch_refused')
   for (const [index, build] of draft.record.builds.entries()) {
-    const conflict = build.attempts.map(({ number }) => draft.observed.attempts.get(number)).find(isConflict)
-    if (conflict === undefined) replaceBuild(draft, index, withAttempts(draft, build))
-    else {
-      noteConflict(draft, index, conflict)
-      break
+    const states = build.attempts.map(({ number }) => draft.observed.attempts.get(number))
+    const untestable = states.find((state) => state?.is === 'untestable')
+    const conflict = states.find((state) => state?.is === 'conflict')
+    if (untestable === undefined && conflict === undefined) {
+      replaceBuild(draft, index, withAttempts(draft, build))
+      continue
     }
+    if (conflict !== undefined) noteConflict(draft, index, conflict)
+    else {
+      dropFrom(draft, index)
+      if (untestable !== undefined) remove(draft, { member: untestable.member, reason: untestable.reason })
+    }
+    break
   }
   retryFirstRed(draft)
 }
-
-const isConflict = (state: AttemptState | undefined) => state?.is === 'conflict'
 
 function replaceBuild(draft: Draft, index: number, build: Build): void {
   change(draft, { builds: draft.record.builds.with(index, build) })
@@ -49,13 +56,19 @@ function withAttempts(draft: Draft, build: Build): Build {
     tree ??= state.tree
     return withPipeline(draft, { ...attempt, commit: state.commit, since: attempt.since ?? draft.now }, state.pipeline)
   })
-  return { ...build, attempts, ...(commit === undefined ? {} : { commit }), ...(tree === undefined ? {} : { tree }) }
+  const isRebased = draft.settings.test === 'rebase' && commit !== undefined
+  const members = isRebased ? build.members.map(({ iid }) => ({ iid, head: commit ?? '' })) : build.members
+  return {
+    ...{ ...build, members, attempts },
+    ...(commit === undefined ? {} : { commit }),
+    ...(tree === undefined ? {} : { tree }),
+  }
 }
 
 function withPipeline(draft: Draft, attempt: Attempt & { since: number }, pipeline: PipelineStatus): Attempt {
   if (attempt.failed !== undefined) return attempt
-  const { passed, ...unfinished } = attempt
-  if (pipeline === 'success') return { ...attempt, passed: passed ?? draft.now }
+  const { passed: _passed, ...unfinished } = attempt
+  if (pipeline === 'success') return withPassed(draft, attempt)
   if (pipeline === 'skipped') {
     pause(draft, 'pipeline_skipped')
     return unfinished
@@ -71,6 +84,13 @@ function withPipeline(draft: Draft, attempt: Attempt & { since: number }, pipeli
     return unfinished
   }
   return { ...unfinished, failed: pipeline === 'failed' ? 'pipeline_failed' : 'pipeline_timeout' }
+}
+
+function withPassed({ now, deadlines, settings }: Draft, attempt: Attempt): Attempt {
+  const passed = attempt.passed ?? now
+  // The entry of a rebased head comes back when its evaluation finds the pipeline green as well.
+  if (settings.test === 'rebase') deadlines.push(passed + comesBackWithinMs)
+  return { ...attempt, passed }
 }
 
 /** With the target: it leaves. With others in the queue: it waits for them. */

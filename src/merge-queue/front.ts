@@ -33,7 +33,8 @@ export function startLanding(draft: Draft): void {
   const { target } = observed
   if (record.paused !== undefined || observed.holdsLanding === true || target === undefined) return
   if (front?.commit === undefined || front.tree === undefined || !isGreen(draft, front)) return
-  if (observed.entries.some((entry) => entry.frozen && front.members.some((member) => isSame(entry, member)))) return
+  const entries = observed.entries.filter((entry) => front.members.some((member) => isSame(entry, member)))
+  if (entries.length < front.members.length || entries.some(({ frozen }) => frozen)) return
   const by = draft.settings.land
   const begun = front.attempts[0]?.since
   const passed = front.attempts.find((attempt) => attempt.passed !== undefined)?.passed

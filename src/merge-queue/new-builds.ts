@@ -8,7 +8,8 @@ export function startBuilds(draft: Draft): void {
   let members = nextMembers(draft)
   while (members.length > 0) {
     const { builds, next } = draft.record
-    change(draft, { builds: [...builds, { members, attempts: [{ number: next }] }], next: next + 1 })
+    const since = draft.settings.test === 'rebase' ? { since: draft.now } : {}
+    change(draft, { builds: [...builds, { members, attempts: [{ number: next, ...since }] }], next: next + 1 })
     members = nextMembers(draft)
   }
   for (const index of draft.record.builds.keys()) makeBranches(draft, index)

@@ -26,12 +26,12 @@ export interface Attempt {
   number: number
   /** Absent until the branch exists. */
   commit?: string
-  /** When the branch was observed first. */
+  /** When the branch was observed first; with `test: rebase`, when the rebase was decided. */
   since?: number
+  /** With `test: rebase`: when its pipeline was observed to be green. */
+  passed?: number
   /** Why it failed; a person may still retry its pipeline. */
   failed?: 'pipeline_failed' | 'pipeline_timeout'
-  /** When its pipeline was observed to be successful. */
-  passed?: number
   /** Its pipeline. */
   link?: string
 }
@@ -79,6 +79,7 @@ export interface Conflict {
 
 /** Why a queue lands nothing until somebody resumes it. */
 export type PauseReason =
+  | 'automatic_rebase'
   | 'branch_refused'
   | 'by_operator'
   | 'landing_refused'
@@ -89,7 +90,13 @@ export type PauseReason =
   | 'target_missing'
   | 'unverified_landing'
 
-export type RemovalReason = 'by_operator' | 'conflict' | 'landing_refused' | 'pipeline_failed' | 'pipeline_timeout'
+export type RemovalReason =
+  | 'by_operator'
+  | 'conflict'
+  | 'landing_refused'
+  | 'pipeline_failed'
+  | 'pipeline_timeout'
+  | 'rebase_refused'
 
 /** Why a build was tested in vain. */
 export type VoidCause =
@@ -142,6 +149,8 @@ export type AttemptState =
   | { is: 'made'; commit: string; tree: string; pipeline: PipelineStatus }
   /** The member conflicts with what is before it in the queue, or with the target itself. */
   | { is: 'conflict'; member: EntryRef; with: 'queue' | 'target' }
+  /** Nobody can test the member as it is. */
+  | { is: 'untestable'; member: EntryRef; reason: RemovalReason }
   /** Its branch is not ours: somebody pushed another commit to it. */
   | { is: 'foreign' }
   /** The service does not let the bot push it. */
@@ -166,6 +175,8 @@ export interface Observed {
 }
 
 export interface MergeQueueSettings {
+  /** `rebase`: a build is the merge request itself, rebased: its head changes, so its entry leaves and comes back. */
+  test: 'branch' | 'rebase'
   /** `accept`: by the merge request's own accept call; `push`: the tested commit is pushed to the target. */
   land: 'accept' | 'push'
   /** Builds at once. */

@@ -1,4 +1,5 @@
 // Drops builds that no longer show what would land: the target moved, a member left, a branch was changed.
+import { comesBackWithinMs } from './attempts.ts'
 import { change, type Draft, dropFrom, isSame, membersOf } from './draft.ts'
 import { candidatesBehind } from './order.ts'
 import type { Attempt, AttemptState, Build, EntryRef, VoidCause } from './types.ts'
@@ -28,13 +29,14 @@ export function dropInvalid(draft: Draft): void {
 
 /** Undefined where it shows what would land. */
 function invalidity(
-  { record, observed, settings }: Draft,
+  { record, observed, settings, now }: Draft,
   build: Build,
   before: Build | undefined,
 ): VoidCause | undefined {
   const isIn = (members: readonly EntryRef[]) => (member: EntryRef) => members.some((each) => isSame(each, member))
   if (build.members.some(isIn(record.removals.map(({ member }) => member)))) return 'removed'
-  if (!build.members.every(isIn(observed.entries))) return 'entry_left'
+  const isRequested = build.members.every(isIn(observed.entries))
+  if (!isRequested && !(settings.test === 'rebase' && comesBack(build, observed, now))) return 'entry_left'
   if (!build.attempts.every((attempt) => isUnchanged(attempt, observed.attempts.get(attempt.number))))
     return 'branch_changed'
   if (build.base === undefined) return undefined
@@ -44,6 +46,12 @@ function invalidity(
   const isSameTarget =
     settings.land === 'push' ? build.base.commit === target?.commit : build.base.tree === target?.tree
   return isSameTarget ? undefined : 'target_moved'
+}
+
+/** Whether the entry may come back with its rebased head: while the pipeline of that runs, and shortly after it is green. */
+function comesBack({ attempts }: Build, observed: Draft['observed'], now: number): boolean {
+  const isMade = attempts.some(({ number }) => observed.attempts.get(number)?.is === 'made')
+  return isMade && attempts.every(({ passed }) => passed === undefined || now < passed + comesBackWithinMs)
 }
 
 /** False where somebody deleted its branch, or pushed to it. A failed attempt does not need its branch. */

@@ -2,10 +2,11 @@
 import type { PauseReason, RemovalReason } from './types.ts'
 
 export const pauseText: Readonly<Record<PauseReason, string>> = {
+  automatic_rebase: 'the project rebases automatically when it merges, which lands what nobody tested',
   branch_refused: 'the service does not let Bellhop push its branches (bellhop/queue/*)',
   by_operator: 'an operator paused it',
   landing_refused: 'the service does not let Bellhop merge',
-  merge_method: 'the project does not merge with merge commits, which the merge queue needs',
+  merge_method: 'the project does not merge with merge commits, which land: accept needs',
   merge_trains: 'the project has merge trains, which do the same',
   no_pipeline: 'the service started no pipeline for a branch of the queue within ten minutes',
   pipeline_skipped: 'the pipeline of a branch of the queue was skipped',
@@ -19,4 +20,5 @@ export const removalText: Readonly<Record<RemovalReason, string>> = {
   landing_refused: 'the service refused to merge it',
   pipeline_failed: 'its pipeline on top of the merge requests before it failed',
   pipeline_timeout: 'its pipeline took too long',
+  rebase_refused: 'the service does not let Bellhop rebase its source branch',
 }

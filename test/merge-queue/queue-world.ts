@@ -148,7 +148,7 @@ export class QueueWorld {
     }
   }
 
-  private build({ attempt, onto, members }: MergeQueueStep & { do: 'build' }): void {
+  protected build({ attempt, onto, members }: MergeQueueStep & { do: 'build' }): void {
     const base = this.treeOf(onto)
     if (base === undefined) return
     let tree = base
@@ -188,7 +188,7 @@ export class QueueWorld {
   }
 
   /** The service merges onto whatever the target is by then; a push needs the very commit. */
-  private move(landing: Landing, how: 'works' | 'is_lost_but_landed' | 'lies'): void {
+  protected move(landing: Landing, how: 'works' | 'is_lost_but_landed' | 'lies'): void {
     const { target } = this
     if (target === undefined) return
     if (this.settings.land === 'push' && target.commit !== landing.from.commit) return

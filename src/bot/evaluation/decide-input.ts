@@ -1,9 +1,11 @@
 // Builds the input of decide: what is known before the service is asked.
 import type { Journal, PendingEvent } from '../../journal/types.ts'
 import { entryState } from '../../merge-queue/entry-state.ts'
+import { isQueueBranch } from '../../merge-queue/queue-branches.ts'
 import type { DecideInput } from '../../rules/engine/decide.ts'
 import { withActivity } from '../../rules/facts/reading/last-activity.ts'
 import { knownBefore } from '../../rules/facts/reading/stable-facts.ts'
+import type { StableFacts } from '../../rules/types.ts'
 import type { RulesInForce } from '../rule-files/rules-in-force.ts'
 import type { BotUserLookup } from '../service/bot-user.ts'
 import type { InitialInput } from './fetch-facts.ts'
@@ -36,8 +38,9 @@ export async function buildInput(
   ])
   const events = withoutReplays(pendingEvents).map(({ deliveryId, event }) => ({ id: deliveryId, event }))
   const at = new Date(now()).toISOString()
+  const stable = knownBefore({ mergeRequest, memory, events, now: at })
   return {
-    files: rules.files,
+    files: isOwnDraft(stable, bot) ? [] : rules.files,
     policy: rules.policy,
     ...(newRuleLimit === undefined ? {} : { newRuleLimit }),
     ...(queueEntry === undefined ? {} : { queueEntry }),
@@ -45,11 +48,17 @@ export async function buildInput(
     memory: withActivity(memory, events, bot),
     events,
     now: at,
-    stable: knownBefore({ mergeRequest, memory, events, now: at }),
+    stable,
     bot,
     offLabel,
     project: { mergeRequestPipelines: seen !== undefined },
   }
+}
+
+/** Whether a merge queue opened it to test a build: no rule is for it. */
+export function isOwnDraft(stable: StableFacts, bot: DecideInput['bot']): boolean {
+  const { source_branch: branch, author, from_fork } = stable
+  return from_fork === false && typeof branch === 'string' && isQueueBranch(branch) && author === bot.username
 }
 
 /** What the merge queue says of its entry; undefined where it has none. */
@@ -63,4 +72,22 @@ async function stateOfEntry(
   const queue = { service, project, target }
   const [record, entries] = await Promise.all([journal.mergeQueue(queue), journal.mergeQueueEntries(queue)])
   return record && entryState(record, entries, { entry: { iid, head }, target, now: now() })
+}
+
+/** Longer than a rebase takes; then it was interrupted. */
+const longestRebaseMs = 2 * 60_000
+
+/** Whether a merge queue is rebasing it: until its new head is known, nothing is decided. Throws JournalUnavailable. */
+export async function isBeingRebased(
+  journal: Pick<Journal, 'mergeQueue'>,
+  { service, project, iid }: DecideInput['mergeRequest'],
+  memory: DecideInput['memory'] | undefined,
+  now: number,
+): Promise<boolean> {
+  if (memory?.queued === undefined) return false
+  const record = await journal.mergeQueue({ service, project, target: memory.queued.target })
+  const builds = record?.builds.filter(({ members }) => members.some((member) => member.iid === iid)) ?? []
+  return builds.some(({ attempts }) =>
+    attempts.some(({ since, commit }) => since !== undefined && commit === undefined && now - since < longestRebaseMs),
+  )
 }

@@ -9,6 +9,7 @@ import { answersOfOtherVersions } from '../../rules/facts/reading/evaluated-vers
 import type { DecideInput, Decision } from '../../rules/types.ts'
 import { act } from './act.ts'
 import { type DecideOptions, decideOrWithdraw, isStillDecided } from './decide-in-force.ts'
+import { isBeingRebased } from './decide-input.ts'
 import { type MergeRequestJob, mergeRequestKey } from './merge-request-job.ts'
 import { nextRun, oldestUnseen, shortestWaitMs, waitsAfter } from './next-run.ts'
 import { deliveryIds, recordDecision } from './record-decision.ts'
@@ -30,6 +31,8 @@ export async function evaluate(options: EvaluateOptions, job: RunningJob<MergeRe
   const { data: mergeRequest, addedAt, claim } = job
   const { journal, now } = options
   const [pendingEvents, before] = await Promise.all([journal.pendingEvents(mergeRequest), journal.memory(mergeRequest)])
+  if (await isBeingRebased(journal, mergeRequest, before, now()))
+    return { outcome: 'later', delayMs: shortestWaitMs, reason: 'the merge queue is rebasing it' }
   const log = options.log.child({
     mergeRequest: mergeRequestKey(mergeRequest),
     deliveries: deliveryIds(pendingEvents).slice(0, mostNamed),

@@ -2,10 +2,10 @@
 import type { LimitFunction } from 'p-limit'
 import type { Client } from '../../client/create-client.ts'
 import type { BranchRequests, Journal } from '../../journal/types.ts'
+import { isQueueBranch } from '../../merge-queue/queue-branches.ts'
 import { stableFacts } from '../../rules/facts/reading/stable-facts.ts'
 import type { MergeRequestRef, StableFacts } from '../../rules/types.ts'
 import { mergeRequestKey } from '../evaluation/merge-request-job.ts'
-import { isQueueBranch } from '../merge-queue/branch-names.ts'
 import type { Concern } from './read-event.ts'
 
 interface FindOptions {

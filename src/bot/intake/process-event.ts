@@ -1,7 +1,7 @@
 // Processes the event of a delivery: stores its pushes, and enqueues the merge requests that a rule may match.
 import { InvalidCallError, ServiceError } from '../../client/errors.ts'
 import { enqueueEvaluation } from '../evaluation/merge-request-job.ts'
-import { wakeMergeQueues } from '../merge-queue/wake.ts'
+import { wakeMergeQueues, wakeQueuesThatRebased } from '../merge-queue/wake.ts'
 import { enqueueAfterPush, enqueueAfterTag, enqueueOpenMergeRequests } from '../rule-changes/enqueue-open.ts'
 import type { RulesInForce } from '../rule-files/rules-in-force.ts'
 import { isNotFound, isPermanentRefusal } from '../service/retry-policy.ts'
@@ -87,6 +87,11 @@ async function enqueueTargets(
   const deliveryId = current.record.id
   const { isReplay } = current
   const found = await findMergeRequests(context, concern, { at: event.at, stable, isReplay })
+  await wakeQueuesThatRebased(
+    context,
+    event,
+    found.map(({ ref }) => ref),
+  )
   const rules = await rulesForEvent(context, event, projectPath)
   const isNeedless = !isReplay && (await isOwnNoteWithoutEffect(context, event, rules))
   const targets = isNeedless ? [] : await selectTargets(context, rules, { deliveryId, event, content }, found)

@@ -1,14 +1,10 @@
 // The names of the branches that Bellhop builds: `bellhop/queue/<queue>/<number>`.
+import { queueBranches } from '../../merge-queue/queue-branches.ts'
 import type { MergeQueueRules } from '../../rules/types.ts'
-
-const allQueues = 'bellhop/queue/'
-
-/** Whether Bellhop made the branch, or somebody who uses its names. */
-export const isQueueBranch = (branch: string) => branch.startsWith(allQueues)
 
 /** Before the number. A queue of several targets has branches for each. */
 export function branchPrefix({ name, target: pattern }: Pick<MergeQueueRules, 'name' | 'target'>, target: string) {
-  return pattern === target ? `${allQueues}${name}/` : `${allQueues}${name}/${target}/`
+  return pattern === target ? `${queueBranches}${name}/` : `${queueBranches}${name}/${target}/`
 }
 
 /** The number of an attempt; undefined where the branch is of another queue. */

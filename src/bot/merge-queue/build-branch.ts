@@ -1,6 +1,8 @@
-// Makes the branch of an attempt: merge commits of its members, one on the other, and one push.
+// Makes the branch of an attempt: its members, one on the other, as the project merges, and one push.
+import { isSame } from '../../merge-queue/draft.ts'
 import type { Entry, EntryRef, MergeQueueStep } from '../../merge-queue/types.ts'
 import { enqueueEvaluation } from '../evaluation/merge-request-job.ts'
+import { openDraft } from './draft-requests.ts'
 import type { BranchHead } from './git/repository.ts'
 import type { QueueRun } from './queue-run.ts'
 
@@ -27,9 +29,14 @@ export async function buildBranch(run: QueueRun, step: BuildStep): Promise<void>
     return
   }
   await run.claim()
-  const pushed = await repository.pushBranch(`${prefix}${step.attempt}`, built.commit)
+  const branch = `${prefix}${step.attempt}`
+  const pushed = await repository.pushBranch(branch, built.commit)
   if (pushed !== 'pushed') {
     found.set(step.attempt, { is: pushed === 'taken' ? 'foreign' : 'refused' })
+    return
+  }
+  if (run.settings.pipelines === 'merge_request' && !(await openDraft(run, branch, step.members))) {
+    found.set(step.attempt, { is: 'refused' })
     return
   }
   made.set(step.attempt, built)
@@ -44,6 +51,8 @@ async function mergeMembers(run: QueueRun, step: BuildStep): Promise<BranchHead 
       onto,
       head: member.head,
       message: messageOf(run, step, member),
+      method: methodOf(run),
+      ...(await squashOf(run, step, member)),
       at: Math.floor(timeOf(run.entries, step.members) / 1000),
     })
     if (result.is === 'conflict') return { conflict: member }
@@ -54,6 +63,16 @@ async function mergeMembers(run: QueueRun, step: BuildStep): Promise<BranchHead 
   return head
 }
 
+const methodOf = ({ project }: QueueRun) => project?.merge_method ?? 'merge'
+
+/** The message of the squashed commit, where the entry is to be squashed. */
+async function squashOf(run: QueueRun, step: BuildStep, member: EntryRef): Promise<{ squash?: string }> {
+  const { client, queue, entries } = run
+  if (methodOf(run) === 'merge' || entries.find((entry) => isSame(entry, member))?.squash !== true) return {}
+  const { body } = await client.mergeRequests.get({ id: queue.project, merge_request_iid: member.iid })
+  return { squash: [body.title, '', ...trailer(step, member)].join('\n') }
+}
+
 /** The same for each run, so that a build that was interrupted gets the same commit. */
 function timeOf(entries: readonly Entry[], members: readonly EntryRef[]): number {
   return Math.max(
@@ -62,20 +81,21 @@ function timeOf(entries: readonly Entry[], members: readonly EntryRef[]): number
   )
 }
 
-function messageOf({ queue }: QueueRun, { attempt, onto, members }: BuildStep, { iid, head }: EntryRef): string {
-  const entries = members.map((each) => `!${each.iid}@${each.head}`).join(',')
-  return [
-    `Merge !${iid} (${head.slice(0, 8)}) into ${queue.target}`,
-    '',
-    `See merge request !${iid}`,
-    '',
-    `Bellhop-Queue: ${attempt} base=${onto} entries=${entries}`,
-  ].join('\n')
+function messageOf({ queue }: QueueRun, step: BuildStep, member: EntryRef): string {
+  const title = `Merge !${member.iid} (${member.head.slice(0, 8)}) into ${queue.target}`
+  return [title, '', ...trailer(step, member)].join('\n')
 }
 
-async function conflictsWithTarget({ repository, queue, prefix }: QueueRun, { head }: EntryRef): Promise<boolean> {
+function trailer({ attempt, onto, members }: BuildStep, { iid }: EntryRef): string[] {
+  const entries = members.map((each) => `!${each.iid}@${each.head}`).join(',')
+  return [`See merge request !${iid}`, '', `Bellhop-Queue: ${attempt} base=${onto} entries=${entries}`]
+}
+
+async function conflictsWithTarget(run: QueueRun, { head }: EntryRef): Promise<boolean> {
+  const { repository, queue, prefix } = run
   const { target } = await repository.heads(queue.target, prefix)
   if (target === undefined) return false
-  const alone = await repository.build({ onto: target.commit, head, message: 'Compare with the target', at: 0 })
+  const message = 'Compare with the target'
+  const alone = await repository.build({ onto: target.commit, head, message, method: methodOf(run), at: 0 })
   return alone.is === 'conflict'
 }

@@ -2,6 +2,7 @@
 import type { Landing, Observed } from '../../merge-queue/types.ts'
 import { isMap } from '../../rules/language/values/shapes.ts'
 import type { BranchHead } from './git/repository.ts'
+import { rebasedOutcome } from './observe-rebased.ts'
 import type { MergedCommits, QueueRun } from './queue-run.ts'
 
 /** Undefined: it has not landed, as far as the service says. Throws what client and git throw. */
@@ -12,7 +13,9 @@ export async function observeLanding(
 ): Promise<Observed['landing'] | 'in_progress'> {
   if (run.refused !== undefined) return { is: 'refused', because: run.refused }
   if (landing.by === 'push') return pushOutcome(run, landing, target)
-  if (run.merged !== undefined) return mergeOutcome(run, run.merged)
+  const outcome = (merged: MergedCommits) =>
+    run.settings.test === 'rebase' ? rebasedOutcome(run, landing, merged) : mergeOutcome(run, merged)
+  if (run.merged !== undefined) return outcome(run.merged)
   const [member] = landing.members
   if (member === undefined) return undefined
   const { client, queue, botUser } = run
@@ -25,7 +28,7 @@ export async function observeLanding(
   // Somebody else merged it: nothing that the queue requested.
   const by = mergedBy(body)
   if (by !== undefined && by !== (await botUser()).id) return undefined
-  return mergeOutcome(run, body)
+  return outcome(body)
 }
 
 /** Not on the page of the API: newer installations say `merge_user`, older ones `merged_by` (hosting-service.md §3). */

@@ -33,6 +33,12 @@ export async function writeNotes(run: QueueRun, record: MergeQueueRecord, landed
   }
 }
 
+/** Where the service does not see that it landed. Throws what client and journal throw. */
+export function noteLandedRebased(run: QueueRun, iid: number, commit: string): Promise<void> {
+  const text = `The merge queue tested it on top of \`${run.queue.target}\`, and landed it rebased: ${commit} is the last commit. The service cannot see that, so Bellhop closes it.`
+  return writeNote(run, iid, { about: 'landed', text })
+}
+
 /** At once: the entry and its removal are gone soon. Throws what client and journal throw. */
 export async function noteRemoval(run: QueueRun, { member, reason, link, at }: Removal): Promise<void> {
   const pipeline = link === undefined ? '' : ` (${markdownStyle.link('pipeline', link)})`

@@ -1,9 +1,10 @@
 // What the merge queue must know of a project.
 import type { Client } from '../../client/create-client.ts'
-import type { PauseReason } from '../../merge-queue/types.ts'
+import type { MergeQueueRef } from '../../journal/types.ts'
+import type { MergeQueueSettings, PauseReason } from '../../merge-queue/types.ts'
 import { bodyOf } from '../../rules/facts/definition/source.ts'
 import { sources } from '../../rules/facts/definition/sources.ts'
-import type { QueueRun } from './queue-run.ts'
+import type { KeptAnswers } from '../evaluation/kept-answers.ts'
 
 export type QueueProject = Awaited<ReturnType<Client['projects']['get']>>['body']
 
@@ -14,21 +15,34 @@ export async function readQueueProject({ client, queue, landingCheck }: ProjectR
   return body
 }
 
-type ProjectReading = Pick<QueueRun, 'client' | 'queue' | 'landingCheck'>
+interface ProjectReading {
+  client: Client
+  queue: MergeQueueRef
+  settings: MergeQueueSettings
+  landingCheck: { kept: KeptAnswers }
+}
 
 /**
  * As it was read last, which is enough for a build: before a landing it is read again. One that cannot have a merge
  * queue is read again too. Throws what the client throws.
  */
 export async function knownQueueProject(reading: ProjectReading): Promise<QueueProject> {
-  const { queue, landingCheck } = reading
+  const { queue, landingCheck, settings } = reading
   const known = bodyOf(sources.project, landingCheck.kept.project({ ...queue, iid: 0 }))
-  return known === undefined || unfitness(known) !== undefined ? readQueueProject(reading) : known
+  return known === undefined || unfitness(known, settings) !== undefined ? readQueueProject(reading) : known
 }
 
-/** Why it cannot have a merge queue; undefined where it can. */
-export function unfitness({ merge_method, merge_trains_enabled }: QueueProject): PauseReason | undefined {
-  // Another method would land another commit than the one whose parents are expected.
-  if (merge_method !== undefined && merge_method !== 'merge') return 'merge_method'
+type Project = Pick<QueueProject, 'automatic_rebase_enabled' | 'merge_method' | 'merge_trains_enabled'>
+
+/** Why it cannot have this merge queue; undefined where it can. */
+export function unfitness(
+  { automatic_rebase_enabled, merge_method, merge_trains_enabled }: Project,
+  { land, test }: Pick<MergeQueueSettings, 'land' | 'test'>,
+): PauseReason | undefined {
+  const isLinear = merge_method !== undefined && merge_method !== 'merge'
+  // The service would merge only what its author rebased, which is another head than the tested one.
+  if (isLinear && test === 'branch' && land === 'accept') return 'merge_method'
+  // Where the target moves in the last moment, the service would merge what nobody tested.
+  if (isLinear && test === 'rebase' && automatic_rebase_enabled === true) return 'automatic_rebase'
   return merge_trains_enabled === true ? 'merge_trains' : undefined
 }

@@ -1,13 +1,13 @@
 // Which events wake a merge queue: the ends of its pipelines, and pushes to its target.
 import type { Journal } from '../../journal/types.ts'
+import { isQueueBranch } from '../../merge-queue/queue-branches.ts'
 import type { JobQueue } from '../../queue/types.ts'
-import type { Event } from '../../rules/types.ts'
-import { isQueueBranch } from './branch-names.ts'
+import type { Event, MergeRequestRef } from '../../rules/types.ts'
 import { enqueueMergeQueue, type MergeQueueJob } from './merge-queue-job.ts'
 
 export interface WakeOptions {
   service: string
-  journal: Pick<Journal, 'mergeQueues'>
+  journal: Pick<Journal, 'mergeQueue' | 'mergeQueues'>
   mergeQueues: JobQueue<MergeQueueJob>
 }
 
@@ -26,6 +26,23 @@ export async function wakeMergeQueues(
   if (!concerns) return
   const all = (await journal.mergeQueues(service)).filter((each) => each.project === project)
   for (const queue of all) if (isOwn || queue.target === ref) await enqueueMergeQueue(mergeQueues, queue)
+}
+
+/** Enqueues the merge queues that wait for the pipeline of one of these, which they rebased. Throws as the others do. */
+export async function wakeQueuesThatRebased(
+  { service, journal, mergeQueues }: WakeOptions,
+  { kind, project, pipeline }: Pick<Event, 'kind' | 'project' | 'pipeline'>,
+  mergeRequests: readonly MergeRequestRef[],
+): Promise<void> {
+  const mayChange = kind.startsWith('merge_request.') || (pipeline !== undefined && ends.has(pipeline.status))
+  if (!mayChange || mergeRequests.length === 0) return
+  const iids = new Set(mergeRequests.map(({ iid }) => iid))
+  const all = (await journal.mergeQueues(service)).filter((each) => each.project === project)
+  for (const queue of all) {
+    const builds = (await journal.mergeQueue(queue))?.builds ?? []
+    const isOf = builds.some(({ commit, tree, members }) => commit === tree && members.some(({ iid }) => iids.has(iid)))
+    if (isOf) await enqueueMergeQueue(mergeQueues, queue)
+  }
 }
 
 /** Enqueues every merge queue of the service, as after lost hooks. Throws JournalUnavailable and QueueUnavailable. */

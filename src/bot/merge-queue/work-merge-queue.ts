@@ -4,6 +4,7 @@ import { emptyRecord, plan } from '../../merge-queue/plan.ts'
 import type { Eta } from '../../merge-queue/progress.ts'
 import type {
   Landed,
+  Landing,
   MergeQueuePlan,
   MergeQueueRecord,
   MergeQueueSettings,
@@ -19,13 +20,15 @@ import { branchPrefix } from './branch-names.ts'
 import { buildBranch } from './build-branch.ts'
 import { checkLanding } from './check-landing.ts'
 import { discard } from './discard.ts'
-import { land } from './land.ts'
+import { createApiRepository } from './git/api-repository.ts'
+import { closeLanded, land } from './land.ts'
 import { type MergeQueueJob, mergeQueueKey } from './merge-queue-job.ts'
 import type { MergeQueueOptions } from './merge-queue-options.ts'
 import { noteRemoval, writeNotes } from './notes.ts'
 import { observe } from './observe.ts'
 import { knownQueueProject, readQueueProject, unfitness } from './project.ts'
 import type { QueueRun } from './queue-run.ts'
+import { rebaseEntry } from './rebase-entry.ts'
 
 /** Each round carries out at least one step; more only where builds are many. */
 const mostRounds = 30
@@ -37,8 +40,10 @@ const landingMs = 2_000
 const lookAgainMs = 5 * 60_000
 
 /** A queue that no rule file has: what it built is discarded. */
-const withoutRules: MergeQueueSettings & Pick<MergeQueueRules, 'name'> = {
+const withoutRules: MergeQueueSettings & Pick<MergeQueueRules, 'name' | 'pipelines'> = {
   name: 'main',
+  test: 'branch',
+  pipelines: 'branch',
   land: 'push',
   speculate: { least: 1, most: 1 },
   batch: { most: 1, waitMs: 0 },
@@ -56,7 +61,7 @@ export function createMergeQueueHandler(options: MergeQueueOptions): JobHandler<
       options.journal.mergeQueue(queue),
     ])
     if (entries.length === 0 && (record === undefined || isIdle(record))) return { outcome: 'done' }
-    const run = await startRun(options, job)
+    const run = await startRun(options, job, record?.landing)
     for (let round = 0; round < mostRounds; round++) {
       const next = await runOnce(run)
       if (next !== 'again') return next
@@ -72,15 +77,19 @@ const isIdle = ({ builds, landing, removals, conflicts }: MergeQueueRecord) =>
 async function startRun(
   options: MergeQueueOptions,
   { data: queue, claim }: RunningJob<MergeQueueJob>,
+  landing: Landing | undefined,
 ): Promise<QueueRun> {
-  const { ruleFiles, openRepository, log } = options
+  const { ruleFiles, openRepository, log, client } = options
   const { files, projectPath: path } = await ruleFiles.inForce(queue.project)
   const rules = queueFor(files, queue.target)?.queue
+  const settings = { ...(rules ?? withoutRules), ...(landing === undefined ? {} : { test: testOf(landing) }) }
+  const project = { id: queue.project, path }
+  const isRebase = settings.test === 'rebase'
   return {
     ...options,
     ...{ queue, path, claim, log: log.child({ mergeQueue: mergeQueueKey(queue) }) },
-    repository: await openRepository({ id: queue.project, path }),
-    settings: rules ?? withoutRules,
+    repository: isRebase ? createApiRepository(client, queue.project) : await openRepository(project),
+    settings,
     prefix: branchPrefix(rules ?? { ...withoutRules, target: queue.target }, queue.target),
     hasRules: rules !== undefined,
     entries: [],
@@ -92,6 +101,9 @@ async function startRun(
   }
 }
 
+/** A landing is settled in the way in which it was requested; for `test: rebase`, commits stand for trees. */
+const testOf = ({ tree, commit }: Landing): MergeQueueSettings['test'] => (tree === commit ? 'rebase' : 'branch')
+
 /** One look, one plan, and its steps. */
 async function runOnce(run: QueueRun): Promise<JobResult | 'again'> {
   const { journal, queue, settings } = run
@@ -100,6 +112,8 @@ async function runOnce(run: QueueRun): Promise<JobResult | 'again'> {
   const record = before ?? emptyRecord(settings)
   const observed = await observe(run, record)
   if (observed === undefined) return { outcome: 'later', delayMs: landingMs, reason: 'the service is merging' }
+  // Before it is stored: the run that repeats an interrupted one does this too.
+  if (observed.landing?.is === 'landed' && record.landing !== undefined) await closeLanded(run, record.landing)
   let planned = await planFor(run, record, observed)
   const landing = planned.steps.find((step) => step.do === 'land')?.landing
   if (landing !== undefined) {
@@ -139,7 +153,7 @@ async function planFor(run: QueueRun, record: MergeQueueRecord, observed: Observ
   const has = (what: MergeQueueStep['do']) => planned.steps.some((step) => step.do === what)
   if (!has('land') && !has('build')) return planned
   run.project = has('land') ? await readQueueProject(run) : await knownQueueProject(run)
-  const unfit = unfitness(run.project)
+  const unfit = unfitness(run.project, settings)
   return unfit === undefined ? planned : plan(record, { ...observed, unfit }, settings, now())
 }
 
@@ -188,7 +202,7 @@ async function carryOut(run: QueueRun, step: MergeQueueStep): Promise<void> {
   run.log.info({ event: 'merge_queue_step', ...step }, `merge queue: ${step.do}`)
   switch (step.do) {
     case 'build':
-      return buildBranch(run, step)
+      return run.settings.test === 'rebase' ? rebaseEntry(run, step) : buildBranch(run, step)
     case 'discard':
       return discard(run, step.attempt)
     case 'land':

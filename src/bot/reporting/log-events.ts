@@ -28,6 +28,7 @@ export const logEvents = [
   // Merge queue
   'merge_queue_step',
   'queue_note_not_written',
+  'queue_landed_not_closed',
   'queue_pipeline_not_canceled',
   // Rule files
   'rules_changed',

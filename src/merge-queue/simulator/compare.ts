@@ -9,6 +9,7 @@ export interface ComparedQueue extends SimulationResult {
 
 /** What a queue has where its settings say nothing. */
 export const defaultSettings: MergeQueueSettings = {
+  test: 'branch',
   land: 'accept',
   speculate: { least: 2, most: 8 },
   batch: { most: 1, waitMs: 0 },

@@ -95,9 +95,10 @@ function callsBefore({ args: { squash, remove_source_branch }, facts, mr, fact }
 function enterQueue(input: Input): ActionOutcome {
   const { args, facts, queue } = input
   if (facts.merge_trains_enabled) return blockedBy('the project has merge trains: leave out queue')
-  if (queue?.land === 'push' && (args.squash ?? facts.squash))
+  const squash = args.squash ?? facts.squash
+  if (queue?.pushesHeads === true && squash)
     return blockedBy('the merge queue pushes merge commits (land: push), and it is to be squashed')
-  const outcome = planQueued(input)
+  const outcome = planQueued(queue?.land === 'push' && squash ? { ...input, args: { ...args, squash } } : input)
   return outcome.result === 'call' ? { ...outcome, calls: [...callsBefore(input), ...outcome.calls] } : outcome
 }
 

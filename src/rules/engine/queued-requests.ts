@@ -113,11 +113,14 @@ export function queueTermsFor(
   const needs = results.flatMap((each) => each.needs)
   if (needs.length > 0) return { needs }
   const changes = results.flatMap((each) => each.changesAt ?? [])
+  const method = queue.land === 'push' ? view.fact('merge_method') : undefined
+  if (method?.is === 'unread') return { needs: [method.source] }
   return {
     terms: {
       name: queue.name,
       target,
       land: queue.land,
+      pushesHeads: method !== undefined && (method.is === 'absent' || method.value === 'merge'),
       priority: priorities.find(({ result }) => result.trace.verdict === 'true')?.is ?? 0,
       ...freezeOf(freezes),
     },

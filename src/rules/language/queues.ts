@@ -97,7 +97,10 @@ function queueFields(defs: Definitions) {
         'The target branch, or a glob of branches. The first queue that fits is that of a branch.',
         branchPattern,
       ),
-      test: described('`branch`: what is tested is pushed to a branch of the queue.', choice(['branch'])),
+      test: described(
+        '`branch` (the default): what is tested is pushed to a branch of the queue. `rebase`: one after the other, the service rebases each merge request, whose own pipeline decides.',
+        choice(['branch', 'rebase']),
+      ),
       land: described(
         '`accept` (the default): each merge request is merged as the project wants it. `push`: the tested commit is pushed to the target branch.',
         choice(['accept', 'push']),
@@ -141,10 +144,13 @@ export function readQueues(value: unknown, defs: Definitions, issues: Issue[], p
   if (read === undefined || issues.length > before) return []
   const queues = read.map((each, index): MergeQueueRules => {
     const path = Array.isArray(value) ? ['queues', index] : ['queues']
-    const { name = '', target = '', land = 'accept', batch = {}, priority = [], freeze = [] } = each
+    const { name = '', target = '', test = 'branch', land = 'accept' } = each
+    const { batch = {}, priority = [], freeze = [] } = each
+    if (test === 'rebase') refuseNextToRebase(each, path, issues)
+    const builds = test === 'rebase' ? 1 : DEFAULTS.most
     return {
-      ...{ name, target, land, line: place(path).line },
-      speculate: each.speculate ?? { least: DEFAULTS.least, most: DEFAULTS.most },
+      ...{ name, target, test, pipelines: 'branch', land, line: place(path).line },
+      speculate: each.speculate ?? { least: Math.min(DEFAULTS.least, builds), most: builds },
       batch: { most: batch.most ?? 1, waitMs: batch.wait ?? 0 },
       retries: each.retries ?? DEFAULTS.retries,
       timeoutMs: each.timeout ?? DEFAULTS.timeoutMs,
@@ -184,7 +190,7 @@ function refuseConflicts(
   path: Path,
   issues: Issue[],
 ): void {
-  const { name, target, batch, land } = queue
+  const { name, target, batch, land, test } = queue
   const sameName = before.find((each) => each.name === name)
   if (sameName !== undefined)
     refuse(issues, {
@@ -201,8 +207,18 @@ function refuseConflicts(
       expected: 'a branch with one queue',
       found: `${show(target)}, which has the queue ${first.name} (line ${first.line})`,
     })
-  if (batch.most > 1 && land === 'accept')
+  if (batch.most > 1 && land === 'accept' && test === 'branch')
     refuse(issues, { path: [...path, 'batch', 'most'], expected: '1, or land: push, which lands a batch as a whole' })
+}
+
+type Queue = ReturnType<ReturnType<typeof queueFields>['read']>
+
+/** Each merge request is tested alone, and lands as the service merges. */
+function refuseNextToRebase({ land, speculate: builds, batch }: NonNullable<Queue>, path: Path, issues: Issue[]): void {
+  const why = 'as test: rebase tests one merge request after the other, and merges by accept'
+  if (land === 'push') refuse(issues, { path: [...path, 'land'], expected: `accept, ${why}` })
+  if ((builds?.most ?? 1) > 1) refuse(issues, { path: [...path, 'speculate'], expected: `1, ${why}` })
+  if (batch !== undefined) refuse(issues, { path: [...path, 'batch'], at: 'key', expected: `no batch, ${why}` })
 }
 
 function refuseEndlessFreezes({ freeze }: MergeQueueRules, read: unknown, path: Path, issues: Issue[]): void {

@@ -1,6 +1,7 @@
 // The names of the branches that Bellhop builds.
 import { expect, test } from 'vitest'
-import { attemptOf, branchPrefix, isQueueBranch } from '../../../src/bot/merge-queue/branch-names.ts'
+import { attemptOf, branchPrefix } from '../../../src/bot/merge-queue/branch-names.ts'
+import { isQueueBranch } from '../../../src/merge-queue/queue-branches.ts'
 
 test('a queue of several targets has branches for each', () => {
   expect(branchPrefix({ name: 'main', target: 'main' }, 'main')).toBe('bellhop/queue/main/')

@@ -9,13 +9,15 @@ const landing = { since: 0, members: [{ iid: 1, head: 'h1' }], from, tree: 't1',
 const bot = { id: 5, username: 'bellhop' }
 
 /** A run that sees this merge request, and a repository where `c1` is on the target once that has moved. */
-function runThatSees(body: Record<string, unknown>): QueueRun {
+function runThatSees(body: Record<string, unknown>, test = 'branch'): QueueRun {
   const seen = {
+    settings: { test },
     queue: { service: 's', project: 7, target: 'main' },
     client: { mergeRequests: { get: async () => ({ body }) } },
     botUser: async () => bot,
     repository: {
       isAncestor: async () => true,
+      headOf: async () => 'c9',
       treeOf: async (commit: string) => ({ c1: 't1', m1: 't1' })[commit],
       parentsOf: async () => ['c0', 'h1'],
     },
@@ -41,6 +43,22 @@ describe('by accept', () => {
     ['open', { state: 'opened' }, undefined],
   ])('%s', async (_name, body, expected) => {
     expect(await outcome('accept', body)).toEqual(expected)
+  })
+})
+
+describe('by accept of a rebased head, whose commits stand for trees', () => {
+  const rebased = { ...landing, by: 'accept' as const, tree: 'h1', commit: 'h1' }
+  const isLanded = { is: 'landed', tree: 'h1', onto: 'c0' }
+  test.each([
+    ['a merge commit of it', { merge_commit_sha: 'm1' }, isLanded],
+    ['a fast-forward', {}, isLanded],
+    ['its squashed commit', { squash_commit_sha: 's1' }, isLanded],
+    ['a merge commit of another head', { merge_commit_sha: 'm2' }, { is: 'landed', tree: '', onto: '' }],
+  ])('%s', async (_name, body, expected) => {
+    const parents: Record<string, string[]> = { m1: ['c0', 'h1'], m2: ['c0', 'h2'], s1: ['c0'] }
+    const run = runThatSees({ state: 'merged', merge_user: bot, ...body }, 'rebase')
+    run.repository.parentsOf = async (commit) => parents[commit] ?? []
+    expect(await observeLanding(run, rebased, { commit: 'c9', tree: 'c9' })).toEqual(expected)
   })
 })
 

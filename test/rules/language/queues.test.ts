@@ -10,7 +10,16 @@ const settings = (more: string) => queuesIn(`  - { name: main, target: main${mor
 describe('a queue', () => {
   it('has defaults', () => {
     expect(settings('')).toEqual({
-      ...{ name: 'main', target: 'main', line: 2, land: 'accept', retries: 1, timeoutMs: 5_400_000 },
+      ...{
+        name: 'main',
+        target: 'main',
+        line: 2,
+        test: 'branch',
+        pipelines: 'branch',
+        land: 'accept',
+        retries: 1,
+        timeoutMs: 5_400_000,
+      },
       ...{ speculate: { least: 2, most: 8 }, batch: { most: 1, waitMs: 0 } },
       ...{ priority: [], freeze: [], required: false },
     })
@@ -21,6 +30,8 @@ describe('a queue', () => {
     [', speculate: { least: 12 }', { speculate: { least: 12, most: 12 } }],
     [', land: push, batch: { most: 5, wait: 30s }', { land: 'push', batch: { most: 5, waitMs: 30_000 } }],
     [', retries: 0, timeout: 1h30m', { retries: 0, timeoutMs: 5_400_000 }],
+    [', test: rebase', { test: 'rebase', land: 'accept', speculate: { least: 1, most: 1 } }],
+    [', test: rebase, land: accept, speculate: 1', { test: 'rebase' }],
     [', test: branch, forks: never, required: true', { required: true }],
     [
       ', priority: { if: { labels: { any: hotfix } }, is: 100 }',
@@ -72,7 +83,13 @@ describe('a mistake in queues', () => {
     ['[{ name: a, target: a, speculate: 21 }]', '1:43: queues[0].speculate: expected a whole number from 1 to 20'],
     ['[{ name: a, target: a, timeout: 30s }]', '1:41: queues[0].timeout: expected a duration from 1m to 24h'],
     ['[{ name: a, target: a, retries: 6 }]', '1:41: queues[0].retries: expected a whole number from 0 to 5'],
-    ['[{ name: a, target: a, test: rebase }]', '1:38: queues[0].test: expected one of branch'],
+    ['[{ name: a, target: a, test: merge }]', '1:38: queues[0].test: expected one of branch, rebase'],
+    ['[{ name: a, target: a, test: rebase, land: push }]', '1:52: queues[0].land: expected accept, as test: rebase'],
+    ['[{ name: a, target: a, test: rebase, speculate: 2 }]', '1:57: queues[0].speculate: expected 1, as test: rebase'],
+    [
+      '[{ name: a, target: a, test: rebase, batch: { wait: 1m } }]',
+      '1:46: queues[0].batch: expected no batch, as test',
+    ],
     ['[{ name: a, target: a, forks: approved }]', '1:39: queues[0].forks: expected one of never'],
     ['[{ name: a, target: a, freeze: { if: {} } }]', '1:46: queues[0].freeze.if: expected a mapping with at least'],
     [

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { join, resolve } from 'node:path'
 import { Mutex } from 'async-mutex'
 import type { BotUserLookup } from '../../service/bot-user.ts'
+import { buildCommit, checkedCommit } from './build-commit.ts'
 import {
   deleteUnusedCaches,
   isBroken,
@@ -13,7 +14,7 @@ import {
   writeAuthorities,
 } from './caches.ts'
 import { type Push, push } from './push.ts'
-import type { BuildRequest, BuildResult, OpenRepository, QueueRepository } from './repository.ts'
+import type { OpenRepository, QueueRepository } from './repository.ts'
 import { checkGit, GitError, type GitOptions, type GitResult, runGit } from './run-git.ts'
 
 /** Where git works, and with which service. */
@@ -53,7 +54,6 @@ const cleanEveryMs = 24 * 60 * 60_000
 /** What a branch may not have, so that it is no pattern and no second argument. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: git refuses them too
 const noBranch = /[\u0000-\u0020\u007f~^:?*[\\]|\.\.|^-/
-const commitId = /^[0-9a-f]{40,64}$/
 
 /** Opens repositories; each method throws GitError and GitMissing. A broken cache is deleted, and the error is thrown. */
 export function createOpenRepository(options: RepositoryOptions): OpenRepository {
@@ -201,7 +201,7 @@ function createQueueRepository(options: RepositoryOptions, { directory, mutex, b
         .filter((each) => each !== '')
     },
     isAncestor,
-    build: (request) => buildMerge(git, options.identity, request),
+    build: (request) => buildCommit(git, options.identity, request),
     async pushBranch(branch, commit) {
       const pushed = await pushNow({ branch, commit, expected: null })
       if (pushed.is !== 'moved') return pushed.is
@@ -222,38 +222,10 @@ function createQueueRepository(options: RepositoryOptions, { directory, mutex, b
   }
 }
 
-type Git = (args: readonly string[], given?: GitOptions) => Promise<GitResult>
-
-async function buildMerge(
-  git: Git,
-  identity: RepositoryOptions['identity'],
-  { onto, head, message, at }: BuildRequest,
-): Promise<BuildResult> {
-  const args = ['merge-tree', '--write-tree', '--no-messages', checkedCommit(onto), checkedCommit(head)]
-  const merged = await git(args, { accept: [1] }).catch((error: unknown) => {
-    // Services merge no unrelated histories either.
-    if (error instanceof GitError && error.stderr.includes('unrelated histories')) return undefined
-    throw error
-  })
-  if (merged === undefined) return { is: 'conflict' }
-  const [tree = ''] = merged.stdout.split('\n')
-  // Git also exits with 1, and no tree, for a commit that it does not have.
-  if (!commitId.test(tree)) throw new GitError('merge-tree', { code: 'failed', stderr: merged.stderr })
-  if (merged.code === 1) return { is: 'conflict' }
-  const commit = ['commit-tree', checkedCommit(tree), '-p', onto, '-p', head, '-m', message]
-  const { stdout } = await git(commit, { identity: { ...(await identity()), at } })
-  return { is: 'built', commit: stdout.trim(), tree }
-}
-
 /** By a hash: `a` may be gone when `a/b` comes, and some file systems do not tell `A` from `a`. */
 const ownRef = (ref: string) => `refs/fetched/${createHash('sha256').update(ref).digest('hex').slice(0, 40)}`
 
-/** Commits and branches come from the service and from rule files. */
-function checkedCommit(text: string): string {
-  if (!commitId.test(text)) throw new GitError('commit', { code: 'unsafe_name', stderr: 'not the id of a commit' })
-  return text
-}
-
+/** Branches come from the service and from rule files. */
 function checkedBranch(text: string): string {
   if (text === '' || noBranch.test(text))
     throw new GitError('branch', { code: 'unsafe_name', stderr: 'not the name of a branch' })

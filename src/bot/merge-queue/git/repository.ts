@@ -10,10 +10,18 @@ export interface BuildRequest {
   /** The commit to build on. */
   onto: string
   head: string
+  /** Of the merge commit. */
   message: string
+  /** As the project merges; a merge commit where nothing is said. */
+  method?: MergeMethod
+  /** Where several commits become one, its message; not with `merge`. */
+  squash?: string
   /** In seconds since 1970: the same build has the same commit. */
   at: number
 }
+
+/** `ff`: the commits on top of the base. `rebase_merge`: the same, and a merge commit of them. */
+export type MergeMethod = 'merge' | 'rebase_merge' | 'ff'
 
 export type BuildResult = ({ is: 'built' } & BranchHead) | { is: 'conflict' }
 export type BranchPush = 'pushed' | 'taken' | 'refused'
@@ -31,7 +39,7 @@ export interface QueueRepository {
   treeOf(commit: string): Promise<string | undefined>
   parentsOf(commit: string): Promise<string[]>
   isAncestor(ancestor: string, commit: string): Promise<boolean>
-  /** A merge commit of `head` on `onto`. */
+  /** Brings the commits of `head` onto `onto`. */
   build(request: BuildRequest): Promise<BuildResult>
   /** Creates the branch; `taken`: it exists with another commit. */
   pushBranch(branch: string, commit: string): Promise<BranchPush>

@@ -17,11 +17,13 @@ const PENDING_CHECKS = [
   ...['external_status_checks', 'jira_association_missing', 'merge_time', 'locked_paths', 'locked_lfs_files'],
   ...['security_policy_violations', 'security_policy_pipeline_check', 'policies_denied'],
 ]
-/** Values of mergeability that change by themselves; a queue tests it on top of others meanwhile. */
+/** Values of mergeability that change by themselves. */
 export const SETTLING = [
   ...['checking', 'unchecked', 'preparing', 'approvals_syncing'],
   ...['cannot_be_merged_recheck', 'cannot_be_merged_rechecking'],
 ]
+/** A queue tests it on top of others. */
+const MAY_QUEUE = [...SETTLING, 'need_rebase']
 /** Values that the service changes by itself: when to read them again, or that an event follows. */
 const TRANSIENT: Record<string, Record<string, number | 'event'>> = {
   state: { locked: 2000 },
@@ -54,7 +56,7 @@ export function requiredFor(args: AcceptArgs, view?: Pick<FactReader, 'fact'>): 
   if (args.when === 'checks_pass') return [isOpen, ...whole, mergeability([...MERGEABLE, ...PENDING_CHECKS])]
   if (args.when === 'pipeline_succeeds')
     return [isOpen, isReady, ...whole, mergeability([...MERGEABLE, 'ci_still_running', 'ci_must_pass'])]
-  return [isOpen, isReady, ...whole, mergeability([...MERGEABLE, ...(args.queue === undefined ? [] : SETTLING)])]
+  return [isOpen, isReady, ...whole, mergeability([...MERGEABLE, ...(args.queue === undefined ? [] : MAY_QUEUE)])]
 }
 
 /** The facts that tell whether the service is to merge later. */

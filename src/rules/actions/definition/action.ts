@@ -55,6 +55,8 @@ export interface QueueTerms {
   name: string
   target: string
   land: 'accept' | 'push'
+  /** It pushes merge commits of the very heads, and cannot squash. */
+  pushesHeads: boolean
   priority: number
   frozen: boolean
   /** When the freeze may end, ISO 8601. */

@@ -65,6 +65,15 @@ describe('accept with a queue', () => {
     expect(sent(decision)).toEqual([])
     expect(first(decision)?.result).toBe('blocked')
   })
+  it.each([
+    ['', true, {}],
+    [', land: push', true, { squash: true }],
+    [', land: push', false, {}],
+  ])('of a fast-forward project, with%s and squash: %s', (settings, squash, more) => {
+    const other = { project: answer({ default_branch: 'main', merge_method: 'ff' }) }
+    const source = text(mainQueue(settings), rule('{ author: alice }', '{ accept: { queue: main } }'))
+    expect(sent(decide(source, { fields: { squash }, other }))).toEqual(enter(more))
+  })
   it('waits while its entry is the one that is requested, and says where it is', () => {
     const decision = decide(text(), {
       memory: queued,
@@ -89,8 +98,8 @@ describe('accept with a queue', () => {
     expect(first(decision)).not.toHaveProperty('queue')
     expect(rememberDone(memory, decision).queued).toEqual(entry)
   })
-  it.each(['checking', 'unchecked', 'preparing', 'approvals_syncing', 'cannot_be_merged_recheck'])(
-    'enters while the mergeability is %s, which changes by itself',
+  it.each(['checking', 'unchecked', 'preparing', 'approvals_syncing', 'cannot_be_merged_recheck', 'need_rebase'])(
+    'enters while the mergeability is %s, which changes by itself or by the queue',
     (status) => {
       expect(sent(decide(text(), { fields: { ...on, detailed_merge_status: status } }))).toEqual(enter())
     },
@@ -203,7 +212,6 @@ describe('an entry leaves', () => {
     ['its pipeline runs again', { ...on, head_pipeline: { id: 5, sha: head, ref: 'feature', status: 'running' } }],
     ['it becomes a draft', { ...on, work_in_progress: true }],
     ['it conflicts', { ...on, detailed_merge_status: 'conflict' }],
-    ['it needs a rebase', { ...on, detailed_merge_status: 'need_rebase' }],
     ['it is closed', { ...on, state: 'closed' }],
     ['it is merged', { ...on, state: 'merged' }],
     ['its mergeability is unknown', { ...on, merge_status: undefined }],

@@ -1,0 +1,71 @@
+// Observes the build of `test: rebase`: the head of the merge request, and its own pipeline.
+
+import type { Client } from '../../client/create-client.ts'
+import { isSame } from '../../merge-queue/draft.ts'
+import type { AttemptState, Landing, MergeQueueRecord, Observed, PipelineStatus } from '../../merge-queue/types.ts'
+import { enqueueEvaluation } from '../evaluation/merge-request-job.ts'
+import { pipelineStatus, type QueuePipeline } from './pipelines.ts'
+import type { MergedCommits, QueueRun } from './queue-run.ts'
+
+export type QueuedRequest = Awaited<ReturnType<Client['mergeRequests']['get']>>['body']
+
+/** As it is now. Throws what the client throws. */
+export async function readRequest({ client, queue }: QueueRun, iid: number): Promise<QueuedRequest> {
+  const ids = { id: queue.project, merge_request_iid: iid, include_rebase_in_progress: true }
+  return (await client.mergeRequests.get(ids, { bypassCache: true })).body
+}
+
+const mergedResult = /^refs\/merge-requests\/\d+\/merge$/
+
+/** Throws what client and queue throw. */
+export async function rebasedAttempts(run: QueueRun, { builds }: MergeQueueRecord): Promise<Map<number, AttemptState>> {
+  const states = new Map<number, AttemptState>(run.found)
+  const [member] = builds[0]?.members ?? []
+  const attempt = builds[0]?.attempts.at(-1)
+  const commit = attempt?.commit ?? run.made.get(attempt?.number ?? 0)?.commit
+  if (member === undefined || attempt === undefined || attempt.failed !== undefined || commit === undefined)
+    return states
+  const request = await readRequest(run, member.iid)
+  if (request.sha !== commit || request.state === 'closed') return states.set(attempt.number, { is: 'foreign' })
+  const pipeline = ownPipeline(request, commit)
+  if (pipeline.id !== undefined) run.pipelines.set(attempt.number, pipeline)
+  const isEntered = run.entries.some((entry) => isSame(entry, { iid: member.iid, head: commit }))
+  // In case the hook was lost.
+  if (pipeline.status === 'success' && !isEntered)
+    await enqueueEvaluation(run.mergeRequests, { ...run.queue, iid: member.iid })
+  // Its own evaluation requires a green pipeline, or says that none is needed.
+  const status = isEntered ? 'success' : pipeline.status
+  return states.set(attempt.number, { is: 'made', commit, tree: commit, pipeline: status })
+}
+
+function ownPipeline({ head_pipeline: pipeline }: QueuedRequest, head: string): QueuePipeline {
+  if (pipeline === undefined || pipeline === null) return { status: 'none' }
+  // Of merged results, it is of another commit: the evaluation finds out of which.
+  if (pipeline.sha !== head) return { status: mergedResult.test(pipeline.ref ?? '') ? 'running' : 'none' }
+  const status: PipelineStatus = pipelineStatus(pipeline.status)
+  const url = 'web_url' in pipeline && typeof pipeline.web_url === 'string' ? { url: pipeline.web_url } : {}
+  return {
+    ...(pipeline.id === undefined ? {} : { id: pipeline.id }),
+    ...url,
+    status: status === 'skipped' ? 'failed' : status,
+  }
+}
+
+/** What landed, by the parents of its commit: the API shows no trees. */
+export async function rebasedOutcome(
+  { repository, queue }: QueueRun,
+  { from, tree, commit: head }: Landing,
+  body: MergedCommits,
+): Promise<Observed['landing']> {
+  const commit = [body.merge_commit_sha, body.squash_commit_sha].find((sha) => typeof sha === 'string')
+  const unknown = { is: 'landed', tree: '', onto: '' } as const
+  if (typeof commit !== 'string' || commit === head) {
+    // A fast-forward: the target has the head itself.
+    const target = await repository.headOf(queue.target)
+    const isThere = target !== undefined && (target === head || (await repository.isAncestor(head, target)))
+    return isThere ? { is: 'landed', tree, onto: from.commit } : unknown
+  }
+  const [onto = '', ...others] = await repository.parentsOf(commit)
+  const isOfHead = others.every((each) => each === head || each === body.squash_commit_sha)
+  return isOfHead ? { is: 'landed', tree, onto } : unknown
+}

@@ -1,0 +1,89 @@
+// Makes a build of `test: rebase`: the service rebases the merge request onto the target, and its own pipeline runs.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { ServiceError } from '../../client/errors.ts'
+import type { EntryRef, MergeQueueStep } from '../../merge-queue/types.ts'
+import { enqueueEvaluation } from '../evaluation/merge-request-job.ts'
+import { type QueuedRequest, readRequest } from './observe-rebased.ts'
+import { pipelineStatus } from './pipelines.ts'
+import type { QueueRun } from './queue-run.ts'
+
+const pollMs = 500
+/** After that, the next look goes on. */
+const longestRebaseMs = 60_000
+/** How long the hook of the rebase's push may take: it tells evaluations that Bellhop moved the head. */
+const pushSeenWithinMs = 20_000
+const movedHeadMs = 5_000
+
+/** Throws what client, journal and queue throw. */
+export async function rebaseEntry(run: QueueRun, step: MergeQueueStep & { do: 'build' }): Promise<void> {
+  const [member] = step.members
+  if (member === undefined) return
+  const { repository, queue, client, claim } = run
+  const before = await readRequest(run, member.iid)
+  const isRebasing = before.rebase_in_progress === true
+  if (before.state !== 'opened' || before.sha !== member.head || isRebasing) return waitForEvaluation(run, member)
+  if (await repository.isAncestor(step.onto, member.head)) {
+    await retryPipeline(run, before)
+    return finish(run, step.attempt, member.head)
+  }
+  try {
+    const ids = { id: queue.project, merge_request_iid: member.iid }
+    await client.mergeRequests.rebase(ids, { noRetry: true, beforeRequest: claim })
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error
+    if (error.status === 409) return waitForEvaluation(run, member)
+    if (error.status !== 403) throw error
+    run.found.set(step.attempt, { is: 'untestable', member, reason: 'rebase_refused' })
+    return
+  }
+  const after = await rebased(run, member)
+  if (after?.sha === member.head && typeof after.merge_error === 'string')
+    run.found.set(step.attempt, { is: 'conflict', member, with: 'target' })
+  else if (typeof after?.sha === 'string' && (await repository.isAncestor(step.onto, after.sha)))
+    finish(run, step.attempt, after.sha)
+  else await waitForEvaluation(run, member)
+}
+
+function finish(run: QueueRun, attempt: number, head: string): void {
+  run.made.set(attempt, { commit: head, tree: head })
+  run.counting?.mergeQueue({ is: 'built' })
+}
+
+/** Once the rebase has ended, and Bellhop has seen its push; undefined where it takes too long. */
+async function rebased(run: QueueRun, member: EntryRef): Promise<QueuedRequest | undefined> {
+  const since = run.now()
+  for (;;) {
+    await sleep(pollMs)
+    await run.claim()
+    const request = await readRequest(run, member.iid)
+    const passed = run.now() - since
+    if (request.rebase_in_progress !== true && (passed > pushSeenWithinMs || (await isPushSeen(run, member, request))))
+      return request
+    if (passed > longestRebaseMs) return undefined
+  }
+}
+
+async function isPushSeen(
+  { journal, queue }: QueueRun,
+  { head }: EntryRef,
+  { sha, source_project_id: project, source_branch: branch }: QueuedRequest,
+): Promise<boolean> {
+  if (sha === head || typeof project !== 'number' || typeof branch !== 'string') return true
+  const pushes = await journal.pushes({ service: queue.service, project, branch })
+  return pushes.some(({ to }) => to === sha)
+}
+
+/** Of a further attempt. */
+async function retryPipeline({ client, queue, claim }: QueueRun, { head_pipeline, sha }: QueuedRequest): Promise<void> {
+  if (head_pipeline?.id === undefined || head_pipeline.sha !== sha) return
+  if (pipelineStatus(head_pipeline.status) !== 'failed') return
+  const params = { id: queue.project, pipeline_id: head_pipeline.id }
+  await client.repository.pipelines.retry(params, { beforeRequest: claim })
+}
+
+/** It is another one now, or somebody rebases it. */
+async function waitForEvaluation(run: QueueRun, { iid }: EntryRef): Promise<void> {
+  const { service, project } = run.queue
+  await enqueueEvaluation(run.mergeRequests, { service, project, iid })
+  run.waitMs = movedHeadMs
+}

@@ -1,0 +1,100 @@
+// The merge queue in projects of another kind than the usual one; with real git.
+import { afterEach, describe, expect, test } from 'vitest'
+import { known } from '../world.ts'
+import { type QueueWorld, startQueueWorld } from './queue-world.ts'
+
+const onRequest = `version: 1
+queues: [{ name: main, target: master, test: rebase, retries: 0 }]
+rules: [{ name: queue on request, command: queue, then: { accept: { queue: main } } }]
+`
+let world: QueueWorld | undefined
+afterEach(() => world?.end())
+
+async function startHere(options: Parameters<typeof startQueueWorld>[0]): Promise<QueueWorld> {
+  world = await startQueueWorld(options)
+  return world
+}
+
+async function start(queue: string, project: object = {}): Promise<QueueWorld> {
+  world = await startQueueWorld({ queue })
+  await world.service.projects.update({ id: world.project, name: 'App', ...project })
+  return world
+}
+
+describe('a fast-forward project', () => {
+  test('with land: push: what was rebased and tested lands, and counts as merged where the service sees it', async () => {
+    const queue = await start('    land: push', { merge_method: 'ff' })
+    const one = await queue.enter('one')
+    const two = await queue.enter('two')
+    const tested = known((await queue.builds())[2])
+    await queue.report(1, 'success')
+    expect([await queue.target(), await queue.stateOf(one.iid)]).toEqual([one.sha, 'merged'])
+    await queue.report(2, 'success')
+    expect(await queue.target()).toBe(tested)
+    expect([await queue.stateOf(two.iid), (await queue.record())?.paused]).toEqual(['closed', undefined])
+    expect((await queue.notes(two.iid)).join()).toContain(`landed it rebased: ${tested} is the last commit`)
+    const { body } = await queue.service.repository.commits.list({ id: queue.project, ref_name: 'master' })
+    expect(body.filter(({ parent_ids }) => known(parent_ids).length > 1)).toEqual([])
+  })
+
+  test('with land: accept: it pauses, and throws nobody out', async () => {
+    const queue = await start('', { merge_method: 'ff' })
+    const one = await queue.enter('one')
+    expect([(await queue.record())?.paused?.reason, await queue.stateOf(one.iid)]).toEqual(['merge_method', 'opened'])
+  })
+})
+
+describe('test: rebase', () => {
+  const queue = '    test: rebase\n    retries: 0'
+
+  /** The pipeline of the rebased head, and all settles. */
+  async function reportOwn(world: QueueWorld, { iid, branch }: Entered, state: 'success' | 'failed') {
+    const { sha } = await world.mergeRequest(iid)
+    await world.pipeline(known(sha), branch, state)
+    await world.settle()
+    return known(sha)
+  }
+  type Entered = Awaited<ReturnType<QueueWorld['enter']>>
+
+  /** All from the same commit of the target. */
+  async function openGreen(world: QueueWorld, branches: string[]): Promise<[Entered, Entered]> {
+    const opened: Entered[] = []
+    for (const branch of branches) opened.push(await world.openMergeRequest({ branch }))
+    for (const { sha, branch } of opened) await world.pipeline(sha, branch, 'success')
+    await world.settle()
+    return [known(opened[0]), known(opened[1])]
+  }
+
+  test('the first is rebased, keeps its place while its own pipeline runs, and lands; then the second', async () => {
+    const world = await start(queue, { merge_method: 'ff' })
+    const [one, two] = [
+      await world.openMergeRequest({ branch: 'one' }),
+      await world.openMergeRequest({ branch: 'two' }),
+    ]
+    for (const { sha, branch } of [one, two]) await world.pipeline(sha, branch, 'success')
+    await world.settle()
+    // The first is on top of the target as it is.
+    expect([await world.stateOf(one.iid), await world.target()]).toEqual(['merged', one.sha])
+    const rebased = await reportOwn(world, two, 'success')
+    expect(rebased).not.toBe(two.sha)
+    expect([await world.stateOf(two.iid), await world.target()]).toEqual(['merged', rebased])
+    expect((await world.record())?.paused).toBeUndefined()
+    expect(await world.builds()).toEqual({})
+  })
+
+  test('a request by a command follows the rebase of the queue, but no push of somebody else', async () => {
+    world = await startQueueWorld({ rules: onRequest })
+    const { clone, people } = world
+    const [one, two] = await openGreen(world, ['one', 'two'])
+    await clone.push({ as: people.renovate, branch: 'master', files: { 'other.txt': 'other' }, message: 'Other' })
+    await world.say(one.iid, '@bellhop queue', people.renovate)
+    await reportOwn(world, one, 'success')
+    expect(await world.stateOf(one.iid)).toBe('merged')
+    await world.say(two.iid, '@bellhop queue', people.renovate)
+    expect((await world.mergeRequest(two.iid)).sha).not.toBe(two.sha)
+    await clone.push({ as: people.alice, branch: 'two', files: { 'more.txt': 'more' }, message: 'More' })
+    await world.settle()
+    await reportOwn(world, two, 'success')
+    expect([await world.stateOf(two.iid), (await world.record())?.builds]).toEqual(['opened', []])
+  })
+})
