@@ -179,6 +179,14 @@ describe('failures', () => {
     expect(world.log).toEqual(['1: pipeline_failed', 'landed 2'])
   })
 
+  test('red behind one that is tested once more: it is not tested again before that ends', () => {
+    const world = new QueueWorld().enter(1, 2).settle().pipeline('1', 'failed').pipeline('2', 'failed').settle()
+    expect([world.chain(), world.branches.size]).toEqual(['1 | 2', 3])
+    world.pipeline('1', 'success').settle()
+    expect([world.log, world.branches.size]).toEqual([['landed 1'], 2])
+    expect(world.pipeline('2', 'success').settle().log).toEqual(['landed 1', 'landed 2'])
+  })
+
   test('red on top of one that landed: it leaves', () => {
     const world = new QueueWorld()
       .enter(1, 2)
