@@ -16,6 +16,7 @@ const rest = [
   'test/{scripts,soak}/**/*.test.ts',
   'test/cli/{hooks,scenario,services}/*.test.ts',
   'test/cli/{main,openapi}.test.ts',
+  'test/cli/admin/merge-queue-past.test.ts',
   'test/cli/commands/refusals.test.ts',
   'test/queue/{full-disk,persisted-jobs}.test.ts',
   // Bodies of 25 MB.

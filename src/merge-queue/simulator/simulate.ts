@@ -1,6 +1,7 @@
 // Runs the real planner on a virtual clock over a workload, and measures what people would see.
 import { emptyRecord, plan } from '../plan.ts'
 import type { Entry, MergeQueueSettings } from '../types.ts'
+import { randomFrom } from './random.ts'
 import { createVirtualService } from './virtual-service.ts'
 import type { Workload } from './workload.ts'
 
@@ -85,16 +86,18 @@ export function simulate(workload: Workload, settings: MergeQueueSettings): Simu
 }
 
 /** What a queue that knows every verdict would reach: each good merge request lands when its only pipeline ends. */
-export function oracle({ mergeRequests, pipelineMs }: Workload): SimulationResult {
+export function oracle({ mergeRequests, duration, seed }: Workload): SimulationResult {
+  const random = randomFrom(seed)
   const good = mergeRequests.filter(({ bad }) => !bad)
-  const last = good.at(-1)?.arrives ?? 0
+  const waits = good.map(() => duration(random))
+  const last = Math.max(0, ...good.map(({ arrives }, index) => arrives + (waits[index] ?? 0)))
   return {
     merged: good.length,
     removed: mergeRequests.length - good.length,
     removedGood: 0,
-    mergedPerHour: good.length / ((last + pipelineMs) / hourMs),
-    ...percentiles(good.map(() => pipelineMs)),
-    pipelineMinutesPerMerge: pipelineMs / 60_000,
+    mergedPerHour: good.length / (last / hourMs),
+    ...percentiles(waits),
+    pipelineMinutesPerMerge: waits.reduce((sum, each) => sum + each, 0) / 60_000 / good.length,
   }
 }
 

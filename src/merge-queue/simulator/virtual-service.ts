@@ -63,7 +63,7 @@ export function createVirtualService(workload: Workload): VirtualService {
   /** The push of a branch starts a pipeline. */
   function push(attempt: number, tree: Tree, onto: string, now: number): void {
     const green = !tree.bad && random() >= workload.flaky
-    branches.set(attempt, { ...commitOf(tree), onto, begins: now, ends: now + workload.pipelineMs, green })
+    branches.set(attempt, { ...commitOf(tree), onto, begins: now, ends: now + workload.duration(random), green })
   }
 
   /** Equal contents have equal names. */

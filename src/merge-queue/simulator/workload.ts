@@ -14,6 +14,13 @@ export interface WorkloadOptions {
   /** The share of pairs, open at the same time, that cannot be merged together. */
   conflicts: number
   seed: number
+  /** In place of random arrivals, and of `count` and `pipelineMs`. */
+  past?: {
+    /** In milliseconds since the first, in order. */
+    arrivals: readonly number[]
+    /** The duration of each pipeline is one of these, at random. */
+    pipelines: readonly number[]
+  }
 }
 
 export interface SimulatedMergeRequest {
@@ -25,6 +32,8 @@ export interface SimulatedMergeRequest {
 
 export interface Workload extends WorkloadOptions {
   mergeRequests: readonly SimulatedMergeRequest[]
+  /** The duration of the next pipeline, in milliseconds. */
+  duration(random: () => number): number
   /** Whether two merge requests conflict; the order does not matter. */
   conflict(one: number, other: number): boolean
 }
@@ -45,16 +54,18 @@ const hourMs = 60 * 60_000
 /** The same for the same options. */
 export function createWorkload(options: WorkloadOptions): Workload {
   const random = randomFrom(options.seed)
+  const { past, pipelineMs } = options
   let time = 0
-  const mergeRequests = Array.from({ length: options.count }, (_, index) => {
-    time += -Math.log(1 - random()) * (hourMs / options.arrivals)
+  const mergeRequests = Array.from({ length: past?.arrivals.length ?? options.count }, (_, index) => {
+    time = past?.arrivals[index] ?? time - Math.log(1 - random()) * (hourMs / options.arrivals)
     return { iid: index + 1, arrives: Math.round(time), bad: random() < options.bad }
   })
   return {
     ...options,
     mergeRequests,
+    duration: (next) => past?.pipelines[Math.floor(next() * past.pipelines.length)] ?? pipelineMs,
     conflict(one, other) {
-      const pair = Math.min(one, other) * (options.count + 1) + Math.max(one, other)
+      const pair = Math.min(one, other) * (mergeRequests.length + 1) + Math.max(one, other)
       return options.conflicts > 0 && randomFrom(options.seed ^ pair)() < options.conflicts
     },
   }

@@ -1,0 +1,115 @@
+// Reads from a running bot what `bellhop merge-queue simulate --from-journal` replays.
+import type { DeliveryRecord, JournalPage } from '../../journal/types.ts'
+import { type Past, type PastEvent, readPast, type Share } from '../../merge-queue/simulator/past.ts'
+import { createProgress } from '../output/progress.ts'
+import { plain } from '../output/terminal-text.ts'
+import { UserError } from '../user-error.ts'
+import { createAdminClient } from './admin-client.ts'
+import type { AdminFlags } from './admin-options.ts'
+
+const pageSize = '200'
+const mostDeliveries = 100_000
+export const mostMergeRequests = 2_000
+const leastMerges = 10
+const minuteMs = 60_000
+
+export interface JournalPast extends Past {
+  project: string
+  /** ISO 8601: of the first delivery that was read. */
+  since: string
+}
+
+/** Throws UserError with all that the journal lacks. */
+export async function readJournalPast(flags: AdminFlags, project: string, target?: string): Promise<JournalPast> {
+  const { events, since } = await readEvents(flags, project)
+  const past = readPast(events, target)
+  const missing = missingOf(past, target)
+  if (missing.length === 0) return { ...past, arrivals: past.arrivals.slice(-mostMergeRequests), project, since }
+  const stored = since === '' ? 'no delivery of it is stored' : `its deliveries since ${since} are stored`
+  throw new UserError(
+    [
+      `The journal has too little of ${plain(project)} to replay; ${stored}:`,
+      ...missing.map((each) => `- ${each}`),
+    ].join('\n'),
+  )
+}
+
+/** Oldest first. */
+async function readEvents(flags: AdminFlags, project: string): Promise<{ events: PastEvent[]; since: string }> {
+  const admin = createAdminClient(flags)
+  const progress = createProgress(process.stderr)
+  const events: PastEvent[] = []
+  let [read, since] = [0, '']
+  for (let after: string | undefined = ''; after !== undefined && read < mostDeliveries; ) {
+    const query = new URLSearchParams({ project, limit: pageSize, ...(after === '' ? {} : { after }) })
+    const page = (await admin.get(`/deliveries?${query}`)) as JournalPage<DeliveryRecord>
+    read += page.items.length
+    progress.show(`${read} deliveries`, read / mostDeliveries)
+    since = page.items.at(-1)?.receivedAt ?? since
+    for (const { event } of page.items)
+      if (event !== undefined && /^(?:merge_request|pipeline)\./.test(event.kind)) events.push(event)
+    after = page.next
+  }
+  progress.end()
+  return { events: events.reverse(), since }
+}
+
+function missingOf({ arrivals, pipelines, target, merges }: Past, asked: string | undefined): string[] {
+  const into = target === '' ? '' : ` into ${plain(target)}`
+  const others = [...merges].map(([branch, count]) => `${plain(branch)} (${count})`)
+  const known = asked === undefined || others.length === 0 ? '' : `; merges are stored of ${others.join(', ')}`
+  return [
+    ...(arrivals.length < leastMerges
+      ? [
+          `${arrivals.length} merges${into}, of at least ${leastMerges}: they come with the hook for merge requests${known}`,
+        ]
+      : []),
+    ...(pipelines.length === 0
+      ? ['no pipeline whose start and end were both delivered: they come with the hook for pipelines']
+      : []),
+  ]
+}
+
+/** A share of a simulation, and where it is from. */
+export interface Rate {
+  share: number
+  from: string
+}
+
+export type Rates = Record<'bad' | 'flaky' | 'conflicts', Rate>
+
+/** What counts is what the user gave, then what the journal has, then the default. */
+export function ratesOf(
+  { bad, flaky, target }: Past,
+  shares: Record<keyof Rates, number>,
+  isGiven: (name: keyof Rates) => boolean,
+): Rates {
+  const rate = (name: keyof Rates, { count, among }: Share, failed: string): Rate => {
+    if (isGiven(name)) return { share: shares[name], from: 'as given' }
+    if (among === 0) return { share: shares[name], from: `assumed: ${failed} is not in the journal` }
+    return { share: count / among, from: `${count} of ${among}: ${failed}` }
+  }
+  return {
+    bad: rate('bad', bad, `a red commit of ${plain(target)} after a green one`),
+    flaky: rate('flaky', flaky, 'a red pipeline of a commit that has a green one'),
+    conflicts: rate('conflicts', { count: 0, among: 0 }, 'which merge requests conflict'),
+  }
+}
+
+/** What is replayed, in lines. */
+export function describePast(past: JournalPast, { bad, flaky, conflicts }: Rates): string[] {
+  const { project, target, arrivals, pipelines } = past
+  const [first = 0, last = 0] = [arrivals[0], arrivals.at(-1)].map((at) => at ?? 0)
+  const sorted = pipelines.toSorted((a, b) => a - b)
+  const longest = (share: number) => ((sorted[Math.floor(sorted.length * share)] ?? 0) / minuteMs).toFixed(1)
+  return [
+    plain(`${project} into ${target}: ${arrivals.length} merge requests`),
+    `  ready      ${new Date(first).toISOString()} to ${new Date(last).toISOString()}`,
+    `  pipelines  P50 ${longest(0.5)} min, P95 ${longest(0.95)} min, of ${pipelines.length}`,
+    `  bad        ${percent(bad.share)}: ${bad.from}`,
+    `  flaky      ${percent(flaky.share)}: ${flaky.from}`,
+    `  conflicts  ${percent(conflicts.share)}: ${conflicts.from}`,
+  ]
+}
+
+const percent = (share: number) => `${Number((share * 100).toFixed(2))} %`

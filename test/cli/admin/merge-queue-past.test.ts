@@ -1,0 +1,121 @@
+// `bellhop merge-queue simulate --from-journal` against the real admin API over a real journal.
+import type { Server } from 'node:http'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Event } from '../../../src/rules/types.ts'
+import { serveAdmin, TOKEN } from '../../admin/serve-admin.ts'
+import { useStores } from '../../bot/stores.ts'
+import { fencedCommands } from '../../docs/commands.ts'
+import { readPage } from '../../docs/pages.ts'
+import { bellhop } from '../run-cli.ts'
+import { bellhopHere } from '../run-here.ts'
+
+const stores = useStores({ own: true })
+const start = Date.parse('2026-11-24T08:00:00.000Z')
+let server: Server
+let environment: Record<string, string> = {}
+
+beforeAll(async () => {
+  const admin = await serveAdmin({ journal: stores.journal })
+  server = admin.server
+  environment = { BELLHOP_ADMIN_URL: admin.url, BELLHOP_ADMIN_TOKEN: TOKEN }
+})
+afterAll(() => {
+  server.close()
+})
+
+async function deliver(project: number, minute: number, event: Partial<Event> & { kind: string }): Promise<void> {
+  const at = new Date(start + minute * 60_000).toISOString()
+  const id = `${project}-${minute}-${event.kind}`
+  await stores.journal.saveDelivery({
+    ...{ id, service: 's', receivedAt: at, header: 'Hook', bytes: 1, state: 'no_merge_request', mergeRequests: [] },
+    event: { project, at, actor: { id: 1 }, ...event } as Event,
+  })
+}
+
+async function deliverPipeline(project: number, minutes: [number, number], status: string, ref = 'topic') {
+  const pipeline = { id: minutes[0], sha: `${project}-${minutes[0]}`, status }
+  await deliver(project, minutes[0], { kind: 'pipeline.running', ref, pipeline })
+  await deliver(project, minutes[1], { kind: `pipeline.${status}`, ref, pipeline })
+  return pipeline.sha
+}
+
+async function mergeMany(project: number, count: number): Promise<void> {
+  for (let iid = 1; iid <= count; iid += 1) {
+    const head = await deliverPipeline(project, [10 * iid, 10 * iid + 7], 'success')
+    await deliver(project, 10 * iid + 8, { kind: 'merge_request.merge', iid, head, target: 'main' })
+  }
+}
+
+const simulate = (...args: string[]) => bellhopHere(['merge-queue', 'simulate', ...args], environment)
+
+test('the past of a project is replayed, and it says what it is made of', async () => {
+  await mergeMany(7, 12)
+  await deliverPipeline(7, [201, 208], 'success', 'main')
+  await deliverPipeline(7, [301, 308], 'failed', 'main')
+  const args = ['merge-queue', 'simulate', '--from-journal', '7', '--flaky', '0']
+  const { code, out, err } = await bellhop(args, environment)
+  expect([code, err]).toEqual([0, ''])
+  expect(out).toMatch(
+    new RegExp(
+      [
+        '^7 into main: 12 merge requests',
+        ' {2}ready {6}2026-11-24T08:17:00.000Z to 2026-11-24T10:07:00.000Z',
+        ' {2}pipelines {2}P50 7.0 min, P95 7.0 min, of 14',
+        ' {2}bad {8}50 %: 1 of 2: .*',
+        ' {2}flaky {6}0 %: as given',
+        ' {2}conflicts {2}0.1 %: assumed: .*',
+        '[^]*wait P50[^]*default[^]*one after the other[^]*batches[^]*oracle .*7 min',
+      ].join('\n'),
+    ),
+  )
+  const json = JSON.parse((await simulate('--from-journal', '7', '--bad', '0', '--format', 'json')).out)
+  expect(json).toMatchObject({
+    ...{ project: '7', target: 'main', mergeRequests: 12, pipelines: 14, since: '2026-11-24T08:10:00.000Z' },
+    ...{ bad: { share: 0, from: 'as given' }, flaky: { share: 0 }, conflicts: { share: 0.001 } },
+    queues: [{ queue: 'default', merged: 12, waitP50: 7 * 60_000 }, {}, {}, { queue: 'oracle' }],
+  })
+})
+
+test('every command of docs/merge-queue-simulation.md works', async () => {
+  await mergeMany(11, 10)
+  for (const command of fencedCommands(readPage('merge-queue-simulation.md'))) {
+    const args = command.split(' ').slice(1)
+    const { code, out } = await bellhopHere(
+      args.map((word) => (word === 'hotel/app' ? '11' : word)),
+      environment,
+    )
+    expect([command, code, out]).toEqual([command, 0, expect.stringContaining('wait P50')])
+  }
+})
+
+test('what the journal lacks is named', async () => {
+  expect(await simulate('--from-journal', '8')).toEqual({
+    code: 1,
+    out: '',
+    err: expect.stringMatching(
+      /no delivery of it is stored:\n.*- 0 merges, of at least 10: .*\n.*- no pipeline whose start and end were both delivered/,
+    ),
+  })
+  await mergeMany(9, 3)
+  const { code, err } = await simulate('--from-journal', '9', '--target', 'dev')
+  expect(code).toBe(1)
+  expect(err).toMatch(/since 2026-11-24T08:10:00.000Z are stored:\n.*- 0 merges into dev, .* of main \(3\)\n$/)
+})
+
+test.each([
+  [['--from-journal', '7', '--arrivals', '3'], '--arrivals'],
+  [['--target', 'main'], '--target needs --from-journal'],
+])('%j is wrong usage', async (flags, message) => {
+  const { code, err } = await simulate(...flags)
+  expect(code).toBe(2)
+  expect(err).toContain(message)
+})
+
+test('a bot that cannot be reached is named', async () => {
+  const { code, err } = await bellhopHere(['merge-queue', 'simulate', '--from-journal', '7'], {
+    ...environment,
+    BELLHOP_ADMIN_URL: 'http://127.0.0.1:1',
+  })
+  expect(code).toBe(1)
+  expect(err).toContain('cannot be reached')
+})
