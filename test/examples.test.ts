@@ -16,6 +16,17 @@ const examples = readdirSync(new URL('examples/', folder))
   .sort()
 
 describe('the default rules', () => {
+  it('offer rules that tell the author of what is in the way: those of the cookbook, to be uncommented', () => {
+    const offered = read('default.yml')
+      .replace(/^rules: \[\]\n/m, '')
+      .replaceAll(/^# (rules:| {2})/gm, '$1')
+    const file = readRules(offered, 'default.yml', { trust: 'operator' })
+    const example = readRules(read('examples/tell-the-author.yml'), 'default.yml', { trust: 'operator' })
+    const withoutLines = (value: unknown) =>
+      JSON.parse(JSON.stringify(value), (key, each) => (/^(line|column)$/.test(key) ? undefined : each))
+    expect(withoutLines(file)).toEqual(withoutLines(example))
+    expect(file).toMatchObject({ ok: true, rules: { rules: [{}, {}] } })
+  })
   it('are none', () => {
     expect(readRules(read('default.yml'), 'default.yml', { trust: 'operator' })).toEqual({
       ok: true,

@@ -82,6 +82,8 @@ export interface ActionTrace {
   dryRun?: true
   /** The merge queue that it is in, as requested. */
   queue?: string
+  /** The new-rule limit blocks it until then (ISO 8601). */
+  limitedUntil?: string
   /** The rule does not request it: an earlier effect is withdrawn, because no rule requests it any more. */
   withdrawal?: true
 }

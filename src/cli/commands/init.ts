@@ -15,6 +15,7 @@ interface Flags {
   documentation?: string
   dependencyBots?: string
   mergeOnRequest?: true
+  tellAuthor?: true
   pipelines: boolean
   force?: true
 }
@@ -36,6 +37,7 @@ export function init(): Command {
     .option('--documentation <glob>', 'label merge requests that change only such files')
     .option('--dependency-bots <names>', 'merge what these users open once its pipeline succeeds; separated by commas')
     .option('--merge-on-request', 'merge when a Maintainer writes "@bellhop merge"')
+    .option('--tell-author', 'tell the author in a note when the pipeline failed or the branch conflicts')
     .option('--no-pipelines', 'the project has no pipelines')
     .option('--schema <address>', 'address of the JSON Schema; by default the schema is written too')
     .option('--force', 'overwrite existing files')
@@ -44,7 +46,7 @@ export function init(): Command {
 }
 
 async function run(flags: Flags, command: Command): Promise<void> {
-  const isGiven = ['documentation', 'dependencyBots', 'mergeOnRequest'].some(
+  const isGiven = ['documentation', 'dependencyBots', 'mergeOnRequest', 'tellAuthor'].some(
     (name) => command.getOptionValueSource(name) === 'cli',
   )
   const options = isGiven ? optionsOf(flags) : await answers(flags)
@@ -60,18 +62,21 @@ async function run(flags: Flags, command: Command): Promise<void> {
   process.stdout.write(`${written} written. bellhop check ${flags.file} checks the rules.\n`)
 }
 
-function optionsOf({ documentation, dependencyBots, mergeOnRequest, pipelines }: Flags): FirstRulesOptions {
+function optionsOf({ documentation, dependencyBots, mergeOnRequest, tellAuthor, pipelines }: Flags): FirstRulesOptions {
   return {
     ...(documentation === undefined ? {} : { documentation }),
     dependencyBots: list(dependencyBots ?? ''),
     mergeOnRequest: mergeOnRequest === true,
+    tellAuthor: tellAuthor === true,
     pipelines,
   }
 }
 
 async function answers({ pipelines }: Flags): Promise<FirstRulesOptions> {
   if (process.stdin.isTTY !== true)
-    throw new UsageError('Without a terminal, give --documentation, --dependency-bots or --merge-on-request.')
+    throw new UsageError(
+      'Without a terminal, give --documentation, --dependency-bots, --merge-on-request or --tell-author.',
+    )
   const ask = askOnTerminal(process.stdin, process.stderr)
   try {
     const documentation = await ask.text(
@@ -85,11 +90,16 @@ async function answers({ pipelines }: Flags): Promise<FirstRulesOptions> {
       ),
     )
     const mergeOnRequest = await ask.yes('Merge when a Maintainer writes "@bellhop merge"?', true)
+    const tellAuthor = await ask.yes(
+      'Tell the author in a note when the pipeline failed or the branch conflicts?',
+      true,
+    )
     const hasPipelines = pipelines && (await ask.yes('Does the project have pipelines?', true))
     return {
       ...(documentation === 'none' ? {} : { documentation }),
       dependencyBots: bots.filter((each) => each !== 'none'),
       mergeOnRequest,
+      tellAuthor,
       pipelines: hasPipelines,
     }
   } finally {

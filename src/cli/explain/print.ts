@@ -1,5 +1,5 @@
 // Prints `bellhop explain`: the trace as a tree, what blocks each rule, and the calls.
-import { explainRule, firstBlocker, sayBlocker, sayBroken } from '../../rules/explain/explain.ts'
+import { explainRule, firstBlocker, sayBlocker, sayLimits } from '../../rules/explain/explain.ts'
 import { fullRefName } from '../../rules/explain/ref-name.ts'
 import { isProject } from '../../rules/facts/definition/project-ref.ts'
 import type { Call, Decision } from '../../rules/types.ts'
@@ -56,9 +56,8 @@ export function reportLines({ mergeRequest, decision, whatIf, problems, unknown 
   const files = decision.files.map(({ path, blob }) => (blob === null ? path : `${path} (${blob.slice(0, 8)})`))
   const calls = decision.calls.map((call) => `  ${plain(formatCall(call))}`)
   const observed = (decision.dryRunCalls ?? []).map((call) => `  ${plain(formatCall(call))}`)
-  const broken = sayBroken(decision.files)
   const withheld = [
-    ...(broken === undefined ? [] : [colours.yellow(`${plain(broken)}.`), '']),
+    ...sayLimits(decision).flatMap((each) => [colours.yellow(`${plain(each)}.`), '']),
     ...(decision.paused === undefined ? [] : [colours.yellow(`paused: ${plain(decision.paused)}`), '']),
     ...(decision.offIgnored === undefined ? [] : [colours.yellow(plain(decision.offIgnored)), '']),
   ]

@@ -6,13 +6,15 @@ export interface FirstRulesOptions {
   dependencyBots: readonly string[]
   /** `@bellhop merge` in a comment. */
   mergeOnRequest: boolean
+  /** A note for the author of what is red or conflicts. */
+  tellAuthor: boolean
   /** The project has pipelines. */
   pipelines: boolean
 }
 
 /** `schema` is the address of the JSON Schema. */
 export function firstRules(
-  { documentation, dependencyBots, mergeOnRequest, pipelines }: FirstRulesOptions,
+  { documentation, dependencyBots, mergeOnRequest, tellAuthor, pipelines }: FirstRulesOptions,
   schema: string,
 ): string {
   const accept = pipelines ? '' : ', pipeline: none'
@@ -40,6 +42,7 @@ export function firstRules(
     command: merge
     then: { accept: ${pipelines ? '{ when: pipeline_succeeds }' : '{ pipeline: none }'} }
 `)
+  if (tellAuthor) rules.push(tellAuthorRules(pipelines))
   return `# yaml-language-server: $schema=${schema}
 #
 # The rules of Bellhop for this project. The file of the default branch is in force.
@@ -47,6 +50,16 @@ export function firstRules(
 version: 1
 rules:${rules.length === 0 ? ' []' : `\n${rules.join('\n')}`.trimEnd()}
 `
+}
+
+function tellAuthorRules(pipelines: boolean): string {
+  const rule = (of: string, condition: string, text: string) => `  - name: tell the author of ${of}
+    if: { state: opened, draft: false, ${condition} }
+    then: { comment: { while: "@{{ author }}, ${text}." } }
+`
+  const failed = rule('a failed pipeline', 'pipeline: failed', 'the pipeline failed: please have a look')
+  const text = 'this conflicts with {{ target_branch }}: please rebase'
+  return `${pipelines ? `${failed}\n` : ''}${rule('conflicts', 'has_conflicts: true', text)}`
 }
 
 function quoted(text: string): string {

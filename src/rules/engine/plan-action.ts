@@ -49,7 +49,9 @@ function callOf(action: Action, { call, revalidate, memo, before, effects }: Pla
 export function actionTrace(action: Action, { outcome, conditions }: Omit<ActionPlan, 'isRequested'>): ActionTrace {
   const trace: ActionTrace = { action: action.name, result: outcome.result, detail: outcome.detail }
   if (conditions !== undefined) trace.conditions = conditions
-  if (outcome.result !== 'call' && outcome.queue !== undefined) trace.queue = outcome.queue
+  if (outcome.result === 'call') return trace
+  if (outcome.queue !== undefined) trace.queue = outcome.queue
+  if (outcome.limitedUntil !== undefined) trace.limitedUntil = outcome.limitedUntil
   return trace
 }
 

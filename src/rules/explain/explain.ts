@@ -69,6 +69,20 @@ export function sayBroken(files: Decision['files']): string | undefined {
   return `${broken.join(', ')} is broken: only its last good version is in force, and nothing is approved or accepted until it is fixed`
 }
 
+/** What a broken rule file and the new-rule limit mean for the decision, a sentence each. */
+export function sayLimits({ files, rules }: Pick<Decision, 'files' | 'rules'>): string[] {
+  const broken = sayBroken(files)
+  const limited = rules
+    .flatMap(({ actions }) => actions)
+    .flatMap(({ action, limitedUntil }) => (limitedUntil === undefined ? [] : [`${action} until ${limitedUntil}`]))
+  return [
+    ...(broken === undefined ? [] : [broken]),
+    ...(limited.length === 0
+      ? []
+      : [`New rules of this project reached their limit of calls an hour: no ${[...new Set(limited)].join(', no ')}`]),
+  ]
+}
+
 /** The whole decision, a line each. */
 export function explainDecision(decision: Decision): string[] {
   const calls = decision.calls.map((call, index) => {
@@ -82,9 +96,8 @@ export function explainDecision(decision: Decision): string[] {
   const dryRunCalls = (decision.dryRunCalls ?? []).map(
     (call) => `dry-run call ${call.endpoint} (${call.action}): not sent, it only observes`,
   )
-  const broken = sayBroken(decision.files)
   const paused = [
-    ...(broken === undefined ? [] : [broken]),
+    ...sayLimits(decision),
     ...(decision.paused === undefined ? [] : [`paused: ${decision.paused}`]),
     ...(decision.offIgnored === undefined ? [] : [decision.offIgnored]),
   ]

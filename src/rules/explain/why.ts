@@ -7,7 +7,7 @@ import { createView } from '../facts/reading/fact-view.ts'
 import { harmless } from '../language/templates.ts'
 import { count, cut } from '../language/values/wording.ts'
 import type { Call, DecideInput, Decision, Occurrence, RuleTrace, SourceName } from '../types.ts'
-import { firstBlocker, sayBroken, words } from './explain.ts'
+import { firstBlocker, sayLimits, words } from './explain.ts'
 import { publicRule, readableFiles } from './public-text.ts'
 
 export const WHY = 'why'
@@ -111,8 +111,7 @@ function sayWhy(decision: Decision, input: DecideInput): string {
   const none = rules.length === 0 ? ['No rules are in force.'] : []
   const readable = readableFiles(input)
   const files = decision.files.map((file) => (readable.includes(file.path) ? file : { ...file, path: 'a rule file' }))
-  const broken = sayBroken(files)
-  const limited = broken === undefined ? [] : [`**Note:** ${harmless(broken)}.`, '']
+  const limited = sayLimits({ files, rules }).flatMap((each) => [`**Note:** ${harmless(each)}.`, ''])
   const pause = paused === undefined ? [] : [`**Paused:** ${harmless(paused)}.`, '']
   const ignored = offIgnored === undefined ? [] : [`**Note:** ${harmless(offIgnored)}.`, '']
   const unsure = uncertain.map(

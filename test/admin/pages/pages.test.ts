@@ -34,7 +34,7 @@ const decision: DecisionRecord = {
   rules: [
     {
       ...{ key: 'k', name: evil, file: evil, line: 1, verdict: 'false', became: false, fingerprint: 'f', conditions },
-      actions: [{ action: evil, result: 'blocked', detail: evil, conditions }],
+      actions: [{ action: evil, result: 'blocked', detail: evil, conditions, limitedUntil: at }],
     },
   ],
   calls: [call, call],
@@ -293,6 +293,11 @@ test.each([
 ])('%s is a page with status %i', async (path, status) => {
   const answer = await visitor.get(path)
   expect([answer.status, answer.html]).toEqual([status, expect.stringContaining('role="alert"')])
+})
+
+test('the page of a decision that the new-rule limit held back says so', async () => {
+  const { html } = await visitor.get(page('decisions', decision.id))
+  expect(html).toMatch(/<p class="notice">New rules of this project reached their limit .* until 2026-11-22T10:00:00/)
 })
 
 test('no link leads nowhere, also where what was replayed is gone', async () => {

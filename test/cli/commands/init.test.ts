@@ -19,6 +19,7 @@ describe('bellhop init', () => {
       '--dependency-bots',
       'renovate-bot, dependabot',
       '--merge-on-request',
+      '--tell-author',
       '--documentation',
       'docs/**',
     ]
@@ -41,6 +42,14 @@ describe('bellhop init', () => {
     expect(readFileSync(file, 'utf8')).toContain('pipeline: none')
   })
 
+  test.each([true, false])('offers the rules of the cookbook that tell the author, with pipelines: %s', (pipelines) => {
+    const text = firstRules({ dependencyBots: [], mergeOnRequest: false, tellAuthor: true, pipelines }, 's.json')
+    const shipped = readFileSync('rules/examples/tell-the-author.yml', 'utf8')
+    const [failed = '', conflicts = ''] = shipped.split(/^(?= {2}- )/m).slice(1)
+    expect(text.includes(failed.trim())).toBe(pipelines)
+    expect(text).toContain(conflicts.trim())
+  })
+
   test('writes all files or none, and leaves a schema of the same text', async () => {
     const own = mkdtempSync(join(folder, 'half-'))
     const [file, schema] = [join(own, '.bellhop.yml'), join(own, 'bellhop.schema.json')]
@@ -60,12 +69,21 @@ describe('bellhop init', () => {
   })
 
   test.each([
-    ['all', { documentation: 'docs/**', dependencyBots: ['a', 'b'], mergeOnRequest: true, pipelines: true }],
+    [
+      'all',
+      { documentation: 'docs/**', dependencyBots: ['a', 'b'], mergeOnRequest: true, tellAuthor: true, pipelines: true },
+    ],
     [
       'all, without pipelines',
-      { documentation: '*: "x" #', dependencyBots: ['a: "b'], mergeOnRequest: true, pipelines: false },
+      {
+        documentation: '*: "x" #',
+        dependencyBots: ['a: "b'],
+        mergeOnRequest: true,
+        tellAuthor: true,
+        pipelines: false,
+      },
     ],
-    ['none', { dependencyBots: [], mergeOnRequest: false, pipelines: true }],
+    ['none', { dependencyBots: [], mergeOnRequest: false, tellAuthor: false, pipelines: true }],
   ])('the rules of %s of the options can be read', (_name, options) => {
     expect(readRules(firstRules(options, 's.json'), '.bellhop.yml', { trust: 'repository' })).toMatchObject({
       ok: true,

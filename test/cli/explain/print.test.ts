@@ -24,6 +24,18 @@ test('a call of unknown effect is printed, with what to check', () => {
   expect(reportJson(report([lost])).uncertain).toEqual([lost])
 })
 
+test('a new-rule limit that holds something back is printed before the rules', () => {
+  const given = report()
+  const [until, detail] = ['2026-01-11T00:20:00Z', 'the new-rule limit']
+  const rule = {
+    ...{ key: 'k', name: 'n', file: 'f', line: 1, verdict: 'true' as const, became: true, fingerprint: 'p' },
+    conditions: { condition: 'all', verdict: 'true' as const, expected: '', actual: '' },
+    actions: [{ action: 'approve', result: 'blocked' as const, detail, limitedUntil: until }],
+  }
+  const text = reportLines({ ...given, decision: { ...given.decision, rules: [rule] } }).join('\n')
+  expect(text).toMatch(/New rules of this project reached .*: no approve until 2026-01-11T00:20:00Z\.\n[\s\S]*✓ n /)
+})
+
 test('without such a call nothing is printed', () => {
   expect(reportLines(report()).join('\n')).not.toContain('not certain')
   expect(reportJson(report()).uncertain).toEqual([])

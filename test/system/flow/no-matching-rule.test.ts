@@ -45,3 +45,19 @@ test('what no rule can care about is not read at all; what one can, is read and 
   expect((await world.mergeRequest(own.iid)).labels).toEqual(['dependencies'])
   expect(await callsOf(() => update(own.iid, 'Vitest 5'))).toContain('mergeRequests.get')
 })
+
+test('a command that no rule has is answered once, also where no other rule can match', async () => {
+  const { iid } = await open('feature/window')
+  const alice = world.as(world.people.alice)
+  const answers = async () => {
+    await world.settle()
+    const { body } = await alice.mergeRequests.notes.list({ ...world.ref(iid) })
+    return body.flatMap(({ author, body: text }) => (author?.username === 'bellhop' ? [text] : []))
+  }
+  await alice.mergeRequests.notes.create({ ...world.ref(iid), body: '@bellhop merge' })
+  const answered = await answers()
+  expect(answered).toEqual([expect.stringContaining('No rule here answers to `merge`.')])
+  await alice.mergeRequests.update({ ...world.ref(iid), title: 'A window' })
+  expect(await answers()).toEqual(answered)
+  expect((await world.mergeRequest(iid)).state).toBe('opened')
+})

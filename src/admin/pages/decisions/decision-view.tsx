@@ -1,5 +1,5 @@
 // The calls and rules of a decision, or of a dry run.
-import { isNear, sayBroken } from '../../../rules/explain/explain.ts'
+import { isNear, sayLimits } from '../../../rules/explain/explain.ts'
 import type { Decision, RuleTrace } from '../../../rules/types.ts'
 import { plural } from '../parts/texts.ts'
 import { Time } from '../parts/time.tsx'
@@ -8,11 +8,14 @@ import { Rule } from './rule-trace.tsx'
 
 /** `made`: its calls were sent and have responses. */
 export function DecisionView({ of, made }: { of: Decision; made: boolean }) {
-  const broken = sayBroken(of.files)
   const { rules, calls, responses, dryRunCalls = [], uncertain = [], paused, offIgnored, againInMs, changesAt } = of
   return (
     <>
-      {broken !== undefined && <p class="notice">{broken}</p>}
+      {sayLimits(of).map((each) => (
+        <p class="notice" key={each}>
+          {`${each}.`}
+        </p>
+      ))}
       {paused !== undefined && <p class="notice">Paused: {paused}</p>}
       {offIgnored !== undefined && <p class="notice">{offIgnored}</p>}
       {uncertain.map((each, index) => (

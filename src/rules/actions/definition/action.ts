@@ -91,6 +91,8 @@ export type ActionOutcome =
       noted?: Json
       handedOver?: true
       queue?: string
+      /** The new-rule limit blocks it until then. */
+      limitedUntil?: string
     }
 
 /** One rule's request for an action. */

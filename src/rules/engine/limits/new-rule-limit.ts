@@ -19,6 +19,7 @@ export function limitedOutcome(
   return {
     result: ofEvent ? 'waits' : 'blocked',
     detail,
+    limitedUntil: until,
     againInMs: Math.max(1000, Date.parse(until) - Date.parse(now)),
   }
 }
