@@ -1,11 +1,9 @@
 // Builds the input of decide: what is known before the service is asked.
 import type { Journal, PendingEvent } from '../../journal/types.ts'
 import { entryState } from '../../merge-queue/entry-state.ts'
-import { isQueueBranch } from '../../merge-queue/queue-branches.ts'
 import type { DecideInput } from '../../rules/engine/decide.ts'
 import { withActivity } from '../../rules/facts/reading/last-activity.ts'
 import { knownBefore } from '../../rules/facts/reading/stable-facts.ts'
-import type { StableFacts } from '../../rules/types.ts'
 import type { RulesInForce } from '../rule-files/rules-in-force.ts'
 import type { BotUserLookup } from '../service/bot-user.ts'
 import type { InitialInput } from './fetch-facts.ts'
@@ -40,7 +38,7 @@ export async function buildInput(
   const at = new Date(now()).toISOString()
   const stable = knownBefore({ mergeRequest, memory, events, now: at })
   return {
-    files: isOwnDraft(stable, bot) ? [] : rules.files,
+    files: rules.files,
     policy: rules.policy,
     ...(newRuleLimit === undefined ? {} : { newRuleLimit }),
     ...(queueEntry === undefined ? {} : { queueEntry }),
@@ -53,12 +51,6 @@ export async function buildInput(
     offLabel,
     project: { mergeRequestPipelines: seen !== undefined },
   }
-}
-
-/** Whether a merge queue opened it to test a build: no rule is for it. */
-export function isOwnDraft(stable: StableFacts, bot: DecideInput['bot']): boolean {
-  const { source_branch: branch, author, from_fork } = stable
-  return from_fork === false && typeof branch === 'string' && isQueueBranch(branch) && author === bot.username
 }
 
 /** What the merge queue says of its entry; undefined where it has none. */

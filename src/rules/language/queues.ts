@@ -149,7 +149,7 @@ export function readQueues(value: unknown, defs: Definitions, issues: Issue[], p
     if (test === 'rebase') refuseNextToRebase(each, path, issues)
     const builds = test === 'rebase' ? 1 : DEFAULTS.most
     return {
-      ...{ name, target, test, pipelines: 'branch', land, line: place(path).line },
+      ...{ name, target, test, land, line: place(path).line },
       speculate: each.speculate ?? { least: Math.min(DEFAULTS.least, builds), most: builds },
       batch: { most: batch.most ?? 1, waitMs: batch.wait ?? 0 },
       retries: each.retries ?? DEFAULTS.retries,

@@ -15,7 +15,6 @@ describe('a queue', () => {
         target: 'main',
         line: 2,
         test: 'branch',
-        pipelines: 'branch',
         land: 'accept',
         retries: 1,
         timeoutMs: 5_400_000,
