@@ -8,6 +8,7 @@ import type { Clone, DemoPerson } from '../../src/cli/demo/git-work.ts'
 import { type SmallWorld, startSmallWorld } from '../../src/cli/demo/small-world.ts'
 import { createLog } from '../../src/cli/output/log.ts'
 import type { DecisionRecord } from '../../src/journal/types.ts'
+import { QueueNotSettled } from '../../src/queue/errors.ts'
 import type { SandboxOptions } from '../../src/sandbox/start-sandbox.ts'
 import { prepareQueue } from '../prepared-database.ts'
 
@@ -93,7 +94,7 @@ export async function startTestWorld(options: {
     pending = pending.filter((each) => !due.includes(each))
     for (const { action } of due) await action()
   }
-  const world = await startSmallWorld({
+  const small = await startSmallWorld({
     folder,
     queueUrl: options.queueUrl ?? (await prepareQueue(join(folder, 'queue'))),
     rules: options.rules,
@@ -111,6 +112,20 @@ export async function startTestWorld(options: {
     // Every rule of these worlds is new: without this, the new-rule limit would be what is tested. And no hook is lost unless a test says so.
     settings: { BELLHOP_NEW_RULE_LIMIT: '0', BELLHOP_SWEEP_EVERY: '0', ...options.settings },
   })
+  const world: SmallWorld = {
+    ...small,
+    // On a busy machine it takes long; what never settles ends with the test's time.
+    async settle() {
+      for (let isSettled = false; !isSettled; )
+        isSettled = await small.settle().then(
+          () => true,
+          (error: unknown) => {
+            if (!(error instanceof QueueNotSettled)) throw error
+            return false
+          },
+        )
+    },
+  }
   const parsed = (): LogLine[] => rawLog.map((line) => JSON.parse(line))
   return {
     ...world,

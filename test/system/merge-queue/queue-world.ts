@@ -47,6 +47,8 @@ export interface QueueWorld extends TestWorld {
   has(path: string): Promise<boolean>
   notes(iid: number): Promise<string[]>
   queueRef: MergeQueueRef
+  /** Every change of the project must say its name. */
+  changeProject(change: { default_branch?: string; merge_method?: 'ff' }): Promise<void>
   record(): ReturnType<TestWorld['bellhop']['journal']['mergeQueue']>
   /** Why the queue is paused; undefined: it is not. */
   pausedBy(): Promise<string | undefined>
@@ -146,6 +148,10 @@ function queueWorld(world: TestWorld): QueueWorld {
     notes: async (iid) => {
       const { body } = await service.mergeRequests.notes.list({ ...world.ref(iid), per_page: 100 })
       return body.flatMap((note) => (note.system === true ? [] : [known(note.body).split('\n\n<!--')[0] ?? '']))
+    },
+    async changeProject(change) {
+      const { name } = (await service.projects.get({ id: project })).body
+      await service.projects.update({ id: project, name: known(name), ...change })
     },
     pausedBy: async () => (await record())?.paused?.reason,
     entries: async () => (await world.bellhop.journal.mergeQueueEntries(queueRef)).map(({ iid }) => iid).sort(),

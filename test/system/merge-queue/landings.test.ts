@@ -1,4 +1,0 @@
-// Landings that are interrupted, on the embedded queue.
-import { landingsSuite } from './landings.suite.ts'
-
-landingsSuite(() => undefined)
