@@ -3,15 +3,24 @@ import type { Journal } from './types.ts'
 
 export type ReadOnlyJournal = Pick<
   Journal,
-  'memory' | 'pendingEvents' | 'projectMark' | 'changeMark' | 'mergeQueue' | 'pushes' | 'ruleFile' | 'saveRuleFile'
+  | 'memory'
+  | 'pendingEvents'
+  | 'projectMark'
+  | 'changeMark'
+  | 'mergeQueue'
+  | 'mergeQueueEntries'
+  | 'pushes'
+  | 'ruleFile'
+  | 'saveRuleFile'
 >
 
 /** Reads as `journal` does. `changeMark` computes the new value and does not store it. */
 export function readOnlyJournal(journal: Journal): ReadOnlyJournal {
-  const { memory, mergeQueue, pendingEvents, projectMark, pushes, ruleFile } = journal
+  const { memory, mergeQueue, mergeQueueEntries, pendingEvents, projectMark, pushes, ruleFile } = journal
   return {
     memory,
     mergeQueue,
+    mergeQueueEntries,
     pendingEvents,
     projectMark,
     pushes,

@@ -234,6 +234,8 @@ export interface MergeQueueEntry {
   since: number
   priority: number
   frozen: boolean
+  /** ISO 8601. */
+  frozenUntil?: string
   squash?: boolean
   removeSourceBranch?: boolean
 }
@@ -244,4 +246,8 @@ export interface MergeQueueNote {
   id?: number
   /** What it says, in a word. */
   about: string
+  /** In the merge queue, as it says. */
+  position?: number
+  /** When it would land, as the note said first for the entry that entered at `since`; in milliseconds since 1970. */
+  eta?: { since: number; from: number; to: number }
 }

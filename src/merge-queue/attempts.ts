@@ -53,22 +53,24 @@ function withAttempts(draft: Draft, build: Build): Build {
 }
 
 function withPipeline(draft: Draft, attempt: Attempt & { since: number }, pipeline: PipelineStatus): Attempt {
-  if (attempt.failed !== undefined || pipeline === 'success') return attempt
+  if (attempt.failed !== undefined) return attempt
+  const { passed, ...unfinished } = attempt
+  if (pipeline === 'success') return { ...attempt, passed: passed ?? draft.now }
   if (pipeline === 'skipped') {
     pause(draft, 'pipeline_skipped')
-    return attempt
+    return unfinished
   }
   const { now, settings, deadlines } = draft
   const deadline = attempt.since + (pipeline === 'none' ? pipelineWithinMs : settings.timeoutMs)
   if (pipeline !== 'failed' && deadline > now) {
     deadlines.push(deadline)
-    return attempt
+    return unfinished
   }
   if (pipeline === 'none') {
     pause(draft, 'no_pipeline')
-    return attempt
+    return unfinished
   }
-  return { ...attempt, failed: pipeline === 'failed' ? 'pipeline_failed' : 'pipeline_timeout' }
+  return { ...unfinished, failed: pipeline === 'failed' ? 'pipeline_failed' : 'pipeline_timeout' }
 }
 
 /** With the target: it leaves. With others in the queue: it waits for them. */
@@ -83,17 +85,18 @@ function noteConflict(
     ...membersOf(builds.slice(0, index)),
     ...members.slice(0, members.map(({ iid }) => iid).indexOf(member.iid)),
   ]
+  dropFrom(draft, index + 1, 'conflict')
   dropFrom(draft, index)
   if (conflicts === 'target' || others.length === 0) remove(draft, { member, reason: 'conflict' })
   else change(draft, { conflicts: [...draft.record.conflicts, { member, others }] })
 }
 
-/** Those behind it may have failed because of it. */
+/** Those behind it may have failed because of it, so they wait until its retry ends. */
 function retryFirstRed(draft: Draft): void {
   const { builds, next } = draft.record
-  const first = builds.findIndex((build) => isRed(draft, build))
+  const first = builds.findIndex((build) => !isGreen(draft, build) && build.attempts.some(({ failed }) => failed))
   const build = builds[first]
-  if (build === undefined || hasFailed(draft, build)) return
+  if (build === undefined || !isRed(draft, build) || hasFailed(draft, build)) return
   replaceBuild(draft, first, { ...build, attempts: [...build.attempts, { number: next }] })
   change(draft, { next: next + 1 })
 }

@@ -8,6 +8,7 @@ import type {
   Observed,
   PauseReason,
   Removal,
+  VoidCause,
 } from './types.ts'
 
 /** Belongs to one call of `plan`, which changes it in place. */
@@ -16,6 +17,7 @@ export interface Draft {
   steps: MergeQueueStep[]
   /** Times at which a deadline passes. */
   deadlines: number[]
+  voided: VoidCause[]
   readonly observed: Observed
   readonly settings: MergeQueueSettings
   readonly now: number
@@ -37,9 +39,13 @@ export function pause(draft: Draft, reason: PauseReason): void {
   draft.steps.push({ do: 'notify', reason })
 }
 
-/** Drops the build at this place and all that are built on it. */
-export function dropFrom(draft: Draft, index: number): void {
-  if (index >= 0) change(draft, { builds: draft.record.builds.slice(0, index) })
+/** Drops the build at this place and all that are built on it: in vain, where there is a cause. */
+export function dropFrom(draft: Draft, index: number, cause?: VoidCause): void {
+  if (index < 0) return
+  const { builds } = draft.record
+  if (cause !== undefined)
+    for (const { commit } of builds.slice(index)) if (commit !== undefined) draft.voided.push(cause)
+  change(draft, { builds: builds.slice(0, index) })
 }
 
 /** Takes a member out of the queue, for this head. */

@@ -1,20 +1,26 @@
 // What a merge queue says of one entry, for the rules and for people.
-import { isSame, membersOf } from './draft.ts'
-import type { EntryRef, MergeQueueRecord, RemovalReason } from './types.ts'
+import { isSame } from './draft.ts'
+import { queueProgress } from './progress.ts'
+import { progressText } from './progress-text.ts'
+import type { Entry, EntryRef, MergeQueueRecord, RemovalReason } from './types.ts'
 
 export interface EntryState {
-  /** Its place among those that are tested, from 1; absent while it waits. */
-  position?: number
+  /** Its position and what it waits for, in words; absent where it landed or is not planned yet. */
+  progress?: string
   /** `at`: ISO 8601. `link`: the pipeline that failed. */
   removed?: { reason: RemovalReason; at: string; link?: string }
 }
 
-export function entryState({ builds, removals }: MergeQueueRecord, entry: EntryRef): EntryState {
-  const removal = removals.find(({ member }) => isSame(member, entry))
+export function entryState(
+  record: MergeQueueRecord,
+  entries: readonly Entry[],
+  { entry, target, now }: { entry: EntryRef; target: string; now: number },
+): EntryState {
+  const removal = record.removals.find(({ member }) => isSame(member, entry))
   if (removal !== undefined) {
     const { reason, at, link } = removal
     return { removed: { reason, at: new Date(at).toISOString(), ...(link === undefined ? {} : { link }) } }
   }
-  const place = membersOf(builds).findIndex((member) => isSame(member, entry))
-  return place === -1 ? {} : { position: place + 1 }
+  const found = queueProgress(record, entries, now).find((each) => isSame(each.entry, entry))
+  return found === undefined ? {} : { progress: progressText(found.progress, target, now) }
 }

@@ -9,6 +9,7 @@ export function settleFront(draft: Draft): void {
   if (front === undefined || !hasFailed(draft, front)) return
   const [first, ...more] = front.members
   const attempt = front.attempts.at(-1)
+  dropFrom(draft, 1, 'failed_ahead')
   dropFrom(draft, 0)
   narrowWindow(draft)
   if (more.length > 0) divide(draft, front.members)
@@ -34,7 +35,12 @@ export function startLanding(draft: Draft): void {
   if (front?.commit === undefined || front.tree === undefined || !isGreen(draft, front)) return
   if (observed.entries.some((entry) => entry.frozen && front.members.some((member) => isSame(entry, member)))) return
   const by = draft.settings.land
-  const landing = { since: draft.now, by, members: front.members, from: target, tree: front.tree, commit: front.commit }
+  const begun = front.attempts[0]?.since
+  const passed = front.attempts.find((attempt) => attempt.passed !== undefined)?.passed
+  const landing = {
+    ...{ since: draft.now, by, members: front.members, from: target, tree: front.tree, commit: front.commit },
+    ...(begun === undefined || passed === undefined ? {} : { testedMs: passed - begun }),
+  }
   change(draft, { landing })
   steps.push({ do: 'land', landing })
 }

@@ -1,6 +1,6 @@
 // Settles a landing that was requested: landed as tested, to be sent again, or in vain.
 import { isGreen } from './attempts.ts'
-import { change, type Draft, isSame, pause, remove } from './draft.ts'
+import { change, type Draft, dropFrom, isSame, pause, remove } from './draft.ts'
 import type { EntryRef, Landing } from './types.ts'
 
 const mostRecent = 50
@@ -25,7 +25,7 @@ function mayBeSentAgain(draft: Draft, { from, members }: Landing): boolean {
   const [front] = record.builds
   const isRemoved = (member: EntryRef) => record.removals.some((removal) => isSame(removal.member, member))
   const isRequested = members.every(
-    (member) => !isRemoved(member) && observed.entries.some((entry) => isSame(entry, member)),
+    (member) => !isRemoved(member) && observed.entries.some((entry) => isSame(entry, member) && !entry.frozen),
   )
   const isTested = front !== undefined && isGreen(draft, front)
   return observed.target?.commit === from.commit && isRequested && isTested && record.paused === undefined
@@ -43,7 +43,8 @@ function finish(draft: Draft, landing: Landing, { tree, onto }: { tree: string; 
   const { record, settings, now } = draft
   change(draft, { recent: [{ ...landing, at: now }, ...record.recent].slice(0, mostRecent) })
   if (tree !== landing.tree || onto !== landing.from.commit) {
-    change(draft, { builds: [] })
+    dropFrom(draft, 1, 'unverified_landing')
+    dropFrom(draft, 0)
     pause(draft, 'unverified_landing')
     return
   }

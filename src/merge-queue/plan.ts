@@ -25,7 +25,7 @@ export function plan(
   const draft: Draft = {
     record: withinLimits(record, observed, settings),
     steps: [],
-    deadlines: [],
+    ...{ deadlines: [], voided: [] },
     observed,
     settings,
     now,
@@ -45,7 +45,7 @@ export function plan(
   const later = draft.deadlines.filter((at) => at > now)
   return {
     record: draft.record,
-    steps: draft.steps,
+    ...{ steps: draft.steps, voided: draft.voided },
     ...(later.length === 0 ? {} : { changesAt: Math.min(...later) }),
   }
 }

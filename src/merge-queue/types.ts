@@ -11,6 +11,8 @@ export interface Entry {
   priority: number
   /** It may be tested, but not land. */
   frozen: boolean
+  /** When the freeze may end, ISO 8601; absent where that is unknown. */
+  frozenUntil?: string
 }
 
 export interface EntryRef {
@@ -28,6 +30,10 @@ export interface Attempt {
   since?: number
   /** Why it failed; a person may still retry its pipeline. */
   failed?: 'pipeline_failed' | 'pipeline_timeout'
+  /** When its pipeline was observed to be successful. */
+  passed?: number
+  /** Its pipeline. */
+  link?: string
 }
 
 /** Everything before it, and its own members on top. */
@@ -56,6 +62,8 @@ export interface Landing {
   tree: string
   /** The tested commit, which a push lands. */
   commit: string
+  /** How long its pipelines took, retries included. */
+  testedMs?: number
 }
 
 export interface Landed extends Landing {
@@ -82,6 +90,21 @@ export type PauseReason =
   | 'unverified_landing'
 
 export type RemovalReason = 'by_operator' | 'conflict' | 'landing_refused' | 'pipeline_failed' | 'pipeline_timeout'
+
+/** Why a build was tested in vain. */
+export type VoidCause =
+  /** Somebody deleted its branch, or pushed to it. */
+  | 'branch_changed'
+  /** A member in front of it conflicts with those before that. */
+  | 'conflict'
+  /** A member left by itself: closed, a new head, no rule requests it. */
+  | 'entry_left'
+  | 'failed_ahead'
+  /** A freeze began. */
+  | 'frozen'
+  | 'removed'
+  | 'target_moved'
+  | 'unverified_landing'
 
 /** A member that was removed; it enters again by another head, or by leaving and coming back. */
 export interface Removal {
@@ -168,6 +191,8 @@ export type MergeQueueStep =
 export interface MergeQueuePlan {
   record: MergeQueueRecord
   steps: readonly MergeQueueStep[]
+  /** One for each build that is dropped although it was neither landed nor red. */
+  voided: readonly VoidCause[]
   /** When the plan changes without an event; absent: never. */
   changesAt?: number
 }

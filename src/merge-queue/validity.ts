@@ -1,7 +1,7 @@
 // Drops builds that no longer show what would land: the target moved, a member left, a branch was changed.
 import { change, type Draft, dropFrom, isSame, membersOf } from './draft.ts'
 import { candidatesBehind } from './order.ts'
-import type { Attempt, AttemptState, Build, EntryRef } from './types.ts'
+import type { Attempt, AttemptState, Build, EntryRef, VoidCause } from './types.ts'
 
 /** Forgets removals and conflicts of members that left the queue. */
 export function forgetGone(draft: Draft): void {
@@ -17,21 +17,33 @@ export function forgetGone(draft: Draft): void {
 /** Drops the first build that is invalid, and all behind it. */
 export function dropInvalid(draft: Draft): void {
   const { builds } = draft.record
-  const invalid = builds.findIndex((build, index) => !isValid(draft, build, builds[index - 1]))
-  dropFrom(draft, invalid)
-  dropFrom(draft, firstOvertaken(draft))
+  for (const [index, build] of builds.entries()) {
+    const cause = invalidity(draft, build, builds[index - 1])
+    if (cause === undefined) continue
+    dropFrom(draft, index, cause)
+    break
+  }
+  dropFrom(draft, firstOvertaken(draft), 'frozen')
 }
 
-function isValid({ record, observed, settings }: Draft, build: Build, before: Build | undefined): boolean {
-  const isIn = (members: readonly EntryRef[], member: EntryRef) => members.some((each) => isSame(each, member))
-  const removed = record.removals.map(({ member }) => member)
-  if (!build.members.every((member) => isIn(observed.entries, member) && !isIn(removed, member))) return false
-  if (!build.attempts.every((attempt) => isUnchanged(attempt, observed.attempts.get(attempt.number)))) return false
-  if (build.base === undefined) return true
-  if (before !== undefined) return build.base.commit === before.commit
+/** Undefined where it shows what would land. */
+function invalidity(
+  { record, observed, settings }: Draft,
+  build: Build,
+  before: Build | undefined,
+): VoidCause | undefined {
+  const isIn = (members: readonly EntryRef[]) => (member: EntryRef) => members.some((each) => isSame(each, member))
+  if (build.members.some(isIn(record.removals.map(({ member }) => member)))) return 'removed'
+  if (!build.members.every(isIn(observed.entries))) return 'entry_left'
+  if (!build.attempts.every((attempt) => isUnchanged(attempt, observed.attempts.get(attempt.number))))
+    return 'branch_changed'
+  if (build.base === undefined) return undefined
+  if (before !== undefined) return build.base.commit === before.commit ? undefined : 'branch_changed'
   const { target } = observed
   // A push needs the very commit. The service's own merge makes another commit of the same tree.
-  return settings.land === 'push' ? build.base.commit === target?.commit : build.base.tree === target?.tree
+  const isSameTarget =
+    settings.land === 'push' ? build.base.commit === target?.commit : build.base.tree === target?.tree
+  return isSameTarget ? undefined : 'target_moved'
 }
 
 /** False where somebody deleted its branch, or pushed to it. A failed attempt does not need its branch. */

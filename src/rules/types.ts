@@ -154,7 +154,7 @@ export interface DecideInput {
   /** `mergeRequestPipelines`: merge requests of this project have their own pipelines, so a branch pipeline does not count. */
   project: { mergeRequestPipelines: boolean }
   /** What the merge queue says about the entry that memory names. */
-  queueEntry?: { position?: number; removed?: Omit<NonNullable<Memory['queueRemoval']>, 'sha'> }
+  queueEntry?: { progress?: string; removed?: Omit<NonNullable<Memory['queueRemoval']>, 'sha'> }
   /** Replace what the service says: for what-if, rule tests, backtests, and what a delivery states. Never set where calls are sent. */
   overrides?: readonly Override[]
   /** Pauses pattern matching for other work, and limits its steps for the project. Absent: no pauses, full limit. */
@@ -199,6 +199,7 @@ export interface Memory {
     sha: string
     priority: number
     frozen: boolean
+    frozenUntil?: string
     squash?: boolean
     remove_source_branch?: boolean
   }

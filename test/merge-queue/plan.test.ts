@@ -1,6 +1,7 @@
 // What the merge queue tests, lands and removes next (merge-queue.md §4 and §7).
 import { describe, expect, test } from 'vitest'
-import type { PipelineStatus } from '../../src/merge-queue/types.ts'
+import { removeEntry } from '../../src/merge-queue/operate.ts'
+import type { PipelineStatus, VoidCause } from '../../src/merge-queue/types.ts'
 import { minute, QueueWorld } from './queue-world.ts'
 
 describe('builds', () => {
@@ -102,6 +103,14 @@ describe('landing', () => {
     expect(world.pipeline('1', 'failed').settle().log).toEqual(['1: pipeline_failed'])
   })
 
+  test('not again where the response was lost and a freeze began', () => {
+    const world = new QueueWorld().enter(1).settle().pipeline('1', 'success')
+    world.nextLanding = 'is_lost'
+    world.step()
+    expect(world.change(1, { frozen: true }).settle().log).toEqual([])
+    expect(world.change(1, { frozen: false }).settle().log).toEqual(['landed 1'])
+  })
+
   test('is settled in the way in which it was requested, whatever the settings say by now', () => {
     const world = new QueueWorld({ land: 'push' }).enter(1).settle().pipeline('1', 'success')
     world.step(0)
@@ -170,6 +179,14 @@ describe('failures', () => {
     expect([world.log, world.chain()]).toEqual([[], '1 | 2'])
     world.pipeline('1', 'failed').settle().pipeline('1', 'failed').settle().pipeline('2', 'success').settle()
     expect(world.log).toEqual(['1: pipeline_failed', 'landed 2'])
+  })
+
+  test('red behind one that is tested once more: it is not tested again before that ends', () => {
+    const world = new QueueWorld().enter(1, 2).settle().pipeline('1', 'failed').pipeline('2', 'failed').settle()
+    expect([world.chain(), world.branches.size]).toEqual(['1 | 2', 3])
+    world.pipeline('1', 'success').settle()
+    expect([world.log, world.branches.size]).toEqual([['landed 1'], 2])
+    expect(world.pipeline('2', 'success').settle().log).toEqual(['landed 1', 'landed 2'])
   })
 
   test('red on top of one that landed: it leaves', () => {
@@ -283,4 +300,32 @@ describe('many entries', () => {
     ])
     expect(world.chain()).toBe('1')
   })
+})
+
+describe('builds that were tested in vain', () => {
+  test.each<[string, (world: QueueWorld) => void, VoidCause[]]>([
+    ['somebody pushes to the target', (world) => world.pushToTarget(), ['target_moved', 'target_moved']],
+    ['the first one leaves', (world) => world.leave(1), ['entry_left', 'entry_left']],
+    ['the second one leaves', (world) => world.leave(2), ['entry_left']],
+    ['an operator removes the second', (world) => void (world.record = removed(world, 2)), ['removed']],
+    ['a branch is deleted', (world) => world.branches.delete(2), ['branch_changed']],
+    [
+      'the first one is red',
+      (world) => world.pipeline('1', 'failed').settle().pipeline('1', 'failed'),
+      ['failed_ahead'],
+    ],
+    ['a freeze of the first begins', (world) => world.change(1, { frozen: true }), ['frozen', 'frozen']],
+    [
+      'another state landed',
+      (world) => Object.assign(world.pipeline('1', 'success'), { nextLanding: 'lies' }),
+      ['unverified_landing'],
+    ],
+    ['both land', (world) => world.pipeline('1', 'success').pipeline('2', 'success'), []],
+  ])('are counted by cause: %s', (_name, change, causes) => {
+    const world = new QueueWorld({ retries: 1 }).enter(1, 2).settle()
+    change(world)
+    expect(world.settle().voided).toEqual(causes)
+  })
+
+  const removed = ({ record }: QueueWorld, iid: number) => removeEntry(record, { iid, head: `h${iid}` }, 0)
 })

@@ -6,11 +6,13 @@ import type {
   Entry,
   EntryRef,
   Landing,
+  MergeQueuePlan,
   MergeQueueRecord,
   MergeQueueSettings,
   MergeQueueStep,
   Observed,
   PipelineStatus,
+  VoidCause,
 } from '../../src/merge-queue/types.ts'
 
 export const minute = 60_000
@@ -42,6 +44,8 @@ export class QueueWorld {
   nextLanding: 'works' | 'is_lost' | 'is_lost_but_landed' | 'refuses_project' | 'refuses_merge_request' | 'lies' =
     'works'
   changesAt: number | undefined
+  /** Of all plans. */
+  readonly voided: VoidCause[] = []
   private commits = 0
   private readonly conflicts: readonly string[]
 
@@ -94,12 +98,17 @@ export class QueueWorld {
     }
   }
 
-  /** Plans, and carries out the first `most` steps. Returns how many there were. */
-  step(most = Number.POSITIVE_INFINITY): number {
-    const planned = plan(this.record, this.observe(), this.settings, this.now)
+  plan(): MergeQueuePlan {
+    return plan(this.record, this.observe(), this.settings, this.now)
+  }
+
+  /** Stores a plan, and carries out its first `most` steps. Returns how many there were. */
+  step(most = Number.POSITIVE_INFINITY, planned = this.plan()): number {
+    // The outcome of one landing is that of no other.
+    if (planned.record.landing !== this.record.landing) this.landing = undefined
     this.record = planned.record
     this.changesAt = planned.changesAt
-    if (this.record.landing === undefined) this.landing = undefined
+    this.voided.push(...planned.voided)
     for (const step of planned.steps.slice(0, most)) this.carryOut(step)
     return planned.steps.length
   }

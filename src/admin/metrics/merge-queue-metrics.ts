@@ -6,6 +6,9 @@ import type { MergeQueueTotals } from './merge-queue-totals.ts'
 
 const waitSeconds = [60, 300, 900, 1_800, 3_600, 7_200, 14_400, 43_200, 86_400]
 
+/** The first: within the range. */
+const etaErrorSeconds = [0, 60, 300, 900, 1_800, 3_600, 7_200]
+
 export interface MergeQueueMetrics {
   /** Undefined while the journal does not respond: the gauges of that service are absent. */
   set(service: string, totals: MergeQueueTotals | undefined): void
@@ -39,6 +42,17 @@ export function createMergeQueueMetrics(registry: Registry): MergeQueueMetrics {
     ...{ name: 'bellhop_merge_queue_wait_seconds', help: 'Time from entering a merge queue to landing.' },
     ...{ ...labelled(), buckets: waitSeconds },
   })
+  const etaErrors = new Histogram({
+    ...{
+      name: 'bellhop_merge_queue_eta_error_seconds',
+      help: 'Time between a landing and the range that its note said first.',
+    },
+    ...{ ...labelled(), buckets: etaErrorSeconds },
+  })
+  const voided = new Counter({
+    ...{ name: 'bellhop_merge_queue_voided_total', help: 'Builds of merge queues that were tested in vain.' },
+    ...labelled('cause'),
+  })
   const removals = new Counter({
     ...{ name: 'bellhop_merge_queue_removals_total', help: 'Merge requests that merge queues removed.' },
     ...labelled('reason'),
@@ -66,7 +80,10 @@ export function createMergeQueueMetrics(registry: Registry): MergeQueueMetrics {
         case 'built':
           return attempts.inc({ service })
         case 'landed':
+          if (what.etaErrorMs !== undefined) etaErrors.observe({ service }, what.etaErrorMs / 1_000)
           return waited.observe({ service }, what.waitedMs / 1_000)
+        case 'voided':
+          return voided.inc({ service, cause: what.cause })
         case 'removed':
           return removals.inc({ service, reason: what.reason })
         case 'paused':

@@ -1,7 +1,6 @@
 // One merge queue: its builds as a chain, what waits, was removed and landed; pause, resume, remove, move to the front.
 import { words } from '../../rules/explain/explain.ts'
-import { describeWaiting } from '../api/merge-queue-view.ts'
-import type { MergeQueueResponse } from '../api/routes/merge-queues.ts'
+import type { MergeQueueResponse } from '../api/merge-queue-responses.ts'
 import type { DashboardPage, FormResult, SubmittedForm } from './definition/page.ts'
 import { ActionForm } from './forms/action-form.tsx'
 import { type Column, List } from './lists/list.tsx'
@@ -112,7 +111,10 @@ function Chain({ of, target, params }: { of: readonly Build[]; target: string; p
       </li>
       {of.map((build, index) => (
         <li class="column" key={index}>
-          <Badge tone={stateTones[build.state]}>{words(build.state)}</Badge>
+          <span>
+            <Badge tone={stateTones[build.state]}>{words(build.state)}</Badge>{' '}
+            <span class="dim">{build.eta?.text}</span>
+          </span>
           {build.members.map((member) => (
             <div class="actions" key={member.iid}>
               <MergeRequestLink of={member} />
@@ -135,9 +137,9 @@ function Chain({ of, target, params }: { of: readonly Build[]; target: string; p
 function Attempts({ of }: { of: Build['attempts'] }) {
   return (
     <ul class="plain-list dim">
-      {of.map(({ number, state, since, commit }) => (
+      {of.map(({ number, state, since, commit, link }) => (
         <li key={number}>
-          Branch {number}: {words(state)} {since !== undefined && <Time at={since} />}{' '}
+          Branch {number}: {words(state)} {since !== undefined && <Time at={since} />} <PipelineLink of={link} />{' '}
           {commit !== undefined && <span class="id">{commit.slice(0, 12)}</span>}
         </li>
       ))}
@@ -145,15 +147,21 @@ function Attempts({ of }: { of: Build['attempts'] }) {
   )
 }
 
+function PipelineLink({ of }: { of: string | undefined }) {
+  return of !== undefined && /^https?:\/\//.test(of) ? <a href={of}>pipeline</a> : null
+}
+
 function MergeRequests({ of }: { of: Landed['members'] }) {
   return <CommaList of={of} most={10} each={(member) => <MergeRequestLink of={member} />} />
 }
 
 const waitingColumns = (params: Params): Column<Waiting>[] => [
+  { head: 'Position', cell: ({ position }) => position },
   { head: 'Merge request', plain: true, cell: (each) => <MergeRequestLink of={each} /> },
   { head: 'Since', cell: ({ since }) => <Time at={since} /> },
   { head: 'Priority', cell: ({ priority }) => priority },
-  { head: 'Reason', wide: true, cell: describeWaiting },
+  { head: 'Lands', cell: ({ eta }) => eta?.text },
+  { head: 'Waiting for', wide: true, cell: ({ waitsFor }) => waitsFor },
   {
     head: 'Actions',
     plain: true,
@@ -179,7 +187,7 @@ const removedColumns: Column<Removed>[] = [
   {
     head: 'Pipeline',
     plain: true,
-    cell: ({ link }) => link !== undefined && /^https?:\/\//.test(link) && <a href={link}>Pipeline that failed</a>,
+    cell: ({ link }) => <PipelineLink of={link} />,
   },
 ]
 

@@ -1,6 +1,6 @@
 // Merge queues: state, builds and entries of each.
 import type { JournalPage as ListPage } from '../../journal/types.ts'
-import type { MergeQueueSummary } from '../api/routes/merge-queues.ts'
+import type { MergeQueueSummary } from '../api/merge-queue-responses.ts'
 import type { DashboardPage } from './definition/page.ts'
 import type { Column } from './lists/list.tsx'
 import { PagedList } from './lists/paged-list.tsx'

@@ -11,7 +11,7 @@ import type { NewRuleCounter } from './new-rule-counts.ts'
 import { withoutReplays } from './record-decision.ts'
 
 export interface BuildInputOptions {
-  journal: Pick<Journal, 'projectMark' | 'mergeQueue'>
+  journal: Pick<Journal, 'projectMark' | 'mergeQueue' | 'mergeQueueEntries'>
   newRuleCounter: NewRuleCounter
   botUser: BotUserLookup
   offLabel: string
@@ -32,7 +32,7 @@ export async function buildInput(
     journal.projectMark(mergeRequest.service, mergeRequest.project, 'merge request pipelines'),
     newRuleCounter.state(mergeRequest.project, rules),
     botUser(),
-    stateOfEntry(journal, mergeRequest, memory),
+    stateOfEntry({ journal, now }, mergeRequest, memory),
   ])
   const events = withoutReplays(pendingEvents).map(({ deliveryId, event }) => ({ id: deliveryId, event }))
   const at = new Date(now()).toISOString()
@@ -54,11 +54,13 @@ export async function buildInput(
 
 /** What the merge queue says of its entry; undefined where it has none. */
 async function stateOfEntry(
-  journal: Pick<Journal, 'mergeQueue'>,
+  { journal, now }: Pick<BuildInputOptions, 'journal' | 'now'>,
   { service, project, iid }: DecideInput['mergeRequest'],
   { queued }: DecideInput['memory'],
 ): Promise<DecideInput['queueEntry']> {
   if (queued === undefined) return undefined
-  const record = await journal.mergeQueue({ service, project, target: queued.target })
-  return record && entryState(record, { iid, head: queued.sha })
+  const { target, sha: head } = queued
+  const queue = { service, project, target }
+  const [record, entries] = await Promise.all([journal.mergeQueue(queue), journal.mergeQueueEntries(queue)])
+  return record && entryState(record, entries, { entry: { iid, head }, target, now: now() })
 }

@@ -1,7 +1,9 @@
 // The note of a merge request about the merge queue: one, edited in place (merge-queue.md §5).
-import type { MergeQueueEntry } from '../../journal/types.ts'
-import { isSame, membersOf } from '../../merge-queue/draft.ts'
-import type { EntryRef, MergeQueueRecord, Removal } from '../../merge-queue/types.ts'
+import type { MergeQueueNote } from '../../journal/types.ts'
+import { isSame } from '../../merge-queue/draft.ts'
+import { type EntryProgress, type Eta, queueProgress } from '../../merge-queue/progress.ts'
+import { markdownStyle, progressText, reasonText } from '../../merge-queue/progress-text.ts'
+import type { Entry, EntryRef, MergeQueueRecord, Removal } from '../../merge-queue/types.ts'
 import { removalText } from '../../merge-queue/words.ts'
 import { findBotNote, withMark } from '../../rules/actions/definition/bot-note.ts'
 import { isNotFound, isPermanentRefusal } from '../service/retry-policy.ts'
@@ -11,71 +13,78 @@ const purpose = 'merge queue'
 const maxNotePages = 5
 /** Of more entries than these, only those that are tested, removed or landed get a note. */
 const mostWaiting = 50
-const mostNamed = 10
 
 interface QueueNote {
-  /** The note is written where this changes: not for each place that it moves. */
+  /** The note is written where this changes. */
   about: string
   text: string
+  /** Of an entry that is in the queue. Also written where the position is half of what it says, or double. */
+  entry?: { since: number; position: number; eta?: Eta }
 }
 
 /** Writes what changed for each entry, and for what this run landed. Throws what client and journal throw. */
 export async function writeNotes(run: QueueRun, record: MergeQueueRecord, landed: readonly EntryRef[]): Promise<void> {
   const text = `The merge queue tested it on top of \`${run.queue.target}\`, and landed it.`
   for (const { iid } of landed) await writeNote(run, iid, { about: 'landed', text })
-  const isOver = (entry: EntryRef) => record.recent.some(({ members }) => members.some((each) => isSame(each, entry)))
-  for (const entry of run.entries) {
-    const note = isOver(entry) ? undefined : noteOf(run, record, entry)
-    if (note !== undefined) await writeNote(run, entry.iid, note)
+  for (const { entry, progress } of queueProgress(record, run.entries, run.now())) {
+    const isOver = record.recent.some(({ members }) => members.some((each) => isSame(each, entry)))
+    if (isOver || (progress.build === undefined && run.entries.length > mostWaiting)) continue
+    await writeNote(run, entry.iid, noteOf(run, entry, progress))
   }
 }
 
 /** At once: the entry and its removal are gone soon. Throws what client and journal throw. */
-export async function noteRemoval(run: QueueRun, { member, reason, link: url, at }: Removal): Promise<void> {
-  const link = url === undefined ? '' : ` ([pipeline](${url}))`
-  const text = `The merge queue of \`${run.queue.target}\` removed it: ${removalText[reason]}${link}. It returns after a push, or when somebody requests it again.`
+export async function noteRemoval(run: QueueRun, { member, reason, link, at }: Removal): Promise<void> {
+  const pipeline = link === undefined ? '' : ` (${markdownStyle.link('pipeline', link)})`
+  const text = `The merge queue of \`${run.queue.target}\` removed it: ${removalText[reason]}${pipeline}. It returns after a push, or when somebody requests it again.`
   await writeNote(run, member.iid, { about: `removed ${reason} ${at}`, text })
 }
 
-function noteOf(run: QueueRun, { removals, builds }: MergeQueueRecord, entry: MergeQueueEntry): QueueNote | undefined {
-  const target = `\`${run.queue.target}\``
-  // Written when it was removed.
-  if (removals.some(({ member }) => isSame(member, entry))) return undefined
-  const place = builds.findIndex(({ members }) => members.some((member) => isSame(member, entry)))
-  if (place !== -1) {
-    const others = membersOf(builds.slice(0, place + 1)).filter((member) => !isSame(member, entry))
-    const text = `In the merge queue of ${target}: it is tested${togetherWith(others)}.`
-    return { about: 'tested', text }
+function noteOf(
+  { queue, project, prefix, now }: QueueRun,
+  { since }: Entry,
+  { build, ...progress }: EntryProgress,
+): QueueNote {
+  const about = [build === undefined ? 'waits' : `tested ${build.number}`, progress.paused]
+  const waits = progress.waitsFor.filter(({ is }) => is === 'frozen' || is === 'conflict').map(reasonText)
+  const { web_url: web } = project ?? {}
+  const page = web === undefined ? undefined : `${web}/-/pipelines?ref=${prefix}${build?.number}`
+  const link = build?.link ?? page
+  const whole = build && { ...build, ...(link === undefined ? {} : { link }) }
+  return {
+    about: [...about, ...waits].filter((each) => each !== undefined).join(', '),
+    entry: { since, position: progress.position, ...(progress.eta === undefined ? {} : { eta: progress.eta }) },
+    text: `Merge queue: ${progressText({ ...progress, ...(whole && { build: whole }) }, queue.target, now(), markdownStyle)}`,
   }
-  if (run.entries.length > mostWaiting) return undefined
-  const until = entry.frozen ? 'until a freeze ends' : 'for its turn'
-  return { about: `waits ${until}`, text: `In the merge queue of ${target}: it waits ${until}.` }
 }
 
-function togetherWith(others: readonly EntryRef[]): string {
-  if (others.length === 0) return ''
-  const named = others.slice(0, mostNamed).map(({ iid }) => `!${iid}`)
-  const more = others.length - named.length
-  return ` together with ${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
-}
-
-async function writeNote(run: QueueRun, iid: number, { about, text }: QueueNote): Promise<void> {
+async function writeNote(run: QueueRun, iid: number, { about, text, entry }: QueueNote): Promise<void> {
   const { journal, queue, log } = run
   const mergeRequest = { service: queue.service, project: queue.project, iid }
   const known = await journal.mergeQueueNote(mergeRequest)
-  if (known?.about === about) return
+  if (known?.about === about && !isFar(known.position, entry?.position)) return
+  const said = { about, ...(entry === undefined ? {} : saidOf(entry, known)) }
   try {
     const id = known === undefined ? undefined : (known.id ?? (await lostNote(run, iid)))
     // Before the call: where its response is lost, the note is searched for, and not written twice.
     if (id === undefined) await journal.saveMergeQueueNote(mergeRequest, { about: '' })
     const written = await putNote(run, iid, id, text)
-    await journal.saveMergeQueueNote(mergeRequest, { ...(written === undefined ? {} : { id: written }), about })
+    await journal.saveMergeQueueNote(mergeRequest, { ...(written === undefined ? {} : { id: written }), ...said })
   } catch (error) {
     if (!isPermanentRefusal(error)) throw error
     log.info({ event: 'queue_note_not_written', iid, reason: error.message }, 'a note was not written')
-    await journal.saveMergeQueueNote(mergeRequest, { ...known, about })
+    await journal.saveMergeQueueNote(mergeRequest, { ...known, ...said })
   }
 }
+
+/** What is stored of a note about an entry: the first ETA of all. */
+function saidOf({ since, position, eta }: NonNullable<QueueNote['entry']>, known: MergeQueueNote | undefined) {
+  const first = known?.eta?.since === since ? known.eta : eta && { since, ...eta }
+  return { position, ...(first === undefined ? {} : { eta: first }) }
+}
+
+const isFar = (before: number | undefined, now: number | undefined) =>
+  before !== undefined && now !== undefined && (now * 2 <= before || now >= before * 2)
 
 /** The id of the note: a new one where it was deleted. */
 async function putNote(run: QueueRun, iid: number, id: number | undefined, text: string): Promise<number | undefined> {

@@ -1,6 +1,7 @@
 // The handler of the queue `mergeQueues`: observes, plans, stores the plan, and carries out its steps (merge-queue.md §4).
 import { isSame } from '../../merge-queue/draft.ts'
 import { emptyRecord, plan } from '../../merge-queue/plan.ts'
+import type { Eta } from '../../merge-queue/progress.ts'
 import type {
   Landed,
   MergeQueuePlan,
@@ -23,7 +24,7 @@ import { type MergeQueueJob, mergeQueueKey } from './merge-queue-job.ts'
 import type { MergeQueueOptions } from './merge-queue-options.ts'
 import { noteRemoval, writeNotes } from './notes.ts'
 import { observe } from './observe.ts'
-import { readQueueProject, unfitness } from './project.ts'
+import { knownQueueProject, readQueueProject, unfitness } from './project.ts'
 import type { QueueRun } from './queue-run.ts'
 
 /** Each round carries out at least one step; more only where builds are many. */
@@ -106,33 +107,38 @@ async function runOnce(run: QueueRun): Promise<JobResult | 'again'> {
     if (verdict === 'changed') return { outcome: 'later', delayMs: landingMs, reason: 'a pipeline changed' }
     if (verdict === 'held') planned = withoutLanding(await planFor(run, record, { ...observed, holdsLanding: true }))
   }
-  const removals = planned.record.removals.map((removal) => withLink(run, removal))
-  planned = { ...planned, record: { ...planned.record, removals } }
+  planned = { ...planned, record: withLinks(run, planned.record) }
   if (!(await store(run, before, planned.record))) return 'again'
   delete run.refused
   delete run.merged
   const [landed] = planned.record.recent
-  if (landed !== undefined && landed.at !== record.recent[0]?.at) noteLanding(run, landed)
+  if (landed !== undefined && landed.at !== record.recent[0]?.at) await noteLanding(run, landed)
+  for (const cause of planned.voided) run.counting?.mergeQueue({ is: 'voided', cause })
   for (const step of planned.steps) await carryOut(run, step)
   const next = nextLook(run, planned)
   if (next !== 'again') await writeNotes(run, planned.record, run.landed)
   return next
 }
 
-function noteLanding(run: QueueRun, { members, at }: Landed): void {
+async function noteLanding(run: QueueRun, { members, at }: Landed): Promise<void> {
   run.landed.push(...members)
   for (const member of members) {
+    const { service, project } = run.queue
     const since = run.entries.find((entry) => isSame(entry, member))?.since ?? at
-    run.counting?.mergeQueue({ is: 'landed', waitedMs: at - since })
+    const eta = (await run.journal.mergeQueueNote({ service, project, iid: member.iid }))?.eta
+    run.counting?.mergeQueue({ is: 'landed', waitedMs: at - since, ...(eta?.since === since ? errorOf(eta, at) : {}) })
   }
 }
 
-/** Reads the project before anything is built or lands: it may be unfit by now. */
+const errorOf = ({ from, to }: Eta, at: number) => ({ etaErrorMs: Math.max(0, from - at, at - to) })
+
+/** Looks at the project before anything is built or lands: it may be unfit by now. */
 async function planFor(run: QueueRun, record: MergeQueueRecord, observed: Observed): Promise<MergeQueuePlan> {
-  const { client, queue, settings, now } = run
+  const { settings, now } = run
   const planned = plan(record, observed, settings, now())
-  if (!planned.steps.some((step) => step.do === 'build' || step.do === 'land')) return planned
-  run.project ??= await readQueueProject(client, queue.project)
+  const has = (what: MergeQueueStep['do']) => planned.steps.some((step) => step.do === what)
+  if (!has('land') && !has('build')) return planned
+  run.project = has('land') ? await readQueueProject(run) : await knownQueueProject(run)
   const unfit = unfitness(run.project)
   return unfit === undefined ? planned : plan(record, { ...observed, unfit }, settings, now())
 }
@@ -143,7 +149,19 @@ const withoutLanding = (planned: MergeQueuePlan): MergeQueuePlan => ({
   steps: planned.steps.filter((step) => step.do !== 'land'),
 })
 
-/** With the pipeline that decided it, while this run knows it. */
+/** With the pipelines of builds and removals, as far as this run knows them. */
+function withLinks(run: QueueRun, record: MergeQueueRecord): MergeQueueRecord {
+  const builds = record.builds.map((build) => ({
+    ...build,
+    attempts: build.attempts.map((attempt) => {
+      const { url: link } = run.pipelines.get(attempt.number) ?? {}
+      return link === undefined ? attempt : { ...attempt, link }
+    }),
+  }))
+  return { ...record, builds, removals: record.removals.map((removal) => withLink(run, removal)) }
+}
+
+/** With the pipeline that decided it. */
 function withLink({ pipelines }: QueueRun, removal: Removal): Removal {
   const link = removal.link ?? (removal.attempt === undefined ? undefined : pipelines.get(removal.attempt)?.url)
   return link === undefined ? removal : { ...removal, link }

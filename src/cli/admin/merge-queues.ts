@@ -1,13 +1,17 @@
 // `bellhop merge-queue list|show|pause|resume|remove|front`: the merge queues of a running bot.
 import type { Command } from 'commander'
-import { describeWaiting } from '../../admin/api/merge-queue-view.ts'
-import type { MergeQueueResponse, MergeQueueSummary, MergeQueuesResponse } from '../../admin/api/routes/merge-queues.ts'
+import type {
+  MergeQueueResponse,
+  MergeQueueSummary,
+  MergeQueuesResponse,
+} from '../../admin/api/merge-queue-responses.ts'
 import { words } from '../../rules/explain/explain.ts'
 import { type NamedRef, refName } from '../../rules/explain/ref-name.ts'
 import { tableOf } from '../output/table.ts'
 import { plain, printAs } from '../output/terminal-text.ts'
 import { type AdminClient, createAdminClient } from './admin-client.ts'
 import { type AdminFlags, withAdmin } from './admin-options.ts'
+import { describeMergeRequest } from './describe.ts'
 
 interface ListFlags extends AdminFlags {
   project?: string
@@ -105,24 +109,26 @@ function describeQueue(queue: MergeQueueResponse): string[] {
     ...(landing === null ? [] : [`  landing  ${namesOf(landing.members)}, since ${landing.since}`]),
     ...part(
       'Builds, each on top of the one before it',
-      ['state', 'merge requests', 'commit', 'attempts'],
+      ['state', 'merge requests', 'lands', 'commit', 'attempts'],
       builds,
       (each) => [
-        ...[words(each.state), namesOf(each.members), shortCommit(each.commit)],
-        each.attempts.map(({ number, state, since = '' }) => `${number}: ${words(state)} ${since}`),
+        ...[words(each.state), namesOf(each.members), each.eta?.text ?? '', shortCommit(each.commit)],
+        each.attempts.map(({ number, state, since = '', link = '' }) => `${number}: ${words(state)} ${since} ${link}`),
       ],
     ),
-    ...part('Waiting, the next first', ['merge request', 'since', 'priority', 'reason'], waiting, (each) => [
-      ...[`!${each.iid}`, each.since, each.priority, describeWaiting(each)],
+    ...part('Waiting, the next first', waitingHead, waiting, (each) => [
+      ...[each.position, describeMergeRequest(each), each.since, each.priority, each.eta?.text ?? '', each.waitsFor],
     ]),
     ...part('Removed', ['merge request', 'at', 'reason', 'pipeline'], removed, (each) => [
-      ...[`!${each.iid}`, each.at, each.text, each.link ?? ''],
+      ...[describeMergeRequest(each), each.at, each.text, each.link ?? ''],
     ]),
     ...part('Last landings', ['at', 'merge requests', 'tested commit'], landed, (each) => [
       ...[each.at, namesOf(each.members), shortCommit(each.commit)],
     ]),
   ]
 }
+
+const waitingHead = ['position', 'merge request', 'since', 'priority', 'lands', 'waiting for']
 
 function part<T>(
   title: string,
@@ -133,7 +139,7 @@ function part<T>(
   return items.length === 0 ? [`${title}: none`] : [`${title}:`, tableOf(head, items.map(row))]
 }
 
-const namesOf = (members: readonly { iid: number }[]) => members.map((each) => `!${each.iid}`).join(', ')
+const namesOf = (members: readonly NamedRef[]) => members.map(describeMergeRequest).join(', ')
 const shortCommit = (commit = '') => commit.slice(0, 12)
 
 /** A target branch may have slashes. */

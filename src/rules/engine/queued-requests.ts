@@ -119,11 +119,26 @@ export function queueTermsFor(
       target,
       land: queue.land,
       priority: priorities.find(({ result }) => result.trace.verdict === 'true')?.is ?? 0,
-      // Fails closed: a freeze that is unknown freezes, and an unknown exception does not except.
-      frozen: freezes.some(
-        ({ applies, except }) => applies.trace.verdict !== 'false' && except?.trace.verdict !== 'true',
-      ),
+      ...freezeOf(freezes),
     },
     ...(changes.length === 0 ? {} : { changesAt: Math.min(...changes) }),
   }
+}
+
+interface Freeze {
+  applies: ConditionResult
+  except: ConditionResult | undefined
+}
+
+/** Frozen by any of them, until the last of those may end; unknown where one changes by no clock. */
+function freezeOf(freezes: readonly Freeze[]): Pick<QueueTerms, 'frozen' | 'frozenUntil'> {
+  // Fails closed: a freeze that is unknown freezes, and an unknown exception does not except.
+  const present = freezes.filter(
+    ({ applies, except }) => applies.trace.verdict !== 'false' && except?.trace.verdict !== 'true',
+  )
+  const ends = present.map(({ applies, except }) =>
+    Math.min(...[applies, except].map((each) => each?.changesAt ?? Number.POSITIVE_INFINITY)),
+  )
+  const last = Math.max(...ends)
+  return { frozen: present.length > 0, ...(Number.isFinite(last) ? { frozenUntil: new Date(last).toISOString() } : {}) }
 }

@@ -76,17 +76,26 @@ test('landings, removals and pauses are counted, and an unverified landing by it
   mergeQueue({ is: 'built' })
   mergeQueue({ is: 'built' })
   mergeQueue({ is: 'landed', waitedMs: 120_000 })
+  mergeQueue({ is: 'landed', waitedMs: 60_000, etaErrorMs: 0 })
+  mergeQueue({ is: 'landed', waitedMs: 60_000, etaErrorMs: 90_000 })
+  mergeQueue({ is: 'voided', cause: 'target_moved' })
   mergeQueue({ is: 'removed', reason: 'conflict' })
   mergeQueue({ is: 'paused', reason: 'no_pipeline' })
   mergeQueue({ is: 'paused', reason: 'unverified_landing' })
   const families = readExposition(await metrics.text(new Map()))
   const of = (name: string, labels = '') =>
-    families.get(name.replace(/_(sum|count)$/, ''))?.samples.get(`${name}{service="s"${labels}}`)
+    families.get(name.replace(/_(sum|count|bucket)$/, ''))?.samples.get(`${name}{service="s"${labels}}`)
   expect({
     attempts: of('bellhop_merge_queue_attempts_total'),
     landed: [of('bellhop_merge_queue_wait_seconds_count'), of('bellhop_merge_queue_wait_seconds_sum')],
+    eta: [of('bellhop_merge_queue_eta_error_seconds_count'), of('bellhop_merge_queue_eta_error_seconds_sum')],
+    inRange: of('bellhop_merge_queue_eta_error_seconds_bucket', ',le="0"'),
+    voided: of('bellhop_merge_queue_voided_total', ',cause="target_moved"'),
     conflicts: of('bellhop_merge_queue_removals_total', ',reason="conflict"'),
     noPipeline: of('bellhop_merge_queue_pauses_total', ',reason="no_pipeline"'),
     unverified: of('bellhop_merge_queue_unverified_total'),
-  }).toEqual({ attempts: 2, landed: [1, 120], conflicts: 1, noPipeline: 1, unverified: 1 })
+  }).toEqual({
+    ...{ attempts: 2, landed: [3, 240], eta: [2, 90], inRange: 1, voided: 1 },
+    ...{ conflicts: 1, noPipeline: 1, unverified: 1 },
+  })
 })

@@ -6,6 +6,7 @@ import { serveAdmin, TOKEN } from '../../admin/serve-admin.ts'
 import { useStores } from '../../bot/stores.ts'
 import { fencedCommands } from '../../docs/commands.ts'
 import { readPage } from '../../docs/pages.ts'
+import { nameHotelApp } from '../hotel-app.ts'
 import { bellhopHere } from '../run-here.ts'
 
 const stores = useStores({ own: true })
@@ -63,7 +64,7 @@ test('a merge queue is listed and shown, and text from outside cannot control th
   for (const line of [
     /^merge queue main of project 7 into release\/1\.0\n {2}state {4}active\n {2}window {3}2 builds at once\n/,
     /Builds, each on top .*:\n.*\n.*state.*\n.*\n.*testing .*!1 .*c1 .*1: testing 2026-11-24T10:00:00/,
-    /Waiting, the next first:\n.*\n.*\n.*\n.*!2 .*a freeze keeps it from landing/,
+    /Waiting, the next first:\n.*\n.*\n.*\n.*!2 .*the end of a freeze/,
     /Removed:\n.*\n.*\n.*\n.*!3 .*its pipeline on top of .* failed .*https:\/\/git\/p\/1 \[2J/,
     /Last landings:\n.*\n.*\n.*\n.*2026-11-24T10:00:00.* .*!9 .*c1/,
   ])
@@ -118,4 +119,14 @@ test('every command of docs/merge-queue.md works', async () => {
     'wait P50',
   ]
   expect(outputs).toEqual(parts.map((part) => expect.stringContaining(part)))
+})
+
+test('a project is given by its path as well, and merge requests are named by path and title', async () => {
+  await fill()
+  await nameHotelApp(stores.journal)
+  const { out } = await run('show', 'hotel/app', 'release/1.0')
+  expect(out).toMatch(/^merge queue main of hotel\/app into release\/1\.0\n/)
+  expect(out).toContain('hotel/app!2 · Bump left-pad')
+  expect((await run('list', '--project', 'hotel/app')).out).toContain('hotel/app')
+  expect((await run('show', 'hotel/other', 'release/1.0')).err).toContain('No delivery came from a project hotel/other')
 })

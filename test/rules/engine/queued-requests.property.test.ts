@@ -19,7 +19,7 @@ function decidedWith(given: DecideInput): Decision {
 
 const entries = fc.constantFrom<DecideInput['queueEntry']>(
   undefined,
-  { position: 1 },
+  { progress: 'Position 1 of 1.' },
   {
     removed: { reason: 'conflict', at: '2026-01-11T00:00:00Z' },
   },

@@ -1,15 +1,18 @@
 // The memory of a merge request, or of the project itself: for `bellhop explain --bellhop`.
 import * as z from 'zod'
-import type { Memory, Occurrence } from '../../../rules/types.ts'
+import type { Journal } from '../../../journal/types.ts'
+import { entryState } from '../../../merge-queue/entry-state.ts'
+import type { DecideInput, Memory, MergeRequestRef, Occurrence } from '../../../rules/types.ts'
 import { iidOrProject, integer, project } from '../inputs.ts'
 import { ok, route } from '../route.ts'
 
-/** Memory with the pushes to the named branch, and the pending events. */
+/** Memory with the pushes to the named branch, the pending events, and what the merge queue says of its entry. */
 export interface MemoryResponse {
   service: string
   memory: Memory
   events: Occurrence[]
   mergeRequestPipelines: boolean
+  queueEntry?: DecideInput['queueEntry']
 }
 
 export const memoryRoutes = [
@@ -29,15 +32,21 @@ export const memoryRoutes = [
         memory: z.looseObject({}),
         events: z.array(z.looseObject({ id: z.string() })),
         mergeRequestPipelines: z.boolean(),
+        queueEntry: z
+          .looseObject({})
+          .optional()
+          .describe('What the merge queue says of it: its position, or why it left.'),
       }),
     },
-    async handle({ params, input: { source_project: source, source_branch: branch } }, { journal, service }) {
+    async handle({ params, input: { source_project: source, source_branch: branch } }, { journal, service, now }) {
       const ref = { service, ...params }
       const pending = await journal.pendingEvents(ref)
+      const memory = (await journal.memory(ref)) ?? { rules: {}, pushes: [] }
+      const queueEntry = await stateOfEntry(journal, ref, memory, now())
       const response: MemoryResponse = {
         service,
         memory: {
-          ...((await journal.memory(ref)) ?? { rules: {} }),
+          ...memory,
           pushes:
             source === undefined || branch === undefined
               ? []
@@ -48,8 +57,22 @@ export const memoryRoutes = [
         ),
         mergeRequestPipelines:
           (await journal.projectMark(service, ref.project, 'merge request pipelines')) !== undefined,
+        ...(queueEntry === undefined ? {} : { queueEntry }),
       }
       return ok(response)
     },
   }),
 ]
+
+async function stateOfEntry(
+  journal: Pick<Journal, 'mergeQueue' | 'mergeQueueEntries'>,
+  { service, project, iid }: MergeRequestRef,
+  { queued }: Memory,
+  now: number,
+): Promise<MemoryResponse['queueEntry']> {
+  if (queued === undefined) return undefined
+  const { target, sha: head } = queued
+  const queue = { service, project, target }
+  const [record, entries] = await Promise.all([journal.mergeQueue(queue), journal.mergeQueueEntries(queue)])
+  return record && entryState(record, entries, { entry: { iid, head }, target, now })
+}

@@ -1,88 +1,22 @@
 // Merge queues: what is tested, what waits, what landed; pause, resume, remove an entry and move it to the front.
 import * as z from 'zod'
-import type { MergeQueueEntry, MergeQueueRef } from '../../../journal/types.ts'
+import type { MergeQueueRef } from '../../../journal/types.ts'
 import { moveToFront, pauseQueue, removeEntry, resumeQueue } from '../../../merge-queue/operate.ts'
 import { emptyRecord } from '../../../merge-queue/plan.ts'
-import type { Build, EntryRef, Landing, MergeQueueRecord } from '../../../merge-queue/types.ts'
-import { pauseText, removalText } from '../../../merge-queue/words.ts'
+import type { EntryRef, MergeQueueRecord } from '../../../merge-queue/types.ts'
 import type { AdminContext } from '../../admin-context.ts'
-import { integer, wholeNumber, why } from '../inputs.ts'
-import { nextPage } from '../known-projects.ts'
+import { integer, optionalProject, project, wholeNumber, why } from '../inputs.ts'
 import {
-  attemptState,
-  buildState,
-  buildStates,
-  countEntries,
-  entryStates,
-  waitingEntries,
-} from '../merge-queue-view.ts'
-import { count, time } from '../response-schemas.ts'
+  describeQueue,
+  listResponse,
+  type MergeQueueSummary,
+  type MergeQueuesResponse,
+  queueResponse,
+  summarize,
+} from '../merge-queue-responses.ts'
 import { accepted, ok, type Reply, refuse, route } from '../route.ts'
 
-const pauseReasons = Object.keys(pauseText) as (keyof typeof pauseText)[]
-const removalReasons = Object.keys(removalText) as (keyof typeof removalText)[]
-const commit = z.string()
-const entryRef = z.object({ project: z.int(), iid: z.int(), head: commit })
-const paused = z
-  .object({ reason: z.enum(pauseReasons), text: z.string(), since: time })
-  .nullable()
-  .describe('Why nothing lands until somebody resumes it.')
-
-const summary = {
-  ...{ project: z.int(), target: z.string().describe('The target branch.') },
-  name: z.string().optional().describe('Its name in the rule file; absent while it has no entries.'),
-  paused,
-  window: count.describe('How many builds may run at once.'),
-  builds: count,
-  entries: z.object(Object.fromEntries(entryStates.map((state) => [state, count])) as Record<Entries, typeof count>),
-  lastLanding: time.optional(),
-}
-type Entries = (typeof entryStates)[number]
-const queueSummary = z.object(summary)
-export type MergeQueueSummary = z.output<typeof queueSummary>
-
-const listResponse = z.object({ items: z.array(queueSummary), next: nextPage })
-export type MergeQueuesResponse = z.output<typeof listResponse>
-
-const build = z.object({
-  state: z.enum(buildStates),
-  members: z.array(entryRef),
-  base: commit.optional().describe('What it is built on: the target, or the build before it.'),
-  commit: commit.optional(),
-  attempts: z.array(
-    z.object({
-      number: z.int().describe('Also the end of the name of its branch.'),
-      state: z.enum(['preparing', 'testing', 'pipeline_failed', 'pipeline_timeout']),
-      commit: commit.optional(),
-      since: time.optional().describe('When its branch was there.'),
-    }),
-  ),
-})
-const waiting = entryRef.extend({
-  since: time,
-  priority: z.number(),
-  frozen: z.boolean().describe('A freeze keeps it from landing.'),
-  first: z.boolean().describe('An operator moved it to the front.'),
-  conflicts: z.array(z.int()).describe('The merge requests before it that it conflicts with: it waits for them.'),
-})
-const removal = entryRef.extend({
-  ...{ reason: z.enum(removalReasons), text: z.string(), at: time },
-  link: z.string().optional().describe('The pipeline that failed.'),
-})
-const landing = z.object({ members: z.array(entryRef), since: time.describe('When it was decided.') })
-const landed = landing.extend({ at: time, commit: commit.describe('The tested commit.') })
-
-const queueResponse = z.object({
-  ...summary,
-  builds: z.array(build).describe('In the order of landing, each on top of the one before it.'),
-  landing: landing.nullable().describe('A landing whose outcome is not known yet.'),
-  waiting: z.array(waiting).describe('In the order in which they are tested.'),
-  removed: z.array(removal).describe('Each until its evaluation has taken it out.'),
-  landed: z.array(landed).describe('The last 50, newest first.'),
-})
-export type MergeQueueResponse = z.output<typeof queueResponse>
-
-const oneQueue = z.object({ project: integer, target: z.string() })
+const oneQueue = z.object({ project, target: z.string() })
 const done = z.object({ done: z.boolean() })
 const noQueue = 'There is no merge queue of that target branch: no merge request entered it.'
 const noEntry = 'The merge request is not in that merge queue.'
@@ -93,7 +27,7 @@ export const mergeQueueRoutes = [
     path: '/merge-queues',
     doc: 'Lists the merge queues that had an entry, by project and target branch.',
     input: z.strictObject({
-      project: integer.optional(),
+      project: optionalProject,
       limit: wholeNumber(1, 200).default(50),
       after: wholeNumber(1, 10_000).optional().describe('`next` of the previous page.'),
     }),
@@ -155,70 +89,6 @@ async function readSummary(context: AdminContext, queue: MergeQueueRef): Promise
   const { record = unplanned, entries } = await readQueue(context, queue)
   return summarize(queue, record, entries)
 }
-
-function summarize(
-  { project, target }: MergeQueueRef,
-  record: MergeQueueRecord,
-  entries: readonly MergeQueueEntry[],
-): MergeQueueSummary {
-  const [newest] = entries.toSorted((a, b) => b.since - a.since)
-  const [last] = record.recent
-  return {
-    ...{ project, target, window: record.window, builds: record.builds.length },
-    ...(newest === undefined ? {} : { name: newest.queue }),
-    ...{ paused: describePause(record), entries: countEntries(record, entries) },
-    ...(last === undefined ? {} : { lastLanding: iso(last.at) }),
-  }
-}
-
-function describeQueue(
-  queue: MergeQueueRef,
-  record: MergeQueueRecord,
-  entries: readonly MergeQueueEntry[],
-  now: number,
-): MergeQueueResponse {
-  const { project } = queue
-  const ref = ({ iid, head }: EntryRef) => ({ project, iid, head })
-  const describeLanding = ({ members, since }: Landing) => ({ members: members.map(ref), since: iso(since) })
-  return {
-    ...summarize(queue, record, entries),
-    builds: record.builds.map((each, index) => describeBuild(record, each, index, ref)),
-    landing: record.landing === undefined ? null : describeLanding(record.landing),
-    waiting: waitingEntries(record, entries, now).map(({ entry, isFirst, conflicts }) => ({
-      ...{ ...ref(entry), since: iso(entry.since), priority: entry.priority, frozen: entry.frozen },
-      ...{ first: isFirst, conflicts: conflicts.map(({ iid }) => iid) },
-    })),
-    removed: record.removals.map(({ member, reason, at, link }) => ({
-      ...{ ...ref(member), reason, text: removalText[reason], at: iso(at) },
-      ...(link === undefined ? {} : { link }),
-    })),
-    landed: record.recent.map((each) => ({ ...describeLanding(each), at: iso(each.at), commit: each.commit })),
-  }
-}
-
-function describeBuild(
-  record: MergeQueueRecord,
-  each: Build,
-  index: number,
-  ref: (member: EntryRef) => z.output<typeof entryRef>,
-): MergeQueueResponse['builds'][number] {
-  return {
-    ...{ state: buildState(record, each, index), members: each.members.map(ref) },
-    ...(each.base === undefined ? {} : { base: each.base.commit }),
-    ...(each.commit === undefined ? {} : { commit: each.commit }),
-    attempts: each.attempts.map((attempt) => ({
-      ...{ number: attempt.number, state: attemptState(attempt) },
-      ...(attempt.commit === undefined ? {} : { commit: attempt.commit }),
-      ...(attempt.since === undefined ? {} : { since: iso(attempt.since) }),
-    })),
-  }
-}
-
-function describePause({ paused: is }: MergeQueueRecord): MergeQueueSummary['paused'] {
-  return is === undefined ? null : { reason: is.reason, text: pauseText[is.reason], since: iso(is.since) }
-}
-
-const iso = (ms: number) => new Date(ms).toISOString()
 
 function changeRoute(
   name: string,

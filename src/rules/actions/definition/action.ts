@@ -57,6 +57,8 @@ export interface QueueTerms {
   land: 'accept' | 'push'
   priority: number
   frozen: boolean
+  /** When the freeze may end, ISO 8601. */
+  frozenUntil?: string
 }
 
 /** The input where no single rule requests the action. */

@@ -29,7 +29,7 @@ export function goesFirst({
 }
 
 const same = (one: QueueEntry, other: QueueEntry) =>
-  (['queue', 'target', 'sha', 'priority', 'frozen', 'squash', 'remove_source_branch'] as const).every(
+  (['queue', 'target', 'sha', 'priority', 'frozen', 'frozenUntil', 'squash', 'remove_source_branch'] as const).every(
     (key) => one[key] === other[key],
   )
 
@@ -39,9 +39,10 @@ type Given = Pick<ActionInput<AcceptArgs, 'head'>, 'args' | 'facts' | 'mr' | 'me
 export function planQueued({ args, facts, mr, memory, queue, queueEntry }: Given): ActionOutcome {
   if (queue === undefined) return { result: 'blocked', detail: 'the merge queue of its target branch is unknown' }
   const { squash, remove_source_branch } = args
-  const { name, target, priority, frozen } = queue
+  const { name, target, priority, frozen, frozenUntil } = queue
   const entry: QueueEntry = {
     ...{ queue: name, target, sha: facts.head, priority, frozen },
+    ...(frozenUntil === undefined ? {} : { frozenUntil }),
     ...(squash === undefined ? {} : { squash }),
     ...(remove_source_branch === undefined ? {} : { remove_source_branch }),
   }
@@ -60,9 +61,10 @@ export function planQueued({ args, facts, mr, memory, queue, queueEntry }: Given
 }
 
 function sayEntry({ queue, frozen }: QueueEntry, entry: Given['queueEntry']): string {
-  const { position } = entry ?? {}
-  const place = position === undefined ? '' : ` (position ${position})`
-  return `in the merge queue ${queue}${place}${frozen ? ', frozen' : ''}`
+  const { progress } = entry ?? {}
+  // The progress ends with a full stop, and a detail has none.
+  const place = progress === undefined ? (frozen ? ', frozen' : '') : `: ${progress.replace(/\.$/, '')}`
+  return `in the merge queue ${queue}${place}`
 }
 
 /** The call by which it leaves the merge queue; undefined where it is in none. */

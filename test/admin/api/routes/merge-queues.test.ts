@@ -91,7 +91,11 @@ describe('a merge queue', () => {
           },
           { state: 'preparing', members: [ref(2)], attempts: [{ number: 2, state: 'preparing' }] },
         ],
-        waiting: [waits(5, { first: true }), waits(3, { frozen: true }), waits(4, { priority: 50, conflicts: [2] })],
+        waiting: [
+          waits(5, { position: 3, first: true, waitsFor: 'its turn: an operator moved it to the front' }),
+          waits(3, { position: 4, frozen: true, waitsFor: 'the end of a freeze' }),
+          waits(4, { position: 5, priority: 50, conflicts: [2], waitsFor: '!2, which it conflicts with' }),
+        ],
         removed: [
           {
             ...{ ...ref(6), reason: 'pipeline_failed', at: at(7_000), link: 'https://git/p/1' },

@@ -66,9 +66,12 @@ describe('accept with a queue', () => {
     expect(first(decision)?.result).toBe('blocked')
   })
   it('waits while its entry is the one that is requested, and says where it is', () => {
-    const decision = decide(text(), { memory: queued, queueEntry: { position: 3 } })
+    const decision = decide(text(), {
+      memory: queued,
+      queueEntry: { progress: 'Position 3 of 7. Waiting for: its turn.' },
+    })
     expect(sent(decision)).toEqual([])
-    const detail = 'in the merge queue main (position 3)'
+    const detail = 'in the merge queue main: Position 3 of 7. Waiting for: its turn'
     expect(first(decision)).toEqual({ action: 'accept', result: 'waits', detail, queue: 'main' })
     expect(explainDecision(decision)).toContain(`  → accept: waits: ${detail}`)
     expect(rememberDone(queued, decision).queued).toEqual(entry)
@@ -162,6 +165,14 @@ describe('priority and freeze', () => {
     ['[{ if: { clock: { days: [mon] } } }, { if: { labels: { any: on } } }]', true],
   ])('freeze: %s freezes: %s', (freeze, frozen) => {
     expect(terms(`, freeze: ${freeze}`).frozen).toBe(frozen)
+  })
+  it.each([
+    ['{ if: { clock: { days: [sun] } } }', '2026-01-12T00:00:00.000Z'],
+    ['[{ if: { clock: { days: [sun] } } }, { if: { clock: { days: [sun, mon] } } }]', '2026-01-13T00:00:00.000Z'],
+    ['[{ if: { clock: { days: [sun] } } }, { if: { labels: { any: on } } }]', undefined],
+    ['{ if: { clock: { days: [mon] } } }', undefined],
+  ])('freeze: %s lasts until %s', (freeze, until) => {
+    expect(decide(text(mainQueue(`, freeze: ${freeze}`))).calls[0]?.params.frozenUntil).toBe(until)
   })
   it('is evaluated again when a freeze begins or ends', () => {
     expect(terms(', freeze: { if: { clock: { days: [sun] } } }').changesAt).toBe('2026-01-12T00:00:00.000Z')

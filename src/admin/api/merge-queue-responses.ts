@@ -1,0 +1,169 @@
+// The responses about merge queues, and what they say of a record and its entries.
+import * as z from 'zod'
+import type { MergeQueueEntry, MergeQueueRef } from '../../journal/types.ts'
+import { isSame } from '../../merge-queue/draft.ts'
+import { type Eta, queueProgress } from '../../merge-queue/progress.ts'
+import { etaText, waitText } from '../../merge-queue/progress-text.ts'
+import type { Build, EntryRef, Landing, MergeQueueRecord } from '../../merge-queue/types.ts'
+import { pauseText, removalText } from '../../merge-queue/words.ts'
+import { nextPage } from './known-projects.ts'
+import { attemptState, buildState, buildStates, countEntries, entryStates } from './merge-queue-view.ts'
+import { count, time } from './response-schemas.ts'
+
+const pauseReasons = Object.keys(pauseText) as (keyof typeof pauseText)[]
+const removalReasons = Object.keys(removalText) as (keyof typeof removalText)[]
+const commit = z.string()
+const entryRef = z.object({ project: z.int(), iid: z.int(), head: commit })
+const paused = z
+  .object({ reason: z.enum(pauseReasons), text: z.string(), since: time })
+  .nullable()
+  .describe('Why nothing lands until somebody resumes it.')
+
+const summary = {
+  ...{ project: z.int(), target: z.string().describe('The target branch.') },
+  name: z.string().optional().describe('Its name in the rule file; absent while it has no entries.'),
+  paused,
+  window: count.describe('How many builds may run at once.'),
+  builds: count,
+  entries: z.object(Object.fromEntries(entryStates.map((state) => [state, count])) as Record<Entries, typeof count>),
+  lastLanding: time.optional(),
+}
+type Entries = (typeof entryStates)[number]
+const queueSummary = z.object(summary)
+export type MergeQueueSummary = z.output<typeof queueSummary>
+
+export const listResponse = z.object({ items: z.array(queueSummary), next: nextPage })
+export type MergeQueuesResponse = z.output<typeof listResponse>
+
+const eta = z
+  .object({ from: time, to: time, text: z.string() })
+  .optional()
+  .describe('When it will probably land, by the durations of past builds; absent where nobody knows.')
+const build = z.object({
+  ...{ state: z.enum(buildStates), eta },
+  members: z.array(entryRef),
+  base: commit.optional().describe('What it is built on: the target, or the build before it.'),
+  commit: commit.optional(),
+  attempts: z.array(
+    z.object({
+      number: z.int().describe('Also the end of the name of its branch.'),
+      state: z.enum(['preparing', 'testing', 'pipeline_failed', 'pipeline_timeout']),
+      commit: commit.optional(),
+      since: time.optional().describe('When its branch was there.'),
+      passed: time.optional().describe('When its pipeline was successful.'),
+      link: z.string().optional().describe('Its pipeline.'),
+    }),
+  ),
+})
+const waiting = entryRef.extend({
+  since: time,
+  priority: z.number(),
+  frozen: z.boolean().describe('A freeze keeps it from landing.'),
+  first: z.boolean().describe('An operator moved it to the front.'),
+  conflicts: z.array(z.int()).describe('The merge requests before it that it conflicts with: it waits for them.'),
+  position: z.int().describe('Among all that are tested or wait, from 1.'),
+  waitsFor: z.string().describe('In words.'),
+  eta,
+})
+const removal = entryRef.extend({
+  ...{ reason: z.enum(removalReasons), text: z.string(), at: time },
+  link: z.string().optional().describe('The pipeline that failed.'),
+})
+const landing = z.object({ members: z.array(entryRef), since: time.describe('When it was decided.') })
+const landed = landing.extend({ at: time, commit: commit.describe('The tested commit.') })
+
+export const queueResponse = z.object({
+  ...summary,
+  builds: z.array(build).describe('In the order of landing, each on top of the one before it.'),
+  landing: landing.nullable().describe('A landing whose outcome is not known yet.'),
+  waiting: z.array(waiting).describe('In the order in which they are tested.'),
+  removed: z.array(removal).describe('Each until its evaluation has taken it out.'),
+  landed: z.array(landed).describe('The last 50, newest first.'),
+})
+export type MergeQueueResponse = z.output<typeof queueResponse>
+
+/** One line of the list. */
+export function summarize(
+  { project, target }: MergeQueueRef,
+  record: MergeQueueRecord,
+  entries: readonly MergeQueueEntry[],
+): MergeQueueSummary {
+  const [newest] = entries.toSorted((a, b) => b.since - a.since)
+  const [last] = record.recent
+  return {
+    ...{ project, target, window: record.window, builds: record.builds.length },
+    ...(newest === undefined ? {} : { name: newest.queue }),
+    ...{ paused: describePause(record), entries: countEntries(record, entries) },
+    ...(last === undefined ? {} : { lastLanding: iso(last.at) }),
+  }
+}
+
+/** All of one merge queue. */
+export function describeQueue(
+  queue: MergeQueueRef,
+  record: MergeQueueRecord,
+  entries: readonly MergeQueueEntry[],
+  now: number,
+): MergeQueueResponse {
+  const { project } = queue
+  const all = queueProgress(record, entries, now)
+  const ref = ({ iid, head }: EntryRef) => ({ project, iid, head })
+  const describeLanding = ({ members, since }: Landing) => ({ members: members.map(ref), since: iso(since) })
+  return {
+    ...summarize(queue, record, entries),
+    builds: record.builds.map((each, index) => describeBuild(record, each, index, { ref, all, now })),
+    landing: record.landing === undefined ? null : describeLanding(record.landing),
+    waiting: all
+      .filter(({ progress }) => progress.build === undefined)
+      .map((each) => ({ ...ref(each.entry), ...describeWaiting(record, each, now) })),
+    removed: record.removals.map(({ member, reason, at, link }) => ({
+      ...{ ...ref(member), reason, text: removalText[reason], at: iso(at) },
+      ...(link === undefined ? {} : { link }),
+    })),
+    landed: record.recent.map((each) => ({ ...describeLanding(each), at: iso(each.at), commit: each.commit })),
+  }
+}
+
+function describeBuild(
+  record: MergeQueueRecord,
+  each: Build,
+  index: number,
+  { ref, all, now }: { ref: (member: EntryRef) => z.output<typeof entryRef>; all: readonly Placed[]; now: number },
+): MergeQueueResponse['builds'][number] {
+  const placed = all.find(({ entry }) => each.members.some((member) => isSame(member, entry)))
+  return {
+    ...{ state: buildState(record, each, index), members: each.members.map(ref) },
+    ...describeEta(placed?.progress.eta, now),
+    ...(each.base === undefined ? {} : { base: each.base.commit }),
+    ...(each.commit === undefined ? {} : { commit: each.commit }),
+    attempts: each.attempts.map((attempt) => ({
+      ...{ number: attempt.number, state: attemptState(attempt) },
+      ...(attempt.commit === undefined ? {} : { commit: attempt.commit }),
+      ...(attempt.since === undefined ? {} : { since: iso(attempt.since) }),
+      ...(attempt.passed === undefined ? {} : { passed: iso(attempt.passed) }),
+      ...(attempt.link === undefined ? {} : { link: attempt.link }),
+    })),
+  }
+}
+
+type Placed = ReturnType<typeof queueProgress>[number]
+
+function describeWaiting({ first = [] }: MergeQueueRecord, { entry, progress }: Placed, now: number) {
+  const { since, priority, frozen } = entry
+  const { position, waitsFor, eta } = progress
+  return {
+    ...{ since: iso(since), priority, frozen, first: first.some((each) => isSame(each, entry)), position },
+    conflicts: waitsFor.flatMap((each) => (each.is === 'conflict' ? each.with : [])),
+    waitsFor: waitText(waitsFor),
+    ...describeEta(eta, now),
+  }
+}
+
+const describeEta = (eta: Eta | undefined, now: number) =>
+  eta === undefined ? {} : { eta: { from: iso(eta.from), to: iso(eta.to), text: etaText(eta, now) } }
+
+function describePause({ paused: is }: MergeQueueRecord): MergeQueueSummary['paused'] {
+  return is === undefined ? null : { reason: is.reason, text: pauseText[is.reason], since: iso(is.since) }
+}
+
+const iso = (ms: number) => new Date(ms).toISOString()

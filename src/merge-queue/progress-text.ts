@@ -1,0 +1,77 @@
+// The progress of an entry in words.
+import type { EntryProgress, Eta, WaitReason } from './progress.ts'
+import { pauseText } from './words.ts'
+
+/** How a text is written: as plain text, or as Markdown. */
+export interface TextStyle {
+  code: (text: string) => string
+  link: (name: string, url: string) => string
+}
+
+export const plainStyle: TextStyle = { code: (text) => text, link: (name, url) => `${name} ${url}` }
+
+/** No URL that is not one, and none that ends its link. */
+export const markdownStyle: TextStyle = {
+  code: (text) => `\`${text.replaceAll('`', '')}\``,
+  link: (name, url) => (/^https?:\/\/[^\s()<>\\]+$/.test(url) ? `[${name}](${url})` : name),
+}
+
+/** `Position 3 of 7. Testing with !12 and !15 on main@1a2b3c4d (pipeline). About 14–22 min. Waiting for: …` */
+export function progressText(progress: EntryProgress, target: string, now: number, style = plainStyle): string {
+  const { position, of, build, eta, waitsFor, paused } = progress
+  return [
+    `Position ${position} of ${of}.`,
+    ...(build === undefined ? [] : [buildText(build, target, style)]),
+    ...(eta === undefined ? [] : [etaText(eta, now)]),
+    ...(paused === undefined ? [] : [`The queue is paused: ${pauseText[paused]}.`]),
+    ...(waitsFor.length === 0 ? [] : [`Waiting for: ${waitText(waitsFor)}.`]),
+  ].join(' ')
+}
+
+function buildText({ others, base, link }: NonNullable<EntryProgress['build']>, target: string, style: TextStyle) {
+  const on = base === undefined ? target : `${target}@${base.slice(0, 8)}`
+  const pipeline = link === undefined ? '' : ` (${style.link('pipeline', link)})`
+  return `Testing${others.length === 0 ? '' : ` with ${namesText(others)}`} on ${style.code(on)}${pipeline}.`
+}
+
+const mostNamed = 10
+
+/** `!1, !2 and !3`. */
+function namesText(iids: readonly number[]): string {
+  const named = iids.slice(0, iids.length > mostNamed ? mostNamed : -1).map((iid) => `!${iid}`)
+  const last = iids.length > mostNamed ? `${iids.length - mostNamed} more` : `!${iids.at(-1)}`
+  return named.length === 0 ? last : `${named.join(', ')} and ${last}`
+}
+
+/** In minutes; from two hours on in hours. */
+export function etaText({ from, to }: Eta, now: number): string {
+  const minutes = [from, to].map((at) => Math.max(0, (at - now) / 60_000))
+  const [unit, size] = (minutes[1] ?? 0) >= 120 ? ['h', 60] : ['min', 1]
+  const [least, most] = [Math.floor((minutes[0] ?? 0) / size), Math.max(1, Math.ceil((minutes[1] ?? 0) / size))]
+  if (least === 0) return `At most ${most} ${unit}.`
+  return `About ${least === most ? most : `${least}–${most}`} ${unit}.`
+}
+
+export const waitText = (reasons: readonly WaitReason[]) => reasons.map(reasonText).join('; ')
+
+/** Such as `its turn`. */
+export function reasonText(reason: WaitReason): string {
+  switch (reason.is) {
+    case 'frozen':
+      return reason.until === undefined ? 'the end of a freeze' : `freeze until ${timeText(reason.until)}`
+    case 'conflict':
+      return `${namesText(reason.with)}, which it conflicts with`
+    case 'turn':
+      return reason.first === true ? 'its turn: an operator moved it to the front' : 'its turn'
+    case 'builds_before':
+      return 'the builds before it; its own is green'
+    default:
+      return reason satisfies never
+  }
+}
+
+/** `Mon 2026-11-30 09:00 UTC`. */
+function timeText(iso: string): string {
+  const day = new Date(iso).toUTCString().slice(0, 3)
+  return `${day} ${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC`
+}

@@ -1,0 +1,44 @@
+// The progress of an entry in words.
+import { expect, test } from 'vitest'
+import { etaText, markdownStyle, progressText } from '../../src/merge-queue/progress-text.ts'
+import { minute } from './queue-world.ts'
+
+test.each([
+  [0, 0, 'At most 1 min.'],
+  [0.5, 3.2, 'At most 4 min.'],
+  [14.3, 21.2, 'About 14–22 min.'],
+  [15, 15, 'About 15 min.'],
+  [100, 119, 'About 100–119 min.'],
+  [100, 181, 'About 1–4 h.'],
+  [-5, 3, 'At most 3 min.'],
+])('from %s to %s minutes: %s', (from, to, text) => {
+  expect(etaText({ from: from * minute, to: to * minute }, 0)).toBe(text)
+})
+
+const progress = {
+  ...{ position: 3, of: 7, waitsFor: [], eta: { from: 14 * minute, to: 22 * minute } },
+  build: { number: 4, others: [12, 15], base: '1a2b3c4d5e', link: 'https://git/p/1' },
+}
+
+test('says the position, what it is tested with and on, and when it lands', () => {
+  expect(progressText(progress, 'main', 0)).toBe(
+    'Position 3 of 7. Testing with !12 and !15 on main@1a2b3c4d (pipeline https://git/p/1). About 14–22 min.',
+  )
+  expect(progressText(progress, 'main', 0, markdownStyle)).toBe(
+    'Position 3 of 7. Testing with !12 and !15 on `main@1a2b3c4d` ([pipeline](https://git/p/1)). About 14–22 min.',
+  )
+})
+
+test('names at most ten others', () => {
+  const others = Array.from({ length: 13 }, (_, index) => index + 1)
+  const text = progressText({ ...progress, build: { number: 1, others } }, 'main', 0)
+  expect(text).toContain('Testing with !1, !2, !3, !4, !5, !6, !7, !8, !9, !10 and 3 more on main.')
+})
+
+test.each(['javascript:alert(1)', 'https://git/a)[x](https://evil', 'https://git/a b', ''])(
+  'a hostile link is not written: %s',
+  (link) => {
+    const text = progressText({ ...progress, build: { ...progress.build, link } }, 'a`b', 0, markdownStyle)
+    expect(text).toContain('on `ab@1a2b3c4d` (pipeline).')
+  },
+)
