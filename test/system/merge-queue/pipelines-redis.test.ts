@@ -97,4 +97,16 @@ onRedis((url) => {
       ])
     })
   })
+
+  test('a manual job that nobody starts within the time-out is repeated, and then counts as red', async () => {
+    const queue = await start()
+    const one = await queue.enter('one')
+    await addToFirst(queue, 'push', 'manual')
+    await queue.after(91)
+    expect(await queue.numbers()).toEqual([2])
+    await queue.report(2, 'running')
+    await queue.after(91)
+    expect([await queue.numbers(), await queue.entries()]).toEqual([[], []])
+    expect((await queue.notes(one.iid)).join()).toContain('its pipeline took too long')
+  })
 })
