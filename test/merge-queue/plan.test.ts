@@ -1,7 +1,7 @@
 // What the merge queue tests, lands and removes next (merge-queue.md §4 and §7).
 import { describe, expect, test } from 'vitest'
 import { removeEntry } from '../../src/merge-queue/operate.ts'
-import type { VoidCause } from '../../src/merge-queue/types.ts'
+import type { PipelineStatus, VoidCause } from '../../src/merge-queue/types.ts'
 import { minute, QueueWorld } from './queue-world.ts'
 
 describe('builds', () => {
@@ -255,6 +255,50 @@ describe('failures', () => {
     expect(world.chain()).toBe('2 | 1')
     expect(world.pipeline('2', 'success').pipeline('1', 'success').settle().log).toEqual(['landed 2'])
     expect(world.change(1, { frozen: false }).settle().log).toEqual(['landed 2', 'landed 1'])
+  })
+})
+
+describe('many entries', () => {
+  const drain = (world: QueueWorld, status: (run: number) => PipelineStatus = () => 'success') => {
+    let runs = 0
+    for (let turn = 0; turn < 5_000 && world.record.builds.length > 0; turn += 1) {
+      for (const branch of world.branches.values()) if (branch.pipeline === 'running') branch.pipeline = status(++runs)
+      world.settle()
+    }
+    return runs
+  }
+
+  test('500 at once: never more builds than the window allows, and all land in their order', () => {
+    const iids = Array.from({ length: 500 }, (_, index) => index + 1)
+    const world = new QueueWorld({ speculate: { least: 2, most: 8 } }).enter(...iids).settle()
+    expect([world.branches.size, drain(world)]).toEqual([2, 500])
+    expect(world.log).toEqual(iids.map((iid) => `landed ${iid}`))
+  })
+
+  test('where every second pipeline fails by chance, each one lands or leaves after few pipelines', () => {
+    const iids = Array.from({ length: 20 }, (_, index) => index + 1)
+    const world = new QueueWorld({ retries: 1 }).enter(...iids).settle()
+    const runs = drain(world, (run) => (run % 2 === 0 ? 'failed' : 'success'))
+    expect(runs).toBeLessThanOrEqual(iids.length * 4)
+    const landed = iids.filter((iid) => world.log.includes(`landed ${iid}`))
+    const left = iids.filter((iid) => world.log.includes(`${iid}: pipeline_failed`))
+    expect(landed.length).toBeGreaterThan(iids.length / 2)
+    expect([...landed, ...left].toSorted((a, b) => a - b)).toEqual(iids)
+  })
+
+  test('two hotfixes go first, in their order; one of low priority lands although others keep coming', () => {
+    const world = new QueueWorld({ speculate: { least: 1, most: 1 } }).enter(1, 2, 3, 4).change(1, { priority: -10 })
+    world.change(3, { priority: 100 }).change(4, { priority: 100 }).settle()
+    for (let iid = 5; iid < 40 && world.chain() !== '1'; iid += 1) {
+      world.pipeline(world.chain(), 'success').after(1).enter(iid).settle()
+    }
+    expect(world.log).toEqual([
+      'landed 3',
+      'landed 4',
+      'landed 2',
+      ...[5, 6, 7, 8, 9, 10, 11, 12, 13].map((iid) => `landed ${iid}`),
+    ])
+    expect(world.chain()).toBe('1')
   })
 })
 

@@ -6,6 +6,7 @@ export interface RelayedRequest {
   method: string
   /** Without the query. */
   path: string
+  body: Buffer
 }
 
 interface RelayedResponse {
@@ -33,8 +34,9 @@ export async function startRelay(
       const chunks: Buffer[] = []
       for await (const chunk of request) chunks.push(chunk as Buffer)
       const { host: _host, connection: _connection, ...headers } = request.headers
-      const answer = await handle({ method, path: url.replace(/\?.*/, '') }, async () => {
-        const body = chunks.length === 0 ? null : Buffer.concat(chunks)
+      const sent = Buffer.concat(chunks)
+      const answer = await handle({ method, path: url.replace(/\?.*/, ''), body: sent }, async () => {
+        const body = sent.length === 0 ? null : sent
         const given = { method, headers: headers as Record<string, string>, body, redirect: 'manual' } as const
         const answer = await answerOf(`${target}${url}`, given)
         for (const name of ['transfer-encoding', 'content-length', 'connection']) delete answer.headers[name]

@@ -1,4 +1,5 @@
 // The world of the system tests: the demo's small world in a folder of its own, with the log kept for what was called.
+import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,6 +8,7 @@ import type { Clone, DemoPerson } from '../../src/cli/demo/git-work.ts'
 import { type SmallWorld, startSmallWorld } from '../../src/cli/demo/small-world.ts'
 import { createLog } from '../../src/cli/output/log.ts'
 import type { DecisionRecord } from '../../src/journal/types.ts'
+import { QueueNotSettled } from '../../src/queue/errors.ts'
 import type { SandboxOptions } from '../../src/sandbox/start-sandbox.ts'
 import { prepareQueue } from '../prepared-database.ts'
 
@@ -48,8 +50,8 @@ export interface TestWorld extends Omit<SmallWorld, 'openMergeRequest'> {
   /** Of one merge request, newest first; of the project itself for 0. */
   decisions(iid: number): Promise<DecisionRecord[]>
   mergeRequest(iid: number): Promise<Awaited<ReturnType<SmallWorld['service']['mergeRequests']['get']>>['body']>
-  /** What happens just before the service handles the next call of an endpoint, once; by that person, where one is named. */
-  before(endpoint: string, action: () => Promise<void>, by?: { username: string }): void
+  /** What happens just before the service handles the next call of an endpoint, once; by that person, and of that project, where one is named. */
+  before(endpoint: string, action: () => Promise<unknown>, of?: { username?: string; project?: number }): void
   /** alice opens one from a new branch with a file of its own, and all settles. */
   open(title: string, more?: Partial<NewMergeRequest>): ReturnType<TestWorld['openMergeRequest']>
   /** The parameters that name it in a call. */
@@ -63,8 +65,6 @@ export interface TestWorld extends Omit<SmallWorld, 'openMergeRequest'> {
   deliver(body: string, headers?: Record<string, string>): Promise<number>
   end(): Promise<void>
 }
-
-const keyOfCall = (endpoint: string, caller: string | null) => `${endpoint} by ${caller}`
 
 /** What a service in trouble is given time with, shortened. */
 const shortPauses = { outageMs: 300, badTokenMs: 300, storeMs: 300, firstBackoffMs: 40 }
@@ -85,15 +85,16 @@ export async function startTestWorld(options: {
 }): Promise<TestWorld> {
   const folder = await mkdtemp(join(tmpdir(), 'bellhop-test-'))
   const rawLog: string[] = []
-  const pending = new Map<string, () => Promise<void>>()
-  const gate: SandboxOptions['gate'] = async ({ endpoint, caller }) => {
-    for (const key of [endpoint, keyOfCall(endpoint, caller)]) {
-      const action = pending.get(key)
-      pending.delete(key)
-      await action?.()
-    }
+  let pending: ({ endpoint: string; action: () => Promise<unknown> } & Parameters<TestWorld['before']>[2])[] = []
+  const gate: SandboxOptions['gate'] = async ({ endpoint, caller, params }) => {
+    const due = pending.filter(
+      ({ username = caller, project = params.id, ...each }) =>
+        each.endpoint === endpoint && username === caller && String(project) === String(params.id),
+    )
+    pending = pending.filter((each) => !due.includes(each))
+    for (const { action } of due) await action()
   }
-  const world = await startSmallWorld({
+  const small = await startSmallWorld({
     folder,
     queueUrl: options.queueUrl ?? (await prepareQueue(join(folder, 'queue'))),
     rules: options.rules,
@@ -111,25 +112,100 @@ export async function startTestWorld(options: {
     // Every rule of these worlds is new: without this, the new-rule limit would be what is tested. And no hook is lost unless a test says so.
     settings: { BELLHOP_NEW_RULE_LIMIT: '0', BELLHOP_SWEEP_EVERY: '0', ...options.settings },
   })
+  const world: SmallWorld = {
+    ...small,
+    // On a busy machine it takes long; what never settles ends with the test's time.
+    async settle() {
+      for (let isSettled = false; !isSettled; )
+        isSettled = await small.settle().then(
+          () => true,
+          (error: unknown) => {
+            if (!(error instanceof QueueNotSettled)) throw error
+            return false
+          },
+        )
+    },
+  }
   const parsed = (): LogLine[] => rawLog.map((line) => JSON.parse(line))
-  const commit = commitsOf(world, world.project)
+  return {
+    ...world,
+    ...verbsOf(world, world.project, parsed),
+    rawLog,
+    get log() {
+      return parsed()
+    },
+    before: (endpoint, action, of) => void pending.push({ endpoint, action, ...of }),
+    deliver: async (body, headers = { 'x-gitlab-token': world.hookSecret }) => {
+      const response = await fetch(`${world.bellhop.url}/hooks`, {
+        method: 'POST',
+        body,
+        headers: { 'content-type': 'application/json', ...headers },
+      })
+      await response.body?.cancel()
+      return response.status
+    },
+    async end() {
+      await world.close()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** The same world with another project, whose hook is that of the first, and whose first commit has the rules. */
+export async function inNewProject(world: TestWorld, rules: string): Promise<TestWorld> {
+  const { service } = world
+  const { namespace } = (await service.projects.get({ id: world.project })).body
+  const path = `app-${randomBytes(6).toString('hex')}`
+  const made = await service.projects.create({ name: path, path, namespace_id: known(namespace?.id) })
+  const project = known(made.body.id)
+  const verbs = verbsOf(world, project, () => world.log)
+  await verbs.clone.push({
+    as: world.people.renovate,
+    branch: 'master',
+    files: { 'README.md': '# App\n', '.bellhop.yml': rules },
+    message: 'Begin, with the rules of Bellhop',
+  })
+  const hook = (await service.projects.hooks.get({ id: world.project, hook_id: world.hookId })).body
+  const events = Object.entries(hook).filter(([name, value]) => name.endsWith('_events') && value === true)
+  await service.projects.hooks.create({
+    id: project,
+    url: `${world.bellhop.url}/hooks`,
+    token: world.hookSecret,
+    ...Object.fromEntries(events),
+  })
+  return {
+    ...world,
+    ...verbs,
+    project,
+    get log() {
+      return world.log
+    },
+    before: (endpoint, action, of) => world.before(endpoint, action, { project, ...of }),
+  }
+}
+
+type ProjectVerbs = Pick<
+  TestWorld,
+  | ('calls' | 'clone' | 'decisions' | 'labels' | 'mergeRequest' | 'open' | 'openMergeRequest')
+  | ('pipeline' | 'projectCalls' | 'ref' | 'say' | 'update')
+>
+
+function verbsOf(world: SmallWorld, project: number, log: () => LogLine[]): ProjectVerbs {
+  const commit = commitsOf(world, project)
   const { alice, bellhop } = world.people
-  const ref = (iid: number) => ({ id: world.project, merge_request_iid: iid })
+  const ref = (iid: number) => ({ id: project, merge_request_iid: iid })
   const openMergeRequest: TestWorld['openMergeRequest'] = async ({ branch, ...more }) => {
     const { as = alice, title = branch, files = { [`${branch.replaceAll('/', '-')}.md`]: `${title}\n` } } = more
     const sha = await commit({ as, branch, files, message: title })
     const body = { source_branch: branch, target_branch: 'master', title, description: more.description ?? '' }
-    return {
-      iid: known((await world.as(as).mergeRequests.create({ id: world.project, ...body })).body.iid),
-      sha,
-      branch,
-    }
+    return { iid: known((await world.as(as).mergeRequests.create({ id: project, ...body })).body.iid), sha, branch }
   }
   const mergeRequest: TestWorld['mergeRequest'] = async (iid) =>
     (await world.as(bellhop).mergeRequests.get(ref(iid))).body
+  const callsOf = (name: string) =>
+    log().filter((line) => line.event === 'call' && line.mergeRequest?.endsWith(`/${name}`))
   let opened = 0
   return {
-    ...world,
     clone: { push: commit },
     openMergeRequest,
     ref,
@@ -146,38 +222,20 @@ export async function startTestWorld(options: {
       await world.as(as).mergeRequests.notes.create({ ...ref(iid), body })
       await world.settle()
     },
+    async pipeline(sha, branch, state) {
+      await world.service.repository.statuses.create({ id: project, sha, ref: branch, state, name: 'ci' })
+    },
     labels: async (iid) => (await mergeRequest(iid)).labels,
     mergeRequest,
-    rawLog,
-    get log() {
-      return parsed()
-    },
-    calls: (iid) =>
-      parsed().filter((line) => line.event === 'call' && line.mergeRequest?.endsWith(`/${world.project}!${iid}`)),
-    projectCalls: () =>
-      parsed().filter((line) => line.event === 'call' && line.mergeRequest?.endsWith(`/${world.project}`)),
+    calls: (iid) => callsOf(`${project}!${iid}`),
+    projectCalls: () => callsOf(`${project}`),
     decisions: async (iid) =>
       (
         await world.bellhop.journal.decisions({
-          mergeRequest: { service: world.serviceName, project: world.project, iid },
+          mergeRequest: { service: world.serviceName, project, iid },
           limit: 200,
         })
       ).items,
-    before: (endpoint, action, by) =>
-      pending.set(by === undefined ? endpoint : keyOfCall(endpoint, by.username), action),
-    deliver: async (body, headers = { 'x-gitlab-token': world.hookSecret }) => {
-      const response = await fetch(`${world.bellhop.url}/hooks`, {
-        method: 'POST',
-        body,
-        headers: { 'content-type': 'application/json', ...headers },
-      })
-      await response.body?.cancel()
-      return response.status
-    },
-    async end() {
-      await world.close()
-      await rm(folder, { recursive: true, force: true })
-    },
   }
 }
 

@@ -45,8 +45,9 @@ async function processSeen(context: IntakeContext, current: CurrentDelivery, sum
     const reason = `It came with the secret of project ${secretProject}, but is about project ${other}.`
     return saveResult(context, current, { event, state: 'refused', reason })
   }
-  await wakeMergeQueues(context, event)
   const [problem] = await rememberGitChange(context, current.record.id, summary)
+  // After the rules of a push are read: the settings of the queues may be among them.
+  await wakeMergeQueues(context, event)
   await enqueueTargets(context, { ...current, name: summary.name }, summary, problem)
 }
 

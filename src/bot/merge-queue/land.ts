@@ -44,7 +44,7 @@ async function accept(run: QueueRun, { members, since }: Landing): Promise<void>
     else run.waitMs = lookAgainMs
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error
-    if (error.status === 403) run.refused = 'project'
+    if (error.missingPermission) run.refused = 'project'
     else if (error.status === 409) await waitForEvaluation(run, member.iid)
     else if (refusals.has(error.status ?? 0)) {
       const { detailed_merge_status: status } = (await client.mergeRequests.get(ids, { bypassCache: true })).body

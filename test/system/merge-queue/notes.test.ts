@@ -5,7 +5,7 @@ import { type QueueWorld, queueRules, startQueueWorld } from './queue-world.ts'
 let world: QueueWorld
 
 beforeAll(async () => {
-  world = await startQueueWorld({ rules: queueRules('    speculate: 1') })
+  world = await startQueueWorld({ rules: queueRules({ queue: 'speculate: 1' }) })
 })
 afterAll(() => world.end())
 

@@ -1,45 +1,124 @@
 // A world with a merge queue of master: real git, the sandbox, and the whole bot. Tests report pipelines themselves.
-import { known, startTestWorld, type TestWorld } from '../world.ts'
+import { afterAll, afterEach, beforeAll, vi } from 'vitest'
+import { enqueueMergeQueue } from '../../../src/bot/merge-queue/merge-queue-job.ts'
+import type { MergeQueueRef } from '../../../src/journal/types.ts'
+import { inNewProject, known, startTestWorld, type TestWorld } from '../world.ts'
 
-export const queueRules = (queue = '') => `version: 1
+interface QueueRules {
+  /** Settings of the queue besides name and target, a YAML line each. */
+  queue?: string
+  /** The condition of the rule that enters what is green. */
+  when?: string
+}
+
+export const queueRules = ({ queue = '', when = '{ pipeline: success, labels: { none: [hold] } }' }: QueueRules = {}) =>
+  `version: 1
 queues:
   - name: main
     target: master
-${queue}
+${queue.replaceAll(/^ */gm, '    ')}
 rules:
   - name: merge what is green
-    if: { pipeline: success, labels: { none: [hold] } }
+    if: ${when}
     then: { accept: { queue: main } }
 `
+
+export type BuildState = 'pending' | 'running' | 'success' | 'failed'
 
 export interface QueueWorld extends TestWorld {
   /** Opens a merge request whose pipeline is green: it enters the queue. */
   enter(name: string, files?: Record<string, string>): Promise<{ iid: number; sha: string; branch: string }>
   /** The commits of the queue's branches, by the number in their names. */
   builds(): Promise<Record<number, string>>
+  /** The numbers of the builds. */
+  numbers(): Promise<number[]>
   /** Reports the pipeline of a build, and waits until all settles. */
-  report(build: number, state: 'pending' | 'running' | 'success' | 'failed'): Promise<void>
+  report(build: number, state: BuildState): Promise<void>
+  /** Reports success for every build until none is left. */
+  reportAll(): Promise<void>
   stateOf(iid: number): Promise<string | undefined>
+  /** The states of several, in their order. */
+  states(...merged: { iid: number }[]): Promise<(string | undefined)[]>
+  /** Somebody else pushes files to master. */
+  pushToTarget(files?: Record<string, string>): Promise<string>
   /** The head of master. */
   target(): Promise<string>
   /** Whether master has the file. */
   has(path: string): Promise<boolean>
   notes(iid: number): Promise<string[]>
+  queueRef: MergeQueueRef
+  /** Every change of the project must say its name. */
+  changeProject(change: { default_branch?: string; merge_method?: 'ff' }): Promise<void>
   record(): ReturnType<TestWorld['bellhop']['journal']['mergeQueue']>
+  /** Why the queue is paused; undefined: it is not. */
+  pausedBy(): Promise<string | undefined>
+  /** Which merge requests are in the queue. */
+  entries(): Promise<number[]>
+  /** The clock of this process is ahead by so much more, until the test ends. */
+  moveClock(minutes: number): void
+  /** Moves the clock, and starts what waits for its time. */
+  after(minutes: number): Promise<void>
+  /** How often the bot sent a call of the endpoint for this project, by the service's own record. */
+  sent(endpoint: string): number
 }
 
-export async function startQueueWorld(
-  options: Partial<Parameters<typeof startTestWorld>[0]> & { queue?: string } = {},
-): Promise<QueueWorld> {
-  const { queue, ...rest } = options
-  const world = await startTestWorld({ rules: queueRules(queue), ...rest })
+export const startQueueWorld = async (
+  options: Partial<Parameters<typeof startTestWorld>[0]> & QueueRules = {},
+): Promise<QueueWorld> => queueWorld(await startTestWorld({ rules: queueRules(options), ...options }))
+
+/** One world for the tests of a block: each call gives a project of its own, which rests after the test. */
+export function shareQueueWorld(
+  options: () => Partial<Parameters<typeof startTestWorld>[0]> = () => ({}),
+  atEnd = () => {},
+): (rules?: QueueRules | string) => Promise<QueueWorld> {
+  let shared: TestWorld
+  const used: number[] = []
+  beforeAll(async () => {
+    shared = await startTestWorld({ rules: 'version: 1\nrules: []\n', ...options() })
+  })
+  afterAll(async () => {
+    await shared?.end()
+    atEnd()
+  })
+  afterEach(async () => {
+    vi.restoreAllMocks()
+    shared.sandbox.faults.clear()
+    for (const project of used.splice(0))
+      await shared.bellhop.bot.paused.pause({
+        project,
+        at: new Date().toISOString(),
+        by: 'test',
+        why: 'the test ended',
+      })
+  })
+  return async (rules = {}) => {
+    const world = await inNewProject(shared, typeof rules === 'string' ? rules : queueRules(rules))
+    used.push(world.project)
+    return queueWorld(world)
+  }
+}
+
+function moveClock(minutes: number): void {
+  const ahead = Date.now() + minutes * 60_000 - performance.now()
+  vi.spyOn(Date, 'now').mockImplementation(() => Math.floor(performance.now() + ahead))
+}
+
+function queueWorld(world: TestWorld): QueueWorld {
   const { service, project } = world
+  const queueRef = { service: world.serviceName, project, target: 'master' }
   const branchesOf = async () =>
-    (await service.repository.branches.list({ id: project, search: '^bellhop/queue/main/' })).body
+    (await service.repository.branches.list({ id: project, search: '^bellhop/queue/main/', per_page: 100 })).body
   const builds: QueueWorld['builds'] = async () =>
     Object.fromEntries(
       (await branchesOf()).map(({ name, commit }) => [Number(known(name).split('/').at(-1)), known(commit?.id)]),
     )
+  const numbers = async () => Object.keys(await builds()).map(Number)
+  const stateOf = async (iid: number) => (await world.mergeRequest(iid)).state
+  const record = () => world.bellhop.journal.mergeQueue(queueRef)
+  const report: QueueWorld['report'] = async (build, state) => {
+    await world.pipeline(known((await builds())[build]), `bellhop/queue/main/${build}`, state)
+    await world.settle()
+  }
   return {
     ...world,
     // A getter of the world.
@@ -52,12 +131,13 @@ export async function startQueueWorld(
       await world.settle()
       return opened
     },
-    builds,
-    async report(build, state) {
-      await world.pipeline(known((await builds())[build]), `bellhop/queue/main/${build}`, state)
-      await world.settle()
+    ...{ builds, numbers, report, stateOf, queueRef, record },
+    async reportAll() {
+      for (let [next] = await numbers(); next !== undefined; [next] = await numbers()) await report(next, 'success')
     },
-    stateOf: async (iid) => (await world.mergeRequest(iid)).state,
+    states: (...all) => Promise.all(all.map(({ iid }) => stateOf(iid))),
+    pushToTarget: (files = { 'other.txt': 'other' }) =>
+      world.clone.push({ as: world.people.renovate, branch: 'master', files, message: 'Change the target' }),
     target: async () =>
       known((await service.repository.branches.get({ id: project, branch: 'master' })).body.commit?.id),
     has: async (path) =>
@@ -69,6 +149,26 @@ export async function startQueueWorld(
       const { body } = await service.mergeRequests.notes.list({ ...world.ref(iid), per_page: 100 })
       return body.flatMap((note) => (note.system === true ? [] : [known(note.body).split('\n\n<!--')[0] ?? '']))
     },
-    record: () => world.bellhop.journal.mergeQueue({ service: world.serviceName, project, target: 'master' }),
+    async changeProject(change) {
+      const { name } = (await service.projects.get({ id: project })).body
+      await service.projects.update({ id: project, name: known(name), ...change })
+    },
+    pausedBy: async () => (await record())?.paused?.reason,
+    entries: async () => (await world.bellhop.journal.mergeQueueEntries(queueRef)).map(({ iid }) => iid).sort(),
+    moveClock,
+    async after(minutes) {
+      moveClock(minutes)
+      const { mergeQueues, scheduledEvaluations } = world.bellhop.bot.queues
+      for (const { id } of await scheduledEvaluations.list(['delayed'], 0, 100)) await scheduledEvaluations.promote(id)
+      await enqueueMergeQueue(mergeQueues, queueRef)
+      await world.settle()
+    },
+    sent: (endpoint) =>
+      world.sandbox
+        .calls()
+        .filter(
+          ({ caller, params, ...call }) =>
+            call.endpoint === endpoint && params.id === project && caller === world.people.bellhop.id,
+        ).length,
   }
 }

@@ -1,0 +1,156 @@
+// Entries that change while they are tested: what lands is what its rules still request; with real git. On Redis alone, the quicker backend: no case depends on it.
+import { describe, expect, test } from 'vitest'
+import { onRedis } from '../../on-redis.ts'
+import { known } from '../world.ts'
+import { type QueueWorld, shareQueueWorld } from './queue-world.ts'
+
+onRedis((url) => {
+  const start = shareQueueWorld(() => ({ queueUrl: url() }))
+
+  describe('in the last second before it lands', () => {
+    const approved = '{ pipeline: success, approved: true }'
+    test.each<[string, string | undefined, (queue: QueueWorld, iid: number) => Promise<unknown>]>([
+      [
+        'its approval is withdrawn',
+        approved,
+        (queue, iid) => queue.as(queue.people.renovate).mergeRequests.unapprove(queue.ref(iid)),
+      ],
+      [
+        'it becomes a draft',
+        undefined,
+        (queue, iid) => queue.as(queue.people.alice).mergeRequests.update({ ...queue.ref(iid), title: 'Draft: one' }),
+      ],
+      [
+        'it is closed',
+        undefined,
+        (queue, iid) => queue.as(queue.people.alice).mergeRequests.update({ ...queue.ref(iid), state_event: 'close' }),
+      ],
+      [
+        'its branch gets another commit',
+        undefined,
+        ({ clone, people }) =>
+          clone.push({ as: people.alice, branch: 'one', files: { 'more.txt': 'more' }, message: 'More' }),
+      ],
+      [
+        'it gets another target',
+        undefined,
+        async (queue, iid) => {
+          await queue.service.repository.branches.create({ id: queue.project, branch: 'other', ref: 'master' })
+          await queue.as(queue.people.alice).mergeRequests.update({ ...queue.ref(iid), target_branch: 'other' })
+        },
+      ],
+    ])('%s: it leaves, and the one behind it lands', async (_case, when, happen) => {
+      const queue = await start(when === undefined ? {} : { when })
+      const approve = async (iid: number) => queue.as(queue.people.renovate).mergeRequests.approve(queue.ref(iid))
+      const [one, two] = [await queue.enter('one'), await queue.enter('two')]
+      if (when !== undefined) for (const { iid } of [one, two]) await approve(iid)
+      await queue.settle()
+      expect(await queue.numbers()).toEqual([1, 2])
+      queue.before('repository.pipelines.get', () => happen(queue, one.iid))
+      await queue.report(1, 'success')
+      expect(await queue.entries()).toEqual([two.iid])
+      await queue.reportAll()
+      expect(await queue.stateOf(one.iid)).not.toBe('merged')
+      expect([await queue.stateOf(two.iid), await queue.has('one.md'), await queue.pausedBy()]).toEqual([
+        'merged',
+        false,
+        undefined,
+      ])
+    })
+  })
+
+  test('after an hour of lost hooks the next sweep lands what is green, and enters what is new', async () => {
+    const queue = await start()
+    const one = await queue.enter('one')
+    const heal = queue.sandbox.faults.hooks({ do: 'drop' })
+    await queue.report(1, 'success')
+    const two = await queue.enter('two')
+    expect([await queue.states(one, two), await queue.entries()]).toEqual([['opened', 'opened'], [one.iid]])
+    heal()
+    queue.moveClock(60)
+    await queue.bellhop.bot.queues.sweeps.add({ data: { is: 'sweep', why: 'schedule' } })
+    await queue.settle()
+    expect([await queue.states(one, two), await queue.entries()]).toEqual([['merged', 'opened'], [two.iid]])
+    await queue.reportAll()
+    expect(await queue.states(one, two)).toEqual(['merged', 'merged'])
+  })
+
+  test('a draft that is ready again enters again, behind the others', async () => {
+    const queue = await start()
+    const [one, two] = [await queue.enter('one'), await queue.enter('two')]
+    await queue.update(one.iid, { title: 'Draft: one' })
+    await queue.update(one.iid, { title: 'one' })
+    const members = (await queue.record())?.builds.flatMap((build) => build.members.map(({ iid }) => iid))
+    expect(members).toEqual([two.iid, one.iid])
+    await queue.reportAll()
+    expect(await queue.states(one, two)).toEqual(['merged', 'merged'])
+  })
+
+  test('one that gets the queue’s branch as its target enters, one that loses it leaves', async () => {
+    const queue = await start()
+    const { project, service } = queue
+    await service.repository.branches.create({ id: project, branch: 'other', ref: 'master' })
+    const one = await queue.enter('one')
+    await queue.update(one.iid, { target_branch: 'other' })
+    expect([await queue.entries(), await queue.numbers()]).toEqual([[], []])
+    await queue.update(one.iid, { target_branch: 'master' })
+    expect(await queue.entries()).toEqual([one.iid])
+    await queue.reportAll()
+    expect(await queue.stateOf(one.iid)).toBe('merged')
+  })
+
+  test('two of the same head: the second is merged with the first, and the queue goes on', async () => {
+    const queue = await start()
+    const { project, service, people } = queue
+    const one = await queue.enter('one')
+    await service.repository.branches.create({ id: project, branch: 'copy', ref: 'one' })
+    const copy = { id: project, source_branch: 'copy', target_branch: 'master', title: 'copy' }
+    const iid = known((await queue.as(people.alice).mergeRequests.create(copy)).body.iid)
+    await queue.pipeline(one.sha, 'copy', 'success')
+    const three = await queue.enter('three')
+    await queue.reportAll()
+    expect(await queue.states(one, { iid }, three)).toEqual(['merged', 'merged', 'merged'])
+    expect([await queue.pausedBy(), await queue.entries()]).toEqual([undefined, []])
+  })
+
+  test('one that is stacked on another lands behind it', async () => {
+    const queue = await start()
+    const { clone, people, project } = queue
+    const one = await queue.enter('one')
+    const sha = await clone.push({
+      as: people.alice,
+      branch: 'two',
+      from: 'one',
+      files: { 'two.md': 'two' },
+      message: 'Two',
+    })
+    const two = known(
+      (
+        await queue
+          .as(people.alice)
+          .mergeRequests.create({ id: project, source_branch: 'two', target_branch: 'master', title: 'two' })
+      ).body.iid,
+    )
+    await queue.pipeline(sha, 'two', 'success')
+    await queue.settle()
+    expect(await queue.numbers()).toEqual([1, 2])
+    await queue.report(2, 'success')
+    await queue.report(1, 'success')
+    expect(await queue.states(one, { iid: two })).toEqual(['merged', 'merged'])
+    expect([await queue.has('one.md'), await queue.has('two.md'), await queue.pausedBy()]).toEqual([
+      true,
+      true,
+      undefined,
+    ])
+  })
+
+  test('one that a person merges while it waits for its turn voids what was tested on the old target', async () => {
+    const queue = await start({ queue: 'speculate: 1' })
+    const [one, two] = [await queue.enter('one'), await queue.enter('two')]
+    await queue.service.mergeRequests.accept({ ...queue.ref(two.iid), sha: two.sha })
+    await queue.settle()
+    expect([await queue.numbers(), await queue.entries()]).toEqual([[2], [one.iid]])
+    await queue.reportAll()
+    expect([await queue.stateOf(one.iid), await queue.pausedBy()]).toEqual(['merged', undefined])
+  })
+})

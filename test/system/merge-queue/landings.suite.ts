@@ -1,0 +1,121 @@
+// A landing whose request or response is lost, or that something stops, lands once or not at all. Run on each queue by the files beside it.
+import { describe, expect, test } from 'vitest'
+import { pauseQueue } from '../../../src/merge-queue/operate.ts'
+import { type Relay, startRelay } from '../relay.ts'
+import { type QueueWorld, shareQueueWorld } from './queue-world.ts'
+
+interface Loss {
+  /** The request never arrives, or its response. */
+  lost: 'request' | 'response'
+  /** Somebody pushes to the target meanwhile. */
+  moves: boolean
+}
+
+/** `queueUrl` is asked when the suite starts; undefined is the embedded queue. */
+export function landingsSuite(queueUrl: () => string | undefined): void {
+  let relay: Relay
+  /** What happens to the next push to the target. */
+  let onPush: ((forward: () => Promise<unknown>) => Promise<void>) | undefined
+  let pushes = 0
+  const start = shareQueueWorld(
+    () => ({
+      queueUrl: queueUrl(),
+      relay: async (sandbox) => {
+        relay = await startRelay(sandbox, async ({ path, body }, forward) => {
+          if (!path.endsWith('/git-receive-pack') || !body.subarray(0, 300).includes('refs/heads/master'))
+            return forward()
+          pushes += 1
+          const happen = onPush
+          onPush = undefined
+          await happen?.(forward)
+          return forward()
+        })
+        return relay.url
+      },
+    }),
+    () => relay.close(),
+  )
+
+  const losePush = (queue: QueueWorld, { lost, moves }: Loss) => {
+    onPush = async (forward) => {
+      if (lost === 'response') await forward()
+      if (moves) await queue.pushToTarget()
+      throw new Error('the connection breaks')
+    }
+  }
+  const loseAccept = (queue: QueueWorld, { lost, moves }: Loss) => {
+    const endpoint = 'mergeRequests.accept'
+    queue.sandbox.faults.api({ endpoint, do: lost === 'request' ? 'drop' : 'lose_response', times: 1 })
+    if (!moves) return
+    queue.before(endpoint, async () => {
+      if (lost === 'request') await queue.pushToTarget()
+      else queue.before('mergeRequests.get', queue.pushToTarget, queue.people.bellhop)
+    })
+  }
+  const hows = [
+    {
+      settings: '',
+      how: 'accept call',
+      lose: loseAccept,
+      sends: (queue: QueueWorld) => queue.sent('mergeRequests.accept'),
+    },
+    { settings: 'land: push', how: 'push', lose: losePush, sends: () => pushes },
+  ]
+
+  describe.each(hows)('the $how that lands it', ({ settings, lose, sends }) => {
+    test.each<[string, Loss, { before: string; sends: number }]>([
+      ['gets no response: it is not sent again', { lost: 'response', moves: false }, { before: 'merged', sends: 1 }],
+      [
+        'gets no response, and the target moves: it is not sent again',
+        { lost: 'response', moves: true },
+        { before: 'merged', sends: 1 },
+      ],
+      ['never arrives: it is sent once more', { lost: 'request', moves: false }, { before: 'merged', sends: 2 }],
+      [
+        'never arrives, and the target moves: it is tested again first',
+        { lost: 'request', moves: true },
+        { before: 'opened', sends: 2 },
+      ],
+    ])('%s', async (_case, loss, expected) => {
+      const queue = await start({ queue: settings })
+      pushes = 0
+      const one = await queue.enter('one')
+      lose(queue, loss)
+      await queue.report(1, 'success')
+      const before = await queue.stateOf(one.iid)
+      await queue.reportAll()
+      expect({ before, sends: sends(queue) }).toEqual(expected)
+      expect(await queue.stateOf(one.iid)).toBe('merged')
+      const record = await queue.record()
+      expect([record?.paused, record?.landing, record?.recent.length]).toEqual([undefined, undefined, 1])
+    })
+  })
+
+  test('an operator who pauses the queue in the last second stops the landing', async () => {
+    const queue = await start()
+    const one = await queue.enter('one')
+    const { journal } = queue.bellhop
+    queue.before('repository.pipelines.get', () =>
+      journal.changeMergeQueue(queue.queueRef, (record) => record && pauseQueue(record, Date.now())),
+    )
+    await queue.report(1, 'success')
+    expect([await queue.pausedBy(), await queue.stateOf(one.iid), queue.sent('mergeRequests.accept')]).toEqual([
+      'by_operator',
+      'opened',
+      0,
+    ])
+  })
+
+  test('a landing that the rate limit refuses is sent again later', async () => {
+    const queue = await start()
+    const one = await queue.enter('one')
+    const limited = { status: 429, headers: { 'retry-after': '1' } }
+    queue.sandbox.faults.api({ endpoint: 'mergeRequests.accept', do: limited, times: 1 })
+    await queue.report(1, 'success')
+    expect([await queue.stateOf(one.iid), await queue.pausedBy(), queue.sent('mergeRequests.accept')]).toEqual([
+      'merged',
+      undefined,
+      2,
+    ])
+  })
+}

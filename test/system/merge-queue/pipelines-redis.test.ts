@@ -1,0 +1,112 @@
+// Which pipelines count for a build, and what a build without one does; with real git. On Redis alone, the quicker backend: no case depends on it.
+import { describe, expect, test } from 'vitest'
+import { addPipeline, movePipeline } from '../../../src/sandbox/pipelines/pipelines.ts'
+import { onRedis } from '../../on-redis.ts'
+import { known } from '../world.ts'
+import { type QueueWorld, shareQueueWorld } from './queue-world.ts'
+
+const branchOf = (build: number) => `bellhop/queue/main/${build}`
+
+/** A pipeline of the first build that no commit status made. */
+async function addToFirst(queue: QueueWorld, source: 'push' | 'parent_pipeline', status: string): Promise<void> {
+  const sha = known((await queue.builds())[1])
+  await queue.sandbox.within(async (world) => {
+    const root = known(world.users.get(1))
+    const { id } = addPipeline(world, root, { project_id: queue.project, sha, ref: branchOf(1), source })
+    await movePipeline(world, id, status)
+  })
+  await queue.settle()
+}
+
+onRedis((url) => {
+  const start = shareQueueWorld(() => ({ queueUrl: url() }))
+
+  describe('a success lands nothing', () => {
+    test('that comes late, from the pipeline of a build that was replaced', async () => {
+      const queue = await start()
+      const one = await queue.enter('one')
+      const old = known((await queue.builds())[1])
+      await queue.pipeline(old, branchOf(1), 'running')
+      await queue.pushToTarget()
+      await queue.settle()
+      await queue.pipeline(old, branchOf(1), 'success')
+      await queue.settle()
+      expect([await queue.stateOf(one.iid), await queue.numbers()]).toEqual(['opened', [2]])
+      await queue.report(2, 'success')
+      expect(await queue.stateOf(one.iid)).toBe('merged')
+    })
+
+    test('of the same commit on another branch', async () => {
+      const queue = await start()
+      const one = await queue.enter('one')
+      const sha = known((await queue.builds())[1])
+      await queue.service.repository.branches.create({ id: queue.project, branch: 'other', ref: sha })
+      await queue.pipeline(sha, 'other', 'success')
+      await queue.report(1, 'running')
+      expect(await queue.stateOf(one.iid)).toBe('opened')
+      await queue.report(1, 'success')
+      expect(await queue.stateOf(one.iid)).toBe('merged')
+    })
+
+    test('while the API still says that it runs', async () => {
+      const queue = await start()
+      const one = await queue.enter('one')
+      const rewrite = (body: unknown) => {
+        const { items, ...page } = body as { items: object[] }
+        return { ...page, items: items.map((each) => ({ ...each, status: 'running' })) }
+      }
+      const heal = queue.sandbox.faults.api({ endpoint: 'repository.pipelines.list', do: { rewrite } })
+      await queue.report(1, 'success')
+      expect(await queue.stateOf(one.iid)).toBe('opened')
+      heal()
+      await queue.after(5)
+      expect(await queue.stateOf(one.iid)).toBe('merged')
+    })
+
+    test('that is taken back in the last second', async () => {
+      const queue = await start()
+      const one = await queue.enter('one')
+      const sha = known((await queue.builds())[1])
+      queue.before('repository.pipelines.get', () => queue.pipeline(sha, branchOf(1), 'running'))
+      await queue.report(1, 'success')
+      expect([await queue.stateOf(one.iid), await queue.numbers()]).toEqual(['opened', [1]])
+      await queue.report(1, 'success')
+      expect(await queue.stateOf(one.iid)).toBe('merged')
+    })
+  })
+
+  describe('nobody is removed where the pipeline of a build', () => {
+    test.each<[string, (queue: QueueWorld) => Promise<unknown>, string | undefined]>([
+      ['never starts: the queue pauses', async () => undefined, 'no_pipeline'],
+      [
+        'is only one that another started: the queue pauses',
+        (q) => addToFirst(q, 'parent_pipeline', 'success'),
+        'no_pipeline',
+      ],
+      ['is skipped: the queue pauses', (q) => addToFirst(q, 'push', 'skipped'), 'pipeline_skipped'],
+      ['waits for a person: it waits', (q) => addToFirst(q, 'push', 'manual'), undefined],
+    ])('%s', async (_case, happen, reason) => {
+      const queue = await start()
+      const one = await queue.enter('one')
+      await happen(queue)
+      await queue.after(11)
+      expect([await queue.pausedBy(), await queue.entries(), await queue.stateOf(one.iid)]).toEqual([
+        reason,
+        [one.iid],
+        'opened',
+      ])
+    })
+  })
+
+  test('a manual job that nobody starts within the time-out is repeated, and then counts as red', async () => {
+    const queue = await start()
+    const one = await queue.enter('one')
+    await addToFirst(queue, 'push', 'manual')
+    await queue.after(91)
+    expect(await queue.numbers()).toEqual([2])
+    await queue.report(2, 'running')
+    await queue.after(91)
+    expect([await queue.numbers(), await queue.entries()]).toEqual([[], []])
+    expect((await queue.notes(one.iid)).join()).toContain('its pipeline took too long')
+  })
+})

@@ -1,0 +1,202 @@
+// The target, the project and the queue's branches change while builds run; with real git. On Redis alone, the quicker backend: no case depends on it.
+import { describe, expect, test } from 'vitest'
+import { resumeQueue } from '../../../src/merge-queue/operate.ts'
+import { announceRefs } from '../../../src/sandbox/pushes/follow-pushes.ts'
+import { onRedis } from '../../on-redis.ts'
+import { known } from '../world.ts'
+import { type QueueWorld, queueRules, shareQueueWorld } from './queue-world.ts'
+
+/** Somebody pushes master with force. */
+async function forcePush(queue: QueueWorld, sha: string): Promise<void> {
+  await queue.sandbox.within((world) =>
+    world.serialise(`project ${queue.project}`, async () => {
+      await world.git.text(queue.project, ['update-ref', 'refs/heads/master', sha])
+      await announceRefs(world, queue.project, known(world.users.get(1)))
+    }),
+  )
+  await queue.settle()
+}
+
+const resume = async ({ bellhop, queueRef, after }: QueueWorld) => {
+  await bellhop.journal.changeMergeQueue(queueRef, (record) => record && resumeQueue(record))
+  await after(0)
+}
+
+onRedis((url) => {
+  const start = shareQueueWorld(() => ({ queueUrl: url() }))
+
+  test('a target that is pushed with force voids the builds, also after a landing', async () => {
+    const queue = await start()
+    const before = await queue.target()
+    const [one, two] = [await queue.enter('one'), await queue.enter('two')]
+    await queue.report(1, 'success')
+    await forcePush(queue, before)
+    expect([await queue.numbers(), await queue.entries()]).toEqual([[3], [two.iid]])
+    await queue.report(3, 'success')
+    expect(await queue.states(one, two)).toEqual(['merged', 'merged'])
+    expect([await queue.has('one.md'), await queue.has('two.md'), await queue.pausedBy()]).toEqual([
+      false,
+      true,
+      undefined,
+    ])
+  })
+
+  test('a target that gets another name leaves nothing of the queue behind, and fails no job', async () => {
+    const queue = await start()
+    const { project, service } = queue
+    const one = await queue.enter('one')
+    await service.repository.branches.create({ id: project, branch: 'trunk', ref: 'master' })
+    await queue.changeProject({ default_branch: 'trunk' })
+    await service.repository.branches.delete({ id: project, branch: 'master' })
+    await queue.settle()
+    await queue.after(5)
+    expect([await queue.numbers(), await queue.stateOf(one.iid)]).toEqual([[], 'opened'])
+    expect((await queue.bellhop.bot.queues.mergeQueues.counts()).failed).toBe(0)
+  })
+
+  test('a project that merges in another way than when the builds were made: the queue pauses, and removes nobody', async () => {
+    const queue = await start()
+    const one = await queue.enter('one')
+    await queue.changeProject({ merge_method: 'ff' })
+    await queue.report(1, 'success')
+    expect([await queue.pausedBy(), await queue.entries(), await queue.stateOf(one.iid)]).toEqual([
+      'merge_method',
+      [one.iid],
+      'opened',
+    ])
+  })
+
+  describe('where the service does not let the bot land, the queue pauses, removes nobody, and lands once it may', () => {
+    test.each<[string, string]>([
+      ['by accept', ''],
+      ['by a push', 'land: push'],
+    ])('%s, because the branch is protected', async (_how, settings) => {
+      const queue = await start({ queue: settings })
+      const { project, service } = queue
+      const [one, two] = [await queue.enter('one'), await queue.enter('two')]
+      await service.projects.protectedBranches.delete({ id: project, name: 'master' }).catch(() => undefined)
+      await service.projects.protectedBranches.create({
+        id: project,
+        name: 'master',
+        push_access_level: 60,
+        merge_access_level: 60,
+      })
+      await queue.report(1, 'success')
+      expect([await queue.pausedBy(), await queue.entries()]).toEqual(['landing_refused', [one.iid, two.iid]])
+      await service.projects.protectedBranches.delete({ id: project, name: 'master' })
+      await resume(queue)
+      await queue.reportAll()
+      expect(await queue.states(one, two)).toEqual(['merged', 'merged'])
+    })
+
+    test.each([401, 403])('by accept, which answers %i', async (status) => {
+      const queue = await start()
+      const one = await queue.enter('one')
+      queue.sandbox.faults.api({ endpoint: 'mergeRequests.accept', do: { status }, times: 1 })
+      await queue.report(1, 'success')
+      expect([await queue.pausedBy(), await queue.entries(), queue.sent('mergeRequests.accept')]).toEqual([
+        'landing_refused',
+        [one.iid],
+        1,
+      ])
+    })
+  })
+
+  test.each<[string, (queue: QueueWorld) => Promise<unknown>]>([
+    [
+      'protected branches',
+      ({ project, service }) =>
+        service.projects.protectedBranches.create({ id: project, name: 'bellhop/queue/*', push_access_level: 60 }),
+    ],
+    [
+      'a push rule',
+      ({ project, service }) => service.projects.pushRule.create({ id: project, commit_message_regex: '^feat' }),
+    ],
+  ])('where %s refuse the branches of builds, the queue pauses and removes nobody', async (_case, refuse) => {
+    const queue = await start()
+    await refuse(queue)
+    const one = await queue.open('one')
+    await queue.pipeline(one.sha, one.branch, 'success')
+    await queue.settle()
+    expect([await queue.pausedBy(), await queue.entries(), await queue.numbers()]).toEqual([
+      'branch_refused',
+      [one.iid],
+      [],
+    ])
+  })
+
+  describe('a branch of the queue', () => {
+    test('to which somebody pushes does not land, and another one takes its place', async () => {
+      const queue = await start()
+      const one = await queue.enter('one')
+      const actions = [{ action: 'create' as const, file_path: 'evil.txt', content: 'evil' }]
+      const branch = 'bellhop/queue/main/1'
+      const { id } = (
+        await queue
+          .as(queue.people.renovate)
+          .repository.commits.create({ id: queue.project, branch, commit_message: 'Evil', actions })
+      ).body
+      await queue.pipeline(known(id), branch, 'success')
+      await queue.settle()
+      expect([await queue.stateOf(one.iid), await queue.has('evil.txt')]).toEqual(['opened', false])
+      await queue.report(2, 'success')
+      expect([await queue.stateOf(one.iid), await queue.has('evil.txt'), await queue.pausedBy()]).toEqual([
+        'merged',
+        false,
+        undefined,
+      ])
+    })
+
+    test('that somebody deletes is made again under another number', async () => {
+      const queue = await start()
+      const one = await queue.enter('one')
+      const sha = known((await queue.builds())[1])
+      await queue.service.repository.branches.delete({ id: queue.project, branch: 'bellhop/queue/main/1' })
+      await queue.pipeline(sha, 'bellhop/queue/main/1', 'success')
+      await queue.settle()
+      expect([await queue.stateOf(one.iid), await queue.numbers()]).toEqual(['opened', [2]])
+      await queue.report(2, 'success')
+      expect(await queue.stateOf(one.iid)).toBe('merged')
+    })
+  })
+
+  describe('the rule file changes while a build runs', () => {
+    const change = ({ pushToTarget }: QueueWorld, rules: string) => pushToTarget({ '.bellhop.yml': rules })
+
+    test('and is broken: tests go on, nothing lands, and the repaired one lands', async () => {
+      const queue = await start()
+      const one = await queue.enter('one')
+      await change(queue, 'version: 1\nrules: [broken')
+      await queue.settle()
+      expect(await queue.numbers()).toEqual([2])
+      await queue.report(2, 'success')
+      expect([await queue.stateOf(one.iid), await queue.entries()]).toEqual(['opened', [one.iid]])
+      await change(queue, queueRules())
+      await queue.settle()
+      await queue.reportAll()
+      expect([await queue.stateOf(one.iid), await queue.pausedBy()]).toEqual(['merged', undefined])
+    })
+
+    test('and has other settings: they count for what is tested next', async () => {
+      const queue = await start({ queue: 'speculate: 1' })
+      const [one, two] = [await queue.enter('one'), await queue.enter('two')]
+      expect(await queue.numbers()).toEqual([1])
+      await change(queue, queueRules({ queue: 'land: push\nspeculate: 2\nretries: 0' }))
+      await queue.settle()
+      await queue.after(5)
+      const numbers = await queue.numbers()
+      expect(numbers).toHaveLength(2)
+      const tested = (await queue.builds())[Math.max(...numbers)]
+      await queue.reportAll()
+      expect([await queue.states(one, two), await queue.target()]).toEqual([['merged', 'merged'], tested])
+    })
+
+    test('and has no rule for it any more: it leaves', async () => {
+      const queue = await start()
+      const one = await queue.enter('one')
+      await change(queue, 'version: 1\nrules: []\n')
+      await queue.settle()
+      expect([await queue.numbers(), await queue.entries(), await queue.stateOf(one.iid)]).toEqual([[], [], 'opened'])
+    })
+  })
+})
