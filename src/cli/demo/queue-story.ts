@@ -2,7 +2,7 @@
 import { scriptPipelines } from '../../sandbox/pipelines/scripted-ci.ts'
 import { mergeRequest } from './service-state.ts'
 import type { SmallWorld } from './small-world.ts'
-import type { Check, Stage } from './stories.ts'
+import type { Check, Stage } from './stage.ts'
 
 /** Two files that a commit must not have both. */
 type Pair = readonly [string, string]

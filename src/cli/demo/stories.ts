@@ -1,9 +1,8 @@
 // The demo's stories: each acts in the small world, then checks the hosting service's state.
 import { firstBlocker } from '../../rules/explain/explain.ts'
-import type { Narrator } from './narrator.ts'
 import { playQueueStory } from './queue-story.ts'
 import { approvers, branchExists, fileOnMaster, mergeRequest, post } from './service-state.ts'
-import type { SmallWorld } from './small-world.ts'
+import type { Check, Stage } from './stage.ts'
 
 export interface StoryClaim {
   story: string
@@ -12,14 +11,6 @@ export interface StoryClaim {
   found: string
 }
 
-export interface Stage {
-  world: SmallWorld
-  narrator: Narrator
-  /** Runs once, just before the service handles the next accept. */
-  beforeNextAccept: (action: () => Promise<void>) => void
-}
-
-export type Check = (claim: string, found: unknown, expected: unknown) => void
 type Story = {
   name: string
   title: string
