@@ -66,7 +66,8 @@ async function perform(
   onOpen: (world: SmallWorld) => void,
 ): Promise<StoryClaim[]> {
   const { startSmallWorld } = await import('../demo/small-world.ts')
-  const { demoRules, playStories } = await import('../demo/stories.ts')
+  const { demoRules } = await import('../demo/demo-rules.ts')
+  const { playStories } = await import('../demo/stories.ts')
   const narrator = createNarrator((text) => process.stdout.write(text))
   let beforeAccept: (() => Promise<void>) | undefined
   narrator.title('A hosting service, a project, and Bellhop')

@@ -5,6 +5,7 @@ import { createClient } from '../../client/create-client.ts'
 import { ServiceError } from '../../client/errors.ts'
 import { type Finding, fail, ok } from '../doctor/finding.ts'
 import { examineGit } from '../doctor/git.ts'
+import { examineMergeQueues } from '../doctor/merge-queues.ts'
 import { examinePort, examineReady } from '../doctor/own-address.ts'
 import { examineHooks, examineRoles } from '../doctor/projects.ts'
 import { examineQueue } from '../doctor/queue.ts'
@@ -37,8 +38,8 @@ interface Flags {
 
 const help = `
 Checks the settings in the environment, the token (its user, whether it may write, when it expires), this machine's clock, the queue, the operator's rule
-files, git and the port; with BELLHOP_URL the running Bellhop; and for each named project or group the bot's role, the hook and the hook's last
-delivery. Changes nothing.
+files, git and the port; with BELLHOP_URL the running Bellhop; and for each named project or group the bot's role, the hook, the hook's last
+delivery and what its merge queues need. Changes nothing.
 
 Exit codes: 0 no failure (warnings are allowed), 1 failures, 2 wrong usage.
 
@@ -118,18 +119,23 @@ async function examineOutside(
       ),
     )
     findings.push(...(await examineRoles(client, projects, me.id)))
-    if (!URL.canParse(url)) return findings
     const where = { service: service ?? new URL(config.serviceUrl).host, folder: config.rulesFolder, mode: config.mode }
-    const eventsFor = await eventsByRules(client, where).catch((error: unknown) => {
-      // The operator's broken files are a finding of their own.
-      if (!(error instanceof UserError)) throw error
-      return async () => allEvents
-    })
+    findings.push(...(await examineMergeQueues(client, projects, { ...where, me: me.id }).catch(brokenFiles([]))))
+    if (!URL.canParse(url)) return findings
+    const eventsFor = await eventsByRules(client, where).catch(brokenFiles(async () => allEvents))
     const place = { ...hookPlace({ ...config, hooksUrl: url }, service), signs: signing === true }
     return [...findings, ...(await examineHooks({ client, place, eventsFor }, projects))]
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error
     return [...findings, fail('projects', reasonOf(error), 'The rest was not checked: try again.')]
+  }
+}
+
+/** The operator's broken files are a finding of their own. */
+function brokenFiles<T>(instead: T): (error: unknown) => T {
+  return (error) => {
+    if (!(error instanceof UserError)) throw error
+    return instead
   }
 }
 

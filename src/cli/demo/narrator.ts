@@ -95,6 +95,10 @@ function effectOf(endpoint: string, params: object, mergeRequest: string): strin
       return `approved            ${mergeRequest} at ${text(sha).slice(0, 10)}`
     case 'mergeRequests.accept':
       return `accepted            ${mergeRequest} at ${text(sha).slice(0, 10)}`
+    case 'mergeQueue.enter':
+      return `merge queue         ${mergeRequest} enters`
+    case 'mergeQueue.leave':
+      return `merge queue         ${mergeRequest} leaves`
     default:
       return `${endpoint} ${mergeRequest}`
   }

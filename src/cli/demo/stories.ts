@@ -1,8 +1,8 @@
 // The demo's stories: each acts in the small world, then checks the hosting service's state.
 import { firstBlocker } from '../../rules/explain/explain.ts'
-import type { Narrator } from './narrator.ts'
+import { playQueueStory } from './queue-story.ts'
 import { approvers, branchExists, fileOnMaster, mergeRequest, post } from './service-state.ts'
-import type { SmallWorld } from './small-world.ts'
+import type { Check, Stage } from './stage.ts'
 
 export interface StoryClaim {
   story: string
@@ -11,14 +11,6 @@ export interface StoryClaim {
   found: string
 }
 
-export interface Stage {
-  world: SmallWorld
-  narrator: Narrator
-  /** Runs once, just before the service handles the next accept. */
-  beforeNextAccept: (action: () => Promise<void>) => void
-}
-
-type Check = (claim: string, found: unknown, expected: unknown) => void
 type Story = {
   name: string
   title: string
@@ -28,32 +20,6 @@ type Story = {
 interface EarlierStories {
   docs?: { iid: number; deliveryId: string }
 }
-
-export const demoRules = `# yaml-language-server: $schema=./bellhop.schema.json
-version: 1
-rules:
-  - name: label documentation
-    if: { changed_files: { all: "docs/**" } }
-    then: { label: { add: documentation }, estimate: 15m, subscribe: true }
-
-  - name: approve dependency updates
-    if:
-      author: [renovate-bot]
-      pushed_by: { all: [renovate-bot] }
-      labels: { none: [hold, "blocked::*"] }
-      draft: false
-    then: { approve: true, label: { add: dependencies } }
-
-  - name: merge dependency updates when green
-    if:
-      author: [renovate-bot]
-      pushed_by: { all: [renovate-bot] }
-      labels: { any: [dependencies], none: [hold, "blocked::*"] }
-      pipeline: success
-      draft: false
-    then:
-      accept: { squash: true, remove_source_branch: true }
-`
 
 const dependency = (version: string) => ({ 'package.json': `{ "dependencies": { "left-pad": "${version}" } }\n` })
 
@@ -267,6 +233,11 @@ const stories: Story[] = [
       check('no call was sent', narrator.calls(from, {}).length, 0)
       check('the merge request is as it was', await read(), before)
     },
+  },
+  {
+    name: 'h',
+    title: '(h) Two merge requests are green apart and red together: without a merge queue, and with one',
+    play: playQueueStory,
   },
 ]
 

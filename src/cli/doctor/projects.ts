@@ -70,7 +70,8 @@ function summed(
   return fine === 0 ? found : [ok(check, `${count(fine, 'project')}: ${well}.`), ...found]
 }
 
-async function levelOn(client: Client, id: number, user_id: number): Promise<number> {
+/** The bot's access level; 0 where it is no member. Throws ServiceError. */
+export async function levelOn(client: Client, id: number, user_id: number): Promise<number> {
   try {
     return (await client.projects.members.get({ id, user_id })).body.access_level ?? 0
   } catch (error) {

@@ -84,12 +84,14 @@ test('landings, removals and pauses are counted, and an unverified landing by it
   mergeQueue({ is: 'paused', reason: 'unverified_landing' })
   const families = readExposition(await metrics.text(new Map()))
   const of = (name: string, labels = '') =>
-    families.get(name.replace(/_(sum|count|bucket)$/, ''))?.samples.get(`${name}{service="s"${labels}}`)
+    families.get(name.replace(/_(sum|count)$/, ''))?.samples.get(`${name}{service="s"${labels}}`)
   expect({
     attempts: of('bellhop_merge_queue_attempts_total'),
     landed: [of('bellhop_merge_queue_wait_seconds_count'), of('bellhop_merge_queue_wait_seconds_sum')],
     eta: [of('bellhop_merge_queue_eta_error_seconds_count'), of('bellhop_merge_queue_eta_error_seconds_sum')],
-    inRange: of('bellhop_merge_queue_eta_error_seconds_bucket', ',le="0"'),
+    inRange: families
+      .get('bellhop_merge_queue_eta_error_seconds')
+      ?.samples.get('bellhop_merge_queue_eta_error_seconds_bucket{le="0",service="s"}'),
     voided: of('bellhop_merge_queue_voided_total', ',cause="target_moved"'),
     conflicts: of('bellhop_merge_queue_removals_total', ',reason="conflict"'),
     noPipeline: of('bellhop_merge_queue_pauses_total', ',reason="no_pipeline"'),

@@ -1,0 +1,146 @@
+// Checks what the merge queues of the named projects need: merge method, the bot's rights, pipelines of branches.
+import pLimit from 'p-limit'
+import { isQueueBranch } from '../../bot/merge-queue/branch-names.ts'
+import { unfitness } from '../../bot/merge-queue/project.ts'
+import type { Client } from '../../client/create-client.ts'
+import { ServiceError } from '../../client/errors.ts'
+import { pauseText } from '../../merge-queue/words.ts'
+import { globMatcher } from '../../rules/language/patterns/patterns.ts'
+import { allQueues, queueFor } from '../../rules/language/queues.ts'
+import type { Mode, RuleFileInForce } from '../../rules/types.ts'
+import { operatorRules, readRulesOf } from '../explain/rules-for.ts'
+import type { TargetProject } from '../hooks/targets.ts'
+import { type Finding, fail, ok, warn } from './finding.ts'
+import { levelOn } from './projects.ts'
+
+const check = 'merge queue'
+const atOnce = 8
+const developer = 30
+const newest = 100
+
+interface Where {
+  service: string
+  folder: string
+  mode: Mode
+}
+
+/** Findings for the projects whose rule files have queues; none for the others. Throws UserError for the operator's files. */
+export async function examineMergeQueues(
+  client: Client,
+  projects: readonly TargetProject[],
+  { me, ...where }: Where & { me: number },
+): Promise<Finding[]> {
+  const rulesOf = readRulesOf(client, { ...where, ...(await operatorRules(where.folder)) })
+  const examineOne = async ({ id, path }: TargetProject): Promise<Finding[]> => {
+    try {
+      return await examineProject(client, { id, path, me, files: (await rulesOf(id)).files })
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error
+      const remedy = 'Let the bot’s user read the project: as Maintainer also its protected branches.'
+      return [warn(check, `${path}: what merge queues need cannot be read: ${error.message}.`, remedy)]
+    }
+  }
+  const limit = pLimit(atOnce)
+  return (await Promise.all(projects.map((each) => limit(() => examineOne(each))))).flat()
+}
+
+interface Examined {
+  id: number
+  path: string
+  me: number
+  files: readonly RuleFileInForce[]
+}
+
+async function examineProject(client: Client, examined: Examined): Promise<Finding[]> {
+  const { id, path, files } = examined
+  if (allQueues(files).length === 0) return []
+  const { body: project } = await client.projects.get({ id })
+  const target = examinedTarget(files, project.default_branch)
+  const queue = target === undefined ? undefined : queueFor(files, target)?.queue
+  if (target === undefined || queue === undefined) return []
+  const name = `${path}: the merge queue ${queue.name}`
+  const unfit = unfitness(project)
+  const found = [
+    ...(unfit === undefined ? [] : [fail(check, `${name} lands nothing: ${pauseText[unfit]}.`, changeProject)]),
+    ...(project.automatic_rebase_enabled === true && project.merge_method !== 'merge'
+      ? [fail(check, `${name} is unsafe: ${automaticRebase}.`, 'Turn off automatic rebase in the project’s settings.')]
+      : []),
+    ...(await examineRights(client, examined, { name, target, queue })),
+    ...(await examinePipelines(client, id, { name, main: project.default_branch })),
+  ]
+  return found.length > 0 ? found : [ok(check, `${name} can build and land.`)]
+}
+
+const changeProject = 'Change it in the project’s settings (docs/merge-queue.md), or remove the queue.'
+const automaticRebase = 'the service rebases when it merges, and runs no pipeline for the result'
+
+/** The default branch where a queue is for it, else the first target that is no glob. */
+function examinedTarget(files: readonly RuleFileInForce[], main: string | null | undefined): string | undefined {
+  if (typeof main === 'string' && queueFor(files, main) !== undefined) return main
+  return allQueues(files).find(({ target }) => !/[*?[{]/.test(target))?.target
+}
+
+type Queue = NonNullable<ReturnType<typeof queueFor>>['queue']
+
+async function examineRights(
+  client: Client,
+  { id, me }: Examined,
+  { name, target, queue }: { name: string; target: string; queue: Queue },
+): Promise<Finding[]> {
+  const level = await levelOn(client, id, me)
+  const { items: protectedBranches } = await client
+    .pages(client.projects.protectedBranches.list, { id, per_page: 100 }, { maxPages: 5 })
+    .collect()
+  const may = (branch: string, right: 'push' | 'merge') => {
+    const rules = protectedBranches.filter((each) => each.name !== undefined && matches(each.name, branch))
+    if (rules.length === 0) return level >= developer
+    const needed = rules.flatMap((each) => [
+      ...(each.push_access_levels ?? []),
+      ...(right === 'merge' ? (each.merge_access_levels ?? []) : []),
+    ])
+    // Null names a user or a group, which may be the bot.
+    return needed.some(
+      ({ access_level: least }) => least === null || (least !== undefined && least > 0 && level >= least),
+    )
+  }
+  const right = queue.land === 'push' ? 'push' : 'merge'
+  const land = right === 'push' ? `push to ${target} (land: push)` : `merge into ${target}`
+  return [
+    ...(may(`bellhop/queue/${queue.name}/1`, 'push')
+      ? []
+      : [
+          fail(
+            check,
+            `${name} cannot build: the bot may not push branches bellhop/queue/*.`,
+            'Make the bot’s user Developer, and let it push where a protected branch’s pattern fits them.',
+          ),
+        ]),
+    ...(may(target, right)
+      ? []
+      : [fail(check, `${name} cannot land: the bot may not ${land}.`, `Allow the bot’s user to ${land}.`)]),
+  ]
+}
+
+/** As the service: `*` stands for slashes too. */
+const matches = (pattern: string, branch: string) => globMatcher(pattern, 'name')(branch)
+
+/** By the newest pipelines: whether branches that are neither the default branch nor a merge request got any. */
+async function examinePipelines(
+  client: Client,
+  id: number,
+  { name, main }: { name: string; main: string | null | undefined },
+): Promise<Finding[]> {
+  const { body: pipelines } = await client.repository.pipelines.list({ id, per_page: newest })
+  if (pipelines.some(({ ref }) => ref !== undefined && isQueueBranch(ref))) return []
+  const remedy =
+    'Let the CI configuration run for bellhop/queue/*, as by `workflow: rules` with `if: $CI_COMMIT_BRANCH =~ /^bellhop\\/queue\\//`.'
+  if (pipelines.length === 0)
+    return [warn(check, `${name} may pause: the project has no pipelines, and a build needs one.`, remedy)]
+  const isOfBranch = ({ ref = '', source }: (typeof pipelines)[number]) =>
+    ref !== main && !ref.startsWith('refs/') && source !== 'merge_request_event' && source !== 'parent_pipeline'
+  if (pipelines.some(isOfBranch)) return []
+  const isOfMergeRequest = pipelines.some(({ source }) => source === 'merge_request_event')
+  return isOfMergeRequest
+    ? [fail(check, `${name} will pause: only merge requests get pipelines, and branches do not.`, remedy)]
+    : [warn(check, `${name} may pause: only ${main} got pipelines among the newest ${newest}.`, remedy)]
+}

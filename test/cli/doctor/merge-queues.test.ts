@@ -1,0 +1,65 @@
+// `bellhop doctor` on projects with merge queues: what keeps them from building and landing, and what to do.
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { examineMergeQueues } from '../../../src/cli/doctor/merge-queues.ts'
+import { createClient } from '../../../src/client/create-client.ts'
+import { type ScenarioService, startScenario } from '../scenario-service.ts'
+
+const rules = (settings = '') => `
+    files:
+      .bellhop.yml: |
+        version: 1
+        queues: [{ name: main, target: master${settings} }]
+        rules: [{ name: merge, command: queue, then: { accept: { queue: main } } }]`
+const mergeRequest = (pipeline = '') => `
+    merge_requests: [{ title: Change, author: alice, source_branch: change, files: { a.md: a }${pipeline} }]`
+const tested = mergeRequest(', pipeline: success')
+
+const text = `
+version: 1
+users: [{ username: alice }, { username: bellhop, bot: true }]
+groups: [{ path: inn, members: { bellhop: maintainer, alice: developer } }]
+projects:
+  - path: inn/plain
+    files: { README.md: hello }
+  - path: inn/fine${rules()}${tested}
+  - path: inn/untested${rules()}
+  - path: inn/mr
+    pipelines: [{ branches: "*", kind: merge_request, takes: 1s }]${rules()}${mergeRequest()}
+  - path: inn/rebases
+    merge_method: ff
+    automatic_rebase_enabled: true${rules()}${tested}
+  - path: inn/shut
+    protected_branches: [{ name: "bellhop/*", push: administrator }, { name: master, push: nobody, merge: nobody }]${rules()}${tested}
+  - path: inn/pushes
+    protected_branches: [{ name: master, push: nobody, merge: maintainer }]${rules(', land: push')}${tested}
+`
+
+let service: ScenarioService
+beforeAll(async () => {
+  service = await startScenario({ text }, { version: '19.4.0' })
+})
+afterAll(() => service.close())
+
+async function examine(path: string) {
+  const id = (await service.root.projects.get({ id: path })).body.id as number
+  const client = createClient({ baseUrl: service.sandbox.url, token: service.tokens.bellhop ?? '' })
+  const me = (await client.users.current({})).body.id as number
+  const where = { service: 'sandbox', folder: '/nowhere', mode: 'act' as const, me }
+  return (await examineMergeQueues(client, [{ id, path }], where)).map(({ is, message, remedy }) => {
+    expect(remedy === undefined).toBe(is === 'ok')
+    return `${is} ${message}`
+  })
+}
+
+test.each([
+  ['plain', []],
+  ['fine', [/^ok .* can build and land\.$/]],
+  ['untested', [/^warn .* the project has no pipelines/]],
+  ['mr', [/^fail .* only merge requests get pipelines/]],
+  ['rebases', [/^fail .* lands nothing: the project does not merge with merge commits/, /^fail .* is unsafe: /]],
+  ['shut', [/^fail .* may not push branches bellhop\/queue\/\*\.$/, /^fail .* may not merge into master\.$/]],
+  ['pushes', [/^fail .* may not push to master \(land: push\)\.$/]],
+])('inn/%s', async (path, expected) => {
+  expect(await examine(`inn/${path}`)).toEqual(expected.map((each) => expect.stringMatching(each)))
+  expect(service.writes()).toEqual([])
+})
