@@ -67,6 +67,7 @@ export function startWorkers(options: BotOptions, parts: WorkerParts): QueueWork
     mergeQueues,
     ruleChanges,
     patterns,
+    botUser,
     bodyRetentionMs,
   })
   const note = createRuleChangeNote({ service, client, journal, ruleFiles, kept, botUser, offLabel, now, log })

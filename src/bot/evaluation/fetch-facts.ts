@@ -1,5 +1,6 @@
 // Fetches the facts that decide still needs, cheapest source first, until it can decide (DESIGN §2.4).
 import type { CallOptions, Client } from '../../client/create-client.ts'
+import { isMergeQueueCall } from '../../rules/actions/definition/merge-queue-calls.ts'
 import { type DecideInput, decide, decideCalls } from '../../rules/engine/decide.ts'
 import { isProject } from '../../rules/facts/definition/project-ref.ts'
 import { instanceOf, mergeRequestSource, sourceNamed, sources } from '../../rules/facts/definition/sources.ts'
@@ -74,8 +75,9 @@ export async function decideWithFacts(
   }
 }
 
+/** The merge queue reads everything again before it lands an entry. */
 const isReadAgainBeforeCalls = ({ calls }: Decision) =>
-  calls.length > 0 && calls.every(({ revalidate }) => revalidate === true)
+  calls.length > 0 && calls.every((call) => call.revalidate === true || isMergeQueueCall(call))
 
 /** Reads everything again except the merge request, which `decideAgain` reads last, and what only its version changes. */
 export async function readAgain(

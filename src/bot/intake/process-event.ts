@@ -8,6 +8,7 @@ import { isNotFound, isPermanentRefusal } from '../service/retry-policy.ts'
 import { enqueueEvent } from './enqueue-event.ts'
 import { findMergeRequests } from './find-merge-requests.ts'
 import { type CurrentDelivery, type IntakeContext, saveResult } from './intake-context.ts'
+import { isOwnNoteWithoutEffect } from './own-note.ts'
 import type { DeliverySummary } from './read-delivery.ts'
 import { actedOn } from './read-event.ts'
 import { resolveProject } from './resolve-project.ts'
@@ -87,11 +88,14 @@ async function enqueueTargets(
   const { isReplay } = current
   const found = await findMergeRequests(context, concern, { at: event.at, stable, isReplay })
   const rules = await rulesForEvent(context, event, projectPath)
-  const targets = await selectTargets(context, rules, { deliveryId, event, content }, found)
+  const isNeedless = !isReplay && (await isOwnNoteWithoutEffect(context, event, rules))
+  const targets = isNeedless ? [] : await selectTargets(context, rules, { deliveryId, event, content }, found)
   if (targets.length === 0) {
     const none = concern.about === 'none' ? concern.reason : 'No open merge request is affected.'
-    const reason =
-      found.length > 0 ? 'No rule can match: what the delivery says of the merge request rules it out.' : none
+    const ruledOut = isNeedless
+      ? 'Bellhop wrote the note, and no rule depends on notes.'
+      : 'No rule can match: what the delivery says of the merge request rules it out.'
+    const reason = found.length > 0 ? ruledOut : none
     const mergeRequests = found.map(({ ref }) => ref)
     const result =
       rulesProblem === undefined

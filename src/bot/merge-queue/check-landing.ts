@@ -3,6 +3,7 @@ import type { EntryRef, MergeQueueRecord } from '../../merge-queue/types.ts'
 import { enqueueEvaluation } from '../evaluation/merge-request-job.ts'
 import { mayLand } from './may-land.ts'
 import { isStillGreen } from './pipelines.ts'
+import { readQueueProject } from './project.ts'
 import type { QueueRun } from './queue-run.ts'
 
 /** `changed`: the pipeline is not what was observed. `held`: the rules do not request it as it is. */
@@ -20,10 +21,11 @@ export async function checkLanding(
   const { service, project } = run.queue
   const attempts = builds[0]?.attempts.map(({ number }) => number) ?? []
   if (!(await hasGreenPipeline(run, attempts))) return 'changed'
+  const present = run.project ?? (await readQueueProject(run))
   const checked = await Promise.all(
     members.map(async ({ iid, head }) => ({
       iid,
-      may: await mayLand(run.landingCheck, { service, project, iid }, head, run.project),
+      may: await mayLand(run.landingCheck, { service, project, iid }, head, present),
     })),
   )
   const held = checked.filter(({ may }) => !may)

@@ -11,30 +11,32 @@ import { decideWithFacts } from '../evaluation/fetch-facts.ts'
 import type { QueueProject } from './project.ts'
 
 export interface LandingCheckOptions
-  extends Pick<DecideOptions, 'botUser' | 'client' | 'newRuleCounter' | 'now' | 'offLabel' | 'patterns' | 'ruleFiles'> {
+  extends Pick<
+    DecideOptions,
+    'botUser' | 'client' | 'kept' | 'newRuleCounter' | 'now' | 'offLabel' | 'patterns' | 'ruleFiles'
+  > {
   journal: DecideOptions['journal'] & Pick<Journal, 'pendingEvents'>
 }
 
 /**
- * Whether the rules in force, on facts that are read for this, still request exactly the entry that it has. Nothing is
- * sent or stored. Throws what client and journal throw.
+ * Whether the rules in force, on facts that are read for this, still request exactly the entry that it has; only what the
+ * head alone decides is not read again. Nothing is sent or stored. Throws what client and journal throw.
  */
 export async function mayLand(
   options: LandingCheckOptions,
   mergeRequest: MergeRequestRef,
   head: string,
-  project?: QueueProject,
+  project: QueueProject,
 ): Promise<boolean> {
-  const { client, journal, patterns, ruleFiles } = options
+  const { client, journal, kept, patterns, ruleFiles } = options
   const memory = (await journal.memory(mergeRequest)) ?? emptyMemory()
   if (memory.queued?.sha !== head) return false
   const rules = await ruleFiles.refresh(mergeRequest.project, project)
-  const answers: SourceAnswers =
-    project === undefined ? {} : { [sources.project.name]: { ok: true, body: project, complete: true } }
+  const answers: SourceAnswers = { [sources.project.name]: { ok: true, body: project, complete: true } }
   const pendingEvents = await journal.pendingEvents(mergeRequest)
   const initial = await buildInput(options, { mergeRequest, memory, rules, pendingEvents })
   const { decision } = await patterns.within(mergeRequest.project, (work) =>
-    decideWithFacts(client, { ...initial, work }, withHistory(journal), { bypassCache: true, answers }),
+    decideWithFacts(client, { ...initial, work }, withHistory(journal), { bypassCache: true, answers, kept }),
   )
   return decision.head === head && requestsEntry(decision)
 }

@@ -23,7 +23,7 @@ import { type MergeQueueJob, mergeQueueKey } from './merge-queue-job.ts'
 import type { MergeQueueOptions } from './merge-queue-options.ts'
 import { noteRemoval, writeNotes } from './notes.ts'
 import { observe } from './observe.ts'
-import { readQueueProject, unfitness } from './project.ts'
+import { knownQueueProject, readQueueProject, unfitness } from './project.ts'
 import type { QueueRun } from './queue-run.ts'
 
 /** Each round carries out at least one step; more only where builds are many. */
@@ -127,12 +127,13 @@ function noteLanding(run: QueueRun, { members, at }: Landed): void {
   }
 }
 
-/** Reads the project before anything is built or lands: it may be unfit by now. */
+/** Looks at the project before anything is built or lands: it may be unfit by now. */
 async function planFor(run: QueueRun, record: MergeQueueRecord, observed: Observed): Promise<MergeQueuePlan> {
-  const { client, queue, settings, now } = run
+  const { settings, now } = run
   const planned = plan(record, observed, settings, now())
-  if (!planned.steps.some((step) => step.do === 'build' || step.do === 'land')) return planned
-  run.project ??= await readQueueProject(client, queue.project)
+  const has = (what: MergeQueueStep['do']) => planned.steps.some((step) => step.do === what)
+  if (!has('land') && !has('build')) return planned
+  run.project = has('land') ? await readQueueProject(run) : await knownQueueProject(run)
   const unfit = unfitness(run.project)
   return unfit === undefined ? planned : plan(record, { ...observed, unfit }, settings, now())
 }

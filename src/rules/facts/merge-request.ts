@@ -134,6 +134,7 @@ export const user_notes_count = fact({
   type: integer,
   from,
   read: (mr) => mr.user_notes_count,
+  changesWithNotes: true,
   showsInUpdatedAt: true,
   recorded: true,
   example: 'user_notes_count: { at_least: 1 }',

@@ -92,6 +92,7 @@ export const participants = fact({
   type: names,
   names: 'user',
   from: sources.participants,
+  changesWithNotes: true,
   read: usernames,
   // Some may take part only in internal notes, and the service does not say which.
   readPublic: () => notShown,

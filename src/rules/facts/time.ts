@@ -21,6 +21,7 @@ export const updated = fact({
   type: ageType,
   from: sources.mergeRequest,
   read: (mr, view) => since(mr.updated_at, view.now),
+  changesWithNotes: true,
   showsInUpdatedAt: true,
   example: 'updated: { older_than: 7d }',
 })

@@ -26,6 +26,7 @@ export function intakesOn(stores: Pick<Stores, 'queue' | 'journal'>) {
       journal: stores.journal,
       mergeRequests: queues.mergeRequests,
       mergeQueues: queues.mergeQueues,
+      botUser: async () => ({ id: 99, username: 'bellhop' }),
       ruleChanges: queues.ruleChanges,
       ruleFiles: options.ruleFiles ?? unchanged,
       patterns: createPatternAllowance(Date.now),

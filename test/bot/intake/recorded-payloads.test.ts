@@ -54,6 +54,7 @@ beforeAll(async () => {
     journal: stores.journal,
     mergeRequests: queues.mergeRequests,
     mergeQueues: queues.mergeQueues,
+    botUser: async () => ({ id: 99, username: 'bellhop' }),
     ruleChanges: queues.ruleChanges,
     ruleFiles: rulesOfVersion(''),
     patterns: createPatternAllowance(Date.now),

@@ -48,6 +48,8 @@ export interface Fact<T extends Json = Json> {
   showsInUpdatedAt?: true
   /** Hooks of this kind tell of its changes, and `updated_at` does not show them. */
   changesWith?: 'emoji'
+  /** A note of Bellhop's own changes it. */
+  changesWithNotes?: true
   /** Recorded with each decision for backtests: it is small, and the service cannot tell past values. */
   recorded?: true
   /** It does not change after the merge request is closed or merged; `merged`: only after it is merged. */
