@@ -211,6 +211,20 @@ describe('failures', () => {
     ])
   })
 
+  test('a conflict of the first one is one with the target, whatever the service says', () => {
+    const world = new QueueWorld().enter(1)
+    world.step(0)
+    const member = { iid: 1, head: 'h1' }
+    world.found.set(1, { is: 'conflict', member, with: 'queue' })
+    expect(world.settle().log).toEqual(['1: conflict'])
+  })
+
+  test('a conflict is forgotten when its member leaves', () => {
+    const world = new QueueWorld({ conflicts: ['1+2'] }).enter(1, 2).settle()
+    expect(world.record.conflicts).toHaveLength(1)
+    expect(world.leave(2).settle().record.conflicts).toEqual([])
+  })
+
   test('a conflict with one that left is none', () => {
     const world = new QueueWorld({ conflicts: ['1+2'] }).enter(1, 2).settle().leave(1).settle()
     expect(world.pipeline('2', 'success').settle().log).toEqual(['landed 2'])
