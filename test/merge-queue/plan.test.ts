@@ -94,6 +94,14 @@ describe('landing', () => {
     expect(world.chain()).toBe('1')
   })
 
+  test('not again where the response was lost and an operator paused the queue', () => {
+    const world = new QueueWorld().enter(1).settle().pipeline('1', 'success')
+    world.nextLanding = 'is_lost'
+    world.step()
+    Object.assign(world.record, { paused: { reason: 'by_operator', since: 0 } })
+    expect(world.settle().log).toEqual([])
+  })
+
   test('not again where the response was lost and its pipeline failed since: it leaves', () => {
     const world = new QueueWorld({ retries: 0 }).enter(1).settle().pipeline('1', 'success')
     world.nextLanding = 'is_lost'
