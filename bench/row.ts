@@ -12,7 +12,7 @@ export interface Row {
   value: number
   besideValue: number
   /** Empty for numbers of things. */
-  unit: '/s' | 'ms' | 'MB' | ''
+  unit: '/s' | '/h' | 'ms' | 'min' | 'MB' | '%' | ''
   /** Median of the rounds' own ratios of the first to the second. */
   ratio: number
   /** The ratio to reach, and from which side. */
@@ -68,5 +68,5 @@ export function table(rows: readonly Row[]): string {
 
 function shown(value: number, unit: Row['unit']): string {
   const number = value >= 100 ? value.toFixed(0) : value.toPrecision(3)
-  return unit === 'ms' || unit === 'MB' ? `${number} ${unit}` : `${number}${unit}`
+  return unit === '' || unit.startsWith('/') ? `${number}${unit}` : `${number} ${unit}`
 }

@@ -18,6 +18,7 @@ const seconds: Readonly<Record<string, number>> = {
   evaluation: 110,
   'first-call': 20,
   growth: 70,
+  'merge-queue': 20,
   receiver: 120,
   'rule-files': 40,
   rules: 45,
@@ -68,7 +69,8 @@ async function help(): Promise<string> {
   return `Usage: npm run build && npm run bench [-- NAME…] [options]
 
 Measures what npm run build made, each figure in turns with another one; prints a table, and writes it as Markdown and JSON. Without
-a name: all that have a time below, which each is given then on two idle cores; calls, dashboard and evaluation measure a part then.
+a name: all that have a time below, which each is given then on two idle cores; calls, dashboard, evaluation and merge-queue measure a
+part then.
 
 ${about.join('\n')}
 

@@ -81,12 +81,14 @@ async function documents(): Promise<Generated[]> {
   const { cookbook } = await import('./cookbook.ts')
   const { configuration } = await import('./configuration.ts')
   const { metricsPage } = await import('./metrics.ts')
+  const { mergeQueuePicture } = await import('./merge-queue-picture.ts')
   return [
     { path: join(root, 'rules/bellhop.schema.json'), text: `${JSON.stringify(ruleFileSchema(), null, 2)}\n` },
     { path: join(root, 'docs/rules.md'), text: await rulesReference() },
     { path: join(root, 'docs/cookbook.md'), text: await cookbook() },
     { path: join(root, 'docs/configuration.md'), text: configuration() },
     { path: join(root, 'docs/metrics.md'), text: await metricsPage() },
+    { path: join(root, 'docs/images/merge-queue.svg'), text: mergeQueuePicture() },
   ]
 }
 

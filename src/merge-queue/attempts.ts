@@ -88,12 +88,12 @@ function noteConflict(
   else change(draft, { conflicts: [...draft.record.conflicts, { member, others }] })
 }
 
-/** Those behind it may have failed because of it. */
+/** Those behind it may have failed because of it, so they wait until its retry ends. */
 function retryFirstRed(draft: Draft): void {
   const { builds, next } = draft.record
-  const first = builds.findIndex((build) => isRed(draft, build))
+  const first = builds.findIndex((build) => !isGreen(draft, build) && build.attempts.some(({ failed }) => failed))
   const build = builds[first]
-  if (build === undefined || hasFailed(draft, build)) return
+  if (build === undefined || !isRed(draft, build) || hasFailed(draft, build)) return
   replaceBuild(draft, first, { ...build, attempts: [...build.attempts, { number: next }] })
   change(draft, { next: next + 1 })
 }

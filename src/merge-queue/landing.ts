@@ -25,7 +25,7 @@ function mayBeSentAgain(draft: Draft, { from, members }: Landing): boolean {
   const [front] = record.builds
   const isRemoved = (member: EntryRef) => record.removals.some((removal) => isSame(removal.member, member))
   const isRequested = members.every(
-    (member) => !isRemoved(member) && observed.entries.some((entry) => isSame(entry, member)),
+    (member) => !isRemoved(member) && observed.entries.some((entry) => isSame(entry, member) && !entry.frozen),
   )
   const isTested = front !== undefined && isGreen(draft, front)
   return observed.target?.commit === from.commit && isRequested && isTested && record.paused === undefined

@@ -1,7 +1,7 @@
 // Starts the sandbox: a hosting service in one process, on real git repositories.
 import { createServer, type Server } from 'node:http'
 import type { Duplex } from 'node:stream'
-import express, { type Express } from 'express'
+import express, { type Express, type RequestHandler } from 'express'
 import { ensureRoot } from './access/root-user.ts'
 import { checkGit, createGit } from './git/git.ts'
 import { createDeliveries, type DeliveryEntry } from './hooks/deliveries.ts'
@@ -46,6 +46,8 @@ export interface SandboxOptions extends Partial<Installation> {
   random?: () => number
   /** For scripted pipelines; without it, time passes. */
   clock?: SandboxClock
+  /** Answers `/`, and browsers where there is nothing. */
+  startPage?: RequestHandler
 }
 export interface Sandbox {
   url: string
@@ -118,7 +120,7 @@ async function serve(options: SandboxOptions, storage: Storage): Promise<Sandbox
       await reconcile(worlds)
       await worlds.forTask(async (world) => resumePipelines(world))
     }
-    open(application(worlds, { gate, faults: source, record }))
+    open(application(worlds, { gate, faults: source, record }, options.startPage))
   } catch (error) {
     await close()
     throw error
@@ -147,12 +149,19 @@ function recorded<R>(record: R | undefined): R {
   return record
 }
 
-function application(worlds: Worlds, instruments: Instruments): Express {
+function application(worlds: Worlds, instruments: Instruments, startPage?: RequestHandler): Express {
   const app = express()
   app.disable('x-powered-by')
   app.use('/api/v4', serveApi(worlds.forRequest, instruments))
   app.use(serveGit(worlds.forRequest))
   app.use(serveUploads(worlds.forRequest))
+  // Browsers get it for any other path: the API's addresses of pages lead here.
+  if (startPage !== undefined)
+    app.use((request, response, next) =>
+      request.method === 'GET' && (request.path === '/' || request.accepts(['json', 'html']) === 'html')
+        ? startPage(request, response, next)
+        : next(),
+    )
   app.use((_request, response) => {
     sendJson(response, 404, { error: '404 Not Found' })
   })

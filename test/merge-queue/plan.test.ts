@@ -109,6 +109,14 @@ describe('landing', () => {
     expect(world.pipeline('1', 'failed').settle().log).toEqual(['1: pipeline_failed'])
   })
 
+  test('not again where the response was lost and a freeze began', () => {
+    const world = new QueueWorld().enter(1).settle().pipeline('1', 'success')
+    world.nextLanding = 'is_lost'
+    world.step()
+    expect(world.change(1, { frozen: true }).settle().log).toEqual([])
+    expect(world.change(1, { frozen: false }).settle().log).toEqual(['landed 1'])
+  })
+
   test('is settled in the way in which it was requested, whatever the settings say by now', () => {
     const world = new QueueWorld({ land: 'push' }).enter(1).settle().pipeline('1', 'success')
     world.step(0)
@@ -177,6 +185,14 @@ describe('failures', () => {
     expect([world.log, world.chain()]).toEqual([[], '1 | 2'])
     world.pipeline('1', 'failed').settle().pipeline('1', 'failed').settle().pipeline('2', 'success').settle()
     expect(world.log).toEqual(['1: pipeline_failed', 'landed 2'])
+  })
+
+  test('red behind one that is tested once more: it is not tested again before that ends', () => {
+    const world = new QueueWorld().enter(1, 2).settle().pipeline('1', 'failed').pipeline('2', 'failed').settle()
+    expect([world.chain(), world.branches.size]).toEqual(['1 | 2', 3])
+    world.pipeline('1', 'success').settle()
+    expect([world.log, world.branches.size]).toEqual([['landed 1'], 2])
+    expect(world.pipeline('2', 'success').settle().log).toEqual(['landed 1', 'landed 2'])
   })
 
   test('red on top of one that landed: it leaves', () => {

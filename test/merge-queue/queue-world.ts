@@ -6,6 +6,7 @@ import type {
   Entry,
   EntryRef,
   Landing,
+  MergeQueuePlan,
   MergeQueueRecord,
   MergeQueueSettings,
   MergeQueueStep,
@@ -94,12 +95,16 @@ export class QueueWorld {
     }
   }
 
-  /** Plans, and carries out the first `most` steps. Returns how many there were. */
-  step(most = Number.POSITIVE_INFINITY): number {
-    const planned = plan(this.record, this.observe(), this.settings, this.now)
+  plan(): MergeQueuePlan {
+    return plan(this.record, this.observe(), this.settings, this.now)
+  }
+
+  /** Stores a plan, and carries out its first `most` steps. Returns how many there were. */
+  step(most = Number.POSITIVE_INFINITY, planned = this.plan()): number {
+    // The outcome of one landing is that of no other.
+    if (planned.record.landing !== this.record.landing) this.landing = undefined
     this.record = planned.record
     this.changesAt = planned.changesAt
-    if (this.record.landing === undefined) this.landing = undefined
     for (const step of planned.steps.slice(0, most)) this.carryOut(step)
     return planned.steps.length
   }

@@ -1,5 +1,6 @@
 // One decision: its result, its trigger, its calls, and why.
 import type { DecisionRecord } from '../../journal/types.ts'
+import { fullRefName } from '../../rules/explain/ref-name.ts'
 import type { DecisionResponse } from '../api/routes/decisions.ts'
 import { DecisionView } from './decisions/decision-view.tsx'
 import { FileVersion } from './decisions/file-version.tsx'
@@ -8,7 +9,7 @@ import { Outcome } from './lists/decision-columns.tsx'
 import { Replays } from './lists/replays.tsx'
 import { afterReplay, ReplayButtons } from './operations/replay-forms.tsx'
 import { CommaList, DetailsList } from './parts/details-list.tsx'
-import { linkTo, MergeRequestLink, pathTo } from './parts/links.tsx'
+import { linkTo, MergeRequestLink, pathTo, ServiceLink } from './parts/links.tsx'
 import { formatMs, Time } from './parts/time.tsx'
 
 export const decisionPage: DashboardPage = {
@@ -18,13 +19,16 @@ export const decisionPage: DashboardPage = {
     const decision = await api<DecisionResponse>('show_decision', { params })
     const { id, mergeRequest, at, tookMs, head, files, evaluation, triggeredBy, replays, settled, author } = decision
     return {
-      title: `Decision on ${mergeRequest.project}!${mergeRequest.iid}`,
+      title: `Decision on ${fullRefName(mergeRequest)}`,
       body: (
         <>
           <h1>
             Decision on <MergeRequestLink of={mergeRequest} />
           </h1>
-          {author !== undefined && <p>By {author}</p>}
+          <p class="badges">
+            {author !== undefined && <span>By {author}</span>}
+            <ServiceLink of={mergeRequest} />
+          </p>
           <DetailsList
             of={{
               Result: <Outcome of={decision} />,

@@ -44,7 +44,7 @@ export const deliveryPage: DashboardPage = {
               'Merge requests': mergeRequests.length > 0 && (
                 <CommaList of={mergeRequests} most={20} each={(each) => <MergeRequestLink of={each} />} />
               ),
-              Project: event?.project !== undefined && <ProjectLink of={{ project: event.project }} />,
+              Project: event?.project !== undefined && <ProjectLink of={{ ...event, project: event.project }} />,
               Ref: event?.ref,
               Changed: event?.changed?.join(', '),
               Header: header,

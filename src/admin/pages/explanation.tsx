@@ -1,4 +1,5 @@
 // What would be decided about a merge request now: the response to the form on its page.
+import { fullRefName } from '../../rules/explain/ref-name.ts'
 import type { ExplainResponse } from '../api/routes/explain.ts'
 import { DecisionView } from './decisions/decision-view.tsx'
 import type { PageView, SubmittedForm } from './definition/page.ts'
@@ -9,7 +10,7 @@ export function explanation({ reply: { body } }: SubmittedForm): PageView {
   const { mergeRequest, overrides, decision, reason } = body as ExplainResponse
   const { project, iid } = mergeRequest
   return {
-    title: `Explanation of ${project}!${iid}`,
+    title: `Explanation of ${fullRefName(mergeRequest)}`,
     body: (
       <>
         <h1>

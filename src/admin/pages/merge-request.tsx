@@ -1,6 +1,8 @@
 // One merge request: its deliveries and decisions, newest first, and the form to explain it.
 import type { DecisionRecord, DeliveryRecord, JournalPage as ListPage } from '../../journal/types.ts'
+import { fullRefName } from '../../rules/explain/ref-name.ts'
 import type { FailedJobsResponse } from '../api/jobs.ts'
+import type { MergeRequestResponse } from '../api/routes/projects.ts'
 import type { DashboardPage, PageContext } from './definition/page.ts'
 import { explanation } from './explanation.tsx'
 import { ExplainForm } from './forms/explain-form.tsx'
@@ -8,7 +10,7 @@ import { matchedRules, Outcome } from './lists/decision-columns.tsx'
 import { FailedJobs } from './lists/failed-jobs.tsx'
 import { type Column, List } from './lists/list.tsx'
 import { StateBadge } from './parts/badge.tsx'
-import { DecisionLink, linkTo, ProjectLink, pathTo } from './parts/links.tsx'
+import { DecisionLink, linkTo, ProjectLink, pathTo, ServiceLink } from './parts/links.tsx'
 import { Time } from './parts/time.tsx'
 
 type HistoryEntry = { at: string; delivery: DeliveryRecord } | { at: string; decision: DecisionRecord }
@@ -56,14 +58,18 @@ export const mergeRequestPage: DashboardPage = {
     const { entries, until } = await history(api, { project, iid, ...range }, only === happened)
     const path = pathTo('merge-requests', project, iid)
     const failed = await api<FailedJobsResponse>('list_failed_jobs', { input: { project, iid } })
-    const name = `Merge request ${project}!${iid}`
+    const mergeRequest = await api<MergeRequestResponse>('show_merge_request', { params })
+    const name = fullRefName(mergeRequest)
     return {
       title: name,
       body: (
         <>
           <h1>{name}</h1>
-          <p>
-            In <ProjectLink of={{ project: Number(project) }} />
+          <p class="badges">
+            <span>
+              In <ProjectLink of={mergeRequest} />
+            </span>
+            <ServiceLink of={mergeRequest} />
           </p>
           <FailedJobs of={failed} />
           <ExplainForm project={project} iid={iid} />

@@ -13,7 +13,7 @@ import { FailedJobs } from './lists/failed-jobs.tsx'
 import { List } from './lists/list.tsx'
 import { Badge, HookBadge } from './parts/badge.tsx'
 import { DetailsList } from './parts/details-list.tsx'
-import { linkTo, pathTo } from './parts/links.tsx'
+import { linkTo, pathTo, ServiceLink } from './parts/links.tsx'
 import { Time } from './parts/time.tsx'
 
 /** Each has the traces of all rules. */
@@ -40,6 +40,9 @@ export const projectPage: DashboardPage = {
       body: (
         <>
           <h1>{path}</h1>
+          <p>
+            <ServiceLink of={known} />
+          </p>
           {paused !== null && (
             <p class="notice">
               Paused <Time at={paused.at} /> by {paused.by}

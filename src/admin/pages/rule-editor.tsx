@@ -33,8 +33,9 @@ export const ruleEditorPage: DashboardPage = {
     const params = { project: project ?? '' }
     const file = project === undefined ? undefined : await orUndefined(api<RuleFileText>('show_rule_file', { params }))
     const text = file?.text ?? example
-    const trial = await api<RuleTrial>('try_rules', { input: { text } })
-    const fields = { text, ...(project === undefined ? {} : { project }), ...(iid === undefined ? {} : { iid }) }
+    const of = { ...(project === undefined ? {} : { project }), ...(iid === undefined ? {} : { iid }) }
+    const trial = await api<RuleTrial>('try_rules', { input: { text, ...of } })
+    const fields = { text, ...of }
     return editor(fields, trial, project === undefined ? await pickerOf(api) : undefined)
   },
 }
@@ -52,16 +53,16 @@ function editor(fields: Fields, trial: RuleTrial, picker?: ComponentChildren): P
         <h1>Rule editor</h1>
         <p class="dim">
           Nothing is written: copy the text to <code>.bellhop.yml</code> of the repository.
-          {fields.project !== undefined && (
+          {trial.of !== undefined && (
             <>
               {' '}
-              Project: <ProjectLink of={{ project: Number(fields.project) }} />
+              Project: <ProjectLink of={trial.of} />
             </>
           )}
         </p>
         {picker}
         <EditorForm fields={fields} trial={trial} />
-        <Result fields={fields} trial={trial} />
+        <Result of={trial} />
       </>
     ),
   }
@@ -157,20 +158,19 @@ function Messages({ of, tone }: { of: readonly string[]; tone: 'problem' | 'noti
   )
 }
 
-function Result({ fields: { project = '', iid = '' }, trial }: { fields: Fields; trial: RuleTrial }) {
-  const { decision, backtest, reason } = trial
+function Result({ of: { of, decision, backtest, reason } }: { of: RuleTrial }) {
   return (
     <section id="result" class="part" aria-label="Result">
       {reason !== undefined && <p class="problem">{reason}</p>}
-      {decision !== undefined && (
+      {of !== undefined && decision !== undefined && (
         <>
           <h2>
-            What would be decided about <MergeRequestLink of={{ project: Number(project), iid: Number(iid) }} /> now
+            What would be decided about <MergeRequestLink of={{ ...of, iid: of.iid ?? 0 }} /> now
           </h2>
           <DecisionView of={decision} made={false} />
         </>
       )}
-      {backtest !== undefined && <BacktestView of={backtest} project={Number(project)} />}
+      {of !== undefined && backtest !== undefined && <BacktestView of={backtest} project={of} />}
     </section>
   )
 }

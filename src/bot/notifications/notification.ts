@@ -2,17 +2,26 @@
 import { createHash } from 'node:crypto'
 import type { PauseReason } from '../../merge-queue/types.ts'
 import { pauseText } from '../../merge-queue/words.ts'
-import { refName } from '../../rules/explain/ref-name.ts'
+import { fullRefName, refName } from '../../rules/explain/ref-name.ts'
+
+/** What a notification is about, with what is known of its name. */
+interface Subject {
+  project: number
+  projectPath: string
+  iid?: number
+  title?: string
+  url?: string
+}
 
 export type NotificationContent =
   /** A job failed for good. */
   | {
       kind: 'job_failed'
-      about: { queue: string; job: string; reason: string; failedAt: string; project?: number; iid?: number }
+      about: { queue: string; job: string; reason: string; failedAt: string } & Partial<Subject>
     }
   | {
       kind: 'rule_file_broken'
-      about: { project: number; projectPath: string; path: string; blob: string | null; problems: string[] }
+      about: Subject & { path: string; blob: string | null; problems: string[] }
     }
   /** `since`: ISO 8601. */
   | { kind: 'service_paused'; about: { is: 'unreachable' | 'token_rejected'; since: string; reason: string } }
@@ -20,9 +29,9 @@ export type NotificationContent =
   /** `expiresAt`: a date; the token is refused from its beginning (UTC) on. */
   | { kind: 'token_expires'; about: { expiresAt: string; daysLeft: number } }
   /** `until`: ISO 8601; null: until somebody tests the hook. */
-  | { kind: 'hook_disabled'; about: { project: number; projectPath: string; hook: number; until: string | null } }
+  | { kind: 'hook_disabled'; about: Subject & { hook: number; until: string | null } }
   /** The merge queue of a branch lands nothing until somebody resumes it. */
-  | { kind: 'merge_queue_paused'; about: { project: number; projectPath: string; target: string; reason: PauseReason } }
+  | { kind: 'merge_queue_paused'; about: Subject & { target: string; reason: PauseReason } }
 
 /** How many more there were than were sent one by one. */
 export type NotificationCounts = Partial<Record<NotificationContent['kind'], number>>
@@ -55,19 +64,21 @@ export function createNotification<S extends AnyContent>(
     .update(JSON.stringify([service, content.kind, key]))
     .digest('hex')
     .slice(0, 40)}`
-  return { version: 1, id, at, service, text: `Bellhop (${service}): ${textOf(clean)}`, ...clean }
+  const url = 'url' in content.about ? plainUrl(content.about.url) : undefined
+  const text = `Bellhop (${service}): ${textOf(clean)}${url === undefined ? '' : ` · ${url}`}`
+  return { version: 1, id, at, service, text, ...clean, about: { ...clean.about, url } }
 }
 
 function textOf(content: AnyContent): string {
   switch (content.kind) {
     case 'job_failed': {
-      const { queue, job, reason, project, iid } = content.about
-      const of = project === undefined || iid === undefined ? '' : ` of ${refName({ project, iid })}`
+      const { queue, job, reason, project, projectPath: path, ...named } = content.about
+      const of = project === undefined ? '' : ` of ${fullRefName({ project, path, ...named })}`
       return `a job${of} failed (${queue} ${job}): ${reason}. Once the cause is fixed: bellhop queue retry ${queue} ${job}`
     }
     case 'rule_file_broken': {
-      const { projectPath, project, path, problems } = content.about
-      return `the rule file ${path} of ${projectPath || `project ${project}`} is broken: ${problems[0]}. The last good version stays in force, but nothing is approved or accepted.`
+      const { path, problems } = content.about
+      return `the rule file ${path} of ${nameOf(content.about)} is broken: ${problems[0]}. The last good version stays in force, but nothing is approved or accepted.`
     }
     case 'service_paused':
       return content.about.is === 'unreachable'
@@ -81,9 +92,9 @@ function textOf(content: AnyContent): string {
       return `the service token expires ${left} (${expiresAt}, UTC). Replace it: bellhop token rotate, or a new token from the service.`
     }
     case 'hook_disabled': {
-      const { projectPath, project, hook, until } = content.about
+      const { hook, until } = content.about
       const end = until === null ? 'until a test of the hook succeeds' : `until ${until}`
-      return `hook ${hook} of ${projectPath || `project ${project}`} is disabled: the service sends nothing ${end}. See bellhop hooks status.`
+      return `hook ${hook} of ${nameOf(content.about)} is disabled: the service sends nothing ${end}. See bellhop hooks status.`
     }
     case 'merge_queue_paused': {
       const { projectPath, target, reason } = content.about
@@ -99,6 +110,11 @@ function textOf(content: AnyContent): string {
       return content satisfies never
   }
 }
+
+const nameOf = ({ project, projectPath }: Subject) => refName({ project, path: projectPath || undefined })
+
+/** Undefined for one with characters that chat tools may take for something else. */
+const plainUrl = (url = '') => (/^https?:\/\/[\w.:/%~-]+$/.test(url) ? url : undefined)
 
 /** Every text on one line, cut, and without what chat tools take for links, mentions and markup. */
 function inert(value: unknown): unknown {

@@ -1,5 +1,6 @@
 // Sends notifications through a queue of their own to the operator's URL: each thing once, a storm as a summary.
 import type { PostNotification } from '../../client/post-notification.ts'
+import type { Journal } from '../../journal/types.ts'
 import { asError } from '../../queue/errors.ts'
 import type { JobHandler, JobQueue } from '../../queue/types.ts'
 import { jsonMark, wholeService } from '../service/json-mark.ts'
@@ -17,6 +18,7 @@ export type NotificationJob =
 
 export interface NotifierOptions extends OutageNotifierOptions {
   notifications: JobQueue<NotificationJob>
+  journal: OutageNotifierOptions['journal'] & Pick<Journal, 'names'>
   /** Absent: nothing is sent. */
   post?: PostNotification | undefined
 }
@@ -50,7 +52,11 @@ export function createNotifier(options: NotifierOptions): Notifier {
   async function put(content: NotificationContent, key: string, delayMs = 0): Promise<void> {
     if (post === undefined) return
     try {
-      const notification = createNotification(content, { key, service, at: new Date(now()).toISOString() })
+      const notification = createNotification(await withName(content), {
+        key,
+        service,
+        at: new Date(now()).toISOString(),
+      })
       await notifications.add({ id: notification.id, data: { is: 'notification', notification }, delayMs })
     } catch (error) {
       log.error(
@@ -58,6 +64,14 @@ export function createNotifier(options: NotifierOptions): Notifier {
         'the queue did not accept a notification',
       )
     }
+  }
+
+  async function withName(content: NotificationContent): Promise<NotificationContent> {
+    if (!('project' in content.about)) return content
+    const { project, iid } = content.about
+    const [{ path, ...name } = {}] = await journal.names([{ service, project, ...(iid === undefined ? {} : { iid }) }])
+    const about = { ...content.about, ...(path === undefined ? {} : { projectPath: path }), ...name }
+    return { ...content, about } as NotificationContent
   }
 
   /** True within the hourly limit of its kind; else it is counted for the summary. */

@@ -8,6 +8,9 @@ import { plain, short } from '../output/terminal-text.ts'
 /** `group/app!12 · title` for a line or a cell. */
 export const describeMergeRequest = (ref: NamedRef) => plain(short(fullRefName(ref), 80))
 
+/** A line with its page of the service; none where that is unknown. */
+export const describeLink = ({ url }: NamedRef) => (url === undefined ? [] : [plain(`  link     ${url}`)])
+
 /** Several calls of one action read as one. */
 export function describeOutcome({ responses, calls }: Pick<DecisionRecord, 'responses' | 'calls'>): string {
   if (calls.length === 0) return 'nothing to do'
@@ -21,6 +24,7 @@ export function describeDecision(decision: DecisionRecord): string[] {
   const { id, mergeRequest, at, tookMs, calls, responses } = decision
   return [
     `decision ${id} of ${describeMergeRequest(mergeRequest)} at ${at}`,
+    ...describeLink(mergeRequest),
     ...describeReplayOf(decision),
     ...explainDecision({ ...decision, calls: [] }).map((line) => `  ${plain(line)}`),
     ...calls.map(({ action, endpoint }, index) =>

@@ -8,6 +8,7 @@ import { tableOf } from '../output/table.ts'
 import { plain, printAs } from '../output/terminal-text.ts'
 import { type AdminClient, createAdminClient } from './admin-client.ts'
 import { type AdminFlags, withAdmin } from './admin-options.ts'
+import { describeMergeRequest } from './describe.ts'
 
 interface ListFlags extends AdminFlags {
   project?: string
@@ -113,10 +114,10 @@ function describeQueue(queue: MergeQueueResponse): string[] {
       ],
     ),
     ...part('Waiting, the next first', ['merge request', 'since', 'priority', 'reason'], waiting, (each) => [
-      ...[`!${each.iid}`, each.since, each.priority, describeWaiting(each)],
+      ...[describeMergeRequest(each), each.since, each.priority, describeWaiting(each)],
     ]),
     ...part('Removed', ['merge request', 'at', 'reason', 'pipeline'], removed, (each) => [
-      ...[`!${each.iid}`, each.at, each.text, each.link ?? ''],
+      ...[describeMergeRequest(each), each.at, each.text, each.link ?? ''],
     ]),
     ...part('Last landings', ['at', 'merge requests', 'tested commit'], landed, (each) => [
       ...[each.at, namesOf(each.members), shortCommit(each.commit)],
@@ -133,7 +134,7 @@ function part<T>(
   return items.length === 0 ? [`${title}: none`] : [`${title}:`, tableOf(head, items.map(row))]
 }
 
-const namesOf = (members: readonly { iid: number }[]) => members.map((each) => `!${each.iid}`).join(', ')
+const namesOf = (members: readonly NamedRef[]) => members.map(describeMergeRequest).join(', ')
 const shortCommit = (commit = '') => commit.slice(0, 12)
 
 /** A target branch may have slashes. */

@@ -2,7 +2,7 @@
 import { mentionsIn } from '../../rules/lint/named-references.ts'
 import { tierFactsIn } from '../../rules/lint/tier-facts.ts'
 import { placed } from '../../rules/lint/warnings.ts'
-import { connect, orUserError, projectId } from '../services/connect.ts'
+import { connect, orUserError, projectNamed } from '../services/connect.ts'
 import type { ConnectionFlags } from '../services/service-options.ts'
 import { UsageError } from '../user-error.ts'
 import type { CheckedFile } from './checked-file.ts'
@@ -19,7 +19,7 @@ export async function askService(files: readonly CheckedFile[], flags: OnlineFla
   if (named === undefined) throw new UsageError('--online needs --project, whose labels and milestones are checked.')
   const { client } = connect(flags)
   return orUserError(async () => {
-    const project = await projectId(client, named)
+    const { project } = await projectNamed(client, named)
     const asked: CheckedFile[] = []
     for (const each of files) {
       const lookup = { client, project }

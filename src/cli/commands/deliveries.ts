@@ -4,9 +4,10 @@ import type { DeliveryResponse } from '../../admin/api/routes/deliveries.ts'
 import { deliveryStates } from '../../journal/delivery-states.ts'
 import type { DeliveryRecord, JournalPage } from '../../journal/types.ts'
 import { words } from '../../rules/explain/explain.ts'
+import type { NamedRef } from '../../rules/explain/ref-name.ts'
 import { createAdminClient } from '../admin/admin-client.ts'
 import { type AdminFlags, withAdmin } from '../admin/admin-options.ts'
-import { describeDecision, describeMergeRequest, describeReplays } from '../admin/describe.ts'
+import { describeDecision, describeLink, describeMergeRequest, describeReplays } from '../admin/describe.ts'
 import { type ListFlags, queryOf, withFilter, withList } from '../admin/list-options.ts'
 import { replayHelp, replayOne, replaySelection, type SelectionFlags, withReplay } from '../admin/replay.ts'
 import { showList } from '../admin/show-list.ts'
@@ -63,10 +64,17 @@ async function show(id: string, flags: AdminFlags): Promise<void> {
     `delivery ${plain(delivery.id)}`,
     `  received ${delivery.receivedAt}, ${delivery.bytes} bytes, ${plain(delivery.event?.kind ?? delivery.header)}`,
     `  state    ${words(delivery.state)}${delivery.reason === undefined ? '' : `: ${plain(delivery.reason)}`}`,
+    ...subjectsOf(delivery).flatMap((each) => [`  about    ${describeMergeRequest(each)}`, ...describeLink(each)]),
     ...describeReplays(delivery.replays),
     ...failedJobs.map(({ queue, id: job, failure = '' }) => plain(`  failed   ${queue} ${job}: ${failure}`)),
     ...decisions.flatMap(describeDecision),
   ])
+}
+
+/** Its merge requests; without one, its project. */
+function subjectsOf({ mergeRequests, event }: DeliveryRecord): NamedRef[] {
+  if (mergeRequests.length > 0) return mergeRequests
+  return event?.project === undefined ? [] : [{ ...event, project: event.project, iid: 0 }]
 }
 
 async function replay(id: string | undefined, flags: SelectionFlags): Promise<void> {

@@ -49,7 +49,7 @@ const unknownVersion =
 /** Exit code 0 whatever the rules decide, 1 where something cannot be read. */
 export function explain(): Command {
   const command = new Command()
-    .argument('<project>', 'id or path of the project, such as hotel/app')
+    .argument('<project>', 'id or path of the project, such as hotel/app, or a merge request as hotel/app!42')
     .argument('[iid]', 'number of the merge request, such as 42; without it the project itself', argument(positive))
     .addOption(new Option('--what-if <what>', 'replace a fact (see below)').argParser(collect).default([], 'nothing'))
     .addOption(formatOption())
@@ -60,13 +60,14 @@ export function explain(): Command {
 
 const collect = (text: string, before: string[]) => [...before, text]
 
-async function run(path: string, number: number | undefined, flags: ExplainFlags): Promise<void> {
+async function run(named: string, number: number | undefined, flags: ExplainFlags): Promise<void> {
+  const [, path = named, iid] = number === undefined ? (/^(.+)!([1-9]\d*)$/.exec(named) ?? []) : []
   const overrides = readOverrideFlags(flags.whatIf)
   await orUserError(async () => {
     const { problems, ...opened } = await openProject(path, flags, lastGoodOf(flags))
     const explained = await explainNow({
       ...opened,
-      iid: number ?? 0,
+      iid: number ?? Number(iid ?? 0),
       overrides,
       offLabel: flags.offLabel,
       now: () => Date.now(),

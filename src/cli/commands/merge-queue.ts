@@ -1,6 +1,7 @@
 // `bellhop merge-queue`: the merge queues of a running bot, and `simulate`: the planner on a virtual clock.
-import { Command } from 'commander'
+import { Command, Option } from 'commander'
 import { type ComparedQueue, compareQueues } from '../../merge-queue/simulator/compare.ts'
+import { usualWorkload } from '../../merge-queue/simulator/workload.ts'
 import { addMergeQueueCommands } from '../admin/merge-queues.ts'
 import { formatOption } from '../output/format-option.ts'
 import { tableOf } from '../output/table.ts'
@@ -35,16 +36,21 @@ function percent(text: string): number {
   return value / 100
 }
 
+const share = (name: 'bad' | 'flaky' | 'conflicts', about: string) =>
+  new Option(`--${name} <percent>`, about)
+    .argParser(argument(percent))
+    .default(usualWorkload[name], String(usualWorkload[name] * 100))
+
 export function mergeQueue(): Command {
   const simulate = new Command('simulate')
     .description('show how long merge requests would wait in a merge queue, and what their pipelines would cost')
-    .option('--arrivals <number>', 'merge requests an hour', argument(positive), 12)
-    .option('--pipeline <minutes>', 'duration of a pipeline', argument(positive), 15)
-    .option('--bad <percent>', 'merge requests that are red together with others', argument(percent), 0.01)
-    .option('--flaky <percent>', 'pipelines that fail by chance', argument(percent), 0.02)
-    .option('--conflicts <percent>', 'pairs that cannot be merged together', argument(percent), 0.001)
-    .option('--count <number>', 'merge requests in all, at most 2000', argument(positive), 400)
-    .option('--seed <number>', 'where the random numbers begin', argument(wholeNumber), 1)
+    .option('--arrivals <number>', 'merge requests an hour', argument(positive), usualWorkload.arrivals)
+    .option('--pipeline <minutes>', 'duration of a pipeline', argument(positive), usualWorkload.pipelineMs / minuteMs)
+    .addOption(share('bad', 'merge requests that are red together with others'))
+    .addOption(share('flaky', 'pipelines that fail by chance'))
+    .addOption(share('conflicts', 'pairs that cannot be merged together'))
+    .option('--count <number>', 'merge requests in all, at most 2000', argument(positive), usualWorkload.count)
+    .option('--seed <number>', 'where the random numbers begin', argument(wholeNumber), usualWorkload.seed)
     .addOption(formatOption())
     .addHelpText('after', about)
     .action(run)
@@ -55,13 +61,14 @@ export function mergeQueue(): Command {
 
 function run({ pipeline, format, ...workload }: SimulateFlags): void {
   if (workload.count > 2000) throw new UsageError('--count: at most 2000 merge requests are simulated.')
-  const queues = compareQueues({ ...workload, pipelineMs: pipeline * 60_000 })
+  const queues = compareQueues({ ...workload, pipelineMs: pipeline * minuteMs })
   if (format === 'json') printJson(queues)
   else process.stdout.write(`${tableOf(head, queues.map(row))}\n`)
 }
 
 const head = ['queue', 'merged', 'an hour', 'wait P50', 'wait P95', 'pipeline min per merge', 'good ones removed']
-const minutes = (ms: number) => `${(ms / 60_000).toFixed(0)} min`
+const minuteMs = 60_000
+const minutes = (ms: number) => `${(ms / minuteMs).toFixed(0)} min`
 
 function row({ queue, merged, mergedPerHour, waitP50, waitP95, pipelineMinutesPerMerge, removedGood }: ComparedQueue) {
   return [

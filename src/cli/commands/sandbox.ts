@@ -74,16 +74,19 @@ async function run({ data, scenario: file, versionLike: version, ...flags }: San
 /** Serves until a signal, or until data cannot be written. */
 async function serve(options: SandboxOptions, scenario: Scenario | undefined): Promise<void> {
   const { startSandbox } = await import('../../sandbox/start-sandbox.ts')
-  const service = await startSandbox(options).catch((error: unknown) => {
+  const { sandboxPage } = await import('../server/start-page.ts')
+  const service = await startSandbox({ ...options, startPage: sandboxPage }).catch((error: unknown) => {
     throw new UserError(error instanceof Error ? error.message : String(error), { cause: error })
   })
   const stopped = stopSignal()
   const people = scenario === undefined ? [] : await build(scenario, service)
-  process.stdout.write(
-    [`sandbox: ${service.url}`, ...people.map(({ username, token }) => `token of ${username}: ${token}`), ''].join(
-      '\n',
-    ),
-  )
+  const { botCommand } = await import('../scenario/bot-command.ts')
+  const lines = [
+    `sandbox: ${service.url}`,
+    ...people.map(({ username, token }) => `token of ${username}: ${token}`),
+    ...(await botCommand(service, scenario, people)),
+  ]
+  process.stdout.write(`${lines.join('\n')}\n`)
   const failure = await Promise.race([stopped.then(() => undefined), service.failed])
   await service.close().catch((error: unknown) => {
     throw failure ?? error

@@ -10,7 +10,7 @@ import type { Connection } from '../services/connect.ts'
 import { UsageError, UserError } from '../user-error.ts'
 
 export interface Explanation {
-  mergeRequest: { project: number; iid: number; title: string; state: string; url: string | null }
+  mergeRequest: { project: number; iid: number; path?: string; title: string; state: string; url: string | null }
   decision: Decision
   /** What is unknown here, a sentence each. */
   unknown: string[]
@@ -18,6 +18,7 @@ export interface Explanation {
 
 export interface ExplainOptions extends Connection {
   project: number
+  path?: string | undefined
   iid: number
   files: RuleFileInForce[]
   policy?: ProjectPolicy
@@ -38,6 +39,7 @@ export async function explainNow({
   client,
   service,
   project,
+  path,
   iid,
   files,
   policy,
@@ -74,7 +76,11 @@ export async function explainNow({
     },
     async (input) => input,
   )
-  return { mergeRequest, decision, unknown: remembered === undefined ? unknown : unknownToAll }
+  return {
+    mergeRequest: { ...mergeRequest, ...(path === undefined ? {} : { path }) },
+    decision,
+    unknown: remembered === undefined ? unknown : unknownToAll,
+  }
 }
 
 async function subjectOf(

@@ -1,5 +1,6 @@
 // Prints `bellhop explain`: the trace as a tree, what blocks each rule, and the calls.
 import { explainRule, firstBlocker, sayBlocker, sayBroken } from '../../rules/explain/explain.ts'
+import { fullRefName } from '../../rules/explain/ref-name.ts'
 import { isProject } from '../../rules/facts/definition/project-ref.ts'
 import type { Call, Decision } from '../../rules/types.ts'
 import { colours } from '../output/colours.ts'
@@ -51,7 +52,7 @@ function againOf({ againInMs, changesAt }: Decision): string[] {
 }
 
 export function reportLines({ mergeRequest, decision, whatIf, problems, unknown }: Report): string[] {
-  const { title, iid, state } = mergeRequest
+  const { title, iid, state, url } = mergeRequest
   const files = decision.files.map(({ path, blob }) => (blob === null ? path : `${path} (${blob.slice(0, 8)})`))
   const calls = decision.calls.map((call) => `  ${plain(formatCall(call))}`)
   const observed = (decision.dryRunCalls ?? []).map((call) => `  ${plain(formatCall(call))}`)
@@ -67,7 +68,8 @@ export function reportLines({ mergeRequest, decision, whatIf, problems, unknown 
   return [
     isProject({ iid })
       ? `${colours.bold(plain(title))} (the project itself)`
-      : `${colours.bold(`!${iid} ${plain(title)}`)} (${plain(state)}, head ${decision.head?.slice(0, 8) ?? 'not read'})`,
+      : `${colours.bold(plain(fullRefName({ ...mergeRequest, url: url ?? undefined })))} (${plain(state)}, head ${decision.head?.slice(0, 8) ?? 'not read'})`,
+    ...(url === null ? [] : [`link: ${plain(url)}`]),
     `rules: ${files.length === 0 ? 'none' : plain(files.join(', '))}`,
     ...whatIf.map((each) => `what if: ${plain(each)}`),
     ...problems.map((each) => colours.red(`problem: ${plain(each)}`)),

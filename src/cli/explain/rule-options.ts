@@ -1,7 +1,7 @@
 // The options that choose the rules, and the rules that they choose.
 import { type Command, Option } from 'commander'
 import type { Mode } from '../../rules/types.ts'
-import { type Connection, connect, projectId } from '../services/connect.ts'
+import { type Connection, connect, projectNamed } from '../services/connect.ts'
 import type { ConnectionFlags } from '../services/service-options.ts'
 import type { Setting } from '../settings/setting.ts'
 import { settings } from '../settings/settings.ts'
@@ -16,6 +16,7 @@ export interface RuleFlags extends ConnectionFlags {
 }
 
 export interface RuleProject extends Connection, RulesFor {
+  path: string | undefined
   project: number
 }
 
@@ -41,10 +42,10 @@ export async function openProject(
 ): Promise<RuleProject> {
   const given = rules === undefined ? undefined : await rulesFromFiles(rules)
   const { client, service } = connect(flags)
-  const project = await projectId(client, named)
+  const { project, path } = await projectNamed(client, named)
   const inForce =
     given === undefined
       ? await rulesInForce(client, { service, project, folder: rulesFolder, mode }, lastGood)
       : { files: given, problems: [] }
-  return { client, service, project, ...inForce }
+  return { client, service, project, path, ...inForce }
 }

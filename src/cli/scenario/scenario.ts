@@ -115,14 +115,14 @@ const project = z.strictObject({
     .default([]),
   merge_requests: z.array(mergeRequest).default([]),
 })
-const schema = z.strictObject({
+export const scenarioSchema = z.strictObject({
   version: z.literal(1),
   users: z.array(user).default([]),
   groups: z.array(group).default([]),
   projects: z.array(project).default([]),
 })
 
-export type Scenario = z.output<typeof schema>
+export type Scenario = z.output<typeof scenarioSchema>
 export type ScenarioProject = z.output<typeof project>
 export type ScenarioMergeRequest = z.output<typeof mergeRequest>
 
@@ -139,7 +139,7 @@ export function readScenario(
   const read = readYaml(source)
   if (!read.ok) return { ok: false, problems: read.problems.map((each) => textProblem(each, file)) }
   const { yaml } = read
-  const checked = schema.safeParse(yaml.value ?? {})
+  const checked = scenarioSchema.safeParse(yaml.value ?? {})
   if (!checked.success) return { ok: false, problems: problemsOf(checked.error, { yaml, file }) }
   const problems = unknownNames(checked.data).map(({ path, name }) =>
     problemAt(path, `no user "${name}" in this scenario`, { yaml, file }),

@@ -24,6 +24,7 @@ import { clientAddress } from './client-address.ts'
 import { createService, type GivenService, readOperator, serviceName } from './create-service.ts'
 import { answerErrors } from './http-errors.ts'
 import { closeServer, httpServer, listen } from './http-server.ts'
+import { botPage } from './start-page.ts'
 
 export interface Bellhop {
   /** `http://127.0.0.1:N`. */
@@ -106,6 +107,7 @@ export async function startBellhop(config: Config, { log, onProgress, ...options
       if (isOneOfSeveral) for (const { name, bot } of services) app.use(`/hooks/${name}`, bot.routes)
       app.use('/hooks', first.bot.routes)
     }
+    app.get('/', botPage)
     app.use(
       health({ queue, services: byName, log }),
       serveMetrics({ metrics, services: byName, now, ...(config.metrics === 'token' ? { authenticator } : {}) }),

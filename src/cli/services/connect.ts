@@ -77,8 +77,8 @@ function hasCode(error: unknown, pattern: RegExp, depth = 0): boolean {
   return pattern.test(code) || hasCode(error.cause, pattern, depth + 1)
 }
 
-export async function projectId(client: Client, named: string): Promise<number> {
-  const { id } = (await client.projects.get({ id: named })).body
+export async function projectNamed(client: Client, named: string): Promise<{ project: number; path?: string }> {
+  const { id, path_with_namespace: path } = (await client.projects.get({ id: named })).body
   if (id === undefined) throw new UserError(`The service returned no id for ${named}.`)
-  return id
+  return { project: id, ...(path === undefined ? {} : { path }) }
 }

@@ -13,6 +13,8 @@ interface Tree {
 interface Branch {
   commit: string
   tree: Tree
+  /** The tree that it was built on. */
+  onto: string
   begins: number
   ends: number
   /** What its pipeline says at its end. */
@@ -23,7 +25,7 @@ export interface VirtualService {
   observe(now: number): Pick<Observed, 'target' | 'attempts' | 'landing'>
   build(step: MergeQueueStep & { do: 'build' }, now: number): void
   discard(attempt: number, now: number): void
-  /** Throws where the target would become a tree that was not green, or was built on another one: the invariant. */
+  /** Throws where the target would become a tree that is not green, or was built on another one: the invariant. */
   land(landing: Landing, how: MergeQueueSettings['land'], now: number): void
   /** The next end of a pipeline after `now`; undefined: none runs. */
   nextEnd(now: number): number | undefined
@@ -38,7 +40,6 @@ export function createVirtualService(workload: Workload): VirtualService {
   const landedAt = new Map<number, number>()
   const branches = new Map<number, Branch | (AttemptState & { is: 'conflict' })>()
   const commits = new Map<string, Tree>()
-  const greenTrees = new Map<string, { tree: Tree; onto: string }>()
   const treeOn = new Map<string, string>()
   let numbers = 0
   let spent = 0
@@ -62,8 +63,7 @@ export function createVirtualService(workload: Workload): VirtualService {
   /** The push of a branch starts a pipeline. */
   function push(attempt: number, tree: Tree, onto: string, now: number): void {
     const green = !tree.bad && random() >= workload.flaky
-    branches.set(attempt, { ...commitOf(tree), begins: now, ends: now + workload.pipelineMs, green })
-    if (green) greenTrees.set(tree.id, { tree, onto })
+    branches.set(attempt, { ...commitOf(tree), onto, begins: now, ends: now + workload.pipelineMs, green })
   }
 
   /** Equal contents have equal names. */
@@ -106,15 +106,21 @@ export function createVirtualService(workload: Workload): VirtualService {
       branches.delete(attempt)
     },
     land({ from, members, commit, tree }, how, now) {
-      const green = greenTrees.get(tree)
-      if (green === undefined) throw new Error(`landed ${tree}, which was not green`)
-      if (green.onto !== target.tree.id) throw new Error(`landed ${tree} on ${target.tree.id}, tested on ${green.onto}`)
+      const tested = [...branches.values()].find(
+        (branch): branch is Branch =>
+          !('is' in branch) &&
+          branch.tree.id === tree &&
+          branch.onto === target.tree.id &&
+          branch.green &&
+          branch.ends <= now,
+      )
+      if (tested === undefined) throw new Error(`landed ${tree}, which is not green on ${target.tree.id}`)
       if (from.commit !== target.commit) throw new Error(`landed from ${from.commit}, the target is ${target.commit}`)
       const onto = target.commit
       // The service's own merge makes a commit of its own.
-      target = how === 'push' ? { commit, tree: green.tree } : commitOf(green.tree)
+      target = how === 'push' ? { commit, tree: tested.tree } : commitOf(tested.tree)
       for (const { iid } of members) landedAt.set(iid, now)
-      outcome = { is: 'landed', tree: green.tree.id, onto }
+      outcome = { is: 'landed', tree: tested.tree.id, onto }
     },
     nextEnd(now) {
       const ends = [...branches.values()].flatMap((branch) =>

@@ -29,6 +29,17 @@ export interface Workload extends WorkloadOptions {
   conflict(one: number, other: number): boolean
 }
 
+/** What a team of some ten people may have. */
+export const usualWorkload: WorkloadOptions = {
+  count: 400,
+  arrivals: 12,
+  pipelineMs: 15 * 60_000,
+  bad: 0.01,
+  flaky: 0.02,
+  conflicts: 0.001,
+  seed: 1,
+}
+
 const hourMs = 60 * 60_000
 
 /** The same for the same options. */

@@ -17,6 +17,16 @@ describe('the sentence', () => {
     ],
     [
       {
+        kind: 'job_failed',
+        about: {
+          ...{ queue: 'mergeRequests', job: 'j', reason: 'r', failedAt: since, project: 7, iid: 42 },
+          ...{ projectPath: 'hotel/app', title: 'Fix', url: 'https://git.example.com/hotel/app/-/merge_requests/42' },
+        },
+      },
+      /a job of hotel\/app!42 · Fix failed .* · https:\/\/git\.example\.com\/hotel\/app\/-\/merge_requests\/42$/,
+    ],
+    [
+      {
         kind: 'rule_file_broken',
         about: { project: 7, projectPath: 'hotel/app', path: '.bellhop.yml', blob: 'b', problems: ['p'] },
       },
@@ -50,6 +60,11 @@ test('the same thing has the same id, another has another', () => {
   expect(id(failed('a'), '1')).toBe(id(failed('b'), '1'))
   expect(id(failed('a'), '1')).not.toBe(id(failed('a'), '2'))
   expect(id(failed('a'), '1')).toMatch(/^notification-[0-9a-f]{40}$/)
+})
+
+test('an address that a chat tool may take for something else is left out', () => {
+  const about = { queue: 'q', job: 'j', reason: 'r', failedAt: since, project: 7, url: 'https://git.example.com/@all' }
+  expect(JSON.stringify(createNotification({ kind: 'job_failed', about }, head))).not.toContain('git.example.com/')
 })
 
 test('text from outside brings no link, mention, markup or control character, and is cut', () => {

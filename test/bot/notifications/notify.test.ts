@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import type { Notification, NotificationContent } from '../../../src/bot/notifications/notification.ts'
 import { createNotifier, type NotificationJob, notificationsPerHour } from '../../../src/bot/notifications/notify.ts'
 import type { StoredJob } from '../../../src/queue/types.ts'
+import { appUrl, nameHotelApp } from '../../cli/hotel-app.ts'
 import { runningJob, silent, useStores } from '../stores.ts'
 
 const stores = useStores()
@@ -49,6 +50,19 @@ test('the same thing is notified once', async () => {
   await notify(failed('2'), '2')
   expect(await work()).toHaveLength(2)
   expect(posted.map(({ about }) => 'job' in about && about.job)).toEqual(['1', '2'])
+})
+
+test('what it is about is named by the path, the title and the page of the service, as far as they are known', async () => {
+  const { notify, work, posted, service } = makeNotifier()
+  await nameHotelApp(stores.journal, service)
+  const about = { queue: 'mergeRequests', reason, failedAt: '2026-11-21T12:00:00.000Z' }
+  await notify({ kind: 'job_failed', about: { ...about, job: 'known', project: 7, iid: 2 } }, '1')
+  await notify({ kind: 'job_failed', about: { ...about, job: 'unknown', project: 8, iid: 2 } }, '2')
+  await work()
+  expect(posted[0]?.about).toMatchObject({
+    ...{ projectPath: 'hotel/app', title: 'Bump left-pad', url: `${appUrl}/-/merge_requests/2` },
+  })
+  expect(posted[1]?.text).toContain('!2 of project 8 failed')
 })
 
 test('the hourly limit holds for each kind, and a summary counts the rest', async () => {

@@ -6,6 +6,7 @@ import { serveAdmin, TOKEN } from '../../admin/serve-admin.ts'
 import { useStores } from '../../bot/stores.ts'
 import { fencedCommands } from '../../docs/commands.ts'
 import { readPage } from '../../docs/pages.ts'
+import { nameHotelApp } from '../hotel-app.ts'
 import { bellhopHere } from '../run-here.ts'
 
 const stores = useStores({ own: true })
@@ -118,4 +119,14 @@ test('every command of docs/merge-queue.md works', async () => {
     'wait P50',
   ]
   expect(outputs).toEqual(parts.map((part) => expect.stringContaining(part)))
+})
+
+test('a project is given by its path as well, and merge requests are named by path and title', async () => {
+  await fill()
+  await nameHotelApp(stores.journal)
+  const { out } = await run('show', 'hotel/app', 'release/1.0')
+  expect(out).toMatch(/^merge queue main of hotel\/app into release\/1\.0\n/)
+  expect(out).toContain('hotel/app!2 · Bump left-pad')
+  expect((await run('list', '--project', 'hotel/app')).out).toContain('hotel/app')
+  expect((await run('show', 'hotel/other', 'release/1.0')).err).toContain('No delivery came from a project hotel/other')
 })

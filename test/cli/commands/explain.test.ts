@@ -35,7 +35,7 @@ describe('explain', () => {
     const { code, out, err } = await explain(1)
     expect([code, err]).toEqual([0, ''])
     expect(out).toMatch(
-      /^!1 Update left-pad to 1\.1\.0 \(opened, head [0-9a-f]{8}\)\nrules: .*\.bellhop\.yml \([0-9a-f]{8}\)\n/,
+      /^hotel\/app!1 · Update left-pad to 1\.1\.0 \(opened, head [0-9a-f]{8}\)\nlink: http\S+\/hotel\/app\/-\/merge_requests\/1\nrules: .*\.bellhop\.yml \([0-9a-f]{8}\)\n/,
     )
     expect(out).toMatch(
       /\n✓ label dependency updates \(\.bellhop\.yml:\d+\) matches now\n {2}✓ changed_files: .*\n {2}→ label: add "dependencies"\n/,
@@ -45,6 +45,7 @@ describe('explain', () => {
     expect(out).toMatch(/\n {2}blocked by: labels: expected any of "dependencies", actual none; to fix: .*\n/)
     expect(out).toContain('\nCalls:\n  mergeRequests.update add_labels="dependencies"\n')
     expect(out).toContain('Earlier actions are unknown here')
+    expect((await bellhop(['explain', 'hotel/app!1'], service.environment)).out).toBe(out)
     expect(service.called).toContain('mergeRequests.changes')
     expect(service.writes()).toEqual([])
   })

@@ -9,6 +9,7 @@ import type { MergeRequestRef } from '../../../src/rules/types.ts'
 import { serveAdmin, TOKEN } from '../../admin/serve-admin.ts'
 import { useStores } from '../../bot/stores.ts'
 import { inTheEnd } from '../../system/crashes/queue-processes.ts'
+import { nameHotelApp } from '../hotel-app.ts'
 import { bellhopHere } from '../run-here.ts'
 
 const stores = useStores({ own: true })
@@ -31,32 +32,7 @@ beforeAll(async () => {
   })
   server = admin.server
   environment = { BELLHOP_ADMIN_URL: admin.url, BELLHOP_ADMIN_TOKEN: TOKEN }
-  await stores.journal.saveRuleFile({
-    ...{
-      service: 's',
-      project: 7,
-      path: '.bellhop.yml',
-      ref: 'main',
-      blob: null,
-      text: null,
-      problems: [],
-      good: null,
-    },
-    ...{
-      readAt: '2026-11-21T10:00:00.000Z',
-      projectPath: 'hotel/app',
-      projectUrl: 'https://git.example.com/hotel/app',
-    },
-  })
-  await stores.journal.saveDelivery(
-    {
-      ...{ id: 'd-named', service: 's', receivedAt: '2026-11-21T09:00:00.000Z', header: 'Note Hook', bytes: 2 },
-      ...{ state: 'read', mergeRequests: [{ service: 's', project: 7, iid: 2 }] },
-      event: { kind: 'note.create', actor: {}, at: '2026-11-21T09:00:00.000Z', project: 7, iid: 2 },
-    },
-    undefined,
-    { title: 'Bump left-pad', url: 'https://git.example.com/hotel/app/-/merge_requests/2' },
-  )
+  await nameHotelApp(stores.journal)
   await stores.journal.saveDecision({
     ...{ id: 'decision-one', mergeRequest: { service: 's', project: 7, iid: 2 }, deliveries: ['d-1'], tookMs: 5 },
     ...{ at: '2026-11-21T10:00:01.000Z', rules: [], calls: [], responses: [], head: null, files: [] },
@@ -210,7 +186,7 @@ test('decisions are listed and shown, and text from outside cannot control the t
   expect([code, out]).toEqual([
     0,
     expect.stringMatching(
-      /^decision decision-one of hotel\/app!2 · Bump left-pad at .*\n {2}replay {3}2 of delivery d-1 \[2J\n/,
+      /^decision decision-one of hotel\/app!2 · Bump left-pad at .*\n {2}link {5}https:\/\/git\.example\.com\/hotel\/app\/-\/merge_requests\/2\n {2}replay {3}2 of delivery d-1 \[2J\n/,
     ),
   ])
 })

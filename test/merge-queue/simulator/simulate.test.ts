@@ -2,14 +2,13 @@
 import { describe, expect, test } from 'vitest'
 import { defaultSettings } from '../../../src/merge-queue/simulator/compare.ts'
 import { oracle, simulate } from '../../../src/merge-queue/simulator/simulate.ts'
-import { createWorkload } from '../../../src/merge-queue/simulator/workload.ts'
+import { createWorkload, usualWorkload } from '../../../src/merge-queue/simulator/workload.ts'
 
-const base = { count: 400, arrivals: 12, pipelineMs: 15 * 60_000, bad: 0.01, flaky: 0.02, conflicts: 0.001 }
 const mean = (values: number[]) => values.reduce((sum, each) => sum + each, 0) / values.length
 
 describe('the default queue', () => {
   const runs = Array.from({ length: 8 }, (_, seed) => {
-    const workload = createWorkload({ ...base, seed: seed + 1 })
+    const workload = createWorkload({ ...usualWorkload, seed: seed + 1 })
     return { queue: simulate(workload, defaultSettings), best: oracle(workload) }
   })
   const ratio = (of: 'mergedPerHour' | 'waitP50' | 'waitP95' | 'pipelineMinutesPerMerge') =>
@@ -23,12 +22,12 @@ describe('the default queue', () => {
   })
 
   test('merges or removes every merge request, and removes hardly a good one', () => {
-    for (const { queue } of runs) expect(queue.merged + queue.removed + queue.removedGood).toBe(base.count)
-    expect(mean(runs.map(({ queue }) => queue.removedGood / base.count))).toBeLessThanOrEqual(0.001)
+    for (const { queue } of runs) expect(queue.merged + queue.removed + queue.removedGood).toBe(usualWorkload.count)
+    expect(mean(runs.map(({ queue }) => queue.removedGood / usualWorkload.count))).toBeLessThanOrEqual(0.001)
   })
 
   test('keeps 0.9 of the throughput with three times the failures', () => {
-    const often = { ...base, bad: 0.03, flaky: 0.06, conflicts: 0.003 }
+    const often = { ...usualWorkload, bad: 0.03, flaky: 0.06, conflicts: 0.003 }
     const ratios = [1, 2, 3, 4].map((seed) => {
       const workload = createWorkload({ ...often, seed })
       return simulate(workload, defaultSettings).mergedPerHour / oracle(workload).mergedPerHour
@@ -38,6 +37,6 @@ describe('the default queue', () => {
 })
 
 test('a queue without failures merges each when its pipeline ends', () => {
-  const workload = createWorkload({ ...base, arrivals: 2, bad: 0, flaky: 0, conflicts: 0, seed: 1 })
-  expect(simulate(workload, defaultSettings)).toMatchObject({ merged: 400, waitP50: base.pipelineMs })
+  const workload = createWorkload({ ...usualWorkload, arrivals: 2, bad: 0, flaky: 0, conflicts: 0, seed: 1 })
+  expect(simulate(workload, defaultSettings)).toMatchObject({ merged: 400, waitP50: usualWorkload.pipelineMs })
 })

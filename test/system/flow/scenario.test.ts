@@ -16,11 +16,11 @@ const setStatus =
   'curl -X POST -H "PRIVATE-TOKEN: secret" "http://127.0.0.1:3000/api/v4/projects/1/statuses/renovate%2Fleft-pad?state=success&name=ci&ref=renovate/left-pad"'
 const mergeRequest = 'curl -H "PRIVATE-TOKEN: secret" http://127.0.0.1:3000/api/v4/projects/1/merge_requests/1'
 let folder: string
-let page: string
 let commands: string[]
 let sandbox: Running
 let serve: Running
 let service: string
+let bot: string
 
 async function freePort(): Promise<number> {
   const server = createServer()
@@ -59,7 +59,7 @@ async function fetchAs(words: readonly string[]): Promise<string> {
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'bellhop-scenario-'))
   const readme = await readFile(join(root, 'README.md'), 'utf8')
-  page = /## Try rules in the sandbox\n(.*?)\n## /s.exec(readme)?.[1] ?? ''
+  const page = /## Try rules in the sandbox\n(.*?)\n## /s.exec(readme)?.[1] ?? ''
   commands = fencedCommands(page)
   const port = await freePort()
   // The page's ports may be taken here.
@@ -73,17 +73,10 @@ beforeAll(async () => {
   const args = command.replace('--port 3000', '--port 0').replace(scenario, copy).split(' ').slice(2)
   sandbox = startCommand(args, { TMPDIR: folder })
   service = (await sandbox.says(/^sandbox: (http:\S+)$/m))[1] ?? ''
-  const [, token = ''] = await sandbox.says(/^token of bellhop: (\S+)$/m)
-  expect(commands).toContain('node bin/bellhop.cjs serve')
-  expect(page).toContain('export BELLHOP_HOOK_SECRET=hook-secret')
-  serve = startCommand(['serve'], {
-    BELLHOP_SERVICE_URL: service,
-    BELLHOP_SERVICE_TOKEN: token,
-    BELLHOP_HOOK_SECRET: 'hook-secret',
-    BELLHOP_PORT: String(port),
-    BELLHOP_QUEUE_URL: await prepareQueue(join(folder, 'queue')),
-  })
-  await serve.says(/^bellhop: http/m)
+  const [, settings = ''] = await sandbox.says(/^(BELLHOP_SERVICE_URL=.*) node bin\/bellhop\.cjs serve$/m)
+  const given = Object.fromEntries(settings.split(' ').map((each) => each.split('='))) as Record<string, string>
+  serve = startCommand(['serve'], { ...given, BELLHOP_QUEUE_URL: await prepareQueue(join(folder, 'queue')) })
+  bot = (await serve.says(/^bellhop: (http:\S+)$/m))[1] ?? ''
 })
 afterAll(async () => {
   for (const each of [serve, sandbox]) {
@@ -98,6 +91,37 @@ test('the pipeline succeeds, and the merge request is labelled, approved and mer
   await expect
     .poll(async () => JSON.parse(await curl(mergeRequest)), { timeout: 30_000 })
     .toMatchObject({ state: 'merged', labels: ['dependencies'] })
+})
+
+test('the admin token that the sandbox printed opens the dashboard at the address that it printed', async () => {
+  const [, token = ''] = await sandbox.says(/^admin token: (\S+)$/m)
+  const [, address = ''] = await sandbox.says(/log in at (\S+) with the admin token/)
+  expect(address).toBe(`${bot}/admin`)
+  const body = new URLSearchParams({ token })
+  const headers = { 'sec-fetch-site': 'same-origin' }
+  expect((await fetch(`${address}/login`, { method: 'POST', body, headers, redirect: 'manual' })).status).toBe(303)
+})
+
+test('the first page of both says what it is and where to go, as HTML for a browser and else as text', async () => {
+  for (const [url, title, place] of [
+    [bot, 'Bellhop', '/admin'],
+    [service, 'Bellhop sandbox', '/api/v4/projects'],
+  ] as const) {
+    const text = await fetch(url)
+    expect([text.status, text.headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8'])
+    expect(await text.text()).toMatch(new RegExp(`^${title}\\n\\n[^]*${place}`))
+    const html = await (await fetch(url, { headers: { accept: 'text/html,*/*' } })).text()
+    expect(html).toContain(`<h1>${title}</h1>`)
+    expect(html).toContain(place)
+  }
+})
+
+test('where the sandbox has nothing, a browser gets its first page and a program JSON', async () => {
+  const url = `${service}/hotel/app/-/merge_requests/1`
+  const page = await fetch(url, { headers: { accept: 'text/html' } })
+  expect([page.status, await page.text()]).toEqual([404, expect.stringContaining('<h1>Bellhop sandbox</h1>')])
+  const json = await fetch(url)
+  expect([json.status, await json.json()]).toEqual([404, { error: '404 Not Found' }])
 })
 
 test('a scenario with a mistake is refused with its place, and one that is not there in one line', async () => {

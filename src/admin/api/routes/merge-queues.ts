@@ -6,7 +6,7 @@ import { emptyRecord } from '../../../merge-queue/plan.ts'
 import type { Build, EntryRef, Landing, MergeQueueRecord } from '../../../merge-queue/types.ts'
 import { pauseText, removalText } from '../../../merge-queue/words.ts'
 import type { AdminContext } from '../../admin-context.ts'
-import { integer, wholeNumber, why } from '../inputs.ts'
+import { integer, optionalProject, project, wholeNumber, why } from '../inputs.ts'
 import { nextPage } from '../known-projects.ts'
 import {
   attemptState,
@@ -82,7 +82,7 @@ const queueResponse = z.object({
 })
 export type MergeQueueResponse = z.output<typeof queueResponse>
 
-const oneQueue = z.object({ project: integer, target: z.string() })
+const oneQueue = z.object({ project, target: z.string() })
 const done = z.object({ done: z.boolean() })
 const noQueue = 'There is no merge queue of that target branch: no merge request entered it.'
 const noEntry = 'The merge request is not in that merge queue.'
@@ -93,7 +93,7 @@ export const mergeQueueRoutes = [
     path: '/merge-queues',
     doc: 'Lists the merge queues that had an entry, by project and target branch.',
     input: z.strictObject({
-      project: integer.optional(),
+      project: optionalProject,
       limit: wholeNumber(1, 200).default(50),
       after: wholeNumber(1, 10_000).optional().describe('`next` of the previous page.'),
     }),

@@ -1,6 +1,7 @@
 // Rule trials: a text is checked as a project's rule file, and tried on one merge request or on past ones. Nothing is stored or sent.
 import * as z from 'zod'
 import type { Backtest } from '../../../rules/backtest/totals.ts'
+import type { NamedRef } from '../../../rules/explain/ref-name.ts'
 import { formatProblem } from '../../../rules/language/documents/rule-document.ts'
 import { checkText } from '../../../rules/lint/check-text.ts'
 import { formatWarning } from '../../../rules/lint/warnings.ts'
@@ -17,6 +18,8 @@ export interface RuleTrial {
   /** `.bellhop.yml:LINE:COLUMN: …` */
   problems: string[]
   warnings: string[]
+  /** The project, or the merge request, that it is tried on. */
+  of?: NamedRef
   /** Of the merge request, if the text has no problems. */
   decision?: Decision
   backtest?: Backtest
@@ -71,6 +74,7 @@ export const ruleTrialRoutes = [
       const response: RuleTrial = {
         problems: problems.map(formatProblem),
         warnings: warnings.map(formatWarning),
+        ...(given.project === undefined ? {} : { of: { project: given.project, iid: given.iid } }),
         ...(problems.length === 0 ? await tryRules(given, context) : {}),
       }
       return ok(response)

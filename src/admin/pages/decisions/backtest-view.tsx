@@ -1,6 +1,7 @@
 // A backtest: the totals of each rule, and the merge requests that a rule matched or might match.
 import type { BacktestOutcome, BacktestRuleOutcome } from '../../../rules/backtest/outcome.ts'
 import { type Backtest, type RuleTotals, totals } from '../../../rules/backtest/totals.ts'
+import type { NamedRef } from '../../../rules/explain/ref-name.ts'
 import { type Column, List } from '../lists/list.tsx'
 import { Badge } from '../parts/badge.tsx'
 import { MergeRequestLink } from '../parts/links.tsx'
@@ -26,9 +27,9 @@ function actionsOf({ actions }: BacktestRuleOutcome): string[] {
   )
 }
 
-function columnsFor(project: number): Column<BacktestOutcome>[] {
+function columnsFor({ project, path }: NamedRef): Column<BacktestOutcome>[] {
   return [
-    { head: 'Merge request', plain: true, cell: ({ iid }) => <MergeRequestLink of={{ project, iid }} /> },
+    { head: 'Merge request', plain: true, cell: ({ iid }) => <MergeRequestLink of={{ project, path, iid }} /> },
     { head: 'State', plain: true, cell: ({ state }) => <Badge tone="idle">{state}</Badge> },
     { head: 'Title', plain: true, wide: true, cell: ({ title }) => title },
     {
@@ -43,7 +44,13 @@ function columnsFor(project: number): Column<BacktestOutcome>[] {
   ]
 }
 
-export function BacktestView({ of: { outcomes, found, calls, stopped }, project }: { of: Backtest; project: number }) {
+export function BacktestView({
+  of: { outcomes, found, calls, stopped },
+  project,
+}: {
+  of: Backtest
+  project: NamedRef
+}) {
   const all = totals(outcomes)
   const shown = outcomes.filter(
     (each) => matched(each).length > 0 || each.rules.some(({ unknown }) => unknown.length > 0),

@@ -20,6 +20,11 @@ export function MergeRequestLink({ of }: { of: NamedRef & { iid: number } }) {
   return <a href={linkTo(pathTo('merge-requests', of.project, of.iid))}>{fullRefName(of)}</a>
 }
 
+/** To its page of the service; nothing where that is unknown. */
+export function ServiceLink({ of: { url } }: { of: NamedRef }) {
+  return url === undefined ? null : <a href={url}>Open in the service</a>
+}
+
 export function DeliveryLink({ id, text = id }: { id: string; text?: string }) {
   return (
     <a class="id" href={linkTo(pathTo('deliveries', id))}>

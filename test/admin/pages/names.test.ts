@@ -1,0 +1,47 @@
+// Pages name merge requests by path and title, also in their titles, and link to the service.
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { useStores } from '../../bot/stores.ts'
+import { appUrl, nameHotelApp } from '../../cli/hotel-app.ts'
+import { type ServedAdmin, serveAdmin, TOKEN } from '../serve-admin.ts'
+import { logIn, type Visitor } from './visitor.ts'
+
+const stores = useStores({ own: true })
+const decision = { rules: [], calls: [], responses: [], head: null, files: [] }
+const full = 'hotel/app!2 · Bump left-pad'
+const link = (page: string) => `<a href="${appUrl}${page}">Open in the service</a>`
+let admin: ServedAdmin
+let visitor: Visitor
+
+beforeAll(async () => {
+  const { journal } = stores
+  await nameHotelApp(journal)
+  const mergeRequest = { service: 's', project: 7, iid: 2 }
+  const at = '2026-11-21T10:00:00.000Z'
+  await journal.saveDecision({ ...decision, id: 'd-2', mergeRequest, at, deliveries: [], tookMs: 1 })
+  admin = await serveAdmin({
+    journal,
+    paused: { list: async () => [], pause: async () => {}, resume: async () => 0 },
+    dryRun: async () => ({ ok: true, decision }),
+  })
+  visitor = await logIn(admin, TOKEN)
+})
+afterAll(() => {
+  admin.server.close()
+})
+
+test.each([
+  ['/decisions/d-2', `Decision on ${full}`, link('/-/merge_requests/2')],
+  ['/merge-requests/7/2', full, link('/-/merge_requests/2')],
+  ['/projects/7', 'hotel/app', link('')],
+  ['/rules/try?project=7&iid=2', 'Rule editor', '>hotel/app</a>'],
+  ['/deliveries/d-named', 'Delivery d-named', full],
+])('%s', async (path, title, part) => {
+  const { html } = await visitor.get(path)
+  expect(html).toContain(`<title>${title} · Bellhop</title>`)
+  expect(html).toContain(part)
+})
+
+test('what the form of a merge request shows', async () => {
+  const { html } = await visitor.post('/merge-requests/7/2/explain', { csrf: await visitor.csrf() })
+  expect(html).toContain(`<title>Explanation of ${full} · Bellhop</title>`)
+})
