@@ -156,6 +156,14 @@ describe('decisions', () => {
     expect((await ask('/decisions/unknown')).status).toBe(404)
   })
 
+  test('one is shown with the first 50 of its deliveries that are stored', async () => {
+    const ids = Array.from({ length: 51 }, (_, at) => `of-${lastProject}-${at}`)
+    for (const id of ids.slice(1)) await saveDelivery({ id })
+    const { id } = await saveDecision(mergeRequest(), ids)
+    const { triggeredBy } = (await ask(`/decisions/${id}`)).body as { triggeredBy: { id: string }[] }
+    expect(triggeredBy.map((each) => each.id)).toEqual(ids.slice(1, 50))
+  })
+
   test('a filter with half a merge request is refused, not ignored', async () => {
     for (const half of ['iid=2', 'service=s', 'service=s&iid=2'])
       expect(await ask(`/decisions?${half}`), half).toEqual({

@@ -96,6 +96,14 @@ describe('landing', () => {
     expect(world.chain()).toBe('1')
   })
 
+  test('not again where the response was lost and an operator paused the queue', () => {
+    const world = new QueueWorld().enter(1).settle().pipeline('1', 'success')
+    world.nextLanding = 'is_lost'
+    world.step()
+    Object.assign(world.record, { paused: { reason: 'by_operator', since: 0 } })
+    expect(world.settle().log).toEqual([])
+  })
+
   test('not again where the response was lost and its pipeline failed since: it leaves', () => {
     const world = new QueueWorld({ retries: 0 }).enter(1).settle().pipeline('1', 'success')
     world.nextLanding = 'is_lost'
@@ -227,6 +235,20 @@ describe('failures', () => {
       'landed 3',
       '2: conflict',
     ])
+  })
+
+  test('a conflict of the first one is one with the target, whatever the service says', () => {
+    const world = new QueueWorld().enter(1)
+    world.step(0)
+    const member = { iid: 1, head: 'h1' }
+    world.found.set(1, { is: 'conflict', member, with: 'queue' })
+    expect(world.settle().log).toEqual(['1: conflict'])
+  })
+
+  test('a conflict is forgotten when its member leaves', () => {
+    const world = new QueueWorld({ conflicts: ['1+2'] }).enter(1, 2).settle()
+    expect(world.record.conflicts).toHaveLength(1)
+    expect(world.leave(2).settle().record.conflicts).toEqual([])
   })
 
   test('a conflict with one that left is none', () => {

@@ -123,7 +123,9 @@ describe('an outage', () => {
   test('is notified by the next process when the first one ended', async () => {
     const before = makeNotifier()
     await before.outages.onCondition(away(1_000))
-    for (const { id } of await before.notifications.list(['delayed'], 0, 10)) await before.notifications.remove(id)
+    const delayed = await before.notifications.list(['delayed'], 0, 10)
+    expect(delayed).toHaveLength(1)
+    for (const { id } of delayed) await before.notifications.remove(id)
     const after = makeNotifier({ service: before.service, asked: 'unreachable' })
     await after.outages.resume()
     await after.work()

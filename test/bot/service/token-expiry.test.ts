@@ -1,5 +1,5 @@
 // When the token expires, read from the sandbox, and from services that do not tell.
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { askTokenExpiry, daysLeft } from '../../../src/bot/service/token-expiry.ts'
 import { createClient } from '../../../src/client/create-client.ts'
 import { ServiceError } from '../../../src/client/errors.ts'
@@ -43,4 +43,13 @@ test.each([
   ['2026-01-01', 0],
 ])('at noon of 2026-11-24, a token of %s has %d days left', (date, left) => {
   expect(daysLeft({ date }, Date.parse('2026-11-24T12:00:00Z'))).toBe(left)
+})
+
+test('a date is one of UTC, whatever the time zone of the machine', () => {
+  vi.stubEnv('TZ', 'Pacific/Auckland')
+  try {
+    expect(daysLeft({ date: '2026-11-25' }, Date.parse('2026-11-24T12:00:00Z'))).toBe(0.5)
+  } finally {
+    vi.unstubAllEnvs()
+  }
 })

@@ -39,6 +39,9 @@ describe('a command that no rule has', () => {
     // Its own answer was there, and the memory of it is lost.
     expect(notesOf({ ...ask('@bellhop marge'), answers: applied(ask('@bellhop marge').answers, first) })).toEqual([])
   })
+  it('is answered to a guest', () => {
+    expect(notesOf(ask('@bellhop marge', { access: 10, author: 'mallory' }))).toHaveLength(1)
+  })
   it('is answered although a rule about every note is unknown, whatever of that rule was read', () => {
     const unknown =
       '  - { name: update, on: note.create, if: { version_change: patch, group: none }, then: { todo: true } }\n'

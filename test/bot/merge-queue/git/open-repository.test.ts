@@ -133,6 +133,8 @@ describe('pushing', () => {
     const { target } = await repository.heads('master', 'bellhop/queue/main/')
     const next = await build(repository, target?.commit ?? '', built.commit)
     expect(await repository.pushTarget('master', next.commit, moved)).toBe('landed')
+    // Git would rewrite the target to what it was.
+    await expect(repository.pushTarget('master', moved, next.commit)).rejects.toThrow(GitError)
     expect(await head(world, 'master')).toBe(next.commit)
   })
 

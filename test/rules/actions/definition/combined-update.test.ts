@@ -44,13 +44,16 @@ describe('the updates of one decision', () => {
       c,
     ])
   })
-  it('keep what each is to be remembered by', () => {
+  it('keep what each is to be remembered by, and what each found before it', () => {
     const [joined] = combineUpdates([
-      update('a', {}, [], { memo: { x: 1 } }),
+      update('a', {}, [], { memo: { x: 1 }, before: { p: 1 } }),
       update('b', {}, []),
-      update('c', {}, [], { memo: { y: 2 } }),
+      update('c', {}, [], { memo: { y: 2 }, before: { q: 2 } }),
     ])
-    expect(joined?.memo).toEqual({ x: 1, y: 2 })
+    expect([joined?.memo, joined?.before]).toEqual([
+      { x: 1, y: 2 },
+      { p: 1, q: 2 },
+    ])
   })
   it('of one action name it once', () => {
     expect(

@@ -8,15 +8,18 @@ import { answered, answers, came, type decided, decidedBy, rule, rules, sent } f
 const text = rules(rule('{ labels: { none: [ready] } }', '{ label: { add: ready } }'))
 const at = (minute: number) => new Date(Date.UTC(2026, 0, 11, 0, minute)).toISOString()
 
+const note = (id: number) => ({ id: `d${id}`, event: { kind: 'note.create', actor: { id: 2 }, at: at(0) } })
+const onNote = (then: string) => `  - name: on a note\n    on: note.create\n    then: ${then}\n`
+
 /** Bellhop adds the label, and somebody takes it off again, `times` times, a minute apart. */
-function fight(times: number): Memory {
+function fight(times: number, { given = text, withNotes = false } = {}): Memory {
   let memory = emptyMemory()
   for (let minute = 0; minute < times; minute++) {
-    const decision = decidedBy(text, { memory, now: at(minute) })
+    const decision = decidedBy(given, { memory, now: at(minute), events: withNotes ? [note(minute)] : [] })
     const done = { ...decision, responses: decision.calls.map((call) => ({ ...came(call), at: at(minute) })) }
     memory = remember(memory, done)
     // The label is there, so the rule is false; then it is taken off.
-    memory = remember(memory, decidedBy(text, { memory, now: at(minute), answers: answers({ labels: ['ready'] }) }))
+    memory = remember(memory, decidedBy(given, { memory, now: at(minute), answers: answers({ labels: ['ready'] }) }))
   }
   return memory
 }
@@ -60,6 +63,14 @@ describe('a call that is undone each time', () => {
     expect(sendings.filter((minute) => minute < 60)).toHaveLength(10)
     expect(sendings).toHaveLength(20)
   })
+  it('counts as the state rule’s where an event requests it as well', () => {
+    const given = rules(
+      rule('{ labels: { none: [ready] } }', '{ label: { add: ready } }'),
+      onNote('{ label: { add: ready } }'),
+    )
+    const memory = fight(5, { given, withNotes: true })
+    expect(decidedBy(given, { memory, now: at(5), events: [note(9)] }).paused).toMatch(/something undoes it each time/)
+  })
   it('is not what stands in the way when a person ends the fight', () => {
     const memory = fight(5)
     const other = rules(
@@ -83,8 +94,6 @@ describe('a call that is undone each time', () => {
 })
 
 describe('a call that events request', () => {
-  const note = (id: number) => ({ id: `d${id}`, event: { kind: 'note.create', actor: { id: 2 }, at: at(0) } })
-  const onNote = (then: string) => `  - name: on a note\n    on: note.create\n    then: ${then}\n`
   /** One note after the other, each of which is answered by the same call, while `undo` puts the state back. */
   function heard(given: string, notes: number, minute = 0): Memory {
     let memory = emptyMemory()

@@ -202,6 +202,15 @@ describe('definitions', () => {
       children: [{ children: [{ condition: 'ready' }, { condition: 'labels' }] }],
     })
   })
+  it('count for all rules of a file', () => {
+    const parts = Array.from({ length: 500 }, () => '{ draft: false }').join()
+    const each = (name: string, use: string) => `  - { name: ${name}, if: { use: ${use} }, then: { approve: true } }\n`
+    const file = (last: string) =>
+      `version: 1\ndefs: { many: { all: [${parts}] }, one: { draft: false } }\nrules:\n` +
+      `${Array.from({ length: 40 }, (_, at) => each(`r${at}`, 'many')).join('')}${last}`
+    expect(problems(file(''))).toEqual([])
+    expect(first(file(each('last', 'one')))).toMatch(/at most 20000 conditions in a file/)
+  })
   it('are part of what a rule says: a changed one makes it new', () => {
     const mark = (condition: string) =>
       file(`defs: { a: ${condition} }\n${when('{ use: a }').replace(/^version: 1\n/, '')}`).rules.rules[0]?.fingerprint
