@@ -1,9 +1,9 @@
 // Checks what the merge queues of the named projects need: merge method, the bot's rights, pipelines of branches.
 import pLimit from 'p-limit'
-import { isQueueBranch } from '../../bot/merge-queue/branch-names.ts'
 import { unfitness } from '../../bot/merge-queue/project.ts'
 import type { Client } from '../../client/create-client.ts'
 import { ServiceError } from '../../client/errors.ts'
+import { isQueueBranch } from '../../merge-queue/queue-branches.ts'
 import { pauseText } from '../../merge-queue/words.ts'
 import { globMatcher } from '../../rules/language/patterns/patterns.ts'
 import { allQueues, queueFor } from '../../rules/language/queues.ts'
@@ -59,20 +59,16 @@ async function examineProject(client: Client, examined: Examined): Promise<Findi
   const queue = target === undefined ? undefined : queueFor(files, target)?.queue
   if (target === undefined || queue === undefined) return []
   const name = `${path}: the merge queue ${queue.name}`
-  const unfit = unfitness(project)
+  const unfit = unfitness(project, queue)
   const found = [
     ...(unfit === undefined ? [] : [fail(check, `${name} lands nothing: ${pauseText[unfit]}.`, changeProject)]),
-    ...(project.automatic_rebase_enabled === true && project.merge_method !== 'merge'
-      ? [fail(check, `${name} is unsafe: ${automaticRebase}.`, 'Turn off automatic rebase in the project’s settings.')]
-      : []),
     ...(await examineRights(client, examined, { name, target, queue })),
-    ...(await examinePipelines(client, id, { name, main: project.default_branch })),
+    ...(queue.test === 'rebase' ? [] : await examinePipelines(client, id, { name, main: project.default_branch })),
   ]
   return found.length > 0 ? found : [ok(check, `${name} can build and land.`)]
 }
 
 const changeProject = 'Change it in the project’s settings (docs/merge-queue.md), or remove the queue.'
-const automaticRebase = 'the service rebases when it merges, and runs no pipeline for the result'
 
 /** The default branch where a queue is for it, else the first target that is no glob. */
 function examinedTarget(files: readonly RuleFileInForce[], main: string | null | undefined): string | undefined {
@@ -106,7 +102,7 @@ async function examineRights(
   const right = queue.land === 'push' ? 'push' : 'merge'
   const land = right === 'push' ? `push to ${target} (land: push)` : `merge into ${target}`
   return [
-    ...(may(`bellhop/queue/${queue.name}/1`, 'push')
+    ...(queue.test === 'rebase' || may(`bellhop/queue/${queue.name}/1`, 'push')
       ? []
       : [
           fail(

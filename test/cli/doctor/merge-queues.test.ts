@@ -56,7 +56,7 @@ test.each([
   ['fine', [/^ok .* can build and land\.$/]],
   ['untested', [/^warn .* the project has no pipelines/]],
   ['mr', [/^fail .* only merge requests get pipelines/]],
-  ['rebases', [/^fail .* lands nothing: the project does not merge with merge commits/, /^fail .* is unsafe: /]],
+  ['rebases', [/^fail .* lands nothing: the project does not merge with merge commits/]],
   ['shut', [/^fail .* may not push branches bellhop\/queue\/\*\.$/, /^fail .* may not merge into master\.$/]],
   ['pushes', [/^fail .* may not push to master \(land: push\)\.$/]],
 ])('inn/%s', async (path, expected) => {

@@ -10,11 +10,6 @@ rules: [{ name: queue on request, command: queue, then: { accept: { queue: main 
 let world: QueueWorld | undefined
 afterEach(() => world?.end())
 
-async function startHere(options: Parameters<typeof startQueueWorld>[0]): Promise<QueueWorld> {
-  world = await startQueueWorld(options)
-  return world
-}
-
 async function start(queue: string, project: object = {}): Promise<QueueWorld> {
   world = await startQueueWorld({ queue })
   await world.service.projects.update({ id: world.project, name: 'App', ...project })
