@@ -8,7 +8,7 @@ onRedis((url) => {
   const start = shareQueueWorld(() => ({ queueUrl: url() }))
 
   describe('in the last second before it lands', () => {
-    const approved = '{ pipeline: success, approved: true }'
+    const approved = '{ pipeline: success, approvals_given: { at_least: 1 } }'
     test.each<[string, string | undefined, (queue: QueueWorld, iid: number) => Promise<unknown>]>([
       [
         'its approval is withdrawn',

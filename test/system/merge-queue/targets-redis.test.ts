@@ -114,8 +114,8 @@ onRedis((url) => {
     ],
   ])('where %s refuse the branches of builds, the queue pauses and removes nobody', async (_case, refuse) => {
     const queue = await start()
-    await refuse(queue)
     const one = await queue.open('one')
+    await refuse(queue)
     await queue.pipeline(one.sha, one.branch, 'success')
     await queue.settle()
     expect([await queue.pausedBy(), await queue.entries(), await queue.numbers()]).toEqual([
