@@ -1,7 +1,7 @@
 // Settles a landing that was requested: landed as tested, to be sent again, or in vain.
 import { isGreen } from './attempts.ts'
 import { change, type Draft, dropFrom, isSame, pause, remove } from './draft.ts'
-import type { EntryRef, Landing } from './types.ts'
+import type { EntryRef, Landing, MergeQueueSettings } from './types.ts'
 
 const mostRecent = 50
 
@@ -59,3 +59,6 @@ function forget(draft: Draft): void {
   const { landing: _, ...record } = draft.record
   draft.record = record
 }
+
+/** A landing is settled in the way in which it was requested; for `test: rebase`, commits stand for trees. */
+export const testOf = ({ tree, commit }: Landing): MergeQueueSettings['test'] => (tree === commit ? 'rebase' : 'branch')

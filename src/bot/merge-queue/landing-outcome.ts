@@ -14,7 +14,7 @@ export async function observeLanding(
   if (run.refused !== undefined) return { is: 'refused', because: run.refused }
   if (landing.by === 'push') return pushOutcome(run, landing, target)
   const outcome = (merged: MergedCommits) =>
-    run.settings.test === 'rebase' ? rebasedOutcome(run, landing, merged) : mergeOutcome(run, merged)
+    run.settings.test !== 'branch' ? rebasedOutcome(run, landing, merged) : mergeOutcome(run, merged)
   if (run.merged !== undefined) return outcome(run.merged)
   const [member] = landing.members
   if (member === undefined) return undefined

@@ -20,7 +20,7 @@ export async function observe(run: QueueRun, record: MergeQueueRecord): Promise<
   return {
     ...(target === undefined ? {} : { target }),
     entries: run.entries,
-    attempts: run.settings.test === 'rebase' ? await rebasedAttempts(run, record) : await attemptStates(run, record),
+    attempts: run.settings.test !== 'branch' ? await rebasedAttempts(run, record) : await attemptStates(run, record),
     ...(landing === undefined ? {} : { landing }),
   }
 }

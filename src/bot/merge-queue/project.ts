@@ -41,8 +41,8 @@ export function unfitness(
 ): PauseReason | undefined {
   const isLinear = merge_method !== undefined && merge_method !== 'merge'
   // The service would merge only what its author rebased, which is another head than the tested one.
-  if (isLinear && test === 'branch' && land === 'accept') return 'merge_method'
+  if (isLinear && test === 'branch' && land !== 'push') return 'merge_method'
   // Where the target moves in the last moment, the service would merge what nobody tested.
-  if (isLinear && test === 'rebase' && automatic_rebase_enabled === true) return 'automatic_rebase'
+  if (isLinear && test !== 'branch' && automatic_rebase_enabled === true) return 'automatic_rebase'
   return merge_trains_enabled === true ? 'merge_trains' : undefined
 }

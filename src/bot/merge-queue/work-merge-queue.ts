@@ -1,5 +1,6 @@
 // The handler of the queue `mergeQueues`: observes, plans, stores the plan, and carries out its steps (merge-queue.md §4).
 import { isSame } from '../../merge-queue/draft.ts'
+import { testOf } from '../../merge-queue/landing.ts'
 import { emptyRecord, plan } from '../../merge-queue/plan.ts'
 import type { Eta } from '../../merge-queue/progress.ts'
 import type {
@@ -83,7 +84,7 @@ async function startRun(
   const rules = queueFor(files, queue.target)?.queue
   const settings = { ...(rules ?? withoutRules), ...(landing === undefined ? {} : { test: testOf(landing) }) }
   const project = { id: queue.project, path }
-  const isRebase = settings.test === 'rebase'
+  const isRebase = settings.test !== 'branch'
   return {
     ...options,
     ...{ queue, path, claim, log: log.child({ mergeQueue: mergeQueueKey(queue) }) },
@@ -99,9 +100,6 @@ async function startRun(
     landed: [],
   }
 }
-
-/** A landing is settled in the way in which it was requested; for `test: rebase`, commits stand for trees. */
-const testOf = ({ tree, commit }: Landing): MergeQueueSettings['test'] => (tree === commit ? 'rebase' : 'branch')
 
 /** One look, one plan, and its steps. */
 async function runOnce(run: QueueRun): Promise<JobResult | 'again'> {
@@ -201,7 +199,7 @@ async function carryOut(run: QueueRun, step: MergeQueueStep): Promise<void> {
   run.log.info({ event: 'merge_queue_step', ...step }, `merge queue: ${step.do}`)
   switch (step.do) {
     case 'build':
-      return run.settings.test === 'rebase' ? rebaseEntry(run, step) : buildBranch(run, step)
+      return run.settings.test !== 'branch' ? rebaseEntry(run, step) : buildBranch(run, step)
     case 'discard':
       return discard(run, step.attempt)
     case 'land':

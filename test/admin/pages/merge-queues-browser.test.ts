@@ -109,8 +109,8 @@ describe.skipIf(noBrowser !== undefined).sequential('merge queues in a browser',
     ])
     expect(await rows('Waiting merge requests, the next first').allTextContents()).toEqual([
       expect.stringMatching(/!17.*an operator moved it to the front/),
-      expect.stringMatching(/!16.*a freeze keeps it from landing/),
-      expect.stringMatching(/!15.*it conflicts with !13/),
+      expect.stringMatching(/!16.*the end of a freeze/),
+      expect.stringMatching(/!15.*!13, which it conflicts with/),
     ])
     const removed = rows('Removed merge requests')
     expect(await removed.locator('a[href^=https]').getAttribute('href')).toBe('https://git.example/p/4')

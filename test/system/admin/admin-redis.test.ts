@@ -102,7 +102,8 @@ onRedis((queueUrl) => {
       const args = ['deliveries', 'list', '--follow', '--kind', 'merge_request.open']
       const running = startProgram([process.execPath, await builtCommand(), ...args], { env })
       onTestFinished(() => void running.child.kill('SIGKILL'))
-      const line = (iid: number) => new RegExp(`^\\S+  \\S+  merge_request\\.open  read  ${world.project}!${iid}$`, 'm')
+      const line = (iid: number) =>
+        new RegExp(`^\\S+  \\S+  merge_request\\.open  read  hotel/app!${iid} · followed-\\w+$`, 'm')
       await running.says(line(before))
       const meanwhile = await open('followed-meanwhile')
       await running.says(line(meanwhile))
@@ -194,6 +195,7 @@ onRedis((queueUrl) => {
           {
             project: world.project,
             path: 'hotel/app',
+            url: expect.stringMatching(/\/hotel\/app$/),
             readAt: expect.any(String),
             rules: 2,
             neverMatched: 1,
