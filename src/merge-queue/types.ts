@@ -28,7 +28,7 @@ export interface Attempt {
   commit?: string
   /** When the branch was observed first; with `test: rebase`, when the rebase was decided. */
   since?: number
-  /** With `test: rebase`: when its pipeline was observed to be green. */
+  /** When its pipeline was observed to be green. */
   passed?: number
   /** Why it failed; a person may still retry its pipeline. */
   failed?: 'pipeline_failed' | 'pipeline_timeout'

@@ -36,7 +36,6 @@ export async function buildInput(
   ])
   const events = withoutReplays(pendingEvents).map(({ deliveryId, event }) => ({ id: deliveryId, event }))
   const at = new Date(now()).toISOString()
-  const stable = knownBefore({ mergeRequest, memory, events, now: at })
   return {
     files: rules.files,
     policy: rules.policy,
@@ -46,7 +45,7 @@ export async function buildInput(
     memory: withActivity(memory, events, bot),
     events,
     now: at,
-    stable,
+    stable: knownBefore({ mergeRequest, memory, events, now: at }),
     bot,
     offLabel,
     project: { mergeRequestPipelines: seen !== undefined },

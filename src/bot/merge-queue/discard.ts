@@ -18,6 +18,5 @@ export async function discard(run: QueueRun, attempt: number): Promise<void> {
     if (!isPermanentRefusal(error)) throw error
     log.info({ event: 'queue_pipeline_not_canceled', branch, reason: error.message }, 'a pipeline was not canceled')
   }
-  // First: without its branch, nobody would find it.
   await repository.deleteBranch(branch, commit)
 }

@@ -1,5 +1,4 @@
 // Observes the build of `test: rebase`: the head of the merge request, and its own pipeline.
-
 import type { Client } from '../../client/create-client.ts'
 import { isSame } from '../../merge-queue/draft.ts'
 import type { AttemptState, Landing, MergeQueueRecord, Observed, PipelineStatus } from '../../merge-queue/types.ts'

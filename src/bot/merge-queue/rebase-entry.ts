@@ -73,7 +73,7 @@ async function isPushSeen(
   return pushes.some(({ to }) => to === sha)
 }
 
-/** Of a further attempt. */
+/** In case this is a further attempt: a failed pipeline runs again. */
 async function retryPipeline({ client, queue, claim }: QueueRun, { head_pipeline, sha }: QueuedRequest): Promise<void> {
   if (head_pipeline?.id === undefined || head_pipeline.sha !== sha) return
   if (pipelineStatus(head_pipeline.status) !== 'failed') return

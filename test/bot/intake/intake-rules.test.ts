@@ -208,6 +208,26 @@ describe('a delivery that no rule can match', () => {
   })
 })
 
+test('a note of Bellhop’s own enqueues nothing where no rule depends on notes; a replay does, and others do', async () => {
+  const intake = makeIntake()
+  const note = (id: number) => ({
+    ...{ object_kind: 'note', project: { id: 7 }, merge_request: { iid: 2, target_project_id: 7 } },
+    user: { id, username: `user-${id}` },
+    object_attributes: { id: 31, note: 'Position 1 of 2.', noteable_type: 'MergeRequest', action: 'create' },
+  })
+  const own = await intake.take(note(99))
+  expect(own.record).toMatchObject({
+    state: 'no_merge_request',
+    reason: 'Bellhop wrote the note, and no rule depends on notes.',
+  })
+  expect(await enqueued(intake)).toEqual([])
+  await intake.again(own.id)
+  expect(await enqueued(intake)).toEqual([2])
+  const other = makeIntake()
+  await other.take(note(5))
+  expect(await enqueued(other)).toEqual([2])
+})
+
 test('deliveries that wait for the first reading of the rules add their events in the order of arrival', async () => {
   const ruleFiles = createRuleFiles({
     ...{
