@@ -183,7 +183,6 @@ onRedis((url) => {
       expect(await queue.numbers()).toEqual([1])
       await change(queue, queueRules({ queue: 'land: push\nspeculate: 2\nretries: 0' }))
       await queue.settle()
-      await queue.after(5)
       const numbers = await queue.numbers()
       expect(numbers).toHaveLength(2)
       const tested = (await queue.builds())[Math.max(...numbers)]
