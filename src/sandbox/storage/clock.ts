@@ -11,18 +11,21 @@ export interface SandboxClock {
 
 export function createSystemClock(): SandboxClock {
   const timers = new Set<NodeJS.Timeout>()
+  function schedule(at: number, task: () => void): void {
+    const timer = setTimeout(
+      () => {
+        timers.delete(timer)
+        // A timer may end a millisecond early, and somebody may set the clock.
+        if (Date.now() < at) schedule(at, task)
+        else task()
+      },
+      Math.max(0, at - Date.now()),
+    )
+    timers.add(timer)
+  }
   return {
     now: Date.now,
-    schedule(at, task) {
-      const timer = setTimeout(
-        () => {
-          timers.delete(timer)
-          task()
-        },
-        Math.max(0, at - Date.now()),
-      )
-      timers.add(timer)
-    },
+    schedule,
     close() {
       for (const timer of timers) clearTimeout(timer)
       timers.clear()
