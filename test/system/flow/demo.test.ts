@@ -11,6 +11,9 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
+/** One demo does as much work as many other tests together. */
+const withinMs = 240_000
+
 /** Commits and times are others each time. */
 const lasting = (line: string) => line.replace(/^ *\d+\.\d\ds/, '').replaceAll(/\b[0-9a-f]{10,40}\b/g, '…')
 const linesIn = (picture: string) =>
@@ -39,13 +42,13 @@ test('with --keep every story holds, both servers answer with the printed tokens
   demo.child.kill('SIGINT')
   expect(await demo.ended).toEqual({ code: 0, signal: null })
   expect(await readdir(folder)).toEqual([])
-})
+}, withinMs)
 
 test('every story holds on the free tier too', async () => {
   const demo = startCommand(['demo', '--tier', 'free'], { TMPDIR: folder })
   expect(await demo.ended, demo.stdout()).toEqual({ code: 0, signal: null })
   expect(demo.stdout()).toMatch(/(\d+) of \1 checks passed\./)
-})
+}, withinMs)
 
 test('Ctrl-C while it sets up ends it at once and removes the folder', async () => {
   const demo = startCommand(['demo'], { TMPDIR: folder })
