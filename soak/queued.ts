@@ -183,15 +183,16 @@ async function readRepository({ sandbox, person, project, land }: Options): Prom
     const log = (args: readonly string[]) => git.text(project, ['log', ...args])
     const lines = (await log(['--format=%H %T', '--first-parent', '--reverse', 'master'])).trim().split('\n')
     const commits = lines.map((line) => line.split(' ')).map(([sha = '', tree = '']) => ({ sha, tree }))
-    const tested = await Promise.all(
-      green.map(async (sha): Promise<TestedCommit> => {
-        const base = /^Bellhop-Queue: .* base=(\w+) /m.exec(await log(['-1', '--format=%B', sha]))?.[1] ?? ''
-        const [tree = '', ofBase = ''] = await Promise.all(
-          [sha, base].map((each) => git.line(project, ['rev-parse', `${each}^{tree}`])),
-        )
-        return { sha, tree, base: { sha: base, tree: ofBase } }
-      }),
-    )
+    const format = '--format=%H %T %(trailers:key=Bellhop-Queue,valueonly,separator=)'
+    const messages = green.length === 0 ? '' : await log(['--no-walk', format, ...green])
+    // The value is such as `7 base=1a2b entries=!3@4c5d`.
+    const built = messages.split('\n').flatMap((line) => {
+      const [sha = '', tree = '', , base = ''] = line.split(' ')
+      return base.startsWith('base=') ? [{ sha, tree, base: base.slice('base='.length) }] : []
+    })
+    const bases = built.length === 0 ? '' : await log(['--no-walk', '--format=%H %T', ...built.map(({ base }) => base)])
+    const trees = new Map(bases.split('\n').map((line) => line.split(' ') as [string, string]))
+    const tested = built.map(({ base, ...commit }) => ({ ...commit, base: { sha: base, tree: trees.get(base) ?? '' } }))
     return { chain: { land, commits }, tested }
   })
 }
