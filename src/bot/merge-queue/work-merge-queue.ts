@@ -41,9 +41,10 @@ const landingMs = 2_000
 const lookAgainMs = 5 * 60_000
 
 /** A queue that no rule file has: what it built is discarded. */
-const withoutRules: MergeQueueSettings & Pick<MergeQueueRules, 'name'> = {
+const withoutRules: MergeQueueSettings & Pick<MergeQueueRules, 'name' | 'pipelines'> = {
   name: 'main',
   test: 'branch',
+  pipelines: 'branch',
   land: 'push',
   speculate: { least: 1, most: 1 },
   batch: { most: 1, waitMs: 0 },
