@@ -2,8 +2,8 @@
 import { isSame } from '../../merge-queue/draft.ts'
 import type { Entry, EntryRef, MergeQueueStep } from '../../merge-queue/types.ts'
 import { enqueueEvaluation } from '../evaluation/merge-request-job.ts'
+import { openDraft } from './draft-requests.ts'
 import type { BranchHead } from './git/repository.ts'
-import { openDraft } from './pipelines/draft-requests.ts'
 import type { QueueRun } from './queue-run.ts'
 
 type BuildStep = MergeQueueStep & { do: 'build' }

@@ -2,7 +2,7 @@
 import type { EntryRef, MergeQueueRecord } from '../../merge-queue/types.ts'
 import { enqueueEvaluation } from '../evaluation/merge-request-job.ts'
 import { mayLand } from './may-land.ts'
-import { isStillGreen } from './pipelines/newest-pipelines.ts'
+import { isStillGreen } from './pipelines.ts'
 import { readQueueProject } from './project.ts'
 import type { QueueRun } from './queue-run.ts'
 

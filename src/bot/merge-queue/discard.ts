@@ -1,7 +1,7 @@
 // Deletes the branch of an attempt that no build needs, and cancels its pipeline.
 import { isPermanentRefusal } from '../service/retry-policy.ts'
-import { closeDraft, pipelinesOf } from './pipelines/draft-requests.ts'
-import { cancelPipeline } from './pipelines/newest-pipelines.ts'
+import { closeDraft, pipelinesOf } from './draft-requests.ts'
+import { cancelPipeline } from './pipelines.ts'
 import type { QueueRun } from './queue-run.ts'
 
 /** Throws what client and git throw, except where the service does not let the bot cancel. */

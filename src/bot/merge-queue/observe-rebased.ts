@@ -3,7 +3,7 @@ import type { Client } from '../../client/create-client.ts'
 import { isSame } from '../../merge-queue/draft.ts'
 import type { AttemptState, Landing, MergeQueueRecord, Observed, PipelineStatus } from '../../merge-queue/types.ts'
 import { enqueueEvaluation } from '../evaluation/merge-request-job.ts'
-import { pipelineStatus, type QueuePipeline } from './pipelines/newest-pipelines.ts'
+import { pipelineStatus, type QueuePipeline } from './pipelines.ts'
 import type { MergedCommits, QueueRun } from './queue-run.ts'
 
 export type QueuedRequest = Awaited<ReturnType<Client['mergeRequests']['get']>>['body']

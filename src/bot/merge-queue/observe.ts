@@ -1,9 +1,9 @@
 // Observes what a merge queue's plan depends on: branches, pipelines, and the outcome of a landing.
 import type { Attempt, AttemptState, MergeQueueRecord, Observed } from '../../merge-queue/types.ts'
 import { attemptOf } from './branch-names.ts'
+import { closeLeftovers, pipelinesOf } from './draft-requests.ts'
 import { observeLanding } from './landing-outcome.ts'
 import { rebasedAttempts } from './observe-rebased.ts'
-import { closeLeftovers, pipelinesOf } from './pipelines/draft-requests.ts'
 import type { QueueRun } from './queue-run.ts'
 
 /** Undefined while the service is carrying out a landing. Throws what client, journal and git throw. */

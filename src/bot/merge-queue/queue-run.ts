@@ -5,7 +5,7 @@ import type { RunningJob } from '../../queue/types.ts'
 import type { MergeQueueRules } from '../../rules/types.ts'
 import type { BranchHead, QueueRepository } from './git/repository.ts'
 import type { MergeQueueOptions } from './merge-queue-options.ts'
-import type { QueuePipeline } from './pipelines/newest-pipelines.ts'
+import type { QueuePipeline } from './pipelines.ts'
 import type { QueueProject } from './project.ts'
 
 export interface QueueRun extends MergeQueueOptions {

@@ -4,7 +4,7 @@ import { ServiceError } from '../../client/errors.ts'
 import type { EntryRef, MergeQueueStep } from '../../merge-queue/types.ts'
 import { enqueueEvaluation } from '../evaluation/merge-request-job.ts'
 import { type QueuedRequest, readRequest } from './observe-rebased.ts'
-import { pipelineStatus } from './pipelines/newest-pipelines.ts'
+import { pipelineStatus } from './pipelines.ts'
 import type { QueueRun } from './queue-run.ts'
 
 const pollMs = 500

@@ -1,6 +1,6 @@
 // The pipelines of the queue's branches (merge-queue.md §4): only those of the branch's own commit count.
-import type { Client } from '../../../client/create-client.ts'
-import type { PipelineStatus } from '../../../merge-queue/types.ts'
+import type { Client } from '../../client/create-client.ts'
+import type { PipelineStatus } from '../../merge-queue/types.ts'
 
 export interface QueuePipeline {
   id?: number

@@ -1,11 +1,7 @@
 // The pipelines of the queue's branches.
 import { expect, test } from 'vitest'
-import {
-  cancelPipeline,
-  newestPipelines,
-  pipelineStatus,
-} from '../../../../src/bot/merge-queue/pipelines/newest-pipelines.ts'
-import { makeClient, playService, service } from '../../../client/world.ts'
+import { cancelPipeline, newestPipelines, pipelineStatus } from '../../../src/bot/merge-queue/pipelines.ts'
+import { makeClient, playService, service } from '../../client/world.ts'
 
 playService()
 const { client } = makeClient()

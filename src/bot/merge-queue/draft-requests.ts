@@ -1,10 +1,10 @@
 // The draft merge requests of builds, for projects that run pipelines only for merge requests (`pipelines: merge_request`).
-import { ServiceError } from '../../../client/errors.ts'
-import type { EntryRef } from '../../../merge-queue/types.ts'
-import { isPermanentRefusal } from '../../service/retry-policy.ts'
-import { attemptOf } from '../branch-names.ts'
-import type { QueueRun } from '../queue-run.ts'
-import { type BranchCommit, newestPipeline, newestPipelines, type QueuePipeline } from './newest-pipelines.ts'
+import { ServiceError } from '../../client/errors.ts'
+import type { EntryRef } from '../../merge-queue/types.ts'
+import { isPermanentRefusal } from '../service/retry-policy.ts'
+import { attemptOf } from './branch-names.ts'
+import { type BranchCommit, newestPipeline, newestPipelines, type QueuePipeline } from './pipelines.ts'
+import type { QueueRun } from './queue-run.ts'
 
 const mostPages = 5
 
