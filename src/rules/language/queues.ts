@@ -130,7 +130,10 @@ function queueFields(defs: Definitions) {
         'When nothing is merged, though tests go on: while `if` is true, and `except` is not.',
         listOf(fields({ if: condition, except: condition }, ['if']), MOST_TERMS),
       ),
-      forks: described('Merge requests from forks are never queued.', choice(['never'])),
+      forks: described(
+        '`never` (the default): merge requests from forks are not queued. `approved`: those are for whose present head an event of a Maintainer requests it, such as a command.',
+        choice(['never', 'approved']),
+      ),
       required: described('Whether an `accept` without a queue into the target branch is queued too.', bool),
     },
     ['name', 'target'],
@@ -164,6 +167,7 @@ export function readQueues(value: unknown, defs: Definitions, issues: Issue[], p
       freeze: freeze.flatMap(({ if: condition, except }) =>
         condition === undefined ? [] : [{ if: condition, ...(except === undefined ? {} : { except }) }],
       ),
+      forks: each.forks ?? 'never',
       required: each.required ?? false,
     }
   })

@@ -17,6 +17,7 @@ describe('a queue', () => {
         test: 'branch',
         pipelines: 'branch',
         land: 'accept',
+        forks: 'never',
         retries: 1,
         timeoutMs: 5_400_000,
       },
@@ -33,7 +34,8 @@ describe('a queue', () => {
     [', test: rebase', { test: 'rebase', land: 'accept', speculate: { least: 1, most: 1 } }],
     [', test: rebase, land: accept, speculate: 1', { test: 'rebase' }],
     [', pipelines: merge_request', { pipelines: 'merge_request' }],
-    [', test: branch, forks: never, required: true', { required: true }],
+    [', test: branch, forks: never, required: true', { required: true, forks: 'never' }],
+    [', forks: approved', { forks: 'approved' }],
     [
       ', priority: { if: { labels: { any: hotfix } }, is: 100 }',
       { priority: [{ if: { fact: 'labels', operator: 'any', expected: ['hotfix'] }, is: 100 }] },
@@ -93,7 +95,7 @@ describe('a mistake in queues', () => {
     ],
     ['[{ name: a, target: a, test: rebase, pipelines: merge_request }]', '1:57: queues[0].pipelines: expected branch'],
     ['[{ name: a, target: a, pipelines: fork }]', '1:43: queues[0].pipelines: expected one of branch, merge_request'],
-    ['[{ name: a, target: a, forks: approved }]', '1:39: queues[0].forks: expected one of never'],
+    ['[{ name: a, target: a, forks: all }]', '1:39: queues[0].forks: expected one of never, approved'],
     ['[{ name: a, target: a, freeze: { if: {} } }]', '1:46: queues[0].freeze.if: expected a mapping with at least'],
     [
       '[{ name: a, target: a, freeze: { if: { command: stop } } }]',

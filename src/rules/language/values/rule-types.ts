@@ -102,6 +102,8 @@ export interface MergeQueueRules {
   timeoutMs: number
   priority: { if: Condition; is: number }[]
   freeze: { if: Condition; except?: Condition }[]
+  /** `approved`: of forks those that a Maintainer's event requests for their present head. */
+  forks: 'never' | 'approved'
   /** A direct accept into this target is queued instead. */
   required: boolean
 }
