@@ -64,6 +64,8 @@ function ruleFor(secret: string): fc.Arbitrary<(index: number) => string> {
         mode: fc.constantFrom('act', 'observe', 'off'),
       }),
     )
+    // A title has at most 255 characters.
+    .filter(({ action, text }) => action !== 'title' || text.length <= 255)
     .map(({ on, condition, text, action, mode }) => {
       const actions: Record<string, string> = {
         comment: `comment: "${text}"`,
