@@ -69,7 +69,7 @@ test.each([
   ],
   [
     then('label: { add: "docs " }'),
-    '5:27: rules[0].then.label.add: did you mean "docs"? Found "docs ", expected a label without commas',
+    '5:27: rules[0].then.label.add: did you mean "docs"? Found "docs ", expected a label without commas or spaces at its ends',
   ],
   // Words of the service and of other bots.
   [when('pipeline: passed'), `4:21: rules[0].if.pipeline: did you mean "success"? Found "passed", ${aStatus}`],
