@@ -97,11 +97,12 @@ async function jobs(of: string, flags: JobsFlags): Promise<void> {
 async function pause(verb: 'pause' | 'resume', { project, why, ...flags }: PauseFlags): Promise<void> {
   const response = (await createAdminClient(flags).post(`/queue/${verb}`, { project, why })) as { enqueued?: number }
   const what = project === undefined ? 'Everything' : `Project ${plain(project)}`
-  const enqueued =
-    response.enqueued === undefined
+  const { enqueued = 0 } = response
+  const waited =
+    enqueued === 0
       ? ''
-      : ` ${counted(response.enqueued, 'merge request that waited is', 'merge requests that waited are')} evaluated now.`
-  printAs(flags.format, response, () => [`${what} is ${verb}d.${enqueued}`])
+      : ` ${counted(enqueued, 'merge request that waited is', 'merge requests that waited are')} evaluated now.`
+  printAs(flags.format, response, () => [`${what} is ${verb}d.${waited}`])
 }
 
 async function retry(of: string, id: string | undefined, flags: BulkFlags): Promise<void> {

@@ -51,7 +51,8 @@ async function perform(of: string, { dryRun, format, ...connection }: Flags): Pr
     await delay(pollEveryMs)
   }
   progress.end()
-  printAs(format, record, () => linesOf(record))
+  const isEmpty = record.state === 'failed' && record.projects.length === 0
+  if (format === 'json' || !isEmpty) printAs(format, record, () => linesOf(record))
   if (record.state === 'failed') throw new UserError(plain(record.reason ?? 'the sweep failed'))
   if (record.notAllFound === true || record.projects.some(({ failed, left }) => failed !== undefined || left))
     process.exitCode = 1

@@ -58,6 +58,7 @@ describe.sequential('queue', () => {
     expect((await run('queue', 'resume', '--project', 'hotel/app')).out).toMatch(
       /Project hotel\/app is resumed. 1 merge request that waited is evaluated now/,
     )
+    expect((await run('queue', 'resume', '--project', 'hotel/app')).out).toBe('Project hotel/app is resumed.\n')
   })
 
   test('shows waiting jobs, and deletes jobs only with --apply', async () => {

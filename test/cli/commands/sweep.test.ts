@@ -104,6 +104,7 @@ describe('sweep', () => {
   test('exits 1 with one line for an unknown name, and 2 without a name', async () => {
     expect(await run('nobody')).toMatchObject({
       code: 1,
+      out: '',
       err: expect.stringMatching(/^bellhop: There is no project and no group nobody .*\n$/),
     })
     expect((await run()).code).toBe(2)
