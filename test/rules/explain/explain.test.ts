@@ -131,6 +131,13 @@ describe('what would fix a condition', () => {
     expect(fix(conditions, { state: 'opened' })).toBe(expected)
     for (const state of ['closed', 'merged']) expect(fix(conditions, { state })).toBeUndefined()
   })
+  it('is nothing for what was not read, because another condition decides', () => {
+    const { approvals: _unread, ...others } = answers({})
+    const [rule] = decideRule('{ author: bob, approvals_left: 0 }', '{ subscribe: true }', { answers: others }).rules
+    expect(rule?.conditions.children?.[1]).toEqual({
+      ...{ condition: 'approvals_left', verdict: 'unknown', expected: '0', actual: 'not read' },
+    })
+  })
   it.each(['{ labels: [x] }', '{ milestone: x }', '{ title: x }'])('%s is told for a merged one too', (conditions) => {
     expect(fix(conditions, { state: 'merged' })).toBeTypeOf('string')
   })

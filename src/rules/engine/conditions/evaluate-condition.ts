@@ -60,11 +60,9 @@ export function evaluateFact(
   const { fact, operator, expected } = known
   const value = view.fact(condition.fact)
   if (value.is !== 'known') {
-    const [actual, needs] = value.is === 'unread' ? ['not read', [value.source]] : [`unknown: ${value.reason}`, []]
-    return {
-      trace: withFix({ condition: condition.fact, verdict: 'unknown', expected, actual }, { fact, view }),
-      needs,
-    }
+    const unknown = { condition: condition.fact, verdict: 'unknown' as const, expected }
+    if (value.is === 'unread') return { trace: { ...unknown, actual: 'not read' }, needs: [value.source] }
+    return { trace: withFix({ ...unknown, actual: `unknown: ${value.reason}` }, { fact, view }), needs: [] }
   }
   const verdict = before ?? factVerdict(leaf, view, limits)
   const given = { value: value.value, complete: value.complete, type: fact.type }
