@@ -1,9 +1,13 @@
 // Builds the input of decide: what is known before the service is asked.
-import type { Journal, PendingEvent } from '../../journal/types.ts'
+import { isDeepStrictEqual } from 'node:util'
+import type { Journal, MergeQueueEntry, PendingEvent } from '../../journal/types.ts'
 import { entryState } from '../../merge-queue/entry-state.ts'
+import { isQueueBranch } from '../../merge-queue/queue-branches.ts'
+import { termsOf } from '../../rules/actions/definition/merge-queue-calls.ts'
 import type { DecideInput } from '../../rules/engine/decide.ts'
 import { withActivity } from '../../rules/facts/reading/last-activity.ts'
 import { knownBefore } from '../../rules/facts/reading/stable-facts.ts'
+import type { StableFacts } from '../../rules/types.ts'
 import type { RulesInForce } from '../rule-files/rules-in-force.ts'
 import type { BotUserLookup } from '../service/bot-user.ts'
 import type { InitialInput } from './fetch-facts.ts'
@@ -11,7 +15,7 @@ import type { NewRuleCounter } from './new-rule-counts.ts'
 import { withoutReplays } from './record-decision.ts'
 
 export interface BuildInputOptions {
-  journal: Pick<Journal, 'projectMark' | 'mergeQueue' | 'mergeQueueEntries'>
+  journal: Pick<Journal, 'projectMark' | 'mergeQueue' | 'mergeQueueEntry' | 'mergeQueueEntries'>
   newRuleCounter: NewRuleCounter
   botUser: BotUserLookup
   offLabel: string
@@ -36,8 +40,9 @@ export async function buildInput(
   ])
   const events = withoutReplays(pendingEvents).map(({ deliveryId, event }) => ({ id: deliveryId, event }))
   const at = new Date(now()).toISOString()
+  const stable = knownBefore({ mergeRequest, memory, events, now: at })
   return {
-    files: rules.files,
+    files: isOwnDraft(stable, bot) ? [] : rules.files,
     policy: rules.policy,
     ...(newRuleLimit === undefined ? {} : { newRuleLimit }),
     ...(queueEntry === undefined ? {} : { queueEntry }),
@@ -45,24 +50,43 @@ export async function buildInput(
     memory: withActivity(memory, events, bot),
     events,
     now: at,
-    stable: knownBefore({ mergeRequest, memory, events, now: at }),
+    stable,
     bot,
     offLabel,
     project: { mergeRequestPipelines: seen !== undefined },
   }
 }
 
+/** Whether a merge queue opened it to test a build: no rule is for it. */
+export function isOwnDraft(stable: StableFacts, bot: DecideInput['bot']): boolean {
+  const { source_branch: branch, author, from_fork } = stable
+  return from_fork === false && typeof branch === 'string' && isQueueBranch(branch) && author === bot.username
+}
+
 /** What the merge queue says of its entry; undefined where it has none. */
 async function stateOfEntry(
   { journal, now }: Pick<BuildInputOptions, 'journal' | 'now'>,
-  { service, project, iid }: DecideInput['mergeRequest'],
+  mergeRequest: DecideInput['mergeRequest'],
   { queued }: DecideInput['memory'],
 ): Promise<DecideInput['queueEntry']> {
   if (queued === undefined) return undefined
+  const { service, project, iid } = mergeRequest
   const { target, sha: head } = queued
   const queue = { service, project, target }
-  const [record, entries] = await Promise.all([journal.mergeQueue(queue), journal.mergeQueueEntries(queue)])
-  return record && entryState(record, entries, { entry: { iid, head }, target, now: now() })
+  const [stored, record, entries] = await Promise.all([
+    journal.mergeQueueEntry(mergeRequest),
+    journal.mergeQueue(queue),
+    journal.mergeQueueEntries(queue),
+  ])
+  const state = record && entryState(record, entries, { entry: { iid, head }, target, now: now() })
+  return isSameEntry(stored, queued) ? state : { ...state, lost: true }
+}
+
+/** Memory is stored before its entry: a process may have ended in between. */
+function isSameEntry(stored: MergeQueueEntry | undefined, queued: NonNullable<DecideInput['memory']['queued']>) {
+  if (stored === undefined) return false
+  const { iid: _iid, since: _since, ...terms } = stored
+  return isDeepStrictEqual(terms, termsOf(queued))
 }
 
 /** Longer than a rebase takes; then it was interrupted. */

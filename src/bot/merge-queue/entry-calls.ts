@@ -4,7 +4,7 @@ import type { CallOptions, Client } from '../../client/create-client.ts'
 import type { ApiResponse } from '../../client/response.ts'
 import type { Journal } from '../../journal/types.ts'
 import type { JobQueue } from '../../queue/types.ts'
-import { enteredBy, isMergeQueueCall } from '../../rules/actions/definition/merge-queue-calls.ts'
+import { enteredBy, isMergeQueueCall, termsOf } from '../../rules/actions/definition/merge-queue-calls.ts'
 import { enqueueMergeQueue, type MergeQueueJob } from './merge-queue-job.ts'
 
 export interface EntryCallOptions {
@@ -39,11 +39,10 @@ async function changeEntry(
   const entered = enteredBy({ endpoint, params })
   if (entered === undefined) await journal.removeMergeQueueEntry(mergeRequest)
   else {
-    const { sha: head, remove_source_branch: remove, ...terms } = entered
-    const isSame = before?.head === head && before.target === entered.target
+    const isSame = before?.head === entered.sha && before.target === entered.target
     await journal.saveMergeQueueEntry(mergeRequest, {
-      ...{ ...terms, iid, head, since: isSame ? before.since : now() },
-      ...(remove === undefined ? {} : { removeSourceBranch: remove }),
+      ...termsOf(entered),
+      ...{ iid, since: isSame ? before.since : now() },
     })
     if (before?.target !== entered.target)
       await enqueueMergeQueue(mergeQueues, { service, project, target: entered.target })

@@ -15,6 +15,7 @@ describe('a queue', () => {
         target: 'main',
         line: 2,
         test: 'branch',
+        pipelines: 'branch',
         land: 'accept',
         retries: 1,
         timeoutMs: 5_400_000,
@@ -31,6 +32,7 @@ describe('a queue', () => {
     [', retries: 0, timeout: 1h30m', { retries: 0, timeoutMs: 5_400_000 }],
     [', test: rebase', { test: 'rebase', land: 'accept', speculate: { least: 1, most: 1 } }],
     [', test: rebase, land: accept, speculate: 1', { test: 'rebase' }],
+    [', pipelines: merge_request', { pipelines: 'merge_request' }],
     [', test: branch, forks: never, required: true', { required: true }],
     [
       ', priority: { if: { labels: { any: hotfix } }, is: 100 }',
@@ -89,6 +91,8 @@ describe('a mistake in queues', () => {
       '[{ name: a, target: a, test: rebase, batch: { wait: 1m } }]',
       '1:46: queues[0].batch: expected no batch, as test',
     ],
+    ['[{ name: a, target: a, test: rebase, pipelines: merge_request }]', '1:57: queues[0].pipelines: expected branch'],
+    ['[{ name: a, target: a, pipelines: fork }]', '1:43: queues[0].pipelines: expected one of branch, merge_request'],
     ['[{ name: a, target: a, forks: approved }]', '1:39: queues[0].forks: expected one of never'],
     ['[{ name: a, target: a, freeze: { if: {} } }]', '1:46: queues[0].freeze.if: expected a mapping with at least'],
     [
