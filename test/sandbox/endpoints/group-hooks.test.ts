@@ -53,12 +53,13 @@ describe('a group hook', () => {
     const inner = await world.group('Inner', { parent_id: group.id })
     const received: Json[] = []
     const address = await listen((headers, payload) => {
-      received.push({ header: headers['x-gitlab-event'], ...payload })
+      received.push({ header: headers['x-gitlab-event'], token: headers['x-gitlab-token'], ...payload })
     })
     await world.post(`/groups/${group.id}/hooks`, { url: address, push_events: true })
     const hook = await world.post(`/groups/${group.id}/hooks`, {
       url: address,
       push_events: false,
+      token: 'members',
       member_events: true,
     })
     expect(hook.member_events).toBe(true)
@@ -67,7 +68,14 @@ describe('a group hook', () => {
     await world.put(`/groups/${inner.id}/members/${ann.id}`, { access_level: 40, expires_at: '2031-01-02' })
     await world.delete(`/groups/${inner.id}/members/${ann.id}`)
     await world.idle()
-    const of = { header: 'Member Hook', user_id: ann.id, user_username: 'ann', group_id: inner.id, group_path: 'inner' }
+    const of = {
+      header: 'Member Hook',
+      token: 'members',
+      user_id: ann.id,
+      user_username: 'ann',
+      group_id: inner.id,
+      group_path: 'inner',
+    }
     expect(received).toEqual([
       expect.objectContaining({ ...of, event_name: 'user_add_to_group', group_access: 'Developer', expires_at: null }),
       expect.objectContaining({
