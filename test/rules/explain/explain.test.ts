@@ -138,7 +138,7 @@ describe('what would fix a condition', () => {
       ...{ condition: 'approvals_left', verdict: 'unknown', expected: '0', actual: 'not read' },
     })
   })
-  it.each(['{ labels: [x] }', '{ milestone: x }', '{ title: x }'])('%s is told for a merged one too', (conditions) => {
+  it.each(['{ labels: [x] }', '{ milestone: x }', '{ title: x }'])('%s is shown for a merged one too', (conditions) => {
     expect(fix(conditions, { state: 'merged' })).toBeTypeOf('string')
   })
 })
