@@ -91,7 +91,7 @@ async function examineQueue(
   const found = [
     ...(unfit === undefined ? [] : [fail(check, `${said} lands nothing: ${pauseText[unfit]}.`, changeProject)]),
     ...(await examineRights(client, examined, { name: said, target: branch, queue })),
-    ...(queue.test === 'rebase'
+    ...(queue.test === 'rebase' || queue.pipelines === 'merge_request'
       ? []
       : await examinePipelines(client, id, { name: said, main: project.default_branch })),
   ]
@@ -99,6 +99,7 @@ async function examineQueue(
 }
 
 const changeTarget = 'Create the branch, or change the target of the queue.'
+const ofMergeRequests = 'Set `pipelines: merge_request` for the queue (docs/merge-queue-projects.md).'
 const changeProject = 'Change it in the project’s settings (docs/merge-queue.md), or remove the queue.'
 
 /** One branch for each queue: the default branch, the target itself, or the first that fits of the project’s first 100 by name. */
@@ -184,6 +185,6 @@ async function examinePipelines(
   if (pipelines.some(isOfBranch)) return []
   const isOfMergeRequest = pipelines.some(({ source }) => source === 'merge_request_event')
   return isOfMergeRequest
-    ? [fail(check, `${name} will pause: only merge requests get pipelines, and branches do not.`, remedy)]
+    ? [fail(check, `${name} will pause: only merge requests get pipelines, and branches do not.`, ofMergeRequests)]
     : [warn(check, `${name} may pause: only ${main} got pipelines among the newest ${most}.`, remedy)]
 }

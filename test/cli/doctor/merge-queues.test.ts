@@ -25,6 +25,8 @@ projects:
   - path: inn/untested${rules()}
   - path: inn/mr
     pipelines: [{ branches: "*", kind: merge_request, takes: 1s }]${rules()}${mergeRequest()}
+  - path: inn/drafts
+    pipelines: [{ branches: "*", kind: merge_request, takes: 1s }]${rules(', pipelines: merge_request')}${mergeRequest()}
   - path: inn/rebases
     merge_method: ff
     automatic_rebase_enabled: true${rules()}${tested}
@@ -63,6 +65,7 @@ test.each([
   ['fine', [/^ok inn\/fine: the merge queue main into master can build and land\.$/]],
   ['untested', [/^warn .* the project has no pipelines/]],
   ['mr', [/^fail .* only merge requests get pipelines/]],
+  ['drafts', [/^ok inn\/drafts: .* can build and land\.$/]],
   ['rebases', [/^fail .* lands nothing: the project does not merge with merge commits/]],
   ['shut', [/^fail .* may not push branches bellhop\/queue\/\*\.$/, /^fail .* may not merge into master\.$/]],
   ['pushes', [/^fail .* may not push to master \(land: push\)\.$/]],
