@@ -133,7 +133,15 @@ test('a rule on the titles of issues does not tell in the note what a confidenti
   const guess = rule('{ closes_issue_titles: { any: "The vault" } }', '{ label: { add: guessed } }')
   const guessing = { ...(await given.inForce(7)), files: [file(rules(guess), { trust: 'repository' })] }
   const { look } = makeNote({ ...given, asIf: async () => guessing })
-  const open = { iid: 3, title: 'Open', sha: head, state: 'opened', author: { id: 5 }, labels: [], target_branch: 'main' }
+  const open = {
+    iid: 3,
+    title: 'Open',
+    sha: head,
+    state: 'opened',
+    author: { id: 5 },
+    labels: [],
+    target_branch: 'main',
+  }
   service().get(`${MR}/changes`).reply(200, changed())
   project().persist()
   access(200, 40).persist()

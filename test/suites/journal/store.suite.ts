@@ -44,7 +44,12 @@ export function journalStoreSuite(open: () => JournalStore): void {
 
     test('has no member of another, and none that was taken out', async () => {
       const [one, other] = [await indexOf('a', 'b'), await indexOf('c')]
-      await open().write({ unindex: [{ name: one, member: 'b' }, { name: one, member: 'c' }] })
+      await open().write({
+        unindex: [
+          { name: one, member: 'b' },
+          { name: one, member: 'c' },
+        ],
+      })
       expect(await open().members(one, { limit: 9 })).toEqual(['a'])
       expect(await open().members(other, { limit: 9 })).toEqual(['c'])
     })
