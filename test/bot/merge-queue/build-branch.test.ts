@@ -77,6 +77,8 @@ test('where a head is another one by now nothing is built, and that merge reques
   expect(state).toEqual({ made: undefined, found: undefined })
 })
 
+const merging = (merge_method: 'merge' | 'rebase_merge' | 'ff') => ({ merge_method }) as QueueRun['project']
+
 describe('a conflict', () => {
   const ofSecond = ({ head }: BuildRequest) => head === member(2).head
 
@@ -87,8 +89,8 @@ describe('a conflict', () => {
   })
 
   test('with the target alone is one of the target', async () => {
-    const { requests, state } = await build({ conflicts: ofSecond })
-    expect(requests.at(-1)).toMatchObject({ onto: 'target', head: member(2).head })
+    const { requests, state } = await build({ conflicts: ofSecond, run: { project: merging('ff') } })
+    expect(requests.at(-1)).toMatchObject({ onto: 'target', head: member(2).head, method: 'ff' })
     expect(state.found).toEqual({ is: 'conflict', member: member(2), with: 'target' })
   })
 })
@@ -117,7 +119,7 @@ test('a run that lost its job pushes nothing', async () => {
 describe('as the project merges', () => {
   const entries = [entry(1, { squash: true }), entry(2)]
   const squashes = async (merge_method: 'merge' | 'rebase_merge' | 'ff', of = entries) => {
-    const { requests } = await build({ run: { project: { merge_method } as QueueRun['project'], entries: of } })
+    const { requests } = await build({ run: { project: merging(merge_method), entries: of } })
     return requests.map(({ method, squash }) => [method, squash?.split('\n')[0]])
   }
 

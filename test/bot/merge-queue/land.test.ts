@@ -9,6 +9,8 @@ import { entry, landing, makeRun, member, mr, now } from './run-world.ts'
 playService()
 
 const atFrom = { headOf: async () => 'c0' }
+/** Reads are never from the cache: an older state would decide. */
+const fresh = () => service({ 'cache-control': 'no-cache' })
 const takenOver = () => Promise.reject(new JobTakenOver('j'))
 
 describe('nothing lands', () => {
@@ -52,7 +54,7 @@ describe('the accept call', () => {
       .reply(status, body)
     return sent
   }
-  const reads = (status: string) => service().get(mr(1)).reply(200, { iid: 1, detailed_merge_status: status })
+  const reads = (status: string) => fresh().get(mr(1)).reply(200, { iid: 1, detailed_merge_status: status })
 
   test('names the tested head, and squashes and removes the branch as the entry says', async () => {
     const sent = accepts(200)
@@ -111,6 +113,15 @@ describe('the accept call', () => {
     },
   )
 
+  test('that the rate limit refuses is not repeated without a new look at the target', async () => {
+    service()
+      .put(`${mr(1)}/merge`)
+      .reply(429, {}, { 'retry-after': '1' })
+    const again = accepts(200)
+    await expect(land(makeRun(atFrom).run, landing())).rejects.toThrow(ServiceError)
+    expect(again).toEqual([])
+  })
+
   test.each([404, 500])('answered with %i is an error, is sent once, and refuses nothing', async (status) => {
     const sent = accepts(status, { message: 'odd' })
     const { run } = makeRun(atFrom)
@@ -123,7 +134,7 @@ describe('what a push landed as other commits', () => {
   const pushed = landing({ by: 'push', members: [member(1), member(2)] })
   const rebased = { fetchHeads: async () => new Set([member(1).head]), isAncestor: async () => false }
   const opened = (fields: object = {}) =>
-    service()
+    fresh()
       .get(mr(1))
       .reply(200, { iid: 1, state: 'opened', sha: member(1).head, ...fields })
   /** The service takes the note and answers the closing so. */

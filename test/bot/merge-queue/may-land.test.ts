@@ -1,0 +1,95 @@
+// Whether an entry may land: the rules in force on facts read for it must still request exactly this entry.
+import { expect, test } from 'vitest'
+import { createKeptAnswers } from '../../../src/bot/evaluation/kept-answers.ts'
+import { freeWork } from '../../../src/bot/evaluation/pattern-allowance.ts'
+import { type LandingCheckOptions, mayLand } from '../../../src/bot/merge-queue/may-land.ts'
+import type { QueueProject } from '../../../src/bot/merge-queue/project.ts'
+import type { RulesInForce } from '../../../src/bot/rule-files/rules-in-force.ts'
+import type { PendingEvent } from '../../../src/journal/types.ts'
+import { emptyMemory } from '../../../src/rules/engine/update-memory.ts'
+import type { Memory } from '../../../src/rules/types.ts'
+import { makeClient, playService, service } from '../../client/world.ts'
+import { bot, file, head, mergeRequest, rule, rules } from '../../rules/world.ts'
+import { rulesOfVersion } from '../stores.ts'
+
+playService()
+
+const now = Date.parse('2026-01-11T00:00:00Z')
+const project = { id: 1, default_branch: 'main', path_with_namespace: 'acme/door' } as QueueProject
+const queued = { queue: 'main', target: 'main', sha: head, priority: 0, frozen: false }
+
+interface Given {
+  memory?: Memory | undefined
+  /** The condition, and further lines, of the one rule. */
+  when?: string
+  more?: string
+  /** Of the queue. */
+  settings?: string
+  /** Of the merge request. */
+  fields?: object
+  /** What the rules in force are as long as nobody reads them again. */
+  stale?: RulesInForce['files']
+  events?: PendingEvent[]
+}
+
+/** Asks for the head; every read must say that it takes nothing from a cache. */
+async function asks({ memory = { ...emptyMemory(), queued }, when = '{ draft: false }', ...given }: Given = {}) {
+  const { more = '', settings = '', fields = {}, stale, events = [] } = given
+  const { client, lines } = makeClient()
+  service({ 'cache-control': 'no-cache' })
+    .get('/projects/1/merge_requests/7')
+    .reply(200, mergeRequest({ ...fields }))
+  service().get('/projects/1/merge_requests/7/resource_label_events').query(true).reply(200, [])
+  const rule = `  - { name: a, if: ${when}, then: { accept: { queue: main, pipeline: none } } ${more} }\n`
+  const text = `version: 1\nqueues:\n  - { name: main, target: main ${settings} }\nrules:\n${rule}`
+  const ruleFiles = rulesOfVersion('v')
+  const usual = await ruleFiles.inForce(1)
+  const journal = {
+    ...{ memory: async () => memory, pendingEvents: async () => events, projectMark: async () => undefined },
+    ...{ mergeQueue: async () => undefined, mergeQueueEntries: async () => [], pushes: async () => [] },
+  }
+  const options = {
+    ...{ client, journal, kept: createKeptAnswers(), offLabel: 'off', now: () => now, botUser: async () => bot },
+    ruleFiles: {
+      ...ruleFiles,
+      inForce: async () => ({ ...usual, files: stale ?? [file(text)] }),
+      refresh: async () => ({ ...usual, files: [file(text)] }),
+    },
+    newRuleCounter: { state: async () => undefined },
+    patterns: { within: (_project: number, work: (free: unknown) => unknown) => work(freeWork()) },
+  } as unknown as LandingCheckOptions
+  const may = await mayLand(options, { service: 's', project: 1, iid: 7 }, head, project)
+  return { may, reads: lines.length }
+}
+
+test('an entry that the rules still request lands', async () => {
+  expect(await asks()).toEqual({ may: true, reads: 1 })
+})
+
+test('the rules count as they are read now, not as they were', async () => {
+  const labels = '{ labels: { any: [ready] } }'
+  const requesting = [file(rules(rule('{ draft: false }', '{ accept: true }')))]
+  expect(await asks({ when: labels, stale: requesting })).toEqual({ may: false, reads: 1 })
+  expect(await asks({ stale: [] })).toEqual({ may: true, reads: 1 })
+})
+
+test.each<[string, Memory]>([
+  ['that was tested with another head', { ...emptyMemory(), queued: { ...queued, sha: 'c'.repeat(40) } }],
+  ['that left the queue', emptyMemory()],
+])('an entry %s does not land, without a read', async (_what, memory) => {
+  expect(await asks({ memory })).toEqual({ may: false, reads: 0 })
+})
+
+test.each<[string, Given]>([
+  ['has another head by now', { fields: { sha: 'c'.repeat(40) } }],
+  ['is closed by now', { fields: { state: 'closed' } }],
+  ['is a draft by now', { fields: { work_in_progress: true, draft: true } }],
+  ['goes into another branch by now', { fields: { target_branch: 'release' } }],
+  ['has the label that turns Bellhop off', { fields: { labels: ['off'] } }],
+  ['has a rule that is only observed by now', { more: ', mode: observe' }],
+  ['has a rule that is off by now', { more: ', mode: off' }],
+  ['has another place in the queue by now', { settings: ', priority: [{ if: { draft: false }, is: 5 }]' }],
+  ['is frozen by now', { settings: ', freeze: [{ if: { labels: { none: [urgent] } } }]' }],
+])('an entry whose merge request %s does not land', async (_what, given) => {
+  expect((await asks(given)).may).toBe(false)
+})
