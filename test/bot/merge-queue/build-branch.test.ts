@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { buildBranch } from '../../../src/bot/merge-queue/build-branch.ts'
 import type { BranchPush, BuildRequest, QueueRepository } from '../../../src/bot/merge-queue/git/repository.ts'
+import type { QueueProject } from '../../../src/bot/merge-queue/project.ts'
 import type { QueueRun } from '../../../src/bot/merge-queue/queue-run.ts'
 import { JobTakenOver } from '../../../src/queue/errors.ts'
 import { playService, service } from '../../client/world.ts'
@@ -77,7 +78,7 @@ test('where a head is another one by now nothing is built, and that merge reques
   expect(state).toEqual({ made: undefined, found: undefined })
 })
 
-const merging = (merge_method: 'merge' | 'rebase_merge' | 'ff') => ({ merge_method }) as QueueRun['project']
+const merging = (merge_method: 'merge' | 'rebase_merge' | 'ff') => ({ merge_method }) as QueueProject
 
 describe('a conflict', () => {
   const ofSecond = ({ head }: BuildRequest) => head === member(2).head

@@ -1,6 +1,7 @@
 // The one note about the merge queue: when it is written, that it is written once, and what is stored of it.
 import { describe, expect, test } from 'vitest'
 import { noteRemoval, writeNotes } from '../../../src/bot/merge-queue/notes.ts'
+import type { QueueProject } from '../../../src/bot/merge-queue/project.ts'
 import type { QueueRun } from '../../../src/bot/merge-queue/queue-run.ts'
 import { ServiceError } from '../../../src/client/errors.ts'
 import type { MergeQueueNote } from '../../../src/journal/types.ts'
@@ -76,7 +77,7 @@ describe('an entry', () => {
 
   test('that is tested is noted in the same note, with a link to its pipelines', async () => {
     const bodies = updates(1, 50)
-    const project = { web_url: 'https://code.example/acme/door' } as QueueRun['project']
+    const project = { web_url: 'https://code.example/acme/door' } as QueueProject
     const { run, notes } = runOf({ id: 50, about: 'waits', position: 1 }, { project })
     await writeNotes(run, record({ builds: [buildOf(1, 4)] }), [])
     expect(bodies).toEqual([
