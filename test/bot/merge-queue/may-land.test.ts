@@ -30,23 +30,26 @@ interface Given {
   /** What the rules in force are as long as nobody reads them again. */
   stale?: RulesInForce['files']
   events?: PendingEvent[]
+  pushes?: object[]
+  /** Another rule. */
+  other?: string
 }
 
 /** Asks for the head; every read must say that it takes nothing from a cache. */
 async function asks({ memory = { ...emptyMemory(), queued }, when = '{ draft: false }', ...given }: Given = {}) {
-  const { more = '', settings = '', fields = {}, stale, events = [] } = given
+  const { more = '', settings = '', fields = {}, stale, events = [], pushes = [], other = '' } = given
   const { client, lines } = makeClient()
   service({ 'cache-control': 'no-cache' })
     .get('/projects/1/merge_requests/7')
     .reply(200, mergeRequest({ ...fields }))
   service().get('/projects/1/merge_requests/7/resource_label_events').query(true).reply(200, [])
   const rule = `  - { name: a, if: ${when}, then: { accept: { queue: main, pipeline: none } } ${more} }\n`
-  const text = `version: 1\nqueues:\n  - { name: main, target: main ${settings} }\nrules:\n${rule}`
+  const text = `version: 1\nqueues:\n  - { name: main, target: main ${settings} }\nrules:\n${rule}${other}`
   const ruleFiles = rulesOfVersion('v')
   const usual = await ruleFiles.inForce(1)
   const journal = {
     ...{ memory: async () => memory, pendingEvents: async () => events, projectMark: async () => undefined },
-    ...{ mergeQueue: async () => undefined, mergeQueueEntries: async () => [], pushes: async () => [] },
+    ...{ mergeQueue: async () => undefined, mergeQueueEntries: async () => [], pushes: async () => pushes },
   }
   const options = {
     ...{ client, journal, kept: createKeptAnswers(), offLabel: 'off', now: () => now, botUser: async () => bot },
@@ -71,6 +74,26 @@ test('the rules count as they are read now, not as they were', async () => {
   const requesting = [file(rules(rule('{ draft: false }', '{ accept: true }')))]
   expect(await asks({ when: labels, stale: requesting })).toEqual({ may: false, reads: 1 })
   expect(await asks({ stale: [] })).toEqual({ may: true, reads: 1 })
+})
+
+test('an event that no evaluation has seen counts', async () => {
+  const event = {
+    kind: 'merge_request.update',
+    actor: { id: 2 },
+    at: new Date(now).toISOString(),
+    target: 'main',
+    head,
+  }
+  const other = '  - { name: b, on: merge_request.update, if: { draft: false }, then: { cancel_accept: true } }\n'
+  expect((await asks({ other })).may).toBe(true)
+  expect((await asks({ other, events: [{ seq: 1, deliveryId: 'd', event }] })).may).toBe(false)
+})
+
+test('who pushed counts, as the hooks told', async () => {
+  const when = '{ pushed_by: { all: [alice] } }'
+  const pushed = (username: string) => [{ from: null, to: head, by: { id: 2, username } }]
+  expect((await asks({ when, pushes: pushed('alice') })).may).toBe(true)
+  expect((await asks({ when, pushes: pushed('mallory') })).may).toBe(false)
 })
 
 test.each<[string, Memory]>([

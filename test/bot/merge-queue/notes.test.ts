@@ -88,6 +88,15 @@ describe('an entry', () => {
     expect(notes.get(1)).toMatchObject({ id: 50, about: 'tested 4' })
   })
 
+  test('that is tested is noted with its own pipeline once that is known', async () => {
+    const bodies = updates(1, 50)
+    const project = { web_url: 'https://code.example/acme/door' } as QueueProject
+    const { run } = runOf({ id: 50, about: 'waits', position: 1 }, { project })
+    const link = 'https://code.example/acme/door/-/pipelines/9'
+    await writeNotes(run, record({ builds: [{ ...buildOf(1, 4), attempts: [{ number: 4, link }] }] }), [])
+    expect(bodies).toEqual([expect.stringContaining(`([pipeline](${link}))`)])
+  })
+
   test.each([
     ['a freeze', { entries: [entry(1, { frozen: true })] }, {}, 'waits, the end of a freeze'],
     ['a pause', {}, { paused: { reason: 'by_operator' as const, since: now } }, 'waits, by_operator'],
