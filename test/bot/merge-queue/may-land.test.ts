@@ -89,7 +89,7 @@ test('an event that no evaluation has seen counts', async () => {
   expect((await asks({ other, events: [{ seq: 1, deliveryId: 'd', event }] })).may).toBe(false)
 })
 
-test('who pushed counts, as the hooks told', async () => {
+test('who pushed counts, as the hooks say', async () => {
   const when = '{ pushed_by: { all: [alice] } }'
   const pushed = (username: string) => [{ from: null, to: head, by: { id: 2, username } }]
   expect((await asks({ when, pushes: pushed('alice') })).may).toBe(true)

@@ -5,7 +5,7 @@ import { recordsIn } from '../../../src/journal/records/records.ts'
 import { DEFAULT_RETENTION } from '../../../src/journal/records/retention.ts'
 import type { JournalStore, Write } from '../../../src/journal/stores/store.ts'
 
-test('an entry that moves to another target leaves the index of the first, where it would take up room for ever', async () => {
+test('an entry that moves to another target leaves the index of the first, which would grow for ever', async () => {
   const records = new Map<string, string>()
   const members = new Set<string>()
   const store = {
