@@ -25,7 +25,7 @@ export async function leftoversOf(
   try {
     let open = 0
     const givenUp: Violation[] = []
-    for (const name of [`deliveries-${service}`, `merge-requests-${service}`]) {
+    for (const name of [`deliveries-${service}`, `merge-requests-${service}`, `merge-queues-${service}`]) {
       const lane = queue.queue(name)
       const { waiting, active } = await lane.counts()
       open += waiting + active

@@ -8,6 +8,8 @@ export interface Recorder {
   next(): number
   /** To start the sandbox with. */
   gate: Gate
+  /** Takes no note of a project, where other promises are checked. */
+  ignore(project: number): void
   /** Follows the records of merge requests, pipelines and notes from now on. */
   follow(sandbox: Sandbox, bot: SoakRecord['bot']): Promise<void>
   /** When the bot called last, in milliseconds since 1970. */
@@ -18,6 +20,7 @@ export function createRecorder(): Recorder {
   const record = emptyRecord()
   let last = 0
   let lastCall = 0
+  const ignored = new Set<unknown>()
   const next = () => {
     last += 1
     return last
@@ -26,8 +29,9 @@ export function createRecorder(): Recorder {
     record,
     next,
     lastCall: () => lastCall,
+    ignore: (project) => void ignored.add(project),
     async gate({ endpoint, params, caller }) {
-      record.calls.push({ at: next(), endpoint, params, caller })
+      if (!ignored.has(params.id)) record.calls.push({ at: next(), endpoint, params, caller })
       if (caller === record.bot.username) lastCall = Date.now()
     },
     async follow(sandbox, bot) {
@@ -35,11 +39,12 @@ export function createRecorder(): Recorder {
       await sandbox.within(async (world) => {
         world.mergeRequests.watch((id) => {
           const mergeRequest = world.mergeRequests.get(id)
-          if (mergeRequest !== undefined) record.changes.push({ at: next(), mergeRequest })
+          if (mergeRequest !== undefined && !ignored.has(mergeRequest.project_id))
+            record.changes.push({ at: next(), mergeRequest })
         })
         world.pipelines.watch((id) => {
           const found = world.pipelines.get(id)
-          if (found === undefined) return
+          if (found === undefined || ignored.has(found.project_id)) return
           const { project_id: project, sha, ref, status } = found
           record.pipelines.push({ at: next(), id, project, sha, ref, status })
         })

@@ -18,6 +18,8 @@ export interface Report {
   evaluations: number
   calls: number
   merges: number
+  queued: number
+  landed_by_queues: number
   flagged: number
   faults: Record<string, number>
   rest_seconds: number
@@ -35,7 +37,8 @@ const named = {
 }
 
 /** The figures of one soak. */
-export function reportOf({ queue, seed, minutes, steps, restSeconds, record, faults, violations }: SoakResult): Report {
+export function reportOf(result: SoakResult): Report {
+  const { queue, seed, minutes, steps, queued, restSeconds, record, faults, violations } = result
   const histories = historiesOf(record)
   const fated = (fate: string) => record.hooks.filter((hook) => hook.fate === fate).length
   const broken = (promise: string) => violations.filter((each) => each.promise === promise).length
@@ -53,6 +56,8 @@ export function reportOf({ queue, seed, minutes, steps, restSeconds, record, fau
     evaluations: record.log.evaluations.length,
     calls: record.calls.filter(({ caller }) => caller === record.bot.username).length,
     merges: ownMerges(record, histories),
+    queued: queued.reduce((sum, { opened }) => sum + opened, 0),
+    landed_by_queues: queued.reduce((sum, { landed }) => sum + landed, 0),
     flagged: record.uncertain.length,
     faults,
     rest_seconds: restSeconds,

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { projectSecrets } from '../src/bot/webhook/project-secrets.ts'
 import { type Client, createClient } from '../src/client/create-client.ts'
 import { type Sandbox, startSandbox } from '../src/sandbox/start-sandbox.ts'
+import { createQueuedWork, type QueuedWork, queuedRules } from './queued.ts'
 import type { Random } from './random.ts'
 import type { Recorder } from './recorder.ts'
 import { soakRules } from './rules.ts'
@@ -12,6 +13,8 @@ export interface Service {
   sandbox: Sandbox
   /** Ids, in the order of the schedule. */
   projects: number[]
+  /** The projects with merge queues. */
+  queued: QueuedWork[]
   as: Record<Person, Client>
   botToken: string
   /** Every secret in it. */
@@ -77,19 +80,17 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     return { url: `${hookUrl}/hooks/${id}`, signing_token }
   }
 
-  const projects: number[] = []
-  for (let number = 0; number < options.projects; number += 1) {
+  /** With rules on its default branch. Work begins at `base`, which never moves: what differs is what was pushed. */
+  async function addProject(number: number, rules: string): Promise<number> {
     const id = known(
       (await root.projects.create({ name: `App ${number}`, path: `app-${number}`, namespace_id: group })).body.id,
     )
-    projects.push(id)
     await bob.client.repository.commits.create({
       id,
       branch: 'master',
       commit_message: 'Begin, with the rules of Bellhop',
-      actions: [{ action: 'create', file_path: '.bellhop.yml', content: soakRules }],
+      actions: [{ action: 'create', file_path: '.bellhop.yml', content: rules }],
     })
-    // Merge requests begin at `base`, which never moves: what differs is what was pushed to them.
     for (const branch of ['base', 'stable']) await bob.client.repository.branches.create({ id, branch, ref: 'master' })
     await root.projects.hooks.create({
       id,
@@ -100,10 +101,21 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       pipeline_events: true,
       note_events: true,
     })
+    return id
+  }
+
+  const projects: number[] = []
+  for (let number = 0; number < options.projects; number += 1) projects.push(await addProject(number, soakRules))
+  const queued: QueuedWork[] = []
+  for (const land of ['accept', 'push'] as const) {
+    const project = await addProject(options.projects + queued.length, queuedRules(land))
+    recorder.ignore(project)
+    queued.push(await createQueuedWork({ sandbox, project, land, person: bob.client, bot: 'bellhop', random }))
   }
   return {
     sandbox,
     projects,
+    queued,
     as: { alice: alice.client, bob: bob.client, renovate: renovate.client },
     botToken: bot.token,
     secrets,

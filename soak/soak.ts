@@ -31,6 +31,8 @@ export interface SoakResult {
   seed: number
   minutes: number
   steps: number
+  /** Of each project with a merge queue. */
+  queued: { opened: number; landed: number }[]
   restSeconds: number
   record: SoakRecord
   faults: Record<string, number>
@@ -39,6 +41,8 @@ export interface SoakResult {
 
 const serviceName = 'soak'
 const paceMs = 60
+/** Of the steps of people; the queues' pipelines take a second. */
+const stepsBetweenQueued = 3
 // So many hooks are on their way at most: people do not work faster than a service can tell.
 const mostPending = 40
 // A job of a process that was killed is taken up again when its lock has run out, up to a minute later.
@@ -73,15 +77,30 @@ interface Parts {
 
 async function run(options: SoakOptions, onEnd: (stop: () => Promise<unknown>) => void): Promise<SoakResult> {
   const parts = await start(options, onEnd)
-  const { recorder, breakage } = parts
+  const { service, recorder, breakage } = parts
   const steps = await work(options, parts)
   const began = Date.now()
   const left = await rest(options, parts)
   const { atRest, atAnyTime } = check(recorder.record)
   const { queue, seed, minutes } = options
   const restSeconds = Math.round((Date.now() - began) / 1000)
-  const violations = [...atRest, ...atAnyTime, ...left]
-  return { queue, seed, minutes, steps, restSeconds, record: recorder.record, faults: breakage.counts, violations }
+  const ofQueues = await Promise.all(service.queued.map((each) => each.problems()))
+  const violations = [
+    ...[...atRest, ...atAnyTime, ...left],
+    ...ofQueues.flatMap((each) => [...each.atRest, ...each.atAnyTime]),
+  ]
+  const queued = await Promise.all(service.queued.map((each) => each.counts()))
+  return {
+    queue,
+    seed,
+    minutes,
+    steps,
+    queued,
+    restSeconds,
+    record: recorder.record,
+    faults: breakage.counts,
+    violations,
+  }
 }
 
 async function start(options: SoakOptions, onEnd: (stop: () => Promise<unknown>) => void): Promise<Parts> {
@@ -129,7 +148,9 @@ async function start(options: SoakOptions, onEnd: (stop: () => Promise<unknown>)
   }
   const secrets = [...service.secrets, adminToken]
   for (const name of redis === undefined ? ['bot'] : ['bot-1', 'bot-2']) {
-    const process = createBotProcess({ name, environment, folder, secrets, log: recorder.record.log })
+    // As on two machines.
+    const own = { ...environment, BELLHOP_WORK_DIR: join(folder, `work-${name}`) }
+    const process = createBotProcess({ name, environment: own, folder, secrets, log: recorder.record.log })
     processes.push(process)
     onEnd(process.kill)
     if (!(await process.start(() => false))) throw new Error(`${name} did not start`)
@@ -167,6 +188,7 @@ async function work({ queue, seed, minutes, faults, folder, onProgress }: SoakOp
       const heal = breakage.apply(next.fault)
       if (heal !== undefined) heals.push({ at: step + next.fault.steps, heal })
     } else await act(next.act)
+    if (step % stepsBetweenQueued === 0) await service.queued[step % service.queued.length]?.act()
     // People work on while the bot is away, but not for as long as a slow machine takes to start it.
     while (relay.pending() > mostPending || breakage.starting() > 0) await delay(paceMs)
     await delay(paceMs)
@@ -210,6 +232,8 @@ async function quiet({ service, relay, recorder }: Parts, until: number): Promis
     await delay(500)
     if (relay.pending() > 0 || Date.now() - recorder.lastCall() < quietMs) continue
     await service.sandbox.idle()
-    if (relay.pending() === 0 && check(recorder.record).atRest.length === 0) return
+    if (relay.pending() > 0 || check(recorder.record).atRest.length > 0) continue
+    const queued = await Promise.all(service.queued.map((each) => each.problems()))
+    if (queued.every(({ atRest }) => atRest.length === 0)) return
   }
 }

@@ -15,7 +15,7 @@ import { type Bench, type Row, rowOf } from '../row.ts'
 const mergeRequests = { whole: 20, part: 8 }
 const pipelineMs = 5_000
 /** The design's figures for 20 (merge-queue.md), 19 of which land. */
-const most = { seconds: 40, calls: 12, pipelines: 30 }
+const most = { seconds: 40, calls: 12, pipelines: 30, greenToLanding: 3 }
 const giveUpMs = 180_000
 /** The files of the pair that is red together. */
 const pair = ['src/work-3.ts', 'src/work-7.ts']
@@ -84,6 +84,8 @@ async function measureIn(folder: string, queueUrl: string, { say, part }: Measur
         .map((each) => each.join(' '))
         .join(', '),
     )
+    const alone = await greenToLanding(world)
+    say(`one alone landed ${alone.toFixed(1)} s after its pipeline was green`)
     const named = { name: `${count} merge requests, two red together, pipelines of 5 s`, beside: 'the most to reach' }
     const row = (what: string, value: number, limit: number) =>
       rowOf({ ...named, what, unit: '', aim: { most: 1 } }, [[value, limit]])
@@ -91,6 +93,7 @@ async function measureIn(folder: string, queueUrl: string, { say, part }: Measur
       row(`seconds until ${landed} landed`, seconds, (most.seconds * count) / mergeRequests.whole),
       row('calls for each landing', calls / landed, most.calls),
       row('pipelines', pipelines, (most.pipelines * count) / mergeRequests.whole),
+      row('seconds from a green pipeline to its landing', alone, most.greenToLanding),
       rowOf({ ...named, what: 'landed untested', beside: 'landed', unit: '', aim: { most: 0 } }, [[untested, landed]]),
     ]
   } finally {
@@ -140,6 +143,29 @@ async function waitForLandings(world: SmallWorld, wanted: number, say: (sentence
     if (last >= wanted || Date.now() > until) return last
     await wait(250)
   }
+}
+
+/** Of one merge request alone in the queue: seconds from the end of its pipeline until it is merged. */
+async function greenToLanding(world: SmallWorld): Promise<number> {
+  const { service, project, people } = world
+  const branch = 'work-alone'
+  const files = { [`src/${branch}.ts`]: '0\n' }
+  const { iid, sha } = await world.openMergeRequest({ as: people.alice, branch, title: 'Work alone', files })
+  await world.pipeline(sha, branch, 'success')
+  const before = new Set((await countsOf(world)).tested)
+  const isGreen = async () => (await countsOf(world)).tested.some((tested) => !before.has(tested))
+  const isMerged = async () =>
+    (await service.mergeRequests.get({ id: project, merge_request_iid: iid })).body.state === 'merged'
+  await service.mergeRequests.update({ id: project, merge_request_iid: iid, add_labels: 'ready' })
+  await until(isGreen)
+  const began = Date.now()
+  await until(isMerged)
+  return (Date.now() - began) / 1000
+}
+
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+  for (const end = Date.now() + giveUpMs; !(await isSo()); await wait(50))
+    if (Date.now() > end) throw new Error('nothing landed in time')
 }
 
 /** Landings whose tree no green pipeline tested, by the service's own repository. */

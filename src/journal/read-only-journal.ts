@@ -8,6 +8,7 @@ export type ReadOnlyJournal = Pick<
   | 'projectMark'
   | 'changeMark'
   | 'mergeQueue'
+  | 'mergeQueueEntry'
   | 'mergeQueueEntries'
   | 'pushes'
   | 'ruleFile'
@@ -16,10 +17,12 @@ export type ReadOnlyJournal = Pick<
 
 /** Reads as `journal` does. `changeMark` computes the new value and does not store it. */
 export function readOnlyJournal(journal: Journal): ReadOnlyJournal {
-  const { memory, mergeQueue, mergeQueueEntries, pendingEvents, projectMark, pushes, ruleFile } = journal
+  const { memory, mergeQueue, mergeQueueEntry, mergeQueueEntries, pendingEvents, projectMark, pushes, ruleFile } =
+    journal
   return {
     memory,
     mergeQueue,
+    mergeQueueEntry,
     mergeQueueEntries,
     pendingEvents,
     projectMark,

@@ -248,6 +248,8 @@ export interface MergeQueueNote {
   about: string
   /** In the merge queue, as it says. */
   position?: number
+  /** When it was written, in milliseconds since 1970. */
+  at?: number
   /** When it would land, as the note said first for the entry that entered at `since`; in milliseconds since 1970. */
   eta?: { since: number; from: number; to: number }
 }

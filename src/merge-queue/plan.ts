@@ -12,6 +12,10 @@ export function emptyRecord({ speculate }: Pick<MergeQueueSettings, 'speculate'>
   return { window: speculate.least, next: 1, builds: [], conflicts: [], removals: [], recent: [] }
 }
 
+/** Whether nothing is built, lands, is discarded, or is remembered of a member. */
+export const isIdle = ({ builds, landing, removals, conflicts, discarding }: MergeQueueRecord): boolean =>
+  builds.length + removals.length + conflicts.length === 0 && landing === undefined && discarding === undefined
+
 /**
  * Returns the record to store and the steps to carry out after it is stored. The steps may be carried out in part, or
  * again: the next plan follows from what is observed then. `now` is in milliseconds since 1970.
@@ -65,9 +69,11 @@ function withinLimits(
 }
 
 /** Branches that no build needs: of ended builds, of pipelines that took too long, or left by another process. */
-function discardUnused({ record, steps, observed }: Draft): void {
+function discardUnused(draft: Draft): void {
+  const { discarding: _, ...record } = draft.record
   const attempts = record.builds.flatMap((build) => build.attempts)
   const needed = new Set(attempts.flatMap(({ number, failed }) => (failed === 'pipeline_timeout' ? [] : [number])))
-  for (const [attempt, { is }] of observed.attempts)
-    if (is === 'made' && !needed.has(attempt)) steps.push({ do: 'discard', attempt })
+  const unused = [...draft.observed.attempts].filter(([attempt, { is }]) => is === 'made' && !needed.has(attempt))
+  draft.record = unused.length === 0 ? record : { ...record, discarding: true }
+  for (const [attempt] of unused) draft.steps.push({ do: 'discard', attempt })
 }

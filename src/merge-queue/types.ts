@@ -136,6 +136,8 @@ export interface MergeQueueRecord {
   landing?: Landing
   conflicts: readonly Conflict[]
   removals: readonly Removal[]
+  /** Branches are being discarded; absent once none is left. */
+  discarding?: true
   /** Those that an operator moved to the front, the last first. */
   first?: readonly EntryRef[]
   /** The last landings, newest first. */

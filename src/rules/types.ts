@@ -155,8 +155,8 @@ export interface DecideInput {
   publicOnly?: true
   /** `mergeRequestPipelines`: merge requests of this project have their own pipelines, so a branch pipeline does not count. */
   project: { mergeRequestPipelines: boolean }
-  /** What the merge queue says about the entry that memory names. */
-  queueEntry?: { progress?: string; removed?: Omit<NonNullable<Memory['queueRemoval']>, 'sha'> }
+  /** What the merge queue says about the entry that memory names. `lost`: it is not stored like that. */
+  queueEntry?: { progress?: string; removed?: Omit<NonNullable<Memory['queueRemoval']>, 'sha'>; lost?: true }
   /** Replace what the service says: for what-if, rule tests, backtests, and what a delivery states. Never set where calls are sent. */
   overrides?: readonly Override[]
   /** Pauses pattern matching for other work, and limits its steps for the project. Absent: no pauses, full limit. */

@@ -1,6 +1,7 @@
 // What the merge queue tests, lands and removes next (merge-queue.md §4 and §7).
 import { describe, expect, test } from 'vitest'
 import { removeEntry } from '../../src/merge-queue/operate.ts'
+import { isIdle } from '../../src/merge-queue/plan.ts'
 import type { PipelineStatus, VoidCause } from '../../src/merge-queue/types.ts'
 import { minute, QueueWorld } from './queue-world.ts'
 
@@ -39,6 +40,15 @@ describe('builds', () => {
     world.record = { ...new QueueWorld().record }
     world.settle()
     expect([...world.branches.keys()]).toEqual([3, 4])
+  })
+
+  test('the queue is idle only after the last branch is gone, although the process ended before it was', () => {
+    const world = new QueueWorld().enter(1).settle().pipeline('1', 'success')
+    world.step()
+    world.step(0)
+    expect([world.log, world.branches.size, isIdle(world.record)]).toEqual([['landed 1'], 1, false])
+    world.settle()
+    expect([world.branches.size, isIdle(world.record)]).toEqual([0, true])
   })
 })
 

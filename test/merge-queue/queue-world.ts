@@ -43,6 +43,7 @@ export class QueueWorld {
   /** What happens to the next landing. */
   nextLanding: 'works' | 'is_lost' | 'is_lost_but_landed' | 'refuses_project' | 'refuses_merge_request' | 'lies' =
     'works'
+  refusesNextBranch = false
   changesAt: number | undefined
   /** Of all plans. */
   readonly voided: VoidCause[] = []
@@ -81,6 +82,18 @@ export class QueueWorld {
 
   pushToTarget(tree = `${this.target?.tree}+x`): this {
     this.target = { commit: `c${++this.commits}`, tree }
+    return this
+  }
+
+  /** Somebody else pushes to a branch of the queue. */
+  pushToBranch(number: number): this {
+    if (this.branches.delete(number)) this.found.set(number, { is: 'foreign' })
+    return this
+  }
+
+  /** Another process goes on: what only the last one knew is to be found again. */
+  restart(): this {
+    for (const [number, { is }] of this.found) if (is !== 'foreign') this.found.delete(number)
     return this
   }
 
@@ -151,6 +164,11 @@ export class QueueWorld {
   protected build({ attempt, onto, members }: MergeQueueStep & { do: 'build' }): void {
     const base = this.treeOf(onto)
     if (base === undefined) return
+    if (this.refusesNextBranch) {
+      this.refusesNextBranch = false
+      this.found.set(attempt, { is: 'refused' })
+      return
+    }
     let tree = base
     for (const member of members) {
       const conflict = this.conflictOf(tree, member)

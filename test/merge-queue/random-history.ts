@@ -22,11 +22,26 @@ const event = fc.oneof(
         'success' as const,
         'failed' as const,
         'running' as const,
+        'manual' as const,
+        'skipped' as const,
+        'none' as const,
       ),
     }),
   },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('push' as const) }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('delete_branch' as const), place: fc.nat(9) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('push_to_branch' as const), place: fc.nat(9) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('refuse_branch' as const) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('restart' as const) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('resume' as const) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constantFrom('delete_target' as const, 'restore_target' as const) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      ...{ do: fc.constant('priority' as const), iid },
+      priority: fc.integer({ min: -1_000, max: 1_000 }),
+    }),
+  },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('lose_response' as const), landed: fc.boolean() }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('time' as const), minutes: fc.integer({ min: 1, max: 60 }) }) },
   // The process ends after so many steps.
@@ -53,9 +68,10 @@ export function live({ settings: given, events }: History): number {
   const world = new QueueWorld(given)
   for (const each of events) happen(world, each)
   const requested = world.entries.map((entry) => entry.iid)
-  const { paused: _, ...record } = world.record
-  world.record = record
+  restoreTarget(world)
+  resume(world.restart())
   world.nextLanding = 'works'
+  world.refusesNextBranch = false
   world.entries = world.entries.map((entry) => ({ ...entry, frozen: false }))
   let turns = 0
   for (; turns < mostTurns && world.entries.some((entry) => !isRemoved(world, entry.iid)); turns += 1) {
@@ -66,6 +82,18 @@ export function live({ settings: given, events }: History): number {
     assert.ok(world.target?.tree.includes(`+${each}@`) || isRemoved(world, each), `!${each} waits: ${world.chain()}`)
   assert.equal(world.record.paused, undefined)
   return events.length + turns
+}
+
+/** The target of a world whose target was deleted. */
+const deleted = new WeakMap<QueueWorld, NonNullable<QueueWorld['target']>>()
+
+function restoreTarget(world: QueueWorld): void {
+  world.target ??= deleted.get(world)
+}
+
+function resume(world: QueueWorld): void {
+  const { paused: _, ...record } = world.record
+  world.record = record
 }
 
 const isRemoved = (world: QueueWorld, each: number) => world.record.removals.some(({ member }) => member.iid === each)
@@ -93,10 +121,32 @@ function happen(world: QueueWorld, given: HistoryEvent): void {
       break
     }
     case 'push':
-      world.pushToTarget()
+      if (world.target !== undefined) world.pushToTarget()
       break
     case 'delete_branch':
       world.branches.delete(branch() ?? 0)
+      break
+    case 'push_to_branch':
+      world.pushToBranch(branch() ?? 0)
+      break
+    case 'refuse_branch':
+      world.refusesNextBranch = true
+      break
+    case 'restart':
+      world.restart()
+      break
+    case 'resume':
+      resume(world)
+      break
+    case 'delete_target':
+      if (world.target !== undefined) deleted.set(world, world.target)
+      world.target = undefined
+      break
+    case 'restore_target':
+      restoreTarget(world)
+      break
+    case 'priority':
+      world.change(given.iid, { priority: given.priority })
       break
     case 'lose_response':
       world.nextLanding = given.landed ? 'is_lost_but_landed' : 'is_lost'

@@ -1,9 +1,11 @@
 // Builds the input of decide: what is known before the service is asked.
-import type { Journal, PendingEvent } from '../../journal/types.ts'
+import { isDeepStrictEqual } from 'node:util'
+import type { Journal, MergeQueueEntry, PendingEvent } from '../../journal/types.ts'
 import { entryState } from '../../merge-queue/entry-state.ts'
 import type { DecideInput } from '../../rules/engine/decide.ts'
 import { withActivity } from '../../rules/facts/reading/last-activity.ts'
 import { knownBefore } from '../../rules/facts/reading/stable-facts.ts'
+import { termsOf } from '../merge-queue/entry-calls.ts'
 import type { RulesInForce } from '../rule-files/rules-in-force.ts'
 import type { BotUserLookup } from '../service/bot-user.ts'
 import type { InitialInput } from './fetch-facts.ts'
@@ -11,7 +13,7 @@ import type { NewRuleCounter } from './new-rule-counts.ts'
 import { withoutReplays } from './record-decision.ts'
 
 export interface BuildInputOptions {
-  journal: Pick<Journal, 'projectMark' | 'mergeQueue' | 'mergeQueueEntries'>
+  journal: Pick<Journal, 'projectMark' | 'mergeQueue' | 'mergeQueueEntry' | 'mergeQueueEntries'>
   newRuleCounter: NewRuleCounter
   botUser: BotUserLookup
   offLabel: string
@@ -55,14 +57,27 @@ export async function buildInput(
 /** What the merge queue says of its entry; undefined where it has none. */
 async function stateOfEntry(
   { journal, now }: Pick<BuildInputOptions, 'journal' | 'now'>,
-  { service, project, iid }: DecideInput['mergeRequest'],
+  mergeRequest: DecideInput['mergeRequest'],
   { queued }: DecideInput['memory'],
 ): Promise<DecideInput['queueEntry']> {
   if (queued === undefined) return undefined
+  const { service, project, iid } = mergeRequest
   const { target, sha: head } = queued
   const queue = { service, project, target }
-  const [record, entries] = await Promise.all([journal.mergeQueue(queue), journal.mergeQueueEntries(queue)])
-  return record && entryState(record, entries, { entry: { iid, head }, target, now: now() })
+  const [stored, record, entries] = await Promise.all([
+    journal.mergeQueueEntry(mergeRequest),
+    journal.mergeQueue(queue),
+    journal.mergeQueueEntries(queue),
+  ])
+  const state = record && entryState(record, entries, { entry: { iid, head }, target, now: now() })
+  return isSameEntry(stored, queued) ? state : { ...state, lost: true }
+}
+
+/** Memory is stored before its entry: a process may have ended in between. */
+function isSameEntry(stored: MergeQueueEntry | undefined, queued: NonNullable<DecideInput['memory']['queued']>) {
+  if (stored === undefined) return false
+  const { iid: _iid, since: _since, ...terms } = stored
+  return isDeepStrictEqual(terms, termsOf(queued))
 }
 
 /** Longer than a rebase takes; then it was interrupted. */

@@ -2,9 +2,9 @@
 import type { CallData, EndpointName } from '../../api/call-data.ts'
 import type { CallOptions, Client } from '../../client/create-client.ts'
 import type { ApiResponse } from '../../client/response.ts'
-import type { Journal } from '../../journal/types.ts'
+import type { Journal, MergeQueueEntry } from '../../journal/types.ts'
 import type { JobQueue } from '../../queue/types.ts'
-import { enteredBy, isMergeQueueCall } from '../../rules/actions/definition/merge-queue-calls.ts'
+import { enteredBy, isMergeQueueCall, type QueueEntry } from '../../rules/actions/definition/merge-queue-calls.ts'
 import { enqueueMergeQueue, type MergeQueueJob } from './merge-queue-job.ts'
 
 export interface EntryCallOptions {
@@ -27,6 +27,12 @@ export function withMergeQueue(options: EntryCallOptions): Pick<Client, 'send'> 
   }
 }
 
+/** What is stored of a requested entry, besides its merge request and when it entered. */
+export function termsOf({ sha, remove_source_branch, ...same }: QueueEntry): Omit<MergeQueueEntry, 'iid' | 'since'> {
+  const remove = remove_source_branch === undefined ? {} : { removeSourceBranch: remove_source_branch }
+  return { ...same, head: sha, ...remove }
+}
+
 async function changeEntry(
   { service, journal, mergeQueues, now }: EntryCallOptions,
   { endpoint, params }: CallData,
@@ -39,11 +45,10 @@ async function changeEntry(
   const entered = enteredBy({ endpoint, params })
   if (entered === undefined) await journal.removeMergeQueueEntry(mergeRequest)
   else {
-    const { sha: head, remove_source_branch: remove, ...terms } = entered
-    const isSame = before?.head === head && before.target === entered.target
+    const isSame = before?.head === entered.sha && before.target === entered.target
     await journal.saveMergeQueueEntry(mergeRequest, {
-      ...{ ...terms, iid, head, since: isSame ? before.since : now() },
-      ...(remove === undefined ? {} : { removeSourceBranch: remove }),
+      ...termsOf(entered),
+      ...{ iid, since: isSame ? before.since : now() },
     })
     if (before?.target !== entered.target)
       await enqueueMergeQueue(mergeQueues, { service, project, target: entered.target })

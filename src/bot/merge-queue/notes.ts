@@ -12,12 +12,14 @@ const purpose = 'merge queue'
 const maxNotePages = 5
 /** Of more entries than these, only those that are tested, removed or landed get a note. */
 const mostWaiting = 50
+/** A note that only says another position is written no sooner after the last. */
+const positionEveryMs = 60_000
 
 interface QueueNote {
   /** The note is written where this changes. */
   about: string
   text: string
-  /** Of an entry that is in the queue. Also written where the position is half of what it says, or double. */
+  /** Of an entry that is in the queue. After a while also written where the position is half of what it says, or double. */
   entry?: { since: number; position: number; eta?: Eta }
 }
 
@@ -66,8 +68,10 @@ async function writeNote(run: QueueRun, iid: number, { about, text, entry }: Que
   const { journal, queue, log } = run
   const mergeRequest = { service: queue.service, project: queue.project, iid }
   const known = await journal.mergeQueueNote(mergeRequest)
-  if (known?.about === about && !isFar(known.position, entry?.position)) return
-  const said = { about, ...(entry === undefined ? {} : saidOf(entry, known)) }
+  const at = run.now()
+  const isOld = at - (known?.at ?? 0) >= positionEveryMs
+  if (known?.about === about && !(isOld && isFar(known.position, entry?.position))) return
+  const said = { about, at, ...(entry === undefined ? {} : saidOf(entry, known)) }
   try {
     const id = known === undefined ? undefined : (known.id ?? (await lostNote(run, iid)))
     // Before the call: where its response is lost, the note is searched for, and not written twice.

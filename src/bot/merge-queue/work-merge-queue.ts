@@ -1,7 +1,7 @@
 // The handler of the queue `mergeQueues`: observes, plans, stores the plan, and carries out its steps (merge-queue.md §4).
 import { isSame } from '../../merge-queue/draft.ts'
 import { testOf } from '../../merge-queue/landing.ts'
-import { emptyRecord, plan } from '../../merge-queue/plan.ts'
+import { emptyRecord, isIdle, plan } from '../../merge-queue/plan.ts'
 import type { Eta } from '../../merge-queue/progress.ts'
 import type {
   Landed,
@@ -69,10 +69,6 @@ export function createMergeQueueHandler(options: MergeQueueOptions): JobHandler<
     return { outcome: 'later', delayMs: 1_000, reason: 'the merge queue has more to do' }
   }
 }
-
-/** Nothing is built, lands, or is remembered of a member. */
-const isIdle = ({ builds, landing, removals, conflicts }: MergeQueueRecord) =>
-  builds.length + removals.length + conflicts.length === 0 && landing === undefined
 
 async function startRun(
   options: MergeQueueOptions,

@@ -59,6 +59,32 @@ onRedis((url) => {
     })
   })
 
+  test.each<[string, (queue: QueueWorld, iid: number) => Promise<unknown>]>([
+    [
+      'was never stored',
+      ({ bellhop, serviceName: service, project }, iid) =>
+        bellhop.journal.removeMergeQueueEntry({ service, project, iid }),
+    ],
+    [
+      'was stored with other terms',
+      async ({ bellhop, serviceName: service, project, queueRef }, iid) => {
+        const [stored] = await bellhop.journal.mergeQueueEntries(queueRef)
+        await bellhop.journal.saveMergeQueueEntry({ service, project, iid }, { ...known(stored), priority: 5 })
+      },
+    ],
+  ])('an entry that a killed process remembers, but that %s, is stored by the next evaluation', async (_how, lose) => {
+    const queue = await start()
+    const { iid } = await queue.enter('one')
+    const before = await queue.bellhop.journal.mergeQueueEntries(queue.queueRef)
+    await lose(queue, iid)
+    await queue.as(queue.people.alice).mergeRequests.update({ ...queue.ref(iid), add_labels: 'other' })
+    await queue.settle()
+    const after = await queue.bellhop.journal.mergeQueueEntries(queue.queueRef)
+    expect(after).toEqual(before.map((entry) => ({ ...entry, since: expect.any(Number) })))
+    await queue.reportAll()
+    expect(await queue.stateOf(iid)).toBe('merged')
+  })
+
   test('after an hour of lost hooks the next sweep lands what is green, and enters what is new', async () => {
     const queue = await start()
     const one = await queue.enter('one')

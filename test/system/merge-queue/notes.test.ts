@@ -1,34 +1,38 @@
 // The note of a merge request about its merge queue: what it says, and when it is written.
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type QueueWorld, queueRules, startQueueWorld } from './queue-world.ts'
+import { expect, test } from 'vitest'
+import { type QueueWorld, shareQueueWorld } from './queue-world.ts'
 
-let world: QueueWorld
+const inNewProject = shareQueueWorld()
 
-beforeAll(async () => {
-  world = await startQueueWorld({ rules: queueRules({ queue: 'speculate: 1' }) })
-})
-afterAll(() => world.end())
-
-const noteWrites = () =>
+const noteWrites = (world: QueueWorld) =>
   world.sandbox.calls().filter(({ endpoint }) => /^mergeRequests\.notes\.(create|update)$/.test(endpoint)).length
 
+/** How many landings had an ETA to compare with. */
+async function etaErrors({ bellhop, adminToken }: QueueWorld): Promise<number> {
+  const metrics = await fetch(`${bellhop.url}/metrics`, { headers: { authorization: `Bearer ${adminToken}` } })
+  return Number(/bellhop_merge_queue_eta_error_seconds_count\{.*\} (\d+)\n/.exec(await metrics.text())?.[1] ?? 0)
+}
+
 test('it says position, build and reason, is edited in place, and neither for each place nor each minute', async () => {
+  const world = await inNewProject({ queue: 'speculate: 1' })
+  const errors = await etaErrors(world)
   const opened: number[] = []
   for (const name of ['one', 'two', 'three']) opened.push((await world.enter(name)).iid)
   const [one = 0, two = 0, three = 0] = opened
-  const page = `([pipeline](${world.sandbox.url}/hotel/app/-/pipelines?ref=bellhop/queue/main/1))`
+  const { path } = (await world.service.projects.get({ id: world.project })).body
+  const page = `([pipeline](${world.sandbox.url}/hotel/${path}/-/pipelines?ref=bellhop/queue/main/1))`
   expect(await world.notes(one)).toEqual([
     `Merge queue: Position 1 of 1. Testing on \`master@${(await world.target()).slice(0, 8)}\` ${page}.`,
   ])
   expect(await world.notes(two)).toEqual(['Merge queue: Position 2 of 2. Waiting for: its turn.'])
 
-  const before = noteWrites()
+  const before = noteWrites(world)
   await world.report(1, 'running')
   await world.bellhop.bot.queues.mergeQueues.add({
     data: { service: world.serviceName, project: world.project, target: 'master' },
   })
   await world.settle()
-  expect(noteWrites()).toBe(before)
+  expect(noteWrites(world)).toBe(before)
 
   await world.report(1, 'success')
   expect(await world.notes(two)).toEqual([
@@ -40,9 +44,18 @@ test('it says position, build and reason, is edited in place, and neither for ea
   expect((await world.notes(three)).join('\n')).toContain('Position 2 of 2. ')
 
   await world.report(2, 'success')
-  const metrics = await fetch(`${world.bellhop.url}/metrics`, {
-    headers: { authorization: `Bearer ${world.adminToken}` },
-  })
   // Of the first one, nobody knew when it would land.
-  expect(await metrics.text()).toMatch(/bellhop_merge_queue_eta_error_seconds_count\{.*\} 1\n/)
+  expect((await etaErrors(world)) - errors).toBe(1)
+})
+
+test('of one that only waits it changes where the position has halved, at most once a minute', async () => {
+  const world = await inNewProject({ queue: 'speculate: 1' })
+  const opened: number[] = []
+  for (const name of ['one', 'two', 'three', 'four']) opened.push((await world.enter(name)).iid)
+  const last = async () => (await world.notes(opened[3] ?? 0)).join().slice(0, 29)
+  await world.report(1, 'success')
+  await world.report(2, 'success')
+  expect(await last()).toBe('Merge queue: Position 4 of 4.')
+  await world.after(1)
+  expect(await last()).toBe('Merge queue: Position 2 of 2.')
 })

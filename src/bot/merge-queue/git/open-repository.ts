@@ -159,9 +159,12 @@ function createQueueRepository(options: RepositoryOptions, { directory, mutex, b
     return code === 0 ? stdout.trim() : undefined
   }
 
-  const isAncestor = async (ancestor: string, commit: string) =>
-    (await git(['merge-base', '--is-ancestor', checkedCommit(ancestor), checkedCommit(commit)], { accept: [1] }))
-      .code === 0
+  /** What the cache does not have is an ancestor of nothing in it. */
+  async function isAncestor(ancestor: string, commit: string): Promise<boolean> {
+    if (!(await present([ancestor])).has(ancestor)) return false
+    const args = ['merge-base', '--is-ancestor', checkedCommit(ancestor), checkedCommit(commit)]
+    return (await git(args, { accept: [1] })).code === 0
+  }
 
   const pushNow = async (given: Omit<Push, 'url'>) =>
     push(remote(), { ...given, url, branch: checkedBranch(given.branch) })
@@ -175,8 +178,10 @@ function createQueueRepository(options: RepositoryOptions, { directory, mutex, b
         const commit = refs.get(ref)
         const found = [...refs].filter(([name]) => name.startsWith(queue))
         const branches = new Map(found.map(([name, each]) => [name.slice('refs/heads/'.length), each]))
+        // Another worker may have made the commits of the branches.
+        await fetchMissing([...refs].map(([name, each]) => ({ ref: name, commit: each })))
         if (commit === undefined) return { branches }
-        const tree = (await treeOf(commit)) ?? (await fetchMissing([{ ref, commit }]).then(() => treeOf(commit)))
+        const tree = await treeOf(commit)
         if (tree !== undefined) return { target: { commit, tree }, branches }
         // It was replaced between the list and the fetch.
         if (attempt === mostLooks)

@@ -47,7 +47,7 @@ export function planQueued({ args, facts, mr, memory, queue, queueEntry }: Given
     ...(remove_source_branch === undefined ? {} : { remove_source_branch }),
   }
   const { queued } = memory
-  if (queued !== undefined && same(queued, entry))
+  if (queued !== undefined && same(queued, entry) && queueEntry?.lost !== true)
     return { result: 'waits', detail: sayEntry(entry, queueEntry), handedOver: true, queue: name }
   const changes = queued !== undefined && queued.sha === entry.sha && queued.target === entry.target
   return {

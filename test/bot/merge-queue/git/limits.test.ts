@@ -162,7 +162,6 @@ describe('a cache', () => {
     const repository = await open()
     for (const ask of [
       () => repository.parentsOf(unknownCommit),
-      () => repository.isAncestor(unknownCommit, unknownCommit),
       () => repository.build({ onto: unknownCommit, head: unknownCommit, message: 'Merge', at: 0 }),
     ])
       await expect(ask()).rejects.toMatchObject({ code: 'failed' })

@@ -11,13 +11,18 @@ const unknownCommit = 'f'.repeat(40)
 /** A project of root, and its repository as a worker with this token opens it. */
 async function openQueueProject(token = 'root-token', mostBytes = 2 ** 30) {
   const world = await openProject()
-  const open = createOpenRepository({
-    ...{ workDir: join(world.folder, 'work'), service: 'sandbox', serviceUrl: `${world.url}/api/v4` },
-    ...{ token: () => token, searchPath: process.env.PATH, mostBytes, authorities: '' },
-    identity: async () => ({ name: 'bellhop', email: 'bellhop@example.com' }),
-  })
-  const again = () => open({ id: 1, path: 'root/app' })
-  return { world, repository: await again(), again, cache: join(world.folder, 'work', 'sandbox', '1.git') }
+  const openIn = (workDir: string) =>
+    createOpenRepository({
+      ...{ workDir, service: 'sandbox', serviceUrl: `${world.url}/api/v4` },
+      ...{ token: () => token, searchPath: process.env.PATH, mostBytes, authorities: '' },
+      identity: async () => ({ name: 'bellhop', email: 'bellhop@example.com' }),
+    })
+  const project = { id: 1, path: 'root/app' }
+  const open = openIn(join(world.folder, 'work'))
+  const again = () => open(project)
+  /** As another worker opens it. */
+  const elsewhere = () => openIn(join(world.folder, 'other-work'))(project)
+  return { world, repository: await again(), again, elsewhere, cache: join(world.folder, 'work', 'sandbox', '1.git') }
 }
 
 const head = async (world: World, branch: string): Promise<string> =>
@@ -73,6 +78,22 @@ describe('reading', () => {
 })
 
 describe('building', () => {
+  test('goes on where another worker built: on its commit, with the same result, and lands it', async () => {
+    const { world, repository, elsewhere } = await openQueueProject()
+    const [one, two] = [await propose(world, 'one', 'one.txt'), await propose(world, 'two', 'two.txt')]
+    const { target } = await repository.heads('master', 'bellhop/queue/main/')
+    await repository.fetchHeads([one, two])
+    const first = await build(repository, target?.commit ?? '', one.head)
+    await repository.pushBranch('bellhop/queue/main/1', first.commit)
+
+    const other = await elsewhere()
+    expect(await other.isAncestor(first.commit, target?.commit ?? '')).toBe(false)
+    await other.heads('master', 'bellhop/queue/main/')
+    await other.fetchHeads([two])
+    expect(await build(other, first.commit, two.head)).toEqual(await build(repository, first.commit, two.head))
+    expect(await other.pushTarget('master', first.commit, target?.commit ?? '')).toBe('landed')
+  })
+
   test('merges a head, the same commit each time', async () => {
     const { world, repository } = await openQueueProject()
     const one = await propose(world, 'one', 'one.txt')

@@ -85,6 +85,11 @@ describe('accept with a queue', () => {
     expect(explainDecision(decision)).toContain(`  → accept: waits: ${detail}`)
     expect(rememberDone(queued, decision).queued).toEqual(entry)
   })
+  it('enters again where its entry was not stored', () => {
+    const decision = decide(text(), { memory: queued, queueEntry: { lost: true } })
+    expect(sent(decision)).toEqual(enter())
+    expect(rememberDone(queued, decision).queued).toEqual(entry)
+  })
   it.each([
     ['head', { ...entry, sha: 'b'.repeat(40) }],
     ['target', { ...entry, target: 'release' }],

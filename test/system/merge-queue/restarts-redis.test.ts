@@ -1,0 +1,50 @@
+// Kill -9 in the middle of a merge queue's work, on a Redis of the tests' own; and a process that is frozen while another works.
+import { Redis } from 'ioredis'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { onRedis } from '../../on-redis.ts'
+import type { RelayedRequest } from '../relay.ts'
+import { restartsSuite, startQueueProcesses, within } from './restarts.suite.ts'
+
+onRedis((url) => {
+  const forget = async () => {
+    const redis = new Redis(url())
+    await redis.flushall()
+    await redis.quit()
+  }
+  beforeEach(forget)
+  restartsSuite(url, forget)
+
+  let world: Awaited<ReturnType<typeof startQueueProcesses>> | undefined
+  afterEach(() => world?.close())
+  const isPipeline = ({ path }: RelayedRequest) => /\/pipelines\/\d+$/.test(path)
+
+  test.each<[string, (request: RelayedRequest) => boolean]>([
+    ['before it stores the landing', isPipeline],
+    ['before it sends the landing', ({ path }) => path.endsWith('/git-upload-pack')],
+  ])(
+    'frozen %s, and taken over: it lands once',
+    async (_when, isHeld) => {
+      world = await startQueueProcesses(url(), ['one'])
+      const { proxy, sandbox, states, branches, done } = world
+      let isChecked = false
+      proxy.hold('after', (request) => {
+        isChecked ||= isPipeline(request)
+        return isChecked && isHeld(request)
+      })
+      const frozen = world.start()
+      await vi.waitFor(() => expect(proxy.held(), frozen.stderr()).not.toEqual([]), within)
+      frozen.child.kill('SIGSTOP')
+      const other = world.start({ BELLHOP_SERVICE_URL: sandbox.url, BELLHOP_PORT: '0' })
+      await vi.waitFor(
+        async () => expect([await states(), await branches()], other.stderr()).toEqual([['merged'], []]),
+        within,
+      )
+      proxy.release()
+      proxy.hold('nothing')
+      frozen.child.kill('SIGCONT')
+      await vi.waitFor(() => expect(frozen.stderr()).toContain('"event":"job_taken_over"'), within)
+      expect(done()['mergeRequests.accept']).toBe(1)
+    },
+    400_000,
+  )
+})

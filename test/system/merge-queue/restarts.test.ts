@@ -1,0 +1,4 @@
+// Kill -9 in the middle of a merge queue's work, on the embedded queue.
+import { forgetEmbedded, restartsSuite } from './restarts.suite.ts'
+
+restartsSuite(() => undefined, forgetEmbedded)

@@ -1,0 +1,12 @@
+// The whole of Bellhop as a process of its own, for tests that kill it: `node --import tsx serve-process.ts ENVIRONMENT`.
+import { pino } from 'pino'
+import { startBellhop } from '../../../src/cli/server/start-bellhop.ts'
+import { readConfig } from '../../../src/cli/settings/config.ts'
+
+const read = readConfig(JSON.parse(process.argv[2] ?? '{}') as Record<string, string>, {})
+if (!read.ok) throw new Error(read.problems.join('\n'))
+// A dead process's jobs are taken up soon.
+await startBellhop(read.config, {
+  lockMs: 1_000,
+  log: pino({ level: 'info' }, pino.destination({ dest: 2, sync: true })),
+})
