@@ -5,7 +5,7 @@ import { freeWork } from '../../../src/bot/evaluation/pattern-allowance.ts'
 import { type LandingCheckOptions, mayLand } from '../../../src/bot/merge-queue/may-land.ts'
 import type { QueueProject } from '../../../src/bot/merge-queue/project.ts'
 import type { RulesInForce } from '../../../src/bot/rule-files/rules-in-force.ts'
-import type { PendingEvent } from '../../../src/journal/types.ts'
+import type { MergeQueueEntry, PendingEvent } from '../../../src/journal/types.ts'
 import { emptyMemory } from '../../../src/rules/engine/update-memory.ts'
 import type { Memory } from '../../../src/rules/types.ts'
 import { makeClient, playService, service } from '../../client/world.ts'
@@ -17,6 +17,10 @@ playService()
 const now = Date.parse('2026-01-11T00:00:00Z')
 const project = { id: 1, default_branch: 'main', path_with_namespace: 'acme/door' } as QueueProject
 const queued = { queue: 'main', target: 'main', sha: head, priority: 0, frozen: false }
+
+const stored: MergeQueueEntry = {
+  ...{ iid: 7, queue: 'main', target: 'main', head, since: now, priority: 0, frozen: false },
+}
 
 interface Given {
   memory?: Memory | undefined
@@ -33,10 +37,13 @@ interface Given {
   pushes?: object[]
   /** Another rule. */
   other?: string
+  /** As the journal has it. */
+  entry?: MergeQueueEntry | undefined
 }
 
 /** Asks for the head; every read must say that it takes nothing from a cache. */
 async function asks({ memory = { ...emptyMemory(), queued }, when = '{ draft: false }', ...given }: Given = {}) {
+  const { entry = 'entry' in given ? undefined : stored } = given
   const { more = '', settings = '', fields = {}, stale, events = [], pushes = [], other = '' } = given
   const { client, lines } = makeClient()
   service({ 'cache-control': 'no-cache' })
@@ -49,7 +56,12 @@ async function asks({ memory = { ...emptyMemory(), queued }, when = '{ draft: fa
   const usual = await ruleFiles.inForce(1)
   const journal = {
     ...{ memory: async () => memory, pendingEvents: async () => events, projectMark: async () => undefined },
-    ...{ mergeQueue: async () => undefined, mergeQueueEntries: async () => [], pushes: async () => pushes },
+    ...{
+      mergeQueue: async () => undefined,
+      mergeQueueEntry: async () => entry,
+      mergeQueueEntries: async () => [],
+      pushes: async () => pushes,
+    },
   }
   const options = {
     ...{ client, journal, kept: createKeptAnswers(), offLabel: 'off', now: () => now, botUser: async () => bot },
@@ -112,6 +124,8 @@ test.each<[string, Given]>([
   ['has a rule that is only observed by now', { more: ', mode: observe' }],
   ['has a rule that is off by now', { more: ', mode: off' }],
   ['has another place in the queue by now', { settings: ', priority: [{ if: { draft: false }, is: 5 }]' }],
+  ['has no stored entry', { entry: undefined }],
+  ['has another entry than is requested', { entry: { ...stored, squash: true } }],
   ['is frozen by now', { settings: ', freeze: [{ if: { labels: { none: [urgent] } } }]' }],
 ])('an entry whose merge request %s does not land', async (_what, given) => {
   expect((await asks(given)).may).toBe(false)

@@ -48,7 +48,7 @@ describe('an entry', () => {
     const { run, notes } = runOf()
     await writeNotes(run, record(), [])
     expect(bodies).toEqual([withMark('Merge queue: Position 1 of 1. Waiting for: its turn.', 'merge queue')])
-    expect(notes.get(1)).toEqual({ id: 50, about: 'waits', position: 1 })
+    expect(notes.get(1)).toEqual({ id: 50, about: 'waits', position: 1, at: now })
   })
 
   test('that waits as before gets none', async () => {
@@ -73,6 +73,16 @@ describe('an entry', () => {
     await writeNotes(run, record(), [])
     expect(bodies.length).toBe(isNoted ? 1 : 0)
     expect(notes.get(place)?.position).toBe(isNoted ? place : before)
+  })
+
+  test.each([
+    [60_000, 1],
+    [59_999, 0],
+  ])('whose place alone changed %i ms after its note was written is noted %i times', async (ago, times) => {
+    const bodies = updates(1, 50)
+    const { run } = runOf({ id: 50, about: 'waits', position: 4, at: now - ago })
+    await writeNotes(run, record(), [])
+    expect(bodies).toHaveLength(times)
   })
 
   test('that is tested is noted in the same note, with a link to its pipelines', async () => {
@@ -123,7 +133,7 @@ describe('an entry', () => {
     const { run, notes, calls } = runOf({ id: 50, about: 'tested 4', position: 1 })
     await writeNotes(run, record({ recent: [{ ...landing(), at: now }] }), [member(1)])
     expect(bodies).toEqual([expect.stringMatching(/^The merge queue tested it on top of `main`, and landed it\./)])
-    expect([notes.get(1), calls.length]).toEqual([{ id: 50, about: 'landed' }, 1])
+    expect([notes.get(1), calls.length]).toEqual([{ id: 50, about: 'landed', at: now }, 1])
   })
 
   test('keeps the first time that a note said it would land, and gets another one when it enters anew', async () => {
@@ -149,7 +159,7 @@ test('a removal says why, with the pipeline that decided it, and how it returns'
   expect(bodies[0]).toMatch(
     /^The merge queue of `main` removed it: .* failed \(\[pipeline\]\(https:\/\/code.example\/p\/9\)\)/,
   )
-  expect(notes.get(1)).toEqual({ id: 50, about: `removed pipeline_failed ${now}` })
+  expect(notes.get(1)).toEqual({ id: 50, about: `removed pipeline_failed ${now}`, at: now })
 })
 
 describe('a note', () => {
@@ -178,7 +188,7 @@ describe('a note', () => {
     const bodies = creates(1, 70)
     const { run, notes } = runOf({ about: '' })
     await writeNotes(run, record(), [])
-    expect([bodies.length, notes.get(1)]).toEqual([1, { id: 70, about: 'waits', position: 1 }])
+    expect([bodies.length, notes.get(1)]).toEqual([1, { id: 70, about: 'waits', position: 1, at: now }])
   })
 
   test('that somebody deleted is written again', async () => {
@@ -194,7 +204,7 @@ describe('a note', () => {
     const { run, notes, calls } = runOf()
     await writeNotes(run, record(), [])
     await writeNotes(run, record(), [])
-    expect([calls.length, notes.get(1)]).toEqual([1, { about: 'waits', position: 1 }])
+    expect([calls.length, notes.get(1)]).toEqual([1, { about: 'waits', position: 1, at: now }])
   })
 
   test('whose call fails stays to be written', async () => {
