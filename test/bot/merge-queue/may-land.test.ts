@@ -37,6 +37,8 @@ interface Given {
   pushes?: object[]
   /** Another rule. */
   other?: string
+  /** Of the whole project. */
+  mode?: 'act' | 'observe' | 'off'
   /** As the journal has it. */
   entry?: MergeQueueEntry | undefined
 }
@@ -44,7 +46,7 @@ interface Given {
 /** Asks for the head; every read must say that it takes nothing from a cache. */
 async function asks({ memory = { ...emptyMemory(), queued }, when = '{ draft: false }', ...given }: Given = {}) {
   const { entry = 'entry' in given ? undefined : stored } = given
-  const { more = '', settings = '', fields = {}, stale, events = [], pushes = [], other = '' } = given
+  const { mode = 'act', more = '', settings = '', fields = {}, stale, events = [], pushes = [], other = '' } = given
   const { client, lines } = makeClient()
   service({ 'cache-control': 'no-cache' })
     .get('/projects/1/merge_requests/7')
@@ -53,7 +55,8 @@ async function asks({ memory = { ...emptyMemory(), queued }, when = '{ draft: fa
   const rule = `  - { name: a, if: ${when}, then: { accept: { queue: main, pipeline: none } } ${more} }\n`
   const text = `version: 1\nqueues:\n  - { name: main, target: main ${settings} }\nrules:\n${rule}${other}`
   const ruleFiles = rulesOfVersion('v')
-  const usual = await ruleFiles.inForce(1)
+  const inForce = await ruleFiles.inForce(1)
+  const usual = { ...inForce, policy: { ...inForce.policy, mode } }
   const journal = {
     ...{ memory: async () => memory, pendingEvents: async () => events, projectMark: async () => undefined },
     ...{
@@ -122,6 +125,8 @@ test.each<[string, Given]>([
   ['goes into another branch by now', { fields: { target_branch: 'release' } }],
   ['has the label that turns Bellhop off', { fields: { labels: ['off'] } }],
   ['has a rule that is only observed by now', { more: ', mode: observe' }],
+  ['is of a project that is only observed by now', { mode: 'observe' }],
+  ['is of a project that is turned off by now', { mode: 'off' }],
   ['has a rule that is off by now', { more: ', mode: off' }],
   ['has another place in the queue by now', { settings: ', priority: [{ if: { draft: false }, is: 5 }]' }],
   ['has no stored entry', { entry: undefined }],
