@@ -187,12 +187,12 @@ async function readRepository({ sandbox, person, project, land }: Options): Prom
     const messages = green.length === 0 ? '' : await log(['--no-walk', format, ...green])
     // The value is such as `7 base=1a2b entries=!3@4c5d`.
     const built = messages.split('\n').flatMap((line) => {
-      const [sha = '', tree = '', , base = ''] = line.split(' ')
-      return base.startsWith('base=') ? [{ sha, tree, base: base.slice('base='.length) }] : []
+      const [, tree = '', , base = ''] = line.split(' ')
+      return base.startsWith('base=') ? [{ tree, base: base.slice('base='.length) }] : []
     })
     const bases = built.length === 0 ? '' : await log(['--no-walk', '--format=%H %T', ...built.map(({ base }) => base)])
     const trees = new Map(bases.split('\n').map((line) => line.split(' ') as [string, string]))
-    const tested = built.map(({ base, ...commit }) => ({ ...commit, base: { sha: base, tree: trees.get(base) ?? '' } }))
+    const tested = built.map(({ tree, base }) => ({ tree, base: trees.get(base) ?? '' }))
     return { chain: { land, commits }, tested }
   })
 }

@@ -2,24 +2,25 @@
 import { describe, expect, test } from 'vitest'
 import { type Chain, stuck, type TestedCommit, untested } from '../../soak/landings.ts'
 
-const commit = (sha: string, tree = `tree of ${sha}`) => ({ sha, tree })
-const chain = (land: Chain['land'], ...shas: string[]): Chain => ({ land, commits: shas.map((sha) => commit(sha)) })
-const green = (sha: string, base: string, tree = `tree of ${sha}`): TestedCommit => ({
-  ...commit(sha, tree),
-  base: commit(base),
+const treeOf = (sha: string) => `tree of ${sha}`
+const chain = (land: Chain['land'], ...shas: string[]): Chain => ({
+  land,
+  commits: shas.map((sha) => ({ sha, tree: treeOf(sha) })),
 })
+/** Green with the tree of the first commit, built on the second one. */
+const green = (sha: string, base: string): TestedCommit => ({ tree: treeOf(sha), base: treeOf(base) })
 const nobody = new Set<string>()
 
 describe('by the accept call', () => {
   const landed = chain('accept', 'first', 'one', 'two')
 
   test('every commit has the tree of a green one on the tree before it', () => {
-    const tested = [green('build 1', 'first', 'tree of one'), green('build 2', 'one', 'tree of two')]
+    const tested = [green('one', 'first'), green('two', 'one')]
     expect(untested(landed, tested, nobody)).toEqual([])
   })
 
   test('a tree that was green on another tree is untested', () => {
-    const tested = [green('build 1', 'first', 'tree of one'), green('build 2', 'first', 'tree of two')]
+    const tested = [green('one', 'first'), green('two', 'first')]
     expect(untested(landed, tested, nobody)).toEqual(['two landed untested'])
   })
 

@@ -2,6 +2,7 @@
 import { isSame } from '../../merge-queue/draft.ts'
 import type { Entry, EntryRef, MergeQueueStep } from '../../merge-queue/types.ts'
 import { enqueueEvaluation } from '../evaluation/merge-request-job.ts'
+import { openDraft } from './draft-requests.ts'
 import type { BranchHead } from './git/repository.ts'
 import type { QueueRun } from './queue-run.ts'
 
@@ -28,9 +29,14 @@ export async function buildBranch(run: QueueRun, step: BuildStep): Promise<void>
     return
   }
   await run.claim()
-  const pushed = await repository.pushBranch(`${prefix}${step.attempt}`, built.commit)
+  const branch = `${prefix}${step.attempt}`
+  const pushed = await repository.pushBranch(branch, built.commit)
   if (pushed !== 'pushed') {
     found.set(step.attempt, { is: pushed === 'taken' ? 'foreign' : 'refused' })
+    return
+  }
+  if (run.settings.pipelines === 'merge_request' && !(await openDraft(run, branch, step.members))) {
+    found.set(step.attempt, { is: 'refused' })
     return
   }
   made.set(step.attempt, built)

@@ -2,9 +2,9 @@
 import type { CallData, EndpointName } from '../../api/call-data.ts'
 import type { CallOptions, Client } from '../../client/create-client.ts'
 import type { ApiResponse } from '../../client/response.ts'
-import type { Journal, MergeQueueEntry } from '../../journal/types.ts'
+import type { Journal } from '../../journal/types.ts'
 import type { JobQueue } from '../../queue/types.ts'
-import { enteredBy, isMergeQueueCall, type QueueEntry } from '../../rules/actions/definition/merge-queue-calls.ts'
+import { enteredBy, isMergeQueueCall, termsOf } from '../../rules/actions/definition/merge-queue-calls.ts'
 import { enqueueMergeQueue, type MergeQueueJob } from './merge-queue-job.ts'
 
 export interface EntryCallOptions {
@@ -25,12 +25,6 @@ export function withMergeQueue(options: EntryCallOptions): Pick<Client, 'send'> 
         : options.client.send(endpoint, params, callOptions)
     },
   }
-}
-
-/** What is stored of a requested entry, besides its merge request and when it entered. */
-export function termsOf({ sha, remove_source_branch, ...same }: QueueEntry): Omit<MergeQueueEntry, 'iid' | 'since'> {
-  const remove = remove_source_branch === undefined ? {} : { removeSourceBranch: remove_source_branch }
-  return { ...same, head: sha, ...remove }
 }
 
 async function changeEntry(

@@ -1,9 +1,9 @@
 // Observes what a merge queue's plan depends on: branches, pipelines, and the outcome of a landing.
 import type { Attempt, AttemptState, MergeQueueRecord, Observed } from '../../merge-queue/types.ts'
 import { attemptOf } from './branch-names.ts'
+import { closeLeftovers, pipelinesOf } from './draft-requests.ts'
 import { observeLanding } from './landing-outcome.ts'
 import { rebasedAttempts } from './observe-rebased.ts'
-import { newestPipelines } from './pipelines.ts'
 import type { QueueRun } from './queue-run.ts'
 
 /** Undefined while the service is carrying out a landing. Throws what client, journal and git throw. */
@@ -15,6 +15,7 @@ export async function observe(run: QueueRun, record: MergeQueueRecord): Promise<
     return number === undefined ? [] : [[number, commit] as const]
   })
   run.branches = new Map(found)
+  if (run.settings.pipelines === 'merge_request') await closeLeftovers(run)
   const landing = record.landing === undefined ? undefined : await observeLanding(run, record.landing, target)
   if (landing === 'in_progress') return undefined
   return {
@@ -65,6 +66,6 @@ async function readPipelines(run: QueueRun, attempts: readonly Attempt[]): Promi
     return isKnown || commit === undefined ? [] : [{ number, branch: `${run.prefix}${number}`, commit }]
   })
   if (unread.length === 0) return
-  const found = await newestPipelines(run.client, run.queue.project, unread)
+  const found = await pipelinesOf(run, unread)
   for (const [index, pipeline] of found.entries()) run.pipelines.set(unread[index]?.number ?? 0, pipeline)
 }

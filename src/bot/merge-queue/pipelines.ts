@@ -49,9 +49,13 @@ export async function newestPipelines(
 
 type Listed = Awaited<ReturnType<Client['repository']['pipelines']['list']>>['body']
 
-/** A service may ignore a filter. Pipelines that another one started say nothing of the whole. */
-function newestOf(listed: Listed, { branch, commit }: BranchCommit): QueuePipeline | undefined {
-  const own = listed.filter((each) => each.ref === branch && each.sha === commit && each.source !== 'parent_pipeline')
+/** A service may ignore a filter. */
+const newestOf = (listed: Listed, { branch, commit }: BranchCommit) =>
+  newestPipeline(listed.filter((each) => each.ref === branch && each.sha === commit))
+
+/** Undefined where there is none. Pipelines that another one started say nothing of the whole. */
+export function newestPipeline(listed: Listed): QueuePipeline | undefined {
+  const own = listed.filter(({ source }) => source !== 'parent_pipeline')
   const newest = own.toSorted((a, b) => (b.id ?? 0) - (a.id ?? 0))[0]
   if (newest?.id === undefined) return undefined
   return { id: newest.id, status: pipelineStatus(newest.status), ...linkOf({ ...newest }) }

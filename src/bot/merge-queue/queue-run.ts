@@ -2,6 +2,7 @@
 import type { MergeQueueEntry, MergeQueueRef } from '../../journal/types.ts'
 import type { AttemptState, EntryRef, MergeQueueSettings } from '../../merge-queue/types.ts'
 import type { RunningJob } from '../../queue/types.ts'
+import type { MergeQueueRules } from '../../rules/types.ts'
 import type { BranchHead, QueueRepository } from './git/repository.ts'
 import type { MergeQueueOptions } from './merge-queue-options.ts'
 import type { QueuePipeline } from './pipelines.ts'
@@ -14,7 +15,7 @@ export interface QueueRun extends MergeQueueOptions {
   /** The project, once this run has read it. */
   project?: QueueProject
   repository: QueueRepository
-  settings: MergeQueueSettings
+  settings: MergeQueueSettings & Pick<MergeQueueRules, 'pipelines'>
   /** Of its branches. */
   prefix: string
   /** Whether a rule file has the queue. */
@@ -28,6 +29,8 @@ export interface QueueRun extends MergeQueueOptions {
   pipelines: Map<number, QueuePipeline>
   /** The commits of the queue's branches, as last observed. */
   branches: ReadonlyMap<number, string>
+  /** The open draft merge requests of the queue's branches, by branch, once this run has read them. */
+  drafts?: Map<string, number>
   /** The service refused the landing that this run requested. */
   refused?: 'merge_request' | 'project'
   /** The merge request that this run merged, as the service answered. */

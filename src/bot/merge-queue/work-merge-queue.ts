@@ -41,9 +41,10 @@ const landingMs = 2_000
 const lookAgainMs = 5 * 60_000
 
 /** A queue that no rule file has: what it built is discarded. */
-const withoutRules: MergeQueueSettings & Pick<MergeQueueRules, 'name'> = {
+const withoutRules: MergeQueueSettings & Pick<MergeQueueRules, 'name' | 'pipelines'> = {
   name: 'main',
   test: 'branch',
+  pipelines: 'branch',
   land: 'push',
   speculate: { least: 1, most: 1 },
   batch: { most: 1, waitMs: 0 },
@@ -115,6 +116,8 @@ async function runOnce(run: QueueRun): Promise<JobResult | 'again'> {
     if (verdict === 'held') planned = withoutLanding(await planFor(run, record, { ...observed, holdsLanding: true }))
   }
   planned = { ...planned, record: withLinks(run, planned.record) }
+  // Before it is stored: nothing plans a removal that is stored once more.
+  for (const step of planned.steps) if (step.do === 'remove') await noteRemoval(run, withLink(run, step.removal))
   if (!(await store(run, before, planned.record))) return 'again'
   delete run.refused
   delete run.merged
@@ -123,7 +126,13 @@ async function runOnce(run: QueueRun): Promise<JobResult | 'again'> {
   for (const cause of planned.voided) run.counting?.mergeQueue({ is: 'voided', cause })
   for (const step of planned.steps) await carryOut(run, step)
   const next = nextLook(run, planned)
-  if (next !== 'again') await writeNotes(run, planned.record, run.landed)
+  if (next === 'again') return next
+  await writeNotes(run, planned.record, run.landed)
+  // Its evaluation takes the entry out, and remembers why.
+  for (const { member } of planned.record.removals) {
+    const { service, project } = run.queue
+    await enqueueEvaluation(run.mergeRequests, { service, project, iid: member.iid })
+  }
   return next
 }
 
@@ -200,13 +209,8 @@ async function carryOut(run: QueueRun, step: MergeQueueStep): Promise<void> {
       return discard(run, step.attempt)
     case 'land':
       return land(run, step.landing)
-    case 'remove': {
-      await noteRemoval(run, withLink(run, step.removal))
-      // Its evaluation takes the entry out, and remembers why.
-      const { service, project } = run.queue
-      run.counting?.mergeQueue({ is: 'removed', reason: step.removal.reason })
-      return enqueueEvaluation(run.mergeRequests, { service, project, iid: step.removal.member.iid })
-    }
+    case 'remove':
+      return run.counting?.mergeQueue({ is: 'removed', reason: step.removal.reason })
     case 'notify':
       run.counting?.mergeQueue({ is: 'paused', reason: step.reason })
       return notifyOfPause(run, step.reason)

@@ -7,7 +7,7 @@ import { queueFor, type TargetQueue } from '../language/queues.ts'
 import type { Condition, Json } from '../language/values/rule-types.ts'
 import type { DecideInput, SourceName } from '../types.ts'
 import { compileCondition } from './conditions/compiled-conditions.ts'
-import { createEvaluation } from './conditions/condition-evaluation.ts'
+import { createEvaluation, evaluateCondition } from './conditions/condition-evaluation.ts'
 import type { ConditionResult } from './conditions/evaluate-condition.ts'
 
 /** What is looked at of a request. */
@@ -73,12 +73,29 @@ export function refusedByQueue(
     return refused(
       `the merge queue of ${String(target.value)} is ${found.queue.name}, and the rule requests the queue ${name}`,
     )
+  return refusedAsFork(found, request, view)
+}
+
+const byMaintainer: Condition = { fact: 'actor_access', operator: 'at_least', expected: 'maintainer' }
+
+/** The code of a fork would run with the project's CI variables. Fails closed: where it is unknown, it may be a fork. */
+function refusedAsFork(
+  { queue }: TargetQueue,
+  request: Request,
+  view: FactReader,
+): Refusal | { needs: SourceName[] } | undefined {
   const fork = view.fact('from_fork')
   if (fork.is === 'unread') return { needs: [fork.source] }
-  // Fails closed: where it is unknown, it may be a fork.
-  if (fork.is === 'absent' || fork.value !== false)
+  if (fork.is === 'known' && fork.value === false) return undefined
+  if (queue.forks === 'never' || fork.is === 'absent')
     return refused('the queue tests no forks: their code would run with the project’s CI variables')
-  return undefined
+  const needed =
+    'the queue tests a fork only where a Maintainer requests it for this head, by a command or another event'
+  if (!request.ofEvent || request.view.event?.head === undefined) return refused(needed)
+  if (request.view.event.head !== textOf(view, 'head')) return refused(needed)
+  const { needs, trace } = evaluateCondition(byMaintainer, request.view)
+  if (needs.length > 0) return { needs }
+  return trace.verdict === 'true' ? undefined : refused(needed)
 }
 
 /** Whether an event requested it after that time. */

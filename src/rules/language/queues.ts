@@ -101,6 +101,10 @@ function queueFields(defs: Definitions) {
         '`branch` (the default): what is tested is pushed to a branch of the queue. `rebase`: one after the other, the service rebases each merge request, whose own pipeline decides.',
         choice(['branch', 'rebase']),
       ),
+      pipelines: described(
+        '`branch` (the default): the pipelines of the queue’s branches count. `merge_request`: Bellhop opens a draft merge request for each build, whose pipelines count.',
+        choice(['branch', 'merge_request']),
+      ),
       land: described(
         '`accept` (the default): each merge request is merged as the project wants it. `push`: the tested commit is pushed to the target branch.',
         choice(['accept', 'push']),
@@ -126,7 +130,10 @@ function queueFields(defs: Definitions) {
         'When nothing is merged, though tests go on: while `if` is true, and `except` is not.',
         listOf(fields({ if: condition, except: condition }, ['if']), MOST_TERMS),
       ),
-      forks: described('Merge requests from forks are never queued.', choice(['never'])),
+      forks: described(
+        '`never` (the default): merge requests from forks are not queued. `approved`: those are for whose present head an event of a Maintainer requests it, such as a command.',
+        choice(['never', 'approved']),
+      ),
       required: described('Whether an `accept` without a queue into the target branch is queued too.', bool),
     },
     ['name', 'target'],
@@ -144,12 +151,12 @@ export function readQueues(value: unknown, defs: Definitions, issues: Issue[], p
   if (read === undefined || issues.length > before) return []
   const queues = read.map((each, index): MergeQueueRules => {
     const path = Array.isArray(value) ? ['queues', index] : ['queues']
-    const { name = '', target = '', test = 'branch', land = 'accept' } = each
+    const { name = '', target = '', test = 'branch', pipelines = 'branch', land = 'accept' } = each
     const { batch = {}, priority = [], freeze = [] } = each
     if (test === 'rebase') refuseNextToRebase(each, path, issues)
     const builds = test === 'rebase' ? 1 : DEFAULTS.most
     return {
-      ...{ name, target, test, land, line: place(path).line },
+      ...{ name, target, test, pipelines, land, line: place(path).line },
       speculate: each.speculate ?? { least: Math.min(DEFAULTS.least, builds), most: builds },
       batch: { most: batch.most ?? 1, waitMs: batch.wait ?? 0 },
       retries: each.retries ?? DEFAULTS.retries,
@@ -160,6 +167,7 @@ export function readQueues(value: unknown, defs: Definitions, issues: Issue[], p
       freeze: freeze.flatMap(({ if: condition, except }) =>
         condition === undefined ? [] : [{ if: condition, ...(except === undefined ? {} : { except }) }],
       ),
+      forks: each.forks ?? 'never',
       required: each.required ?? false,
     }
   })
@@ -214,10 +222,15 @@ function refuseConflicts(
 type Queue = ReturnType<ReturnType<typeof queueFields>['read']>
 
 /** Each merge request is tested alone, and lands as the service merges. */
-function refuseNextToRebase({ land, speculate: builds, batch }: NonNullable<Queue>, path: Path, issues: Issue[]): void {
+function refuseNextToRebase(
+  { land, speculate: builds, batch, pipelines }: NonNullable<Queue>,
+  path: Path,
+  issues: Issue[],
+): void {
   const why = 'as test: rebase tests one merge request after the other, and merges by accept'
   if (land === 'push') refuse(issues, { path: [...path, 'land'], expected: `accept, ${why}` })
   if ((builds?.most ?? 1) > 1) refuse(issues, { path: [...path, 'speculate'], expected: `1, ${why}` })
+  if (pipelines === 'merge_request') refuse(issues, { path: [...path, 'pipelines'], expected: `branch, ${why}` })
   if (batch !== undefined) refuse(issues, { path: [...path, 'batch'], at: 'key', expected: `no batch, ${why}` })
 }
 

@@ -101,6 +101,77 @@ onRedis((url) => {
     expect(await queue.states(one, two)).toEqual(['merged', 'merged'])
   })
 
+  describe('a fork, in a queue that tests approved ones,', () => {
+    const rules = `version: 1
+queues: [{ name: main, target: master, forks: approved }]
+rules: [{ name: queue on request, command: queue, then: { accept: { queue: main } } }]
+`
+    /** Opens one of alice's fork, whose pipeline is green. */
+    async function openFork() {
+      const queue = await start(rules)
+      const { project, people } = queue
+      const alice = queue.as(people.alice)
+      const fork = known((await alice.projects.fork({ id: project, namespace: 'alice' })).body.id)
+      await queue.sandbox.idle()
+      const commit = async (name: string) => {
+        const actions = [{ action: 'create' as const, file_path: name, content: name }]
+        const change = { id: fork, branch: 'theirs', commit_message: name, actions }
+        const start_branch = name === 'one' ? { start_branch: 'master' } : {}
+        const sha = known((await alice.repository.commits.create({ ...change, ...start_branch })).body.id)
+        await alice.repository.statuses.create({ id: fork, sha, ref: 'theirs', state: 'success', name: 'ci' })
+        await queue.settle()
+        return sha
+      }
+      await commit('one')
+      const opened = { id: fork, target_project_id: project, source_branch: 'theirs', target_branch: 'master' }
+      const { iid } = (await alice.mergeRequests.create({ ...opened, title: 'Theirs' })).body
+      await queue.settle()
+      const ask = (by: 'alice' | 'renovate') => queue.say(known(iid), '@bellhop queue', people[by])
+      return { queue, fork, iid: known(iid), commit, ask }
+    }
+
+    test('lands where a Maintainer requests it, and not where its author does', async () => {
+      const { queue, iid, ask } = await openFork()
+      await ask('alice')
+      expect(await queue.entries()).toEqual([])
+      await ask('renovate')
+      expect(await queue.entries()).toEqual([iid])
+      await queue.reportAll()
+      expect([await queue.stateOf(iid), await queue.has('one')]).toEqual(['merged', true])
+    })
+
+    test('leaves where it is pushed to after that, until it is requested again', async () => {
+      const { queue, iid, commit, ask } = await openFork()
+      await ask('renovate')
+      await commit('two')
+      await queue.after(1)
+      expect([await queue.entries(), await queue.numbers()]).toEqual([[], []])
+      await ask('renovate')
+      await queue.reportAll()
+      expect([await queue.stateOf(iid), await queue.has('two')]).toEqual(['merged', true])
+    })
+
+    test.each<[string, (queue: QueueWorld, fork: number) => Promise<unknown>]>([
+      ['is deleted', (queue, fork) => queue.service.projects.delete({ id: fork })],
+      [
+        'becomes private',
+        (queue, fork) => queue.service.projects.update({ id: fork, name: 'Fork', visibility: 'private' }),
+      ],
+    ])('that %s while it is tested: what lands is what was tested, or nothing', async (_what, change) => {
+      const { queue, fork, iid, ask } = await openFork()
+      await ask('renovate')
+      const before = await queue.target()
+      await change(queue, fork)
+      await queue.sandbox.idle()
+      await queue.reportAll()
+      await queue.after(2)
+      const [state, entries] = [await queue.stateOf(iid), await queue.entries()]
+      expect((await queue.record())?.paused).toBeUndefined()
+      if (state === 'merged') expect([await queue.has('one'), entries]).toEqual([true, []])
+      else expect([await queue.target(), entries, await queue.numbers()]).toEqual([before, [], []])
+    })
+  })
+
   test('a draft that is ready again enters again, behind the others', async () => {
     const queue = await start()
     const [one, two] = [await queue.enter('one'), await queue.enter('two')]

@@ -1,5 +1,6 @@
 // The merge queue in projects of another kind than the usual one; with real git.
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import { scriptPipelines } from '../../../src/sandbox/pipelines/scripted-ci.ts'
 import { known } from '../world.ts'
 import { type QueueWorld, startQueueWorld } from './queue-world.ts'
 
@@ -92,4 +93,37 @@ describe('test: rebase', () => {
     await reportOwn(world, two, 'success')
     expect([await world.stateOf(two.iid), (await world.record())?.builds]).toEqual(['opened', []])
   })
+})
+
+test('pipelines: merge_request: a draft is opened for each build, and closed in the end; no rule is for it', async () => {
+  world = await startQueueWorld({
+    rules: `version: 1
+queues: [{ name: main, target: master, pipelines: merge_request }]
+rules:
+  - { name: merge, if: { pipeline: success, author: alice }, then: { accept: { queue: main } } }
+  - { name: label all, if: { state: opened }, then: { label: { add: seen } } }
+`,
+  })
+  const { service, project, people, sandbox } = world
+  await sandbox.within(async (inside) =>
+    scriptPipelines(inside, project, [{ branches: '**', kind: 'merge_request', takes: 0, ends: ['success'] }]),
+  )
+  // The draft of a build whose branch is gone.
+  const branch = 'bellhop/queue/main/9'
+  await service.repository.branches.create({ id: project, branch, ref: 'master' })
+  const draft = { id: project, source_branch: branch, target_branch: 'master', title: 'Draft: left over' }
+  await world.as(people.bellhop).mergeRequests.create(draft)
+  await service.repository.branches.delete({ id: project, branch })
+  const one = await world.openMergeRequest({ branch: 'one' })
+  const { stateOf, record } = world
+  await vi.waitFor(async () => expect(await stateOf(one.iid)).toBe('merged'), { timeout: 20_000, interval: 200 })
+  await world.settle()
+  expect([await stateOf(one.iid), (await record())?.paused]).toEqual(['merged', undefined])
+  const { body } = await service.mergeRequests.list({ id: project, author_id: people.bellhop.id })
+  expect(body.map(({ title, state, labels }) => [title, state, labels])).toEqual([
+    [`Draft: Merge queue: test !${one.iid} on master`, 'closed', []],
+    ['Draft: left over', 'closed', []],
+  ])
+  expect(await world.labels(one.iid)).toEqual(['seen'])
+  expect(await world.builds()).toEqual({})
 })

@@ -69,6 +69,17 @@ onRedis((url) => {
     expect([record?.paused, record?.landing, record?.recent.length]).toEqual([undefined, undefined, 1])
   })
 
+  test('the service fails when the note of a removal is written: it is written later', async () => {
+    const queue = await start({ queue: 'retries: 0' })
+    const one = await queue.enter('one')
+    const heal = queue.sandbox.faults.api({ endpoint: 'mergeRequests.notes.update', do: { status: 500 } })
+    await queue.report(1, 'failed')
+    heal()
+    await queue.after(1)
+    expect([await queue.entries(), await queue.numbers(), await queue.stateOf(one.iid)]).toEqual([[], [], 'opened'])
+    expect((await queue.notes(one.iid)).join()).toMatch(/^The merge queue of `master` removed it: its pipeline/)
+  })
+
   describe('an entry changes', () => {
     test('a push: its build is discarded, and it enters again by its new head', async () => {
       const queue = await start()

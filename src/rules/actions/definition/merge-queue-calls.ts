@@ -37,6 +37,12 @@ export function enteredBy({ endpoint, params }: CallData): QueueEntry | undefine
   return entry as unknown as QueueEntry
 }
 
+/** What is stored of a requested entry, besides its merge request and when it entered. */
+export function termsOf({ sha, remove_source_branch, ...same }: QueueEntry) {
+  const remove = remove_source_branch === undefined ? {} : { removeSourceBranch: remove_source_branch }
+  return { ...same, head: sha, ...remove }
+}
+
 /** The memory after a call to the merge queue. Fails closed: what may have entered is remembered, until it has left. */
 export function rememberQueue(memory: Memory, call: CallData & { memo?: unknown }, certain: boolean): Memory {
   const entry = enteredBy(call)

@@ -89,6 +89,8 @@ export interface MergeQueueRules {
   target: string
   /** `branch`: what is tested is a branch of the queue; `rebase`: its own rebased branch, with its own pipeline. */
   test: 'branch' | 'rebase'
+  /** `merge_request`: of a draft merge request that Bellhop opens for each build. */
+  pipelines: 'branch' | 'merge_request'
   /** `accept`: by the merge request's own accept call; `push`: the tested commit is pushed. */
   land: 'accept' | 'push'
   /** Builds at once. */
@@ -100,6 +102,8 @@ export interface MergeQueueRules {
   timeoutMs: number
   priority: { if: Condition; is: number }[]
   freeze: { if: Condition; except?: Condition }[]
+  /** `approved`: of forks those that a Maintainer's event requests for their present head. */
+  forks: 'never' | 'approved'
   /** A direct accept into this target is queued instead. */
   required: boolean
 }

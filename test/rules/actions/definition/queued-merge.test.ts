@@ -145,6 +145,43 @@ describe('the queue of a target branch', () => {
       expect(sent(decision)).toEqual(leave)
     }
   })
+  describe('of a queue that tests approved forks', () => {
+    const fork = { source_project_id: 2 }
+    const source = text(
+      mainQueue(', forks: approved'),
+      '  - { name: queue, on: merge_request.approved, then: { accept: { queue: main } } }\n',
+    )
+    const asked = (access: number, event: object = {}) =>
+      decide(source, {
+        fields: fork,
+        events: [happened('merge_request.approved', 'd1', { actor: { id: 2, username: 'maria' }, head, ...event })],
+        other: { 'actorAccess@2': answer({ access_level: access }) },
+      })
+    it('a fork enters where a Maintainer requests it for its present head', () => {
+      expect(sent(asked(40))).toEqual(enter())
+    })
+    it.each([
+      ['a Developer requests it', () => asked(30)],
+      ['it was requested for another head', () => asked(40, { head: 'b'.repeat(40) })],
+      ['nobody knows for which head it was requested', () => asked(40, { head: undefined })],
+      [
+        'a rule without an event requests it',
+        () => decide(text(mainQueue(', forks: approved')), { fields: { ...on, ...fork } }),
+      ],
+      [
+        'the fork is gone',
+        () =>
+          decide(source, {
+            fields: { source_project_id: undefined },
+            events: [happened('merge_request.approved', 'd1', { actor: { id: 2, username: 'maria' }, head })],
+            other: { 'actorAccess@2': answer({ access_level: 40 }) },
+          }),
+      ],
+    ])('none enters where %s', (_what, decision) => {
+      expect(first(decision())?.result).toBe('blocked')
+      expect(sent(decision())).toEqual([])
+    })
+  })
   it('is that of the operator’s files before the repository’s', () => {
     const own = file(text(mainQueue(', priority: [{ if: { author: alice }, is: 1 }]')), { trust: 'repository' })
     const given = { answers: answers({ ...on }) }

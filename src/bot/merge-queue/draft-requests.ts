@@ -1,0 +1,90 @@
+// The draft merge requests of builds, for projects that run pipelines only for merge requests (`pipelines: merge_request`).
+import { ServiceError } from '../../client/errors.ts'
+import type { EntryRef } from '../../merge-queue/types.ts'
+import { isPermanentRefusal } from '../service/retry-policy.ts'
+import { attemptOf } from './branch-names.ts'
+import { type BranchCommit, newestPipeline, newestPipelines, type QueuePipeline } from './pipelines.ts'
+import type { QueueRun } from './queue-run.ts'
+
+const mostPages = 5
+
+/** Opens that of a branch, unless it is open. False: the service does not let the bot. Throws what the client throws. */
+export async function openDraft(run: QueueRun, branch: string, members: readonly EntryRef[]): Promise<boolean> {
+  const { client, queue, claim } = run
+  const names = members.map(({ iid }) => `!${iid}`).join(', ')
+  const draft = {
+    ...{ id: queue.project, source_branch: branch, target_branch: queue.target },
+    title: `Draft: Merge queue: test ${names} on ${queue.target}`,
+    description: 'Bellhop opened this to run a pipeline, and closes it when nobody needs that any more.',
+  }
+  const drafts = await draftsOf(run)
+  if (drafts.has(branch)) return true
+  try {
+    const { body } = await client.mergeRequests.create(draft, { noRetry: true, beforeRequest: claim })
+    if (body.iid !== undefined) drafts.set(branch, body.iid)
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error
+    // It is open already: the next list has it.
+    if (error.status === 409) delete run.drafts
+    else if (isPermanentRefusal(error)) return false
+    else throw error
+  }
+  return true
+}
+
+/** Closes that of a branch. Throws what the client throws. */
+export async function closeDraft(run: QueueRun, branch: string): Promise<void> {
+  const { client, queue, claim } = run
+  const drafts = await draftsOf(run)
+  const iid = drafts.get(branch)
+  if (iid === undefined) return
+  const ids = { id: queue.project, merge_request_iid: iid }
+  await client.mergeRequests.update({ ...ids, state_event: 'close' }, { beforeRequest: claim })
+  drafts.delete(branch)
+}
+
+/** Closes those whose branches are gone, once in a run. Throws what the client throws. */
+export async function closeLeftovers(run: QueueRun): Promise<void> {
+  if (run.drafts !== undefined) return
+  for (const branch of [...(await draftsOf(run)).keys()])
+    if (!run.branches.has(attemptOf(branch, run.prefix) ?? 0)) await closeDraft(run, branch)
+}
+
+/** The newest pipelines of the commits on their branches, or of their drafts, in their order. Throws what the client throws. */
+export async function pipelinesOf(run: QueueRun, wanted: readonly BranchCommit[]): Promise<QueuePipeline[]> {
+  const { client, queue } = run
+  if (run.settings.pipelines === 'branch') return newestPipelines(client, queue.project, wanted)
+  const drafts = await draftsOf(run)
+  return Promise.all(
+    wanted.map(async ({ branch, commit }) => {
+      const iid = drafts.get(branch)
+      if (iid === undefined) return { status: 'none' }
+      const ids = { id: queue.project, merge_request_iid: iid, per_page: 20 }
+      const { body } = await client.mergeRequests.pipelines(ids, { bypassCache: true })
+      // Of merged results, it is of a merge into the target, whose tree is that of the commit.
+      const isOfDraft = /^refs\/merge-requests\/\d+\/(?:head|(merge))$/
+      const own = body.filter(({ ref, sha }) => {
+        const found = isOfDraft.exec(ref ?? '')
+        return found !== null && (sha === commit || found[1] !== undefined)
+      })
+      return newestPipeline(own) ?? { status: 'none' }
+    }),
+  )
+}
+
+/** Those that Bellhop opened for this queue. */
+async function draftsOf(run: QueueRun): Promise<Map<string, number>> {
+  if (run.drafts !== undefined) return run.drafts
+  const { client, queue, prefix } = run
+  const bot = await run.botUser()
+  const found = new Map<string, number>()
+  const filters = { state: 'opened', scope: 'all', target_branch: queue.target, author_id: bot.id } as const
+  const query = { id: queue.project, per_page: 100, ...filters }
+  // A service may ignore a filter.
+  for await (const { body } of client.pages(client.mergeRequests.list, query, { maxPages: mostPages }))
+    for (const { iid, author, source_branch: branch = '', source_project_id: project } of body)
+      if (iid !== undefined && author?.id === bot.id && project === queue.project && attemptOf(branch, prefix))
+        found.set(branch, iid)
+  run.drafts = found
+  return found
+}
