@@ -1,5 +1,7 @@
 // Compares past decisions on a merge request with what would be decided now: the response of a dry run.
+
 import type { DecisionRecord } from '../../journal/types.ts'
+import { count } from '../../rules/language/values/wording.ts'
 import type { Call, Decision, MergeRequestRef, Verdict } from '../../rules/types.ts'
 import type { AdminContext } from '../admin-context.ts'
 
@@ -35,7 +37,7 @@ export async function compareDecisions(
 function summarizeCalls(calls: readonly Call[]): string {
   if (calls.length === 0) return 'nothing to do'
   const actions = calls.map(({ action, with: others = [] }) => [action, ...others].join(' and '))
-  return `${calls.length === 1 ? '1 call' : `${calls.length} calls`}: ${actions.join(', ')}`
+  return `${count(calls.length, 'call')}: ${actions.join(', ')}`
 }
 
 function changes(last: DecisionRecord | undefined, decision: Decision): DecisionComparison['changed'] {

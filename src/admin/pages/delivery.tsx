@@ -1,4 +1,5 @@
 // One delivery: what became of it, its decisions, its masked payload, and its replays.
+import { count } from '../../rules/language/values/wording.ts'
 import type { DeliveryResponse } from '../api/routes/deliveries.ts'
 import { type DashboardPage, orUndefined } from './definition/page.ts'
 import { decisionColumns } from './lists/decision-columns.tsx'
@@ -48,7 +49,7 @@ export const deliveryPage: DashboardPage = {
               Ref: event?.ref,
               Changed: event?.changed?.join(', '),
               Header: header,
-              Size: `${bytes} bytes`,
+              Size: count(bytes, 'byte'),
               'Secret of project': secretProject,
               Replayed: replays.length > 0 && <Replays of={replays} />,
             }}

@@ -1,5 +1,7 @@
 // Overview: what needs attention, key numbers, charts, queue depth, and the projects with the newest deliveries.
+
 import type { QueueName } from '../../queue/queue-names.ts'
+import { count } from '../../rules/language/values/wording.ts'
 import type { FlowBucket, Latency, OverviewResponse } from '../api/routes/overview.ts'
 import type { DashboardPage } from './definition/page.ts'
 import { Attention } from './lists/attention.tsx'
@@ -83,7 +85,9 @@ export const overviewPage: DashboardPage = {
           />
           <h2>Projects</h2>
           <List of="Projects by last delivery" items={projects} columns={projectColumns} none={noProjects} />
-          {projectsInAll > projects.length && <p class="dim">{`${projects.length} of ${projectsInAll} projects.`}</p>}
+          {projectsInAll > projects.length && (
+            <p class="dim">{`${projects.length} of ${count(projectsInAll, 'project')}.`}</p>
+          )}
           {status.rateLimit === undefined && <p class="dim">The hosting service reports no rate limit.</p>}
         </>
       ),

@@ -1,10 +1,11 @@
 // Replays all deliveries that match a filter: first a count with dry runs of the newest, then exactly those.
+
+import { count as counted } from '../../rules/language/values/wording.ts'
 import type { DryRunResponse, SelectionResponse } from '../api/routes/replays.ts'
 import { DryRun } from './decisions/decision-comparison.tsx'
 import type { FormResult, SubmittedForm } from './definition/page.ts'
 import { ActionForm } from './forms/action-form.tsx'
 import { DeliveryLink, linkTo } from './parts/links.tsx'
-import { plural } from './parts/texts.ts'
 
 /** Each merge request of these is read from the service while the user waits. */
 const mostDryRuns = 5
@@ -25,7 +26,7 @@ export async function afterSelection({ input: { why: _, ...filter }, reply, api 
   const dryRuns: DryRunResponse[] = []
   for (const { id } of deliveries.slice(0, mostDryRuns))
     dryRuns.push(await api<DryRunResponse>('replay_delivery', { params: { id }, input: { dry_run: true } }))
-  const found = plural(count, 'delivery', 'deliveries')
+  const found = counted(count, 'delivery', 'deliveries')
   return {
     title: `Dry run for ${found}`,
     body: (
@@ -72,7 +73,7 @@ function afterReplay(deliveries: SelectionResponse['deliveries']): FormResult {
       <>
         <h1>Replayed in part</h1>
         <p>
-          {plural(count, 'delivery', 'deliveries')} enqueued again. The others cannot be replayed: they are gone, or
+          {counted(count, 'delivery', 'deliveries')} enqueued again. The others cannot be replayed: they are gone, or
           concerned no merge request and their body is no longer stored.
         </p>
         <ul>

@@ -15,13 +15,14 @@ export const timeStats = z.object({
   human_total_time_spent: z.string().nullable(),
 })
 
-/** `source` is not in api-v4.md; GitLab sends it (hosting-service.md §2.4). */
+/** `source` and `web_url` are not in api-v4.md; GitLab sends them (hosting-service.md §2.4). */
 export const pipeline = z.object({
   id,
   sha: z.string(),
   ref: z.string(),
   status: z.string(),
   source: z.string().optional(),
+  web_url: z.string().optional(),
 })
 
 export const mergeRequest = z.object({

@@ -1,4 +1,5 @@
 // Evaluates rules on past merge requests, as they were just before their end.
+
 import type { Client } from '../../client/create-client.ts'
 import { ServiceError } from '../../client/errors.ts'
 import { sourcesOf } from '../../rules/backtest/estimate.ts'
@@ -7,6 +8,7 @@ import { type LastEvaluation, type PastMergeRequest, pastMoment, seenOfLast } fr
 import { thorough } from '../../rules/backtest/thorough.ts'
 import type { Backtest } from '../../rules/backtest/totals.ts'
 import { emptyMemory } from '../../rules/engine/update-memory.ts'
+import { count } from '../../rules/language/values/wording.ts'
 import type { Memory, ProjectPolicy, RuleFileInForce } from '../../rules/types.ts'
 import { decideWithFacts, type InitialInput } from '../evaluation/fetch-facts.ts'
 import type { PatternAllowance } from '../evaluation/pattern-allowance.ts'
@@ -69,7 +71,8 @@ async function listed({ client }: BacktestBudget, project: number, last: number)
 }
 
 function stoppedBy(error: unknown, most: number): NonNullable<Backtest['stopped']> {
-  if (error instanceof OutOfCalls) return { reason: `the limit of ${most} API calls is used up`, failed: false }
+  if (error instanceof OutOfCalls)
+    return { reason: `the limit of ${count(most, 'API call')} is used up`, failed: false }
   if (error instanceof ServiceError) return { reason: error.message, failed: true }
   throw error
 }

@@ -42,7 +42,7 @@ function ownPipeline({ head_pipeline: pipeline }: QueuedRequest, head: string): 
   // Of merged results, it is of another commit: the evaluation finds out of which.
   if (pipeline.sha !== head) return { status: mergedResult.test(pipeline.ref ?? '') ? 'running' : 'none' }
   const status: PipelineStatus = pipelineStatus(pipeline.status)
-  const url = 'web_url' in pipeline && typeof pipeline.web_url === 'string' ? { url: pipeline.web_url } : {}
+  const url = typeof pipeline.web_url === 'string' ? { url: pipeline.web_url } : {}
   return {
     ...(pipeline.id === undefined ? {} : { id: pipeline.id }),
     ...url,

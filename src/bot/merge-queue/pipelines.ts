@@ -58,11 +58,11 @@ export function newestPipeline(listed: Listed): QueuePipeline | undefined {
   const own = listed.filter(({ source }) => source !== 'parent_pipeline')
   const newest = own.toSorted((a, b) => (b.id ?? 0) - (a.id ?? 0))[0]
   if (newest?.id === undefined) return undefined
-  return { id: newest.id, status: pipelineStatus(newest.status), ...linkOf({ ...newest }) }
+  return { id: newest.id, status: pipelineStatus(newest.status), ...linkOf(newest) }
 }
 
 /** Not on the page of the API, but every installation says it. */
-const linkOf = ({ web_url: url }: Record<string, unknown>) => (typeof url === 'string' ? { url } : {})
+const linkOf = ({ web_url: url }: Listed[number]) => (typeof url === 'string' ? { url } : {})
 
 /** Whether the pipeline is still successful. Throws what the client throws. */
 export async function isStillGreen(client: Client, project: number, pipeline: number): Promise<boolean> {

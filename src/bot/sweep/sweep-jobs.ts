@@ -1,8 +1,10 @@
 // When a sweep runs: at the start, on a schedule, after deliveries were refused, and on request.
+
 import { randomUUID } from 'node:crypto'
 import type { SweepRecord } from '../../journal/types.ts'
 import { asError } from '../../queue/errors.ts'
 import type { JobHandler, JobQueue } from '../../queue/types.ts'
+import { count } from '../../rules/language/values/wording.ts'
 import type { MergeQueueJob } from '../merge-queue/merge-queue-job.ts'
 import { wakeAllMergeQueues } from '../merge-queue/wake.ts'
 import type { FlowCounters } from '../reporting/counters.ts'
@@ -86,7 +88,9 @@ export function createSweepJobs(
         failed: failed.slice(0, 20).map(({ project, failed: reason }) => ({ project, reason })),
         tookMs: now() - began,
       },
-      left === 0 ? 'swept' : `swept as far as the budget went: ${left} projects are left for the next sweep`,
+      left === 0
+        ? 'swept'
+        : `swept as far as the budget went: ${count(left, 'project is', 'projects are')} left for the next sweep`,
     )
   }
 

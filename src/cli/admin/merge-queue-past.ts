@@ -1,6 +1,8 @@
 // Reads from a running bot what `bellhop merge-queue simulate --from-journal` replays.
+
 import type { DeliveryRecord, JournalPage } from '../../journal/types.ts'
 import { type Past, type PastEvent, readPast, type Share } from '../../merge-queue/simulator/past.ts'
+import { count } from '../../rules/language/values/wording.ts'
 import { createProgress } from '../output/progress.ts'
 import { plain } from '../output/terminal-text.ts'
 import { UserError } from '../user-error.ts'
@@ -44,7 +46,7 @@ async function readEvents(flags: AdminFlags, project: string): Promise<{ events:
     const query = new URLSearchParams({ project, limit: pageSize, ...(after === '' ? {} : { after }) })
     const page = (await admin.get(`/deliveries?${query}`)) as JournalPage<DeliveryRecord>
     read += page.items.length
-    progress.show(`${read} deliveries`, read / mostDeliveries)
+    progress.show(count(read, 'delivery', 'deliveries'), read / mostDeliveries)
     since = page.items.at(-1)?.receivedAt ?? since
     for (const { event } of page.items)
       if (event !== undefined && /^(?:merge_request|pipeline)\./.test(event.kind)) events.push(event)
@@ -61,7 +63,7 @@ function missingOf({ arrivals, pipelines, target, merges }: Past, asked: string 
   return [
     ...(arrivals.length < leastMerges
       ? [
-          `${arrivals.length} merges${into}, of at least ${leastMerges}: they come with the hook for merge requests${known}`,
+          `${count(arrivals.length, 'merge')}${into}, of at least ${leastMerges}: they come with the hook for merge requests${known}`,
         ]
       : []),
     ...(pipelines.length === 0
@@ -103,7 +105,7 @@ export function describePast(past: JournalPast, { bad, flaky, conflicts }: Rates
   const sorted = pipelines.toSorted((a, b) => a - b)
   const longest = (share: number) => ((sorted[Math.floor(sorted.length * share)] ?? 0) / minuteMs).toFixed(1)
   return [
-    plain(`${project} into ${target}: ${arrivals.length} merge requests`),
+    plain(`${project} into ${target}: ${count(arrivals.length, 'merge request')}`),
     `  ready      ${new Date(first).toISOString()} to ${new Date(last).toISOString()}`,
     `  pipelines  P50 ${longest(0.5)} min, P95 ${longest(0.95)} min, of ${pipelines.length}`,
     `  bad        ${percent(bad.share)}: ${bad.from}`,

@@ -1,4 +1,5 @@
 // `bellhop merge-queue list|show|pause|resume|remove|front`: the merge queues of a running bot.
+
 import type { Command } from 'commander'
 import type {
   MergeQueueResponse,
@@ -7,6 +8,7 @@ import type {
 } from '../../admin/api/merge-queue-responses.ts'
 import { words } from '../../rules/explain/explain.ts'
 import { type NamedRef, refName } from '../../rules/explain/ref-name.ts'
+import { count } from '../../rules/language/values/wording.ts'
 import { tableOf } from '../output/table.ts'
 import { plain, printAs } from '../output/terminal-text.ts'
 import { type AdminClient, createAdminClient } from './admin-client.ts'
@@ -105,7 +107,7 @@ function describeQueue(queue: MergeQueueResponse): string[] {
   return [
     plain(`merge queue ${name ?? ''} of ${refName(projectOf(queue))} into ${queue.target}`.replaceAll('  ', ' ')),
     `  state    ${stateOf(queue)}${paused === null ? '' : `, since ${paused.since}`}`,
-    `  window   ${window} builds at once`,
+    `  window   ${count(window, 'build')} at once`,
     ...(landing === null ? [] : [`  landing  ${namesOf(landing.members)}, since ${landing.since}`]),
     ...part(
       'Builds, each on top of the one before it',

@@ -1,6 +1,8 @@
 // Replays deliveries and decisions; a dry run without --apply.
+
 import { type Command, Option } from 'commander'
 import type { DryRunResponse, ReplayResponse, SelectionResponse } from '../../admin/api/routes/replays.ts'
+import { count as counted } from '../../rules/language/values/wording.ts'
 import { createProgress } from '../output/progress.ts'
 import { plain, printAs } from '../output/terminal-text.ts'
 import { createAdminClient } from './admin-client.ts'
@@ -58,7 +60,7 @@ export async function replaySelection(flags: SelectionFlags): Promise<void> {
   const { project, iid, state, kind, rule, outcome, since, until, cap, why } = flags
   const filter = { project, iid, state, kind, rule, outcome, since, until, cap }
   const found = (await admin.post('/replays', filter)) as SelectionResponse
-  const count = `${found.count} deliver${found.count === 1 ? 'y' : 'ies'}${found.more ? ' (of more: --cap)' : ''}`
+  const count = `${counted(found.count, 'delivery', 'deliveries')}${found.more ? ' (of more: --cap)' : ''}`
   process.stderr.write(`bellhop: ${count}\n`)
   if (flags.apply === true) {
     const done = (await admin.post('/replays', {

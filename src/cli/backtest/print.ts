@@ -2,6 +2,7 @@
 
 import type { BacktestOutcome, BacktestRuleOutcome } from '../../rules/backtest/outcome.ts'
 import { type Backtest, type RuleTotals, type Totals, totals } from '../../rules/backtest/totals.ts'
+import { count } from '../../rules/language/values/wording.ts'
 import { colours } from '../output/colours.ts'
 import { type Cell, tableOf } from '../output/table.ts'
 import { plain, short } from '../output/terminal-text.ts'
@@ -68,13 +69,13 @@ export function backtestLines({ outcomes, found, calls, stopped }: Backtest): st
     ...mergeRequestTable(outcomes),
     '',
     ...(rules.length === 0 ? ['No rules are in force.'] : [ruleTable(rules), '']),
-    colours.bold(`${evaluated} of ${found} merge requests evaluated: ${decided} decided, ${undecided} not.`),
+    colours.bold(`${evaluated} of ${count(found, 'merge request')} evaluated: ${decided} decided, ${undecided} not.`),
     ...(why.length === 0 ? [] : [`Unknown facts: ${why.join(', ')}.`]),
     ...(rules.some(({ actions }) => Object.values(actions).some((each) => each.unknown > 0))
       ? ['? after an action: unknown facts decide whether it is done.']
       : []),
     ...(seen === undefined ? [] : [formatSeen(seen)]),
-    `${calls.made} API calls.`,
+    `${count(calls.made, 'API call')}.`,
     ...(stopped === undefined ? [] : [colours.yellow(`Stopped: ${plain(stopped.reason)}.`)]),
   ]
 }

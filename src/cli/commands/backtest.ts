@@ -1,6 +1,8 @@
 // `bellhop backtest PROJECT`: what rules would have decided about past merge requests. Sends nothing.
+
 import { Command } from 'commander'
 import { backtest as run } from '../../bot/backtest/backtest.ts'
+import { count } from '../../rules/language/values/wording.ts'
 import { memoryOf, pastOf, type RunningBotFlags, withRunningBot } from '../admin/running-bot.ts'
 import { backtestJson, backtestLines } from '../backtest/print.ts'
 import { openProject, type RuleFlags, withRules } from '../explain/rule-options.ts'
@@ -60,10 +62,10 @@ async function perform(path: string, { last, maxCalls, format, ...flags }: Backt
       now: () => Date.now(),
       onPlan: ({ mergeRequests, calls }) =>
         process.stderr.write(
-          `${mergeRequests} merge requests, about ${calls} API calls, more for lists of several pages; stops after ${maxCalls}.\n`,
+          `${count(mergeRequests, 'merge request')}, about ${count(calls, 'API call')}, more for lists of several pages; stops after ${maxCalls}.\n`,
         ),
       onProgress: ({ evaluated, of, calls }) =>
-        progress.show(`${evaluated} of ${of} merge requests, ${calls} API calls`, evaluated / of),
+        progress.show(`${evaluated} of ${count(of, 'merge request')}, ${count(calls, 'API call')}`, evaluated / of),
     }).finally(() => progress.end())
     printAs(format, backtestJson(result), () => backtestLines(result))
     process.exitCode = result.stopped?.failed === true ? 1 : 0

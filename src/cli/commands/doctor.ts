@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { Command, Option } from 'commander'
 import { createClient } from '../../client/create-client.ts'
 import { ServiceError } from '../../client/errors.ts'
-import { type Finding, fail, ok } from '../doctor/finding.ts'
+import { type Finding, fail, ok, warn } from '../doctor/finding.ts'
 import { examineGit } from '../doctor/git.ts'
 import { examineMergeQueues } from '../doctor/merge-queues.ts'
 import { examinePort, examineReady } from '../doctor/own-address.ts'
@@ -121,6 +121,7 @@ async function examineOutside(
     findings.push(...(await examineRoles(client, projects, me.id)))
     const where = { service: service ?? new URL(config.serviceUrl).host, folder: config.rulesFolder, mode: config.mode }
     findings.push(...(await examineMergeQueues(client, projects, { ...where, me: me.id }).catch(brokenFiles([]))))
+    if (url === '') return [...findings, hooksUnchecked]
     if (!URL.canParse(url)) return findings
     const eventsFor = await eventsByRules(client, where).catch(brokenFiles(async () => allEvents))
     const place = { ...hookPlace({ ...config, hooksUrl: url }, service), signs: signing === true }
@@ -130,6 +131,12 @@ async function examineOutside(
     return [...findings, fail('projects', reasonOf(error), 'The rest was not checked: try again.')]
   }
 }
+
+const hooksUnchecked = warn(
+  'hook',
+  'The hooks were not checked: BELLHOP_URL is missing.',
+  'Set it to Bellhop’s address for the service, or give --url.',
+)
 
 /** The operator's broken files are a finding of their own. */
 function brokenFiles<T>(instead: T): (error: unknown) => T {

@@ -46,6 +46,9 @@ Examples:
 const unknownVersion =
   'The version in force is the newest one without problems in the history; a running bot has the one that it read last.'
 
+const sayNotFound = (path: string) =>
+  `Which rules of ${path} are in force is not known here: no version without problems was found. A running bot knows (--bellhop).`
+
 /** Exit code 0 whatever the rules decide, 1 where something cannot be read. */
 export function explain(): Command {
   const command = new Command()
@@ -64,7 +67,7 @@ async function run(named: string, number: number | undefined, flags: ExplainFlag
   const [, path = named, iid] = number === undefined ? (/^(.+)!([1-9]\d*)$/.exec(named) ?? []) : []
   const overrides = readOverrideFlags(flags.whatIf)
   await orUserError(async () => {
-    const { problems, ...opened } = await openProject(path, flags, lastGoodOf(flags))
+    const { problems, notFound = [], ...opened } = await openProject(path, flags, lastGoodOf(flags))
     const explained = await explainNow({
       ...opened,
       iid: number ?? Number(iid ?? 0),
@@ -73,9 +76,12 @@ async function run(named: string, number: number | undefined, flags: ExplainFlag
       now: () => Date.now(),
       memoryOf: memoryOf(flags),
     })
-    const unknown =
-      problems.length > 0 && flags.bellhop === undefined ? [...explained.unknown, unknownVersion] : explained.unknown
-    const report = { ...explained, unknown, whatIf: flags.whatIf, problems }
+    // Where a running bot has no good version, none is in force.
+    const inHistory = flags.bellhop === undefined
+    const isFound = opened.files.some(({ path, broken }) => broken && !notFound.includes(path))
+    const unknown = inHistory && isFound ? [...explained.unknown, unknownVersion] : explained.unknown
+    const unknownRules = inHistory ? notFound.map(sayNotFound) : []
+    const report = { ...explained, unknown, unknownRules, whatIf: flags.whatIf, problems }
     printAs(flags.format, reportJson(report), () => reportLines(report))
   })
 }

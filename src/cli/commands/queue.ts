@@ -1,8 +1,10 @@
 // `bellhop queue …`: inspects and manages the jobs of a running bot.
+
 import { Argument, Command, Option } from 'commander'
 import { type JobSummary, jobStates } from '../../admin/api/jobs.ts'
 import type { BulkResponse, QueueResponse } from '../../admin/api/routes/queue.ts'
 import { queueNames } from '../../queue/queue-names.ts'
+import { count as counted } from '../../rules/language/values/wording.ts'
 import { createAdminClient } from '../admin/admin-client.ts'
 import { type AdminFlags, withAdmin } from '../admin/admin-options.ts'
 import { describeMergeRequest } from '../admin/describe.ts'
@@ -95,9 +97,12 @@ async function jobs(of: string, flags: JobsFlags): Promise<void> {
 async function pause(verb: 'pause' | 'resume', { project, why, ...flags }: PauseFlags): Promise<void> {
   const response = (await createAdminClient(flags).post(`/queue/${verb}`, { project, why })) as { enqueued?: number }
   const what = project === undefined ? 'Everything' : `Project ${plain(project)}`
-  const enqueued =
-    response.enqueued === undefined ? '' : ` ${response.enqueued} merge requests that waited are evaluated now.`
-  printAs(flags.format, response, () => [`${what} is ${verb}d.${enqueued}`])
+  const { enqueued = 0 } = response
+  const waited =
+    enqueued === 0
+      ? ''
+      : ` ${counted(enqueued, 'merge request that waited is', 'merge requests that waited are')} evaluated now.`
+  printAs(flags.format, response, () => [`${what} is ${verb}d.${waited}`])
 }
 
 async function retry(of: string, id: string | undefined, flags: BulkFlags): Promise<void> {

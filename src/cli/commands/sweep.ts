@@ -1,7 +1,9 @@
 // `bellhop sweep PROJECT|GROUP`: makes a running bot find what lost hooks missed.
+
 import { setTimeout as delay } from 'node:timers/promises'
 import { Command } from 'commander'
 import type { SweepRecord, SweptProject } from '../../journal/types.ts'
+import { count } from '../../rules/language/values/wording.ts'
 import { createAdminClient } from '../admin/admin-client.ts'
 import { type AdminFlags, withAdmin } from '../admin/admin-options.ts'
 import { createProgress } from '../output/progress.ts'
@@ -41,7 +43,7 @@ async function perform(of: string, { dryRun, format, ...connection }: Flags): Pr
     if (record.state === 'done' || record.state === 'failed') break
     const { projects, projectsInAll = 0, reason } = record
     progress.show(
-      `${projects.length} of ${projectsInAll} projects, ${enqueuedIn(projects)} enqueued`,
+      `${projects.length} of ${count(projectsInAll, 'project')}, ${enqueuedIn(projects)} enqueued`,
       projects.length / Math.max(1, projectsInAll),
     )
     if (reason !== undefined && reason !== lastReason) process.stderr.write(`bellhop: waiting: ${plain(reason)}\n`)
@@ -49,7 +51,8 @@ async function perform(of: string, { dryRun, format, ...connection }: Flags): Pr
     await delay(pollEveryMs)
   }
   progress.end()
-  printAs(format, record, () => linesOf(record))
+  const isEmpty = record.state === 'failed' && record.projects.length === 0
+  if (format === 'json' || !isEmpty) printAs(format, record, () => linesOf(record))
   if (record.state === 'failed') throw new UserError(plain(record.reason ?? 'the sweep failed'))
   if (record.notAllFound === true || record.projects.some(({ failed, left }) => failed !== undefined || left))
     process.exitCode = 1
@@ -62,7 +65,7 @@ function linesOf({ projects, dryRun, calls, notAllFound }: SweepRecord): string[
   if (notAllFound === true) lines.push('not all projects were found: sweep the subgroups one by one')
   return [
     ...lines,
-    `${projects.length} projects, ${looked} merge requests read, ${enqueuedIn(projects)} ${does}, ${calls} API calls`,
+    `${count(projects.length, 'project')}, ${count(looked, 'merge request')} read, ${enqueuedIn(projects)} ${does}, ${count(calls, 'API call')}`,
   ]
 }
 

@@ -16,7 +16,7 @@ import { levelOn } from './projects.ts'
 const check = 'merge queue'
 const atOnce = 8
 const developer = 30
-const newest = 100
+const most = 100
 
 interface Where {
   service: string
@@ -52,29 +52,76 @@ interface Examined {
 }
 
 async function examineProject(client: Client, examined: Examined): Promise<Finding[]> {
-  const { id, path, files } = examined
+  const { id, files } = examined
   if (allQueues(files).length === 0) return []
   const { body: project } = await client.projects.get({ id })
-  const target = examinedTarget(files, project.default_branch)
-  const queue = target === undefined ? undefined : queueFor(files, target)?.queue
-  if (target === undefined || queue === undefined) return []
-  const name = `${path}: the merge queue ${queue.name}`
+  const branches = await examinedBranches(client, examined, project.default_branch)
+  const found = await Promise.all(
+    allQueues(files).map((queue) => examineQueue(client, examined, { project, queue, branch: branches.get(queue) })),
+  )
+  return found.flat()
+}
+
+type Project = Awaited<ReturnType<Client['projects']['get']>>['body']
+
+interface ExaminedQueue {
+  project: Project
+  queue: Queue
+  branch: string | undefined
+}
+
+async function examineQueue(
+  client: Client,
+  examined: Examined,
+  { project, queue, branch }: ExaminedQueue,
+): Promise<Finding[]> {
+  const { id, path } = examined
+  const { name, target } = queue
+  const into = `${path}: the merge queue ${name} into`
+  if (branch === undefined)
+    return [
+      warn(
+        check,
+        `${into} ${target} was not examined: of the project’s first ${most} branches, it is the queue of none.`,
+        changeTarget,
+      ),
+    ]
+  const said = `${into} ${branch}${branch === target ? '' : ` (one of ${target})`}`
   const unfit = unfitness(project, queue)
   const found = [
-    ...(unfit === undefined ? [] : [fail(check, `${name} lands nothing: ${pauseText[unfit]}.`, changeProject)]),
-    ...(await examineRights(client, examined, { name, target, queue })),
-    ...(queue.test === 'rebase' ? [] : await examinePipelines(client, id, { name, main: project.default_branch })),
+    ...(unfit === undefined ? [] : [fail(check, `${said} lands nothing: ${pauseText[unfit]}.`, changeProject)]),
+    ...(await examineRights(client, examined, { name: said, target: branch, queue })),
+    ...(queue.test === 'rebase'
+      ? []
+      : await examinePipelines(client, id, { name: said, main: project.default_branch })),
   ]
-  return found.length > 0 ? found : [ok(check, `${name} can build and land.`)]
+  return found.length > 0 ? found : [ok(check, `${said} can build and land.`)]
 }
 
+const changeTarget = 'Create the branch, or change the target of the queue.'
 const changeProject = 'Change it in the project’s settings (docs/merge-queue.md), or remove the queue.'
 
-/** The default branch where a queue is for it, else the first target that is no glob. */
-function examinedTarget(files: readonly RuleFileInForce[], main: string | null | undefined): string | undefined {
-  if (typeof main === 'string' && queueFor(files, main) !== undefined) return main
-  return allQueues(files).find(({ target }) => !/[*?[{]/.test(target))?.target
+/** One branch for each queue: the default branch, the target itself, or the first that fits of the project’s first 100 by name. */
+async function examinedBranches(
+  client: Client,
+  { id, files }: Examined,
+  main: string | null | undefined,
+): Promise<Map<Queue, string>> {
+  const targets = allQueues(files).map(({ target }) => target)
+  const literal = targets.filter((target) => !isGlob(target))
+  const listed = targets.every((target) => !isGlob(target) || (typeof main === 'string' && fits(target, main)))
+    ? []
+    : (await client.repository.branches.list({ id, per_page: most })).body.flatMap(({ name }) => name ?? [])
+  const branches = new Map<Queue, string>()
+  for (const branch of [...(typeof main === 'string' ? [main] : []), ...literal, ...listed]) {
+    const queue = queueFor(files, branch)?.queue
+    if (queue !== undefined && !branches.has(queue)) branches.set(queue, branch)
+  }
+  return branches
 }
+
+const isGlob = (target: string) => /[*?[{]/.test(target)
+const fits = (target: string, branch: string) => globMatcher(target, 'path')(branch)
 
 type Queue = NonNullable<ReturnType<typeof queueFor>>['queue']
 
@@ -126,7 +173,7 @@ async function examinePipelines(
   id: number,
   { name, main }: { name: string; main: string | null | undefined },
 ): Promise<Finding[]> {
-  const { body: pipelines } = await client.repository.pipelines.list({ id, per_page: newest })
+  const { body: pipelines } = await client.repository.pipelines.list({ id, per_page: most })
   if (pipelines.some(({ ref }) => ref !== undefined && isQueueBranch(ref))) return []
   const remedy =
     'Let the CI configuration run for bellhop/queue/*, as by `workflow: rules` with `if: $CI_COMMIT_BRANCH =~ /^bellhop\\/queue\\//`.'
@@ -138,5 +185,5 @@ async function examinePipelines(
   const isOfMergeRequest = pipelines.some(({ source }) => source === 'merge_request_event')
   return isOfMergeRequest
     ? [fail(check, `${name} will pause: only merge requests get pipelines, and branches do not.`, remedy)]
-    : [warn(check, `${name} may pause: only ${main} got pipelines among the newest ${newest}.`, remedy)]
+    : [warn(check, `${name} may pause: only ${main} got pipelines among the newest ${most}.`, remedy)]
 }

@@ -45,7 +45,7 @@ export async function examineHooks(
   const { outcomes } = await forEachProject(projects, (project) => statusOf(options, project), work)
   return summed('hook', outcomes, 'up to date', ({ path, result, details, bad }) => {
     if (bad !== true) return undefined
-    const message = `${path}: ${[words(result), ...details].join(': ')}`
+    const message = `${path}: ${words(result)}${details.length === 0 ? '' : `: ${details.join('; ')}`}`
     return result === 'wrong'
       ? warn('hook', message, 'Run bellhop hooks install.')
       : fail(

@@ -1,19 +1,22 @@
-// The last version without problems of a repository's rule files, which stays in force while the newest is broken.
+// The last versions without problems of a repository's rule files, which stay in force while the newest are broken.
 import type { RulesResponse } from '../../admin/api/routes/rules.ts'
 import { type FileText, fileAt } from '../../bot/rule-files/read-rule-file.ts'
 import { repositoryRulePath } from '../../bot/rule-files/rule-records.ts'
 import type { Client } from '../../client/create-client.ts'
+import { ServiceError } from '../../client/errors.ts'
 import { readRules } from '../../rules/language/documents/rule-document.ts'
+import { nameOf } from '../../rules/language/include.ts'
+import type { Include } from '../../rules/types.ts'
 import { createAdminClient } from '../admin/admin-client.ts'
 import type { RunningBotFlags } from '../admin/running-bot.ts'
 
-/** By the path of the file. */
+/** By the file's name in decisions. */
 export type LastGood = ReadonlyMap<string, FileText>
 export type FindLastGood = (client: Client, project: number) => Promise<LastGood>
 
 const MOST_VERSIONS = 20
 
-/** As the running bot has it, or from the history of `.bellhop.yml`. */
+/** As the running bot has them, or from the history of `.bellhop.yml` and of what it includes. */
 export function lastGoodOf({ bellhop, bellhopToken, service }: RunningBotFlags): FindLastGood {
   if (bellhop === undefined) return lastGoodInHistory
   const admin = createAdminClient({ url: bellhop, token: bellhopToken, service })
@@ -26,11 +29,39 @@ export function lastGoodOf({ bellhop, bellhopToken, service }: RunningBotFlags):
 }
 
 async function lastGoodInHistory(client: Client, project: number): Promise<LastGood> {
-  const path = repositoryRulePath
+  const own = await newestGood(client, project, repositoryRulePath, { included: false })
+  if (own === undefined) return new Map()
+  const found = new Map([[repositoryRulePath, own.file]])
+  for (const include of own.includes) {
+    const good = await includedInHistory(client, include)
+    if (good !== undefined) found.set(nameOf(include), good)
+  }
+  return found
+}
+
+/** Undefined also for a pinned file: its history does not tell what the tag named before. */
+async function includedInHistory(client: Client, { project, file, ref }: Include): Promise<FileText | undefined> {
+  if (ref !== undefined) return undefined
+  try {
+    const { id } = (await client.projects.get({ id: project })).body
+    return id === undefined ? undefined : (await newestGood(client, id, file, { included: true }))?.file
+  } catch (error) {
+    if (error instanceof ServiceError) return undefined
+    throw error
+  }
+}
+
+async function newestGood(
+  client: Client,
+  project: number,
+  path: string,
+  { included }: { included: boolean },
+): Promise<{ file: FileText; includes: Include[] } | undefined> {
   const { body: commits } = await client.repository.commits.list({ id: project, path, per_page: MOST_VERSIONS })
   for (const { id } of commits) {
     const file = id === undefined ? null : await fileAt(client, project, path, id)
-    if (file !== null && readRules(file.text, path, { trust: 'repository' }).ok) return new Map([[path, file]])
+    const read = file === null ? undefined : readRules(file.text, path, { trust: 'repository', included })
+    if (file !== null && read?.ok === true) return { file, includes: read.rules.include ?? [] }
   }
-  return new Map()
+  return undefined
 }

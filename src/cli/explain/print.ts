@@ -12,6 +12,8 @@ export interface Report extends Explanation {
   whatIf: readonly string[]
   /** Of the repository's own rule file. */
   problems: readonly string[]
+  /** Of broken files without a good version, a sentence each. */
+  unknownRules: readonly string[]
 }
 
 const paints: Record<string, (text: string) => string> = {
@@ -51,12 +53,13 @@ function againOf({ againInMs, changesAt }: Decision): string[] {
   ]
 }
 
-export function reportLines({ mergeRequest, decision, whatIf, problems, unknown }: Report): string[] {
+export function reportLines({ mergeRequest, decision, whatIf, problems, unknown, unknownRules }: Report): string[] {
   const { title, iid, state, url } = mergeRequest
   const files = decision.files.map(({ path, blob }) => (blob === null ? path : `${path} (${blob.slice(0, 8)})`))
   const calls = decision.calls.map((call) => `  ${plain(formatCall(call))}`)
   const observed = (decision.dryRunCalls ?? []).map((call) => `  ${plain(formatCall(call))}`)
   const withheld = [
+    ...unknownRules.flatMap((each) => [colours.yellow(plain(each)), '']),
     ...sayLimits(decision).flatMap((each) => [colours.yellow(`${plain(each)}.`), '']),
     ...(decision.paused === undefined ? [] : [colours.yellow(`paused: ${plain(decision.paused)}`), '']),
     ...(decision.offIgnored === undefined ? [] : [colours.yellow(plain(decision.offIgnored)), '']),
@@ -75,7 +78,7 @@ export function reportLines({ mergeRequest, decision, whatIf, problems, unknown 
     '',
     ...withheld,
     ...(uncertain.length === 0 ? [] : [...uncertain, '']),
-    ...(decision.rules.length === 0 ? ['No rules are in force.', ''] : rulesOf(decision)),
+    ...(decision.rules.length > 0 || unknownRules.length > 0 ? rulesOf(decision) : ['No rules are in force.', '']),
     ...(calls.length === 0 ? ['No calls.'] : ['Calls:', ...calls]),
     ...(observed.length === 0 ? [] : ['Calls of observed rules, which are not sent:', ...observed]),
     ...againOf(decision),
@@ -83,7 +86,7 @@ export function reportLines({ mergeRequest, decision, whatIf, problems, unknown 
   ]
 }
 
-export function reportJson({ mergeRequest, decision, whatIf, problems, unknown }: Report) {
+export function reportJson({ mergeRequest, decision, whatIf, problems, unknown, unknownRules }: Report) {
   const {
     rules,
     calls,
@@ -110,6 +113,6 @@ export function reportJson({ mergeRequest, decision, whatIf, problems, unknown }
     uncertain,
     ...(againInMs === undefined ? {} : { againInMs }),
     ...(changesAt === undefined ? {} : { changesAt }),
-    unknown,
+    unknown: [...unknown, ...unknownRules],
   }
 }

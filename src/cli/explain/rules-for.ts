@@ -18,6 +18,8 @@ export interface RulesFor {
   /** Of the repository's file and its includes. */
   problems: string[]
   policy?: ProjectPolicy
+  /** Broken files of which no version without problems was found. */
+  notFound?: string[]
 }
 
 /** `.bellhop.yml` is a repository's file; any other is the operator's. */
@@ -54,7 +56,9 @@ export async function rulesInForce(
   const read = readRulesOf(client, { ...where, ...operator })
   const newest = await read(project)
   if (newest.problems.length === 0 || lastGood === undefined) return newest
-  return read(project, await lastGood(client, project))
+  const good = await lastGood(client, project)
+  const rules = await read(project, good)
+  return { ...rules, notFound: rules.files.flatMap(({ path, broken }) => (broken && !good.has(path) ? [path] : [])) }
 }
 
 interface WhereRules {

@@ -1,7 +1,9 @@
 // What the hook commands share: options, client, target address, and the run over projects.
+
 import { type Command, Option } from 'commander'
 import { createServiceState } from '../../bot/service/service-state.ts'
 import type { Client } from '../../client/create-client.ts'
+import { count } from '../../rules/language/values/wording.ts'
 import { formatOption } from '../output/format-option.ts'
 import { createProgress } from '../output/progress.ts'
 import { plain } from '../output/terminal-text.ts'
@@ -130,7 +132,7 @@ export async function runForProjects({ names, flags, session: { client }, task, 
     await connect(flags).client.users.current({})
     progress.show('finding the projects', 0)
     const targets = await targetsOf(client, names, flags)
-    const onDone = (done: number, all: number) => progress.show(`${done} of ${all} projects`, done / all)
+    const onDone = (done: number, all: number) => progress.show(`${done} of ${count(all, 'project')}`, done / all)
     return { ...targets, ...(await forEachProject(targets.projects, task, { atOnce, onDone })) }
   }).finally(() => progress.end())
   printOutcomes({

@@ -27,7 +27,7 @@ const readLabel = (value: unknown) =>
     : undefined
 
 const label: Shape<string> = {
-  expected: 'a label without commas',
+  expected: 'a label without commas or spaces at its ends',
   schema: () => ({ type: 'string', maxLength: 255, pattern: '^[^\\s,](?:[^,]*[^\\s,])?$' }),
   read(value, path, issues, context) {
     const name = readLabel(value)

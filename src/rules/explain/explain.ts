@@ -66,7 +66,10 @@ export function explainRule(rule: RuleTrace): string[] {
 export function sayBroken(files: Decision['files']): string | undefined {
   const broken = files.flatMap(({ path, broken }) => (broken === true ? [path] : []))
   if (broken.length === 0) return undefined
-  return `${broken.join(', ')} is broken: only its last good version is in force, and nothing is approved or accepted until it is fixed`
+  const names = broken.join(', ')
+  return broken.length === 1
+    ? `${names} is broken: only its last good version is in force, and nothing is approved or accepted until it is fixed`
+    : `${names} are broken: only their last good versions are in force, and nothing is approved or accepted until they are fixed`
 }
 
 /** What a broken rule file and the new-rule limit mean for the decision, a sentence each. */

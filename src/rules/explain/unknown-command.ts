@@ -56,7 +56,11 @@ export function answerUnknownCommand(input: DecideInput, { rules, paused }: Deci
     const text = `No rule here answers to ${words}. A note with the command \`why\` shows what the rules decide.`
     const given = { text, rules: [`${name}@${occurrence.id}`] }
     const call = noteCall(input, listed.ok ? listed.body : undefined, name, given)
-    return { call, trace: traceOf(occurrence, name, call !== undefined) }
+    const command = { expected: 'one that no rule has', actual: unknown.map((word) => JSON.stringify(word)).join(', ') }
+    return {
+      call,
+      trace: traceOf(occurrence, { key: name, call: call !== undefined, name: 'unknown command', command }),
+    }
   })
   return { calls: answers.flatMap(({ call }) => call ?? []), rules: answers.map(({ trace }) => trace) }
 }

@@ -6,7 +6,7 @@ import { sources } from '../facts/definition/sources.ts'
 import { createView } from '../facts/reading/fact-view.ts'
 import { harmless } from '../language/templates.ts'
 import { count, cut } from '../language/values/wording.ts'
-import type { Call, DecideInput, Decision, Occurrence, RuleTrace, SourceName } from '../types.ts'
+import type { Call, DecideInput, Decision, Occurrence, RuleTrace, SourceName, Trace } from '../types.ts'
 import { firstBlocker, sayLimits, words } from './explain.ts'
 import { publicRule, readableFiles } from './public-text.ts'
 
@@ -32,7 +32,9 @@ export function answerWhy(input: DecideInput, decision: Decision): WhyAnswer {
   const call = noteCall(input, listed.ok ? listed.body : undefined, NAME, given)
   return {
     calls: call === undefined ? [] : [call],
-    rules: asked.map(({ occurrence }) => traceOf(occurrence, NAME, call !== undefined)),
+    rules: asked.map(({ occurrence }) =>
+      traceOf(occurrence, { key: NAME, call: call !== undefined, name: WHY, command: { expected: WHY, actual: WHY } }),
+    ),
   }
 }
 
@@ -71,9 +73,16 @@ export function noteCall(
   return { ...call, action: 'comment', rules, ...(note === undefined ? { before: name } : {}) }
 }
 
-/** The trace of an answer; `key`: how memory names it. */
-export function traceOf(occurrence: Occurrence, key: string, call: boolean): RuleTrace {
-  const name = key.slice(BUILT_IN.length + 1)
+/** The trace of an answer; `key`: how memory names it; `name`: how people read it. */
+export function traceOf(
+  occurrence: Occurrence,
+  {
+    key,
+    call,
+    name,
+    command,
+  }: { key: string; call: boolean; name: string; command: Pick<Trace, 'expected' | 'actual'> },
+): RuleTrace {
   return {
     key: `${key}@${occurrence.id}`,
     name,
@@ -82,12 +91,12 @@ export function traceOf(occurrence: Occurrence, key: string, call: boolean): Rul
     verdict: 'true',
     became: true,
     fingerprint: name,
-    conditions: { condition: 'command', verdict: 'true', expected: name, actual: name },
+    conditions: { condition: 'command', verdict: 'true', ...command },
     actions: [
       {
         action: 'comment',
         result: call ? 'call' : 'nothing_to_do',
-        detail: call ? `answer ${name}` : 'the answer is up to date',
+        detail: call ? 'answer it' : 'the answer is up to date',
       },
     ],
     event: occurrence,

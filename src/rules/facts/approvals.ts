@@ -26,6 +26,7 @@ export const approved = fact({
   },
   recorded: true,
   example: 'approved: true',
+  whileOpen: true,
   toFix: { true: 'the missing approvals', false: 'no approval, or more that are required' },
 })
 
@@ -37,6 +38,7 @@ export const approvals_left = fact({
   read: (approvals) => approvals.approvals_left ?? approvals.approvals_missing,
   recorded: true,
   example: 'approvals_left: 0',
+  whileOpen: true,
   toFix(expected, actual) {
     if (actual === undefined) return 'a service that shows it, or the fact approved in its place'
     return typeof actual === 'number' && actual > 0
@@ -53,6 +55,7 @@ export const approvals_required = fact({
   read: (approvals) => approvals.approvals_required,
   recorded: true,
   example: 'approvals_required: { at_least: 1 }',
+  whileOpen: true,
   toFix: 'a number of required approvals of',
 })
 
@@ -64,6 +67,7 @@ export const approvals_given = fact({
   read: (approvals) => items(approvals.approved_by)?.length,
   recorded: true,
   example: 'approvals_given: { at_least: 1 }',
+  whileOpen: true,
   toFix: 'approvals:',
 })
 
@@ -75,6 +79,7 @@ export const approved_by = fact({
   read: (approvals) => items(approvals.approved_by)?.map((each) => each?.user?.username) as string[] | undefined,
   recorded: true,
   example: 'approved_by: { any: [alice, bob] }',
+  whileOpen: true,
   toFix: 'approval by',
 })
 
@@ -88,5 +93,6 @@ export const approved_by_bot = fact({
   },
   recorded: true,
   example: 'approved_by_bot: false',
+  whileOpen: true,
   toFix: { true: 'an approval by Bellhop', false: 'no approval by Bellhop' },
 })

@@ -1,6 +1,7 @@
 // The merge request's own fields.
 
 import { boolean, choice, duration, integer, names, optionalText, text } from '../language/operators/fact-types.ts'
+import { either } from '../language/values/wording.ts'
 import { fact } from './definition/fact.ts'
 import { sources } from './definition/sources.ts'
 
@@ -38,7 +39,13 @@ export const state = fact({
   recorded: true,
   beforeEnd: { merged: 'opened', closed: 'opened' },
   example: 'state: opened',
-  toFix: 'a state that is',
+  toFix(expected, actual) {
+    const wants = (value: string) => expected.includes(JSON.stringify(value))
+    if (actual === 'closed') return wants('opened') ? 'reopen it' : undefined
+    if (actual !== 'opened') return undefined
+    const steps = [...(wants('closed') ? ['close'] : []), ...(wants('merged') ? ['merge'] : [])]
+    return steps.length === 0 ? undefined : `${either(steps)} it`
+  },
 })
 
 const DRAFT_TITLE = /^\s*(?:\[draft\]|\(draft\)|draft:)/i
@@ -59,6 +66,7 @@ export const draft = fact({
   recorded: true,
   beforeEnd: { merged: false },
   example: 'draft: false',
+  whileOpen: true,
   toFix: { true: 'mark it as a draft', false: 'mark it as ready' },
 })
 
@@ -93,6 +101,7 @@ export const merge_when_pipeline_succeeds = fact({
   read: (mr) => mr.merge_when_pipeline_succeeds,
   recorded: true,
   example: 'merge_when_pipeline_succeeds: false',
+  whileOpen: true,
   toFix: { true: 'set it to merge when its pipeline succeeds', false: 'cancel the waiting merge' },
 })
 
@@ -212,6 +221,7 @@ export const mergeability = fact({
   recorded: true,
   beforeEnd: { merged: 'can_be_merged' },
   example: 'mergeability: [mergeable, can_be_merged]',
+  whileOpen: true,
   toFix: (_expected, actual) => UNBLOCK[String(actual)] ?? 'the service must say that it can be merged',
 })
 

@@ -20,6 +20,7 @@ export const has_conflicts = fact({
   recorded: true,
   beforeEnd: { merged: false },
   example: 'has_conflicts: true',
+  whileOpen: true,
   toFix: { true: 'conflicts with the target branch', false: 'resolve the conflicts with the target branch' },
 })
 
@@ -84,6 +85,7 @@ export const merge_train: Fact<string> = {
   },
   recorded: true,
   example: 'merge_train: none',
+  whileOpen: true,
   toFix: 'a state on the merge train that is',
 }
 

@@ -71,6 +71,7 @@ export const pipeline: Fact<string> = {
   },
   recorded: true,
   example: 'pipeline: success',
+  whileOpen: true,
   toFix: (expected, actual) =>
     actual === 'none' ? 'a pipeline of the head commit' : `a pipeline of the head commit that is ${expected}`,
 }

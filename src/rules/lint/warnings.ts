@@ -7,6 +7,7 @@ import { conflictsIn } from './conflicts.ts'
 import { overruledIn } from './overruled-actions.ts'
 import { probableMistakes } from './probable-mistakes.ts'
 import { type LintFinding, unreachableIn } from './unreachable.ts'
+import { withoutEffect } from './without-effect.ts'
 
 /** A finding with its place in the text. */
 export interface Warning extends Position {
@@ -33,7 +34,7 @@ export function placed(text: string, file: string, findings: readonly LintFindin
 }
 
 /** All warnings of a rule file that reads without a problem. */
-export function warningsOf(text: string, { file, rules }: RuleFile): Warning[] {
+export function warningsOf(text: string, { file, rules, queues = [] }: RuleFile): Warning[] {
   const read = readYaml(text)
   const never = rules.flatMap(unreachableIn)
   // A rule that never matches has no conflicts.
@@ -42,6 +43,7 @@ export function warningsOf(text: string, { file, rules }: RuleFile): Warning[] {
   const findings = [
     ...never,
     ...(read.ok ? probableMistakes(read.yaml.value) : []),
+    ...withoutEffect(rules, queues),
     ...[...overruledIn(rules), ...conflictsIn(rules)].filter(isAlive),
   ]
   return placed(text, file, findings.slice(0, MOST_WARNINGS), read)

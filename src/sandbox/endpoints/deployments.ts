@@ -1,4 +1,4 @@
-// Deployments that outside systems record: developers write and read them, as in GitLab.
+// Deployments that outside systems record: who may read the code reads them, developers write them, as in GitLab.
 import type { z } from 'zod'
 import type { Api } from '../../api/index.ts'
 import type { deployment as deploymentSchema } from '../../api/schemas/repository.ts'

@@ -19,13 +19,14 @@ export const groupHooks: Handlers<Api['groups']['hooks']> = {
 
   create({ params, caller, world }) {
     const group = findOwned(world, caller, params.id)
-    const flags = hookFlags(params, { push_events: true })
+    const flags = { ...hookFlags(params, { push_events: true }), member_events: params.member_events ?? false }
     return showHook(world.groupHooks.add({ ...flags, ...newReceiver(world, params), group_id: group.id }), world)
   },
 
   update({ params, caller, world }) {
     const hook = findHook(world, caller, params)
-    const changed = { ...hookFlags(params, hook), ...changedReceiver(params, hook) }
+    const member_events = params.member_events ?? hook.member_events ?? false
+    const changed = { ...hookFlags(params, hook), ...changedReceiver(params, hook), member_events }
     return showHook(world.groupHooks.update(hook.id, changed), world)
   },
 

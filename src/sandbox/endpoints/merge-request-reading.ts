@@ -50,7 +50,7 @@ export const reading = {
       .where('project', mr.source_project_id)
       .filter(({ sha, merge_request_id }) => merge_request_id === undefined && shas.has(sha))
     const newestFirst = [...own, ...ofBranch].sort((one, other) => other.id - one.id)
-    return pageOf(newestFirst, params, showPipeline)
+    return pageOf(newestFirst, params, (each) => showPipeline(world, each))
   },
 
   async createPipeline({ params, caller, world }) {
@@ -60,7 +60,7 @@ export const reading = {
     if (mr.state !== 'opened') throw refuse(405, '405 Method Not Allowed')
     const pipeline = await startOfMergeRequest(world, mr, caller)
     if (pipeline === undefined) throw invalid('base', 'Missing CI config file')
-    return showPipeline(pipeline)
+    return showPipeline(world, pipeline)
   },
 
   async closesIssues({ params, caller, world }) {

@@ -1,7 +1,7 @@
-// The hooks that an event of a project goes to: its own, those of the groups above it, those of the installation.
+// The hooks that an event goes to: those of its project, of the groups above it, and of the installation.
 import { lineage } from '../access/namespaces.ts'
 import { type Installation, isPremium } from '../installation.ts'
-import type { HookEventFlags, HookReceiver, SystemHookFlags } from '../records/records.ts'
+import type { GroupHook, HookEventFlags, HookReceiver, SystemHookFlags } from '../records/records.ts'
 import type { State } from '../storage/world.ts'
 
 export interface ChosenHook {
@@ -12,19 +12,12 @@ export interface ChosenHook {
 
 const systemFlags: readonly (keyof HookEventFlags)[] = ['push_events', 'tag_push_events', 'merge_requests_events']
 
+type Premises = State & { readonly installation: Installation }
+
 /** Groups have hooks on Premium alone; several hooks may lead to the same address (hosting-service.md §1.1). */
-export function hooksFor(
-  world: State & { readonly installation: Installation },
-  projectId: number,
-  flag: keyof HookEventFlags,
-): ChosenHook[] {
+export function hooksFor(world: Premises, projectId: number, flag: keyof HookEventFlags): ChosenHook[] {
   const namespace = world.projects.get(projectId)?.namespace_id
-  const group = namespace === undefined ? undefined : world.groups.get(namespace)
-  const groups = group === undefined || !isPremium(world) ? [] : lineage(world, group)
-  const own = [
-    ...world.hooks.where('project', projectId),
-    ...groups.flatMap(({ id }) => world.groupHooks.where('group', id)),
-  ]
+  const own = [...world.hooks.where('project', projectId), ...hooksAbove(world, namespace)]
   return [
     ...own.filter((hook) => hook[flag]).map((hook) => ({ hook })),
     ...world.systemHooks
@@ -32,6 +25,16 @@ export function hooksFor(
       .filter((hook) => isSystemFlag(flag) && hook[flag])
       .map((hook) => ({ hook, name: 'System Hook' })),
   ]
+}
+
+/** Those of the group and of the groups above it. */
+export function hooksForMembers(world: Premises, groupId: number): ChosenHook[] {
+  return hooksAbove(world, groupId).flatMap((hook) => (hook.member_events === true ? [{ hook }] : []))
+}
+
+function hooksAbove(world: Premises, groupId: number | undefined): GroupHook[] {
+  const group = groupId === undefined || !isPremium(world) ? undefined : world.groups.get(groupId)
+  return group === undefined ? [] : lineage(world, group).flatMap(({ id }) => world.groupHooks.where('group', id))
 }
 
 function isSystemFlag(flag: keyof HookEventFlags): flag is keyof SystemHookFlags {

@@ -1,6 +1,6 @@
 // Pipeline payloads (hosting-service.md §2.4): `merge_request` is null for a branch's pipeline.
 import { isSince } from '../installation.ts'
-import { detailedMergeStatus, mergeRequestUrl } from '../merge-requests/status.ts'
+import { detailedMergeStatus, mergeRequestUrl, pipelineUrl } from '../merge-requests/status.ts'
 import { pick } from '../records/fields.ts'
 import type { CommitStatus, MergeRequest, PipelineRecord, Project } from '../records/records.ts'
 import { projectById, userById, type World } from '../storage/world.ts'
@@ -34,7 +34,7 @@ export async function sendPipeline(world: World, pipeline: PipelineRecord): Prom
         duration: duration(pipeline.created_at, pipeline.finished_at),
         queued_duration: null,
         variables: [],
-        url: `${world.url}/${project.path_with_namespace}/-/pipelines/${pipeline.id}`,
+        url: pipelineUrl(world, pipeline),
       },
       merge_request: mr === undefined ? null : hookLink(world, mr),
       ...(pipeline.parent_id !== undefined && { source_pipeline: parentOf(world, project, pipeline.parent_id) }),

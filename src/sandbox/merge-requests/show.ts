@@ -22,6 +22,7 @@ import {
   headPipeline,
   isDraft,
   mergeRequestUrl,
+  pipelineUrl,
   squashOnMerge,
 } from './status.ts'
 
@@ -34,8 +35,8 @@ export function showTimeStats(mr: MergeRequest): z.output<typeof timeStatsSchema
 }
 
 /** api-v4.md §2.7 */
-export function showPipeline({ id, sha, ref, status, source }: PipelineRecord): z.output<typeof pipelineSchema> {
-  return { id, sha, ref, status, source }
+export function showPipeline(world: World, pipeline: PipelineRecord): z.output<typeof pipelineSchema> {
+  return { ...pick(pipeline, 'id', 'sha', 'ref', 'status', 'source'), web_url: pipelineUrl(world, pipeline) }
 }
 
 /** With `view=simple` (api-v4.md §2.4). */
@@ -92,7 +93,7 @@ export function showListedMergeRequest(
 
 export function showMergeRequest(world: World, mr: MergeRequest, caller: User): z.output<typeof mergeRequestSchema> {
   const pipeline = headPipeline(world, mr)
-  const head_pipeline = pipeline === undefined ? null : showPipeline(pipeline)
+  const head_pipeline = pipeline === undefined ? null : showPipeline(world, pipeline)
   const diff_refs = diffRefsOf(world, mr)
   return { ...showListedMergeRequest(world, mr, caller), head_pipeline, merge_error: mr.merge_error, diff_refs }
 }
@@ -117,7 +118,7 @@ export function showTrainCar(world: World, mr: MergeRequest, car: TrainCar): z.o
       web_url: mergeRequestUrl(world, mr),
     },
     user: showUserById(world, car.user_id),
-    pipeline: pipeline === undefined ? null : showPipeline(pipeline),
+    pipeline: pipeline === undefined ? null : showPipeline(world, pipeline),
     target_branch: mr.target_branch,
     duration: seconds === null ? null : Math.max(0, seconds),
   }

@@ -27,6 +27,10 @@ export function mergeRequestUrl(world: World, mr: MergeRequest): string {
   return `${world.url}/${projectById(world, mr.project_id).path_with_namespace}/-/merge_requests/${mr.iid}`
 }
 
+export function pipelineUrl(world: World, { project_id, id }: PipelineRecord): string {
+  return `${world.url}/${projectById(world, project_id).path_with_namespace}/-/pipelines/${id}`
+}
+
 /**
  * The newest pipeline of the head: its own before branches', its branch's before others, never a child (hosting-
  * service.md §4.5, §4.9).

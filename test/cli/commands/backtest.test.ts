@@ -95,6 +95,9 @@ test('other rules, fewer merge requests, as JSON', async () => {
 })
 
 test('stops when --max-calls is used up, and says so', async () => {
+  expect((await backtest('--max-calls', '1')).out).toContain(
+    '\n1 API call.\nStopped: the limit of 1 API call is used up.\n',
+  )
   const { code, out } = await backtest('--max-calls', '4')
   expect(code).toBe(0)
   expect(out).toMatch(

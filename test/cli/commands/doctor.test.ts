@@ -51,11 +51,17 @@ describe('bellhop doctor', () => {
     await company.run(['install', 'inn/one', '--all-events'])
     const before = company.writes().length
     const { code, findings, err } = await doctor(['inn/one'])
-    expect([code, err, findings.filter(({ is }) => is !== 'ok')]).toEqual([0, '', []])
-    const checks = ['settings', 'queue', 'rules', 'git', 'token', 'scope', 'expiry', 'clock', 'role']
+    expect([code, err, findings.filter(({ is }) => is !== 'ok').map(({ message }) => message)]).toEqual([
+      ...[0, '', ['The hooks were not checked: BELLHOP_URL is missing.']],
+    ])
+    const checks = ['settings', 'queue', 'rules', 'git', 'token', 'scope', 'expiry', 'clock', 'role', 'hook']
     expect(findings.map(({ check }) => check)).toEqual(checks)
     // Tests whether the token may write, on a project that does not exist.
     expect(company.writes().slice(before)).toEqual(['projects.star'])
+    const { BELLHOP_URL = '' } = company.environment
+    expect((await doctor(['inn/one'], { BELLHOP_URL })).of('hook', 'warn')).toEqual([
+      expect.stringMatching(/^inn\/one: wrong: \w+ is on; \w+ is on/),
+    ])
     const text = await bellhopHere(['doctor'], { BELLHOP_RULES: folder })
     expect([text.code, text.out]).toEqual([
       1,

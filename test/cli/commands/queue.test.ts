@@ -56,8 +56,9 @@ describe.sequential('queue', () => {
     expect(out).toMatch(/queue .*waiting .*active .*delayed .*failed .*completed .*paused /)
     expect(out).toMatch(/hotel\/app is paused since \S+ by admin: a freeze/)
     expect((await run('queue', 'resume', '--project', 'hotel/app')).out).toMatch(
-      /Project hotel\/app is resumed. 1 merge requests/,
+      /Project hotel\/app is resumed. 1 merge request that waited is evaluated now/,
     )
+    expect((await run('queue', 'resume', '--project', 'hotel/app')).out).toBe('Project hotel/app is resumed.\n')
   })
 
   test('shows waiting jobs, and deletes jobs only with --apply', async () => {

@@ -67,7 +67,7 @@ describe('sweep', () => {
   test('waits for the end and lists what was enqueued', async () => {
     expect(await bellhop(['sweep', 'hotel/app'], environment)).toEqual({
       code: 0,
-      out: 'hotel/app: 3 read, 1 enqueued: !2\n1 projects, 3 merge requests read, 1 enqueued, 4 API calls\n',
+      out: 'hotel/app: 3 read, 1 enqueued: !2\n1 project, 3 merge requests read, 1 enqueued, 4 API calls\n',
       err: '',
     })
   })
@@ -104,6 +104,7 @@ describe('sweep', () => {
   test('exits 1 with one line for an unknown name, and 2 without a name', async () => {
     expect(await run('nobody')).toMatchObject({
       code: 1,
+      out: '',
       err: expect.stringMatching(/^bellhop: There is no project and no group nobody .*\n$/),
     })
     expect((await run()).code).toBe(2)

@@ -4,11 +4,11 @@ import { examineMergeQueues } from '../../../src/cli/doctor/merge-queues.ts'
 import { createClient } from '../../../src/client/create-client.ts'
 import { type ScenarioService, startScenario } from '../scenario-service.ts'
 
-const rules = (settings = '') => `
+const rules = (settings = '', target = 'master') => `
     files:
       .bellhop.yml: |
         version: 1
-        queues: [{ name: main, target: master${settings} }]
+        queues: [{ name: main, target: ${JSON.stringify(target)}${settings} }]
         rules: [{ name: merge, command: queue, then: { accept: { queue: main } } }]`
 const mergeRequest = (pipeline = '') => `
     merge_requests: [{ title: Change, author: alice, source_branch: change, files: { a.md: a }${pipeline} }]`
@@ -32,11 +32,18 @@ projects:
     protected_branches: [{ name: "bellhop/*", push: administrator }, { name: master, push: nobody, merge: nobody }]${rules()}${tested}
   - path: inn/pushes
     protected_branches: [{ name: master, push: nobody, merge: maintainer }]${rules(', land: push')}${tested}
+  - path: inn/releases
+    protected_branches: [{ name: release/1, push: administrator, merge: administrator }]${rules('', 'release/*')}${tested}
+  - path: inn/both${rules(' }, { name: releases, target: "release/*"')}${tested}
+  - path: inn/none${rules('', 'release/*')}${tested}
 `
 
 let service: ScenarioService
 beforeAll(async () => {
   service = await startScenario({ text }, { version: '19.4.0' })
+  for (const id of ['inn/releases', 'inn/both'])
+    for (const branch of ['release/1', 'release/2'])
+      await service.root.repository.branches.create({ id, branch, ref: 'master' })
 })
 afterAll(() => service.close())
 
@@ -53,12 +60,23 @@ async function examine(path: string) {
 
 test.each([
   ['plain', []],
-  ['fine', [/^ok .* can build and land\.$/]],
+  ['fine', [/^ok inn\/fine: the merge queue main into master can build and land\.$/]],
   ['untested', [/^warn .* the project has no pipelines/]],
   ['mr', [/^fail .* only merge requests get pipelines/]],
   ['rebases', [/^fail .* lands nothing: the project does not merge with merge commits/]],
   ['shut', [/^fail .* may not push branches bellhop\/queue\/\*\.$/, /^fail .* may not merge into master\.$/]],
   ['pushes', [/^fail .* may not push to master \(land: push\)\.$/]],
+  [
+    'releases',
+    [/^fail .* main into release\/1 \(one of release\/\*\) cannot land: the bot may not merge into release\/1\.$/],
+  ],
+  ['both', [/^ok .* main into master can/, /^ok .* releases into release\/1 \(one of release\/\*\) can/]],
+  [
+    'none',
+    [
+      /^warn .* main into release\/\* was not examined: of the project’s first 100 branches, it is the queue of none\.$/,
+    ],
+  ],
 ])('inn/%s', async (path, expected) => {
   expect(await examine(`inn/${path}`)).toEqual(expected.map((each) => expect.stringMatching(each)))
   expect(service.writes()).toEqual([])

@@ -13,6 +13,7 @@ const report = (uncertain?: string[]): Report => ({
     ...(uncertain === undefined ? {} : { uncertain }),
   },
   unknown: [],
+  unknownRules: [],
   whatIf: [],
   problems: [],
 })

@@ -58,11 +58,7 @@ describe('accept', () => {
 
 describe('accept is blocked', () => {
   it.each([
-    [
-      'when it is closed',
-      { state: 'closed' },
-      'state must be "opened", it is "closed"; to fix: a state that is "opened"',
-    ],
+    ['when it is closed', { state: 'closed' }, 'state must be "opened", it is "closed"; to fix: reopen it'],
     ['when it is a draft', { work_in_progress: true }, 'draft must be false, it is true; to fix: mark it as ready'],
     [
       'when its title says draft and the service does not say',

@@ -231,7 +231,12 @@ describe('label is refused', () => {
       34,
     ],
     ['', '{}', 'rules[0].then.label: expected add, remove, set, while, found an empty mapping', 14],
-    ['', '{ add: "a,b" }', 'rules[0].then.label.add: expected a label without commas, found "a,b"', 21],
+    [
+      '',
+      '{ add: "a,b" }',
+      'rules[0].then.label.add: expected a label without commas or spaces at its ends, found "a,b"',
+      21,
+    ],
   ])('%j %s', (on, args, message, column) => {
     const line = on === '' ? 5 : 6
     expect(problems(on, args)).toEqual([`f.yml:${line}:${column}: ${message}`])

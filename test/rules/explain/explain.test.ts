@@ -103,6 +103,46 @@ describe('the first blocker', () => {
   })
 })
 
+describe('what would fix a condition', () => {
+  const fix = (conditions: string, fields: object) => blocker(conditions, '{ subscribe: true }', fields)?.toFix
+  it.each([
+    ['closed', '{ state: opened }', 'reopen it'],
+    ['closed', '{ state: [opened, locked] }', 'reopen it'],
+    ['merged', '{ state: opened }', undefined],
+    ['locked', '{ state: opened }', undefined],
+    ['closed', '{ state: merged }', undefined],
+    ['opened', '{ state: merged }', 'merge it'],
+    ['opened', '{ state: [closed, merged] }', 'close or merge it'],
+    ['opened', '{ state: locked }', undefined],
+  ])('of a %s merge request, %s: %s', (state, conditions, expected) => {
+    expect(fix(conditions, { state })).toBe(expected)
+  })
+  it.each([
+    ['{ draft: true }', 'mark it as a draft'],
+    ['{ pipeline: failed }', 'a pipeline of the head commit that is "failed"'],
+    ['{ merge_when_pipeline_succeeds: true }', 'set it to merge when its pipeline succeeds'],
+    ['{ target_branch: release }', 'a target branch that is "release"'],
+    ['{ squash: true }', 'choose to squash'],
+    ['{ approvals_left: 5 }', 'missing approvals of 5'],
+    ['{ changed_files_count: 900 }', 'a number of changed files of 900'],
+    ['{ commits_count: 900 }', 'a number of commits of 900'],
+    ['{ mergeability: conflict }', 'the service must say that it can be merged'],
+  ])('%s is nothing once it is merged or closed', (conditions, expected) => {
+    expect(fix(conditions, { state: 'opened' })).toBe(expected)
+    for (const state of ['closed', 'merged']) expect(fix(conditions, { state })).toBeUndefined()
+  })
+  it('is nothing for what was not read, because another condition decides', () => {
+    const { approvals: _unread, ...others } = answers({})
+    const [rule] = decideRule('{ author: bob, approvals_left: 0 }', '{ subscribe: true }', { answers: others }).rules
+    expect(rule?.conditions.children?.[1]).toEqual({
+      ...{ condition: 'approvals_left', verdict: 'unknown', expected: '0', actual: 'not read' },
+    })
+  })
+  it.each(['{ labels: [x] }', '{ milestone: x }', '{ title: x }'])('%s is shown for a merged one too', (conditions) => {
+    expect(fix(conditions, { state: 'merged' })).toBeTypeOf('string')
+  })
+})
+
 describe('a rule is near', () => {
   it.each([
     ['where it matched', '{ author: alice }', true],

@@ -49,6 +49,8 @@ const templateFor = (onEvents: boolean) =>
     .array(nameFor(onEvents), { minLength: 1, maxLength: 4 })
     .map((names) => names.map((name) => `${name} {{ ${name} }}`).join('; '))
 
+const LONGEST_TITLE = 255
+
 function ruleFor(secret: string): fc.Arbitrary<(index: number) => string> {
   return fc
     .constantFrom('', 'on: note.create', 'on: [merge_request.*]', 'command: tell')
@@ -64,6 +66,7 @@ function ruleFor(secret: string): fc.Arbitrary<(index: number) => string> {
         mode: fc.constantFrom('act', 'observe', 'off'),
       }),
     )
+    .filter(({ action, text }) => action !== 'title' || text.length <= LONGEST_TITLE)
     .map(({ on, condition, text, action, mode }) => {
       const actions: Record<string, string> = {
         comment: `comment: "${text}"`,

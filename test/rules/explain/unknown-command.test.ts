@@ -39,6 +39,14 @@ describe('a command that no rule has', () => {
     // Its own answer was there, and the memory of it is lost.
     expect(notesOf({ ...ask('@bellhop marge'), answers: applied(ask('@bellhop marge').answers, first) })).toEqual([])
   })
+  it('is a rule of its own in the decision, which names the command', () => {
+    const answer = decided(ask('@bellhop marge')).rules.find(({ file }) => file === '(built in)')
+    expect(answer).toMatchObject({
+      name: 'unknown command',
+      conditions: { condition: 'command', expected: 'one that no rule has', actual: '"marge"' },
+      actions: [{ action: 'comment', detail: 'answer it' }],
+    })
+  })
   it('is answered to a guest', () => {
     expect(notesOf(ask('@bellhop marge', { access: 10, author: 'mallory' }))).toHaveLength(1)
   })

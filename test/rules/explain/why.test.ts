@@ -81,6 +81,29 @@ describe('why', () => {
     )
     expect(bodyOf(why())).not.toContain('Not certain')
   })
+  it('says first which limit holds back new rules, and until when', () => {
+    const until = '2026-01-11T00:20:00Z'
+    const approving = file(rules(rule('{ author: alice }', '{ approve: true }', 'trust alice')), {
+      trust: 'repository',
+    })
+    const newRuleLimit = { perHour: 1, newRules: ['.bellhop.yml#trust alice'], full: { approve: until } }
+    const given = { ...why({ newRuleLimit }), files: [approving] }
+    expect(bodyOf(given)).toMatch(
+      /^\*\*Note:\*\* New rules of this project reached their limit of calls an hour: no approve until 2026-01-11T00:20:00Z\.\n/,
+    )
+    expect(bodyOf({ ...given, newRuleLimit: { ...newRuleLimit, newRules: [] } })).not.toContain('limit')
+  })
+  it('says first that a rule file is broken, and names no file that the readers may not see', () => {
+    const broken = file(rules(rule('{ author: alice }', '{ subscribe: true }')), { trust: 'repository', broken: true })
+    const included = { ...broken, path: 'hotel/secret:merge.yml', origin: { project: 8, path: 'merge.yml' } }
+    const text = bodyOf({ ...why(), files: [broken] })
+    expect(text).toMatch(/^\*\*Note:\*\* \.bellhop\.yml is broken: only its last good version is in force, and nothing/)
+    const both = bodyOf({ ...why(), files: [broken, included] })
+    expect(both).toMatch(
+      /^\*\*Note:\*\* \.bellhop\.yml, a rule file are broken: only their last good versions are in force, and nothing/,
+    )
+    expect(both).not.toContain('secret')
+  })
   it('works without any rule', () => {
     expect(
       bodyOf(

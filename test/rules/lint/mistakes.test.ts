@@ -12,6 +12,9 @@ const rule = (condition: string, then = '{ todo: true }') =>
 const when = (condition: string) => rule(`{ ${condition} }`)
 const then = (action: string) => rule('{ draft: false }', `{ ${action} }`)
 
+const landing = (land: string, accept: string) =>
+  then(`accept: ${accept}`).replace('rules:', `queues: [{ name: main, target: main, land: ${land} }]\nrules:`)
+
 const aPath = 'expected a path without / or ./ at its start and without / at its end'
 const aName = 'expected a user name without @'
 const anAction = 'expected one of the keys accept, approve, assign, cancel_accept, close and 16 more'
@@ -66,7 +69,7 @@ test.each([
   ],
   [
     then('label: { add: "docs " }'),
-    '5:27: rules[0].then.label.add: did you mean "docs"? Found "docs ", expected a label without commas',
+    '5:27: rules[0].then.label.add: did you mean "docs"? Found "docs ", expected a label without commas or spaces at its ends',
   ],
   // Words of the service and of other bots.
   [when('pipeline: passed'), `4:21: rules[0].if.pipeline: did you mean "success"? Found "passed", ${aStatus}`],
@@ -101,6 +104,11 @@ test.each([
     `version: 1\ndefs:\n  fix: { title: "/fix/i" }\n${when('use: fix').replace('version: 1\n', '')}`,
     '3:17: warning: defs.fix.title: did you mean { matches: "(?i)fix" }? "/fix/i" is compared as a whole text',
   ],
+  // What the merge queue of the rule does not apply.
+  [
+    landing('push', '{ queue: main, remove_source_branch: true }'),
+    '6:36: warning: rules[0].then.accept.remove_source_branch: has no effect: the queue "main" (line 2) lands by a push, which removes no source branch',
+  ],
   ['', '1:1: warning: the file is empty: expected version and rules'],
   [when('draft: false').replace('version: 1\n', ''), '1:1: warning: the file names no version: expected "version: 1"'],
 ])('%s', (text, message) => {
@@ -113,6 +121,10 @@ test.each([
   when('source_branch: { glob: ["renovate/*", "main"], matches: "^x/" }'),
   when('author: { glob: "*-bot", matches: "^@?renovate" }'),
   when('labels: { none: ["blocked::*", "two words"] }'),
+  landing('push', '{ queue: main, remove_source_branch: false }'),
+  landing('push', '{ queue: main }'),
+  landing('push', '{ remove_source_branch: true }'),
+  landing('accept', '{ queue: main, remove_source_branch: true }'),
 ])('nothing is said of %s', (text) => {
   expect(check(text)).toEqual([])
 })

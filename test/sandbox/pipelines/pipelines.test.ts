@@ -42,6 +42,19 @@ test('statuses of one commit and branch share a pipeline, which is the head pipe
   expect(await world.get('/projects/1/pipelines')).toHaveLength(1)
 })
 
+test('a pipeline has the address of its page, in every form and in its hook', async () => {
+  const world = await openWorld()
+  const { sha } = await world.mergeRequest()
+  const hooks = await world.receiver({ pipeline_events: true })
+  await world.post(`/projects/1/statuses/${sha}`, { state: 'success', name: 'build' })
+  const web_url = `${(await world.get('/projects/1')).web_url}/-/pipelines/1`
+  expect((await world.get(mr)).head_pipeline).toMatchObject({ id: 1, web_url })
+  expect(await world.get('/projects/1/pipelines/1')).toMatchObject({ web_url })
+  for (const of of ['/projects/1', mr]) expect(await world.get(`${of}/pipelines`)).toMatchObject([{ web_url }])
+  await world.idle()
+  expect(hooks.received.at(-1)?.payload).toMatchObject({ object_attributes: { url: web_url } })
+})
+
 test('a retry takes the place of a failure', async () => {
   const world = await openWorld()
   const { sha } = await world.mergeRequest()

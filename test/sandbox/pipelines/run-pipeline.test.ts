@@ -24,6 +24,7 @@ test('the merge request’s own pipeline is its head pipeline, whichever is newe
   const own = await within(world, (inside, mr) => runDetached(inside, mr, 'running'))
   await status(world, sha, 'success')
   expect(await head(world)).toEqual({
+    web_url: expect.stringMatching(/\/root\/app\/-\/pipelines\/\d+$/),
     id: own.id,
     sha,
     ref: 'refs/merge-requests/1/head',

@@ -11,7 +11,7 @@ import { projectList } from '../known-projects.ts'
 import { count, names, time } from '../response-schemas.ts'
 import { ok, refuse, route } from '../route.ts'
 
-const problems = z.array(z.string()).describe('`BUILT_IN:LINE:COLUMN: …`')
+const problems = z.array(z.string()).describe('`FILE:LINE:COLUMN: …`')
 const projectRulesSummary = z.object({
   project: z.int(),
   ...names,

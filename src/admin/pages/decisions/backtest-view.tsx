@@ -2,10 +2,10 @@
 import type { BacktestOutcome, BacktestRuleOutcome } from '../../../rules/backtest/outcome.ts'
 import { type Backtest, type RuleTotals, totals } from '../../../rules/backtest/totals.ts'
 import type { NamedRef } from '../../../rules/explain/ref-name.ts'
+import { count } from '../../../rules/language/values/wording.ts'
 import { type Column, List } from '../lists/list.tsx'
 import { Badge } from '../parts/badge.tsx'
 import { MergeRequestLink } from '../parts/links.tsx'
-import { plural } from '../parts/texts.ts'
 
 const rules: Column<RuleTotals>[] = [
   { head: 'Rule', plain: true, wide: true, cell: ({ rule }) => rule },
@@ -59,7 +59,7 @@ export function BacktestView({
     <>
       <h2>Backtest</h2>
       <p>
-        {all.evaluated} of {plural(found, 'merge request')} evaluated with {plural(calls.made, 'API call')}.
+        {all.evaluated} of {count(found, 'merge request')} evaluated with {count(calls.made, 'API call')}.
         {all.evaluated > all.decided &&
           ` ${all.evaluated - all.decided} not decided, because facts of the past are unknown. An action with a question mark depends on such a fact.`}
       </p>
@@ -72,7 +72,7 @@ export function BacktestView({
         none="No rule matches any of these merge requests."
       />
       {shown.length > 0 && outcomes.length > shown.length && (
-        <p class="dim">{plural(outcomes.length - shown.length, 'other merge request')} without a matched rule.</p>
+        <p class="dim">{count(outcomes.length - shown.length, 'other merge request')} without a matched rule.</p>
       )}
     </>
   )

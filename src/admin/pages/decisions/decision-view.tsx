@@ -1,7 +1,7 @@
 // The calls and rules of a decision, or of a dry run.
 import { isNear, sayLimits } from '../../../rules/explain/explain.ts'
+import { count } from '../../../rules/language/values/wording.ts'
 import type { Decision, RuleTrace } from '../../../rules/types.ts'
-import { plural } from '../parts/texts.ts'
 import { Time } from '../parts/time.tsx'
 import { Calls } from './calls.tsx'
 import { Rule } from './rule-trace.tsx'
@@ -61,7 +61,7 @@ function Rules({ of: rules }: { of: readonly RuleTrace[] }) {
       ))}
       {others.length > 0 && (
         <details class="others">
-          <summary>{plural(others.length, 'rule that does', 'rules that do')} not apply</summary>
+          <summary>{count(others.length, 'rule that does', 'rules that do')} not apply</summary>
           {others.map((each) => (
             <Rule key={each.key} of={each} open={false} />
           ))}

@@ -1,11 +1,11 @@
 // What needs attention, each with its cause, a link and what to do about it.
 import type { ComponentChildren } from 'preact'
 import { words } from '../../../rules/explain/explain.ts'
+import { count as counted } from '../../../rules/language/values/wording.ts'
 import { type AttentionItem, attentionKinds } from '../../api/attention.ts'
 import type { OverviewResponse } from '../../api/routes/overview.ts'
 import { linkTo, ProjectLink, pathTo } from '../parts/links.tsx'
 import { queueTitle } from '../parts/queue-names.ts'
-import { plural } from '../parts/texts.ts'
 
 interface Entry {
   /** The matter passes by itself, or is not urgent. */
@@ -81,7 +81,7 @@ function entryOf(item: AttentionItem): Entry {
         toDo: (
           <>
             <code>{first}</code>
-            {more.length > 0 && ` and ${plural(more.length, 'more problem')}`}. The last good version stays in force,
+            {more.length > 0 && ` and ${counted(more.length, 'more problem')}`}. The last good version stays in force,
             but may not approve or merge. <a href={linkTo(pathTo('rules', project))}>Show the problems</a> and fix the
             file.
           </>
@@ -89,7 +89,7 @@ function entryOf(item: AttentionItem): Entry {
       }
     case 'jobs_failed':
       return {
-        title: plural(count, `job of “${queueTitle(queue)}” failed.`, `jobs of “${queueTitle(queue)}” failed.`),
+        title: counted(count, `job of “${queueTitle(queue)}” failed.`, `jobs of “${queueTitle(queue)}” failed.`),
         toDo: (
           <>
             Their retries are used up.{' '}
@@ -128,7 +128,7 @@ function entryOf(item: AttentionItem): Entry {
         title: `The bot’s token expires on ${first}.`,
         toDo: (
           <>
-            {count === 0 ? 'Today' : `In ${plural(count, 'day')}`} all work stops. Replace it:{' '}
+            {count === 0 ? 'Today' : `In ${counted(count, 'day')}`} all work stops. Replace it:{' '}
             <code>bellhop token rotate</code>.
           </>
         ),

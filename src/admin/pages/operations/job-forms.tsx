@@ -1,10 +1,11 @@
 // What follows the forms for jobs on the pages of the queue.
+
+import { count as counted } from '../../../rules/language/values/wording.ts'
 import type { BulkResponse } from '../../api/routes/queue.ts'
 import type { DashboardPage, FormResult, SubmittedForm } from '../definition/page.ts'
 import { ActionForm } from '../forms/action-form.tsx'
 import { linkTo, pathTo } from '../parts/links.tsx'
 import { queueTitle } from '../parts/queue-names.ts'
-import { plural } from '../parts/texts.ts'
 
 const toQueue = ({ params: { queue = '' } }: SubmittedForm): FormResult => ({ goTo: pathTo('queue', queue) })
 
@@ -24,7 +25,7 @@ export const jobForms: NonNullable<DashboardPage['forms']> = {
       body: (
         <>
           <h1>
-            Discard {plural(count, `${state} job`)} of “{queueTitle(queue)}”?
+            Discard {counted(count, `${state} job`)} of “{queueTitle(queue)}”?
           </h1>
           <p>They will not run. {more && 'There are more: only so many are discarded at once.'}</p>
           <div class="actions">

@@ -1,5 +1,7 @@
 // Login and logout. Without a session every page shows the login form.
+
 import express, { type Request, type RequestHandler, type Response, Router } from 'express'
+import { count } from '../../../rules/language/values/wording.ts'
 import { sameText } from '../../access/authenticate.ts'
 import { stringFields } from '../definition/page.ts'
 import { clearSessionCookie, sessionCookie, setSessionCookie } from '../session/cookie.ts'
@@ -31,7 +33,7 @@ export function loginGate({ authenticator, sessions, publicUrl, log }: AdminPage
     if (checked.result === 'wrong')
       return sendLogin(request, response, { status: 401, problem: 'Invalid admin token.', next })
     response.set('Retry-After', String(checked.seconds))
-    const problem = `Too many wrong tokens came from this address. Try again in ${checked.seconds} seconds.`
+    const problem = `Too many wrong tokens came from this address. Try again in ${count(checked.seconds, 'second')}.`
     sendLogin(request, response, { status: 429, problem, next })
   })
 

@@ -60,8 +60,9 @@ export function evaluateFact(
   const { fact, operator, expected } = known
   const value = view.fact(condition.fact)
   if (value.is !== 'known') {
-    const [actual, needs] = value.is === 'unread' ? ['not read', [value.source]] : [`unknown: ${value.reason}`, []]
-    return { trace: withFix({ condition: condition.fact, verdict: 'unknown', expected, actual }, fact), needs }
+    const unknown = { condition: condition.fact, verdict: 'unknown' as const, expected }
+    if (value.is === 'unread') return { trace: { ...unknown, actual: 'not read' }, needs: [value.source] }
+    return { trace: withFix({ ...unknown, actual: `unknown: ${value.reason}` }, { fact, view }), needs: [] }
   }
   const verdict = before ?? factVerdict(leaf, view, limits)
   const given = { value: value.value, complete: value.complete, type: fact.type }
@@ -69,14 +70,16 @@ export function evaluateFact(
   const unmatched = verdict === 'unknown' ? (known.matcher?.unmatched(value.value) ?? beyond(limits)) : undefined
   const actual = unmatched === undefined ? found : `unknown: ${unmatched}`
   const plain = { condition: condition.fact, verdict, expected, actual }
-  const trace = verdict === 'true' ? plain : withFix(plain, fact, value.value)
+  const trace = verdict === 'true' ? plain : withFix(plain, { fact, view, actual: value.value })
   if (operator.changesIn === undefined) return { trace, needs: nothing }
   const changesIn = operator.changesIn(given, condition.expected)
   return { trace, needs: nothing, ...at(changesIn === undefined ? undefined : view.now + changesIn) }
 }
 
-function withFix(trace: Trace, fact: Fact, actual?: Json): Trace {
-  const toFix = fixFor(fact, trace.expected, actual)
+function withFix(trace: Trace, { fact, view, actual }: { fact: Fact; view: FactReader; actual?: Json }): Trace {
+  const state = view.fact('state')
+  const isOver = state.is === 'known' && (state.value === 'merged' || state.value === 'closed')
+  const toFix = fixFor(fact, { expected: trace.expected, actual, isOver })
   return toFix === undefined ? trace : { ...trace, toFix }
 }
 

@@ -1,5 +1,7 @@
 // The new-rule limit: blocks what new rules do too often, and evaluates it again later (DESIGN §4, Modes). Pure: bot/ counts.
+
 import type { Action, ActionOutcome } from '../../actions/definition/action.ts'
+import { count } from '../../language/values/wording.ts'
 import type { Decision, NewRuleLimit, RuleTrace } from '../../types.ts'
 
 type LimitedAction = Pick<Action, 'name' | 'perRule' | 'limitedWhenNew'>
@@ -15,7 +17,7 @@ export function limitedOutcome(
   const until = newRuleLimit?.full[action.name]
   if (newRuleLimit === undefined || until === undefined || action.limitedWhenNew !== true || !isNew(newRuleLimit, rule))
     return undefined
-  const detail = `the new-rule limit: new rules did this ${newRuleLimit.perHour} times within the hour in this project; it is evaluated again at ${until}`
+  const detail = `the new-rule limit: new rules did this ${count(newRuleLimit.perHour, 'time')} within the hour in this project; it is evaluated again at ${until}`
   return {
     result: ofEvent ? 'waits' : 'blocked',
     detail,

@@ -54,6 +54,8 @@ export interface Fact<T extends Json = Json> {
   recorded?: true
   /** It does not change after the merge request is closed or merged; `merged`: only after it is merged. */
   lasting?: true | 'merged'
+  /** Nobody changes it after the merge or close, so that nothing can be done about it then; a `lasting` one neither. */
+  whileOpen?: true
   /** Its value just before the merge or close: the service merges no draft and nothing with conflicts. */
   beforeEnd?: { merged?: T; closed?: T }
   /** Its values are names that the project or the service knows. */
@@ -62,7 +64,10 @@ export interface Fact<T extends Json = Json> {
    * What somebody can do to make a condition on it true: the words before the expected value, a text for each truth, or
    * a function. Absent: nobody can change it.
    */
-  toFix?: string | { true: string; false: string } | ((expected: string, actual: Json | undefined) => string)
+  toFix?:
+    | string
+    | { true: string; false: string }
+    | ((expected: string, actual: Json | undefined) => string | undefined)
 }
 
 export interface FactDeclaration<B, T extends Json> extends Omit<Fact<T>, 'from' | 'read' | 'ofEvents'> {
@@ -80,8 +85,12 @@ export function docOf({ doc, tier }: Pick<Fact, 'doc' | 'tier'>): string {
   return tier === undefined ? doc : `${doc} Only GitLab Premium shows it.`
 }
 
-/** What would make a condition on the fact true, in words. */
-export function fixFor({ toFix }: Pick<Fact, 'toFix'>, expected: string, actual: Json | undefined): string | undefined {
+/** What would make a condition on the fact true, in words; undefined where nobody can do it. */
+export function fixFor(
+  { toFix, whileOpen, lasting }: Pick<Fact, 'toFix' | 'whileOpen' | 'lasting'>,
+  { expected, actual, isOver = false }: { expected: string; actual: Json | undefined; isOver?: boolean },
+): string | undefined {
+  if (isOver && (whileOpen === true || lasting !== undefined)) return undefined
   if (typeof toFix === 'function') return toFix(expected, actual)
   // An unknown fact has no value to correct.
   if (toFix === undefined || actual === undefined) return undefined

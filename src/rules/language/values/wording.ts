@@ -38,6 +38,6 @@ export function oneOf(values: readonly string[], { short }: { short: boolean }):
 }
 
 /** `1 approval`, `2 approvals`. */
-export function count(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? '' : 's'}`
+export function count(number: number, noun: string, nouns = `${noun}s`): string {
+  return `${number} ${number === 1 ? noun : nouns}`
 }

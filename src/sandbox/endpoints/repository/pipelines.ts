@@ -61,14 +61,14 @@ export const pipelines: Handlers<Api['repository']['pipelines']> = {
       .filter((pipeline) => params.sha === undefined || pipeline.sha === params.sha)
       .filter((pipeline) => params.status === undefined || pipeline.status === params.status)
       .reverse()
-    return pageOf(found, params, showPipeline)
+    return pageOf(found, params, (each) => showPipeline(world, each))
   },
 
   get({ params, caller, world }) {
     const project = findProjectWithJobs(world, caller, params.id)
     const pipeline = world.pipelines.get(params.pipeline_id)
     if (pipeline === undefined || pipeline.project_id !== project.id) throw notFound()
-    return showPipeline(pipeline)
+    return showPipeline(world, pipeline)
   },
 
   async create({ params, caller, world }) {
@@ -78,15 +78,15 @@ export const pipelines: Handlers<Api['repository']['pipelines']> = {
     if (sha === undefined) throw invalid('base', 'Reference not found')
     const pipeline = await startOfBranch(world, project, caller, { branch, sha })
     if (pipeline === undefined) throw invalid('base', 'Missing CI config file')
-    return showPipeline(pipeline)
+    return showPipeline(world, pipeline)
   },
 
   async retry({ params, caller, world }) {
-    return showPipeline(await retryPipeline(world, findToChange(world, caller, params)))
+    return showPipeline(world, await retryPipeline(world, findToChange(world, caller, params)))
   },
 
   async cancel({ params, caller, world }) {
-    return showPipeline(await cancelPipeline(world, findToChange(world, caller, params)))
+    return showPipeline(world, await cancelPipeline(world, findToChange(world, caller, params)))
   },
 }
 

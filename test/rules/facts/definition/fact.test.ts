@@ -39,9 +39,15 @@ describe('a fact', () => {
     expect(votes.read(view({ is: 'unread', source: 'mergeRequest' }))).toEqual({ is: 'unread', source: 'mergeRequest' })
   })
   it('says what would make a condition true', () => {
-    expect(fixFor(votes, 'at least 2', 1)).toBe('votes of at least 2')
+    expect(fixFor(votes, { expected: 'at least 2', actual: 1 })).toBe('votes of at least 2')
     const toFix = { true: 'lock it', false: 'unlock it' }
-    expect([fixFor({ toFix }, 'true', false), fixFor({ toFix }, 'false', true)]).toEqual(['lock it', 'unlock it'])
-    expect(fixFor({ toFix: (expected, actual) => `${expected} for ${actual}` }, '2', 1)).toBe('2 for 1')
+    const fixes = [
+      fixFor({ toFix }, { expected: 'true', actual: false }),
+      fixFor({ toFix }, { expected: 'false', actual: true }),
+    ]
+    expect(fixes).toEqual(['lock it', 'unlock it'])
+    expect(fixFor({ toFix: (expected, actual) => `${expected} for ${actual}` }, { expected: '2', actual: 1 })).toBe(
+      '2 for 1',
+    )
   })
 })

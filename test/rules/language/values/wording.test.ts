@@ -26,6 +26,7 @@ describe('words', () => {
       'a, b or c',
     ])
     expect([count(1, 'approval'), count(2, 'approval')]).toEqual(['1 approval', '2 approvals'])
+    expect([1, 2].map((number) => count(number, 'delivery', 'deliveries'))).toEqual(['1 delivery', '2 deliveries'])
     expect([cut('abc', 3), cut('abcd', 3)]).toEqual(['abc', 'abc…'])
   })
 })

@@ -70,6 +70,7 @@ describe('pipelines', () => {
     expect(await ids(`?sha=${sha}&ref=refs/heads/release`)).toEqual([2])
     expect(await ids(`?sha=${'0'.repeat(40)}`)).toEqual([])
     expect(await world.get('/projects/1/pipelines/1')).toEqual({
+      web_url: expect.stringMatching(/\/root\/app\/-\/pipelines\/1$/),
       id: 1,
       sha,
       ref: 'master',

@@ -1,0 +1,90 @@
+// Releases through the API: what each endpoint refuses, and to whom.
+import { expect, test } from 'vitest'
+import { eachCase, openProject } from '../sandbox-world.ts'
+
+const path = '/projects/1/releases'
+
+async function openReleased() {
+  const world = await openProject()
+  const release = await world.post(path, { tag_name: 'v1', ref: 'master', description: 'One' })
+  return { world, release }
+}
+
+test('a release is made for a tag or makes it, is changed, and is deleted without its tag', async () => {
+  const { world, release } = await openReleased()
+  expect(release).toMatchObject({ tag_name: 'v1', name: 'v1', description: 'One', author: { username: 'root' } })
+  await world.post('/projects/1/repository/tags', { tag_name: 'v2', ref: 'master' })
+  await world.post(path, { tag_name: 'v2', name: 'Two' })
+  expect(await world.list('tag_name', path)).toEqual(['v2', 'v1'])
+  expect(await world.put(`${path}/v1`, { name: 'First' })).toEqual({ ...release, name: 'First' })
+  expect((await world.delete(`${path}/v1`)).name).toBe('First')
+  expect(await world.status('GET', `${path}/v1`)).toBe(404)
+  expect(await world.status('GET', '/projects/1/repository/tags/v1')).toBe(200)
+})
+
+test('a wrong token is 401 everywhere', async () => {
+  const { world } = await openReleased()
+  await eachCase(
+    [
+      ['GET', path],
+      ['GET', `${path}/v1`],
+      ['POST', path],
+      ['PUT', `${path}/v1`],
+      ['DELETE', `${path}/v1`],
+    ],
+    async ([method, of]) => expect(await world.status(method, of, undefined, 'wrong'), method).toBe(401),
+  )
+})
+
+test('an unknown project and an unknown tag are 404', async () => {
+  const { world } = await openReleased()
+  const body = { tag_name: 'v9', ref: 'master', name: 'Nine' }
+  await eachCase(
+    [
+      ['GET', '/projects/9/releases'],
+      ['POST', '/projects/9/releases'],
+      ['GET', `${path}/v9`],
+      ['PUT', `${path}/v9`],
+      ['DELETE', `${path}/v9`],
+    ],
+    async ([method, of]) => {
+      expect(await world.status(method, of, method === 'GET' ? undefined : body), `${method} ${of}`).toBe(404)
+    },
+  )
+})
+
+test('a missing or impossible parameter, and a second release of a tag, are refused with what is wrong', async () => {
+  const { world } = await openReleased()
+  await eachCase(
+    [
+      [{ ref: 'master' }, 400, { error: 'tag_name is missing' }],
+      [{ tag_name: 'v2' }, 422, { message: 'Ref is not specified' }],
+      [{ tag_name: 'v2', ref: 'none' }, 400, { message: 'Target none is invalid' }],
+      [{ tag_name: 'v 2', ref: 'master' }, 400, { message: 'Tag name invalid' }],
+      [{ tag_name: 'v1/x', ref: 'master' }, 400, { message: 'Tag name conflicts with an existing tag' }],
+      [{ tag_name: 'v1' }, 409, { message: 'Release already exists' }],
+    ],
+    async ([body, status, message]) => expect(await world.answer('POST', path, body)).toEqual([status, message]),
+  )
+  expect(await world.status('PUT', `${path}/v1`, {})).toBe(400)
+  expect(await world.list('tag_name', path)).toEqual(['v1'])
+})
+
+test('a reporter reads and does not write; who is no member sees nothing of a private project', async () => {
+  const { world } = await openReleased()
+  const { token } = await world.member('rita', 20)
+  const stranger = await world.user('sam')
+  expect(await world.status('GET', `${path}/v1`, undefined, token)).toBe(200)
+  await eachCase(
+    [
+      ['POST', path],
+      ['PUT', `${path}/v1`],
+      ['DELETE', `${path}/v1`],
+    ],
+    async ([method, of]) => {
+      const body = { tag_name: 'v3', ref: 'master', name: 'Three' }
+      expect(await world.status(method, of, body, token), method).toBe(403)
+      expect(await world.status(method, of, body, stranger.token), method).toBe(404)
+    },
+  )
+})
