@@ -6,12 +6,14 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { JournalTooNew, JournalUnavailable } from '../../src/journal/errors.ts'
 import { openJournal } from '../../src/journal/open-journal.ts'
+import { postgresStore } from '../../src/journal/stores/postgres-store.ts'
 import type { Journal } from '../../src/journal/types.ts'
 import { openQueues } from '../../src/queue/open-queue.ts'
 import type { Queues } from '../../src/queue/types.ts'
 import { eventually } from '../eventually.ts'
 import { prepareQueue } from '../prepared-database.ts'
 import { journalSuite } from '../suites/journal/journal.suite.ts'
+import { journalStoreSuite } from '../suites/journal/store.suite.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'bellhop-journal-'))
 let queue: Queues
@@ -91,6 +93,11 @@ describe('embedded', () => {
     () => journal,
     (retention) => openJournal(queue.store, retention),
   )
+
+  journalStoreSuite(() => {
+    if (queue.store.kind === 'redis') throw new Error('the store of an embedded queue is in tables')
+    return postgresStore(queue.store.pool)
+  })
 
   test('opening it again changes nothing', async () => {
     await journal.markProject('s', 1, 'mark', 'kept')

@@ -2,12 +2,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { JournalTooNew, JournalUnavailable } from '../../src/journal/errors.ts'
 import { openJournal } from '../../src/journal/open-journal.ts'
+import { redisStore } from '../../src/journal/stores/redis-store.ts'
 import type { Journal } from '../../src/journal/types.ts'
 import { openQueues } from '../../src/queue/open-queue.ts'
 import type { Queues } from '../../src/queue/types.ts'
 import { eventually } from '../eventually.ts'
 import { hasRedisServer, startRedis, type TestRedis } from '../redis-server.ts'
 import { journalSuite } from '../suites/journal/journal.suite.ts'
+import { journalStoreSuite } from '../suites/journal/store.suite.ts'
 
 describe.skipIf(!hasRedisServer())('redis', () => {
   let redis: TestRedis
@@ -29,6 +31,11 @@ describe.skipIf(!hasRedisServer())('redis', () => {
     () => journal,
     (retention) => openJournal(queue.store, retention),
   )
+
+  journalStoreSuite(() => {
+    if (queue.store.kind !== 'redis') throw new Error('the store of a queue in Redis is in Redis')
+    return redisStore(queue.store.redis, queue.store.prefix)
+  })
 })
 
 describe.skipIf(!hasRedisServer())('what is written within one turn', () => {

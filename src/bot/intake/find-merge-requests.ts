@@ -65,8 +65,12 @@ async function findByBranch(
   // A merge request of a new branch was opened later, so its own event names it. Merge queues need none.
   const needsNone = isNew === true || isQueueBranch(branch)
   const listed: Listed[] = needsNone && isReplay !== true ? remembered : await list(options, concern)
-  const refs = listed.map(({ ref }) => ref)
-  if (refs.length <= mostRemembered) await remember(options, concern, refs, at)
+  await remember(
+    options,
+    concern,
+    listed.map(({ ref }) => ref),
+    at,
+  )
   return listed.filter((each) => sha === undefined || each.sha === undefined || each.sha === sha)
 }
 

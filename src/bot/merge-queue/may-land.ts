@@ -1,9 +1,8 @@
 // Decides anew, just before a landing, whether the rules still request it.
 import type { Journal } from '../../journal/types.ts'
-import { actionNamed } from '../../rules/actions/index.ts'
 import { emptyMemory } from '../../rules/engine/update-memory.ts'
 import { sources } from '../../rules/facts/definition/sources.ts'
-import type { Decision, MergeRequestRef, SourceAnswers } from '../../rules/types.ts'
+import type { MergeRequestRef, SourceAnswers } from '../../rules/types.ts'
 import { withHistory } from '../evaluation/branch-history.ts'
 import type { DecideOptions } from '../evaluation/decide-in-force.ts'
 import { buildInput } from '../evaluation/decide-input.ts'
@@ -38,11 +37,6 @@ export async function mayLand(
   const { decision } = await patterns.within(mergeRequest.project, (work) =>
     decideWithFacts(client, { ...initial, work }, withHistory(journal), { bypassCache: true, answers, kept }),
   )
-  return decision.head === head && requestsEntry(decision)
-}
-
-/** An entry that changes is decided by its own evaluation first. */
-function requestsEntry({ calls, paused, rules }: Decision): boolean {
-  if (paused !== undefined || calls.some(({ action }) => actionNamed(action)?.mergeQueue !== undefined)) return false
-  return rules.some(({ mode, actions }) => mode === undefined && actions.some(({ queue }) => queue !== undefined))
+  // A trace names the queue only where the entry stands just as it is requested, and nothing holds the rule back.
+  return decision.rules.some(({ actions }) => actions.some(({ queue }) => queue !== undefined))
 }

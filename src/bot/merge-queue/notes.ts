@@ -1,6 +1,5 @@
 // The note of a merge request about the merge queue: one, edited in place (merge-queue.md §5).
 import type { MergeQueueNote } from '../../journal/types.ts'
-import { isSame } from '../../merge-queue/draft.ts'
 import { type EntryProgress, type Eta, queueProgress } from '../../merge-queue/progress.ts'
 import { markdownStyle, progressText, reasonText } from '../../merge-queue/progress-text.ts'
 import type { Entry, EntryRef, MergeQueueRecord, Removal } from '../../merge-queue/types.ts'
@@ -29,8 +28,7 @@ export async function writeNotes(run: QueueRun, record: MergeQueueRecord, landed
   const text = `The merge queue tested it on top of \`${run.queue.target}\`, and landed it.`
   for (const { iid } of landed) await writeNote(run, iid, { about: 'landed', text })
   for (const { entry, progress } of queueProgress(record, run.entries, run.now())) {
-    const isOver = record.recent.some(({ members }) => members.some((each) => isSame(each, entry)))
-    if (isOver || (progress.build === undefined && run.entries.length > mostWaiting)) continue
+    if (progress.build === undefined && run.entries.length > mostWaiting) continue
     await writeNote(run, entry.iid, noteOf(run, entry, progress))
   }
 }

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { RuleFileRecord } from '../../../src/journal/types.ts'
 import { useStores } from '../../bot/stores.ts'
+import { decision } from '../../suites/journal/records.ts'
 import { useAdmin } from '../serve-admin.ts'
 
 const stores = useStores({ own: true })
@@ -57,6 +58,20 @@ test.each(['/deliveries?project=hotel/other', '/projects/hotel%2Fapp!12', '/deli
     expect((await admin.ask(path)).status).toBe(400)
   },
 )
+
+test('a path is one of the service that the request names, whose project has another id', async () => {
+  const earlier = `${service}-earlier`
+  await stores.journal.saveRuleFile({ ...ruleFile('hotel/app'), service: earlier, project: 8 })
+  for (const of of [
+    { service: earlier, project: 8, iid: 1 },
+    { service, project: 7, iid: 1 },
+  ])
+    await stores.journal.saveDecision(decision(of, at))
+  const { body } = await admin.ask(`/decisions?service=${earlier}&project=hotel/app`)
+  expect((body as { items: { mergeRequest: object }[] }).items.map(({ mergeRequest }) => mergeRequest)).toEqual([
+    expect.objectContaining({ service: earlier, project: 8 }),
+  ])
+})
 
 describe('a shortened id', () => {
   test('names the only delivery that begins so', async () => {

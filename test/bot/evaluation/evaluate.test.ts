@@ -41,6 +41,22 @@ test('each call is remembered before the next is sent', async () => {
   expect([...seen, await done()]).toEqual([[], ['label'], ['label', 'subscribe']])
 })
 
+test('an event that comes during an evaluation stays pending for the next one', async () => {
+  const one = await makeOne(rule('{ subscribe: true }'))
+  await one.addEvent('d1')
+  service()
+    .get(mr)
+    .reply(200, async () => {
+      await one.addEvent('d2')
+      return mergeRequest({ subscribed: true })
+    })
+  expect(await one.run()).toEqual({ outcome: 'done' })
+  expect(await one.pending()).toEqual(['d2'])
+  reads({ subscribed: true })
+  expect(await one.run()).toEqual({ outcome: 'done' })
+  expect(await one.pending()).toEqual([])
+})
+
 test('spent time is not added again after a lost response when the service counted it', async () => {
   const one = await makeOne(rule('{ spend: 15m }', 'on: merge_request.update'))
   await one.addEvent('d1')

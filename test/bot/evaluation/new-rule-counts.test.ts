@@ -104,6 +104,19 @@ test('many evaluations at the same moment, in several processes, keep the limit'
   expect(sent.filter((calls) => calls === 1)).toHaveLength(3)
 })
 
+test('a decision is made again where another process used up the limit of one of its actions, and counts for none', async () => {
+  const one = makeCounter(1)
+  const other = makeCounter(1, one.marks)
+  const commenting = 'rules:\n  - { name: b, if: { author: alice }, then: { comment: Hello } }\n'
+  const both = 'rules:\n  - { name: c, if: { author: alice }, then: { approve: true, comment: Hello } }\n'
+  const newRuleLimit = await one.state(both)
+  const decision = decided(input([file(both)], newRuleLimit && { newRuleLimit }))
+  expect(decision.calls.map(({ action }) => action).sort()).toEqual(['approve', 'comment'])
+  expect(await other.act(approving())).toBe(1)
+  expect(newRuleLimit && (await one.take(7, decision, newRuleLimit))).toBe(false)
+  expect(await other.act(commenting)).toBe(1)
+})
+
 test('each action has its own limit', async () => {
   const { act } = makeCounter(1)
   expect(await act(approving())).toBe(1)

@@ -179,6 +179,25 @@ describe('the merge requests of a branch', () => {
     expect(await iidsOf(intake, ofSha(A), minutesLater(60))).toEqual([4])
   })
 
+  test('are listed for each delivery where they are too many to remember, and none is left out', async () => {
+    const intake = makeIntake()
+    const many = Array.from({ length: 51 }, (_, at) => ({ iid: at + 1, sha: A }))
+    for (const sent of [green, ofSha(A)]) {
+      lists('feature', ...many)
+      expect(await iidsOf(intake, sent)).toHaveLength(51)
+    }
+  })
+
+  test('are listed again once an event names one that is too many to remember', async () => {
+    const intake = makeIntake()
+    const many = Array.from({ length: 50 }, (_, at) => ({ iid: at + 1, sha: A }))
+    lists('feature', ...many)
+    expect(await iidsOf(intake, green)).toHaveLength(50)
+    await intake.take(openedFrom(51))
+    lists('feature', ...many, { iid: 51, sha: A })
+    expect(await iidsOf(intake, ofSha(A))).toHaveLength(51)
+  })
+
   test('are those of this branch, project and service', async () => {
     const [intake, other] = [makeIntake(), makeIntake()]
     for (const payload of [openedFrom(1), openedFrom(2, 'other'), openedFrom(3, 'feature', 8)])

@@ -7,6 +7,7 @@ import type { Journal } from '../../../src/journal/types.ts'
 import { JobTakenOver } from '../../../src/queue/errors.ts'
 import { withMark } from '../../../src/rules/actions/definition/bot-note.ts'
 import { makeClient, playService, service } from '../../client/world.ts'
+import { file, rule, rules } from '../../rules/world.ts'
 import { rulesOfVersion, runningJob, silent, useStores } from '../stores.ts'
 
 const stores = useStores()
@@ -125,6 +126,40 @@ test.each([
     expect(await look()).toEqual({ outcome: 'done' })
   }
   expect(written).toEqual([expect.stringContaining('They would decide the same')])
+})
+
+test('a rule on the titles of issues does not tell in the note what a confidential issue is called', async () => {
+  const given = rulesOfVersion('v')
+  const guess = rule('{ closes_issue_titles: { any: "The vault" } }', '{ label: { add: guessed } }')
+  const guessing = { ...(await given.inForce(7)), files: [file(rules(guess), { trust: 'repository' })] }
+  const { look } = makeNote({ ...given, asIf: async () => guessing })
+  const open = {
+    iid: 3,
+    title: 'Open',
+    sha: head,
+    state: 'opened',
+    author: { id: 5 },
+    labels: [],
+    target_branch: 'main',
+  }
+  service().get(`${MR}/changes`).reply(200, changed())
+  project().persist()
+  access(200, 40).persist()
+  service().get('/projects/8/repository/files/.bellhop.yml').query({ ref: head }).reply(404)
+  service().get('/projects/7/merge_requests').query(true).reply(200, [open])
+  service().get('/projects/7/merge_requests/3').reply(200, open)
+  service()
+    .get('/projects/7/merge_requests/3/closes_issues')
+    .query(true)
+    .reply(200, [{ id: 900, iid: 12, project_id: 7, confidential: true, title: 'The vault', labels: [] }])
+  readsNotes()
+  const written: string[] = []
+  service()
+    .post(`${MR}/notes`, ({ body }) => written.push(String(body)) > 0)
+    .reply(201, { id: 1 })
+  expect(await look()).toEqual({ outcome: 'done' })
+  expect(written).toEqual([expect.stringContaining('They would decide the same')])
+  expect(written[0]).toContain('1 open merge request evaluated')
 })
 
 test('a note of another user is never updated', async () => {

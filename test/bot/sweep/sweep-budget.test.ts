@@ -31,6 +31,18 @@ describe.sequential('the budget', () => {
     expect([...all].sort((a, b) => a - b)).toEqual(iidsOf(many(131)))
   })
 
+  test('what is left is found though some before it were deleted, which moves it to an earlier page', async () => {
+    const { sweep, played } = await settledWorld([{ iid: 999, at: 1 }])
+    await sweep()
+    await sweep()
+    played.entries = many(150).map((each) => ({ ...each, at: each.at + 200, state: 'merged' }))
+    const first = await sweep(120)
+    expect([first.report.left, first.iids.length > 100]).toEqual([1, true])
+    played.entries = played.entries.filter(({ iid }) => iid <= 90)
+    const { iids } = await sweep()
+    expect([...new Set([...first.iids, ...iids])].sort((a, b) => a - b)).toEqual(iidsOf(many(150)))
+  })
+
   test('a busy project leaves the others their share', async () => {
     const world = sweepWorld(stores)
     const [big, ...small] = Array.from({ length: 5 }, newProject)

@@ -37,6 +37,21 @@ describe('an observing rule', () => {
     expect(decision.rules[0]).toMatchObject({ mode: 'observe', verdict: 'true' })
     expect(decision.rules[0]?.actions.every((each) => each.dryRun === true)).toBe(true)
   })
+  it('never names a merge queue that it is in: nothing of it lands', () => {
+    const queues = 'queues: [{ name: main, target: main }]\n'
+    const decision = decidedBy(
+      `${queues}${rules(
+        one('enters', ofAlice, '{ label: { add: x }, accept: { queue: main } }'),
+        one('follows', '{ labels: { any: x } }', '{ accept: { queue: main } }'),
+      )}`.replace('version: 1\n', ''),
+    )
+    expect(supposed(decision).map(([endpoint]) => endpoint)).toContain('mergeQueue.enter')
+    const accepts = decision.rules.flatMap(({ actions }) => actions.filter(({ action }) => action === 'accept'))
+    expect(accepts.map(({ result, queue }) => [result, queue])).toEqual([
+      ['call', undefined],
+      ['waits', undefined],
+    ])
+  })
   it('is seen in explain', () => {
     const lines = explainDecision(decideAll([one('quiet', ofAlice, '{ label: { add: a } }')]))
     expect(lines[0]).toContain('mode: observe')

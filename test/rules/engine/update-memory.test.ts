@@ -46,6 +46,20 @@ describe('a rule', () => {
     expect(remember(memory, unknown).rules).toEqual(memory.rules)
     expect(remember(emptyMemory(), unknown).rules).toEqual({})
   })
+  it('that was edited while it matched is new: what it did, and what the service dropped, is forgotten', () => {
+    const known = rememberDone(emptyMemory(), labels())
+    const dropped = { label: 'the service dropped it' }
+    const earlier = {
+      ...known.rules[key],
+      fingerprint: 'of the earlier text',
+      matched: true,
+      done: ['label', 'estimate'],
+    }
+    const memory = { ...known, rules: { [key]: { ...earlier, dropped } } }
+    const decision = labels({ memory })
+    expect(decision.calls.map(({ action }) => action)).toEqual(['label', 'subscribe'])
+    expect(remember(memory, decision).rules[key]).toEqual({ ...known.rules[key], done: [] })
+  })
   it('that is no longer in force is forgotten', () => {
     const nothing: Decision = { rules: [], calls: [], responses: [], head, files: [] }
     expect(remember(rememberDone(emptyMemory(), labels()), nothing).rules).toEqual({})

@@ -1,4 +1,5 @@
 // Accepting: states, the order of refusals, races, and the merge that waits for the pipeline (api-v4.md §3.1, §7).
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Gate } from '../../../src/sandbox/start-sandbox.ts'
 import { openMergeRequest, openProject, openWorld, type World } from '../sandbox-world.ts'
@@ -161,6 +162,18 @@ describe('races', () => {
     push = () => world.push(clone, 'feature')
     expect(await refusal(world, { sha })).toEqual([409, 'SHA does not match HEAD of source branch'])
     expect(await world.get(mr)).toMatchObject({ state: 'opened', sha: pushed })
+  })
+
+  test('a head that was pushed over is not merged, even before that push is announced', async () => {
+    const world = await openWorld()
+    const { sha } = await world.mergeRequest()
+    // Git has taken the push, and nobody knows of it yet.
+    const repository = join(world.folder, 'repositories', '1.git')
+    const pushed = (await world.git(repository, 'commit-tree', `${sha}^{tree}`, '-p', sha, '-m', 'Later')).output.trim()
+    expect((await world.git(repository, 'update-ref', 'refs/heads/feature', pushed)).code).toBe(0)
+    for (const body of [{ sha }, {}])
+      expect(await refusal(world, body)).toEqual([409, 'SHA does not match HEAD of source branch'])
+    expect(await world.get(mr)).toMatchObject({ state: 'opened' })
   })
 
   test('of many at once one merges, the others are 406', async () => {

@@ -47,6 +47,14 @@ describe('a call that is undone each time', () => {
     expect(decidedBy(text, { memory, now: at(5) }).againInMs).toBe(5 * 60_000)
     expect(sent(decidedBy(text, { memory, now: at(10) }))).toHaveLength(1)
   })
+  it('waits for the limit that ends last, where several are reached', () => {
+    const times = [0, 1, 2, 3, 4, 10, 11, 12, 13, 14].map(at)
+    const one = rememberSent(emptyMemory(), answered(decidedBy(text)))
+    const memory = { ...emptyMemory(), sent: Object.fromEntries(Object.keys(one).map((call) => [call, times])) }
+    const decision = decidedBy(text, { memory, now: at(15) })
+    expect(decision.paused).toMatch(/^label was done 10 times within an hour/)
+    expect(decision.againInMs).toBe(45 * 60_000)
+  })
   it('is tried ever more rarely while that goes on: twenty times in a day', () => {
     let memory = emptyMemory()
     const sendings: number[] = []

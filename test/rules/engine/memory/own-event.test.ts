@@ -33,6 +33,12 @@ describe('an event by the user of Bellhop', () => {
     expect(hears('merge_request.close', done(rule('{ draft: false }', '{ close: true }')))).toBe(false)
     expect(hears('merge_request.merge', done(rule('{ draft: false }', '{ accept: { pipeline: none } }')))).toBe(false)
   })
+  it('starts no rule where a call before the last one is its cause', () => {
+    const approved = done(rule('{ draft: false }', '{ approve: true }'))
+    const memory = rememberDone(approved, decidedBy(rules(rule('{ draft: false }', '{ label: { add: x } }'))))
+    expect(hears('merge_request.approved', memory)).toBe(false)
+    expect(hears('merge_request.update', memory)).toBe(false)
+  })
   it('starts one where no call can have been: somebody else works as that user', () => {
     const labelled = done(rule('{ draft: false }', '{ label: { add: x } }'))
     expect(hears('merge_request.open', labelled)).toBe(true)

@@ -1,0 +1,42 @@
+// What of a delivery's body is read, and why a body is unreadable.
+import { describe, expect, test } from 'vitest'
+import { readPayload } from '../../src/api/hooks.ts'
+
+const nested = (depth: number) => `{"object_kind":"push","x":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`
+
+describe('a body is readable', () => {
+  test.each([
+    ['with object_kind alone, as of a project', { object_kind: 'push' }],
+    ['with event_name alone, as of the whole service', { event_name: 'repository_update' }],
+  ])('%s', (_what, json) => {
+    expect(readPayload(JSON.stringify(json))).toEqual({ ok: true, payload: json, content: expect.any(String) })
+  })
+
+  test('whatever is wrong with a field: that one counts as absent, and the others are read', () => {
+    const wrong = { project_id: '7', user: 'ann', changes: null, merge_request: { iid: 2.5, title: 'A door' }, ref: 5 }
+    expect(readPayload(JSON.stringify({ object_kind: 'note', before: 'a', ...wrong }))).toMatchObject({
+      payload: { object_kind: 'note', before: 'a', merge_request: { title: 'A door' } },
+    })
+  })
+
+  test('up to a hundred levels deep', () => {
+    expect(readPayload(nested(100))).toMatchObject({ ok: true })
+  })
+})
+
+describe('a body is unreadable', () => {
+  test.each([
+    ['of neither kind of event', '{"kind":"push"}', /neither object_kind nor event_name/],
+    ['whose kind is no text', '{"object_kind":5,"event_name":null}', /neither object_kind nor event_name/],
+    ['that is cut', '{"object_kind":"secret', /^The body is not JSON \(SyntaxError\)\.$/],
+    ['that is empty', '', /not JSON/],
+    ['that is a list', '[{"object_kind":"push"}]', /not an object/],
+    ['that is a text', '"push"', /not an object/],
+    ['deeper than a hundred levels', nested(101), /deeper/],
+    ['with very many values', `{"object_kind":"push","x":[${'0,'.repeat(500_000)}0]}`, /more values/],
+  ])('%s, and the reason does not quote it', (_what, body, reason) => {
+    const read = readPayload(body)
+    expect(read).toEqual({ ok: false, reason: expect.stringMatching(reason) })
+    expect(JSON.stringify(read)).not.toContain('secret')
+  })
+})

@@ -1,0 +1,137 @@
+// Whether an entry may land: the rules in force on facts read for it must still request exactly this entry.
+import { expect, test } from 'vitest'
+import { createKeptAnswers } from '../../../src/bot/evaluation/kept-answers.ts'
+import { freeWork } from '../../../src/bot/evaluation/pattern-allowance.ts'
+import { type LandingCheckOptions, mayLand } from '../../../src/bot/merge-queue/may-land.ts'
+import type { QueueProject } from '../../../src/bot/merge-queue/project.ts'
+import type { RulesInForce } from '../../../src/bot/rule-files/rules-in-force.ts'
+import type { MergeQueueEntry, PendingEvent } from '../../../src/journal/types.ts'
+import { emptyMemory } from '../../../src/rules/engine/update-memory.ts'
+import type { Memory } from '../../../src/rules/types.ts'
+import { makeClient, playService, service } from '../../client/world.ts'
+import { bot, file, head, mergeRequest, rule, rules } from '../../rules/world.ts'
+import { rulesOfVersion } from '../stores.ts'
+
+playService()
+
+const now = Date.parse('2026-01-11T00:00:00Z')
+const project = { id: 1, default_branch: 'main', path_with_namespace: 'acme/door' } as QueueProject
+const queued = { queue: 'main', target: 'main', sha: head, priority: 0, frozen: false }
+
+const stored: MergeQueueEntry = {
+  ...{ iid: 7, queue: 'main', target: 'main', head, since: now, priority: 0, frozen: false },
+}
+
+interface Given {
+  memory?: Memory | undefined
+  /** The condition, and further lines, of the one rule. */
+  when?: string
+  more?: string
+  /** Of the queue. */
+  settings?: string
+  /** Of the merge request. */
+  fields?: object
+  /** What the rules in force are as long as nobody reads them again. */
+  stale?: RulesInForce['files']
+  events?: PendingEvent[]
+  pushes?: object[]
+  /** Another rule. */
+  other?: string
+  /** Of the whole project. */
+  mode?: 'act' | 'observe' | 'off'
+  /** As the journal has it. */
+  entry?: MergeQueueEntry | undefined
+}
+
+/** Asks for the head; every read must say that it takes nothing from a cache. */
+async function asks({ memory = { ...emptyMemory(), queued }, when = '{ draft: false }', ...given }: Given = {}) {
+  const { entry = 'entry' in given ? undefined : stored } = given
+  const { mode = 'act', more = '', settings = '', fields = {}, stale, events = [], pushes = [], other = '' } = given
+  const { client, lines } = makeClient()
+  service({ 'cache-control': 'no-cache' })
+    .get('/projects/1/merge_requests/7')
+    .reply(200, mergeRequest({ ...fields }))
+  service().get('/projects/1/merge_requests/7/resource_label_events').query(true).reply(200, [])
+  const rule = `  - { name: a, if: ${when}, then: { accept: { queue: main, pipeline: none } } ${more} }\n`
+  const text = `version: 1\nqueues:\n  - { name: main, target: main ${settings} }\nrules:\n${rule}${other}`
+  const ruleFiles = rulesOfVersion('v')
+  const inForce = await ruleFiles.inForce(1)
+  const usual = { ...inForce, policy: { ...inForce.policy, mode } }
+  const journal = {
+    ...{ memory: async () => memory, pendingEvents: async () => events, projectMark: async () => undefined },
+    ...{
+      mergeQueue: async () => undefined,
+      mergeQueueEntry: async () => entry,
+      mergeQueueEntries: async () => [],
+      pushes: async () => pushes,
+    },
+  }
+  const options = {
+    ...{ client, journal, kept: createKeptAnswers(), offLabel: 'off', now: () => now, botUser: async () => bot },
+    ruleFiles: {
+      ...ruleFiles,
+      inForce: async () => ({ ...usual, files: stale ?? [file(text)] }),
+      refresh: async () => ({ ...usual, files: [file(text)] }),
+    },
+    newRuleCounter: { state: async () => undefined },
+    patterns: { within: (_project: number, work: (free: unknown) => unknown) => work(freeWork()) },
+  } as unknown as LandingCheckOptions
+  const may = await mayLand(options, { service: 's', project: 1, iid: 7 }, head, project)
+  return { may, reads: lines.length }
+}
+
+test('an entry that the rules still request lands', async () => {
+  expect(await asks()).toEqual({ may: true, reads: 1 })
+})
+
+test('the rules count as they are read now, not as they were', async () => {
+  const labels = '{ labels: { any: [ready] } }'
+  const requesting = [file(rules(rule('{ draft: false }', '{ accept: true }')))]
+  expect(await asks({ when: labels, stale: requesting })).toEqual({ may: false, reads: 1 })
+  expect(await asks({ stale: [] })).toEqual({ may: true, reads: 1 })
+})
+
+test('an event that no evaluation has seen counts', async () => {
+  const event = {
+    kind: 'merge_request.update',
+    actor: { id: 2 },
+    at: new Date(now).toISOString(),
+    target: 'main',
+    head,
+  }
+  const other = '  - { name: b, on: merge_request.update, if: { draft: false }, then: { cancel_accept: true } }\n'
+  expect((await asks({ other })).may).toBe(true)
+  expect((await asks({ other, events: [{ seq: 1, deliveryId: 'd', event }] })).may).toBe(false)
+})
+
+test('who pushed counts, as the hooks say', async () => {
+  const when = '{ pushed_by: { all: [alice] } }'
+  const pushed = (username: string) => [{ from: null, to: head, by: { id: 2, username } }]
+  expect((await asks({ when, pushes: pushed('alice') })).may).toBe(true)
+  expect((await asks({ when, pushes: pushed('mallory') })).may).toBe(false)
+})
+
+test.each<[string, Memory]>([
+  ['that was tested with another head', { ...emptyMemory(), queued: { ...queued, sha: 'c'.repeat(40) } }],
+  ['that left the queue', emptyMemory()],
+])('an entry %s does not land, without a read', async (_what, memory) => {
+  expect(await asks({ memory })).toEqual({ may: false, reads: 0 })
+})
+
+test.each<[string, Given]>([
+  ['has another head by now', { fields: { sha: 'c'.repeat(40) } }],
+  ['is closed by now', { fields: { state: 'closed' } }],
+  ['is a draft by now', { fields: { work_in_progress: true, draft: true } }],
+  ['goes into another branch by now', { fields: { target_branch: 'release' } }],
+  ['has the label that turns Bellhop off', { fields: { labels: ['off'] } }],
+  ['has a rule that is only observed by now', { more: ', mode: observe' }],
+  ['is of a project that is only observed by now', { mode: 'observe' }],
+  ['is of a project that is turned off by now', { mode: 'off' }],
+  ['has a rule that is off by now', { more: ', mode: off' }],
+  ['has another place in the queue by now', { settings: ', priority: [{ if: { draft: false }, is: 5 }]' }],
+  ['has no stored entry', { entry: undefined }],
+  ['has another entry than is requested', { entry: { ...stored, squash: true } }],
+  ['is frozen by now', { settings: ', freeze: [{ if: { labels: { none: [urgent] } } }]' }],
+])('an entry whose merge request %s does not land', async (_what, given) => {
+  expect((await asks(given)).may).toBe(false)
+})
