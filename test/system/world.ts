@@ -40,6 +40,8 @@ interface NewMergeRequest {
 
 export interface TestWorld extends Omit<SmallWorld, 'openMergeRequest'> {
   openMergeRequest(options: NewMergeRequest): Promise<{ iid: number; sha: string; branch: string }>
+  /** Of everything that the world keeps. */
+  folder: string
   log: LogLine[]
   /** Every line of the log, as written. */
   rawLog: string[]
@@ -130,6 +132,7 @@ export async function startTestWorld(options: {
   return {
     ...world,
     ...verbsOf(world, world.project, parsed),
+    folder,
     rawLog,
     get log() {
       return parsed()

@@ -15,6 +15,7 @@ export async function observe(run: QueueRun, record: MergeQueueRecord): Promise<
     return number === undefined ? [] : [[number, commit] as const]
   })
   run.branches = new Map(found)
+  await fetchBuilds(run, record, branches)
   if (run.settings.pipelines === 'merge_request') await closeLeftovers(run)
   const landing = record.landing === undefined ? undefined : await observeLanding(run, record.landing, target)
   if (landing === 'in_progress') return undefined
@@ -24,6 +25,17 @@ export async function observe(run: QueueRun, record: MergeQueueRecord): Promise<
     attempts: run.settings.test !== 'branch' ? await rebasedAttempts(run, record) : await attemptStates(run, record),
     ...(landing === undefined ? {} : { landing }),
   }
+}
+
+/** What the next build may be built on, and what may land. Only what Bellhop made: anybody may push other commits there. */
+async function fetchBuilds(
+  { repository }: QueueRun,
+  { builds }: MergeQueueRecord,
+  branches: ReadonlyMap<string, string>,
+): Promise<void> {
+  const recorded = new Set(builds.flatMap(({ attempts }) => attempts.flatMap(({ commit }) => commit ?? [])))
+  const own = [...branches].flatMap(([branch, commit]) => (recorded.has(commit) ? [{ branch, commit }] : []))
+  if (own.length > 0) await repository.fetchBranches(own)
 }
 
 async function attemptStates(run: QueueRun, record: MergeQueueRecord): Promise<Map<number, AttemptState>> {

@@ -1,4 +1,6 @@
 // What lands through the merge queue is what was tested, whatever happens in between; with real git. On Redis alone, the quicker backend: no case depends on it.
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { onRedis } from '../../on-redis.ts'
 import { known } from '../world.ts'
@@ -78,6 +80,17 @@ onRedis((url) => {
     await queue.after(1)
     expect([await queue.entries(), await queue.numbers(), await queue.stateOf(one.iid)]).toEqual([[], [], 'opened'])
     expect((await queue.notes(one.iid)).join()).toMatch(/^The merge queue of `master` removed it: its pipeline/)
+  })
+
+  test('another worker goes on, with a folder of its own: it builds on what was built, and lands it', async () => {
+    const queue = await start({ queue: 'land: push' })
+    const one = await queue.enter('one')
+    await rm(join(queue.folder, 'work'), { recursive: true })
+    const two = await queue.enter('two')
+    expect(await queue.numbers()).toEqual([1, 2])
+    await rm(join(queue.folder, 'work'), { recursive: true })
+    await queue.reportAll()
+    expect([await queue.states(one, two), (await queue.record())?.paused]).toEqual([['merged', 'merged'], undefined])
   })
 
   describe('an entry changes', () => {

@@ -178,10 +178,8 @@ function createQueueRepository(options: RepositoryOptions, { directory, mutex, b
         const commit = refs.get(ref)
         const found = [...refs].filter(([name]) => name.startsWith(queue))
         const branches = new Map(found.map(([name, each]) => [name.slice('refs/heads/'.length), each]))
-        // Another worker may have made the commits of the branches.
-        await fetchMissing([...refs].map(([name, each]) => ({ ref: name, commit: each })))
         if (commit === undefined) return { branches }
-        const tree = await treeOf(commit)
+        const tree = (await treeOf(commit)) ?? (await fetchMissing([{ ref, commit }]).then(() => treeOf(commit)))
         if (tree !== undefined) return { target: { commit, tree }, branches }
         // It was replaced between the list and the fetch.
         if (attempt === mostLooks)
@@ -191,6 +189,12 @@ function createQueueRepository(options: RepositoryOptions, { directory, mutex, b
     async headOf(branch) {
       const ref = `refs/heads/${checkedBranch(branch)}`
       return (await listHeads([ref])).get(ref)
+    },
+    async fetchBranches(branches) {
+      if (branches.length > 0)
+        await fetchMissing(
+          branches.map(({ branch, commit }) => ({ ref: `refs/heads/${checkedBranch(branch)}`, commit })),
+        )
     },
     async fetchHeads(members) {
       const wanted = members.map(({ iid, head }) => ({ ref: `refs/merge-requests/${iid}/head`, commit: head }))

@@ -33,6 +33,8 @@ export interface QueueRepository {
   heads(target: string, prefix: string): Promise<{ target?: BranchHead; branches: ReadonlyMap<string, string> }>
   /** The head of the branch now, without fetching it. */
   headOf(branch: string): Promise<string | undefined>
+  /** Fetches these commits of branches, which another worker may have made. */
+  fetchBranches(branches: readonly { branch: string; commit: string }[]): Promise<void>
   /** Fetches the heads of merge requests; those whose head is another one are absent. */
   fetchHeads(members: readonly { iid: number; head: string }[]): Promise<ReadonlySet<string>>
   /** Undefined: the commit is unknown. */

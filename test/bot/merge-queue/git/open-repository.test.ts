@@ -89,6 +89,7 @@ describe('building', () => {
     const other = await elsewhere()
     expect(await other.isAncestor(first.commit, target?.commit ?? '')).toBe(false)
     await other.heads('master', 'bellhop/queue/main/')
+    await other.fetchBranches([{ branch: 'bellhop/queue/main/1', commit: first.commit }])
     await other.fetchHeads([two])
     expect(await build(other, first.commit, two.head)).toEqual(await build(repository, first.commit, two.head))
     expect(await other.pushTarget('master', first.commit, target?.commit ?? '')).toBe('landed')
