@@ -128,16 +128,20 @@ async function freePort(): Promise<number> {
   return port
 }
 
+export const byAccept: [string, string] = ['by accept', '']
+export const byPush: [string, string] = ['by a push', 'land: push']
+
 /** `queueUrl` is asked when a test starts; undefined is the embedded queue. `forget` empties the store. */
-export function restartsSuite(queueUrl: () => string | undefined, forget: (world: BotWorld) => Promise<void>): void {
+export function restartsSuite(
+  queueUrl: () => string | undefined,
+  forget: (world: BotWorld) => Promise<void>,
+  lands: [string, string][],
+): void {
   let world: QueueProcesses | undefined
   afterEach(() => world?.close())
 
   describe('killed before and after everything that it does for the queue', () => {
-    test.each([
-      ['by accept', ''],
-      ['by a push', 'land: push'],
-    ])(
+    test.each(lands)(
       'it lands once %s, and leaves no branch',
       async (_how, settings) => {
         world = await startQueueProcesses(queueUrl(), ['one'], settings)

@@ -1,4 +1,4 @@
 // Kill -9 in the middle of a merge queue's work, on the embedded queue.
-import { forgetEmbedded, restartsSuite } from './restarts.suite.ts'
+import { byAccept, forgetEmbedded, restartsSuite } from './restarts.suite.ts'
 
-restartsSuite(() => undefined, forgetEmbedded)
+restartsSuite(() => undefined, forgetEmbedded, [byAccept])
