@@ -15,12 +15,16 @@ export function serviceJournal(journal: Journal, service: string): Journal {
       return found?.mergeRequest.service === service ? found : undefined
     },
     async idsFrom(of, prefix, limit) {
-      const own: string[] = []
-      for (const id of await journal.idsFrom(of, prefix, limit)) {
-        const found = of === 'delivery' ? await journal.delivery(id) : (await journal.decision(id))?.mergeRequest
-        if (found?.service === service) own.push(id)
+      for (let most = limit; ; most *= 10) {
+        const ids = await journal.idsFrom(of, prefix, most)
+        const own: string[] = []
+        for (const id of ids) {
+          const found = of === 'delivery' ? await journal.delivery(id) : (await journal.decision(id))?.mergeRequest
+          if (found?.service === service) own.push(id)
+          if (own.length === limit) return own
+        }
+        if (ids.length < most) return own
       }
-      return own
     },
     decisions: (filter) => journal.decisions({ ...filter, service }),
   }

@@ -14,6 +14,18 @@ export function journalServicesSuite(open: () => Journal): void {
       return [one, { ...one, service: mergeRequest().service }] as const
     }
 
+    test('finds its own ids by how they begin, however many newer ones of the other begin so', async () => {
+      const [one, other] = two()
+      const prefix = randomUUID()
+      const save = (service: string, name: string, receivedAt: string) =>
+        open().saveDelivery(delivery({ id: `${prefix}-${name}`, service, receivedAt }), { text: '{}', keepMs: 60_000 })
+      await save(one.service, 'own', at)
+      for (const name of ['a', 'b', 'c']) await save(other.service, name, now.toISOString())
+      const find = (service: string) => serviceJournal(open(), service).idsFrom('delivery', prefix, 2)
+      expect(await find(one.service)).toEqual([`${prefix}-own`])
+      expect(await find(other.service)).toHaveLength(2)
+    })
+
     test('has its own memory and pending events, also of the same event', async () => {
       const [one, other] = two()
       await open().saveMemory(one, { rules: {}, pushes: [], approvedSha: 'a' })
