@@ -29,6 +29,7 @@ export function approvalEffects(isApproved: boolean, bot?: { username: string })
 
 export default actionWithoutArgs({
   name: 'approve',
+  synonyms: ['approval', 'approvals'],
   doc: 'Approve the evaluated head. The approval is withdrawn when no rule requests it any more.',
   needs: ['head', 'approved_by_bot', 'state'],
   standing: 'while the head stays',

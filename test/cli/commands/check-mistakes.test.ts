@@ -30,6 +30,7 @@ const mistakes: [name: string, text: string, says: string][] = [
   ['no version', when('draft: false').slice(11), '1:1: warning: the file names no version: expected "version: 1"'],
   ['pipeline: passed', when('pipeline: passed'), '4:21: rules[0].if.pipeline: did you mean "success"?'],
   ['merge:', then('merge: true'), '5:13: rules[0].then.merge: did you mean "accept"?'],
+  ['approvals: as an action', then('approvals: 1'), '5:13: rules[0].then.approvals: did you mean "approve"?'],
   ['approvals:', when('approvals: 2'), '4:11: rules[0].if.approvals: did you mean "approvals_given"?'],
   ['size:', when('size: { at_most: 9 }'), '4:11: rules[0].if.size: did you mean "lines_changed"?'],
   [
