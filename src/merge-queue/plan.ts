@@ -4,7 +4,7 @@ import { type Draft, pause } from './draft.ts'
 import { settleFront, startLanding } from './front.ts'
 import { settleLanding } from './landing.ts'
 import { startBuilds } from './new-builds.ts'
-import type { MergeQueuePlan, MergeQueueRecord, MergeQueueSettings, Observed } from './types.ts'
+import type { Attempt, MergeQueuePlan, MergeQueueRecord, MergeQueueSettings, Observed } from './types.ts'
 import { dropInvalid, forgetGone } from './validity.ts'
 
 /** The record of a queue that has done nothing yet. */
@@ -54,6 +54,9 @@ export function plan(
   }
 }
 
+/** Anybody may make a branch of any number: one that is further ahead is not the queue's. */
+const mostAhead = 1_000_000
+
 /** Follows changed settings, and uses no number again although the record was lost. */
 function withinLimits(
   record: MergeQueueRecord,
@@ -61,18 +64,20 @@ function withinLimits(
   { speculate }: MergeQueueSettings,
 ): MergeQueueRecord {
   const { least, most } = speculate
+  const near = [...attempts.keys()].filter((number) => number < record.next + mostAhead)
   return {
     ...record,
     window: Math.min(most, Math.max(least, record.window)),
-    next: Math.max(record.next, ...[...attempts.keys()].map((number) => number + 1)),
+    next: Math.max(record.next, ...near.map((number) => number + 1)),
   }
 }
 
 /** Branches that no build needs: of ended builds, of pipelines that took too long, or left by another process. */
 function discardUnused(draft: Draft): void {
   const { discarding: _, ...record } = draft.record
-  const attempts = record.builds.flatMap((build) => build.attempts)
-  const needed = new Set(attempts.flatMap(({ number, failed }) => (failed === 'pipeline_timeout' ? [] : [number])))
+  // What is behind a build is built on the commit of its first attempt, which a push lands.
+  const isNeeded = (attempt: Attempt, index: number) => index === 0 || attempt.failed !== 'pipeline_timeout'
+  const needed = new Set(record.builds.flatMap(({ attempts }) => attempts.filter(isNeeded).map(({ number }) => number)))
   const unused = [...draft.observed.attempts].filter(([attempt, { is }]) => is === 'made' && !needed.has(attempt))
   draft.record = unused.length === 0 ? record : { ...record, discarding: true }
   for (const [attempt] of unused) draft.steps.push({ do: 'discard', attempt })

@@ -37,8 +37,11 @@ function invalidity(
   if (build.members.some(isIn(record.removals.map(({ member }) => member)))) return 'removed'
   const isRequested = build.members.every(isIn(observed.entries))
   if (!isRequested && !(settings.test === 'rebase' && comesBack(build, observed, now))) return 'entry_left'
-  if (!build.attempts.every((attempt) => isUnchanged(attempt, observed.attempts.get(attempt.number))))
-    return 'branch_changed'
+  // A failed retry does not need its branch; what is behind a build needs the first one.
+  const isAsMade = (attempt: Attempt, index: number) =>
+    (attempt.failed !== undefined && (index > 0 || settings.test === 'rebase')) ||
+    isUnchanged(attempt, observed.attempts.get(attempt.number))
+  if (!build.attempts.every(isAsMade)) return 'branch_changed'
   if (build.base === undefined) return undefined
   if (before !== undefined) return build.base.commit === before.commit ? undefined : 'branch_changed'
   const { target } = observed
@@ -54,9 +57,8 @@ function comesBack({ attempts }: Build, observed: Draft['observed'], now: number
   return isMade && attempts.every(({ passed }) => passed === undefined || now < passed + comesBackWithinMs)
 }
 
-/** False where somebody deleted its branch, or pushed to it. A failed attempt does not need its branch. */
-function isUnchanged({ commit, failed }: Attempt, state: AttemptState | undefined): boolean {
-  if (failed !== undefined) return true
+/** False where somebody deleted its branch, or pushed to it. */
+function isUnchanged({ commit }: Attempt, state: AttemptState | undefined): boolean {
   if (state?.is === 'foreign') return false
   return commit === undefined || (state?.is === 'made' && state.commit === commit)
 }

@@ -42,6 +42,23 @@ describe('builds', () => {
     expect([...world.branches.keys()]).toEqual([3, 4])
   })
 
+  test('a branch with a number that is far ahead is left alone', () => {
+    const world = new QueueWorld()
+    world.found.set(999_999_999_999_999, { is: 'foreign' })
+    world.found.set(7, { is: 'foreign' })
+    world.enter(1).settle()
+    expect([...world.branches.keys()]).toEqual([8])
+  })
+
+  test('the first branch of a build stays although its pipeline takes too long, and is made anew where somebody deletes it', () => {
+    const world = new QueueWorld({ land: 'push', timeoutMs: minute }).enter(1).settle().after(1).settle()
+    expect([...world.branches.keys()]).toEqual([1, 2])
+    world.pipeline('1', 'success')
+    world.branches.delete(1)
+    world.settle()
+    expect([world.log, [...world.branches.keys()]]).toEqual([[], [3]])
+  })
+
   test('the queue is idle only after the last branch is gone, although the process ended before it was', () => {
     const world = new QueueWorld().enter(1).settle().pipeline('1', 'success')
     world.step()

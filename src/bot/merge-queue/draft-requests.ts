@@ -61,15 +61,24 @@ export async function pipelinesOf(run: QueueRun, wanted: readonly BranchCommit[]
       if (iid === undefined) return { status: 'none' }
       const ids = { id: queue.project, merge_request_iid: iid, per_page: 20 }
       const { body } = await client.mergeRequests.pipelines(ids, { bypassCache: true })
-      // Of merged results, it is of a merge into the target, whose tree is that of the commit.
-      const isOfDraft = /^refs\/merge-requests\/\d+\/(?:head|(merge))$/
-      const own = body.filter(({ ref, sha }) => {
-        const found = isOfDraft.exec(ref ?? '')
-        return found !== null && (sha === commit || found[1] !== undefined)
-      })
+      const own: typeof body = []
+      for (const each of body) if (await isPipelineOf(run, each, commit)) own.push(each)
       return newestPipeline(own) ?? { status: 'none' }
     }),
   )
+}
+
+/** Somebody may have pushed another commit to the branch meanwhile: that has pipelines of its own. */
+async function isPipelineOf(
+  { client, queue }: QueueRun,
+  { ref, sha }: { ref?: string | undefined; sha?: string | undefined },
+  commit: string,
+): Promise<boolean> {
+  const [, of] = /^refs\/merge-requests\/\d+\/(head|merge)$/.exec(ref ?? '') ?? []
+  if (of !== 'merge' || sha === undefined) return of === 'head' && sha === commit
+  // Of merged results: of a merge of the commit into the target, whose tree is that of the commit.
+  const { body } = await client.repository.commits.get({ id: queue.project, sha })
+  return body.parent_ids?.includes(commit) === true
 }
 
 /** Those that Bellhop opened for this queue. */

@@ -1,9 +1,13 @@
 // Finds the outcome of a landing from the present state: its response may have been lost.
 import type { Landing, Observed } from '../../merge-queue/types.ts'
 import { isMap } from '../../rules/language/values/shapes.ts'
+import { isNotFound } from '../service/retry-policy.ts'
 import type { BranchHead } from './git/repository.ts'
 import { rebasedOutcome } from './observe-rebased.ts'
 import type { MergedCommits, QueueRun } from './queue-run.ts'
+
+/** Longer than a service takes to merge. */
+const longestMergeMs = 10 * 60_000
 
 /** Undefined: it has not landed, as far as the service says. Throws what client and git throw. */
 export async function observeLanding(
@@ -18,17 +22,26 @@ export async function observeLanding(
   if (run.merged !== undefined) return outcome(run.merged)
   const [member] = landing.members
   if (member === undefined) return undefined
-  const { client, queue, botUser } = run
-  const { body } = await client.mergeRequests.get(
-    { id: queue.project, merge_request_iid: member.iid },
-    { bypassCache: true },
-  )
-  if (body.state === 'locked') return 'in_progress'
+  const body = await presentOf(run, member.iid)
+  if (body === undefined) return undefined
+  // The service merges; one that stays so is asked to merge again, and says why not.
+  if (body.state === 'locked' && run.now() - landing.since < longestMergeMs) return 'in_progress'
   if (body.state !== 'merged') return undefined
   // Somebody else merged it: nothing that the queue requested.
   const by = mergedBy(body)
-  if (by !== undefined && by !== (await botUser()).id) return undefined
+  if (by !== undefined && by !== (await run.botUser()).id) return undefined
   return outcome(body)
+}
+
+/** Undefined: somebody deleted it. */
+async function presentOf({ client, queue }: QueueRun, iid: number) {
+  try {
+    const ref = { id: queue.project, merge_request_iid: iid }
+    return (await client.mergeRequests.get(ref, { bypassCache: true })).body
+  } catch (error) {
+    if (isNotFound(error)) return undefined
+    throw error
+  }
 }
 
 /** Not on the page of the API: newer installations say `merge_user`, older ones `merged_by` (hosting-service.md §3). */

@@ -2,16 +2,22 @@
 import { describe, expect, test } from 'vitest'
 import { observeLanding } from '../../../src/bot/merge-queue/landing-outcome.ts'
 import type { QueueRun } from '../../../src/bot/merge-queue/queue-run.ts'
+import { ServiceError } from '../../../src/client/errors.ts'
 import type { Landing } from '../../../src/merge-queue/types.ts'
 
 const from = { commit: 'c0', tree: 't0' }
 const landing = { since: 0, members: [{ iid: 1, head: 'h1' }], from, tree: 't1', commit: 'c1' }
+const notFound = new ServiceError({
+  ...{ kind: 'refused', path: '/projects/7/merge_requests/1', status: 404, mayHaveBeenApplied: false },
+  target: { name: 'mergeRequests.get', method: 'GET', errors: {}, means: {} },
+})
 const bot = { id: 5, username: 'bellhop' }
 
 /** A run that sees this merge request, and a repository where `c1` is on the target once that has moved. */
 function runThatSees(body: Record<string, unknown>, test = 'branch'): QueueRun {
   const seen = {
     settings: { test },
+    now: () => 600_000,
     queue: { service: 's', project: 7, target: 'main' },
     client: { mergeRequests: { get: async () => ({ body }) } },
     botUser: async () => bot,
@@ -24,8 +30,8 @@ function runThatSees(body: Record<string, unknown>, test = 'branch'): QueueRun {
   }
   return seen as unknown as QueueRun
 }
-const outcome = (by: Landing['by'], body: Record<string, unknown>, target = 'c9') =>
-  observeLanding(runThatSees(body), { ...landing, by }, { commit: target, tree: 't9' })
+const outcome = (by: Landing['by'], body: Record<string, unknown>, { target = 'c9', since = 1 } = {}) =>
+  observeLanding(runThatSees(body), { ...landing, since, by }, { commit: target, tree: 't9' })
 const landed = { is: 'landed', tree: 't1', onto: 'c0' }
 
 describe('by accept', () => {
@@ -43,6 +49,16 @@ describe('by accept', () => {
     ['open', { state: 'opened' }, undefined],
   ])('%s', async (_name, body, expected) => {
     expect(await outcome('accept', body)).toEqual(expected)
+  })
+
+  test('being merged for ten minutes: it is asked again', async () => {
+    expect(await outcome('accept', { state: 'locked' }, { since: 0 })).toBeUndefined()
+  })
+
+  test('of one that somebody deleted there is none', async () => {
+    const get = () => Promise.reject(notFound)
+    const run = { ...runThatSees({}), client: { mergeRequests: { get } } } as unknown as QueueRun
+    expect(await observeLanding(run, { ...landing, by: 'accept' }, { commit: 'c9', tree: 't9' })).toBeUndefined()
   })
 })
 
@@ -68,6 +84,6 @@ describe('by a push', () => {
     ['c9', landed],
     ['c0', undefined],
   ])('with the target at %s', async (target, expected) => {
-    expect(await outcome('push', { state: 'opened' }, target)).toEqual(expected)
+    expect(await outcome('push', { state: 'opened' }, { target })).toEqual(expected)
   })
 })

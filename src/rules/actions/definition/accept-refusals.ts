@@ -30,8 +30,9 @@ export function endlessRefusal(call: CallData, { refusedMerge }: Memory, now: st
     return undefined
   const { times, status, at } = refusedMerge
   if (times < MOST_REFUSALS || Date.parse(now) - Date.parse(at) >= PAUSE_MS) return undefined
+  const other = call.endpoint === 'mergeTrains.add' ? 'have' : 'allow merges by a merge train only, or have'
   const reason = asksToWait(call)
     ? 'it may not merge when all checks pass, which needs GitLab 17.4 or newer'
-    : 'it may allow merges by a merge train only, or a check that it does not show'
+    : `it may ${other} a check that it does not show`
   return `the service refused it ${times} times (${status ?? 'no status'}), though it shows nothing that blocks it: ${reason}`
 }

@@ -36,8 +36,10 @@ describe('an endless refusal', () => {
   })
   it('says why', () => {
     expect(endlessRefusal(accept(), refusedBefore(MOST_REFUSALS), at)).toBe(
-      'the service refused it 12 times (405), though it shows nothing that blocks it: it may allow merges by a merge train only, or a check that it does not show',
+      'the service refused it 12 times (405), though it shows nothing that blocks it: it may allow merges by a merge train only, or have a check that it does not show',
     )
+    const train = { ...accept(), endpoint: 'mergeTrains.add' as const }
+    expect(endlessRefusal(train, refusedBefore(MOST_REFUSALS, train), at)).toMatch(/: it may have a check that it does/)
     const later = accept(head, { merge_when_pipeline_succeeds: true })
     expect(endlessRefusal(later, refusedBefore(MOST_REFUSALS, later), at)).toContain('GitLab 17.4 or newer')
   })
