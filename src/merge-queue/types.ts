@@ -127,6 +127,8 @@ export interface Removal {
 /** What is stored of one merge queue: changed by one process at a time, by compare-and-swap. */
 export interface MergeQueueRecord {
   paused?: { reason: PauseReason; since: number }
+  /** What the names of its branches begin with; absent where it never had one. */
+  prefix?: string
   /** How many builds may exist at once. */
   window: number
   /** The number of the next attempt. */

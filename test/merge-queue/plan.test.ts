@@ -92,6 +92,25 @@ describe('landing', () => {
     expect(world.enter(1).settle().chain()).toBe('')
   })
 
+  test('without its target the queue pauses, removes nobody, and goes on when the target is back and it is resumed', () => {
+    const world = new QueueWorld().enter(1, 2).settle()
+    const { target } = world
+    world.target = undefined
+    world.settle()
+    expect([world.log, world.record.paused?.reason, world.record.removals]).toEqual([
+      ['target_missing'],
+      'target_missing',
+      [],
+    ])
+    world.target = target
+    world.settle()
+    expect(world.log).toEqual(['target_missing'])
+    const { paused: _, ...resumed } = world.record
+    world.record = resumed
+    world.settle().pipeline('1', 'success').settle()
+    expect(world.log).toEqual(['target_missing', 'landed 1'])
+  })
+
   test('a push to the target voids all builds', () => {
     const world = new QueueWorld().enter(1).settle().pipeline('1', 'success').pushToTarget().settle()
     expect([world.log, world.branches.get(2)?.tree]).toEqual([[], 'T+x+1@h1'])

@@ -18,7 +18,9 @@ export interface QueueRun extends MergeQueueOptions {
   settings: MergeQueueSettings & Pick<MergeQueueRules, 'pipelines'>
   /** Of its branches. */
   prefix: string
-  /** Whether a rule file has the queue. */
+  /** It has another name by now, and its branches of the old one are discarded first. */
+  isRenamed: boolean
+  /** Whether a rule file has the queue, with these branches. */
   hasRules: boolean
   /** In no order. */
   entries: readonly MergeQueueEntry[]

@@ -5,7 +5,6 @@ import { emptyRecord, isIdle, plan } from '../../merge-queue/plan.ts'
 import type { Eta } from '../../merge-queue/progress.ts'
 import type {
   Landed,
-  Landing,
   MergeQueuePlan,
   MergeQueueRecord,
   MergeQueueSettings,
@@ -14,7 +13,7 @@ import type {
   Removal,
 } from '../../merge-queue/types.ts'
 import type { JobHandler, JobResult, RunningJob } from '../../queue/types.ts'
-import { queueFor } from '../../rules/language/queues.ts'
+import { allQueues, queueFor } from '../../rules/language/queues.ts'
 import type { MergeQueueRules } from '../../rules/types.ts'
 import { enqueueEvaluation } from '../evaluation/merge-request-job.ts'
 import { branchPrefix } from './branch-names.ts'
@@ -41,8 +40,7 @@ const landingMs = 2_000
 const lookAgainMs = 5 * 60_000
 
 /** A queue that no rule file has: what it built is discarded. */
-const withoutRules: MergeQueueSettings & Pick<MergeQueueRules, 'name' | 'pipelines'> = {
-  name: 'main',
+const withoutRules: MergeQueueSettings & Pick<MergeQueueRules, 'pipelines'> = {
   test: 'branch',
   pipelines: 'branch',
   land: 'push',
@@ -62,23 +60,33 @@ export function createMergeQueueHandler(options: MergeQueueOptions): JobHandler<
       options.journal.mergeQueue(queue),
     ])
     if (entries.length === 0 && (record === undefined || isIdle(record))) return { outcome: 'done' }
-    const run = await startRun(options, job, record?.landing)
+    const run = await startRun(options, job, record)
+    if (run === undefined) return { outcome: 'done' }
     for (let round = 0; round < mostRounds; round++) {
       const next = await runOnce(run)
+      // The branches of its old name are gone: it goes on with those of the new one.
+      if (run.isRenamed && next !== 'again' && next.outcome === 'done')
+        return { outcome: 'later', delayMs: 1_000, reason: 'the merge queue got another name' }
       if (next !== 'again') return next
     }
     return { outcome: 'later', delayMs: 1_000, reason: 'the merge queue has more to do' }
   }
 }
 
+/** Undefined where no rule file has the queue, and it has nothing to discard. */
 async function startRun(
   options: MergeQueueOptions,
   { data: queue, claim }: RunningJob<MergeQueueJob>,
-  landing: Landing | undefined,
-): Promise<QueueRun> {
+  record: MergeQueueRecord | undefined,
+): Promise<QueueRun | undefined> {
   const { ruleFiles, openRepository, log, client } = options
   const { files, projectPath: path } = await ruleFiles.inForce(queue.project)
   const rules = queueFor(files, queue.target)?.queue
+  const wanted = rules && branchPrefix(rules, queue.target, allQueues(files))
+  const { prefix: before, landing } = record ?? {}
+  const isRenamed = record?.prefix !== undefined && wanted !== undefined && before !== wanted && !isIdle(record)
+  const prefix = isRenamed ? before : (wanted ?? before)
+  if (prefix === undefined) return undefined
   const settings = { ...(rules ?? withoutRules), ...(landing === undefined ? {} : { test: testOf(landing) }) }
   const project = { id: queue.project, path }
   const isRebase = settings.test !== 'branch'
@@ -87,8 +95,8 @@ async function startRun(
     ...{ queue, path, claim, log: log.child({ mergeQueue: mergeQueueKey(queue) }) },
     repository: isRebase ? createApiRepository(client, queue.project) : await openRepository(project),
     settings,
-    prefix: branchPrefix(rules ?? { ...withoutRules, target: queue.target }, queue.target),
-    hasRules: rules !== undefined,
+    ...{ prefix, isRenamed },
+    hasRules: rules !== undefined && !isRenamed,
     entries: [],
     made: new Map(),
     found: new Map(),
@@ -115,7 +123,7 @@ async function runOnce(run: QueueRun): Promise<JobResult | 'again'> {
     if (verdict === 'changed') return { outcome: 'later', delayMs: landingMs, reason: 'a pipeline changed' }
     if (verdict === 'held') planned = withoutLanding(await planFor(run, record, { ...observed, holdsLanding: true }))
   }
-  planned = { ...planned, record: withLinks(run, planned.record) }
+  planned = { ...planned, record: { ...withLinks(run, planned.record), prefix: run.prefix } }
   // Before it is stored: nothing plans a removal that is stored once more.
   for (const step of planned.steps) if (step.do === 'remove') await noteRemoval(run, withLink(run, step.removal))
   if (!(await store(run, before, planned.record))) return 'again'

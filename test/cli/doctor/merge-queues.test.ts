@@ -30,6 +30,9 @@ projects:
   - path: inn/rebases
     merge_method: ff
     automatic_rebase_enabled: true${rules()}${tested}
+  - path: inn/automatic
+    merge_method: ff
+    automatic_rebase_enabled: true${rules(', test: rebase')}${tested}
   - path: inn/shut
     protected_branches: [{ name: "bellhop/*", push: administrator }, { name: master, push: nobody, merge: nobody }]${rules()}${tested}
   - path: inn/pushes
@@ -67,6 +70,7 @@ test.each([
   ['mr', [/^fail .* only merge requests get pipelines/]],
   ['drafts', [/^ok inn\/drafts: .* can build and land\.$/]],
   ['rebases', [/^fail .* lands nothing: the project does not merge with merge commits/]],
+  ['automatic', [/^fail .* lands nothing: the project rebases automatically/]],
   ['shut', [/^fail .* may not push branches bellhop\/queue\/\*\.$/, /^fail .* may not merge into master\.$/]],
   ['pushes', [/^fail .* may not push to master \(land: push\)\.$/]],
   [

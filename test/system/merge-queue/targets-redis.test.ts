@@ -190,6 +190,25 @@ onRedis((url) => {
       expect([await queue.states(one, two), await queue.target()]).toEqual([['merged', 'merged'], tested])
     })
 
+    test('and gives the queue another name: its old branches go, and it lands by new ones', async () => {
+      const queue = await start()
+      const one = await queue.enter('one')
+      await change(queue, queueRules().replaceAll('main', 'trunk'))
+      await queue.settle()
+      await queue.after(1)
+      const { project, service } = queue
+      const branches = async () =>
+        (await service.repository.branches.list({ id: project, search: '^bellhop/' })).body.map(({ name }) =>
+          known(name),
+        )
+      expect(await branches()).toEqual([expect.stringMatching(/^bellhop\/queue\/trunk\/\d+$/)])
+      const [branch = ''] = await branches()
+      const { body } = await service.repository.branches.get({ id: project, branch })
+      await queue.pipeline(known(body.commit?.id), branch, 'success')
+      await queue.settle()
+      expect([await queue.stateOf(one.iid), await branches()]).toEqual(['merged', []])
+    })
+
     test('and has no rule for it any more: it leaves', async () => {
       const queue = await start()
       const one = await queue.enter('one')
