@@ -4,6 +4,8 @@ import { change, type Draft, dropFrom, isSame, pause, remove } from './draft.ts'
 import type { EntryRef, Landing, MergeQueueSettings } from './types.ts'
 
 const mostRecent = 50
+/** Longer than a service takes to carry out a request that nobody waits for any more. */
+const latestMs = 2 * 60_000
 
 /** While a landing stays in the record, its outcome is uncertain, and nothing else may land. */
 export function settleLanding(draft: Draft): void {
@@ -13,6 +15,7 @@ export function settleLanding(draft: Draft): void {
   if (outcome?.is === 'landed') finish(draft, landing, outcome)
   else if (outcome?.is === 'refused') giveUp(draft, landing, outcome.because)
   else if (mayBeSentAgain(draft, landing)) draft.steps.push({ do: 'land', landing })
+  else if (mayArriveLate(draft, landing)) draft.deadlines.push(landing.since + latestMs)
   else forget(draft)
 }
 
@@ -30,6 +33,10 @@ function mayBeSentAgain(draft: Draft, { from, members }: Landing): boolean {
   const isTested = front !== undefined && isGreen(draft, front)
   return observed.target?.commit === from.commit && isRequested && isTested && record.paused === undefined
 }
+
+/** The service may still carry out a request whose response was lost: on a target that moved, that has to be noticed. */
+const mayArriveLate = ({ observed, now }: Draft, { by, from, since }: Landing) =>
+  by === 'accept' && observed.target?.commit !== from.commit && now < since + latestMs
 
 function giveUp(draft: Draft, { members }: Landing, because: 'merge_request' | 'project'): void {
   forget(draft)

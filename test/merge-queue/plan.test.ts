@@ -125,6 +125,25 @@ describe('landing', () => {
     expect(world.settle().record.paused?.reason).toBe('unverified_landing')
   })
 
+  test('a landing that was lost while the target moved is waited for, and compared where the service carries it out late', () => {
+    const world = new QueueWorld().enter(1).settle().pipeline('1', 'success')
+    world.nextLanding = 'is_lost'
+    world.step()
+    const { landing } = world.record
+    world.pushToTarget().after(1).settle()
+    expect([world.record.landing, world.branches.size, world.changesAt]).toEqual([landing, 1, 2 * minute])
+    if (landing !== undefined) world.carryOut({ do: 'land', landing })
+    expect(world.settle().record.paused?.reason).toBe('unverified_landing')
+  })
+
+  test('a landing that was lost while the target moved is tested again after two minutes', () => {
+    const world = new QueueWorld().enter(1).settle().pipeline('1', 'success')
+    world.nextLanding = 'is_lost'
+    world.step()
+    world.pushToTarget().settle().after(2).settle()
+    expect([world.record.landing, world.log, world.branches.get(2)?.tree]).toEqual([undefined, [], 'T+x+1@h1'])
+  })
+
   test.each([
     ['is_lost', ['landed 1']],
     ['is_lost_but_landed', ['landed 1']],
