@@ -29,6 +29,8 @@ export async function leftoversOf(
       const lane = queue.queue(name)
       const { waiting, active } = await lane.counts()
       open += waiting + active
+      // That of a merge queue loses no event: the next one, or a sweep, adds another.
+      if (name.startsWith('merge-queues')) continue
       for (const job of await lane.list(['failed'], 0, 100)) {
         const detail = `${name}: ${JSON.stringify(job.data).slice(0, 120)} was given up: ${job.failure}`
         givenUp.push({ promise: 'no job is given up', detail })

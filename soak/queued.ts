@@ -20,7 +20,7 @@ rules:
 `
 const pipelineMs = 1_000
 /** A queue whose every third build is red needs ten seconds for some. */
-const mostOpen = 10
+const mostOpen = 25
 /** One pipeline of ten fails by chance, and whatever has both files fails always. */
 const ends = [...Array<'success'>(9).fill('success'), 'failed' as const]
 const redTogether = ['red/one.txt', 'red/two.txt']

@@ -14,6 +14,7 @@ export function settleLanding(draft: Draft): void {
   const outcome = draft.observed.landing
   if (outcome?.is === 'landed') finish(draft, landing, outcome)
   else if (outcome?.is === 'refused') giveUp(draft, landing, outcome.because)
+  else if (outcome?.is === 'unsent') forget(draft)
   else if (mayBeSentAgain(draft, landing)) draft.steps.push({ do: 'land', landing })
   else if (mayArriveLate(draft, landing)) draft.deadlines.push(landing.since + latestMs)
   else forget(draft)

@@ -172,6 +172,8 @@ export interface Observed {
     | { is: 'landed'; tree: string; onto: string }
     /** The service refused: because of the merge request, or of the token and the project. */
     | { is: 'refused'; because: 'merge_request' | 'project' }
+    /** The target moved before the first request. */
+    | { is: 'unsent' }
   /** Nothing lands meanwhile: a broken rule file, say. Tests go on. */
   holdsLanding?: boolean
   /** The project cannot have a queue: it lands nothing, and builds nothing. */

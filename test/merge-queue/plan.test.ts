@@ -136,6 +136,15 @@ describe('landing', () => {
     expect(world.settle().record.paused?.reason).toBe('unverified_landing')
   })
 
+  test('a landing that was never sent because the target moved is tested again at once', () => {
+    const world = new QueueWorld().enter(1).settle().pipeline('1', 'success')
+    world.nextLanding = 'is_lost'
+    world.step()
+    world.landing = { is: 'unsent' }
+    world.pushToTarget().settle()
+    expect([world.record.landing, world.branches.get(2)?.tree]).toEqual([undefined, 'T+x+1@h1'])
+  })
+
   test('a landing that was lost while the target moved is tested again after two minutes', () => {
     const world = new QueueWorld().enter(1).settle().pipeline('1', 'success')
     world.nextLanding = 'is_lost'

@@ -13,12 +13,18 @@ const lookAgainMs = 2_000
 const refusals: ReadonlySet<number> = new Set([400, 405, 406, 422])
 const settling: ReadonlySet<string> = new Set([...SETTLING, 'ci_still_running'])
 
-/** Lands where the target is still what the build was made on; else nothing is sent. Throws what client and git throw. */
-export async function land(run: QueueRun, landing: Landing): Promise<void> {
+/**
+ * Lands where the target is still what the build was made on; else nothing is sent. `isFirst`: nobody requested it
+ * before. Throws what client and git throw.
+ */
+export async function land(run: QueueRun, landing: Landing, isFirst: boolean): Promise<void> {
   const { repository, queue, claim } = run
   await claim()
   // Last: nothing slow may come between this look and the landing.
-  if ((await repository.headOf(queue.target)) !== landing.from.commit) return
+  if ((await repository.headOf(queue.target)) !== landing.from.commit) {
+    if (isFirst) run.isUnsent = true
+    return
+  }
   if (landing.by !== 'push') return accept(run, landing)
   const pushed = await repository.pushTarget(queue.target, landing.commit, landing.from.commit)
   if (pushed === 'refused') run.refused = 'project'

@@ -15,6 +15,7 @@ export async function observeLanding(
   landing: Landing,
   target: BranchHead | undefined,
 ): Promise<Observed['landing'] | 'in_progress'> {
+  if (run.isUnsent) return { is: 'unsent' }
   if (run.refused !== undefined) return { is: 'refused', because: run.refused }
   if (landing.by === 'push') return pushOutcome(run, landing, target)
   const outcome = (merged: MergedCommits) =>

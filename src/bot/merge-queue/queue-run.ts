@@ -33,6 +33,8 @@ export interface QueueRun extends MergeQueueOptions {
   branches: ReadonlyMap<number, string>
   /** The open draft merge requests of the queue's branches, by branch, once this run has read them. */
   drafts?: Map<string, number>
+  /** This run stored a landing, and the target moved before it was requested. */
+  isUnsent?: true
   /** The service refused the landing that this run requested. */
   refused?: 'merge_request' | 'project'
   /** The merge request that this run merged, as the service answered. */

@@ -128,11 +128,12 @@ async function runOnce(run: QueueRun): Promise<JobResult | 'again'> {
   for (const step of planned.steps) if (step.do === 'remove') await noteRemoval(run, withLink(run, step.removal))
   if (!(await store(run, before, planned.record))) return 'again'
   delete run.refused
+  delete run.isUnsent
   delete run.merged
   const [landed] = planned.record.recent
   if (landed !== undefined && landed.at !== record.recent[0]?.at) await noteLanding(run, landed)
   for (const cause of planned.voided) run.counting?.mergeQueue({ is: 'voided', cause })
-  for (const step of planned.steps) await carryOut(run, step)
+  for (const step of planned.steps) await carryOut(run, step, record)
   const next = nextLook(run, planned)
   if (next === 'again') return next
   await writeNotes(run, planned.record, run.landed)
@@ -208,7 +209,7 @@ async function store(
   return isStored
 }
 
-async function carryOut(run: QueueRun, step: MergeQueueStep): Promise<void> {
+async function carryOut(run: QueueRun, step: MergeQueueStep, before: MergeQueueRecord): Promise<void> {
   run.log.info({ event: 'merge_queue_step', ...step }, `merge queue: ${step.do}`)
   switch (step.do) {
     case 'build':
@@ -216,7 +217,7 @@ async function carryOut(run: QueueRun, step: MergeQueueStep): Promise<void> {
     case 'discard':
       return discard(run, step.attempt)
     case 'land':
-      return land(run, step.landing)
+      return land(run, step.landing, before.landing === undefined)
     case 'remove':
       return run.counting?.mergeQueue({ is: 'removed', reason: step.removal.reason })
     case 'notify':

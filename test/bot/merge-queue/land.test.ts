@@ -14,15 +14,19 @@ const fresh = () => service({ 'cache-control': 'no-cache' })
 const takenOver = () => Promise.reject(new JobTakenOver('j'))
 
 describe('nothing lands', () => {
-  test.each(['accept', 'push'] as const)('by %s where the target is another commit by now', async (by) => {
+  test.each([
+    ['accept', true, true],
+    ['push', true, true],
+    ['accept', false, undefined],
+  ] as const)('by %s where the target is another commit by now (first request: %s)', async (by, isFirst, isUnsent) => {
     const { run, calls } = makeRun({ headOf: async () => 'c9' })
-    await land(run, landing({ by }))
-    expect([calls, run.refused, run.merged]).toEqual([[], undefined, undefined])
+    await land(run, landing({ by }), isFirst)
+    expect([calls, run.refused, run.merged, run.isUnsent]).toEqual([[], undefined, undefined, isUnsent])
   })
 
   test.each(['accept', 'push'] as const)('by %s in a run that lost its job', async (by) => {
     const { run, calls } = makeRun(atFrom, { claim: takenOver })
-    await expect(land(run, landing({ by }))).rejects.toThrow(JobTakenOver)
+    await expect(land(run, landing({ by }), true)).rejects.toThrow(JobTakenOver)
     expect(calls).toEqual([])
   })
 })
@@ -41,7 +45,7 @@ describe('a push', () => {
         return is
       },
     })
-    await land(run, landing({ by: 'push' }))
+    await land(run, landing({ by: 'push' }), true)
     expect([pushed, run.refused]).toEqual([[['main', 'c1', 'c0']], refused])
   })
 })
@@ -60,21 +64,21 @@ describe('the accept call', () => {
     const sent = accepts(200)
     const entries = [entry(2, { squash: false, removeSourceBranch: false }), entry(1, { squash: true })]
     const { run } = makeRun(atFrom, { entries })
-    await land(run, landing())
+    await land(run, landing(), true)
     expect(sent).toEqual([{ sha: member(1).head, squash: true }])
     expect([run.merged, run.waitMs]).toEqual([{ state: 'merged', merge_commit_sha: 'm1' }, undefined])
   })
 
   test('removes the source branch where the entry says so', async () => {
     const sent = accepts(200)
-    await land(makeRun(atFrom, { entries: [entry(1, { removeSourceBranch: true })] }).run, landing())
+    await land(makeRun(atFrom, { entries: [entry(1, { removeSourceBranch: true })] }).run, landing(), true)
     expect(sent).toEqual([{ sha: member(1).head, should_remove_source_branch: true }])
   })
 
   test('that has not merged yet is looked at again soon', async () => {
     accepts(200, { state: 'locked' })
     const { run } = makeRun(atFrom)
-    await land(run, landing())
+    await land(run, landing(), true)
     expect([run.merged, run.waitMs]).toEqual([undefined, 2_000])
   })
 
@@ -84,14 +88,14 @@ describe('the accept call', () => {
   ])('refused with %i: %s does not let the bot merge', async (status) => {
     accepts(status, { message: `${status}` })
     const { run, evaluated } = makeRun(atFrom)
-    await land(run, landing())
+    await land(run, landing(), true)
     expect([run.refused, run.waitMs, evaluated]).toEqual(['project', undefined, []])
   })
 
   test('refused because the head is another one: the merge request is evaluated, and stays in the queue until then', async () => {
     accepts(409, { message: 'SHA does not match HEAD' })
     const { run, evaluated } = makeRun(atFrom)
-    await land(run, landing())
+    await land(run, landing(), true)
     expect([run.refused, run.waitMs, evaluated]).toEqual([undefined, 2_000, [1]])
   })
 
@@ -108,7 +112,7 @@ describe('the accept call', () => {
       accepts(status, { message: 'no' })
       reads(says)
       const { run } = makeRun(atFrom)
-      await land(run, landing({ since: now - afterMs }))
+      await land(run, landing({ since: now - afterMs }), true)
       expect([run.refused, run.waitMs]).toEqual([refused, waitMs])
     },
   )
@@ -118,14 +122,14 @@ describe('the accept call', () => {
       .put(`${mr(1)}/merge`)
       .reply(429, {}, { 'retry-after': '1' })
     const again = accepts(200)
-    await expect(land(makeRun(atFrom).run, landing())).rejects.toThrow(ServiceError)
+    await expect(land(makeRun(atFrom).run, landing(), true)).rejects.toThrow(ServiceError)
     expect(again).toEqual([])
   })
 
   test.each([404, 500])('answered with %i is an error, is sent once, and refuses nothing', async (status) => {
     const sent = accepts(status, { message: 'odd' })
     const { run } = makeRun(atFrom)
-    await expect(land(run, landing())).rejects.toThrow(ServiceError)
+    await expect(land(run, landing(), true)).rejects.toThrow(ServiceError)
     expect([sent.length, run.refused, run.waitMs]).toEqual([1, undefined, undefined])
   })
 })

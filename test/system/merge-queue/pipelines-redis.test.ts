@@ -103,7 +103,7 @@ onRedis((url) => {
     const one = await queue.enter('one')
     await addToFirst(queue, 'push', 'manual')
     await queue.after(91)
-    expect(await queue.numbers()).toEqual([2])
+    expect(await queue.numbers()).toEqual([1, 2])
     await queue.report(2, 'running')
     await queue.after(91)
     expect([await queue.numbers(), await queue.entries()]).toEqual([[], []])
