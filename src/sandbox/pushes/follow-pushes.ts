@@ -66,20 +66,22 @@ async function followFirstBranch(world: World, projectId: number, changes: RefCh
 async function moveMergeRequests(world: World, project: Project, user: User, change: RefChange) {
   if (!change.ref.startsWith('refs/heads/')) return
   const branch = change.ref.slice('refs/heads/'.length)
-  await followTarget(world, project, user, branch, change.after)
+  await followTarget(world, project, user, branch, change)
   if (change.after !== noCommit) await followSource(world, project, user, branch, change.after)
 }
 
 /** merge_status becomes stale, and merge requests whose commits arrived are merged. */
-async function followTarget(world: World, project: Project, user: User, branch: string, target: string) {
+async function followTarget(world: World, project: Project, user: User, branch: string, change: RefChange) {
+  const { before, after: target } = change
   const open = world.mergeRequests
     .where('project', project.id)
     .filter((mr) => mr.state === 'opened' && mr.target_branch === branch)
-  // A merge request inside its target has nothing to merge.
-  const candidates = target === noCommit ? [] : open.filter((mr) => mr.base_sha !== mr.sha)
-  const heads = candidates.map((mr) => mr.sha)
-  const missing = await commitsMissingIn(world, project.id, target, heads)
-  const contained = new Set(candidates.filter((mr) => !missing.has(mr.sha)))
+  // One that was inside its target before has nothing to merge.
+  const heads = open.map((mr) => mr.sha)
+  const missingIn = (commit: string) =>
+    commit === noCommit ? new Set(heads) : commitsMissingIn(world, project.id, commit, heads)
+  const [missingBefore, missing] = [await missingIn(before), await missingIn(target)]
+  const contained = new Set(open.filter((mr) => missingBefore.has(mr.sha) && !missing.has(mr.sha)))
   for (const mr of open) {
     if (contained.has(mr)) await mergeByPush(world, mr, user, target)
     else if (mr.merge_status !== 'unchecked') world.mergeRequests.update(mr.id, { merge_status: 'unchecked' })

@@ -1,5 +1,7 @@
 // What follows from a push: hooks for branches and tags, and merge requests that move.
 import { describe, expect, test } from 'vitest'
+import { checkMergeStatus } from '../../../src/sandbox/merge-requests/status.ts'
+import { announceRefs } from '../../../src/sandbox/pushes/follow-pushes.ts'
 import { openMergeRequest, openProject, openWorld } from '../sandbox-world.ts'
 
 const mr = '/projects/1/merge_requests/1'
@@ -177,6 +179,19 @@ describe('merge requests of a branch that is pushed', () => {
     await world.idle()
     expect(await world.list('state', '/projects/1/merge_requests')).toEqual(['merged', 'merged'])
     expect(hooks.events()).toEqual(['merge_request merge', 'merge_request merge'])
+  })
+
+  test('a push that brings one in merges it, although somebody read it before the push was followed', async () => {
+    const world = await openMergeRequest()
+    const { sha } = await world.get(mr)
+    await world.sandbox.within(async (inside) => {
+      await inside.git.text(1, ['update-ref', 'refs/heads/master', sha])
+      const [found, root] = [inside.mergeRequests.first('iid', '1:1'), inside.users.get(1)]
+      if (found === undefined || root === undefined) throw new Error('the world has neither')
+      await checkMergeStatus(inside, found)
+      await inside.serialise('project 1', () => announceRefs(inside, 1, root))
+    })
+    expect((await world.get(mr)).state).toBe('merged')
   })
 
   test('a deletion by the API sends a push hook, as one by git does', async () => {
