@@ -44,7 +44,9 @@ export function plan(
     settleFront(draft)
     startLanding(draft)
   }
-  if (draft.record.paused === undefined) startBuilds(draft)
+  // While a lost landing is waited for, nobody reads what became of a build.
+  const waits = draft.record.landing !== undefined && !draft.steps.some((step) => step.do === 'land')
+  if (draft.record.paused === undefined && !waits) startBuilds(draft)
   discardUnused(draft)
   const later = draft.deadlines.filter((at) => at > now)
   return {

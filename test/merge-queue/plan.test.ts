@@ -132,6 +132,7 @@ describe('landing', () => {
     const { landing } = world.record
     world.pushToTarget().after(1).settle()
     expect([world.record.landing, world.branches.size, world.changesAt]).toEqual([landing, 1, 2 * minute])
+    expect(world.enter(2).step()).toBe(0)
     if (landing !== undefined) world.carryOut({ do: 'land', landing })
     expect(world.settle().record.paused?.reason).toBe('unverified_landing')
   })
