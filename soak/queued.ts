@@ -1,4 +1,4 @@
-// The soak's project with merge queues: people who open, change and push, and what the service's own repository says in the end.
+// A project of the soak with a merge queue: people who open, change and push, and what its own repository says in the end.
 import type { Client } from '../src/client/create-client.ts'
 import { ServiceError } from '../src/client/errors.ts'
 import { scriptPipelines } from '../src/sandbox/pipelines/scripted-ci.ts'
@@ -19,7 +19,7 @@ rules:
     then: { accept: { queue: main } }
 `
 const pipelineMs = 1_000
-/** A queue whose every third build is red needs ten seconds for some. */
+/** People close the oldest where so many are open, so that the queue keeps up. */
 const mostOpen = 25
 /** One pipeline of ten fails by chance, and whatever has both files fails always. */
 const ends = [...Array<'success'>(9).fill('success'), 'failed' as const]
@@ -52,7 +52,7 @@ interface Opened {
   isHeld: boolean
 }
 
-/** Lets pipelines of the queues' branches run by themselves. */
+/** Lets the pipelines of the queue's branches run by themselves. */
 export async function createQueuedWork(options: Options): Promise<QueuedWork> {
   const { sandbox, project, land, person, random } = options
   await sandbox.within(async (world) =>

@@ -1,5 +1,4 @@
 // Compares past decisions on a merge request with what would be decided now: the response of a dry run.
-
 import type { DecisionRecord } from '../../journal/types.ts'
 import { count } from '../../rules/language/values/wording.ts'
 import type { Call, Decision, MergeRequestRef, Verdict } from '../../rules/types.ts'

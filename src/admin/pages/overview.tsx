@@ -1,5 +1,4 @@
 // Overview: what needs attention, key numbers, charts, queue depth, and the projects with the newest deliveries.
-
 import type { QueueName } from '../../queue/queue-names.ts'
 import { count } from '../../rules/language/values/wording.ts'
 import type { FlowBucket, Latency, OverviewResponse } from '../api/routes/overview.ts'

@@ -1,5 +1,4 @@
 // Replays all deliveries that match a filter: first a count with dry runs of the newest, then exactly those.
-
 import { count as counted } from '../../rules/language/values/wording.ts'
 import type { DryRunResponse, SelectionResponse } from '../api/routes/replays.ts'
 import { DryRun } from './decisions/decision-comparison.tsx'

@@ -1,5 +1,4 @@
 // Evaluates rules on past merge requests, as they were just before their end.
-
 import type { Client } from '../../client/create-client.ts'
 import { ServiceError } from '../../client/errors.ts'
 import { sourcesOf } from '../../rules/backtest/estimate.ts'

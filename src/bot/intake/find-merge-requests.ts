@@ -65,12 +65,8 @@ async function findByBranch(
   // A merge request of a new branch was opened later, so its own event names it. Merge queues need none.
   const needsNone = isNew === true || isQueueBranch(branch)
   const listed: Listed[] = needsNone && isReplay !== true ? remembered : await list(options, concern)
-  await remember(
-    options,
-    concern,
-    listed.map(({ ref }) => ref),
-    at,
-  )
+  const refs = listed.map(({ ref }) => ref)
+  await remember(options, concern, refs, at)
   return listed.filter((each) => sha === undefined || each.sha === undefined || each.sha === sha)
 }
 

@@ -61,9 +61,11 @@ export async function pipelinesOf(run: QueueRun, wanted: readonly BranchCommit[]
       if (iid === undefined) return { status: 'none' }
       const ids = { id: queue.project, merge_request_iid: iid, per_page: 20 }
       const { body } = await client.mergeRequests.pipelines(ids, { bypassCache: true })
-      const own: typeof body = []
-      for (const each of body) if (await isPipelineOf(run, each, commit)) own.push(each)
-      return newestPipeline(own) ?? { status: 'none' }
+      for (const each of body.toSorted((a, b) => (b.id ?? 0) - (a.id ?? 0))) {
+        const newest = newestPipeline([each])
+        if (newest !== undefined && (await isPipelineOf(run, each, commit))) return newest
+      }
+      return { status: 'none' }
     }),
   )
 }

@@ -1,5 +1,4 @@
 // When a sweep runs: at the start, on a schedule, after deliveries were refused, and on request.
-
 import { randomUUID } from 'node:crypto'
 import type { SweepRecord } from '../../journal/types.ts'
 import { asError } from '../../queue/errors.ts'

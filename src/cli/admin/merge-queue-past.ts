@@ -1,5 +1,4 @@
 // Reads from a running bot what `bellhop merge-queue simulate --from-journal` replays.
-
 import type { DeliveryRecord, JournalPage } from '../../journal/types.ts'
 import { type Past, type PastEvent, readPast, type Share } from '../../merge-queue/simulator/past.ts'
 import { count } from '../../rules/language/values/wording.ts'

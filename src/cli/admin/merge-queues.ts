@@ -1,5 +1,4 @@
 // `bellhop merge-queue list|show|pause|resume|remove|front`: the merge queues of a running bot.
-
 import type { Command } from 'commander'
 import type {
   MergeQueueResponse,

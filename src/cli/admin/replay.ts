@@ -1,5 +1,4 @@
 // Replays deliveries and decisions; a dry run without --apply.
-
 import { type Command, Option } from 'commander'
 import type { DryRunResponse, ReplayResponse, SelectionResponse } from '../../admin/api/routes/replays.ts'
 import { count as counted } from '../../rules/language/values/wording.ts'

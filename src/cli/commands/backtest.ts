@@ -1,5 +1,4 @@
 // `bellhop backtest PROJECT`: what rules would have decided about past merge requests. Sends nothing.
-
 import { Command } from 'commander'
 import { backtest as run } from '../../bot/backtest/backtest.ts'
 import { count } from '../../rules/language/values/wording.ts'

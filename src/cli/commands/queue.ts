@@ -1,5 +1,4 @@
 // `bellhop queue …`: inspects and manages the jobs of a running bot.
-
 import { Argument, Command, Option } from 'commander'
 import { type JobSummary, jobStates } from '../../admin/api/jobs.ts'
 import type { BulkResponse, QueueResponse } from '../../admin/api/routes/queue.ts'

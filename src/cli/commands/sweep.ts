@@ -1,5 +1,4 @@
 // `bellhop sweep PROJECT|GROUP`: makes a running bot find what lost hooks missed.
-
 import { setTimeout as delay } from 'node:timers/promises'
 import { Command } from 'commander'
 import type { SweepRecord, SweptProject } from '../../journal/types.ts'

@@ -1,5 +1,4 @@
 // What the hook commands share: options, client, target address, and the run over projects.
-
 import { type Command, Option } from 'commander'
 import { createServiceState } from '../../bot/service/service-state.ts'
 import type { Client } from '../../client/create-client.ts'

@@ -46,3 +46,9 @@ test('that of a merge of another commit, which somebody pushed to the branch mea
   mergeOf('e'.repeat(40))
   expect(await counted(pipeline(2, 'merge', merged, 'success'))).toEqual(['none'])
 })
+
+test('the newest counts, and older ones are not looked at', async () => {
+  expect(await counted(pipeline(2, 'merge', merged, 'success'), pipeline(3, 'head', commit, 'running'))).toEqual([
+    'running',
+  ])
+})

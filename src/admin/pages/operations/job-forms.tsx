@@ -1,5 +1,4 @@
 // What follows the forms for jobs on the pages of the queue.
-
 import { count as counted } from '../../../rules/language/values/wording.ts'
 import type { BulkResponse } from '../../api/routes/queue.ts'
 import type { DashboardPage, FormResult, SubmittedForm } from '../definition/page.ts'

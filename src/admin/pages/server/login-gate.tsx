@@ -1,5 +1,4 @@
 // Login and logout. Without a session every page shows the login form.
-
 import express, { type Request, type RequestHandler, type Response, Router } from 'express'
 import { count } from '../../../rules/language/values/wording.ts'
 import { sameText } from '../../access/authenticate.ts'

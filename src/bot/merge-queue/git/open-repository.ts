@@ -191,10 +191,7 @@ function createQueueRepository(options: RepositoryOptions, { directory, mutex, b
       return (await listHeads([ref])).get(ref)
     },
     async fetchBranches(branches) {
-      if (branches.length > 0)
-        await fetchMissing(
-          branches.map(({ branch, commit }) => ({ ref: `refs/heads/${checkedBranch(branch)}`, commit })),
-        )
+      await fetchMissing(branches.map(({ branch, commit }) => ({ ref: `refs/heads/${checkedBranch(branch)}`, commit })))
     },
     async fetchHeads(members) {
       const wanted = members.map(({ iid, head }) => ({ ref: `refs/merge-requests/${iid}/head`, commit: head }))
