@@ -1,11 +1,15 @@
 // Who pushed to a merge request's source branch, stored by branch: pushes come before the merge request.
 import type { Journal } from '../../journal/types.ts'
+import { isQueueBranch } from '../../merge-queue/queue-branches.ts'
 import { followRebase } from '../../rules/engine/memory/follow-rebase.ts'
 import { stableFacts } from '../../rules/facts/reading/stable-facts.ts'
-import { isOwnDraft } from './decide-input.ts'
+import type { DecideInput, StableFacts } from '../../rules/types.ts'
 import { type AfterReading, mergeRequestIn } from './fetch-facts.ts'
 
-/** Adds the pushes to the memory once the merge request names its branch. Throws JournalUnavailable. */
+/**
+ * Adds the pushes to the memory once the merge request names its branch; the drafts of merge queues get no rules.
+ * Throws JournalUnavailable.
+ */
 export function withHistory(journal: Pick<Journal, 'pushes'>): AfterReading {
   return async (input) => {
     const body = mergeRequestIn(input)
@@ -18,4 +22,10 @@ export function withHistory(journal: Pick<Journal, 'pushes'>): AfterReading {
     const memory = { ...input.memory, pushes }
     return { ...input, memory: typeof body.sha === 'string' ? followRebase({ ...input, memory }, body.sha) : memory }
   }
+}
+
+/** Whether a merge queue opened it to test a build: no rule is for it. */
+function isOwnDraft(stable: StableFacts, bot: DecideInput['bot']): boolean {
+  const { source_branch: branch, author, from_fork } = stable
+  return from_fork === false && typeof branch === 'string' && isQueueBranch(branch) && author === bot.username
 }

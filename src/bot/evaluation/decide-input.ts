@@ -2,12 +2,10 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Journal, MergeQueueEntry, PendingEvent } from '../../journal/types.ts'
 import { entryState } from '../../merge-queue/entry-state.ts'
-import { isQueueBranch } from '../../merge-queue/queue-branches.ts'
 import { termsOf } from '../../rules/actions/definition/merge-queue-calls.ts'
 import type { DecideInput } from '../../rules/engine/decide.ts'
 import { withActivity } from '../../rules/facts/reading/last-activity.ts'
 import { knownBefore } from '../../rules/facts/reading/stable-facts.ts'
-import type { StableFacts } from '../../rules/types.ts'
 import type { RulesInForce } from '../rule-files/rules-in-force.ts'
 import type { BotUserLookup } from '../service/bot-user.ts'
 import type { InitialInput } from './fetch-facts.ts'
@@ -40,9 +38,8 @@ export async function buildInput(
   ])
   const events = withoutReplays(pendingEvents).map(({ deliveryId, event }) => ({ id: deliveryId, event }))
   const at = new Date(now()).toISOString()
-  const stable = knownBefore({ mergeRequest, memory, events, now: at })
   return {
-    files: isOwnDraft(stable, bot) ? [] : rules.files,
+    files: rules.files,
     policy: rules.policy,
     ...(newRuleLimit === undefined ? {} : { newRuleLimit }),
     ...(queueEntry === undefined ? {} : { queueEntry }),
@@ -50,17 +47,11 @@ export async function buildInput(
     memory: withActivity(memory, events, bot),
     events,
     now: at,
-    stable,
+    stable: knownBefore({ mergeRequest, memory, events, now: at }),
     bot,
     offLabel,
     project: { mergeRequestPipelines: seen !== undefined },
   }
-}
-
-/** Whether a merge queue opened it to test a build: no rule is for it. */
-export function isOwnDraft(stable: StableFacts, bot: DecideInput['bot']): boolean {
-  const { source_branch: branch, author, from_fork } = stable
-  return from_fork === false && typeof branch === 'string' && isQueueBranch(branch) && author === bot.username
 }
 
 /** What the merge queue says of its entry; undefined where it has none. */

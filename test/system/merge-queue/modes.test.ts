@@ -107,6 +107,7 @@ queues: [{ name: main, target: master, pipelines: merge_request }]
 rules:
   - { name: merge, if: { pipeline: success, author: alice }, then: { accept: { queue: main } } }
   - { name: label all, if: { state: opened }, then: { label: { add: seen } } }
+  - { name: log, on: merge_request.open, then: { spend: 1m } }
 `,
   })
   const { service, project, people, sandbox } = world
@@ -129,6 +130,8 @@ rules:
     [`Draft: Merge queue: test !${one.iid} on master`, 'closed', []],
     ['Draft: left over', 'closed', []],
   ])
+  const spent = sandbox.calls().filter(({ endpoint }) => endpoint === 'mergeRequests.addSpentTime')
+  expect(spent.map(({ params }) => params.merge_request_iid)).toEqual([one.iid])
   expect(await world.labels(one.iid)).toEqual(['seen'])
   expect(await world.builds()).toEqual({})
 })
