@@ -1,4 +1,4 @@
-// Who pushed to a merge request's source branch, stored by branch: pushes come before the merge request.
+// What follows once a merge request is read: who pushed to its source branch (pushes come before it), and whether a merge queue opened it.
 import type { Journal } from '../../journal/types.ts'
 import { isQueueBranch } from '../../merge-queue/queue-branches.ts'
 import { followRebase } from '../../rules/engine/memory/follow-rebase.ts'
