@@ -22,12 +22,13 @@ export interface EvaluateWorld {
   /** The file on the default branch, which is read again just before a merge; `text` when absent. */
   committed?: () => string
   policy?: Partial<ResolvedPolicy>
+  enqueueOpenMergeRequests?: EvaluateOptions['enqueueOpenMergeRequests']
 }
 
 /** The handler of one service's merge requests, all evaluated by this file; it is read again as `committed` says. */
 export async function evaluateBy(
   text: string,
-  { stores, service, client, now, committed = () => text, policy = {} }: EvaluateWorld,
+  { stores, service, client, now, committed = () => text, policy = {}, ...given }: EvaluateWorld,
 ): Promise<JobHandler<MergeRequestJob>> {
   const { queue, journal } = stores
   const unused = rulesOfVersion('')
@@ -50,7 +51,7 @@ export async function evaluateBy(
     },
     sender: withMergeQueue({ service, client, journal, mergeQueues: queue.queue(`merge-queues-${service}`), now }),
     scheduledEvaluations: queue.queue(`scheduled-evaluations-${service}`),
-    enqueueOpenMergeRequests: async () => {},
+    enqueueOpenMergeRequests: given.enqueueOpenMergeRequests ?? (async () => {}),
     newRuleCounter: createNewRuleCounter({ service, journal, now }),
     patterns: createPatternAllowance(now),
     kept: createKeptAnswers(),
