@@ -72,17 +72,20 @@ export const users: Handlers<Api['users']> = {
     if (world.users.get(params.user_id) === undefined) throw notFound('User')
     if (params.scopes.some((scope) => !scopes.has(scope))) throw invalid('scopes', 'can only contain available scopes')
     const { user_id, name, scopes: given } = params
-    return makeToken(world, { user_id, name, scopes: given, expires_at: expiryOf(params.expires_at, yearInDays) })
+    const expires_at = expiryOf(params.expires_at, yearInDays)
+    return makeToken(world, { user_id, name, scopes: given, expires_at, ...(params.oauth === true && { oauth: true }) })
   },
 
   currentToken({ token, world }) {
     if (!isSince(world, '15.5')) throw noSuchRoute()
     if (token === undefined) throw unauthorized()
+    if (token.oauth === true) throw refuse(400, '400 Bad request - This endpoint requires token type to be a personal access token')
     return showToken(token)
   },
 
   rotateCurrentToken({ params, token, world }) {
     if (!isSince(world, '16.10')) throw noSuchRoute()
+    if (token?.oauth === true) throw refuse(405, '405 Method Not Allowed')
     const expires_at = expiryOf(params.expires_at, weekInDays)
     // Of two calls at once, the second finds the token gone.
     if (token === undefined || world.tokens.get(token.id) === undefined) throw unauthorized()
@@ -102,8 +105,9 @@ function expiryOf(given: string | undefined, otherwise: number): string {
   return date
 }
 
-function makeToken(world: World, given: Pick<Token, 'user_id' | 'name' | 'scopes' | 'expires_at'>) {
-  const token = `glpat-${randomBytes(20).toString('base64url')}`
+function makeToken(world: World, given: Omit<Token, 'id' | 'digest' | 'created_at'>) {
+  const token =
+    given.oauth === true ? randomBytes(32).toString('hex') : `glpat-${randomBytes(20).toString('base64url')}`
   const id = nextNumber(world, 'tokens')
   return {
     ...showToken(world.tokens.add({ id, ...given, digest: tokenDigest(token), created_at: now(world) })),
@@ -111,7 +115,7 @@ function makeToken(world: World, given: Pick<Token, 'user_id' | 'name' | 'scopes
   }
 }
 
-function showToken({ digest, ...shown }: Token) {
+function showToken({ digest, oauth, ...shown }: Token) {
   return { ...shown, scopes: [...shown.scopes], expires_at: shown.expires_at ?? null, active: true, revoked: false }
 }
 

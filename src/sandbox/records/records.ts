@@ -25,6 +25,8 @@ export type Token = Readonly<{
   /** The first day on which it is refused; null: never. */
   expires_at: string | null
   created_at: string
+  /** Of OAuth: works as Bearer alone. */
+  oauth?: true
 }>
 
 type Visibility = 'private' | 'internal' | 'public'
