@@ -27,6 +27,10 @@ export type Token = Readonly<{
   created_at: string
   /** Of OAuth: works as Bearer alone. */
   oauth?: true
+  /** Of this project. */
+  project_id?: number
+  /** That it expires soon was sent. */
+  warned?: true
 }>
 
 type Visibility = 'private' | 'internal' | 'public'
