@@ -15,7 +15,7 @@ onRedis((queueUrl) => {
     world = await startTestWorld({ rules, queueUrl: queueUrl() })
     const { project: id, hookId: hook_id, hookSecret: token, bellhop } = world
     const names = ['push', 'tag_push', 'merge_requests', 'issues', 'note', 'pipeline', 'wiki', 'emoji'] as const
-    const newer = ['releases', 'deployment', 'milestone', 'resource_access_token']
+    const newer = ['confidential_note', 'releases', 'deployment', 'milestone', 'resource_access_token']
     const flags = [...names, ...newer].map((name) => [`${name}_events`, true])
     const all = { url: `${bellhop.url}/hooks`, token, ...Object.fromEntries(flags) }
     await world.service.projects.hooks.update({ id, hook_id, ...all })
@@ -70,6 +70,7 @@ onRedis((queueUrl) => {
       ['emoji.award', award],
       ['emoji.revoke', () => mergeRequests.awardEmoji.delete({ ...mr, award_id })],
       ['note.create', say],
+      ['note.create', () => mergeRequests.notes.create({ ...mr, body: 'Between us.', internal: true })],
       ['note.update', () => mergeRequests.notes.update({ ...mr, note_id, body: 'Ah.' })],
       ['push', () => pushTo(branch), ['merge_request.update']],
       ['merge_request.merge', () => world.service.mergeRequests.accept(mr)],
