@@ -41,8 +41,8 @@ test('an unknown token is refused where anonymous callers may read', async () =>
   expect(await status(world, 'nobodys', 'GET', '/projects/1')).toBe(401)
 })
 
-async function statusWith(world: World, headers: Record<string, string>, path = '/user'): Promise<number> {
-  const response = await fetch(`${world.url}/api/v4${path}`, { headers })
+async function statusWith(world: World, headers: Record<string, string>, path = '/user', method = 'GET') {
+  const response = await fetch(`${world.url}/api/v4${path}`, { method, headers })
   await response.body?.cancel()
   return response.status
 }
@@ -66,5 +66,6 @@ test('a token of OAuth works as Bearer alone, and tells no expiry date', async (
   expect(await statusWith(world, { ...bearer, 'PRIVATE-TOKEN': 'nobodys' })).toBe(200)
   expect(await statusWith(world, { Authorization: 'Bearer nobodys', 'PRIVATE-TOKEN': token })).toBe(401)
   expect(await statusWith(world, bearer, '/personal_access_tokens/self')).toBe(400)
+  expect(await statusWith(world, bearer, '/personal_access_tokens/self/rotate', 'POST')).toBe(405)
   expect((await world.git(world.folder, 'ls-remote', world.remote('root/app', token))).code).toBe(0)
 })
