@@ -28,7 +28,7 @@ test('developers make none, and nobody gives more than they have', async () => {
   expect(await world.status('POST', path, given, maintainer)).toBe(201)
 })
 
-test('a hook with resource_access_token_events is told once, seven days before', async () => {
+test('a hook with resource_access_token_events is notified once, seven days before', async () => {
   const clock = createVirtualClock(Date.now())
   const world = await openWorld({ clock })
   await world.project()
@@ -60,7 +60,7 @@ test('a hook with resource_access_token_events is told once, seven days before',
   expect(others.received).toEqual([])
 })
 
-test('one that ends within the week is told at once; so is its rotated successor', async () => {
+test('one that ends within the week is notified at once; so is its rotated successor', async () => {
   const world = await openProject()
   const asked = await world.receiver({ resource_access_token_events: true })
   const { token } = await world.post(path, { ...given, expires_at: inDays(3) })
@@ -71,7 +71,7 @@ test('one that ends within the week is told at once; so is its rotated successor
   expect(rotated.access_level).toBeUndefined()
 })
 
-test('what was rotated meanwhile, tokens of people and older services tell nothing', async () => {
+test('what was rotated meanwhile, tokens of people and older services send nothing', async () => {
   const clock = createVirtualClock(Date.now())
   const world = await openWorld({ clock })
   await world.project()
@@ -91,7 +91,7 @@ test('what was rotated meanwhile, tokens of people and older services tell nothi
   expect(deaf.received).toEqual([])
 })
 
-test('a sandbox that keeps its data tells after a restart what it has not told', async () => {
+test('a sandbox that keeps its data sends after a restart what it has not sent', async () => {
   const before = createVirtualClock(Date.now())
   const world = await openKeptWorld(before)
   await world.done('POST', '/projects', { name: 'app' })
