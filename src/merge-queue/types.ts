@@ -87,6 +87,7 @@ export type PauseReason =
   | 'merge_trains'
   | 'no_pipeline'
   | 'pipeline_skipped'
+  | 'repository_refused'
   | 'target_missing'
   | 'unverified_landing'
 
@@ -178,6 +179,8 @@ export interface Observed {
   holdsLanding?: boolean
   /** The project cannot have a queue: it lands nothing, and builds nothing. */
   unfit?: PauseReason
+  /** The service does not let the bot read the repository: nothing is known of target and attempts. */
+  isUnreadable?: true
 }
 
 export interface MergeQueueSettings {

@@ -42,6 +42,16 @@ describe('builds', () => {
     expect([...world.branches.keys()]).toEqual([3, 4])
   })
 
+  test('a repository that cannot be read pauses the queue, which keeps what it built, and settles its landing later', () => {
+    const world = new QueueWorld().enter(1, 2).settle()
+    world.nextLanding = 'is_lost_but_landed'
+    world.pipeline('1', 'success').step()
+    world.isUnreadable = true
+    expect(world.settle().chain()).toBe('1 | 2')
+    world.isUnreadable = false
+    expect([world.settle().chain(), world.log]).toEqual(['2', ['landed 1', 'repository_refused']])
+  })
+
   test('a branch with a number that is far ahead is left alone', () => {
     const world = new QueueWorld()
     world.found.set(999_999_999_999_999, { is: 'foreign' })

@@ -40,6 +40,7 @@ export class QueueWorld {
   target: { commit: string; tree: string } | undefined = { commit: 'c0', tree: 'T' }
   landing: Observed['landing']
   holdsLanding = false
+  isUnreadable = false
   /** What happens to the next landing. */
   nextLanding: 'works' | 'is_lost' | 'is_lost_but_landed' | 'refuses_project' | 'refuses_merge_request' | 'lies' =
     'works'
@@ -98,6 +99,7 @@ export class QueueWorld {
   }
 
   observe(): Observed {
+    if (this.isUnreadable) return { entries: this.entries, attempts: new Map(), isUnreadable: true }
     const made = [...this.branches].map(([number, { commit, tree, pipeline }]): [number, AttemptState] => [
       number,
       { is: 'made', commit, tree, pipeline },
