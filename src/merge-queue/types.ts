@@ -201,6 +201,8 @@ export interface MergeQueueSettings {
 export type MergeQueueStep =
   /** Makes the branch `attempt` with `members` on top of `onto`; a retry is another commit of the same tree. */
   | { do: 'build'; attempt: number; onto: string; members: readonly EntryRef[] }
+  /** Cancels its pipeline, which takes too long. */
+  | { do: 'cancel'; attempt: number }
   /** Cancels its pipelines and deletes its branch. */
   | { do: 'discard'; attempt: number }
   /** Only after the record was stored, and while the target is at `from`. */

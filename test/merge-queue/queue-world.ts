@@ -81,6 +81,11 @@ export class QueueWorld {
     return this
   }
 
+  private pipelineOf(attempt: number, status: PipelineStatus): void {
+    const branch = this.branches.get(attempt)
+    if (branch !== undefined) branch.pipeline = status
+  }
+
   pushToTarget(tree = `${this.target?.tree}+x`): this {
     this.target = { commit: `c${++this.commits}`, tree }
     return this
@@ -148,6 +153,9 @@ export class QueueWorld {
     switch (step.do) {
       case 'build':
         this.build(step)
+        return
+      case 'cancel':
+        this.pipelineOf(step.attempt, 'failed')
         return
       case 'discard':
         this.branches.delete(step.attempt)

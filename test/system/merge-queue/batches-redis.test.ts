@@ -52,7 +52,9 @@ onRedis((url) => {
       [],
       [],
     ])
-    expect((await queue.notes(two.iid)).join()).toMatch(/its pipeline on top of the merge requests before it failed/)
+    expect((await queue.notes(two.iid)).join()).toMatch(
+      new RegExp(`its pipeline on top of the merge requests before it failed.*the queue landed !${one.iid}\\.`),
+    )
   })
 
   test('a hotfix is tested next, and everything lands', async () => {
