@@ -8,7 +8,11 @@ import { type QueueWorld, shareQueueWorld } from './queue-world.ts'
 const branchOf = (build: number) => `bellhop/queue/main/${build}`
 
 /** A pipeline of the first build that no commit status made. */
-async function addToFirst(queue: QueueWorld, source: 'push' | 'parent_pipeline' | 'api' | 'web', status: string): Promise<void> {
+async function addToFirst(
+  queue: QueueWorld,
+  source: 'push' | 'parent_pipeline' | 'api' | 'web',
+  status: string,
+): Promise<void> {
   const sha = known((await queue.builds())[1])
   await queue.sandbox.within(async (world) => {
     const root = known(world.users.get(1))
