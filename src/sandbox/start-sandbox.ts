@@ -157,7 +157,7 @@ function application(worlds: Worlds, instruments: Instruments, startPage?: Reque
   const app = express()
   app.disable('x-powered-by')
   app.use('/api/v4', serveApi(worlds.forRequest, instruments))
-  app.use(serveGit(worlds.forRequest))
+  app.use(serveGit(worlds.forRequest, instruments.faults))
   app.use(serveUploads(worlds.forRequest))
   // Browsers get it for any other path: the API's addresses of pages lead here.
   if (startPage !== undefined)
