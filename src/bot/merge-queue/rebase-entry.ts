@@ -18,23 +18,21 @@ const movedHeadMs = 5_000
 export async function rebaseEntry(run: QueueRun, step: MergeQueueStep & { do: 'build' }): Promise<void> {
   const [member] = step.members
   if (member === undefined) return
-  const { repository, queue, client, claim } = run
+  const { repository } = run
   const before = await readRequest(run, member.iid)
-  const isRebasing = before.rebase_in_progress === true
-  if (before.state !== 'opened' || before.sha !== member.head || isRebasing) return waitForEvaluation(run, member)
-  if (await repository.isAncestor(step.onto, member.head)) {
-    await retryPipeline(run, before)
-    return finish(run, step.attempt, member.head)
-  }
-  try {
-    const ids = { id: queue.project, merge_request_iid: member.iid }
-    await client.mergeRequests.rebase(ids, { noRetry: true, beforeRequest: claim })
-  } catch (error) {
-    if (!(error instanceof ServiceError)) throw error
-    if (error.status === 409) return waitForEvaluation(run, member)
-    if (error.status !== 403) throw error
-    run.found.set(step.attempt, { is: 'untestable', member, reason: 'rebase_refused' })
-    return
+  if (before.state !== 'opened') return waitForEvaluation(run, member)
+  // Where it is another one, somebody pushed, or a run that was interrupted had it rebased.
+  if (before.sha === member.head && before.rebase_in_progress !== true) {
+    if (await repository.isAncestor(step.onto, member.head)) {
+      await retryPipeline(run, before)
+      return finish(run, step.attempt, member.head)
+    }
+    const refused = await requestRebase(run, member)
+    if (refused === 'for_now') return waitForEvaluation(run, member)
+    if (refused === 'by_rights') {
+      run.found.set(step.attempt, { is: 'untestable', member, reason: 'rebase_refused' })
+      return
+    }
   }
   const after = await rebased(run, member)
   if (after?.sha === member.head && typeof after.merge_error === 'string')
@@ -42,6 +40,21 @@ export async function rebaseEntry(run: QueueRun, step: MergeQueueStep & { do: 'b
   else if (typeof after?.sha === 'string' && (await repository.isAncestor(step.onto, after.sha)))
     finish(run, step.attempt, after.sha)
   else await waitForEvaluation(run, member)
+}
+
+async function requestRebase(
+  { client, queue, claim }: QueueRun,
+  { iid }: EntryRef,
+): Promise<'for_now' | 'by_rights' | undefined> {
+  try {
+    const ids = { id: queue.project, merge_request_iid: iid }
+    await client.mergeRequests.rebase(ids, { noRetry: true, beforeRequest: claim })
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error
+    if (error.status === 409) return 'for_now'
+    if (error.status === 403) return 'by_rights'
+    throw error
+  }
 }
 
 function finish(run: QueueRun, attempt: number, head: string): void {

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { createClient } from '../../../src/client/create-client.ts'
-import { scriptPipelines } from '../../../src/sandbox/pipelines/scripted-ci.ts'
+import { type NewScript, scriptPipelines } from '../../../src/sandbox/pipelines/scripted-ci.ts'
 import { always, type BotWorld, startBotWorld } from '../bot-world.ts'
 import { type Running, startProgram } from '../process.ts'
 import type { RelayedRequest } from '../relay.ts'
@@ -17,14 +17,23 @@ const program = fileURLToPath(new URL('./serve-process.ts', import.meta.url))
 /** For what a process does that has to start first. */
 export const within = { timeout: 150_000, interval: 100 }
 const changes = ({ method, path }: RelayedRequest) => method !== 'GET' && !path.endsWith('/git-upload-pack')
-/** The target is protected from nothing; each build is green at once. */
-const ci = [{ branches: 'bellhop/queue/*', kind: 'branch' as const, takes: 10, ends: ['success' as const] }]
+/** How the pipelines of a project end, and the settings of its queue. */
+export interface Setting {
+  settings?: string
+  /** The first end for each pipeline is that of the first one, and so on. */
+  ci?: Partial<NewScript>
+  project?: { merge_method: 'ff' }
+}
 
 interface QueueProcesses extends BotWorld {
   /** `other`: settings of this process alone. */
   start(other?: Record<string, string>): Running & { kill(): Promise<void> }
   states(): Promise<(string | undefined)[]>
   branches(): Promise<(string | undefined)[]>
+  /** Of all merge requests. */
+  notes(): Promise<string[]>
+  /** How many drafts of the queue are open. */
+  drafts(): Promise<number>
   /** What the bot's account did to merge requests and their notes, by endpoint. */
   done(): Record<string, number>
 }
@@ -33,7 +42,7 @@ interface QueueProcesses extends BotWorld {
 export async function startQueueProcesses(
   queueUrl: string | undefined,
   names: string[],
-  settings = '',
+  { settings = '', ci = {}, project: changes }: Setting = {},
 ): Promise<QueueProcesses> {
   const world = await startBotWorld(
     Object.fromEntries(names.map((name) => [name, { rule: always, does: 'x' }])),
@@ -47,18 +56,24 @@ export async function startQueueProcesses(
     commit_message: 'Add the rules of Bellhop',
     actions: [{ action: 'create', file_path: '.bellhop.yml', content: queueRules({ queue: settings }) }],
   })
-  await sandbox.within(async (its) => scriptPipelines(its, project, ci))
+  if (changes !== undefined) await root.projects.update({ id: project, name: 'App', ...changes })
+  // The target is protected from nothing; where nothing else is said, each build is green at once.
+  const script = { branches: 'bellhop/queue/*', kind: 'branch' as const, takes: 10, ends: ['success' as const], ...ci }
+  await sandbox.within(async (its) => scriptPipelines(its, project, [script]))
   const mergeRequests = await Promise.all(
     [...iids.values()].map(async (iid) => (await bot.mergeRequests.get({ id: project, merge_request_iid: iid })).body),
   )
-  for (const { sha, source_branch: ref } of mergeRequests)
-    await root.repository.statuses.create({
-      id: project,
-      sha: known(sha),
-      ref: known(ref),
-      state: 'success',
-      name: 'ci',
-    })
+  for (const { iid, sha, source_branch: ref } of mergeRequests)
+    if (script.kind === 'merge_request')
+      await root.mergeRequests.createPipeline({ id: project, merge_request_iid: known(iid) })
+    else
+      await root.repository.statuses.create({
+        id: project,
+        sha: known(sha),
+        ref: known(ref),
+        state: 'success',
+        name: 'ci',
+      })
   const port = await freePort()
   const secret = 'secret-of-the-hook-of-this-test'
   const url = `http://127.0.0.1:${port}/hooks`
@@ -104,6 +119,16 @@ export async function startQueueProcesses(
       ),
     branches: async () =>
       (await bot.repository.branches.list({ id: project, search: '^bellhop/' })).body.map(({ name }) => name),
+    notes: async () => {
+      const lists = [...iids.values()].map((iid) =>
+        bot.mergeRequests.notes.list({ id: project, merge_request_iid: iid, per_page: 100 }),
+      )
+      return (await Promise.all(lists)).flatMap(({ body }) => body.map((note) => known(note.body)))
+    },
+    drafts: async () =>
+      (await bot.mergeRequests.list({ id: project, state: 'opened' })).body.filter(({ source_branch: branch }) =>
+        branch?.startsWith('bellhop/'),
+      ).length,
     done() {
       const applied = sandbox
         .calls()
@@ -128,47 +153,90 @@ async function freePort(): Promise<number> {
   return port
 }
 
-export const byAccept: [string, string] = ['by accept', '']
-export const byPush: [string, string] = ['by a push', 'land: push']
+export interface Story extends Setting {
+  /** What becomes of one merge request, or of two. */
+  what: string
+  names?: string[]
+  /** Where it is killed; before and after each change in turn where nothing is said. */
+  kills?: ('before' | 'after')[]
+  leastKills: number
+  /** Where nothing is said, everything is merged. */
+  isOver?: (world: QueueProcesses) => Promise<boolean>
+  accepts?: number
+}
+
+const isMerged = async (world: QueueProcesses) => (await world.states()).every((state) => state === 'merged')
+/** The new branch, the landing, and the end of the branch. */
+const leastKills = 6
+export const byAccept: Story = { what: 'it lands once by accept', leastKills, accepts: 1 }
+export const byPush: Story = { what: 'it lands once by a push', settings: 'land: push', leastKills }
+const afterwards = { kills: ['after' as const], leastKills: 3 }
+const successes = Array(99).fill('success' as const)
+export const otherStories: Story[] = [
+  {
+    ...{
+      what: 'one that fails leaves, with one note',
+      ...afterwards,
+      settings: 'retries: 0',
+      ci: { ends: ['failed'] },
+    },
+    isOver: async (world) => (await world.notes()).some((text) => text.includes('removed it: its pipeline')),
+  },
+  {
+    ...{ what: 'a red batch is divided, and its halves land', ...afterwards, names: ['one', 'two'] },
+    settings: 'land: push\nbatch: { most: 2, wait: 1h }\nspeculate: 1\nretries: 0',
+    ci: { ends: ['failed', ...successes] },
+  },
+  {
+    ...{ what: 'a draft is opened for it, and it lands', ...afterwards, accepts: 1 },
+    ...{ settings: 'pipelines: merge_request', ci: { branches: '**', kind: 'merge_request' } },
+  },
+  {
+    ...{ what: 'it is rebased, and lands', ...afterwards, leastKills: 2, accepts: 1 },
+    ...{ settings: 'test: rebase', ci: { branches: '**' }, project: { merge_method: 'ff' } },
+  },
+]
 
 /** `queueUrl` is asked when a test starts; undefined is the embedded queue. `forget` empties the store. */
 export function restartsSuite(
   queueUrl: () => string | undefined,
   forget: (world: BotWorld) => Promise<void>,
-  lands: [string, string][],
+  stories: Story[],
 ): void {
   let world: QueueProcesses | undefined
   afterEach(() => world?.close())
 
   describe('killed before and after everything that it does for the queue', () => {
-    test.each(lands)(
-      'it lands once %s, and leaves no branch',
-      async (_how, settings) => {
-        world = await startQueueProcesses(queueUrl(), ['one'], settings)
-        const { proxy } = world
+    test.each(stories)(
+      '$what, and leaves no branch',
+      async ({ names = ['one'], kills: points = ['before', 'after'], leastKills, isOver = isMerged, ...story }) => {
+        world = await startQueueProcesses(queueUrl(), names, story)
+        const { proxy, branches, drafts } = world
+        // It is killed at each but once: what it did not come to store, it does again.
+        const seen = new Set<string>()
         let kills = 0
-        const isOver = async () =>
-          (await known(world).states())[0] === 'merged' && (await known(world).branches()).length === 0
-        for (
-          let when: 'before' | 'after' = 'before';
-          !(await isOver());
-          when = when === 'before' ? 'after' : 'before'
-        ) {
-          proxy.hold(when, changes)
+        const isEnded = async () => (await isOver(known(world))) && (await branches()).length + (await drafts()) === 0
+        while (!(await isEnded())) {
+          const point = known(points[kills % points.length])
+          proxy.hold(point, (request) => {
+            const place = `${point} ${request.method} ${request.path} ${request.body.toString('latin1')}`
+            const isNew = changes(request) && !seen.has(place)
+            seen.add(place)
+            return isNew
+          })
           const bot = world.start()
           await vi.waitFor(
-            async () => expect(proxy.held().length > 0 || (await isOver()), bot.stderr()).toBe(true),
+            async () => expect(proxy.held().length > 0 || (await isEnded()), bot.stderr()).toBe(true),
             within,
           )
           await bot.kill()
           kills += 1
         }
         proxy.hold('nothing')
-        // The new branch, the landing, and the end of the branch.
-        expect(kills).toBeGreaterThanOrEqual(6)
+        expect(kills).toBeGreaterThanOrEqual(leastKills)
         const { 'mergeRequests.accept': accepts, 'mergeRequests.notes.create': notes = 0 } = world.done()
-        expect(accepts).toBe(settings === '' ? 1 : undefined)
-        expect(notes).toBeLessThanOrEqual(1)
+        expect(accepts).toBe(story.accepts)
+        expect(notes).toBeLessThanOrEqual(names.length)
       },
       400_000,
     )
