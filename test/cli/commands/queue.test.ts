@@ -49,16 +49,16 @@ describe.sequential('queue', () => {
   test('pauses and resumes a project, and status says so', async () => {
     expect(await run('queue', 'pause', '--project', '7', '--why', 'a freeze')).toEqual({
       code: 0,
-      out: 'Project 7 is paused.\n',
+      out: 'hotel/app is paused.\n',
       err: '',
     })
     const { out } = await run('queue', 'status')
     expect(out).toMatch(/queue .*waiting .*active .*delayed .*failed .*completed .*paused /)
     expect(out).toMatch(/hotel\/app is paused since \S+ by admin: a freeze/)
     expect((await run('queue', 'resume', '--project', 'hotel/app')).out).toMatch(
-      /Project hotel\/app is resumed. 1 merge request that waited is evaluated now/,
+      /^hotel\/app is resumed. 1 merge request that waited is evaluated now/,
     )
-    expect((await run('queue', 'resume', '--project', 'hotel/app')).out).toBe('Project hotel/app is resumed.\n')
+    expect((await run('queue', 'resume', '--project', 'hotel/app')).out).toBe('hotel/app is resumed.\n')
   })
 
   test('shows waiting jobs, and deletes jobs only with --apply', async () => {
