@@ -31,7 +31,7 @@ const bulkResponse = z.object({
 })
 export type BulkResponse = z.output<typeof bulkResponse>
 
-const noJob = 'There is no such job, or it is no longer in that state.'
+const noJob = 'There is no such job, or it is no longer in that state: list the jobs of the queue.'
 const inQueue = z.object({ queue: queueName })
 const oneJob = z.object({ queue: queueName, id: z.string() })
 const done = z.object({ done: z.boolean() })
