@@ -62,3 +62,7 @@ test('the queue page pauses a project by its path', async () => {
   const answer = await visitor.post('/queue/pause', { project: 'hotel/app', csrf: await visitor.csrf() })
   expect(answer.status).toBe(303)
 })
+
+test('a project’s page leads to its decisions by its path', async () => {
+  expect((await visitor.get('/projects/7')).html).toContain('href="/admin/decisions?project=hotel%2Fapp"')
+})
