@@ -29,14 +29,19 @@ export async function withNames(body: unknown, { journal, service }: Known): Pro
   })
 }
 
-function refIn({ service: own, project, iid }: Record<string, unknown>, service: string): Ref | undefined {
-  if (typeof project !== 'number') return undefined
+function refIn({ service: own, ...given }: Record<string, unknown>, service: string): Ref | undefined {
+  const [project, iid] = [idIn(given.project), idIn(given.iid)]
+  if (project === undefined) return undefined
   return {
     service: typeof own === 'string' ? own : service,
     project,
-    ...(typeof iid === 'number' ? { iid } : {}),
+    ...(iid === undefined ? {} : { iid }),
   }
 }
+
+/** The audit log has ids of URLs, which are texts. */
+const idIn = (value: unknown) =>
+  typeof value === 'number' ? value : typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : undefined
 
 function mapObjects(value: unknown, change: (each: Record<string, unknown>) => Record<string, unknown>): unknown {
   if (Array.isArray(value)) return value.map((each) => mapObjects(each, change))

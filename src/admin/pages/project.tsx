@@ -55,7 +55,7 @@ export const projectPage: DashboardPage = {
           <FailedJobs of={failed} />
           <DetailsList
             of={{
-              Project: <span class="id">{project}</span>,
+              'Project id': <span class="id">{known.project}</span>,
               'Last delivery': lastDelivery === undefined ? 'none' : <Time at={lastDelivery} />,
               Deliveries: `${known.deliveries}, ${known.unread} of them unreadable or refused`,
               Decisions: known.decisions,

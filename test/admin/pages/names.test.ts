@@ -66,3 +66,13 @@ test('the queue page pauses a project by its path', async () => {
 test('a project’s page leads to its decisions by its path', async () => {
   expect((await visitor.get('/projects/7')).html).toContain('href="/admin/decisions?project=hotel%2Fapp"')
 })
+
+test('the audit log names projects and merge requests', async () => {
+  const to = { service: 's', project: 7 }
+  const entry = { at: '2026-11-21T11:00:00.000Z', by: 'admin' }
+  await stores.journal.saveAudit({ ...entry, id: 'a-1', operation: 'pause', to })
+  await stores.journal.saveAudit({ ...entry, id: 'a-2', operation: 'explain', to: { ...to, project: '7', iid: '2' } })
+  const { html } = await visitor.get('/audit')
+  expect(html).toContain('service=s project=hotel/app<')
+  expect(html).toContain('service=s merge_request=hotel/app!2<')
+})

@@ -9,7 +9,7 @@ export interface FilterField {
 }
 
 export const byMergeRequest: readonly FilterField[] = [
-  { name: 'project', label: 'Project', type: 'text', example: 'group/app or group/app!12' },
+  { name: 'project', label: 'Project', type: 'text', example: 'group/app!12' },
   { name: 'iid', label: 'Merge request', type: 'number' },
 ]
 export const byTime: readonly FilterField[] = [
