@@ -1,5 +1,4 @@
 // How cost grows: with the jobs in line, with projects, with rules, and the memory of a receiver over a hundred thousand deliveries.
-import { readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
