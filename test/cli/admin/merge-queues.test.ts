@@ -104,6 +104,7 @@ test('a merge queue is paused and resumed, and an entry moved and removed, with 
 
 test('every command of docs/merge-queue.md works', async () => {
   await fill()
+  await nameHotelApp(stores.journal)
   const outputs: string[] = []
   for (const command of fencedCommands(readPage('merge-queue.md'))) {
     const words = [...command.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain = '']) => quoted ?? plain)
@@ -114,9 +115,9 @@ test('every command of docs/merge-queue.md works', async () => {
   }
   const parts = [
     'last landing',
-    'merge queue main of project 7 into release/1.0',
-    '!2 of project 7 is the next in',
-    '!2 of project 7 is removed from',
+    'merge queue main of hotel/app into release/1.0',
+    'hotel/app!2 · Bump left-pad is the next in',
+    'hotel/app!2 · Bump left-pad is removed from',
     'is paused.',
     'is resumed.',
     'wait P50',
