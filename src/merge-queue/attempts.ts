@@ -83,7 +83,10 @@ function withPipeline(draft: Draft, attempt: Attempt & { since: number }, pipeli
     pause(draft, 'no_pipeline')
     return unfinished
   }
-  return { ...unfinished, failed: pipeline === 'failed' ? 'pipeline_failed' : 'pipeline_timeout' }
+  if (pipeline === 'failed') return { ...unfinished, failed: 'pipeline_failed' }
+  // With `test: rebase`, it is the author's own.
+  if (settings.test === 'branch') draft.steps.push({ do: 'cancel', attempt: attempt.number })
+  return { ...unfinished, failed: 'pipeline_timeout' }
 }
 
 function withPassed({ now, deadlines, settings }: Draft, attempt: Attempt): Attempt {

@@ -34,6 +34,10 @@ export function plan(
     settings,
     now,
   }
+  if (observed.isUnreadable === true) {
+    pause(draft, 'repository_refused')
+    return { record: draft.record, steps: draft.steps, voided: [] }
+  }
   forgetGone(draft)
   if (observed.target === undefined) pause(draft, 'target_missing')
   else if (observed.unfit !== undefined) pause(draft, observed.unfit)

@@ -87,6 +87,7 @@ export type PauseReason =
   | 'merge_trains'
   | 'no_pipeline'
   | 'pipeline_skipped'
+  | 'repository_refused'
   | 'target_missing'
   | 'unverified_landing'
 
@@ -178,6 +179,8 @@ export interface Observed {
   holdsLanding?: boolean
   /** The project cannot have a queue: it lands nothing, and builds nothing. */
   unfit?: PauseReason
+  /** The service does not let the bot read the repository: nothing is known of target and attempts. */
+  isUnreadable?: true
 }
 
 export interface MergeQueueSettings {
@@ -198,6 +201,8 @@ export interface MergeQueueSettings {
 export type MergeQueueStep =
   /** Makes the branch `attempt` with `members` on top of `onto`; a retry is another commit of the same tree. */
   | { do: 'build'; attempt: number; onto: string; members: readonly EntryRef[] }
+  /** Cancels its pipeline, which takes too long. */
+  | { do: 'cancel'; attempt: number }
   /** Cancels its pipelines and deletes its branch. */
   | { do: 'discard'; attempt: number }
   /** Only after the record was stored, and while the target is at `from`. */

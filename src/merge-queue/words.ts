@@ -10,6 +10,7 @@ export const pauseText: Readonly<Record<PauseReason, string>> = {
   merge_trains: 'the project has merge trains, which do the same',
   no_pipeline: 'the service started no pipeline for a branch of the queue within ten minutes',
   pipeline_skipped: 'the pipeline of a branch of the queue was skipped',
+  repository_refused: 'the service does not let Bellhop read the repository with git over HTTP',
   target_missing: 'the target branch does not exist',
   unverified_landing: 'what landed is not what was tested',
 }

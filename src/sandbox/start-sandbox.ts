@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http'
 import type { Duplex } from 'node:stream'
 import express, { type Express, type RequestHandler } from 'express'
 import { ensureRoot } from './access/root-user.ts'
+import { resumeWarnings } from './access/tokens.ts'
 import { checkGit, createGit } from './git/git.ts'
 import { createDeliveries, type DeliveryEntry } from './hooks/deliveries.ts'
 import { createHookLog } from './hooks/hook-log.ts'
@@ -120,7 +121,10 @@ async function serve(options: SandboxOptions, storage: Storage): Promise<Sandbox
     await worlds.forTask(async (world) => ensureRoot(world, rootToken))
     if (options.keep === true) {
       await reconcile(worlds)
-      await worlds.forTask(async (world) => resumePipelines(world))
+      await worlds.forTask(async (world) => {
+        resumePipelines(world)
+        resumeWarnings(world)
+      })
     }
     open(application(worlds, { gate, faults: source, record }, options.startPage))
   } catch (error) {
@@ -155,7 +159,7 @@ function application(worlds: Worlds, instruments: Instruments, startPage?: Reque
   const app = express()
   app.disable('x-powered-by')
   app.use('/api/v4', serveApi(worlds.forRequest, instruments))
-  app.use(serveGit(worlds.forRequest))
+  app.use(serveGit(worlds.forRequest, instruments.faults))
   app.use(serveUploads(worlds.forRequest))
   // Browsers get it for any other path: the API's addresses of pages lead here.
   if (startPage !== undefined)

@@ -1,4 +1,4 @@
-// docs/merge-queue.md: its rule files can be used, and it has every setting and every reason of a pause.
+// The pages of the merge queue: their rule files can be used, and they have every setting and every reason of a pause.
 import { expect, test } from 'vitest'
 import { pauseText } from '../../src/merge-queue/words.ts'
 import { readRules } from '../../src/rules/language/documents/rule-document.ts'
@@ -8,9 +8,9 @@ import { readPage, readText } from './pages.ts'
 const page = readPage('merge-queue.md')
 const fences = [...page.matchAll(/^```yaml\n(.*?)^```$/gms)].map(([, text = '']) => text)
 
-/** The first cells of a table, by its first column's head. */
-function firstCells(head: string): string[] {
-  const table = page.split(`| ${head} |`)[1]?.split('\n\n')[0] ?? ''
+/** The first cells of a table of the page, by its first column's head. */
+function firstCells(of: string, head: string): string[] {
+  const table = of.split(`| ${head} |`)[1]?.split('\n\n')[0] ?? ''
   return [...table.matchAll(/^\| `(\w+)` \|/gm)].map(([, name = '']) => name)
 }
 
@@ -24,12 +24,14 @@ test('its rule files have no problems and no warnings', () => {
 })
 
 test('the table of reasons has every one', () => {
-  expect(firstCells('reason').toSorted()).toEqual(Object.keys(pauseText).toSorted())
+  expect(firstCells(readPage('merge-queue-operating.md'), 'reason').toSorted()).toEqual(
+    Object.keys(pauseText).toSorted(),
+  )
 })
 
 test('the table of settings has every one', () => {
   const schema: unknown = JSON.parse(readText('rules/bellhop.schema.json'))
   const { anyOf } = (schema as { properties: { queues: { anyOf: { properties?: object }[] } } }).properties.queues
   const names = Object.keys(anyOf.find(({ properties }) => properties !== undefined)?.properties ?? {})
-  expect(firstCells('setting')).toEqual(names)
+  expect(firstCells(page, 'setting')).toEqual(names)
 })

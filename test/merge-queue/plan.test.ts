@@ -42,6 +42,16 @@ describe('builds', () => {
     expect([...world.branches.keys()]).toEqual([3, 4])
   })
 
+  test('a repository that cannot be read pauses the queue, which keeps what it built, and settles its landing later', () => {
+    const world = new QueueWorld().enter(1, 2).settle()
+    world.nextLanding = 'is_lost_but_landed'
+    world.pipeline('1', 'success').step()
+    world.isUnreadable = true
+    expect(world.settle().chain()).toBe('1 | 2')
+    world.isUnreadable = false
+    expect([world.settle().chain(), world.log]).toEqual(['2', ['landed 1', 'repository_refused']])
+  })
+
   test('a branch with a number that is far ahead is left alone', () => {
     const world = new QueueWorld()
     world.found.set(999_999_999_999_999, { is: 'foreign' })
@@ -50,9 +60,12 @@ describe('builds', () => {
     expect([...world.branches.keys()]).toEqual([8])
   })
 
-  test('the first branch of a build stays although its pipeline takes too long, and is made anew where somebody deletes it', () => {
+  test('the first branch of a build stays although its pipeline takes too long and is canceled, and is made anew where somebody deletes it', () => {
     const world = new QueueWorld({ land: 'push', timeoutMs: minute }).enter(1).settle().after(1).settle()
-    expect([...world.branches.keys()]).toEqual([1, 2])
+    expect([...world.branches].map(([number, { pipeline }]) => [number, pipeline])).toEqual([
+      [1, 'failed'],
+      [2, 'running'],
+    ])
     world.pipeline('1', 'success')
     world.branches.delete(1)
     world.settle()

@@ -40,6 +40,7 @@ export class QueueWorld {
   target: { commit: string; tree: string } | undefined = { commit: 'c0', tree: 'T' }
   landing: Observed['landing']
   holdsLanding = false
+  isUnreadable = false
   /** What happens to the next landing. */
   nextLanding: 'works' | 'is_lost' | 'is_lost_but_landed' | 'refuses_project' | 'refuses_merge_request' | 'lies' =
     'works'
@@ -80,6 +81,11 @@ export class QueueWorld {
     return this
   }
 
+  private pipelineOf(attempt: number, status: PipelineStatus): void {
+    const branch = this.branches.get(attempt)
+    if (branch !== undefined) branch.pipeline = status
+  }
+
   pushToTarget(tree = `${this.target?.tree}+x`): this {
     this.target = { commit: `c${++this.commits}`, tree }
     return this
@@ -98,6 +104,7 @@ export class QueueWorld {
   }
 
   observe(): Observed {
+    if (this.isUnreadable) return { entries: this.entries, attempts: new Map(), isUnreadable: true }
     const made = [...this.branches].map(([number, { commit, tree, pipeline }]): [number, AttemptState] => [
       number,
       { is: 'made', commit, tree, pipeline },
@@ -146,6 +153,9 @@ export class QueueWorld {
     switch (step.do) {
       case 'build':
         this.build(step)
+        return
+      case 'cancel':
+        this.pipelineOf(step.attempt, 'failed')
         return
       case 'discard':
         this.branches.delete(step.attempt)

@@ -6,7 +6,8 @@ import { api } from '../../src/api/index.ts'
 function endpointOf(method: string, path: string): Endpoint | undefined {
   const plain = path.split('?')[0] ?? ''
   const matches = (endpoint: Endpoint): boolean =>
-    new RegExp(`^${endpoint.path.replace(/:\w+/g, '[^/]+')}$`).test(plain) && endpoint.method === method
+    new RegExp(`^${endpoint.path.replace(/:\w+/g, '[^/]+')}$`).test(plain) &&
+    [endpoint.method, endpoint.otherMethod?.method].some((each) => each === method)
   return listEndpoints(api).find(matches)
 }
 

@@ -8,6 +8,8 @@ const onMergeRequest = { id: idOrPath, merge_request_iid: id }
 const base = '/projects/:id/merge_requests/:merge_request_iid'
 const order = { order_by: z.enum(['created_at', 'updated_at']).default('created_at'), sort: sort.default('desc') }
 const body = longText.min(1)
+/** Only some readers see it: of issues since 15.3, of merge requests since 16.9; `confidential` is the older name. */
+const internal = { internal: z.boolean().optional(), confidential: z.boolean().optional() }
 
 export const notes = {
   list: endpoint({
@@ -31,7 +33,7 @@ export const notes = {
     path: `${base}/notes`,
     doc: 'Write a note; one of quick actions alone leaves none (202).',
     pathParams: onMergeRequest,
-    body: { body },
+    body: { body, ...internal },
     responses: { 201: note, 202: quickActions },
   }),
   update: endpoint({
@@ -145,7 +147,7 @@ export const issueNotes = {
     path: '/projects/:id/issues/:issue_iid/notes',
     doc: 'Write a note on an issue.',
     pathParams: onIssue,
-    body: { body },
+    body: { body, ...internal },
     responses: { 201: note, 202: quickActions },
   }),
 }

@@ -23,6 +23,7 @@ import {
   visibility,
 } from '../schemas/scalars.ts'
 import { userSummary } from '../schemas/user.ts'
+import { projectAccessTokens } from './access-tokens.ts'
 import { approvalRules } from './approval-rules.ts'
 import { approvalSettings } from './approval-settings.ts'
 import { hooks } from './hooks.ts'
@@ -220,6 +221,7 @@ export const projects = {
     responses: { 200: message },
   }),
   members: projectMembers,
+  accessTokens: projectAccessTokens,
   setCustomAttribute: endpoint({
     method: 'PUT',
     path: '/projects/:id/custom_attributes/:key',

@@ -38,9 +38,14 @@ export const users = {
   createToken: endpoint({
     method: 'POST',
     path: '/users/:user_id/personal_access_tokens',
-    doc: 'Make a personal access token for a user (administrators only).',
+    doc: 'Make a personal access token for a user (administrators only); with oauth a token of OAuth, in the sandbox alone.',
     pathParams: { user_id: id },
-    body: { name, scopes: z.array(z.string()).min(1), expires_at: z.string().optional() },
+    body: {
+      name,
+      scopes: z.array(z.string()).min(1),
+      expires_at: z.string().optional(),
+      oauth: z.boolean().optional(),
+    },
     responses: { 201: personalAccessToken },
   }),
   currentToken: endpoint({

@@ -30,3 +30,4 @@ export const personalAccessToken = z.object({
   /** Shown once, at creation. */
   token: z.string().optional(),
 })
+export const resourceAccessToken = personalAccessToken.extend({ access_level: shownAccessLevel })

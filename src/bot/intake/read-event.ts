@@ -62,8 +62,8 @@ export function readEvent(payload: Payload, at: string): ReadEvent {
 }
 
 /** The projects that Bellhop may act on because of it; not, for example, the fork of a merge request. */
-export function actedOn({ event, concern, push }: ReadEvent): number[] {
-  const projects = [event.project, concern.about === 'none' ? undefined : concern.project, push?.project]
+export function actedOn({ event, concern }: ReadEvent): number[] {
+  const projects = [event.project, concern.about === 'none' ? undefined : concern.project]
   return [...new Set(projects)].filter((project) => project !== undefined)
 }
 

@@ -1,8 +1,9 @@
 // The note of a merge request about the merge queue: one, edited in place (merge-queue.md §5).
 import type { MergeQueueNote } from '../../journal/types.ts'
+import { isSame } from '../../merge-queue/draft.ts'
 import { type EntryProgress, type Eta, queueProgress } from '../../merge-queue/progress.ts'
 import { markdownStyle, progressText, reasonText } from '../../merge-queue/progress-text.ts'
-import type { Entry, EntryRef, MergeQueueRecord, Removal } from '../../merge-queue/types.ts'
+import type { Entry, EntryRef, Landed, MergeQueueRecord, Removal } from '../../merge-queue/types.ts'
 import { removalText } from '../../merge-queue/words.ts'
 import { findBotNote, withMark } from '../../rules/actions/definition/bot-note.ts'
 import { refName } from '../../rules/explain/ref-name.ts'
@@ -11,6 +12,7 @@ import type { QueueRun } from './queue-run.ts'
 
 const purpose = 'merge queue'
 const maxNotePages = 5
+const mostNamed = 10
 /** Of more entries than these, only those that are tested, removed or landed get a note. */
 const mostWaiting = 50
 /** A note that only says another position is written no sooner after the last. */
@@ -41,10 +43,23 @@ export function noteLandedRebased(run: QueueRun, iid: number, commit: string): P
 }
 
 /** At once: the entry and its removal are gone soon. Throws what client and journal throw. */
-export async function noteRemoval(run: QueueRun, { member, reason, link, at }: Removal): Promise<void> {
+export async function noteRemoval(
+  run: QueueRun,
+  { member, reason, link, at }: Removal,
+  recent: readonly Landed[],
+): Promise<void> {
   const pipeline = link === undefined ? '' : ` (${markdownStyle.link('pipeline', link)})`
-  const text = `The merge queue of \`${run.queue.target}\` removed it: ${removalText[reason]}${pipeline}. It returns after a push, or when somebody requests it again.`
+  const text = `The merge queue of \`${run.queue.target}\` removed it: ${removalText[reason]}${pipeline}.${landedSince(run, member, recent)} It returns after a push, or when somebody requests it again.`
   await writeNote(run, member.iid, { about: `removed ${reason} ${at}`, text })
+}
+
+/** What it may be red together with, or conflict with: it was mergeable when it entered. */
+function landedSince({ entries }: QueueRun, member: EntryRef, recent: readonly Landed[]): string {
+  const since = entries.find((entry) => isSame(entry, member))?.since
+  const landed = recent.filter(({ at }) => since !== undefined && at >= since).flatMap(({ members }) => members)
+  const names = landed.slice(0, mostNamed).map(({ iid }) => `!${iid}`)
+  const more = landed.length > mostNamed ? ` and ${landed.length - mostNamed} more` : ''
+  return names.length === 0 ? '' : ` Since it entered, the queue landed ${names.join(', ')}${more}.`
 }
 
 function noteOf(

@@ -2,12 +2,23 @@
 import type { Attempt, AttemptState, MergeQueueRecord, Observed } from '../../merge-queue/types.ts'
 import { attemptOf } from './branch-names.ts'
 import { closeLeftovers, pipelinesOf } from './draft-requests.ts'
+import { GitError } from './git/run-git.ts'
 import { observeLanding } from './landing-outcome.ts'
 import { rebasedAttempts } from './observe-rebased.ts'
 import type { QueueRun } from './queue-run.ts'
 
 /** Undefined while the service is carrying out a landing. Throws what client, journal and git throw. */
 export async function observe(run: QueueRun, record: MergeQueueRecord): Promise<Observed | undefined> {
+  try {
+    return await observeNow(run, record)
+  } catch (error) {
+    if (!(error instanceof GitError) || error.code !== 'refused') throw error
+    run.log.warn({ event: 'queue_repository_refused', reason: error.message }, 'the repository cannot be read')
+    return { entries: run.entries, attempts: new Map(), isUnreadable: true }
+  }
+}
+
+async function observeNow(run: QueueRun, record: MergeQueueRecord): Promise<Observed | undefined> {
   const { repository, queue, prefix } = run
   const { target, branches } = await repository.heads(queue.target, prefix)
   const found = [...branches].flatMap(([name, commit]) => {

@@ -53,9 +53,12 @@ type Listed = Awaited<ReturnType<Client['repository']['pipelines']['list']>>['bo
 const newestOf = (listed: Listed, { branch, commit }: BranchCommit) =>
   newestPipeline(listed.filter((each) => each.ref === branch && each.sha === commit))
 
-/** Undefined where there is none. Pipelines that another one started say nothing of the whole. */
+/** One that another pipeline started says nothing of the whole; who starts one may choose variables that skip its tests. */
+const startedByOthers = new Set(['parent_pipeline', 'pipeline', 'api', 'web', 'trigger', 'schedule', 'chat'])
+
+/** Undefined where the push itself started none. */
 export function newestPipeline(listed: Listed): QueuePipeline | undefined {
-  const own = listed.filter(({ source }) => source !== 'parent_pipeline')
+  const own = listed.filter(({ source }) => !startedByOthers.has(source ?? ''))
   const newest = own.toSorted((a, b) => (b.id ?? 0) - (a.id ?? 0))[0]
   if (newest?.id === undefined) return undefined
   return { id: newest.id, status: pipelineStatus(newest.status), ...linkOf(newest) }

@@ -20,7 +20,7 @@ import { enqueueEvaluation } from '../evaluation/merge-request-job.ts'
 import { branchPrefix } from './branch-names.ts'
 import { buildBranch } from './build-branch.ts'
 import { checkLanding } from './check-landing.ts'
-import { discard } from './discard.ts'
+import { cancel, discard } from './discard.ts'
 import { createApiRepository } from './git/api-repository.ts'
 import { closeLanded, land } from './land.ts'
 import type { MergeQueueJob } from './merge-queue-job.ts'
@@ -126,7 +126,8 @@ async function runOnce(run: QueueRun): Promise<JobResult | 'again'> {
   }
   planned = { ...planned, record: { ...withLinks(run, planned.record), prefix: run.prefix } }
   // Before it is stored: nothing plans a removal that is stored once more.
-  for (const step of planned.steps) if (step.do === 'remove') await noteRemoval(run, withLink(run, step.removal))
+  for (const step of planned.steps)
+    if (step.do === 'remove') await noteRemoval(run, withLink(run, step.removal), planned.record.recent)
   if (!(await store(run, before, planned.record))) return 'again'
   delete run.refused
   delete run.isUnsent
@@ -215,6 +216,8 @@ async function carryOut(run: QueueRun, step: MergeQueueStep, before: MergeQueueR
   switch (step.do) {
     case 'build':
       return run.settings.test !== 'branch' ? rebaseEntry(run, step) : buildBranch(run, step)
+    case 'cancel':
+      return cancel(run, step.attempt)
     case 'discard':
       return discard(run, step.attempt)
     case 'land':

@@ -34,6 +34,7 @@ export function simulate(workload: Workload, settings: MergeQueueSettings): Simu
 
   function carryOut(step: ReturnType<typeof plan>['steps'][number], now: number): void {
     if (step.do === 'build') service.build(step, now)
+    else if (step.do === 'cancel') service.cancel(step.attempt, now)
     else if (step.do === 'discard') service.discard(step.attempt, now)
     else if (step.do === 'land') {
       service.land(step.landing, settings.land, now)

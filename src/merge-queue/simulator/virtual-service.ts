@@ -24,6 +24,7 @@ interface Branch {
 export interface VirtualService {
   observe(now: number): Pick<Observed, 'target' | 'attempts' | 'landing'>
   build(step: MergeQueueStep & { do: 'build' }, now: number): void
+  cancel(attempt: number, now: number): void
   discard(attempt: number, now: number): void
   /** Throws where the target would become a tree that is not green, or was built on another one: the invariant. */
   land(landing: Landing, how: MergeQueueSettings['land'], now: number): void
@@ -99,6 +100,11 @@ export function createVirtualService(workload: Workload): VirtualService {
         tree = withMember(tree, member)
       }
       push(attempt, tree, base, now)
+    },
+    cancel(attempt, now) {
+      const branch = branches.get(attempt)
+      if (branch !== undefined && !('is' in branch) && branch.ends > now)
+        branches.set(attempt, { ...branch, ends: now, green: false })
     },
     discard(attempt, now) {
       const branch = branches.get(attempt)

@@ -174,7 +174,7 @@ function planInModes(input: DecideInput, modes: readonly Mode[]): { needs: Sourc
     unread.push(...evaluated.trace(place).needs)
     unknown.push(each)
   })
-  const requestedPlan = planCalls(requests, input, view, restrainedByUnknown(unknown, input))
+  const requestedPlan = planCalls(requests, input, view, restrainedByUnknown(unknown))
   // A held action lasts as long as a rule requests it, and no rule does if Bellhop is turned off.
   const effectivePlan = off === undefined ? requestedPlan : planCalls([], input, view, new Map())
   // An approval is withdrawn only when it is certain that no rule requests it, so unknown rules are read first.

@@ -1,4 +1,4 @@
-// Authentication: a personal token as PRIVATE-TOKEN, Bearer, or for git as the Basic password (api-v4.md §5).
+// Authentication: a personal token as PRIVATE-TOKEN or Bearer, one of OAuth as Bearer, either for git as the Basic password.
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Endpoint } from '../../api/endpoint.ts'
 import type { Token, User } from '../records/records.ts'
@@ -10,19 +10,22 @@ type Caller = User | null | 'refused' | 'insufficient'
 
 /** Accepts a token with one of the scopes. */
 export function signIn(world: State, headers: IncomingHttpHeaders, scopes: readonly string[]): Caller {
-  const token = textOf(headers)
-  return token === undefined ? null : findOwner(world, token, scopes)
+  const isGiven = headers['private-token'] !== undefined || bearerOf(headers) !== undefined
+  return isGiven ? ownerOf(world, usedToken(world, headers), scopes) : null
 }
 
-/** The token that signs a call in; undefined without a valid one. */
+/** The token that signs a call in; undefined without a valid one. OAuth comes first (hosting-service.md §3.6). */
 export function usedToken(world: State, headers: IncomingHttpHeaders): Token | undefined {
-  const text = textOf(headers)
-  return text === undefined ? undefined : findToken(world, text)
+  const bearer = bearerOf(headers)
+  const ofBearer = bearer === undefined ? undefined : findToken(world, bearer)
+  const given = headers['private-token']
+  if (ofBearer?.oauth === true || given === undefined) return ofBearer
+  const token = findToken(world, String(given))
+  return token?.oauth === true ? undefined : token
 }
 
-function textOf(headers: IncomingHttpHeaders): string | undefined {
-  const given = headers['private-token'] ?? /^Bearer\s+(.+)$/i.exec(headers.authorization ?? '')?.[1]
-  return given === undefined ? undefined : String(given)
+function bearerOf(headers: IncomingHttpHeaders): string | undefined {
+  return /^Bearer\s+(.+)$/i.exec(headers.authorization ?? '')?.[1]
 }
 
 /** Accepts any user name with a token. */
@@ -36,7 +39,7 @@ export function signInGit(
   const basic = /^Basic\s+(.+)$/i.exec(headers.authorization ?? '')?.[1]
   if (basic === undefined) return signIn(world, headers, scopes)
   const pair = Buffer.from(basic, 'base64').toString()
-  return findOwner(world, pair.slice(pair.indexOf(':') + 1), scopes)
+  return ownerOf(world, findToken(world, pair.slice(pair.indexOf(':') + 1)), scopes)
 }
 
 /** The scopes of which a call needs one. */
@@ -50,8 +53,7 @@ export function scopesFor({ method, path }: Pick<Endpoint, 'method' | 'path'>): 
     : ['api', 'read_api']
 }
 
-function findOwner(world: State, text: string, scopes: readonly string[]): Caller {
-  const token = findToken(world, text)
+function ownerOf(world: State, token: Token | undefined, scopes: readonly string[]): Caller {
   const user = token === undefined ? undefined : world.users.get(token.user_id)
   if (token === undefined || user === undefined) return 'refused'
   return scopes.some((scope) => token.scopes.includes(scope)) ? user : 'insufficient'

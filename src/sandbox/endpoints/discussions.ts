@@ -18,12 +18,12 @@ import { doneAlone } from './notes.ts'
 export const discussions: Handlers<Api['mergeRequests']['discussions']> = {
   list({ params, caller, world }) {
     const { noteable } = find(world, caller, params)
-    return pageOf(notesOf(world, noteable), params, (note) => show(world, noteable, note))
+    return pageOf(notesOf(world, noteable, caller), params, (note) => show(world, noteable, note))
   },
 
   get({ params, caller, world }) {
     const { noteable } = find(world, caller, params)
-    return show(world, noteable, findFirst(world, noteable, params.discussion_id))
+    return show(world, noteable, findFirst(world, noteable, params.discussion_id, caller))
   },
 
   async create({ params, caller, world }) {
@@ -35,7 +35,7 @@ export const discussions: Handlers<Api['mergeRequests']['discussions']> = {
 
   async resolve({ params, caller, world }) {
     const { noteable, mr } = find(world, caller, params)
-    const note = findFirst(world, noteable, params.discussion_id)
+    const note = findFirst(world, noteable, params.discussion_id, caller)
     refuseArchived(noteable.project)
     if (projectLevel(world, caller, noteable.project) < developer && mr.author_id !== caller.id) throw forbidden()
     if (note.resolved === undefined) throw badParameter('the discussion cannot be resolved')
@@ -53,8 +53,8 @@ function find(world: World, caller: User, params: MergeRequestPath): { noteable:
   return { noteable: { project, type: 'MergeRequest', record: mr }, mr }
 }
 
-function findFirst(world: World, noteable: Noteable, id: string): Note {
-  const note = notesOf(world, noteable).find((each) => discussionId(each) === id)
+function findFirst(world: World, noteable: Noteable, id: string, user: User): Note {
+  const note = notesOf(world, noteable, user).find((each) => discussionId(each) === id)
   if (note === undefined) throw notFound('Discussion')
   return note
 }

@@ -14,25 +14,25 @@ import type { World } from '../storage/world.ts'
 export const notes: Handlers<Api['mergeRequests']['notes']> = {
   list({ params, caller, world }) {
     const noteable = findOfMergeRequest(world, caller, params)
-    return pageOfNotes(world, noteable, params)
+    return pageOfNotes(world, noteable, caller, params)
   },
 
   get({ params, caller, world }) {
     const noteable = findOfMergeRequest(world, caller, params)
-    return showNote(world, noteable, findNote(world, noteable, params.note_id))
+    return showNote(world, noteable, findNote(world, noteable, params.note_id, caller))
   },
 
-  create: ({ params, caller, world }) => write(world, findOfMergeRequest(world, caller, params), caller, params.body),
+  create: ({ params, caller, world }) => write(world, findOfMergeRequest(world, caller, params), caller, params),
 
   async update({ params, caller, world }) {
     const noteable = findOfMergeRequest(world, caller, params)
-    const note = findNote(world, noteable, params.note_id)
+    const note = findNote(world, noteable, params.note_id, caller)
     return showNote(world, noteable, await changeNote(world, noteable, note, caller, params.body))
   },
 
   delete({ params, caller, world }) {
     const noteable = findOfMergeRequest(world, caller, params)
-    deleteNote(world, noteable, findNote(world, noteable, params.note_id), caller)
+    deleteNote(world, noteable, findNote(world, noteable, params.note_id, caller), caller)
     return null
   },
 }
@@ -40,10 +40,10 @@ export const notes: Handlers<Api['mergeRequests']['notes']> = {
 export const issueNotes: Handlers<Api['issues']['notes']> = {
   list({ params, caller, world }) {
     const noteable: Noteable = findOfIssue(world, caller, params)
-    return pageOfNotes(world, noteable, params)
+    return pageOfNotes(world, noteable, caller, params)
   },
 
-  create: ({ params, caller, world }) => write(world, findOfIssue(world, caller, params), caller, params.body),
+  create: ({ params, caller, world }) => write(world, findOfIssue(world, caller, params), caller, params),
 }
 
 function findOfMergeRequest(world: World, caller: User, params: MergeRequestPath): Noteable {
@@ -56,8 +56,18 @@ function findOfIssue(world: World, caller: User, params: { id: number | string; 
   return { project, type: 'Issue', record: issue }
 }
 
-async function write(world: World, noteable: Noteable, user: User, body: string) {
-  const written = await writeNote(world, noteable, user, body)
+async function write(
+  world: World,
+  noteable: Noteable,
+  user: User,
+  {
+    body,
+    internal,
+    confidential,
+  }: { body: string; internal?: boolean | undefined; confidential?: boolean | undefined },
+) {
+  const isInternal = internal === true || confidential === true
+  const written = await writeNote(world, noteable, user, body, isInternal ? { internal: true } : {})
   if ('note' in written) return showNote(world, noteable, written.note)
   return doneAlone(written.done)
 }
@@ -70,9 +80,10 @@ export function doneAlone({ commands_changes, messages }: ActionResults) {
 function pageOfNotes(
   world: World,
   noteable: Noteable,
+  user: User,
   params: Omit<CheckedParams<Api['issues']['notes']['list']>, 'id' | 'issue_iid'>,
 ) {
   const { order_by, sort } = params
-  const sorted = sortBy(notesOf(world, noteable), sort, (note) => note[order_by])
+  const sorted = sortBy(notesOf(world, noteable, user), sort, (note) => note[order_by])
   return pageOf(sorted, params, (note) => showNote(world, noteable, note))
 }

@@ -9,6 +9,7 @@ import { removeProject } from '../projects/remove.ts'
 import { showSingleProject, withStatistics } from '../projects/show-project.ts'
 import { updateProject } from '../projects/update.ts'
 import { matchesUser, showUserSummary } from '../records/show-records.ts'
+import { projectAccessTokens } from './access-tokens.ts'
 import { approvalRules } from './approval-rules.ts'
 import { approvalSettings } from './approval-settings.ts'
 import { forks } from './forks.ts'
@@ -84,4 +85,5 @@ export const projects: Handlers<Api['projects']> = {
   protectedBranches,
   approvalSettings,
   members: projectMembers,
+  accessTokens: projectAccessTokens,
 }

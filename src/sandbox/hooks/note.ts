@@ -16,8 +16,9 @@ export async function sendNote(
   action: 'create' | 'update',
 ): Promise<void> {
   const { project } = noteable
-  // A note on a confidential issue is as confidential.
-  const isConfidential = noteable.type === 'Issue' && noteable.record.confidential === true
+  // A note on a confidential issue is as confidential as an internal one.
+  const isOnConfidential = noteable.type === 'Issue' && noteable.record.confidential === true
+  const isConfidential = isOnConfidential || note.internal === true
   const flag = isConfidential ? 'confidential_note_events' : 'note_events'
   if (!hasHook(world, project.id, flag)) return
   // Edits send a hook since 16.11, and `action` tells them apart (hosting-service.md §2.3).

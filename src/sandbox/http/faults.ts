@@ -1,4 +1,4 @@
-// Fault switches: calls that fail or lose their response; hooks that are lost, doubled or late; merges that lie.
+// Fault switches: calls and git that fail; lost responses; hooks that are lost, doubled or late; merges that lie.
 import type { Method } from '../../api/endpoint.ts'
 import { endpointsByName } from '../../api/index.ts'
 
@@ -46,6 +46,10 @@ export interface HookSwitch extends Switch {
 export interface MergeSwitch extends Switch {
   do: MergeFault
 }
+/** Git over HTTP answers every caller so. */
+export interface GitSwitch extends Switch {
+  do: { status: number }
+}
 
 export interface Faults {
   /** The first matching switch applies. Returns its removal. Throws for an unknown endpoint. */
@@ -54,6 +58,8 @@ export interface Faults {
   hooks(fault: HookSwitch): () => void
   /** Returns the removal. */
   merges(fault: MergeSwitch): () => void
+  /** Returns the removal. */
+  git(fault: GitSwitch): () => void
   /** Sends held deliveries, newest first. */
   releaseHooks(): void
   /** Removes all switches; held deliveries stay held. */
@@ -64,6 +70,7 @@ export interface FaultSource {
   ofCall(call: { endpoint: string; method: Method; caller: string | null }): CallFault | undefined
   ofHook(event: string): HookFault | undefined
   ofMerge(): MergeFault | undefined
+  ofGit(): GitSwitch['do'] | undefined
   /** Keeps a delivery until it is released. */
   hold(send: () => void): void
 }
@@ -73,6 +80,7 @@ export function createFaults(random?: () => number): { faults: Faults; source: F
   const calls = createSwitches<CallSwitch>(random)
   const hooks = createSwitches<HookSwitch>(random)
   const merges = createSwitches<MergeSwitch>(random)
+  const git = createSwitches<GitSwitch>(random)
   let held: (() => void)[] = []
   return {
     faults: {
@@ -83,6 +91,7 @@ export function createFaults(random?: () => number): { faults: Faults; source: F
       },
       hooks: (fault) => hooks.add(fault),
       merges: (fault) => merges.add(fault),
+      git: (fault) => git.add(fault),
       releaseHooks() {
         const sends = held.reverse()
         held = []
@@ -92,6 +101,7 @@ export function createFaults(random?: () => number): { faults: Faults; source: F
         calls.clear()
         hooks.clear()
         merges.clear()
+        git.clear()
       },
     },
     source: {
@@ -103,6 +113,7 @@ export function createFaults(random?: () => number): { faults: Faults; source: F
             (fault.caller === undefined || fault.caller === caller),
         )?.do,
       ofMerge: () => merges.draw(() => true)?.do,
+      ofGit: () => git.draw(() => true)?.do,
       ofHook: (event) => hooks.draw((fault) => (fault.event ?? event) === event)?.do,
       hold: (send) => void held.push(send),
     },

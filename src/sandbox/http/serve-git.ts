@@ -9,6 +9,7 @@ import { answerHook, installHook, needsHook } from '../pushes/pre-receive-hook.t
 import type { Project, User } from '../records/records.ts'
 import type { World } from '../storage/world.ts'
 import type { RequestWorld } from '../storage/worlds.ts'
+import type { FaultSource } from './faults.ts'
 import { decodePath } from './read-request.ts'
 import { sendJson } from './send-json.ts'
 
@@ -38,7 +39,10 @@ interface GitCall {
 }
 
 /** Anonymous callers read public projects; pushing needs Developer (api-v4.md §2.2, §5). */
-export function serveGit(worldFor: (response: Response) => RequestWorld): RequestHandler {
+export function serveGit(
+  worldFor: (response: Response) => RequestWorld,
+  faults?: Pick<FaultSource, 'ofGit'>,
+): RequestHandler {
   return async function git(request, response, next) {
     const match = address.exec(decodePath(request.path))
     if (match === null) {
@@ -51,6 +55,11 @@ export function serveGit(worldFor: (response: Response) => RequestWorld): Reques
     const wantedMethod = action === 'info/refs' ? 'GET' : 'POST'
     if (request.method !== wantedMethod || (service !== 'git-upload-pack' && service !== 'git-receive-pack')) {
       sendMessage(request, response, 403, 'Only the smart protocol is served')
+      return
+    }
+    const fault = faults?.ofGit()
+    if (fault !== undefined) {
+      sendMessage(request, response, fault.status, 'Git over HTTP is switched off')
       return
     }
     const caller = signInGit(world, request.headers, service)

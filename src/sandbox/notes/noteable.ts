@@ -2,8 +2,17 @@
 import { createHash } from 'node:crypto'
 import type { z } from 'zod'
 import type { note as noteSchema } from '../../api/schemas/issue.ts'
-import { canReadCode, canSeeProject, developer, memberLevelIn, projectLevel, refuseArchived } from '../access/access.ts'
-import { forbidden, notFound } from '../http/error-response.ts'
+import {
+  canReadCode,
+  canSeeProject,
+  developer,
+  memberLevelIn,
+  planner,
+  projectLevel,
+  refuseArchived,
+} from '../access/access.ts'
+import { forbidden, invalid, notFound } from '../http/error-response.ts'
+import { isSince } from '../installation.ts'
 import { canEditIssue, canTriage } from '../issues/find.ts'
 import { issueUrl } from '../issues/show.ts'
 import { mayTriage } from '../merge-requests/preconditions.ts'
@@ -27,16 +36,30 @@ export function presentNoteable(world: World, noteable: Noteable): Noteable {
   return { ...noteable, record: world.mergeRequests.get(noteable.record.id) ?? noteable.record }
 }
 
-export function notesOf(world: World, noteable: Noteable): readonly Note[] {
-  return world.notes.where('noteable', `${noteable.type}:${noteable.record.id}`)
+/** Those that the user may see. */
+export function notesOf(world: World, noteable: Noteable, user: User): readonly Note[] {
+  const all = world.notes.where('noteable', `${noteable.type}:${noteable.record.id}`)
+  return all.filter((note) => maySee(world, noteable, note, user))
 }
 
 /** One of its notes; 404 for that of anything else. */
-export function findNote(world: World, noteable: Noteable, id: number): Note {
+export function findNote(world: World, noteable: Noteable, id: number, user: User): Note {
   const note = world.notes.get(id)
   if (note === undefined || note.noteable_type !== noteable.type || note.noteable_id !== noteable.record.id)
     throw notFound('Note')
+  if (!maySee(world, noteable, note, user)) throw notFound('Note')
   return note
+}
+
+function maySee(world: World, { project }: Noteable, note: Note, user: User): boolean {
+  return note.internal !== true || note.author_id === user.id || projectLevel(world, user, project) >= planner
+}
+
+/** Throws 400 where no note can be internal, 403 for who may write none. */
+export function checkInternal(world: World, { type, project }: Noteable, user: User): void {
+  if (type === 'MergeRequest' && !isSince(world, '16.9'))
+    throw invalid('confidential', 'can not be set for this resource')
+  if (projectLevel(world, user, project) < planner) throw forbidden()
 }
 
 /** Archived projects take no notes, locked discussions only those of members (api-v4.md §4.2 discussion_locked). */
@@ -75,5 +98,7 @@ export function showNote(world: World, noteable: Noteable, note: Note): z.output
     author: showUserById(world, author_id),
     noteable_iid: noteable.record.iid,
     resolvable,
+    internal: note.internal === true,
+    confidential: note.internal === true,
   }
 }

@@ -4,7 +4,7 @@ import { sendNote } from '../hooks/note.ts'
 import { forbidden, invalid, refuse } from '../http/error-response.ts'
 import type { Note, User } from '../records/records.ts'
 import { nextNumber, now, type World } from '../storage/world.ts'
-import { checkWriter, type Noteable, presentNoteable } from './noteable.ts'
+import { checkInternal, checkWriter, type Noteable, presentNoteable } from './noteable.ts'
 import { readQuickActions } from './quick-actions.ts'
 import { type ActionResults, isQuickAction, runQuickActions } from './run-quick-actions.ts'
 
@@ -14,9 +14,10 @@ export async function writeNote(
   noteable: Noteable,
   user: User,
   body: string,
-  more: Pick<Note, 'resolved'> = {},
+  more: Pick<Note, 'resolved' | 'internal'> = {},
 ): Promise<{ note: Note } | { done: ActionResults }> {
   checkWriter(world, noteable, user)
+  if (more.internal === true) checkInternal(world, noteable, user)
   const { text, actions } = readText(body)
   if (text === '') {
     const done = await runQuickActions(world, noteable, user, actions)

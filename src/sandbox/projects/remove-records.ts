@@ -4,7 +4,7 @@ import type { State } from '../storage/world.ts'
 const ofMergeRequests = ['awards', 'labelEvents', 'todos', 'diffVersions'] as const
 const ofProjects = [
   ...(['mergeRequests', 'issues', 'pipelines', 'labels', 'milestones', 'wikiPages'] as const),
-  ...(['releases', 'deployments'] as const),
+  ...(['releases', 'deployments', 'tokens'] as const),
   ...(['hooks', 'pushRules', 'approvalRules', 'protectedBranches', 'pipelineScripts', 'shareLinks', 'stars'] as const),
 ]
 

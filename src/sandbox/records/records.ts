@@ -25,6 +25,12 @@ export type Token = Readonly<{
   /** The first day on which it is refused; null: never. */
   expires_at: string | null
   created_at: string
+  /** Of OAuth: works as Bearer alone. */
+  oauth?: true
+  /** Of this project. */
+  project_id?: number
+  /** That it expires soon was sent. */
+  warned?: true
 }>
 
 type Visibility = 'private' | 'internal' | 'public'

@@ -53,6 +53,7 @@ export type Note = Readonly<{
   system: boolean
   /** Only of a thread, which it begins. */
   resolved?: boolean
+  internal?: true
   created_at: string
   updated_at: string
 }>

@@ -9,17 +9,20 @@ export interface SandboxClock {
   close(): void
 }
 
+/** Node runs a longer timer at once. */
+const longestTimer = 2 ** 31 - 1
+
 export function createSystemClock(): SandboxClock {
   const timers = new Set<NodeJS.Timeout>()
   function schedule(at: number, task: () => void): void {
     const timer = setTimeout(
       () => {
         timers.delete(timer)
-        // A timer may end a millisecond early, and somebody may set the clock.
+        // A timer may end early, and somebody may set the clock.
         if (Date.now() < at) schedule(at, task)
         else task()
       },
-      Math.max(0, at - Date.now()),
+      Math.min(longestTimer, Math.max(0, at - Date.now())),
     )
     timers.add(timer)
   }

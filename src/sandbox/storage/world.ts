@@ -49,7 +49,7 @@ export function createState() {
     /** The last value of each sequence of numbers. */
     counters: createCollection<{ readonly id: string; readonly value: number }>()({}),
     users: createCollection<User>()({ username: (user) => user.username.toLowerCase(), namespace: 'namespace_id' }),
-    tokens: createCollection<Token>()({ digest: 'digest' }),
+    tokens: createCollection<Token>()({ digest: 'digest', project: (token) => token.project_id ?? 0 }),
     groups: createCollection<Group>()({
       path: (group) => group.full_path.toLowerCase(),
       parent: (group) => group.parent_id ?? 0,

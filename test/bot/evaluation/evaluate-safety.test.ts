@@ -10,9 +10,16 @@ playService()
 const stores = useStores()
 const makeOne = (text: string, newRuleLimit = 0) => makeEvaluation(text, { stores, policy: { newRuleLimit } })
 
-test('a merge is not sent when the rule file changed without a hook', async () => {
+test('a merge is not sent when the rule file changed without a hook, and all open ones are evaluated by the new rules', async () => {
   const merges = rule('{ accept: { pipeline: none } }')
-  const one = await makeOne(merges)
+  const conditions: unknown[] = []
+  const one = await makeEvaluation(merges, {
+    stores,
+    policy: { newRuleLimit: 0 },
+    enqueueOpenMergeRequests: async (project, { files }) => {
+      conditions.push([project, files[0]?.rules.rules[0]?.if])
+    },
+  })
   readsProject()
   service()
     .get(mr)
@@ -26,6 +33,7 @@ test('a merge is not sent when the rule file changed without a hook', async () =
   expect(sent.isDone()).toBe(false)
   const answers = await one.answers()
   expect(answers).toMatchObject([{ result: 'moved', status: null }])
+  expect(conditions).toEqual([[1, { fact: 'draft', operator: 'equals', expected: true }]])
 })
 
 test('a merge is refused when the head moved, and the new head is evaluated', async () => {

@@ -24,12 +24,13 @@ export interface EvaluateWorld {
   committed?: () => string
   policy?: Partial<ResolvedPolicy>
   log?: Logger
+  enqueueOpenMergeRequests?: EvaluateOptions['enqueueOpenMergeRequests']
 }
 
 /** The handler of one service's merge requests, all evaluated by this file; it is read again as `committed` says. */
 export async function evaluateBy(
   text: string,
-  { stores, service, client, now, committed = () => text, policy = {}, log = silent }: EvaluateWorld,
+  { stores, service, client, now, committed = () => text, policy = {}, log = silent, ...given }: EvaluateWorld,
 ): Promise<JobHandler<MergeRequestJob>> {
   const { queue, journal } = stores
   const unused = rulesOfVersion('')
@@ -52,7 +53,7 @@ export async function evaluateBy(
     },
     sender: withMergeQueue({ service, client, journal, mergeQueues: queue.queue(`merge-queues-${service}`), now }),
     scheduledEvaluations: queue.queue(`scheduled-evaluations-${service}`),
-    enqueueOpenMergeRequests: async () => {},
+    enqueueOpenMergeRequests: given.enqueueOpenMergeRequests ?? (async () => {}),
     newRuleCounter: createNewRuleCounter({ service, journal, now }),
     patterns: createPatternAllowance(now),
     kept: createKeptAnswers(),

@@ -217,19 +217,27 @@ describe('decideAgain', () => {
     expect(await againOn(client, decided, pushedBy('mallory'))).toEqual([])
   })
 
-  test('reads unconditionally, though a first read may be conditional', async () => {
-    const asked: unknown[] = []
-    service()
-      .get(MR)
-      .times(3)
-      .reply(function () {
-        asked.push(this.req.headers['if-none-match'])
-        return [200, merge_request, { etag: 'W/"a"' }]
-      })
+  test('reads every fact unconditionally, though a first read may be conditional', async () => {
+    const asked: string[] = []
+    const answer = (what: string, path: string, body: object) =>
+      service()
+        .get(path)
+        .times(3)
+        .reply(function () {
+          asked.push(`${what}: ${String(this.req.headers['if-none-match'])}`)
+          return [200, body, { etag: `W/"${what}"` }]
+        })
+    answer('merge request', MR, merge_request)
+    answer('approvals', `${MR}/approvals`, { approved_by: [{ user: { id: 3, username: 'carol' } }] })
     const { client: fresh } = makeClient()
-    await decideWithFacts(fresh, initial('{ draft: false }'), asIs)
-    await againOn(fresh, await decideWithFacts(fresh, initial('{ draft: false }'), asIs))
-    expect(asked.map(String)).toEqual(['undefined', 'W/"a"', 'undefined'])
+    const decided = () => decideWithFacts(fresh, initial('{ approved_by: { any: carol } }'), asIs)
+    await decided()
+    await againOn(fresh, await decided())
+    expect(asked).toEqual([
+      ...['merge request: undefined', 'approvals: undefined'],
+      ...['merge request: W/"merge request"', 'approvals: W/"approvals"'],
+      ...['approvals: undefined', 'merge request: undefined'],
+    ])
   })
 
   test('returns undefined where it needs more facts', async () => {

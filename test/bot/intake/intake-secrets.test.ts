@@ -25,6 +25,7 @@ describe('a delivery with the secret of one project', () => {
     ['a push to another', { ...pushed, project_id: 8 }, 8],
     ['a deleted branch of another', { ...pushed, project_id: 8, after: '0'.repeat(40) }, 8],
     ['a pipeline of another', { ...green, project: { id: 8 } }, 8],
+    ['a pipeline for a branch of another', { ...green, merge_request: { target_project_id: 8 } }, 8],
     ['a pipeline for a merge request of another', { ...green, merge_request: { iid: 2, target_project_id: 8 } }, 8],
     [
       'a note on a merge request of another',

@@ -155,11 +155,25 @@ test('a removal says why, with the pipeline that decided it, and how it returns'
   const bodies = creates(1, 50)
   const { run, notes } = runOf()
   const link = 'https://code.example/p/9'
-  await noteRemoval(run, { member: member(1), reason: 'pipeline_failed', link, at: now })
+  await noteRemoval(run, { member: member(1), reason: 'pipeline_failed', link, at: now }, [])
   expect(bodies[0]).toMatch(
     /^The merge queue of `main` removed it: .* failed \(\[pipeline\]\(https:\/\/code.example\/p\/9\)\)/,
   )
   expect(notes.get(1)).toEqual({ id: 50, about: `removed pipeline_failed ${now}`, at: now })
+})
+
+test.each<[string, number[], string]>([
+  ['what the queue landed since it entered', [2, 3], 'Since it entered, the queue landed !2, !3. It'],
+  ['ten of them', [...Array(12).keys()], '!8, !9 and 2 more. It'],
+  ['nothing where none landed', [], 'failed. It returns'],
+])('a removal names %s', async (_what, iids, text) => {
+  const bodies = creates(1, 50)
+  const { run } = runOf()
+  const landedAt = (iid: number, at: number) => ({ ...landing({ members: [{ iid, head: 'h' }] }), at })
+  const recent = [...iids.map((iid) => landedAt(iid, now)), landedAt(99, now - 2_000)]
+  await noteRemoval(run, { member: member(1), reason: 'pipeline_failed', at: now }, recent)
+  expect(bodies[0]).toContain(text)
+  expect(bodies[0]).not.toContain('!99')
 })
 
 describe('a note', () => {

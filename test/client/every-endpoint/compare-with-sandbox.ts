@@ -32,6 +32,17 @@ export const beside: Story[] = [
     },
   },
   {
+    name: 'an access token of a project signs its bot in',
+    drives: ['projects.accessTokens.create'],
+    async tell({ client, as }) {
+      const id = await idOf(client.projects.create({ name: 'app' }))
+      const given = { name: 'ci', scopes: ['api'], access_level: 30 as const }
+      const { token, user_id, access_level } = (await client.projects.accessTokens.create({ id, ...given })).body
+      expect(access_level).toBe(30)
+      expect((await as(String(token)).users.current({})).body).toMatchObject({ id: user_id, bot: true })
+    },
+  },
+  {
     name: 'the repository is written and read',
     drives: [
       ...drive('repository.branches', 'list', 'get', 'create', 'delete'),

@@ -28,4 +28,14 @@ export const users: Story[] = [
       expect(await client.Users.all({ username: 'ada' })).toMatchObject([{ id: ada.id }])
     },
   },
+  {
+    name: 'a project has an access token, whose bot is a member',
+    drives: ['projects.accessTokens.create'],
+    async tell({ client, as }) {
+      const { id } = await client.Projects.create({ name: 'app' })
+      const made = await client.ProjectAccessTokens.create(id, 'ci', ['api'], nextMonth, { accessLevel: 30 })
+      expect(made).toMatchObject({ name: 'ci', access_level: 30, expires_at: nextMonth })
+      expect(await as(String(made.token)).Users.showCurrentUser()).toMatchObject({ id: made.user_id })
+    },
+  },
 ]

@@ -1,6 +1,6 @@
 // What a token's scopes allow (hosting-service.md §3.6).
 import { expect, test } from 'vitest'
-import { openProject, type World } from '../sandbox-world.ts'
+import { openProject, openWorld, type World } from '../sandbox-world.ts'
 
 async function tokenWith(world: World, ...scopes: string[]): Promise<string> {
   return (await world.post('/users/1/personal_access_tokens', { name: 'test', scopes })).token
@@ -39,4 +39,33 @@ test('read_user reads the user only; read_repository reads files and clones, and
 test('an unknown token is refused where anonymous callers may read', async () => {
   const world = await openProject({ visibility: 'public' })
   expect(await status(world, 'nobodys', 'GET', '/projects/1')).toBe(401)
+})
+
+async function statusWith(world: World, headers: Record<string, string>, path = '/user', method = 'GET') {
+  const response = await fetch(`${world.url}/api/v4${path}`, { method, headers })
+  await response.body?.cancel()
+  return response.status
+}
+
+test('a personal access token works in either header', async () => {
+  const world = await openWorld()
+  const token = await tokenWith(world, 'api')
+  expect(await statusWith(world, { 'PRIVATE-TOKEN': token })).toBe(200)
+  expect(await statusWith(world, { Authorization: `Bearer ${token}` })).toBe(200)
+})
+
+test('a token of OAuth works as Bearer alone, and tells no expiry date', async () => {
+  const world = await openProject()
+  const given = { name: 'app', scopes: ['api'], oauth: true }
+  const { token } = await world.post('/users/1/personal_access_tokens', given)
+  expect(token).toMatch(/^[0-9a-f]{64}$/)
+  const bearer = { Authorization: `Bearer ${token}` }
+  expect(await statusWith(world, bearer)).toBe(200)
+  expect(await world.answer('GET', '/user', undefined, token)).toEqual([401, { message: '401 Unauthorized' }])
+  // As in GitLab, Bearer is looked at first.
+  expect(await statusWith(world, { ...bearer, 'PRIVATE-TOKEN': 'nobodys' })).toBe(200)
+  expect(await statusWith(world, { Authorization: 'Bearer nobodys', 'PRIVATE-TOKEN': token })).toBe(401)
+  expect(await statusWith(world, bearer, '/personal_access_tokens/self')).toBe(400)
+  expect(await statusWith(world, bearer, '/personal_access_tokens/self/rotate', 'POST')).toBe(405)
+  expect((await world.git(world.folder, 'ls-remote', world.remote('root/app', token))).code).toBe(0)
 })

@@ -154,3 +154,29 @@ describe('the hook', () => {
     })
   })
 })
+
+test('an internal note is for its author and for planners and above, who alone write them', async () => {
+  const world = await openMergeRequest({ project: { visibility: 'public' } })
+  const [guest, planner] = await world.people('guest', 'planner')
+  await world.join(guest, 10)
+  await world.join(planner, 15)
+  const note = await world.post(notes, { body: 'Between us', internal: true })
+  expect(note).toMatchObject({ internal: true, confidential: true })
+  expect(await world.post(notes, { body: 'For all' })).toMatchObject({ internal: false, confidential: false })
+  expect(await world.list('body', notes, planner.token)).toEqual(['For all', 'Between us'])
+  expect(await world.list('body', notes, guest.token)).toEqual(['For all'])
+  expect(await world.status('GET', `${notes}/${note.id}`, undefined, guest.token)).toBe(404)
+  const threads = await world.get(`${mr}/discussions`, guest.token)
+  expect(threads.map((each: { notes: { body: string }[] }) => each.notes[0]?.body)).toEqual(['For all'])
+  expect(await world.status('POST', notes, { body: 'Mine', internal: true }, guest.token)).toBe(403)
+  expect(await world.status('POST', notes, { body: 'Mine', confidential: true }, planner.token)).toBe(201)
+})
+
+test('before 16.9 merge requests have no internal notes', async () => {
+  const world = await openMergeRequest({ installation: { version: '16.8.0' } })
+  const refused = { message: { confidential: ['can not be set for this resource'] } }
+  expect(await world.answer('POST', notes, { body: 'Between us', internal: true })).toEqual([400, refused])
+  await world.post('/projects/1/issues', { title: 'An issue' })
+  const issue = '/projects/1/issues/1/notes'
+  expect(await world.post(issue, { body: 'Between us', internal: true })).toMatchObject({ internal: true })
+})

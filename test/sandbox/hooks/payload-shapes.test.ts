@@ -101,6 +101,7 @@ const kinds: Record<string, { today: (payload: Json) => boolean; atLeast: number
     excuses: { 'object_attributes.start_date': 'milestones have no start here' },
   },
   wiki_page: { today: () => true, atLeast: 1, excuses: noPicture },
+  access_token: { today: ({ project }) => project !== undefined, atLeast: 1, excuses: {} },
   emoji: {
     today: () => true,
     atLeast: 1,
@@ -137,7 +138,7 @@ async function raiseAll(): Promise<Json[]> {
   const { sha } = await world.mergeRequest({ project })
   const flags = [
     ...['push', 'tag_push', 'merge_requests', 'issues', 'note', 'job', 'pipeline', 'wiki', 'emoji'],
-    ...['releases', 'deployment', 'milestone'],
+    ...['releases', 'deployment', 'milestone', 'resource_access_token'],
   ].map((kind) => [`${kind}_events`, true])
   const hooks = await world.receiver(Object.fromEntries(flags))
   await world.post('/projects/1/milestones', { title: 'One', due_date: '2099-12-31' })
@@ -175,6 +176,8 @@ async function raiseAll(): Promise<Json[]> {
   await world.put('/projects/1/issues/2', { state_event: 'close', title: 'Closed' })
   await world.post('/projects/1/wikis', { title: 'home', content: 'Hello' })
   await world.delete('/projects/1/wikis/home')
+  const tomorrow = new Date(Date.now() + 24 * 60 * 60_000).toISOString().slice(0, 10)
+  await world.post('/projects/1/access_tokens', { name: 'ci', scopes: ['api'], expires_at: tomorrow })
   const where = await world.clone('root/app')
   await world.git(where, 'tag', 'light')
   await world.git(where, 'tag', '--annotate', '--message', 'First', 'v1')

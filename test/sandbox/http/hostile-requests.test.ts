@@ -8,8 +8,8 @@ import type { Installation } from '../../../src/sandbox/installation.ts'
 import { scriptPipelines } from '../../../src/sandbox/pipelines/scripted-ci.ts'
 import { openWorld, type World } from '../sandbox-world.ts'
 
-/** For each tier. */
-const requests = 750
+/** For each of the two tiers: 5,000 at least. */
+const requests = 2500
 /** All requests are drawn from it; a failure prints it. */
 const seed = Number(process.env.GARBAGE_SEED ?? randomInt(2 ** 30))
 const atOnce = 8

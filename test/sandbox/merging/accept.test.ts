@@ -251,24 +251,28 @@ describe('merge_when_pipeline_succeeds', () => {
     expect((await world.get(mr)).state).toBe('opened')
   })
 
-  test('cancelling: 401 without the right, 406 when nothing waits, 405 when it is over', async () => {
-    const world = await openWorld()
-    const { sha } = await world.mergeRequest({ project: { visibility: 'public' } })
-    const stranger = await world.user('stranger')
-    const cancel = async (token?: string) => {
-      const answer = await world.call('PUT', `${mr}/cancel_merge_when_pipeline_succeeds`, undefined, token)
-      return answer.status
-    }
-    expect(await cancel(stranger.token)).toBe(401)
-    expect(await cancel()).toBe(406)
-    await world.report(sha, 'running')
-    await world.put(`${mr}/merge`, { ...waiting, should_remove_source_branch: true })
-    expect(await cancel()).toBe(200)
-    const cancelled = { merge_when_pipeline_succeeds: false, should_remove_source_branch: null }
-    expect(await world.get(mr)).toMatchObject(cancelled)
-    await world.report(sha, 'success')
-    expect((await world.get(mr)).state).toBe('opened')
-    await world.put(mr, { state_event: 'close' })
-    expect(await cancel()).toBe(405)
-  })
+  // GitLab has POST, the page PUT.
+  test.each(['POST', 'PUT'])(
+    'cancelling by %s: 401 without the right, 406 when nothing waits, 405 when it is over',
+    async (method) => {
+      const world = await openWorld()
+      const { sha } = await world.mergeRequest({ project: { visibility: 'public' } })
+      const stranger = await world.user('stranger')
+      const cancel = async (token?: string) => {
+        const answer = await world.call(method, `${mr}/cancel_merge_when_pipeline_succeeds`, undefined, token)
+        return answer.status
+      }
+      expect(await cancel(stranger.token)).toBe(401)
+      expect(await cancel()).toBe(406)
+      await world.report(sha, 'running')
+      await world.put(`${mr}/merge`, { ...waiting, should_remove_source_branch: true })
+      expect(await cancel()).toBe(200)
+      const cancelled = { merge_when_pipeline_succeeds: false, should_remove_source_branch: null }
+      expect(await world.get(mr)).toMatchObject(cancelled)
+      await world.report(sha, 'success')
+      expect((await world.get(mr)).state).toBe('opened')
+      await world.put(mr, { state_event: 'close' })
+      expect(await cancel()).toBe(405)
+    },
+  )
 })

@@ -80,7 +80,7 @@ test('one that has to wait holds up those behind it, until it merges', async () 
 })
 
 test.each<[string, (world: World) => Promise<unknown>]>([
-  ['it is cancelled', (world) => world.put(`${mr(1)}/cancel_merge_when_pipeline_succeeds`)],
+  ['it is cancelled', (world) => world.post(`${mr(1)}/cancel_merge_when_pipeline_succeeds`)],
   ['it is closed', (world) => world.put(mr(1), { state_event: 'close' })],
 ])('the next one goes on when %s, and the first one is on no train', async (_, leave) => {
   const { world } = await openBusyTrain()

@@ -5,7 +5,7 @@ import { allCollections, type State } from '../../../src/sandbox/storage/world.t
 import { family } from '../groups/family.ts'
 
 /** What belongs to no project. */
-const others = ['users', 'tokens', 'groups', 'groupHooks', 'systemHooks', 'ldapLinks']
+const others = ['users', 'groups', 'groupHooks', 'systemHooks', 'ldapLinks']
 
 /** One record in every collection that a project has something in; `id` is that of the project and of each of them. */
 function fill(state: State, id: number): void {
@@ -14,6 +14,7 @@ function fill(state: State, id: number): void {
     members: [{ source: 'project', source_id: id, user_id: 1 }],
     releases: [{ project_id }],
     deployments: [{ project_id }],
+    tokens: [{ project_id, user_id: 1 }],
     stars: [{ project_id, user_id: 1 }],
     shareLinks: [{ project_id, group_id: 1 }],
     pushRules: [{ project_id }],

@@ -1,5 +1,5 @@
 // The clock of a sandbox that no test drives.
-import { expect, test, vi } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { createSystemClock } from '../../../src/sandbox/storage/clock.ts'
 
 test('runs what is due, and nothing after it was closed', async () => {
@@ -21,4 +21,18 @@ test('runs nothing before its time, although the timer ends early', async () => 
   vi.spyOn(Date, 'now').mockImplementation(() => now() - 20)
   expect(await ran).toBeGreaterThanOrEqual(at)
   vi.restoreAllMocks()
+})
+
+test('a task of the next year waits with one timer', () => {
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
+  const started = vi.spyOn(globalThis, 'setTimeout')
+  const clock = createSystemClock()
+  let ran = 0
+  clock.schedule(clock.now() + 365 * 24 * 60 * 60_000, () => ran++)
+  vi.advanceTimersByTime(24 * 60 * 60_000)
+  expect([ran, started.mock.calls.length]).toEqual([0, 1])
+  vi.advanceTimersByTime(364 * 24 * 60 * 60_000)
+  expect(ran).toBe(1)
+  clock.close()
 })

@@ -1,8 +1,9 @@
-// A token that the service takes no more, and new ones in its file, the last of another user: the real process goes on without a restart, and nothing has failed.
+// Tokens of the real process: one that the service takes no more, new ones in its file, and one of OAuth.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createClient } from '../../../src/client/create-client.ts'
 import { always, type BotWorld, startBotWorld } from '../bot-world.ts'
 import { inTheEnd } from '../crashes/queue-processes.ts'
 import { startCommand } from '../process.ts'
@@ -14,16 +15,16 @@ let world: BotWorld
 let folder: string
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'bellhop-token-'))
-  world = await startBotWorld({ docs: { rule: always, does: '{ label: { add: seen }, approve: true }' } }, undefined)
+  const does = '{ label: { add: seen }, approve: true }'
+  world = await startBotWorld({ docs: { rule: always, does }, app: { rule: always, does } }, undefined)
 })
 afterAll(async () => {
   await world?.close()
   await rm(folder, { recursive: true, force: true })
 })
 
-test('a rejected token pauses, a new one in its file lets work go on, and nothing has failed; a token of another user makes it that user', async () => {
-  const file = join(folder, 'token')
-  await writeFile(file, `${expired}\n`)
+/** The bot with its token in the file. */
+async function serve(file: string, settings: Record<string, string> = {}) {
   const running = startCommand(['serve'], {
     BELLHOP_SERVICE_URL: world.sandbox.url,
     BELLHOP_SERVICE_TOKEN_FILE: file,
@@ -34,48 +35,82 @@ test('a rejected token pauses, a new one in its file lets work go on, and nothin
     BELLHOP_LOG_LEVEL: 'debug',
     BELLHOP_SWEEP_EVERY: '0',
     BELLHOP_NEW_RULE_LIMIT: '0',
+    ...settings,
   })
-  try {
-    const [, url = ''] = await running.says(/bellhop: (http:\S+)/)
-    const iid = world.iids.get('docs') ?? 0
+  const [, url = ''] = await running.says(/bellhop: (http:\S+)/)
+  const ready = async () => {
+    const answer = await fetch(`${url}/readyz`)
+    return { status: answer.status, failed: ((await answer.json()) as { failed?: string[] }).failed }
+  }
+  /** An event of the branch's merge request. */
+  const deliver = async (id: string, branch: string) => {
     const body = JSON.stringify({
       object_kind: 'merge_request',
       project: { id: world.project },
-      object_attributes: { iid, target_project_id: world.project, action: 'update' },
+      object_attributes: { iid: world.iids.get(branch), target_project_id: world.project, action: 'update' },
     })
-    const headers = { 'content-type': 'application/json', 'x-gitlab-token': hookSecret }
-    const ready = async () => {
-      const answer = await fetch(`${url}/readyz`)
-      return { status: answer.status, failed: ((await answer.json()) as { failed?: string[] }).failed }
-    }
-    const deliver = async (id: string) =>
-      (await fetch(`${url}/hooks`, { method: 'POST', body, headers: { ...headers, 'webhook-id': id } })).status
-    expect(await deliver('first')).toBe(202)
-    await inTheEnd(async () => expect(await ready()).toEqual({ status: 503, failed: ['token'] }))
+    const headers = { 'content-type': 'application/json', 'x-gitlab-token': hookSecret, 'webhook-id': id }
+    return (await fetch(`${url}/hooks`, { method: 'POST', body, headers })).status
+  }
+  const stop = async () => {
+    running.child.kill('SIGKILL')
+    await running.ended
+  }
+  return { log: running.stderr, ready, deliver, stop }
+}
+
+const ref = (branch: string) => ({ id: world.project, merge_request_iid: world.iids.get(branch) ?? 0 })
+const labels = async (branch: string) => (await world.bot.mergeRequests.get(ref(branch))).body.labels
+const approvedBy = async (branch: string) =>
+  ((await world.bot.mergeRequests.approvals(ref(branch))).body.approved_by ?? [])
+    .map(({ user }) => user?.username)
+    .sort()
+
+test('a rejected token pauses, a new one in its file lets work go on, and nothing has failed; a token of another user makes it that user', async () => {
+  const file = join(folder, 'token')
+  await writeFile(file, `${expired}\n`)
+  const bot = await serve(file)
+  try {
+    expect(await bot.deliver('first', 'docs')).toBe(202)
+    await inTheEnd(async () => expect(await bot.ready()).toEqual({ status: 503, failed: ['token'] }))
 
     await writeFile(file, `${world.options.token}\n`)
-    const labels = async () =>
-      (await world.bot.mergeRequests.get({ id: world.project, merge_request_iid: iid })).body.labels
-    await inTheEnd(async () => expect(await labels()).toEqual(['seen']))
-    await inTheEnd(async () => expect(await ready()).toEqual({ status: 200, failed: undefined }))
-    const approvedBy = async () => {
-      const { approved_by: all } = (
-        await world.bot.mergeRequests.approvals({ id: world.project, merge_request_iid: iid })
-      ).body
-      return (all ?? []).map(({ user }) => user?.username).sort()
-    }
+    await inTheEnd(async () => expect(await labels('docs')).toEqual(['seen']))
+    await inTheEnd(async () => expect(await bot.ready()).toEqual({ status: 200, failed: undefined }))
     // Approved in the same turn as it is labelled, by a call of its own.
-    await inTheEnd(async () => expect(await approvedBy()).toEqual(['bellhop']))
+    await inTheEnd(async () => expect(await approvedBy('docs')).toEqual(['bellhop']))
 
     await writeFile(file, `${world.other.token}\n`)
-    expect(await deliver('second')).toBe(202)
-    await inTheEnd(async () => expect(await approvedBy()).toEqual(['bellhop', world.other.username]))
-    const log = running.stderr()
+    expect(await bot.deliver('second', 'docs')).toBe(202)
+    await inTheEnd(async () => expect(await approvedBy('docs')).toEqual(['bellhop', world.other.username]))
+    const log = bot.log()
     expect(log.split('"event":"token_read"')).toHaveLength(4)
     expect(log).not.toContain('"event":"job_failed"')
     expect([expired, world.options.token, world.other.token].filter((each) => log.includes(each))).toEqual([])
   } finally {
-    running.child.kill('SIGKILL')
-    await running.ended
+    await bot.stop()
+  }
+})
+
+test('a token of OAuth works as Bearer, and is rejected as a private token', async () => {
+  const file = join(folder, 'oauth')
+  const root = createClient({ baseUrl: world.sandbox.url, token: world.sandbox.token })
+  const given = { user_id: world.botId, name: 'oauth', scopes: ['api'], oauth: true }
+  await writeFile(file, `${(await root.users.createToken(given)).body.token}\n`)
+  const rejected = await serve(file)
+  try {
+    expect(await rejected.deliver('oauth', 'app')).toBe(202)
+    await inTheEnd(async () => expect(await rejected.ready()).toEqual({ status: 503, failed: ['token'] }))
+  } finally {
+    await rejected.stop()
+  }
+  expect(await labels('app')).toEqual([])
+  const bot = await serve(file, { BELLHOP_SERVICE_TOKEN_KIND: 'bearer' })
+  try {
+    await inTheEnd(async () => expect(await labels('app')).toEqual(['seen']))
+    await inTheEnd(async () => expect(await approvedBy('app')).toEqual(['bellhop']))
+    await inTheEnd(async () => expect(await bot.ready()).toEqual({ status: 200, failed: undefined }))
+  } finally {
+    await bot.stop()
   }
 })

@@ -1,4 +1,4 @@
-// Each kind of event that `on:` can name: what happens in the sandbox reaches the rule that waits for it, and no other.
+// Every kind of event that `on:` can name: what happens in the sandbox reaches the rule that waits for it, and no other.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { eventKinds, isOfMergeRequests } from '../../../src/rules/language/events.ts'
 import { movePipeline } from '../../../src/sandbox/pipelines/pipelines.ts'
@@ -15,7 +15,8 @@ onRedis((queueUrl) => {
     world = await startTestWorld({ rules, queueUrl: queueUrl() })
     const { project: id, hookId: hook_id, hookSecret: token, bellhop } = world
     const names = ['push', 'tag_push', 'merge_requests', 'issues', 'note', 'pipeline', 'wiki', 'emoji'] as const
-    const flags = [...names, 'releases', 'deployment', 'milestone'].map((name) => [`${name}_events`, true])
+    const newer = ['confidential_note', 'releases', 'deployment', 'milestone', 'resource_access_token']
+    const flags = [...names, ...newer].map((name) => [`${name}_events`, true])
     const all = { url: `${bellhop.url}/hooks`, token, ...Object.fromEntries(flags) }
     await world.service.projects.hooks.update({ id, hook_id, ...all })
     await world.settle()
@@ -31,29 +32,75 @@ onRedis((queueUrl) => {
     return [...new Set(lines.map(({ rule }) => String(rule)))].sort()
   }
   const alice = () => world.as(world.people.alice)
+  const pushTo = (branch: string) =>
+    world.clone.push({ as: world.people.alice, branch, files: { 'more.md': branch }, message: 'More' })
   const id = () => world.project
-  type Step = [kind: string, what: () => Promise<unknown>]
+  /** `beside`: the other kinds that the same act causes. */
+  type Step = [kind: string, what: () => Promise<unknown>, beside?: string[]]
+  const caused = new Set<string>()
   const expectEach = async (steps: Step[]) => {
-    for (const [kind, what] of steps) expect([kind, await matchedBy(what)]).toEqual([kind, [kind]])
+    for (const [kind, what, beside = []] of steps) {
+      expect([kind, await matchedBy(what)]).toEqual([kind, [kind, ...beside].sort()])
+      caused.add(kind)
+    }
   }
 
   test('a merge request', async () => {
     const { mergeRequests } = alice()
     let mr = world.ref(0)
+    let branch = ''
+    let [note_id, award_id] = [0, 0]
+    const open = async () => {
+      const made = await world.openMergeRequest({ branch: 'work' })
+      branch = made.branch
+      mr = world.ref(made.iid)
+    }
+    const award = async () => {
+      award_id = known((await mergeRequests.awardEmoji.create({ ...mr, name: 'tada' })).body.id)
+    }
+    const say = async () => {
+      const { body } = await mergeRequests.notes.create({ ...mr, body: 'Hm.' })
+      note_id = 'id' in body ? known(body.id) : 0
+    }
     await expectEach([
-      ['merge_request.open', async () => (mr = world.ref((await world.open('Work')).iid))],
+      ['merge_request.open', open],
       ['merge_request.update', () => mergeRequests.update({ ...mr, title: 'Changed' })],
       ['merge_request.close', () => mergeRequests.update({ ...mr, state_event: 'close' })],
       ['merge_request.reopen', () => mergeRequests.update({ ...mr, state_event: 'reopen' })],
-      ['emoji.award', () => mergeRequests.awardEmoji.create({ ...mr, name: 'tada' })],
-      ['note.create', () => mergeRequests.notes.create({ ...mr, body: 'Hm.' })],
+      ['emoji.award', award],
+      ['emoji.revoke', () => mergeRequests.awardEmoji.delete({ ...mr, award_id })],
+      ['note.create', say],
+      ['note.create', () => mergeRequests.notes.create({ ...mr, body: 'Between us.', internal: true })],
+      ['note.update', () => mergeRequests.notes.update({ ...mr, note_id, body: 'Ah.' })],
+      ['push', () => pushTo(branch), ['merge_request.update']],
+      ['merge_request.merge', () => world.service.mergeRequests.accept(mr)],
     ])
+  })
+
+  test('approvals', async () => {
+    const { iid, branch } = await world.open('Work to approve')
+    const mr = world.ref(iid)
+    const [renovate, root] = [world.as(world.people.renovate).mergeRequests, world.service.mergeRequests]
+    await world.service.projects.approvalSettings.update({
+      id: id(),
+      approvals_before_merge: 2,
+      reset_approvals_on_push: true,
+    })
+    await expectEach([
+      ['merge_request.approval', () => renovate.approve(mr)],
+      ['merge_request.approved', () => root.approve(mr)],
+      ['merge_request.unapproved', () => root.unapprove(mr)],
+      ['merge_request.unapproval', () => renovate.unapprove(mr)],
+    ])
+    await renovate.approve(mr)
+    await world.settle()
+    const beside = ['push', 'merge_request.update']
+    await expectEach([['merge_request.approvals_reset', () => pushTo(branch), beside]])
   })
 
   test('a pipeline', async () => {
     const { sha, branch } = await world.open('Work with a pipeline')
-    await world.pipeline(sha, branch, 'pending')
-    await world.settle()
+    await expectEach([['pipeline.pending', () => world.pipeline(sha, branch, 'pending')]])
     const [pipeline] = (await alice().repository.pipelines.list({ id: id(), sha })).body
     const move = (status: string) => () =>
       world.sandbox.within((inside) =>
@@ -64,7 +111,9 @@ onRedis((queueUrl) => {
   })
 
   test('the project', async () => {
-    const { repository, releases, deployments, milestones, issues } = alice()
+    const { repository, releases, deployments, milestones, issues, wikis } = alice()
+    const tomorrow = new Date(Date.now() + 24 * 60 * 60_000).toISOString().slice(0, 10)
+    const expiring = { id: id(), name: 'ci', scopes: ['api'], expires_at: tomorrow }
     const release = { id: 0, tag_name: 'v1' }
     const deployed = { environment: 'staging', sha: 'master', ref: 'master', tag: false }
     const moved = ['running', 'success', 'failed', 'canceled', 'skipped', 'blocked'] as const
@@ -93,6 +142,14 @@ onRedis((queueUrl) => {
       ['issue.update', () => issues.update({ id: id(), issue_iid: 1, title: 'Do it well' })],
       ['issue.close', () => issues.update({ id: id(), issue_iid: 1, state_event: 'close' })],
       ['issue.reopen', () => issues.update({ id: id(), issue_iid: 1, state_event: 'reopen' })],
+      ['wiki_page.create', () => wikis.create({ id: id(), title: 'home', content: 'Hello' })],
+      ['wiki_page.update', () => wikis.update({ id: id(), slug: 'home', content: 'Hello again' })],
+      ['wiki_page.delete', () => wikis.delete({ id: id(), slug: 'home' })],
+      ['access_token.expiring', () => world.service.projects.accessTokens.create(expiring)],
     ])
+  })
+
+  test('no kind is left out', () => {
+    expect([...caused].sort()).toEqual([...kinds].sort())
   })
 })

@@ -8,7 +8,11 @@ import { type QueueWorld, shareQueueWorld } from './queue-world.ts'
 const branchOf = (build: number) => `bellhop/queue/main/${build}`
 
 /** A pipeline of the first build that no commit status made. */
-async function addToFirst(queue: QueueWorld, source: 'push' | 'parent_pipeline', status: string): Promise<void> {
+async function addToFirst(
+  queue: QueueWorld,
+  source: 'push' | 'parent_pipeline' | 'api' | 'web',
+  status: string,
+): Promise<void> {
   const sha = known((await queue.builds())[1])
   await queue.sandbox.within(async (world) => {
     const root = known(world.users.get(1))
@@ -43,6 +47,16 @@ onRedis((url) => {
       await queue.service.repository.branches.create({ id: queue.project, branch: 'other', ref: sha })
       await queue.pipeline(sha, 'other', 'success')
       await queue.report(1, 'running')
+      expect(await queue.stateOf(one.iid)).toBe('opened')
+      await queue.report(1, 'success')
+      expect(await queue.stateOf(one.iid)).toBe('merged')
+    })
+
+    test('of the same commit and branch, which somebody started by the API', async () => {
+      const queue = await start()
+      const one = await queue.enter('one')
+      await queue.report(1, 'running')
+      await addToFirst(queue, 'api', 'success')
       expect(await queue.stateOf(one.iid)).toBe('opened')
       await queue.report(1, 'success')
       expect(await queue.stateOf(one.iid)).toBe('merged')
@@ -83,6 +97,7 @@ onRedis((url) => {
         (q) => addToFirst(q, 'parent_pipeline', 'success'),
         'no_pipeline',
       ],
+      ['is only one that a person started: the queue pauses', (q) => addToFirst(q, 'web', 'success'), 'no_pipeline'],
       ['is skipped: the queue pauses', (q) => addToFirst(q, 'push', 'skipped'), 'pipeline_skipped'],
       ['waits for a person: it waits', (q) => addToFirst(q, 'push', 'manual'), undefined],
     ])('%s', async (_case, happen, reason) => {
@@ -103,9 +118,10 @@ onRedis((url) => {
     const one = await queue.enter('one')
     await addToFirst(queue, 'push', 'manual')
     await queue.after(91)
-    expect(await queue.numbers()).toEqual([1, 2])
+    expect([await queue.numbers(), queue.sent('repository.pipelines.cancel')]).toEqual([[1, 2], 1])
     await queue.report(2, 'running')
     await queue.after(91)
+    expect(queue.sent('repository.pipelines.cancel')).toBe(2)
     expect([await queue.numbers(), await queue.entries()]).toEqual([[], []])
     expect((await queue.notes(one.iid)).join()).toContain('its pipeline took too long')
   })

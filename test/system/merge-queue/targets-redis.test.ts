@@ -102,6 +102,43 @@ onRedis((url) => {
     })
   })
 
+  test.each([401, 403, 404])(
+    'where git over HTTP answers %i, the queue pauses, removes nobody, and lands once it may',
+    async (status) => {
+      const queue = await start()
+      const one = await queue.enter('one')
+      const heal = queue.sandbox.faults.git({ do: { status } })
+      await queue.report(1, 'success')
+      expect([await queue.pausedBy(), await queue.entries(), await queue.stateOf(one.iid)]).toEqual([
+        'repository_refused',
+        [one.iid],
+        'opened',
+      ])
+      expect((await queue.bellhop.bot.queues.mergeQueues.counts()).failed).toBe(0)
+      heal()
+      await resume(queue)
+      await queue.reportAll()
+      expect([await queue.stateOf(one.iid), await queue.pausedBy()]).toEqual(['merged', undefined])
+    },
+  )
+
+  test('a target that somebody deletes pauses the queue, which removes nobody, and lands on the one that comes back', async () => {
+    const queue = await start()
+    const { project, service } = queue
+    const one = await queue.enter('one')
+    const before = await queue.target()
+    await service.repository.branches.create({ id: project, branch: 'trunk', ref: 'master' })
+    await queue.changeProject({ default_branch: 'trunk' })
+    await service.repository.branches.delete({ id: project, branch: 'master' })
+    await queue.after(0)
+    expect([await queue.pausedBy(), await queue.stateOf(one.iid)]).toEqual(['target_missing', 'opened'])
+    await service.repository.branches.create({ id: project, branch: 'master', ref: before })
+    await queue.changeProject({ default_branch: 'master' })
+    await resume(queue)
+    await queue.reportAll()
+    expect([await queue.stateOf(one.iid), await queue.pausedBy()]).toEqual(['merged', undefined])
+  })
+
   test.each<[string, (queue: QueueWorld) => Promise<unknown>]>([
     [
       'protected branches',

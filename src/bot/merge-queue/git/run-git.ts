@@ -27,10 +27,12 @@ export interface GitResult {
 
 const mostOutput = 16 * 1024 * 1024
 const longestMessage = 500
+/** What git says of a service that answers 401, 403 or 404. */
+const refusal = /returned error: 40[13]|Authentication failed for|could not read Username for|repository '.+' not found/
 /** Until git, asked to end, has removed its locks. */
 const graceMs = 2_000
 
-/** `too_large`: a repository beyond the limit of size. */
+/** `refused`: the service lets the bot's user not do it. `too_large`: a repository beyond the limit of size. */
 export type GitErrorCode = 'failed' | 'refused' | 'timed_out' | 'too_large' | 'too_much_output' | 'unsafe_name'
 
 /** Git failed, or was not started for what it was to do. The message has no secret. */
@@ -72,8 +74,8 @@ export async function runGit(args: readonly string[], options: GitOptions = {}):
   if (isTimedOut) throw fail('timed_out', `ended after ${timeoutMs / 1000} s. ${stderr}`)
   if (isTooLong) throw fail('too_much_output', `more than ${mostOutput} bytes`)
   if (/died of signal 25|File too large/.test(stderr)) throw fail('too_large')
-  if (code !== 0 && !accept.includes(code)) throw fail('failed', `exit code ${code}. ${stderr}`)
-  return { code, stdout, stderr }
+  if (code === 0 || accept.includes(code)) return { code, stdout, stderr }
+  throw fail(access !== undefined && refusal.test(stderr) ? 'refused' : 'failed', `exit code ${code}. ${stderr}`)
 }
 
 /** In a group of its own: git's helpers, which talk to the service, end with it. */

@@ -1,7 +1,5 @@
 // What unknown rules restrain: nothing is approved or merged that they might withdraw.
 import { actionNamed } from '../../actions/index.ts'
-import { deniedBy } from '../../language/policy.ts'
-import type { DecideInput } from '../../types.ts'
 import type { RuleEvaluation } from './rules-in-force.ts'
 
 /** The actions of a state rule that withdraw an approval or a waiting merge. None for an event rule, because anybody may cause an event. */
@@ -11,14 +9,10 @@ export function withdrawalsOf({ rule }: Pick<RuleEvaluation, 'rule'>) {
 }
 
 /** By restrained action, why it is not done. Fails closed: a text that is too long to match must not evade a rule that withdraws. */
-export function restrainedByUnknown(
-  unknown: readonly RuleEvaluation[],
-  { policy }: Pick<DecideInput, 'policy'>,
-): Map<string, string> {
+export function restrainedByUnknown(unknown: readonly RuleEvaluation[]): Map<string, string> {
   const restrained = new Map<string, string>()
   for (const each of unknown)
     for (const action of withdrawalsOf(each)) {
-      if (deniedBy(policy, each.file, action) !== undefined) continue
       const reason = `it is unknown whether ${each.key} requests ${action.name}, which goes first`
       for (const name of action.restrains ?? []) restrained.set(name, reason)
     }

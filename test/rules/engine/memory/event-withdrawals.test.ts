@@ -56,6 +56,13 @@ describe('an approval that an event took back', () => {
     mr.person({ labels: [] })
     expect([mr.sends(both), mr.memory.restrained?.approve]).toEqual([[], { head, by: 'rules/test.yml#withdraws' }])
   })
+  it('stays withdrawn while an earlier request that it ended is still pending', () => {
+    const mr = overTime()
+    mr.turn(texts)
+    const events = [happened('push', 'd2'), happened('note.update', 'd3')]
+    expect(mr.sends(texts, { events })).toEqual([['mergeRequests.unapprove', {}]])
+    expect([mr.sends(texts, { events }), mr.sends(texts)]).toEqual([[], []])
+  })
   it('stays withdrawn while the head cannot be read', () => {
     const mr = taken()
     mr.person({ sha: null })

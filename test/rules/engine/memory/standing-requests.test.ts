@@ -114,12 +114,14 @@ describe('accept that an event requested', () => {
     expect(remember(memory, lost).standing?.length).toBe(1)
   })
 
-  it('does only what is kept: the rule’s other actions were done when it happened', () => {
+  it('does and shows only what is kept: the rule’s other actions were done when it happened', () => {
     const two = ruleFile('command: merge', 'then: { subscribe: true, accept: true }')
     const first = run(two, { events: [note()], answers: asked(running) })
     expect(sent(first)).toEqual([['mergeRequests.subscribe', {}]])
     const memory = remember(emptyMemory(), answered(first))
-    expect(sent(run(two, { memory, answers: asked() }))).toEqual(accepted)
+    const later = run(two, { memory, answers: asked() })
+    expect(sent(later)).toEqual(accepted)
+    expect(later.rules[0]?.actions.map(({ action }) => action)).toEqual(['accept'])
   })
 })
 

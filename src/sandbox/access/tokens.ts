@@ -1,0 +1,74 @@
+// Tokens of users and projects: how they are made and shown, and the warning before they expire.
+import { randomBytes } from 'node:crypto'
+import { sendExpiringToken } from '../hooks/access-token.ts'
+import { invalid } from '../http/error-response.ts'
+import type { Token } from '../records/records.ts'
+import { nextNumber, now, tokenDigest, type World } from '../storage/world.ts'
+import { checkExpiry, hasEnded, inDays } from './expiry.ts'
+
+/** All known scopes; only `api`, `read_api`, `read_user`, `self_rotate` and `*_repository` are enforced. */
+const scopes = new Set([
+  'api',
+  'read_api',
+  'read_user',
+  'self_rotate',
+  'read_repository',
+  'write_repository',
+  'read_registry',
+  'write_registry',
+  'create_runner',
+  'k8s_proxy',
+  'ai_features',
+  'sudo',
+  'admin_mode',
+])
+
+// What GitLab gives to a new token, and to one that replaces another (hosting-service.md §3.6).
+export const yearInDays = 365
+export const weekInDays = 7
+
+/** Throws 400 for what is no day of the coming year. */
+export function expiryOf(given: string | undefined, otherwise: number): string {
+  const date = checkExpiry(given) ?? inDays(otherwise)
+  if (date > inDays(yearInDays)) throw invalid('expires_at', `must be before ${inDays(yearInDays + 1)}`)
+  return date
+}
+
+/** With its text, which nobody sees again. Throws 400 for an unknown scope. */
+export function makeToken(world: World, given: Omit<Token, 'id' | 'digest' | 'created_at' | 'warned'>) {
+  if (given.scopes.some((scope) => !scopes.has(scope))) throw invalid('scopes', 'can only contain available scopes')
+  const token =
+    given.oauth === true ? randomBytes(32).toString('hex') : `glpat-${randomBytes(20).toString('base64url')}`
+  const id = nextNumber(world, 'tokens')
+  const made = world.tokens.add({ id, ...given, digest: tokenDigest(token), created_at: now(world) })
+  scheduleWarning(world, made)
+  return { ...showToken(made), token }
+}
+
+export function showToken({ digest, oauth, project_id, warned, ...shown }: Token) {
+  return { ...shown, scopes: [...shown.scopes], expires_at: shown.expires_at ?? null, active: true, revoked: false }
+}
+
+/** Before a project's token expires, as GitLab does where nothing else is set. */
+const warningMs = weekInDays * 24 * 60 * 60_000
+
+/** After a restart. */
+export function resumeWarnings(world: World): void {
+  for (const token of world.tokens.all()) scheduleWarning(world, token)
+}
+
+/** Only of a project's token. What is due already is sent at once. */
+function scheduleWarning(world: World, { id, project_id, expires_at, warned }: Token) {
+  if (project_id === undefined || expires_at === null || warned === true) return
+  const at = Date.parse(expires_at) - warningMs
+  const [key, task] = [`project ${project_id}`, async (later: World) => warn(later, id)] as const
+  if (at <= world.clock.now()) world.background(key, task)
+  else world.later(at, key, task)
+}
+
+function warn(world: World, id: number) {
+  const token = world.tokens.get(id)
+  const project = token?.project_id === undefined ? undefined : world.projects.get(token.project_id)
+  if (token === undefined || project === undefined || hasEnded(token)) return
+  sendExpiringToken(world, project, world.tokens.update(id, { warned: true }))
+}

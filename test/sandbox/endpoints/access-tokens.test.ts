@@ -1,0 +1,111 @@
+// Access tokens of projects, and the warning a week before they expire (hosting-service.md §3.6).
+import { expect, test } from 'vitest'
+import { listen, openProject, openWorld } from '../sandbox-world.ts'
+import { openKeptWorld } from '../storage/persisted-world.ts'
+import { createVirtualClock } from '../virtual-clock.ts'
+
+const day = 24 * 60 * 60_000
+const inDays = (days: number) => new Date(Date.now() + days * day).toISOString().slice(0, 10)
+const path = '/projects/1/access_tokens'
+const given = { name: 'ci', scopes: ['api'] }
+
+test('a maintainer makes one: it belongs to a bot of the project', async () => {
+  const world = await openProject()
+  const made = await world.post(path, { ...given, access_level: 30 })
+  expect(made).toMatchObject({ name: 'ci', access_level: 30, expires_at: inDays(365) })
+  const bot = await world.get('/user', made.token)
+  expect(bot).toMatchObject({ id: made.user_id, bot: true, is_admin: false })
+  expect(bot.username).toMatch(/^project_1_bot_[0-9a-f]+$/)
+  expect(await world.get(`/projects/1/members/${bot.id}`)).toMatchObject({ access_level: 30 })
+})
+
+test('developers make none, and nobody gives more than they have', async () => {
+  const world = await openProject()
+  const { token } = await world.member('dev', 30)
+  const { token: maintainer } = await world.member('ann', 40)
+  expect(await world.status('POST', path, given, token)).toBe(403)
+  expect(await world.status('POST', path, { ...given, access_level: 50 }, maintainer)).toBe(403)
+  expect(await world.status('POST', path, given, maintainer)).toBe(201)
+})
+
+test('a hook with resource_access_token_events is notified once, seven days before', async () => {
+  const clock = createVirtualClock(Date.now())
+  const world = await openWorld({ clock })
+  await world.project()
+  const asked = await world.receiver({ resource_access_token_events: true })
+  const others = await world.receiver({ push_events: true, merge_requests_events: true })
+  const { id, user_id } = await world.post(path, { ...given, expires_at: inDays(20) })
+  clock.advance(12 * day)
+  await world.idle()
+  expect(asked.received).toEqual([])
+  clock.advance(2 * day)
+  await world.idle()
+  clock.advance(day)
+  await world.idle()
+  expect(asked.received.map(({ headers, payload }) => [headers['x-gitlab-event'], payload])).toEqual([
+    [
+      'Resource Access Token Hook',
+      {
+        object_kind: 'access_token',
+        event_name: 'expiring_access_token',
+        interval: 'seven_days',
+        project: expect.objectContaining({ id: 1, path_with_namespace: 'root/app' }),
+        object_attributes: {
+          ...{ id, user_id, name: 'ci', expires_at: inDays(20) },
+          created_at: expect.stringMatching(/^\d{4}-\d{2}-\d{2} [\d:]{8} UTC$/),
+        },
+      },
+    ],
+  ])
+  expect(others.received).toEqual([])
+})
+
+test('one that ends within the week is notified at once; so is its rotated successor', async () => {
+  const world = await openProject()
+  const asked = await world.receiver({ resource_access_token_events: true })
+  const { token } = await world.post(path, { ...given, expires_at: inDays(3) })
+  await world.idle()
+  const rotated = await world.post('/personal_access_tokens/self/rotate', { expires_at: inDays(5) }, token)
+  await world.idle()
+  expect(asked.received.map(({ payload }) => payload.object_attributes.expires_at)).toEqual([inDays(3), inDays(5)])
+  expect(rotated.access_level).toBeUndefined()
+})
+
+test('what was rotated meanwhile, tokens of people and older services send nothing', async () => {
+  const clock = createVirtualClock(Date.now())
+  const world = await openWorld({ clock })
+  await world.project()
+  const asked = await world.receiver({ resource_access_token_events: true })
+  const { token } = await world.post(path, { ...given, expires_at: inDays(20) })
+  await world.post('/personal_access_tokens/self/rotate', { expires_at: inDays(300) }, token)
+  await world.post('/users/1/personal_access_tokens', { ...given, expires_at: inDays(3) })
+  clock.advance(20 * day)
+  await world.idle()
+  expect(asked.received).toEqual([])
+
+  const older = await openWorld({ version: '16.10' })
+  await older.project()
+  const deaf = await older.receiver({ resource_access_token_events: true })
+  await older.post(path, { ...given, expires_at: inDays(3) })
+  await older.idle()
+  expect(deaf.received).toEqual([])
+})
+
+test('a sandbox that keeps its data sends after a restart what it has not sent', async () => {
+  const before = createVirtualClock(Date.now())
+  const world = await openKeptWorld(before)
+  await world.done('POST', '/projects', { name: 'app' })
+  const received: string[] = []
+  const url = await listen((_headers, payload) => void received.push(payload.object_attributes.name))
+  await world.done('POST', '/projects/1/hooks', { url, resource_access_token_events: true })
+  for (const [name, days] of [['soon', 3] as const, ['later', 20] as const])
+    await world.done('POST', path, { ...given, name, expires_at: inDays(days) })
+  await world.sandbox().idle()
+  expect(received).toEqual(['soon'])
+  await world.stop()
+  const after = createVirtualClock(before.now())
+  await world.start(undefined, after)
+  after.advance(14 * day)
+  await world.sandbox().idle()
+  expect(received).toEqual(['soon', 'later'])
+})
