@@ -40,12 +40,22 @@ export interface RunningBot {
 
 let started = 0
 
+export const startBot = (environment: Record<string, string>) => startCommand(['serve'], environment, 'bellhop')
+
+/** A sandbox that keeps its data in this folder. */
+export const startSandbox = (folder: string) =>
+  startCommand(['sandbox', '--root-token', 'bench', '--data', folder], { PATH: process.env.PATH ?? '' }, 'sandbox')
+
 /** Resolves when it is ready. Its log goes to a file: reading it here would slow down what sends the deliveries. */
-export async function startBot(environment: Record<string, string>): Promise<RunningBot> {
+async function startCommand(
+  args: readonly string[],
+  environment: Record<string, string>,
+  name: 'bellhop' | 'sandbox',
+): Promise<RunningBot> {
   started += 1
   const logFile = join(tmpdir(), `bench-bot-${process.pid}-${started}.log`)
   const log = openSync(logFile, 'w')
-  const child = spawn(process.execPath, [bellhop, 'serve'], {
+  const child = spawn(process.execPath, [bellhop, ...args], {
     cwd: root,
     env: environment,
     stdio: ['ignore', 'pipe', log],
@@ -56,11 +66,11 @@ export async function startBot(environment: Record<string, string>): Promise<Run
     let said = ''
     child.stdout?.on('data', (bytes) => {
       said += String(bytes)
-      const found = /^bellhop: (\S+)$/m.exec(said)?.[1]
+      const found = new RegExp(`^${name}: (\\S+)$`, 'm').exec(said)?.[1]
       if (found !== undefined) settle(found)
     })
     void gone.then(() =>
-      reject(new Error(`the bot ended before it was ready: ${readFileSync(logFile, 'utf8').slice(-2000)}`)),
+      reject(new Error(`${name} ended before it was ready: ${readFileSync(logFile, 'utf8').slice(-2000)}`)),
     )
   })
   return {

@@ -6,6 +6,11 @@ export function peakMb(pid: number): number {
   return Number(/^VmHWM:\s+(\d+)/m.exec(told(pid, 'status'))?.[1]) / 1024
 }
 
+/** The memory that it has now. */
+export function residentMb(pid: number): number {
+  return Number(/^VmRSS:\s+(\d+)/m.exec(told(pid, 'status'))?.[1]) / 1024
+}
+
 /** Processor time until now, of its own and of the system for it. */
 export function processorMs(pid: number): number {
   // Ticks of 10 ms; the name before them may hold spaces.

@@ -1,5 +1,4 @@
 // How cost grows: with the jobs in line, with projects, with rules, and the memory of a receiver over a hundred thousand deliveries.
-import { readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,6 +7,7 @@ import { admin } from '../admin.ts'
 import { botEnvironment, startBot } from '../bot.ts'
 import { deliver } from '../deliver.ts'
 import { requireRedis } from '../needs.ts'
+import { residentMb } from '../process-figures.ts'
 import { type Bench, type Row, rowOf } from '../row.ts'
 import { evaluating } from '../rules/run.ts'
 import { moonriseRequest, Sender } from '../sender.ts'
@@ -148,8 +148,4 @@ async function memory(say: (sentence: string) => void): Promise<Row> {
     await redis.stop()
     await rm(folder, { recursive: true, force: true })
   }
-}
-
-function residentMb(pid: number): number {
-  return Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024
 }

@@ -4,15 +4,16 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startRedis } from '../../test/redis-server.ts'
-import { botEnvironment, bellhop as command, startBot } from '../bot.ts'
+import { botEnvironment, bellhop as command, type RunningBot, startBot, startSandbox } from '../bot.ts'
 import { requireRedis } from '../needs.ts'
-import { processorMs } from '../process-figures.ts'
+import { processorMs, residentMb } from '../process-figures.ts'
 import { type Bench, type Row, rowOf } from '../row.ts'
 import { textOf } from '../rules/rule-set.ts'
 
 /** What a start leaves to collect is collected by then. */
 const settlingMs = 60_000
 const idleMs = 120_000
+const mostResidentMb = 200
 
 export const bench: Bench = {
   about: 'processor time of commands, beside node -e 0; how long the bot takes to be ready; what it takes while idle',
@@ -37,23 +38,35 @@ export const bench: Bench = {
             rounds * 3,
           ),
         )
-      const onRedis = () => readyAfter(botEnvironment({ queue: redis.url, rules: folder }))
+      const onRedis = () => readyAfter(() => startBot(botEnvironment({ queue: redis.url, rules: folder })))
       rows.push(
         await inTurns({ name: 'bellhop serve, ready on Redis (≤ 1000 ms)' }, onRedis, () => wallTime(bare), rounds),
       )
       let directory = ''
-      const embedded = () => readyAfter(botEnvironment({ queue: `embedded:${directory}`, rules: folder }))
-      const first = async () => {
-        directory = await mkdtemp(join(folder, 'queue-'))
-        return embedded()
+      const onRedisToo = { what: 'embedded', beside: 'bot on Redis' }
+      for (const { name, start } of [
+        {
+          name: 'bellhop serve',
+          start: () => startBot(botEnvironment({ queue: `embedded:${directory}`, rules: folder })),
+        },
+        { name: 'bellhop sandbox --data', start: () => startSandbox(directory) },
+      ]) {
+        const newDirectory = async () => {
+          directory = await mkdtemp(join(folder, 'embedded-'))
+        }
+        const first = async () => {
+          await newDirectory()
+          return readyAfter(start)
+        }
+        const later = () => readyAfter(start)
+        for (const each of [
+          { name: `${name}, first start`, aim: { most: 4 }, start: first },
+          { name: `${name}, later start`, aim: { most: 3 }, start: later },
+        ])
+          rows.push(await inTurns({ name: each.name, aim: each.aim, ...onRedisToo }, each.start, onRedis, rounds))
+        await newDirectory()
+        rows.push(...(await idle(name, start)))
       }
-      const redisToo = { what: 'embedded', beside: 'on Redis' }
-      for (const { name, aim, start } of [
-        { name: 'bellhop serve, first start', aim: { most: 4 }, start: first },
-        { name: 'bellhop serve, later start', aim: { most: 3 }, start: embedded },
-      ])
-        rows.push(await inTurns({ name: `${name}, embedded`, aim, ...redisToo }, start, onRedis, rounds))
-      rows.push(await idleTime(botEnvironment({ queue: `embedded:${join(folder, 'idle')}`, rules: folder })))
       return rows
     } finally {
       await redis.stop()
@@ -62,31 +75,30 @@ export const bench: Bench = {
   },
 }
 
-/** Milliseconds from spawn until the bot says where it listens. */
-async function readyAfter(environment: Record<string, string>): Promise<number> {
+/** Milliseconds from spawn until it says where it listens. */
+async function readyAfter(start: () => Promise<RunningBot>): Promise<number> {
   const started = performance.now()
-  const bot = await startBot(environment)
+  const bot = await start()
   const ms = performance.now() - started
   await bot.stop()
   return ms
 }
 
-/** The processor time of an idle bot, beside the time that passes: 0.003 is 0.3 % of a core. */
-async function idleTime(environment: Record<string, string>): Promise<Row> {
-  const bot = await startBot(environment)
+/** Idle, its processor time beside the time that passes (0.003 is 0.3 % of a core), and its resident memory. */
+async function idle(name: string, start: () => Promise<RunningBot>): Promise<Row[]> {
+  const bot = await start()
   try {
     await passed(settlingMs)
     const began = performance.now()
     const before = processorMs(bot.pid)
     await passed(idleMs)
     const took = processorMs(bot.pid) - before
-    const named = {
-      name: 'bellhop serve, idle, embedded',
-      what: 'processor time',
-      beside: 'time',
-      aim: { most: 0.003 },
-    }
-    return rowOf({ ...named, unit: 'ms' }, [[took, performance.now() - began]])
+    const time = { what: 'processor time', beside: 'time', aim: { most: 0.003 } }
+    const memory = { what: 'resident', beside: 'the most to reach', aim: { most: 1 } }
+    return [
+      rowOf({ name: `${name}, idle, embedded`, ...time, unit: 'ms' }, [[took, performance.now() - began]]),
+      rowOf({ name: `${name}, idle, embedded`, ...memory, unit: 'MB' }, [[residentMb(bot.pid), mostResidentMb]]),
+    ]
   } finally {
     await bot.stop()
   }

@@ -11,8 +11,9 @@ import type { MergeQueueOptions } from './merge-queue/merge-queue-options.ts'
 import { createMergeQueueHandler } from './merge-queue/work-merge-queue.ts'
 import { type Notifier, notificationAttempts } from './notifications/notify.ts'
 import type { BotQueues } from './queues.ts'
+import { logName } from './reporting/log-names.ts'
 import { createRuleChangeNote } from './rule-changes/note.ts'
-import { createJobHandler } from './service/job-handler.ts'
+import { createJobHandler, type JobSubject } from './service/job-handler.ts'
 import { type SweepJobs, sweepAttempts } from './sweep/sweep-jobs.ts'
 
 /** Each delivery that is read holds its body in memory, up to 25 MB several times over. */
@@ -35,8 +36,18 @@ export function startWorkers(options: BotOptions, parts: WorkerParts): QueueWork
   const { queues, evaluation, paused, notifier, sweeps, mergeQueue } = parts
   const { mergeRequests, mergeQueues, ruleChanges } = queues
   const { ruleFiles, patterns, kept, botUser, offLabel, now } = evaluation
+  const subjectOf = async (data: unknown): Promise<JobSubject> => {
+    const { project, iid } = mergeRequestOf(data)
+    if (project === undefined) return {}
+    // A log line without the name is better than none.
+    const name = await logName(journal, { service, project, ...(iid === undefined ? {} : { iid }) }).catch(
+      () => undefined,
+    )
+    return name === undefined ? {} : { mergeRequest: name }
+  }
   const withErrors = createJobHandler({
     client,
+    subjectOf,
     state: options.state,
     retryDelays,
     log,
@@ -50,7 +61,7 @@ export function startWorkers(options: BotOptions, parts: WorkerParts): QueueWork
     return backend.work(queues[name].name, withErrors(handler), {
       attempts: retryDelays.attempts,
       backoffMs: retryDelays.firstBackoffMs,
-      onError: (error, job) => logJobError(log, error, job),
+      onError: (error, job, data) => void subjectOf(data).then((subject) => logJobError(log, error, job, subject)),
       onFailed: (failed) => void notifyOfFailedJob(notifier, name, failed),
       ...given,
     })
@@ -99,10 +110,10 @@ export function startWorkers(options: BotOptions, parts: WorkerParts): QueueWork
 }
 
 /** Logs the error of a job, or of a worker without one. */
-export function logJobError(log: Logger, error: Error, job?: string): void {
-  if (error instanceof JobTakenOver) log.warn({ event: 'job_taken_over', job }, error.message)
+export function logJobError(log: Logger, error: Error, job?: string, subject: JobSubject = {}): void {
+  if (error instanceof JobTakenOver) log.warn({ event: 'job_taken_over', job, ...subject }, error.message)
   else if (error instanceof JobOfNewerVersion) log.warn({ event: 'job_of_newer_version', job }, error.message)
-  else log.error({ event: 'job_failed', err: error, job }, 'a job failed')
+  else log.error({ event: 'job_failed', err: error, job, ...subject }, 'a job failed')
 }
 
 function notifyOfFailedJob(

@@ -7,9 +7,13 @@ export async function readText(file: string): Promise<string> {
   try {
     return await readFile(file, 'utf8')
   } catch (cause) {
-    throw new UsageError(
-      `${file} cannot be read${cause instanceof Error && 'code' in cause ? ` (${String(cause.code)})` : ''}.`,
-      { cause },
-    )
+    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
+    throw new UsageError(reasons[code]?.(file) ?? `${file} cannot be read${code && ` (${code})`}.`, { cause })
   }
+}
+
+const reasons: Readonly<Record<string, (file: string) => string>> = {
+  ENOENT: (file) => `There is no file ${file}.${file === '.bellhop.yml' ? ' bellhop init writes one.' : ''}`,
+  EISDIR: (file) => `${file} is a folder: name a file.`,
+  EACCES: (file) => `${file} may not be read by this user.`,
 }

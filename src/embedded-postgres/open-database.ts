@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import { PGlite } from '@electric-sql/pglite'
 import { lockDirectory } from './directory-lock.ts'
+import { sayingWhenSlow } from './saying-when-slow.ts'
 import { unpackTemplate } from './template.ts'
 
 /** PGlite's own buffers of 128 MB would make the process twice as large, and no query of ours faster. */
@@ -38,17 +39,6 @@ export async function openDatabase(given: { directory: string; onSlowStart?: () 
     await unlock()
     throw error
   }
-}
-
-/** Calls `onSlow` after a second, or when the task says that it will be slow, but not twice. */
-async function sayingWhenSlow<T>(onSlow: () => void, task: (slow: () => void) => Promise<T>): Promise<T> {
-  let said = false
-  const say = () => {
-    if (!said) onSlow()
-    said = true
-  }
-  const timer = setTimeout(say, 1000)
-  return task(say).finally(() => clearTimeout(timer))
 }
 
 /** An interrupted first start leaves a broken, empty database, which is set aside. */

@@ -71,8 +71,8 @@ export interface WorkerOptions {
    * half.
    */
   backoffMs?: number
-  /** Receives errors of the worker itself (a lost connection) and of each failed attempt. */
-  onError: (error: Error, jobId?: string) => void
+  /** Receives errors of the worker itself (a lost connection) and of each failed attempt, with the job's data. */
+  onError: (error: Error, jobId?: string, data?: unknown) => void
   /** Receives each job that has failed for good. */
   onFailed?: (job: FailedJob) => void
 }

@@ -38,6 +38,8 @@ export interface SandboxOptions extends Partial<Installation> {
   folder: string
   /** Store the records too, in `records`: the next sandbox on this folder continues, even after a crash. */
   keep?: boolean
+  /** Called where opening the records takes longer than a second. */
+  onSlowStart?: () => void
   gate?: Gate
   /** Disable hooks that keep failing (hosting-service.md §1.5). */
   disableFailingHooks?: boolean

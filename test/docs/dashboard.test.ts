@@ -55,9 +55,9 @@ test('every command of the page does what the page says', async () => {
   expect(of('bellhop decisions list')[0]).toContain(decision?.id)
   expect(of('bellhop decisions replay')[0]).toContain('Nothing was sent.')
   expect(of('bellhop decisions show')[0]).toContain('merge when green')
-  expect(of('bellhop queue pause')[0]).toBe(`Project ${world.project} is paused.\n`)
+  expect(of('bellhop queue pause')[0]).toBe(`hotel/app is paused.\n`)
   expect(of('bellhop queue drain')[0]).toMatch(/^Nothing runs; waiting jobs: \d+\. Everything is paused/)
-  expect(of('bellhop queue resume')[0]).toMatch(`Project ${world.project} is resumed.`)
+  expect(of('bellhop queue resume')[0]).toMatch(`hotel/app is resumed.`)
   await world.settle()
 })
 

@@ -9,6 +9,7 @@ import { type SmallWorld, startSmallWorld } from '../../src/cli/demo/small-world
 import { createLog } from '../../src/cli/output/log.ts'
 import type { DecisionRecord } from '../../src/journal/types.ts'
 import { QueueNotSettled } from '../../src/queue/errors.ts'
+import { refName } from '../../src/rules/explain/ref-name.ts'
 import type { SandboxOptions } from '../../src/sandbox/start-sandbox.ts'
 import { prepareQueue } from '../prepared-database.ts'
 
@@ -131,7 +132,7 @@ export async function startTestWorld(options: {
   const parsed = (): LogLine[] => rawLog.map((line) => JSON.parse(line))
   return {
     ...world,
-    ...verbsOf(world, world.project, parsed),
+    ...verbsOf(world, { project: world.project, path: 'hotel/app' }, parsed),
     folder,
     rawLog,
     get log() {
@@ -161,7 +162,7 @@ export async function inNewProject(world: TestWorld, rules: string): Promise<Tes
   const path = `app-${randomBytes(6).toString('hex')}`
   const made = await service.projects.create({ name: path, path, namespace_id: known(namespace?.id) })
   const project = known(made.body.id)
-  const verbs = verbsOf(world, project, () => world.log)
+  const verbs = verbsOf(world, { project, path: known(made.body.path_with_namespace) }, () => world.log)
   await verbs.clone.push({
     as: world.people.renovate,
     branch: 'master',
@@ -193,7 +194,11 @@ type ProjectVerbs = Pick<
   | ('pipeline' | 'projectCalls' | 'ref' | 'say' | 'update')
 >
 
-function verbsOf(world: SmallWorld, project: number, log: () => LogLine[]): ProjectVerbs {
+function verbsOf(
+  world: SmallWorld,
+  { project, path }: { project: number; path: string },
+  log: () => LogLine[],
+): ProjectVerbs {
   const commit = commitsOf(world, project)
   const { alice, bellhop } = world.people
   const ref = (iid: number) => ({ id: project, merge_request_iid: iid })
@@ -205,8 +210,11 @@ function verbsOf(world: SmallWorld, project: number, log: () => LogLine[]): Proj
   }
   const mergeRequest: TestWorld['mergeRequest'] = async (iid) =>
     (await world.as(bellhop).mergeRequests.get(ref(iid))).body
-  const callsOf = (name: string) =>
-    log().filter((line) => line.event === 'call' && line.mergeRequest?.endsWith(`/${name}`))
+  const callsOf = (iid: number) =>
+    log().filter(
+      ({ event, mergeRequest }) =>
+        event === 'call' && [refName({ project, iid, path }), refName({ project, iid })].includes(mergeRequest ?? ''),
+    )
   let opened = 0
   return {
     clone: { push: commit },
@@ -230,8 +238,8 @@ function verbsOf(world: SmallWorld, project: number, log: () => LogLine[]): Proj
     },
     labels: async (iid) => (await mergeRequest(iid)).labels,
     mergeRequest,
-    calls: (iid) => callsOf(`${project}!${iid}`),
-    projectCalls: () => callsOf(`${project}`),
+    calls: callsOf,
+    projectCalls: () => callsOf(0),
     decisions: async (iid) =>
       (
         await world.bellhop.journal.decisions({

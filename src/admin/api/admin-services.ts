@@ -25,5 +25,8 @@ export function contextFor(
   const found = isOnly && service === undefined ? first : named
   if (found !== undefined) return { context: found, input: rest }
   const unknown = typeof service === 'string' ? `There is no service ${JSON.stringify(service)}. ` : ''
-  return refuse(400, `${unknown}Name the hosting service with "service" (${[...services.keys()].join(', ')}).`)
+  return refuse(
+    400,
+    `${unknown}Name one of the hosting services (service, or --service in a command): ${[...services.keys()].join(', ')}.`,
+  )
 }

@@ -29,14 +29,19 @@ export async function withNames(body: unknown, { journal, service }: Known): Pro
   })
 }
 
-function refIn({ service: own, project, iid }: Record<string, unknown>, service: string): Ref | undefined {
-  if (typeof project !== 'number') return undefined
+function refIn({ service: own, ...given }: Record<string, unknown>, service: string): Ref | undefined {
+  const [project, iid] = [idIn(given.project), idIn(given.iid)]
+  if (project === undefined) return undefined
   return {
     service: typeof own === 'string' ? own : service,
     project,
-    ...(typeof iid === 'number' ? { iid } : {}),
+    ...(iid === undefined ? {} : { iid }),
   }
 }
+
+/** The audit log has ids of URLs, which are texts. */
+const idIn = (value: unknown) =>
+  typeof value === 'number' ? value : typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : undefined
 
 function mapObjects(value: unknown, change: (each: Record<string, unknown>) => Record<string, unknown>): unknown {
   if (Array.isArray(value)) return value.map((each) => mapObjects(each, change))
@@ -44,6 +49,7 @@ function mapObjects(value: unknown, change: (each: Record<string, unknown>) => R
   return change(Object.fromEntries(Object.entries(value).map(([name, each]) => [name, mapObjects(each, change)])))
 }
 
+const mergeRequestName = /^(.+)!(\d+)$/s
 const shortestPrefix = 4
 const mostCandidates = 10
 
@@ -70,7 +76,9 @@ export async function withIds<T extends Given>(
       const refused =
         to === 'project'
           ? await resolveProject(fields, { name, text, takesIid: 'iid' in shape }, context)
-          : await resolveId(fields, { name, text, to }, context)
+          : to === 'iid'
+            ? await resolveIid(fields, { name, text, of: found.params }, context)
+            : await resolveId(fields, { name, text, to }, context)
       if (refused !== undefined) return refused
     }
   }
@@ -82,7 +90,7 @@ async function resolveProject(
   { name, text, takesIid }: { name: string; text: string; takesIid: boolean },
   { journal, service }: Known,
 ): Promise<Reply | undefined> {
-  const [, path = text, iid] = /^(.+)!(\d+)$/s.exec(text) ?? []
+  const [, path = text, iid] = mergeRequestName.exec(text) ?? []
   if (iid !== undefined) {
     if (!takesIid) return refuse(400, `A project is expected, not the merge request ${text}.`)
     if (fields.iid !== undefined && String(fields.iid) !== iid)
@@ -94,6 +102,22 @@ async function resolveProject(
   const project = await journal.projectAt(typeof fields.service === 'string' ? fields.service : service, path)
   if (project === undefined) return refuse(400, `No delivery came from a project ${path}: is that its full path?`)
   fields[name] = project
+  return undefined
+}
+
+/** `of`: what the path names, with its project's id. */
+async function resolveIid(
+  fields: Record<string, unknown>,
+  { name, text, of }: { name: string; text: string; of: { project?: unknown } },
+  context: Known,
+): Promise<Reply | undefined> {
+  const [, path, iid] = mergeRequestName.exec(text) ?? []
+  if (path === undefined) return undefined
+  const found = { service: fields.service, project: path }
+  const refused = await resolveProject(found, { name: 'project', text: path, takesIid: false }, context)
+  if (refused !== undefined) return refused
+  if (String(found.project) !== String(of.project)) return refuse(400, `${text} is of another project than was named.`)
+  fields[name] = iid
   return undefined
 }
 

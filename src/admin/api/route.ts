@@ -2,6 +2,7 @@
 import * as z from 'zod'
 import type { Scope } from '../access/tokens.ts'
 import type { AdminContext } from '../admin-context.ts'
+import { invalidParameters } from './invalid-parameters.ts'
 
 export interface Reply {
   status: number
@@ -68,10 +69,10 @@ export function route<P extends z.ZodObject = typeof noInput, I extends z.ZodObj
     ...{ method: 'get', scope: 'read', params, input },
     ...declared,
     async run(given, context) {
-      const readParams = params.safeParse(given.params)
-      if (!readParams.success) return refuse(400, z.prettifyError(readParams.error))
-      const readInput = input.safeParse(given.input)
-      if (!readInput.success) return refuse(400, z.prettifyError(readInput.error))
+      const readParams = params.safeParse(given.params, { reportInput: true })
+      if (!readParams.success) return refuse(400, invalidParameters(readParams.error))
+      const readInput = input.safeParse(given.input, { reportInput: true })
+      if (!readInput.success) return refuse(400, invalidParameters(readInput.error))
       return handle({ params: readParams.data, input: readInput.data, by: given.by }, context)
     },
   }

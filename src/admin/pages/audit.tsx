@@ -8,6 +8,15 @@ import { Time } from './parts/time.tsx'
 
 const path = '/audit'
 
+/** With the name of the project or merge request in place of its ids, where it is known. */
+function parametersOf(to: AuditEntry['to']): [string, unknown][] {
+  const { title: _title, url: _url, path: projectPath, ...parameters } = to
+  if (typeof projectPath !== 'string') return Object.entries(to)
+  const { project: _project, iid, ...rest } = parameters
+  const name = iid === undefined ? projectPath : `${projectPath}!${String(iid)}`
+  return Object.entries({ ...rest, [iid === undefined ? 'project' : 'merge_request']: name })
+}
+
 const columns: Column<AuditEntry>[] = [
   { head: 'Time', plain: true, cell: ({ at }) => <Time at={at} /> },
   { head: 'Token', plain: true, cell: ({ by }) => by },
@@ -18,7 +27,7 @@ const columns: Column<AuditEntry>[] = [
     wide: true,
     cell: ({ to }) => (
       <code>
-        {Object.entries(to)
+        {parametersOf(to)
           .map(([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
           .join(' ')}
       </code>

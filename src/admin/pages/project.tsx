@@ -35,6 +35,7 @@ export const projectPage: DashboardPage = {
     })
     const { hook, paused, lastDelivery } = known
     const path = refName(known)
+    const named = known.path ?? project
     return {
       title: path,
       body: (
@@ -54,14 +55,14 @@ export const projectPage: DashboardPage = {
           <FailedJobs of={failed} />
           <DetailsList
             of={{
-              Project: <span class="id">{project}</span>,
+              'Project id': <span class="id">{known.project}</span>,
               'Last delivery': lastDelivery === undefined ? 'none' : <Time at={lastDelivery} />,
               Deliveries: `${known.deliveries}, ${known.unread} of them unreadable or refused`,
               Decisions: known.decisions,
               Calls: (
                 <>
                   {known.done} done,{' '}
-                  <a href={linkTo('/decisions', { project, outcome: 'failed' })}>
+                  <a href={linkTo('/decisions', { project: named, outcome: 'failed' })}>
                     {known.failed} failed or of unknown effect
                   </a>
                 </>
@@ -93,7 +94,7 @@ export const projectPage: DashboardPage = {
               none="No decisions yet."
             />
             <p>
-              <a href={linkTo('/decisions', { project })}>All decisions</a>
+              <a href={linkTo('/decisions', { project: named })}>All decisions</a>
               {decided.next !== undefined && (
                 <span class="dim"> Shows the merge requests of the newest {decisionsRead}.</span>
               )}
@@ -103,7 +104,7 @@ export const projectPage: DashboardPage = {
             <h2>Newest deliveries</h2>
             <List of="Newest deliveries" items={delivered.items} columns={deliveryColumns} none="No deliveries yet." />
             <p>
-              <a href={linkTo('/deliveries', { project })}>All deliveries</a>
+              <a href={linkTo('/deliveries', { project: named })}>All deliveries</a>
             </p>
           </section>
         </>

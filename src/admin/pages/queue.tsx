@@ -106,12 +106,12 @@ export const queuePage: DashboardPage = {
             <ActionForm route="pause" button="Pause project" why>
               <input
                 name="project"
-                inputMode="numeric"
-                pattern="[0-9]+"
-                size={8}
+                size={16}
                 required
+                spellcheck={false}
+                autocapitalize="none"
                 aria-label="Project"
-                placeholder="Project id"
+                placeholder="group/app, or an id"
               />
             </ActionForm>
           </section>

@@ -7,10 +7,11 @@ import { emptyMemory, staysPending } from '../../rules/engine/update-memory.ts'
 import { showsMergeRequestPipelines } from '../../rules/facts/definition/select-pipeline.ts'
 import { answersOfOtherVersions } from '../../rules/facts/reading/evaluated-version.ts'
 import type { DecideInput, Decision } from '../../rules/types.ts'
+import { logName } from '../reporting/log-names.ts'
 import { act } from './act.ts'
 import { type DecideOptions, decideOrWithdraw, isStillDecided } from './decide-in-force.ts'
 import { isBeingRebased } from './decide-input.ts'
-import { type MergeRequestJob, mergeRequestKey } from './merge-request-job.ts'
+import type { MergeRequestJob } from './merge-request-job.ts'
 import { nextRun, oldestUnseen, shortestWaitMs, waitsAfter } from './next-run.ts'
 import { deliveryIds, recordDecision } from './record-decision.ts'
 import { memoryCheckpoint } from './save-memory.ts'
@@ -30,11 +31,15 @@ const mostNamed = 20
 export async function evaluate(options: EvaluateOptions, job: RunningJob<MergeRequestJob>): Promise<JobResult> {
   const { data: mergeRequest, addedAt, claim } = job
   const { journal, now } = options
-  const [pendingEvents, before] = await Promise.all([journal.pendingEvents(mergeRequest), journal.memory(mergeRequest)])
+  const [pendingEvents, before, name] = await Promise.all([
+    journal.pendingEvents(mergeRequest),
+    journal.memory(mergeRequest),
+    logName(journal, mergeRequest),
+  ])
   if (await isBeingRebased(journal, mergeRequest, before, now()))
     return { outcome: 'later', delayMs: shortestWaitMs, reason: 'the merge queue is rebasing it' }
   const log = options.log.child({
-    mergeRequest: mergeRequestKey(mergeRequest),
+    mergeRequest: name,
     deliveries: deliveryIds(pendingEvents).slice(0, mostNamed),
   })
   let memory = before ?? emptyMemory()

@@ -6,7 +6,7 @@ import type { MergeRequestRef } from '../../rules/types.ts'
 /** Names the merge request, or the project (iid 0), and nothing else: what happened is in the pending events. */
 export type MergeRequestJob = MergeRequestRef
 
-/** Names it in logs, and as the deduplication key. */
+/** The deduplication key. */
 export function mergeRequestKey({ service, project, iid }: MergeRequestRef): string {
   if (isProject({ iid })) return `${service}/${project}`
   return `${service}/${project}!${iid}`

@@ -7,17 +7,18 @@ import type { Journal } from '../../journal/types.ts'
 import type { RunningJob } from '../../queue/types.ts'
 import { emptyMemory, rememberCalls } from '../../rules/engine/update-memory.ts'
 import type { CallResponse } from '../../rules/types.ts'
+import { logName } from '../reporting/log-names.ts'
 import type { BotUserLookup } from '../service/bot-user.ts'
 import { act } from './act.ts'
 import { decideWithFacts } from './fetch-facts.ts'
-import { type MergeRequestJob, mergeRequestKey } from './merge-request-job.ts'
+import type { MergeRequestJob } from './merge-request-job.ts'
 import { type RecordOptions, recordDecision } from './record-decision.ts'
 
 export interface WithdrawOptions extends RecordOptions {
   client: Client
   /** Sends calls: those to the service, and those to Bellhop's own merge queue. */
   sender: Pick<Client, 'send'>
-  journal: Pick<Journal, 'memory' | 'saveMemory' | 'saveDecision'>
+  journal: Pick<Journal, 'memory' | 'saveMemory' | 'saveDecision' | 'names'>
   botUser: BotUserLookup
   log: Logger
 }
@@ -36,7 +37,7 @@ export async function withdrawHeld(
   const memory = (await journal.memory(mergeRequest)) ?? emptyMemory()
   const { approvedSha, waitingSha, queued } = memory
   if (approvedSha === undefined && waitingSha === undefined && queued === undefined) return
-  const log = options.log.child({ mergeRequest: mergeRequestKey(mergeRequest) })
+  const log = options.log.child({ mergeRequest: await logName(journal, mergeRequest) })
   const started = now()
   const held = {
     ...(approvedSha === undefined ? {} : { approvedSha }),

@@ -3,10 +3,11 @@ import type { Logger } from 'pino'
 import type { Journal } from '../../journal/types.ts'
 import type { JobQueue } from '../../queue/types.ts'
 import type { Event, MergeRequestRef } from '../../rules/types.ts'
-import { enqueueEvaluation, type MergeRequestJob, mergeRequestKey } from '../evaluation/merge-request-job.ts'
+import { enqueueEvaluation, type MergeRequestJob } from '../evaluation/merge-request-job.ts'
+import { logName } from '../reporting/log-names.ts'
 
 export interface EnqueueOptions {
-  journal: Pick<Journal, 'addPendingEvent' | 'pendingEvents'>
+  journal: Pick<Journal, 'addPendingEvent' | 'pendingEvents' | 'names'>
   mergeRequests: JobQueue<MergeRequestJob>
   log: Logger
 }
@@ -26,10 +27,8 @@ export async function enqueueEvent(
 ): Promise<void> {
   const first = await journal.addPendingEvent(ref, { deliveryId, event, ...(content === undefined ? {} : { content }) })
   if (first !== deliveryId) {
-    log.info(
-      { event: 'duplicate_event', delivery: deliveryId, first, mergeRequest: mergeRequestKey(ref) },
-      'duplicate event',
-    )
+    const mergeRequest = await logName(journal, ref)
+    log.info({ event: 'duplicate_event', delivery: deliveryId, first, mergeRequest }, 'duplicate event')
     const pending = await journal.pendingEvents(ref)
     if (happensOnce(event) && !pending.some((each) => each.deliveryId === first)) return
   }

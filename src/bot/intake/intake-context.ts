@@ -3,10 +3,10 @@ import type { LimitFunction } from 'p-limit'
 import type { Client } from '../../client/create-client.ts'
 import type { DeliveryRecord, Journal, MergeRequestName } from '../../journal/types.ts'
 import type { JobQueue } from '../../queue/types.ts'
-import { mergeRequestKey } from '../evaluation/merge-request-job.ts'
 import type { PatternAllowance } from '../evaluation/pattern-allowance.ts'
 import type { MergeQueueJob } from '../merge-queue/merge-queue-job.ts'
 import type { FlowCounters } from '../reporting/counters.ts'
+import { logNames } from '../reporting/log-names.ts'
 import type { EnqueueOpenOptions } from '../rule-changes/enqueue-open.ts'
 import type { BotUserLookup } from '../service/bot-user.ts'
 import type { NoteUnseen } from './unseen-projects.ts'
@@ -49,15 +49,9 @@ export async function saveResult(
   const { id, state, event, reason, mergeRequests } = record
   await journal.saveDelivery(record, body, name)
   counting?.delivery(record)
+  const names = await logNames(journal, mergeRequests)
   log[level](
-    {
-      event: 'delivery_read',
-      delivery: id,
-      state,
-      kind: event?.kind,
-      reason,
-      mergeRequests: mergeRequests.map(mergeRequestKey),
-    },
+    { event: 'delivery_read', delivery: id, state, kind: event?.kind, reason, mergeRequests: names },
     `delivery ${state}`,
   )
 }

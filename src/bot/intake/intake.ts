@@ -2,8 +2,9 @@
 import pLimit from 'p-limit'
 import { hasNoMergeRequest } from '../../journal/delivery-states.ts'
 import type { JobHandler } from '../../queue/types.ts'
-import { enqueueEvaluation, mergeRequestKey } from '../evaluation/merge-request-job.ts'
+import { enqueueEvaluation } from '../evaluation/merge-request-job.ts'
 import { replayEvent } from '../evaluation/replay-event.ts'
+import { logNames } from '../reporting/log-names.ts'
 import type { DeliveryJob } from './delivery-job.ts'
 import { withoutBody } from './delivery-without-body.ts'
 import { type CurrentDelivery, type IntakeContext, type IntakeOptions, saveResult } from './intake-context.ts'
@@ -90,6 +91,6 @@ async function evaluateAgain(context: IntakeContext, { delivery: id, why, replay
       await journal.addPendingEvent(ref, replayEvent({ of: 'delivery', id, number: replay.number }, replay.at))
     await enqueueEvaluation(mergeRequests, ref)
   }
-  const keys = delivery.mergeRequests.map(mergeRequestKey)
-  log.info({ event: 'delivery_evaluated_again', delivery: id, why, mergeRequests: keys }, `delivery ${why}`)
+  const names = await logNames(journal, delivery.mergeRequests)
+  log.info({ event: 'delivery_evaluated_again', delivery: id, why, mergeRequests: names }, `delivery ${why}`)
 }

@@ -2,6 +2,7 @@
 import { InvalidCallError, ServiceError } from '../../client/errors.ts'
 import { enqueueEvaluation } from '../evaluation/merge-request-job.ts'
 import { wakeMergeQueues, wakeQueuesThatRebased } from '../merge-queue/wake.ts'
+import { logNames } from '../reporting/log-names.ts'
 import { enqueueAfterPush, enqueueAfterTag, enqueueOpenMergeRequests } from '../rule-changes/enqueue-open.ts'
 import type { RulesInForce } from '../rule-files/rules-in-force.ts'
 import { isNotFound, isPermanentRefusal } from '../service/retry-policy.ts'
@@ -31,7 +32,7 @@ export async function processEvent(
     if (!isPermanentRefusal(error) && !isMoved(error) && !(error instanceof InvalidCallError)) throw error
     const state = 'no_merge_request'
     if (!isNotFound(error)) return saveResult(context, current, { event, state, reason: error.message })
-    const reason = context.noteUnseen(String(event.project ?? projectPath), error.message)
+    const reason = context.noteUnseen({ project: event.project, path: projectPath }, error.message)
     await saveResult(context, current, { event, state, reason }, 'debug')
   }
 }
@@ -42,7 +43,12 @@ async function processSeen(context: IntakeContext, current: CurrentDelivery, sum
   const other = actedOn(summary).find((project) => project !== secretProject)
   if (secretProject !== undefined && other !== undefined) {
     // Fails closed: the secret of one project says nothing about another.
-    const reason = `It came with the secret of project ${secretProject}, but is about project ${other}.`
+    const { journal, service } = context
+    const [own, named] = await logNames(journal, [
+      { service, project: secretProject },
+      { service, project: other },
+    ])
+    const reason = `It came with the secret of ${own}, but is about ${named}.`
     return saveResult(context, current, { event, state: 'refused', reason })
   }
   const [problem] = await rememberGitChange(context, current.record.id, summary)

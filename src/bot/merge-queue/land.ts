@@ -2,6 +2,7 @@
 import { ServiceError } from '../../client/errors.ts'
 import type { Landing } from '../../merge-queue/types.ts'
 import { SETTLING } from '../../rules/actions/definition/accept-conditions.ts'
+import { refName } from '../../rules/explain/ref-name.ts'
 import { enqueueEvaluation } from '../evaluation/merge-request-job.ts'
 import { isPermanentRefusal } from '../service/retry-policy.ts'
 import { noteLandedRebased } from './notes.ts'
@@ -74,7 +75,7 @@ async function waitForEvaluation(run: QueueRun, iid: number): Promise<void> {
  */
 export async function closeLanded(run: QueueRun, { by, members, commit }: Landing): Promise<void> {
   if (by !== 'push') return
-  const { client, queue, repository, claim, log } = run
+  const { client, queue, path, repository, claim, log } = run
   // Without those that were pushed to since: their new heads have not landed.
   const present = await repository.fetchHeads(members)
   for (const { iid, head } of members.filter((each) => present.has(each.head))) {
@@ -87,7 +88,9 @@ export async function closeLanded(run: QueueRun, { by, members, commit }: Landin
       await client.mergeRequests.update({ ...ids, state_event: 'close' }, { beforeRequest: claim })
     } catch (error) {
       if (!isPermanentRefusal(error)) throw error
-      log.warn({ event: 'queue_landed_not_closed', iid, reason: error.message }, 'what landed was not closed')
+      const name = refName({ project: queue.project, iid, path })
+      const reason = error.message
+      log.warn({ event: 'queue_landed_not_closed', mergeRequest: name, reason }, 'what landed was not closed')
     }
   }
 }

@@ -4,7 +4,7 @@ import type { JobQueue } from '../../queue/types.ts'
 
 export type MergeQueueJob = MergeQueueRef
 
-/** Names it in logs, and as the deduplication key. */
+/** The deduplication key. */
 export const mergeQueueKey = ({ service, project, target }: MergeQueueRef) => `${service}/${project} ${target}`
 
 /** One job of a merge queue runs and at most one waits. Throws QueueUnavailable. */

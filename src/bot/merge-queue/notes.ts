@@ -6,6 +6,7 @@ import { markdownStyle, progressText, reasonText } from '../../merge-queue/progr
 import type { Entry, EntryRef, Landed, MergeQueueRecord, Removal } from '../../merge-queue/types.ts'
 import { removalText } from '../../merge-queue/words.ts'
 import { findBotNote, withMark } from '../../rules/actions/definition/bot-note.ts'
+import { refName } from '../../rules/explain/ref-name.ts'
 import { isNotFound, isPermanentRefusal } from '../service/retry-policy.ts'
 import type { QueueRun } from './queue-run.ts'
 
@@ -80,7 +81,7 @@ function noteOf(
 }
 
 async function writeNote(run: QueueRun, iid: number, { about, text, entry }: QueueNote): Promise<void> {
-  const { journal, queue, log } = run
+  const { journal, queue, path, log } = run
   const mergeRequest = { service: queue.service, project: queue.project, iid }
   const known = await journal.mergeQueueNote(mergeRequest)
   const at = run.now()
@@ -95,7 +96,8 @@ async function writeNote(run: QueueRun, iid: number, { about, text, entry }: Que
     await journal.saveMergeQueueNote(mergeRequest, { ...(written === undefined ? {} : { id: written }), ...said })
   } catch (error) {
     if (!isPermanentRefusal(error)) throw error
-    log.info({ event: 'queue_note_not_written', iid, reason: error.message }, 'a note was not written')
+    const name = refName({ project: queue.project, iid, path })
+    log.info({ event: 'queue_note_not_written', mergeRequest: name, reason: error.message }, 'a note was not written')
     await journal.saveMergeQueueNote(mergeRequest, { ...known, ...said })
   }
 }

@@ -13,6 +13,7 @@ import type {
   Removal,
 } from '../../merge-queue/types.ts'
 import type { JobHandler, JobResult, RunningJob } from '../../queue/types.ts'
+import { refName } from '../../rules/explain/ref-name.ts'
 import { allQueues, queueFor } from '../../rules/language/queues.ts'
 import type { MergeQueueRules } from '../../rules/types.ts'
 import { enqueueEvaluation } from '../evaluation/merge-request-job.ts'
@@ -22,7 +23,7 @@ import { checkLanding } from './check-landing.ts'
 import { cancel, discard } from './discard.ts'
 import { createApiRepository } from './git/api-repository.ts'
 import { closeLanded, land } from './land.ts'
-import { type MergeQueueJob, mergeQueueKey } from './merge-queue-job.ts'
+import type { MergeQueueJob } from './merge-queue-job.ts'
 import type { MergeQueueOptions } from './merge-queue-options.ts'
 import { noteRemoval, writeNotes } from './notes.ts'
 import { observe } from './observe.ts'
@@ -92,7 +93,7 @@ async function startRun(
   const isRebase = settings.test !== 'branch'
   return {
     ...options,
-    ...{ queue, path, claim, log: log.child({ mergeQueue: mergeQueueKey(queue) }) },
+    ...{ queue, path, claim, log: log.child({ mergeQueue: `${refName({ ...queue, path })} into ${queue.target}` }) },
     repository: isRebase ? createApiRepository(client, queue.project) : await openRepository(project),
     settings,
     ...{ prefix, isRenamed },

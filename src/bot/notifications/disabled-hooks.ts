@@ -1,6 +1,7 @@
 // Notifies when the service has disabled a project's hook; the sweep checks hourly (hosting-service.md §1.5).
 import type { Logger } from 'pino'
 import { ServiceError } from '../../client/errors.ts'
+import { refName } from '../../rules/explain/ref-name.ts'
 import type { CallBudget } from '../service/call-budget.ts'
 import { jsonMark, type MarkJournal } from '../service/json-mark.ts'
 import { isPermanentRefusal } from '../service/retry-policy.ts'
@@ -40,7 +41,8 @@ const checkEveryMs = 60 * 60_000
 /** Notifies once when a hook is disabled, once when that becomes permanent, and again after it worked in between. */
 export function createHookCheck({ service, journal, read, notify, now, log }: DisabledHooksOptions): CheckHook {
   const mark = jsonMark<Mark>(journal, service, 'hook')
-  return async ({ project, path: projectPath = '' }, budget) => {
+  return async ({ project, path }, budget) => {
+    const name = refName({ project, path })
     const before = await mark.read(project)
     const at = now()
     if (before !== undefined && at - before.at < checkEveryMs) return
@@ -53,16 +55,16 @@ export function createHookCheck({ service, journal, read, notify, now, log }: Di
       if (!(error instanceof ServiceError)) throw error
       const cannotKnow = isPermanentRefusal(error)
       log[cannotKnow ? 'debug' : 'warn'](
-        { event: 'hook_status_unknown', project, err: error },
+        { event: 'hook_status_unknown', project: name, err: error },
         'the service does not say how a hook is',
       )
       return cannotKnow ? save({ ...before, at }) : undefined
     }
     if (disabled !== undefined && !isKnown(disabled, before?.disabled)) {
-      log.warn({ event: 'hook_disabled', project, ...disabled }, 'the service has disabled a hook')
+      log.warn({ event: 'hook_disabled', project: name, ...disabled }, 'the service has disabled a hook')
       // The id names the check before: after a crash in between it is the same notification.
       await notify(
-        { kind: 'hook_disabled', about: { project, projectPath, ...disabled } },
+        { kind: 'hook_disabled', about: { project, projectPath: path ?? '', ...disabled } },
         JSON.stringify([disabled.hook, before?.at ?? null]),
       )
     }

@@ -30,6 +30,7 @@ export const logEvents = [
   'queue_note_not_written',
   'queue_landed_not_closed',
   'queue_pipeline_not_canceled',
+  'queue_repository_refused',
   // Rule files
   'rules_changed',
   'rule_file_broken',

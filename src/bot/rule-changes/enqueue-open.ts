@@ -3,7 +3,9 @@ import type { Logger } from 'pino'
 import type { Client } from '../../client/create-client.ts'
 import type { Journal } from '../../journal/types.ts'
 import type { JobQueue } from '../../queue/types.ts'
+import { refName } from '../../rules/explain/ref-name.ts'
 import { enqueueEvaluation, type MergeRequestJob } from '../evaluation/merge-request-job.ts'
+import { logName } from '../reporting/log-names.ts'
 import type { RuleFiles, StatedPush } from '../rule-files/rule-files.ts'
 import { includersOf } from '../rule-files/rule-includers.ts'
 import type { RulesInForce } from '../rule-files/rules-in-force.ts'
@@ -13,7 +15,7 @@ import { hasNote } from './note.ts'
 export interface EnqueueOpenOptions {
   service: string
   client: Pick<Client, 'mergeRequests' | 'pages'>
-  journal: Pick<Journal, 'projectMark' | 'markProject' | 'changeMark'>
+  journal: Pick<Journal, 'projectMark' | 'markProject' | 'changeMark' | 'names'>
   mergeRequests: JobQueue<MergeRequestJob>
   /** For the notes, which compare with the rules in force. */
   ruleChanges: JobQueue<MergeRequestJob>
@@ -59,8 +61,9 @@ async function enqueueForIncluder(options: EnqueueOpenOptions, includer: number)
     await enqueueOpenMergeRequests(options, includer, await options.ruleFiles.refresh(includer), { alsoFirst: true })
   } catch (error) {
     if (!isPermanentRefusal(error)) throw error
+    const name = await logName(options.journal, { service: options.service, project: includer })
     options.log.warn(
-      { event: 'including_project_unreadable', project: includer, err: error },
+      { event: 'including_project_unreadable', project: name, err: error },
       'a project that includes rules cannot be read',
     )
   }
@@ -83,7 +86,8 @@ export async function enqueueOpenMergeRequests(
   const before = await journal.projectMark(service, project, enqueuedVersion)
   if (now === (before ?? '')) return
   if (before !== undefined || alsoFirst) {
-    log.info({ event: 'rules_changed', project }, 'the rules changed: open merge requests are evaluated again')
+    const name = refName({ project, path: projectPath })
+    log.info({ event: 'rules_changed', project: name }, 'the rules changed: open merge requests are evaluated again')
     for await (const page of client.pages(
       client.mergeRequests.list,
       { id: project, state: 'opened', per_page: 100 },

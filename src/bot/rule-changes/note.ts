@@ -9,8 +9,9 @@ import { sources } from '../../rules/facts/definition/sources.ts'
 import type { MergeRequestRef, SourceAnswers } from '../../rules/types.ts'
 import { withHistory } from '../evaluation/branch-history.ts'
 import type { KeptAnswers } from '../evaluation/kept-answers.ts'
-import { type MergeRequestJob, mergeRequestKey } from '../evaluation/merge-request-job.ts'
+import type { MergeRequestJob } from '../evaluation/merge-request-job.ts'
 import { createPatternAllowance, type PatternAllowance } from '../evaluation/pattern-allowance.ts'
+import { logName } from '../reporting/log-names.ts'
 import { type FileText, fileAt } from '../rule-files/read-rule-file.ts'
 import type { RuleFiles } from '../rule-files/rule-files.ts'
 import { repositoryRulePath } from '../rule-files/rule-records.ts'
@@ -52,8 +53,9 @@ export function createRuleChangeNote(options: RuleChangeOptions): JobHandler<Mer
       return { outcome: 'done' }
     } catch (error) {
       if (isPermanentRefusal(error)) {
+        const name = await logName(options.journal, data)
         options.log.info(
-          { event: 'rule_change_note_skipped', mergeRequest: mergeRequestKey(data), reason: error.message },
+          { event: 'rule_change_note_skipped', mergeRequest: name, reason: error.message },
           'no note on the change of rules',
         )
         return { outcome: 'done' }
@@ -175,8 +177,9 @@ async function writeNote(options: NoteOptions, ids: Ids, text: string): Promise<
   const { notes } = options.client.mergeRequests
   if (note === undefined) await notes.create({ ...ids, body }, { beforeRequest: options.claim })
   else await notes.update({ ...ids, note_id: note.id, body }, { beforeRequest: options.claim })
+  const ref = { service: options.service, project: ids.id, iid: ids.merge_request_iid }
   options.log.info(
-    { event: 'rule_change_note_written', project: ids.id, iid: ids.merge_request_iid },
+    { event: 'rule_change_note_written', mergeRequest: await logName(options.journal, ref) },
     'noted what a change of the rules would do',
   )
 }

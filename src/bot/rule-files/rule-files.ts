@@ -2,6 +2,7 @@
 import type { LimitFunction } from 'p-limit'
 import type { Logger } from 'pino'
 import type { Journal, RuleFileRecord } from '../../journal/types.ts'
+import { refName } from '../../rules/explain/ref-name.ts'
 import { nameOf } from '../../rules/language/include.ts'
 import type { Include } from '../../rules/types.ts'
 import type { FlowCounters } from '../reporting/counters.ts'
@@ -176,7 +177,7 @@ async function refresh(context: Context, project: number, answer?: ProjectAnswer
   const changed = (before?.blob ?? null) !== own.blob || before?.ref !== own.ref
   if (changed && rules.problems.length > 0)
     log.warn(
-      { event: 'rule_file_broken', project, problems: rules.problems },
+      { event: 'rule_file_broken', project: refName({ project, path: own.projectPath }), problems: rules.problems },
       `a rule file is broken: ${rules.problems[0]}`,
     )
   return rules

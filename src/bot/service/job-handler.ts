@@ -13,8 +13,13 @@ export interface JobHandlerOptions {
   /** The queues whose jobs call the service. Deliveries continue: most are read without a call. */
   calling: readonly Pick<JobQueue<unknown>, 'pauseFor'>[]
   retryDelays: RetryDelays
+  /** For the log: what a job is about. */
+  subjectOf?: (data: unknown) => Promise<JobSubject>
   log: Logger
 }
+
+/** Nothing where a job is about no project. */
+export type JobSubject = { mergeRequest?: string }
 
 /** Wraps a handler; its errors are handled as the table in docs/operating.md says. */
 export function createJobHandler(options: JobHandlerOptions): <T>(handler: JobHandler<T>) => JobHandler<T> {
@@ -22,8 +27,10 @@ export function createJobHandler(options: JobHandlerOptions): <T>(handler: JobHa
   return (handler) => async (job) => {
     const began = options.state.condition().is
     const result = await handler(job).catch((error: unknown) => settle(options, error, began))
-    if (result.outcome === 'failed')
-      log.error({ event: 'job_failed', job: job.id, reason: result.reason }, 'a job cannot be done')
+    if (result.outcome === 'failed') {
+      const subject = await options.subjectOf?.(job.data)
+      log.error({ event: 'job_failed', job: job.id, ...subject, reason: result.reason }, 'a job cannot be done')
+    }
     if (result.outcome === 'pause')
       log.warn(
         { event: 'service_paused', delayMs: result.delayMs, reason: result.reason },

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import type { SweepRecord } from '../../journal/types.ts'
 import { asError } from '../../queue/errors.ts'
 import type { JobHandler, JobQueue } from '../../queue/types.ts'
+import { refName } from '../../rules/explain/ref-name.ts'
 import { count } from '../../rules/language/values/wording.ts'
 import type { MergeQueueJob } from '../merge-queue/merge-queue-job.ts'
 import { wakeAllMergeQueues } from '../merge-queue/wake.ts'
@@ -84,7 +85,7 @@ export function createSweepJobs(
         calls,
         budgetLeft,
         left,
-        failed: failed.slice(0, 20).map(({ project, failed: reason }) => ({ project, reason })),
+        failed: failed.slice(0, 20).map((each) => ({ project: refName(each), reason: each.failed })),
         tookMs: now() - began,
       },
       left === 0

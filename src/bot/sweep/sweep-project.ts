@@ -1,6 +1,7 @@
 // Sweeps one project: what changed since the last sweep, and what waits on something that does not show.
 import type { SweptProject } from '../../journal/types.ts'
-import { enqueueEvaluation, mergeRequestKey } from '../evaluation/merge-request-job.ts'
+import { refName } from '../../rules/explain/ref-name.ts'
+import { enqueueEvaluation } from '../evaluation/merge-request-job.ts'
 import type { CallBudget } from '../service/call-budget.ts'
 import { isNotFound, isPermanentRefusal } from '../service/retry-policy.ts'
 import { sweepChanges } from './changed-merge-requests.ts'
@@ -37,7 +38,8 @@ export async function sweepProject(
     enqueued.add(iid)
     swept.enqueued.push({ iid, why })
     const data = { service, project, iid }
-    options.log.debug({ event: 'sweep_enqueued', mergeRequest: mergeRequestKey(data), why, dryRun }, `sweep: ${why}`)
+    const name = refName({ project, iid, path })
+    options.log.debug({ event: 'sweep_enqueued', mergeRequest: name, why, dryRun }, `sweep: ${why}`)
     if (!dryRun) await enqueueEvaluation(options.mergeRequests, data, priority)
     return true
   }

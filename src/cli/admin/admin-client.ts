@@ -42,13 +42,22 @@ export function createAdminClient({
       throw new UserError(
         'The admin token is missing or wrong: set BELLHOP_ADMIN_TOKEN to the one that the bot was started with.',
       )
-    const message = `${method} ${path} answered ${response.status}: ${errorOf(body)}`
+    const cause = new Error(`${method} ${path} answered ${response.status}`)
+    const message = `${errorOf(body) ?? `${base} could not do that (HTTP ${response.status}).`}${remedyFor(response.status)}`
     // 400: unknown parameters, such as a service that does not exist.
-    throw response.status === 400 ? new UsageError(message) : new UserError(message)
+    throw response.status === 400 ? new UsageError(message, { cause }) : new UserError(message, { cause })
   }
   return { get: (path) => send('GET', path), post: (path, body) => send('POST', path, body) }
 }
 
-function errorOf(body: unknown): string {
-  return typeof body === 'object' && body !== null && 'error' in body ? String(body.error) : 'no details'
+/** The sentence of the bot; undefined where something else answered. */
+function errorOf(body: unknown): string | undefined {
+  return typeof body === 'object' && body !== null && 'error' in body ? String(body.error) : undefined
+}
+
+/** What to do, with a leading space. */
+function remedyFor(status: number): string {
+  if (status === 403) return ' Set BELLHOP_ADMIN_TOKEN to a token that has it.'
+  if (status === 429) return ' Try again in a minute, with the right BELLHOP_ADMIN_TOKEN.'
+  return status >= 500 ? ' Its log says why; bellhop doctor checks its settings.' : ''
 }

@@ -10,6 +10,7 @@ import { type NamedRef, refName } from '../../rules/explain/ref-name.ts'
 import { count } from '../../rules/language/values/wording.ts'
 import { tableOf } from '../output/table.ts'
 import { plain, printAs } from '../output/terminal-text.ts'
+import { UsageError } from '../user-error.ts'
 import { type AdminClient, createAdminClient } from './admin-client.ts'
 import { type AdminFlags, withAdmin } from './admin-options.ts'
 import { describeMergeRequest } from './describe.ts'
@@ -22,16 +23,20 @@ interface ChangeFlags extends AdminFlags {
 }
 
 const project = ['<project>', 'id or path of the project'] as const
+const projectOrMergeRequest = [
+  '<project>',
+  'id or path of the project, or a merge request such as hotel/app!12',
+] as const
 const target = ['<target>', 'target branch of the merge queue'] as const
-const iid = ['<iid>', 'number of the merge request'] as const
+const iid = ['[iid]', 'the merge request: its number, or such as hotel/app!12'] as const
 
 /** Adds the commands that call a running bot. */
 export function addMergeQueueCommands(command: Command): void {
   const add = (name: string, about: string) => withAdmin(command.command(name).description(about))
-  const addChange = (name: string, about: string) =>
+  const addChange = (name: string, about: string, of: readonly [string, string] = project) =>
     add(name, about)
       .option('--why <reason>', 'for the audit log')
-      .argument(...project)
+      .argument(...of)
       .argument(...target)
   add('list', 'list the merge queues of a running bot')
     .option('--project <id or path>', 'only those of this project')
@@ -42,10 +47,10 @@ export function addMergeQueueCommands(command: Command): void {
     .action(show)
   addChange('pause', 'land and build nothing until the merge queue is resumed').action(pauseOrResume('pause'))
   addChange('resume', 'resume a merge queue; what it has not landed is built anew').action(pauseOrResume('resume'))
-  addChange('remove', 'remove a merge request from a merge queue, until its next push')
+  addChange('remove', 'remove a merge request from a merge queue, until its next push', projectOrMergeRequest)
     .argument(...iid)
     .action(changeEntry('remove', 'is removed from'))
-  addChange('front', 'move a merge request before all that are not tested yet')
+  addChange('front', 'move a merge request before all that are not tested yet', projectOrMergeRequest)
     .argument(...iid)
     .action(changeEntry('front', 'is the next in'))
 }
@@ -154,8 +159,13 @@ function pauseOrResume(verb: 'pause' | 'resume') {
 }
 
 function changeEntry(verb: 'remove' | 'front', outcome: string) {
-  return async (id: string, branch: string, number: string, { why, ...flags }: ChangeFlags): Promise<void> => {
+  return async (named: string, branch: string, given: string | undefined, { why, ...flags }: ChangeFlags) => {
+    const [, id = named, number = given] = /^(.+)!(\d+)$/.exec(named) ?? []
+    if (number === undefined)
+      throw new UsageError('Name a merge request: its number after the target branch, or such as hotel/app!12.')
+    if (given !== undefined && number !== given) throw new UsageError(`${named} and ${given} are two merge requests.`)
     const response = await createAdminClient(flags).post(`${pathOf(id, branch)}/${verb}`, { iid: number, why })
-    printAs(flags.format, response, () => [`!${plain(number)} ${outcome} the merge queue into ${plain(branch)}.`])
+    const name = describeMergeRequest(response as NamedRef)
+    printAs(flags.format, response, () => [`${name} ${outcome} the merge queue into ${plain(branch)}.`])
   }
 }

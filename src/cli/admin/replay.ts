@@ -35,8 +35,8 @@ state; nothing is done twice. A selection is counted first, and replayed only wh
 Examples:
   $ bellhop deliveries replay 4f1c7d
   $ bellhop deliveries replay 4f1c7d --apply --why "the runner is back"
-  $ bellhop deliveries replay --project 7 --since 2h
-  $ bellhop deliveries replay --project 7 --since 2h --cap 50 --apply`
+  $ bellhop deliveries replay --project hotel/app --since 2h
+  $ bellhop deliveries replay --project hotel/app --since 2h --cap 50 --apply`
 
 export async function replayOne(kind: 'deliveries' | 'decisions', id: string, flags: ReplayFlags): Promise<void> {
   const path = `/${kind}/${encodeURIComponent(id)}/replay`

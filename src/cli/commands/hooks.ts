@@ -23,12 +23,12 @@ import { statusOf } from '../hooks/status.ts'
 import type { HookTarget } from '../hooks/targets.ts'
 import { formatOption } from '../output/format-option.ts'
 import { printJson } from '../output/terminal-text.ts'
-import { reading } from '../services/connect.ts'
-import { type ServicesFlags, withServices } from '../services/service-options.ts'
+import { connect, orUserError, projectNamed, reading } from '../services/connect.ts'
+import { type ConnectionFlags, withService } from '../services/service-options.ts'
 import { settings } from '../settings/settings.ts'
 import { UsageError } from '../user-error.ts'
 
-interface Flags extends ServicesFlags {
+interface Flags extends ConnectionFlags {
   hookMasterKey: string
   signing?: true
   format: 'text' | 'json'
@@ -37,9 +37,9 @@ interface Flags extends ServicesFlags {
 export function hooks(): Command {
   const command = new Command()
   command.addCommand(
-    withServices(new Command('secret'))
+    withService(new Command('secret'))
       .description('print the secret of one project’s hook (/hooks/PROJECT_ID or /hooks/SERVICE/PROJECT_ID)')
-      .argument('<project-id>', 'number of the project')
+      .argument('<project>', 'id of the project, or its path, for which the service is asked')
       .option('--signing', 'print the signing token (whsec_…) instead of the secret token')
       .addOption(secretOption(settings.hookMasterKeys))
       .addOption(formatOption())
@@ -220,11 +220,14 @@ function removeCommand(): Command {
     })
 }
 
-function secret(id: string, { hookMasterKey, signing, format, service }: Flags): void {
-  if (!/^[1-9]\d{0,14}$/.test(id))
-    throw new UsageError(`Expected the number of a project, found ${JSON.stringify(id)}.`)
-  const project = Number(id)
+const isId = (name = '') => /^[1-9]\d{0,14}$/.test(name)
+
+async function secret(name: string, flags: Flags): Promise<void> {
+  const { hookMasterKey, signing, format, service } = flags
   const masterKeys = reading(settings.hookMasterKeys, hookMasterKey).slice(0, 1)
+  const project = isId(name)
+    ? Number(name)
+    : (await orUserError(() => projectNamed(connect(flags).client, name))).project
   const secrets = projectSecrets(masterKeys, project)
   const [token, signingToken] = [secrets.tokens[0], secrets.signing[0]]
   if (token === undefined || signingToken === undefined)

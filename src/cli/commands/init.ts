@@ -59,7 +59,9 @@ async function run(flags: Flags, command: Command): Promise<void> {
     files.push({ path: join(dirname(flags.file), schema), text: `${JSON.stringify(ruleFileSchema(), null, 2)}\n` })
   await writeAll(files, flags)
   const written = files.map(({ path }) => path).join(' and ')
-  process.stdout.write(`${written} written. bellhop check ${flags.file} checks the rules.\n`)
+  process.stdout.write(
+    `${written} written. bellhop check ${flags.file} checks the rules; they count once they are on the default branch.\n`,
+  )
 }
 
 function optionsOf({ documentation, dependencyBots, mergeOnRequest, tellAuthor, pipelines }: Flags): FirstRulesOptions {
@@ -72,11 +74,12 @@ function optionsOf({ documentation, dependencyBots, mergeOnRequest, tellAuthor, 
   }
 }
 
-async function answers({ pipelines }: Flags): Promise<FirstRulesOptions> {
+async function answers({ pipelines, file, force }: Flags): Promise<FirstRulesOptions> {
   if (process.stdin.isTTY !== true)
     throw new UsageError(
       'Without a terminal, give --documentation, --dependency-bots, --merge-on-request or --tell-author.',
     )
+  if (force !== true && (await orUserError(file, () => textOf(file))) !== undefined) throw existing(file)
   const ask = askOnTerminal(process.stdin, process.stderr)
   try {
     const documentation = await ask.text(
@@ -116,7 +119,7 @@ interface TextFile {
 async function writeAll(files: readonly TextFile[], { force }: Flags): Promise<void> {
   for (const { path, text } of files) {
     const before = force === true ? undefined : await orUserError(path, () => textOf(path))
-    if (before !== undefined && before !== text) throw new UserError(`${path} exists: --force overwrites it.`)
+    if (before !== undefined && before !== text) throw existing(path)
   }
   const parts = files.map(({ path, text }) => ({ path, text, part: `${path}.part` }))
   try {
@@ -127,6 +130,7 @@ async function writeAll(files: readonly TextFile[], { force }: Flags): Promise<v
   }
 }
 
+const existing = (path: string) => new UserError(`${path} exists: --force overwrites it.`)
 const codeOf = (error: unknown) => (error instanceof Error && 'code' in error ? String(error.code) : 'unknown')
 
 async function textOf(path: string): Promise<string | undefined> {

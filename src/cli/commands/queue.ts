@@ -3,6 +3,7 @@ import { Argument, Command, Option } from 'commander'
 import { type JobSummary, jobStates } from '../../admin/api/jobs.ts'
 import type { BulkResponse, QueueResponse } from '../../admin/api/routes/queue.ts'
 import { queueNames } from '../../queue/queue-names.ts'
+import type { NamedRef } from '../../rules/explain/ref-name.ts'
 import { count as counted } from '../../rules/language/values/wording.ts'
 import { createAdminClient } from '../admin/admin-client.ts'
 import { type AdminFlags, withAdmin } from '../admin/admin-options.ts'
@@ -94,9 +95,11 @@ async function jobs(of: string, flags: JobsFlags): Promise<void> {
 }
 
 async function pause(verb: 'pause' | 'resume', { project, why, ...flags }: PauseFlags): Promise<void> {
-  const response = (await createAdminClient(flags).post(`/queue/${verb}`, { project, why })) as { enqueued?: number }
-  const what = project === undefined ? 'Everything' : `Project ${plain(project)}`
-  const { enqueued = 0 } = response
+  const response = (await createAdminClient(flags).post(`/queue/${verb}`, { project, why })) as Partial<NamedRef> & {
+    enqueued?: number
+  }
+  const { enqueued = 0, project: id, path } = response
+  const what = id === undefined ? 'Everything' : path === undefined ? `Project ${id}` : plain(path)
   const waited =
     enqueued === 0
       ? ''

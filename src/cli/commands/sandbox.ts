@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Command, Option } from 'commander'
+import { sayingWhenSlow } from '../../embedded-postgres/saying-when-slow.ts'
 import { currentInstallation, type Installation } from '../../sandbox/installation.ts'
 import type { Sandbox, SandboxOptions } from '../../sandbox/start-sandbox.ts'
 import { readText } from '../read-text.ts'
@@ -75,11 +76,18 @@ async function run({ data, scenario: file, versionLike: version, ...flags }: San
 async function serve(options: SandboxOptions, scenario: Scenario | undefined): Promise<void> {
   const { startSandbox } = await import('../../sandbox/start-sandbox.ts')
   const { sandboxPage } = await import('../server/start-page.ts')
-  const service = await startSandbox({ ...options, startPage: sandboxPage }).catch((error: unknown) => {
-    throw new UserError(error instanceof Error ? error.message : String(error), { cause: error })
-  })
-  const stopped = stopSignal()
-  const people = scenario === undefined ? [] : await build(scenario, service)
+  const { service, stopped, people } = await sayingWhenSlow(
+    () => process.stderr.write(`bellhop: Preparing the sandbox in ${options.folder}; this may take a few seconds.\n`),
+    async (onSlowStart) => {
+      const service = await startSandbox({ ...options, startPage: sandboxPage, onSlowStart }).catch(
+        (error: unknown) => {
+          throw new UserError(error instanceof Error ? error.message : String(error), { cause: error })
+        },
+      )
+      const stopped = stopSignal()
+      return { service, stopped, people: scenario === undefined ? [] : await build(scenario, service) }
+    },
+  )
   const { botCommand } = await import('../scenario/bot-command.ts')
   const lines = [
     `sandbox: ${service.url}`,

@@ -1,7 +1,9 @@
 // Evaluates the rules for one merge request now; sends nothing.
 import { decideWithFacts } from '../../bot/evaluation/fetch-facts.ts'
 import { overrideOccurrences, UnknownOverrideUser } from '../../bot/evaluation/override-events.ts'
+import { ServiceError } from '../../client/errors.ts'
 import { emptyMemory } from '../../rules/engine/update-memory.ts'
+import { type NamedRef, refName } from '../../rules/explain/ref-name.ts'
 import { isProject } from '../../rules/facts/definition/project-ref.ts'
 import type { Overrides } from '../../rules/testing/overrides.ts'
 import type { Decision, ProjectPolicy, RuleFileInForce } from '../../rules/types.ts'
@@ -53,7 +55,7 @@ export async function explainNow({
   if (user.id === undefined || user.username === undefined)
     throw new UserError('The service does not report the user of this token.')
   const bot = { id: user.id, username: user.username }
-  const { mergeRequest, of } = await subjectOf(client, project, iid)
+  const { mergeRequest, of } = await subjectOf(client, { project, iid, path })
   const remembered = await memoryOf?.(of)
   const memory = remembered?.memory ?? emptyMemory()
   const overridden = await overrideOccurrences(overrides, { client, bot, at, project, iid }).catch((cause: unknown) => {
@@ -86,8 +88,7 @@ export async function explainNow({
 
 async function subjectOf(
   client: Connection['client'],
-  project: number,
-  iid: number,
+  { project, iid, path: projectPath }: NamedRef & { iid: number },
 ): Promise<{ mergeRequest: Explanation['mergeRequest']; of: MemorySubject }> {
   if (isProject({ iid })) {
     const { path_with_namespace: path, web_url: url } = (await client.projects.get({ id: project })).body
@@ -96,7 +97,12 @@ async function subjectOf(
       of: { project, iid },
     }
   }
-  const mr = (await client.mergeRequests.get({ id: project, merge_request_iid: iid })).body
+  const found = await client.mergeRequests.get({ id: project, merge_request_iid: iid }).catch((cause: unknown) => {
+    if (!(cause instanceof ServiceError) || cause.status !== 404) throw cause
+    const name = refName({ project, iid, path: projectPath })
+    throw new UserError(`There is no merge request ${name} that the token’s user can see.`, { cause })
+  })
+  const mr = found.body
   return {
     mergeRequest: { project, iid, title: mr.title ?? '', state: mr.state ?? 'unknown', url: mr.web_url ?? null },
     of: { project, iid, sourceProject: mr.source_project_id ?? undefined, sourceBranch: mr.source_branch },

@@ -11,16 +11,14 @@ export interface Prompt {
 /** An empty answer means the default. Throws UserError when the input ends. */
 export function askOnTerminal(input: NodeJS.ReadableStream, output: NodeJS.WritableStream): Prompt {
   const lines = createInterface({ input, output })
-  const ended = new AbortController()
-  // Otherwise a question would never end.
-  lines.once('close', () => ended.abort())
+  // Also keeps what is typed or pasted before its question.
+  const answers = lines[Symbol.asyncIterator]()
   const text = async (question: string, standard: string) => {
-    const answer = await lines
-      .question(`${question} [${standard}] `, { signal: ended.signal })
-      .catch((cause: unknown) => {
-        throw new UserError('The input ended before the last question: nothing was written.', { cause })
-      })
-    return answer.trim() || standard
+    lines.setPrompt(`${question} [${standard}] `)
+    lines.prompt()
+    const answer = await answers.next()
+    if (answer.done === true) throw new UserError('The input ended before the last question: nothing was written.')
+    return answer.value.trim() || standard
   }
   return {
     text,

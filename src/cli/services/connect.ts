@@ -77,8 +77,14 @@ function hasCode(error: unknown, pattern: RegExp, depth = 0): boolean {
   return pattern.test(code) || hasCode(error.cause, pattern, depth + 1)
 }
 
+/** Throws UserError where there is no such project, and what the client throws. */
 export async function projectNamed(client: Client, named: string): Promise<{ project: number; path?: string }> {
-  const { id, path_with_namespace: path } = (await client.projects.get({ id: named })).body
+  const found = await client.projects.get({ id: named }).catch((cause: unknown) => {
+    if (!(cause instanceof ServiceError) || cause.status !== 404) throw cause
+    const what = `There is no project ${named} that the token’s user can see`
+    throw new UserError(`${what}: is it the full path, such as hotel/app, or an id?`, { cause })
+  })
+  const { id, path_with_namespace: path } = found.body
   if (id === undefined) throw new UserError(`The service returned no id for ${named}.`)
   return { project: id, ...(path === undefined ? {} : { path }) }
 }

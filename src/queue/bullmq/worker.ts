@@ -110,10 +110,11 @@ export function bullmqWorker<T>(backend: QueueBackend, setup: WorkerSetup<T>): Q
 
 function reportFailures(worker: Worker, { onError, onFailed }: WorkerOptions): void {
   worker.on('failed', (job, error) => {
-    if (!(error instanceof GivenUp)) onError(error.cause === undefined ? error : asError(error.cause), job?.id)
+    const data = job === undefined ? undefined : decodeData(job.data)
+    if (!(error instanceof GivenUp)) onError(error.cause === undefined ? error : asError(error.cause), job?.id, data)
     // A job that is retried has not finished.
     if (job === undefined || typeof job.finishedOn !== 'number') return
-    onFailed?.({ id: String(job.id), data: decodeData(job.data), reason: error.message, failedAt: job.finishedOn })
+    onFailed?.({ id: String(job.id), data, reason: error.message, failedAt: job.finishedOn })
   })
 }
 

@@ -12,14 +12,20 @@ export interface Storage extends Pick<Transactions, 'run' | 'stop' | 'failed'> {
   close(endProcesses: () => Promise<void>): Promise<void>
 }
 
+interface StorageOptions {
+  folder: string
+  keep?: boolean
+  onSlowStart?: () => void
+}
+
 /** With `keep`, the records of the last sandbox on this folder. Errors of the folder are one line that names it. */
-export async function openStorage({ folder, keep = false }: { folder: string; keep?: boolean }): Promise<Storage> {
+export async function openStorage({ folder, keep = false, onSlowStart }: StorageOptions): Promise<Storage> {
   const state = createState()
   const { root, repositories, uploads, records } = foldersIn(folder)
   let store: RecordStore | undefined
   try {
     await makeFolder(root)
-    store = keep ? await openRecordStore(records, state) : undefined
+    store = keep ? await openRecordStore(records, state, onSlowStart) : undefined
     await makeFolder(repositories)
     await makeFolder(uploads)
   } catch (error) {

@@ -1,8 +1,9 @@
 // Pages name merge requests by path and title, also in their titles, and link to the service.
+import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { useStores } from '../../bot/stores.ts'
 import { appUrl, nameHotelApp } from '../../cli/hotel-app.ts'
-import { type ServedAdmin, serveAdmin, TOKEN } from '../serve-admin.ts'
+import { queuesOf, type ServedAdmin, serveAdmin, TOKEN } from '../serve-admin.ts'
 import { logIn, type Visitor } from './visitor.ts'
 
 const stores = useStores({ own: true })
@@ -20,6 +21,7 @@ beforeAll(async () => {
   await journal.saveDecision({ ...decision, id: 'd-2', mergeRequest, at, deliveries: [], tookMs: 1 })
   admin = await serveAdmin({
     journal,
+    queues: queuesOf(() => stores.queue.queue<unknown>(`queue-${randomUUID()}`)),
     paused: { list: async () => [], pause: async () => {}, resume: async () => 0 },
     dryRun: async () => ({ ok: true, decision }),
   })
@@ -44,4 +46,33 @@ test.each([
 test('what the form of a merge request shows', async () => {
   const { html } = await visitor.post('/merge-requests/7/2/explain', { csrf: await visitor.csrf() })
   expect(html).toContain(`<title>Explanation of ${full} · Bellhop</title>`)
+})
+
+test.each(['/decisions', '/deliveries'])('the filter of %s takes a path, or a merge request', async (path) => {
+  const { html } = await visitor.get(`${path}?project=hotel/app!2`)
+  expect(html).toContain('Filter: Project: hotel/app!2')
+  const field = /<input[^>]*name="project"[^>]*>/.exec(html)?.[0] ?? ''
+  expect(field).toContain('value="hotel/app!2"')
+  expect(field).not.toContain('pattern')
+})
+
+test('the queue page pauses a project by its path', async () => {
+  const { html } = await visitor.get('/queue')
+  expect(/<input[^>]*name="project"[^>]*>/.exec(html)?.[0]).not.toContain('pattern')
+  const answer = await visitor.post('/queue/pause', { project: 'hotel/app', csrf: await visitor.csrf() })
+  expect(answer.status).toBe(303)
+})
+
+test('a project’s page leads to its decisions by its path', async () => {
+  expect((await visitor.get('/projects/7')).html).toContain('href="/admin/decisions?project=hotel%2Fapp"')
+})
+
+test('the audit log names projects and merge requests', async () => {
+  const to = { service: 's', project: 7 }
+  const entry = { at: '2026-11-21T11:00:00.000Z', by: 'admin' }
+  await stores.journal.saveAudit({ ...entry, id: 'a-1', operation: 'pause', to })
+  await stores.journal.saveAudit({ ...entry, id: 'a-2', operation: 'explain', to: { ...to, project: '7', iid: '2' } })
+  const { html } = await visitor.get('/audit')
+  expect(html).toContain('service=s project=hotel/app<')
+  expect(html).toContain('service=s merge_request=hotel/app!2<')
 })

@@ -1,5 +1,6 @@
 // Evaluate on a real queue and journal, by rules that are given as text.
 import { randomUUID } from 'node:crypto'
+import type { Logger } from 'pino'
 import { type EvaluateOptions, evaluate } from '../../../src/bot/evaluation/evaluate.ts'
 import { createKeptAnswers } from '../../../src/bot/evaluation/kept-answers.ts'
 import type { MergeRequestJob } from '../../../src/bot/evaluation/merge-request-job.ts'
@@ -22,13 +23,14 @@ export interface EvaluateWorld {
   /** The file on the default branch, which is read again just before a merge; `text` when absent. */
   committed?: () => string
   policy?: Partial<ResolvedPolicy>
+  log?: Logger
   enqueueOpenMergeRequests?: EvaluateOptions['enqueueOpenMergeRequests']
 }
 
 /** The handler of one service's merge requests, all evaluated by this file; it is read again as `committed` says. */
 export async function evaluateBy(
   text: string,
-  { stores, service, client, now, committed = () => text, policy = {}, ...given }: EvaluateWorld,
+  { stores, service, client, now, committed = () => text, policy = {}, log = silent, ...given }: EvaluateWorld,
 ): Promise<JobHandler<MergeRequestJob>> {
   const { queue, journal } = stores
   const unused = rulesOfVersion('')
@@ -40,7 +42,7 @@ export async function evaluateBy(
   })
   let inForce = read(text)
   const options: EvaluateOptions = {
-    ...{ client, journal, offLabel: 'off', log: silent, now, botUser: async () => bot },
+    ...{ client, journal, offLabel: 'off', log, now, botUser: async () => bot },
     ruleFiles: {
       ...unused,
       inForce: async () => inForce,

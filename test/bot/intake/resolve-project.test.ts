@@ -59,7 +59,7 @@ describe('an event whose payload does not have the project’s id', () => {
   })
 
   test.each([
-    ['404', { message: '404 Project Not Found' }, /cannot see project hotel\/app/],
+    ['404', { message: '404 Project Not Found' }, /cannot see hotel\/app/],
     ['301', { message: 'Moved Permanently' }, /hotel%2Fapp/],
   ])('that the service does not find (%s) is done, with the reason', async (status, body, reason) => {
     service().get('/projects/hotel%2Fapp').reply(Number(status), body, { location: 'https://code.example/elsewhere' })

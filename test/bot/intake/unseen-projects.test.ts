@@ -50,7 +50,7 @@ describe('a delivery of a project that the bot’s user cannot see', () => {
     }
     expect(await enqueued(intake)).toEqual([])
     expect(await intake.ruleChanges.list(['waiting', 'prioritized'], 0, 10)).toEqual([])
-    expect(lines).toMatchObject([{ event: 'project_not_visible', project: '7' }])
+    expect(lines).toMatchObject([{ event: 'project_not_visible', project: 'project 7' }])
   })
 
   test('is evaluated where only the repository may not be read: an approval may have to be withdrawn', async () => {
@@ -76,7 +76,7 @@ test('each project is logged once an hour, and the number of remembered projects
   let now = 0
   const noteUnseen = createUnseenProjects(log, () => now)
   const logged = (project: string) => {
-    noteUnseen(project, '404')
+    noteUnseen({ project: Number(project) }, '404')
     return lines.splice(0).length
   }
   expect([logged('7'), logged('7'), logged('8')]).toEqual([1, 0, 1])
@@ -84,7 +84,7 @@ test('each project is logged once an hour, and the number of remembered projects
   expect(logged('7')).toBe(0)
   now += 1
   expect(logged('7')).toBe(1)
-  for (let n = 0; n < 10_000; n += 1) noteUnseen(`other ${n}`, '404')
+  for (let n = 0; n < 10_000; n += 1) noteUnseen({ path: `other ${n}` }, '404')
   lines.splice(0)
   expect(logged('7')).toBe(1)
 })

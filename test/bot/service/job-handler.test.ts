@@ -1,4 +1,5 @@
 // Which errors pause the queues of the service, and which concern one job only.
+import pino from 'pino'
 import { expect, test } from 'vitest'
 import { createJobHandler, type JobHandlerOptions } from '../../../src/bot/service/job-handler.ts'
 import { defaultRetryDelays } from '../../../src/bot/service/retry-delays.ts'
@@ -34,6 +35,17 @@ function run(error: unknown, restFails?: Error, retryDelays = defaultRetryDelays
 test('an outcome is returned as it is', async () => {
   const wrap = wrapping(createServiceState({ now: () => 0 }))
   expect(await wrap(async () => ({ outcome: 'done' }))(job)).toEqual({ outcome: 'done' })
+})
+
+test('a job that cannot be done is logged with the name of its merge request', async () => {
+  const lines: object[] = []
+  const wrap = createJobHandler({
+    ...{ client: makeClient().client, state: createServiceState({ now: () => 0 }), calling: [] },
+    ...{ retryDelays: defaultRetryDelays, subjectOf: async () => ({ mergeRequest: 'hotel/app!2' }) },
+    log: pino({ base: null }, { write: (line) => lines.push(JSON.parse(line)) }),
+  })
+  await wrap(async () => ({ outcome: 'failed', reason: 'it is gone' }))(job)
+  expect(lines).toMatchObject([{ event: 'job_failed', mergeRequest: 'hotel/app!2', reason: 'it is gone' }])
 })
 
 test('a timeout while the service is reachable concerns that job only', async () => {

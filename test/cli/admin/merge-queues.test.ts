@@ -51,7 +51,10 @@ test('an empty list says so', async () => {
   })
   expect((await run('show', '8')).out).toBe('No merge request of project 8 entered a merge queue yet.\n')
   expect(JSON.parse((await run('show', '8', '--format', 'json')).out)).toEqual([])
-  expect(await run('show', '8', 'main')).toMatchObject({ code: 1, err: expect.stringContaining('404') })
+  expect(await run('show', '8', 'main')).toMatchObject({
+    code: 1,
+    err: expect.stringMatching(/^bellhop: There is no merge queue of that target branch/),
+  })
 })
 
 test('a merge queue is listed and shown, and text from outside cannot control the terminal', async () => {
@@ -81,9 +84,9 @@ test('a merge queue is paused and resumed, and an entry moved and removed, with 
   expect((await run('list')).out).toContain('paused: an operator paused it')
   expect((await change('resume')).out).toBe('The merge queue into release/1.0 is resumed.\n')
   expect((await record())?.paused).toBeUndefined()
-  expect((await change('front', '2')).out).toBe('!2 is the next in the merge queue into release/1.0.\n')
+  expect((await change('front', '2')).out).toBe('!2 of project 7 is the next in the merge queue into release/1.0.\n')
   expect((await record())?.first).toEqual([member(2)])
-  expect((await change('remove', '1')).out).toBe('!1 is removed from the merge queue into release/1.0.\n')
+  expect((await change('remove', '1')).out).toBe('!1 of project 7 is removed from the merge queue into release/1.0.\n')
   expect((await record())?.removals.at(-1)).toMatchObject({ member: member(1), reason: 'by_operator' })
   const { items } = await stores.journal.audits({ limit: 10 })
   expect(items.map(({ operation, why }) => `${operation}: ${why}`)).toEqual([
@@ -101,6 +104,7 @@ test('a merge queue is paused and resumed, and an entry moved and removed, with 
 
 test('every command of docs/merge-queue.md and docs/merge-queue-operating.md works', async () => {
   await fill()
+  await nameHotelApp(stores.journal)
   const outputs: string[] = []
   for (const command of [
     ...fencedCommands(readPage('merge-queue-operating.md')),
@@ -114,9 +118,9 @@ test('every command of docs/merge-queue.md and docs/merge-queue-operating.md wor
   }
   const parts = [
     'last landing',
-    'merge queue main of project 7 into release/1.0',
-    '!2 is the next in',
-    '!2 is removed from',
+    'merge queue main of hotel/app into release/1.0',
+    'hotel/app!2 · Bump left-pad is the next in',
+    'hotel/app!2 · Bump left-pad is removed from',
     'is paused.',
     'is resumed.',
     'wait P50',
@@ -132,4 +136,24 @@ test('a project is given by its path as well, and merge requests are named by pa
   expect(out).toContain('hotel/app!2 · Bump left-pad')
   expect((await run('list', '--project', 'hotel/app')).out).toContain('hotel/app')
   expect((await run('show', 'hotel/other', 'release/1.0')).err).toContain('No delivery came from a project hotel/other')
+})
+
+test.each([
+  ['front', 'hotel/app!2', 'release/1.0'],
+  ['front', '7!2', 'release/1.0'],
+  ['front', 'hotel/app', 'release/1.0', 'hotel/app!2'],
+  ['remove', '7', 'release/1.0', 'hotel/app!2'],
+])('%s %s %s names the merge request', async (...args) => {
+  await fill()
+  await nameHotelApp(stores.journal)
+  expect(await run(...args)).toMatchObject({ code: 0, out: expect.stringMatching(/^hotel\/app!2 · Bump left-pad is /) })
+})
+
+test.each([
+  [['hotel/app', 'release/1.0'], 'Name a merge request'],
+  [['hotel/app!2', 'release/1.0', '3'], 'two merge requests'],
+  [['8', 'release/1.0', 'hotel/app!2'], 'another project'],
+])('a merge request named as %j is wrong usage', async (args, why) => {
+  await nameHotelApp(stores.journal)
+  expect(await run('front', ...args)).toMatchObject({ code: 2, err: expect.stringContaining(why) })
 })

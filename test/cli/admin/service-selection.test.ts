@@ -32,7 +32,9 @@ test.each([
   const line = (problem: string) => ({
     ...{ code: 2, out: '' },
     err: expect.stringMatching(
-      new RegExp(`^bellhop: .*400: ${problem}Name the hosting service with "service" \\(one, two\\)\\.\\n$`),
+      new RegExp(
+        `^bellhop: ${problem}Name one of the hosting services \\(service, or --service in a command\\): one, two\\.\\n$`,
+      ),
     ),
   })
   expect(await run(...command.split(' '))).toEqual(line(''))

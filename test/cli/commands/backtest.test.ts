@@ -110,6 +110,6 @@ test('wrong usage exits 2, an unknown project 1', async () => {
   expect(await bellhop(['backtest', 'root/none'], service.environment)).toMatchObject({
     code: 1,
     out: '',
-    err: expect.stringMatching(/^bellhop: The hosting service: .*404/),
+    err: expect.stringMatching(/^bellhop: There is no project root\/none that the token’s user can see/),
   })
 })

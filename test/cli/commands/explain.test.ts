@@ -92,7 +92,7 @@ describe('explain', () => {
     expect(await explain(99)).toMatchObject({
       code: 1,
       out: '',
-      err: expect.stringMatching(/^bellhop: The hosting service: GET .* answered 404.*\n$/),
+      err: 'bellhop: There is no merge request hotel/app!99 that the token’s user can see.\n',
     })
     const unset = await bellhop(['explain', 'hotel/app', '1'])
     expect(unset).toMatchObject({

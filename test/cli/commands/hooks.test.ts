@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { projectSecrets } from '../../../src/bot/webhook/project-secrets.ts'
 import { bellhopHere as bellhop } from '../run-here.ts'
+import { startScenario } from '../scenario-service.ts'
 
 const [KEY, OLD] = ['a-master-key-of-thirty-two-characters', 'the-master-key-of-all-those-years-ago']
 const { tokens, signing } = projectSecrets([KEY], 7)
@@ -26,8 +27,22 @@ describe('bellhop hooks secret', () => {
     })
   })
 
+  test('takes the path of a project, and asks the service for its id', async () => {
+    const service = await startScenario({ file: 'scenarios/dependency-updates.yml' })
+    try {
+      const environment = { ...service.environment, BELLHOP_HOOK_MASTER_KEY: KEY }
+      const { project } = JSON.parse(
+        (await bellhop(['hooks', 'secret', 'hotel/app', '--format', 'json'], environment)).out,
+      )
+      const { id } = (await service.root.projects.get({ id: 'hotel/app' })).body
+      expect(project).toBe(id)
+    } finally {
+      await service.close()
+    }
+  })
+
   test.each([
-    ['a project by its path', ['hotel/app'], { BELLHOP_HOOK_MASTER_KEY: KEY }, /the number of a project/],
+    ['a path without a service', ['hotel/app'], { BELLHOP_HOOK_MASTER_KEY: KEY }, /BELLHOP_SERVICE_URL is missing/],
     ['no master key', ['7'], {}, /BELLHOP_HOOK_MASTER_KEY is missing/],
     [
       'a short one, which is not shown',

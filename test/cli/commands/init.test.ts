@@ -102,6 +102,33 @@ describe('bellhop init', () => {
     expect(await bellhopHere(['init', ...args])).toEqual({ code, out: '', err: expect.stringMatching(message) })
   })
 
+  test('an existing file is refused before the first question', async () => {
+    const file = join(mkdtempSync(join(folder, 'own-')), '.bellhop.yml')
+    writeFileSync(file, 'version: 1\nrules: []\n')
+    const { isTTY } = process.stdin
+    process.stdin.isTTY = true
+    try {
+      expect(await bellhopHere(['init', '--file', file])).toEqual({
+        ...{ code: 1, out: '' },
+        err: `bellhop: ${file} exists: --force overwrites it.\n`,
+      })
+    } finally {
+      process.stdin.isTTY = isTTY
+    }
+  })
+
+  test('answers that are pasted before their questions count', async () => {
+    const input = new PassThrough()
+    const ask = askOnTerminal(input, new PassThrough())
+    input.write('docs/**\nrenovate-bot\nno\n')
+    expect([await ask.text('Which?', ''), await ask.text('Who?', ''), await ask.yes('Really?', true)]).toEqual([
+      'docs/**',
+      'renovate-bot',
+      false,
+    ])
+    ask.end()
+  })
+
   test('an empty answer means the default', async () => {
     const [input, output] = [new PassThrough(), new PassThrough()]
     const ask = askOnTerminal(input, output)
@@ -114,6 +141,7 @@ describe('bellhop init', () => {
     const more = ask.text('More?', 'x')
     input.end()
     await expect(more).rejects.toThrow('nothing was written')
+    await expect(ask.text('Still more?', 'x')).rejects.toThrow('nothing was written')
     expect(String(output.read())).toContain('Which? [docs/**] ')
   })
 })

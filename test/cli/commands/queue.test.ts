@@ -49,16 +49,16 @@ describe.sequential('queue', () => {
   test('pauses and resumes a project, and status says so', async () => {
     expect(await run('queue', 'pause', '--project', '7', '--why', 'a freeze')).toEqual({
       code: 0,
-      out: 'Project 7 is paused.\n',
+      out: 'hotel/app is paused.\n',
       err: '',
     })
     const { out } = await run('queue', 'status')
     expect(out).toMatch(/queue .*waiting .*active .*delayed .*failed .*completed .*paused /)
     expect(out).toMatch(/hotel\/app is paused since \S+ by admin: a freeze/)
     expect((await run('queue', 'resume', '--project', 'hotel/app')).out).toMatch(
-      /Project hotel\/app is resumed. 1 merge request that waited is evaluated now/,
+      /^hotel\/app is resumed. 1 merge request that waited is evaluated now/,
     )
-    expect((await run('queue', 'resume', '--project', 'hotel/app')).out).toBe('Project hotel/app is resumed.\n')
+    expect((await run('queue', 'resume', '--project', 'hotel/app')).out).toBe('hotel/app is resumed.\n')
   })
 
   test('shows waiting jobs, and deletes jobs only with --apply', async () => {
@@ -73,7 +73,7 @@ describe.sequential('queue', () => {
     expect(await queues.mergeRequests.counts()).toMatchObject({ waiting: 1, delayed: 0 })
     expect(await run('queue', 'promote', 'mergeRequests', later.id)).toMatchObject({
       code: 1,
-      err: expect.stringContaining('404'),
+      err: expect.stringMatching(/^bellhop: There is no such job/),
     })
     expect((await run('queue', 'discard', 'mergeRequests', later.id)).out).toContain('is deleted')
     expect(await queues.mergeRequests.counts()).toMatchObject({ waiting: 0, delayed: 0 })
@@ -144,7 +144,7 @@ describe.sequential('queue', () => {
   test('an unknown job is one line, and a job or queue that is missing is wrong usage', async () => {
     expect(await run('queue', 'retry', 'mergeRequests', 'unknown')).toMatchObject({
       code: 1,
-      err: expect.stringMatching(/^bellhop: .*404.*\n$/),
+      err: expect.stringMatching(/^bellhop: There is no .*\n$/),
     })
     for (const args of ['retry mergeRequests', 'discard sweeps', 'jobs nowhere'])
       expect((await run('queue', ...args.split(' '))).code, args).toBe(2)

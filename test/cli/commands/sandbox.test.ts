@@ -1,6 +1,6 @@
 // `bellhop sandbox`: data that survives a kill, folders that cannot be used, tiers and versions.
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
@@ -26,6 +26,8 @@ interface Started {
   child: ChildProcess
   url: string
   ended: Promise<NodeJS.Signals | number | null>
+  /** What it has printed so far. */
+  output(): string
 }
 
 /** Starts a sandbox on the folder; resolves when it answers. */
@@ -50,7 +52,7 @@ async function startWith(args: readonly string[]): Promise<Started> {
     })
     void ended.then((how) => reject(new Error(`ended with ${how}: ${output}`)))
   })
-  return { child, url, ended }
+  return { child, url, ended, output: () => output }
 }
 
 async function call(url: string, method: string, path: string, body?: unknown): Promise<Json> {
@@ -114,6 +116,15 @@ describe('bellhop sandbox --data', () => {
     }
     expect((await bellhop(['sandbox', '--root-token', 'secret', '--data', ''])).code).toBe(2)
   })
+})
+
+test('bellhop sandbox --data says what it prepares when its start takes long', async () => {
+  const data = folder()
+  // Half of a first start: the database is made anew, which takes seconds.
+  mkdirSync(join(data, 'records', 'store'), { recursive: true })
+  expect((await start(data)).output()).toContain(
+    `bellhop: Preparing the sandbox in ${data}; this may take a few seconds.\n`,
+  )
 })
 
 describe('bellhop sandbox --tier --version-like', () => {

@@ -15,11 +15,11 @@ function openLog(isColoured = false): { log: ReturnType<typeof createLog>; lines
 test('a line has time, level, message, and the rest by name', () => {
   const { log, lines } = openLog()
   log
-    .child({ mergeRequest: 's/7!42' })
+    .child({ mergeRequest: 'hotel/app!42' })
     .warn({ event: 'call', deliveries: ['d-1', 'd-2'], status: 200, why: 'two words' }, 'label: done')
   expect(lines).toEqual([
     expect.stringMatching(
-      /^\d\d:\d\d:\d\d\.\d{3} WARN {2}label: done mergeRequest=s\/7!42 deliveries=d-1,d-2 status=200 why="two words"\n$/,
+      /^\d\d:\d\d:\d\d\.\d{3} WARN {2}label: done mergeRequest=hotel\/app!42 deliveries=d-1,d-2 status=200 why="two words"\n$/,
     ),
   ])
 })

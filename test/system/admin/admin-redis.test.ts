@@ -286,7 +286,7 @@ onRedis((queueUrl) => {
       expect(body).toMatchObject({ pausedProjects: [{ project: world.project, by: 'admin', why: 'a freeze' }] })
       expect(await ask('/queue/resume', { project: world.project })).toEqual({
         status: 202,
-        body: { done: true, enqueued: 1 },
+        body: { done: true, enqueued: 1, project: world.project, path: 'hotel/app', url: expect.any(String) },
       })
       await world.settle()
       expect(await world.labels(iid)).toEqual(['documentation'])
@@ -294,7 +294,7 @@ onRedis((queueUrl) => {
       expect((await ask('/queue')).body).toMatchObject({ pausedProjects: [] })
       expect(await ask('/queue/resume', { project: world.project })).toEqual({
         status: 202,
-        body: { done: true, enqueued: 0 },
+        body: { done: true, enqueued: 0, project: world.project, path: 'hotel/app', url: expect.any(String) },
       })
     })
 

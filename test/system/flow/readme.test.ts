@@ -88,7 +88,7 @@ test('the README’s rules are fine, as check says with the README’s own comma
   // In the project's own folder there is no such file: wrong usage, in one line.
   expect(await documented('node bin/bellhop.cjs check .bellhop.yml')).toMatchObject({
     code: 2,
-    stderr: 'bellhop: .bellhop.yml cannot be read (ENOENT).\n',
+    stderr: 'bellhop: There is no file .bellhop.yml. bellhop init writes one.\n',
   })
 })
 

@@ -269,7 +269,7 @@ onRedis((queueUrl) => {
     expect((await world.mergeRequest(waiting.iid)).state).toBe('merged')
     const enqueued = world.log.slice(before).filter(({ event }) => event === 'sweep_enqueued')
     const why = ({ iid }: { iid: number }) =>
-      enqueued.find(({ mergeRequest }) => mergeRequest?.endsWith(`/${id}!${iid}`))?.why
+      enqueued.find(({ mergeRequest }) => mergeRequest?.endsWith(`!${iid}`))?.why
     expect([why(waiting), why(held)]).toEqual(['waits', undefined])
   })
 })

@@ -155,7 +155,8 @@ export function outageSuite(queueUrl: () => string | undefined): void {
   test('a request that always fails holds up its own merge request alone', async () => {
     const mend = world.sandbox.faults.api({ endpoint: 'mergeRequests.changes', caller: 'bellhop', do: { status: 503 } })
     const broken = await openDocs()
-    await inTheEnd(() => expect(log('job_failed').length).toBeGreaterThan(0))
+    const name = expect.stringMatching(new RegExp(`^[^ ]+/[^ ]+!${broken.iid}$`))
+    await inTheEnd(() => expect(log('job_failed')[0]).toMatchObject({ mergeRequest: name }))
     const others = [await openDocs('code'), await openDocs('code')]
     for (const { iid } of others) await inTheEnd(async () => expect(await labels(iid)).toEqual(['seen']))
     expect(log('service_paused')).toEqual([])

@@ -15,7 +15,8 @@ import {
 import * as schemas from '../response-schemas.ts'
 import { ok, refuse, route } from '../route.ts'
 
-export const unknownDecision = 'There is no decision with that id.'
+export const unknownDecision =
+  'There is no decision with that id: it is wrong, or the decision is no longer stored (BELLHOP_HISTORY_DAYS).'
 
 export type DecisionResponse = Omit<DecisionRecord, 'replayOf'> & {
   /** `stored`: what was replayed can be shown. */

@@ -18,7 +18,8 @@ export interface DeliveryResponse {
   decisions: DecisionRecord[]
 }
 
-export const unknownDelivery = 'There is no delivery with that id.'
+export const unknownDelivery =
+  'There is no delivery with that id: it is wrong, or the delivery is no longer stored (BELLHOP_HISTORY_DAYS).'
 const noBody = 'There is no delivery with that id, or its body is no longer stored (BELLHOP_BODY_RETENTION_HOURS).'
 /** Each has the traces of all rules. */
 const mostDecisions = 200

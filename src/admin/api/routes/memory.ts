@@ -3,7 +3,7 @@ import * as z from 'zod'
 import type { Journal } from '../../../journal/types.ts'
 import { entryState } from '../../../merge-queue/entry-state.ts'
 import type { DecideInput, Memory, MergeRequestRef, Occurrence } from '../../../rules/types.ts'
-import { iidOrProject, integer, project } from '../inputs.ts'
+import { iidOrProject, optionalProject, project } from '../inputs.ts'
 import { ok, route } from '../route.ts'
 
 /** Memory with the pushes to the named branch, the pending events, and what the merge queue says of its entry. */
@@ -23,7 +23,7 @@ export const memoryRoutes = [
     doc: 'Shows the memory and the pending events of a merge request; iid 0 is the project itself.',
     params: z.object({ project, iid: iidOrProject }),
     input: z.strictObject({
-      source_project: integer.optional(),
+      source_project: optionalProject,
       source_branch: z.string().min(1).max(2000).optional(),
     }),
     responses: {

@@ -5,7 +5,7 @@ import { moveToFront, pauseQueue, removeEntry, resumeQueue } from '../../../merg
 import { emptyRecord } from '../../../merge-queue/plan.ts'
 import type { EntryRef, MergeQueueRecord } from '../../../merge-queue/types.ts'
 import type { AdminContext } from '../../admin-context.ts'
-import { integer, optionalProject, project, wholeNumber, why } from '../inputs.ts'
+import { iidInProject, optionalProject, project, wholeNumber, why } from '../inputs.ts'
 import {
   describeQueue,
   listResponse,
@@ -14,12 +14,13 @@ import {
   queueResponse,
   summarize,
 } from '../merge-queue-responses.ts'
+import { names } from '../response-schemas.ts'
 import { accepted, ok, type Reply, refuse, route } from '../route.ts'
 
 const oneQueue = z.object({ project, target: z.string() })
-const done = z.object({ done: z.boolean() })
-const noQueue = 'There is no merge queue of that target branch: no merge request entered it.'
-const noEntry = 'The merge request is not in that merge queue.'
+const done = z.object({ done: z.boolean(), project: z.int(), iid: z.int().optional(), ...names })
+const noQueue = 'There is no merge queue of that target branch: no merge request entered it. List the merge queues.'
+const noEntry = 'The merge request is not in that merge queue: show the queue to see which are.'
 
 export const mergeQueueRoutes = [
   route({
@@ -120,7 +121,7 @@ function entryRoute(
   return route({
     ...{ name, method: 'post', scope: 'manage', path: `/merge-queues/{project}/{target}/${verb}`, doc },
     params: oneQueue,
-    input: z.strictObject({ iid: integer, why }),
+    input: z.strictObject({ iid: iidInProject, why }),
     responses: { 202: done },
     errors: { 404: noEntry },
     async handle({ params, input: { iid } }, context) {
@@ -141,5 +142,6 @@ async function changeQueue(
 ): Promise<Reply> {
   await journal.changeMergeQueue(queue, (before = unplanned) => change(before))
   await wakeMergeQueue(queue, iid)
-  return accepted({ done: true })
+  const { project } = queue
+  return accepted({ done: true, project, ...(iid === undefined ? {} : { iid }) })
 }

@@ -14,7 +14,7 @@ import {
   scanLimit,
   summarizeJob,
 } from '../jobs.ts'
-import { pausedProject } from '../response-schemas.ts'
+import { names, pausedProject } from '../response-schemas.ts'
 import { accepted, ok, type Reply, refuse, route } from '../route.ts'
 
 const queueStatus = z.object({ queue: queueName, paused: z.boolean(), counts: z.record(z.string(), z.int()) })
@@ -31,10 +31,11 @@ const bulkResponse = z.object({
 })
 export type BulkResponse = z.output<typeof bulkResponse>
 
-const noJob = 'There is no such job, or it is no longer in that state.'
+const noJob = 'There is no such job, or it is no longer in that state: list the jobs of the queue.'
 const inQueue = z.object({ queue: queueName })
 const oneJob = z.object({ queue: queueName, id: z.string() })
 const done = z.object({ done: z.boolean() })
+const changedProject = { project: z.int().optional(), ...names }
 const bulkLimit = 200
 
 export const queueRoutes = [
@@ -125,7 +126,7 @@ export const queueRoutes = [
     scope: 'manage',
     doc: 'Starts no more jobs in any process: all, or those of one project’s merge requests. Active jobs finish; deliveries are still accepted.',
     input: z.strictObject({ project: optionalProject, why }),
-    responses: { 202: done },
+    responses: { 202: z.object({ done: z.boolean(), ...changedProject }) },
     async handle({ input: { project, why: reason }, by }, { queues, paused, now }) {
       if (project === undefined) for (const name of queueNames) await queues[name].pause()
       else
@@ -135,7 +136,7 @@ export const queueRoutes = [
           by,
           ...(reason === undefined ? {} : { why: reason }),
         })
-      return accepted({ done: true })
+      return accepted({ done: true, ...(project === undefined ? {} : { project }) })
     },
   }),
   route({
@@ -145,9 +146,9 @@ export const queueRoutes = [
     scope: 'manage',
     doc: 'Resumes one project and evaluates the merge requests that were held back, or resumes everything but paused projects.',
     input: z.strictObject({ project: optionalProject, why }),
-    responses: { 202: z.looseObject({ done: z.boolean(), enqueued: z.int().optional() }) },
+    responses: { 202: z.looseObject({ done: z.boolean(), enqueued: z.int().optional(), ...changedProject }) },
     async handle({ input: { project } }, { queues, paused }) {
-      if (project !== undefined) return accepted({ done: true, enqueued: await paused.resume(project) })
+      if (project !== undefined) return accepted({ done: true, project, enqueued: await paused.resume(project) })
       for (const name of queueNames) await queues[name].resume()
       return accepted({ done: true })
     },

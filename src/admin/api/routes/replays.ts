@@ -36,7 +36,7 @@ const selectionResponse = z.object({
 export type SelectionResponse = z.output<typeof selectionResponse>
 
 const expired = 'It concerned no merge request, and its body is no longer stored: there is nothing to evaluate.'
-const countChanged = 'The filter now matches another number of deliveries.'
+const countChanged = 'The filter now matches another number of deliveries: run it again.'
 /** One delivery may concern many (a push to a target branch), and each is read from the service. */
 const mostCompared = 20
 const input = z.strictObject({

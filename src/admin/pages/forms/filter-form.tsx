@@ -5,10 +5,11 @@ export interface FilterField {
   name: string
   label: string
   type: 'text' | 'number' | 'time' | readonly string[]
+  example?: string
 }
 
 export const byMergeRequest: readonly FilterField[] = [
-  { name: 'project', label: 'Project', type: 'number' },
+  { name: 'project', label: 'Project', type: 'text', example: 'group/app!12' },
   { name: 'iid', label: 'Merge request', type: 'number' },
 ]
 export const byTime: readonly FilterField[] = [
@@ -45,13 +46,24 @@ export function FilterForm({
   )
 }
 
-function Field({ name, type, value }: FilterField & { value: string }) {
+function Field({ name, type, value, example }: FilterField & { value: string }) {
   const id = `filter-${name}`
   if (type === 'number')
     return <input id={id} name={name} value={value} type="text" inputMode="numeric" pattern="[0-9]*" size={6} />
   if (type === 'time') return <input id={id} name={name} value={value.slice(0, 16)} type="datetime-local" />
   if (type === 'text')
-    return <input id={id} name={name} value={value} type="text" size={16} spellcheck={false} autocapitalize="none" />
+    return (
+      <input
+        id={id}
+        name={name}
+        value={value}
+        type="text"
+        size={16}
+        placeholder={example}
+        spellcheck={false}
+        autocapitalize="none"
+      />
+    )
   return (
     <select id={id} name={name}>
       <option value="">any</option>

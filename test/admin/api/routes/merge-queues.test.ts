@@ -164,7 +164,7 @@ describe('an operator', () => {
   test('pauses and resumes a queue, also one that was never planned', async () => {
     const { queue, path } = await queueOf(31, 'a/b', [entry('a/b', 1)])
     woken.length = 0
-    expect(await post(`${path}/pause`, { why: 'a freeze' })).toEqual({ status: 202, body: { done: true } })
+    expect(await post(`${path}/pause`, { why: 'a freeze' })).toEqual({ status: 202, body: { done: true, project: 31 } })
     expect(await pausedOf(queue)).toEqual({ reason: 'by_operator', since: 100_000 })
     expect((await post(`${path}/resume`)).status).toBe(202)
     expect(await pausedOf(queue)).toBeUndefined()

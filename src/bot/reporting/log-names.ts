@@ -1,0 +1,22 @@
+// Names projects and merge requests in the log as people do: `group/app!12`.
+import type { Journal } from '../../journal/types.ts'
+import { refName } from '../../rules/explain/ref-name.ts'
+
+interface Ref {
+  service: string
+  project: number
+  /** Absent, or 0: the project. */
+  iid?: number
+}
+
+/** By id where the path is unknown. Throws JournalUnavailable. */
+export async function logNames(journal: Pick<Journal, 'names'>, refs: readonly Ref[]): Promise<string[]> {
+  const names = refs.length === 0 ? [] : await journal.names(refs.map(({ service, project }) => ({ service, project })))
+  return refs.map((ref, at) => refName({ ...ref, path: names[at]?.path }))
+}
+
+/** The name of one. */
+export async function logName(journal: Pick<Journal, 'names'>, ref: Ref): Promise<string> {
+  const [name = ''] = await logNames(journal, [ref])
+  return name
+}
