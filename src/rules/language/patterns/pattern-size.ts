@@ -8,7 +8,7 @@ const FOLDED_PER_INSTRUCTION = 75
 const LAST_FOLDED = 0x1e943
 
 const TOKEN =
-  /\\Q(?<quoted>.*?)(?:\\E|$)|(?<property>\\[pP](?:\{[^}]*\}?|.))|\\x(?:\{[^}]*\}?|..)|\\.|(?<class>\[\^?\]?(?:\\[pP]\{[^}]*\}|\\x\{[^}]*\}|\[:\^?\w+:\]|\\.|[^\]\\])*\]?)|(?<flags>\(\?[\w-]+\))|(?<plain>\(\?[\w-]*:)|(?<open>\((?:\?P?<\w+>)?)|(?<close>\))|(?<repeat>\{(?<from>\d+)(?<comma>,(?<to>\d*))?\}|[*+?])|(?<or>\|)|./gsu
+  /\\Q(?<quoted>.*?)(?:\\E|$)|(?<property>\\[pP](?:\{[^}]*\}?|.))|\\x(?:\{[^}]*\}?|..)|\\.|(?<class>\[\^?\]?(?:\\[pP]\{[^}]*\}|\\x\{[^}]*\}|\[:\^?\w+:\]|\\.|[^\]\\])*\]?)|(?<flags>\(\?[\w-]*\))|(?<plain>\(\?[\w-]*:)|(?<open>\((?:\?P?<\w+>)?)|(?<close>\))|(?<repeat>\{(?<from>\d+)(?<comma>,(?<to>\d*))?\}|[*+?])|(?<or>\|)|./gsu
 
 /** At least about the compiled size: repetition counts multiply, and wide classes count for more than one instruction. */
 export function estimateInstructions(source: string): number {

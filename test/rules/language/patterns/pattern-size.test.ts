@@ -21,6 +21,7 @@ it.each([
   ['repeated Unicode classes', '^\\pL{0,200}$', 8000],
   ['many Unicode classes', '\\pL'.repeat(166), 6000],
   ['a repetition of a repetition, behind flags', '(?:abcdefghij){9}?(?i){0,100}', 9000],
+  ['a repetition of a repetition, behind no flags', 'a{0,90}(?){0,90}', 7000],
   ['a wide class whose case is folded', '(?i)[é-\u{1e942}]', 1500],
 ])('counts %s for what compiling them takes', (_what, source, least) => {
   expect(estimateInstructions(source)).toBeGreaterThan(least)
