@@ -95,6 +95,18 @@ test.each([
 })
 
 test.each([
+  ['17.11.0', 'opened'],
+  ['18.0.0', 'merged'],
+])('on %s, a merge train with automatic rebase leaves a source behind its target %s', async (version, state) => {
+  const trains = { merge_pipelines_enabled: true, merge_trains_enabled: true }
+  const world = await openBehind({ merge_method: 'ff', automatic_rebase_enabled: true, ...trains }, version)
+  const { sha } = await world.get(mr)
+  await world.post('/projects/1/merge_trains/merge_requests/1', { sha })
+  await world.idle()
+  expect((await world.get(mr)).state).toBe(state)
+})
+
+test.each([
   ['18.11.0', undefined],
   ['19.4.0', true],
 ])('%s shows automatic rebase as %s', async (version, shown) => {
