@@ -88,7 +88,10 @@ function readMergeRequest(payload: Payload, base: Event): ReadEvent {
   }
 }
 
-/** The approvals that a push resets are no person's act: its actor is who pushed (hosting-service.md §2.2, since 18.6). */
+/**
+ * The approvals that a push resets are no person's act: its actor is who pushed (hosting-service.md §2.2, since 18.6).
+ * `system` says so for each kind of reset; `system_action` only says which.
+ */
 function actionOf(attributes: Payload['object_attributes']): string {
   // System hooks and old versions leave out the action on some updates (hosting-service.md §2.2).
   const action = cut(attributes?.action ?? 'update')
