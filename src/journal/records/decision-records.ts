@@ -96,7 +96,13 @@ function indices(record: DecisionRecord): IndexEntry[] {
     ...(record.evaluation === undefined ? [] : [indexOfEvaluation(record.evaluation)]),
   ]
   const named = memberOfDecision(record)
-  return names.map((name) => ({ name, member: named }))
+  return [...names.map((name) => ({ name, member: named })), ...evaluationEntries(record)]
+}
+
+/** By which evaluations are found by how their ids begin. */
+function evaluationEntries({ at, evaluation }: DecisionRecord): IndexEntry[] {
+  if (evaluation === undefined) return []
+  return [{ name: key('evaluations'), member: member(at, key('evaluation', evaluation)) }]
 }
 
 const indexOfProject = ({ service, project }: { service: string; project: number }) =>
