@@ -50,7 +50,7 @@ export function createBot(options: BotOptions): Bot {
   const botUser = createBotUserLookup(client, options.token)
   const evaluation: EvaluateOptions = {
     client,
-    sender: withMergeQueue({ service, client, journal, mergeQueues: queues.mergeQueues, now }),
+    sender: withMergeQueue({ service, client, journal, mergeQueues: queues.mergeQueues, now, log }),
     journal,
     ruleFiles,
     scheduledEvaluations: queues.scheduledEvaluations,

@@ -32,11 +32,18 @@ export function change(draft: Draft, fields: Partial<MergeQueueRecord>): void {
   draft.record = { ...draft.record, ...fields }
 }
 
-/** Lands nothing until somebody resumes it. The first reason stays. */
+/** Lands nothing until somebody resumes it. The first reason stays, unless what landed was not tested. */
 export function pause(draft: Draft, reason: PauseReason): void {
-  if (draft.record.paused !== undefined) return
+  const { paused } = draft.record
+  if (paused !== undefined && (reason !== 'unverified_landing' || paused.reason === reason)) return
   change(draft, { paused: { reason, since: draft.now } })
   draft.steps.push({ do: 'notify', reason })
+}
+
+/** What it was paused for has passed. */
+export function resume(draft: Draft): void {
+  const { paused: _, ...record } = draft.record
+  draft.record = record
 }
 
 /** Drops the build at this place and all that are built on it: in vain, where there is a cause. */

@@ -35,9 +35,8 @@ function mayBeSentAgain(draft: Draft, { from, members }: Landing): boolean {
   return observed.target?.commit === from.commit && isRequested && isTested && record.paused === undefined
 }
 
-/** The service may still carry out a request whose response was lost: on a target that moved, that has to be noticed. */
-const mayArriveLate = ({ observed, now }: Draft, { by, from, since }: Landing) =>
-  by === 'accept' && observed.target?.commit !== from.commit && now < since + latestMs
+/** The service may still carry out a request whose response was lost: that has to be noticed. */
+const mayArriveLate = ({ now }: Draft, { by, since }: Landing) => by === 'accept' && now < since + latestMs
 
 function giveUp(draft: Draft, { members }: Landing, because: 'merge_request' | 'project'): void {
   forget(draft)

@@ -1,6 +1,6 @@
 // Plans the merge queue of one target: what to test, land and remove next (merge-queue.md §4). Pure.
 import { readAttempts } from './attempts.ts'
-import { type Draft, pause } from './draft.ts'
+import { type Draft, pause, resume } from './draft.ts'
 import { settleFront, startLanding } from './front.ts'
 import { settleLanding } from './landing.ts'
 import { startBuilds } from './new-builds.ts'
@@ -36,12 +36,15 @@ export function plan(
   }
   if (observed.isUnreadable === true) {
     pause(draft, 'repository_refused')
-    return { record: draft.record, steps: draft.steps, voided: [] }
+    draft.deadlines.push(now + readAgainMs)
+    return planOf(draft)
   }
+  if (draft.record.paused?.reason === 'repository_refused') resume(draft)
   forgetGone(draft)
   if (observed.target === undefined) pause(draft, 'target_missing')
   else if (observed.unfit !== undefined) pause(draft, observed.unfit)
   settleLanding(draft)
+  if (observed.settlesOnly === true) return planOf(draft)
   if (draft.record.landing === undefined) {
     dropInvalid(draft)
     readAttempts(draft)
@@ -52,13 +55,16 @@ export function plan(
   const waits = draft.record.landing !== undefined && !draft.steps.some((step) => step.do === 'land')
   if (draft.record.paused === undefined && !waits) startBuilds(draft)
   discardUnused(draft)
-  const later = draft.deadlines.filter((at) => at > now)
-  return {
-    record: draft.record,
-    ...{ steps: draft.steps, voided: draft.voided },
-    ...(later.length === 0 ? {} : { changesAt: Math.min(...later) }),
-  }
+  return planOf(draft)
 }
+
+function planOf({ record, steps, voided, deadlines, now }: Draft): MergeQueuePlan {
+  const later = deadlines.filter((at) => at > now)
+  return { record, steps, voided, ...(later.length === 0 ? {} : { changesAt: Math.min(...later) }) }
+}
+
+/** Whether the bot may read it by now. */
+const readAgainMs = 5 * 60_000
 
 /** Anybody may make a branch of any number: one that is further ahead is not the queue's. */
 const mostAhead = 1_000_000

@@ -130,6 +130,8 @@ export interface MergeQueueRecord {
   paused?: { reason: PauseReason; since: number }
   /** What the names of its branches begin with; absent where it never had one. */
   prefix?: string
+  /** How its builds are tested; absent where it never had one. */
+  test?: MergeQueueSettings['test']
   /** How many builds may exist at once. */
   window: number
   /** The number of the next attempt. */
@@ -158,7 +160,7 @@ export type AttemptState =
   | { is: 'untestable'; member: EntryRef; reason: RemovalReason }
   /** Its branch is not ours: somebody pushed another commit to it. */
   | { is: 'foreign' }
-  /** The service does not let the bot push it. */
+  /** The service does not let the bot push or delete it. */
   | { is: 'refused' }
 
 /** What the service says; everything that can be read again is read again. */
@@ -181,6 +183,8 @@ export interface Observed {
   unfit?: PauseReason
   /** The service does not let the bot read the repository: nothing is known of target and attempts. */
   isUnreadable?: true
+  /** A landing was requested by other settings: it is settled, and nothing else is done. */
+  settlesOnly?: true
 }
 
 export interface MergeQueueSettings {

@@ -3,7 +3,7 @@ import type { PauseReason, RemovalReason } from './types.ts'
 
 export const pauseText: Readonly<Record<PauseReason, string>> = {
   automatic_rebase: 'the project rebases automatically when it merges, which lands what nobody tested',
-  branch_refused: 'the service does not let Bellhop push its branches (bellhop/queue/*)',
+  branch_refused: 'the service does not let Bellhop push or delete its branches (bellhop/queue/*)',
   by_operator: 'an operator paused it',
   landing_refused: 'the service does not let Bellhop merge',
   merge_method: 'the project does not merge with merge commits, which land: accept needs',

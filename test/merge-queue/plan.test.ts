@@ -50,6 +50,25 @@ describe('builds', () => {
     expect(world.settle().chain()).toBe('1 | 2')
     world.isUnreadable = false
     expect([world.settle().chain(), world.log]).toEqual(['2', ['landed 1', 'repository_refused']])
+    // It can be read by now.
+    expect(world.pipeline('2', 'success').settle().log.at(-1)).toBe('landed 2')
+  })
+
+  test('a landing that other settings requested is settled, and nothing else is done meanwhile', () => {
+    const world = new QueueWorld({ speculate: { least: 1, most: 1 } }).enter(1, 2).settle()
+    world.nextLanding = 'is_lost_but_landed'
+    world.pipeline('1', 'success').step()
+    world.settlesOnly = true
+    world.settle()
+    expect([world.record.landing, world.chain(), [...world.branches.keys()]]).toEqual([undefined, '', [1]])
+    world.settlesOnly = false
+    expect([world.settle().chain(), [...world.branches.keys()]]).toEqual(['2', [2]])
+  })
+
+  test('a branch that the service does not let the bot delete pauses the queue, once', () => {
+    const world = new QueueWorld().enter(1, 2).settle().leave(1)
+    world.refusesDeletions = true
+    expect(world.settle().settle().log).toEqual(['branch_refused'])
   })
 
   test('a branch with a number that is far ahead is left alone', () => {
@@ -150,6 +169,16 @@ describe('landing', () => {
     expect(world.settle().record.paused?.reason).toBe('unverified_landing')
   })
 
+  test('a landing that was lost while its member left is compared where the service carries it out late', () => {
+    const world = new QueueWorld().enter(1).settle().pipeline('1', 'success')
+    world.nextLanding = 'is_lost'
+    world.step()
+    const { landing } = world.record
+    world.leave(1).settle().pushToTarget()
+    if (landing !== undefined) world.carryOut({ do: 'land', landing })
+    expect(world.settle().record.paused?.reason).toBe('unverified_landing')
+  })
+
   test('a landing that was never sent because the target moved is tested again at once', () => {
     const world = new QueueWorld().enter(1).settle().pipeline('1', 'success')
     world.nextLanding = 'is_lost'
@@ -196,7 +225,7 @@ describe('landing', () => {
     const world = new QueueWorld({ retries: 0 }).enter(1).settle().pipeline('1', 'success')
     world.nextLanding = 'is_lost'
     world.step()
-    expect(world.pipeline('1', 'failed').settle().log).toEqual(['1: pipeline_failed'])
+    expect(world.pipeline('1', 'failed').settle().after(2).settle().log).toEqual(['1: pipeline_failed'])
   })
 
   test('not again where the response was lost and a freeze began', () => {
@@ -223,6 +252,15 @@ describe('landing', () => {
     world.nextLanding = nextLanding
     world.settle()
     expect([world.log, world.chain()]).toEqual([log, chain])
+  })
+
+  test('that is not what was tested is said although the queue is paused already', () => {
+    const world = new QueueWorld().enter(1).settle().pipeline('1', 'success')
+    world.nextLanding = 'lies'
+    world.step()
+    Object.assign(world.record, { paused: { reason: 'by_operator', since: 0 } })
+    expect(world.settle().record.paused?.reason).toBe('unverified_landing')
+    expect(world.log).toEqual(['landed 1', 'unverified_landing'])
   })
 
   test.each<[string, (world: QueueWorld) => unknown]>([

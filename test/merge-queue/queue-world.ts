@@ -41,6 +41,8 @@ export class QueueWorld {
   landing: Observed['landing']
   holdsLanding = false
   isUnreadable = false
+  settlesOnly = false
+  refusesDeletions = false
   /** What happens to the next landing. */
   nextLanding: 'works' | 'is_lost' | 'is_lost_but_landed' | 'refuses_project' | 'refuses_merge_request' | 'lies' =
     'works'
@@ -81,6 +83,11 @@ export class QueueWorld {
     return this
   }
 
+  private discard(attempt: number): void {
+    if (this.refusesDeletions) this.found.set(attempt, { is: 'refused' })
+    else this.branches.delete(attempt)
+  }
+
   private pipelineOf(attempt: number, status: PipelineStatus): void {
     const branch = this.branches.get(attempt)
     if (branch !== undefined) branch.pipeline = status
@@ -112,9 +119,10 @@ export class QueueWorld {
     return {
       ...(this.target === undefined ? {} : { target: this.target }),
       entries: this.entries,
-      attempts: new Map([...this.found, ...made]),
+      attempts: new Map([...made, ...this.found]),
       ...(this.landing === undefined ? {} : { landing: this.landing }),
       holdsLanding: this.holdsLanding,
+      ...(this.settlesOnly ? { settlesOnly: true } : {}),
     }
   }
 
@@ -158,7 +166,7 @@ export class QueueWorld {
         this.pipelineOf(step.attempt, 'failed')
         return
       case 'discard':
-        this.branches.delete(step.attempt)
+        this.discard(step.attempt)
         return
       case 'land':
         this.land(step.landing)

@@ -1,6 +1,7 @@
 // Cancels the pipeline of an attempt, and deletes the branch of one that no build needs.
 import { isPermanentRefusal } from '../service/retry-policy.ts'
 import { closeDraft, pipelinesOf } from './draft-requests.ts'
+import { GitError } from './git/run-git.ts'
 import { cancelPipeline } from './pipelines.ts'
 import type { QueueRun } from './queue-run.ts'
 
@@ -23,7 +24,7 @@ export async function cancel(run: QueueRun, attempt: number): Promise<void> {
   }
 }
 
-/** Throws what client and git throw. */
+/** Throws what client and git throw, except where the service does not let the bot delete. */
 export async function discard(run: QueueRun, attempt: number): Promise<void> {
   const { repository, prefix } = run
   const branch = `${prefix}${attempt}`
@@ -32,5 +33,11 @@ export async function discard(run: QueueRun, attempt: number): Promise<void> {
   await cancel(run, attempt)
   // First: without its branch, nobody would find it.
   if (run.settings.pipelines === 'merge_request') await closeDraft(run, branch)
-  await repository.deleteBranch(branch, commit)
+  try {
+    await repository.deleteBranch(branch, commit)
+  } catch (error) {
+    if (!(error instanceof GitError) || error.code !== 'refused') throw error
+    run.log.warn({ event: 'queue_branch_not_deleted', branch, reason: error.message }, 'a branch was not deleted')
+    run.found.set(attempt, { is: 'refused' })
+  }
 }

@@ -1,4 +1,5 @@
 // The calls that evaluations make to Bellhop's own merge queue: entering and leaving.
+import type { Logger } from 'pino'
 import type { CallData, EndpointName } from '../../api/call-data.ts'
 import type { CallOptions, Client } from '../../client/create-client.ts'
 import type { ApiResponse } from '../../client/response.ts'
@@ -6,11 +7,13 @@ import type { Journal } from '../../journal/types.ts'
 import type { JobQueue } from '../../queue/types.ts'
 import { enteredBy, isMergeQueueCall, termsOf } from '../../rules/actions/definition/merge-queue-calls.ts'
 import { enqueueMergeQueue, type MergeQueueJob } from './merge-queue-job.ts'
+import { noteLeaving } from './notes.ts'
 
 export interface EntryCallOptions {
   service: string
-  client: Pick<Client, 'send'>
-  journal: Pick<Journal, 'mergeQueueEntry' | 'saveMergeQueueEntry' | 'removeMergeQueueEntry'>
+  client: Client
+  journal: Journal
+  log: Logger
   mergeQueues: JobQueue<MergeQueueJob>
   now: () => number
 }
@@ -28,10 +31,11 @@ export function withMergeQueue(options: EntryCallOptions): Pick<Client, 'send'> 
 }
 
 async function changeEntry(
-  { service, journal, mergeQueues, now }: EntryCallOptions,
+  options: EntryCallOptions,
   { endpoint, params }: CallData,
   callOptions: CallOptions = {},
 ): Promise<ApiResponse<unknown>> {
+  const { service, journal, mergeQueues, now } = options
   const { id: project, merge_request_iid: iid } = params as { id: number; merge_request_iid: number }
   const mergeRequest = { service, project, iid }
   const before = await journal.mergeQueueEntry(mergeRequest)
@@ -48,5 +52,7 @@ async function changeEntry(
       await enqueueMergeQueue(mergeQueues, { service, project, target: entered.target })
   }
   if (before !== undefined) await enqueueMergeQueue(mergeQueues, { service, project, target: before.target })
+  if (before !== undefined && entered === undefined)
+    await noteLeaving(options, mergeRequest, before, callOptions.beforeRequest)
   return { status: 200, body: null }
 }

@@ -1,13 +1,17 @@
 // The note of a merge request about the merge queue: one, edited in place (merge-queue.md §5).
-import type { MergeQueueNote } from '../../journal/types.ts'
-import { isSame } from '../../merge-queue/draft.ts'
+import type { CallOptions } from '../../client/create-client.ts'
+import { ServiceError } from '../../client/errors.ts'
+import type { MergeQueueEntry, MergeQueueNote } from '../../journal/types.ts'
+import { isSame, membersOf } from '../../merge-queue/draft.ts'
 import { type EntryProgress, type Eta, queueProgress } from '../../merge-queue/progress.ts'
 import { markdownStyle, progressText, reasonText } from '../../merge-queue/progress-text.ts'
-import type { Entry, EntryRef, Landed, MergeQueueRecord, Removal } from '../../merge-queue/types.ts'
+import type { Entry, EntryRef, Landed, Landing, MergeQueueRecord, Removal } from '../../merge-queue/types.ts'
 import { removalText } from '../../merge-queue/words.ts'
 import { findBotNote, withMark } from '../../rules/actions/definition/bot-note.ts'
 import { refName } from '../../rules/explain/ref-name.ts'
+import type { MergeRequestRef } from '../../rules/types.ts'
 import { isNotFound, isPermanentRefusal } from '../service/retry-policy.ts'
+import type { MergeQueueOptions } from './merge-queue-options.ts'
 import type { QueueRun } from './queue-run.ts'
 
 const purpose = 'merge queue'
@@ -26,10 +30,14 @@ interface QueueNote {
   entry?: { since: number; position: number; eta?: Eta }
 }
 
-/** Writes what changed for each entry, and for what this run landed. Throws what client and journal throw. */
-export async function writeNotes(run: QueueRun, record: MergeQueueRecord, landed: readonly EntryRef[]): Promise<void> {
+/** Throws what client and journal throw. */
+export async function noteLanded(run: QueueRun, { members }: Landing): Promise<void> {
   const text = `The merge queue tested it on top of \`${run.queue.target}\`, and landed it.`
-  for (const { iid } of landed) await writeNote(run, iid, { about: 'landed', text })
+  for (const { iid } of members) await writeNote(run, iid, { about: 'landed', text })
+}
+
+/** Writes what changed for each entry. Throws what client and journal throw. */
+export async function writeNotes(run: QueueRun, record: MergeQueueRecord): Promise<void> {
   for (const { entry, progress } of queueProgress(record, run.entries, run.now())) {
     if (progress.build === undefined && run.entries.length > mostWaiting) continue
     await writeNote(run, entry.iid, noteOf(run, entry, progress))
@@ -51,6 +59,41 @@ export async function noteRemoval(
   const pipeline = link === undefined ? '' : ` (${markdownStyle.link('pipeline', link)})`
   const text = `The merge queue of \`${run.queue.target}\` removed it: ${removalText[reason]}${pipeline}.${landedSince(run, member, recent)} It returns after a push, or when somebody requests it again.`
   await writeNote(run, member.iid, { about: `removed ${reason} ${at}`, text })
+}
+
+/** An entry that left by itself. What client and journal throw, except ServiceError: leaving does not depend on it. */
+export async function noteLeaving(
+  { client, journal, log, now }: Pick<MergeQueueOptions, 'client' | 'journal' | 'log' | 'now'>,
+  mergeRequest: MergeRequestRef,
+  entry: MergeQueueEntry,
+  claim: CallOptions['beforeRequest'],
+): Promise<void> {
+  const { project, service, iid } = mergeRequest
+  const { target } = entry
+  const [known, record] = await Promise.all([
+    journal.mergeQueueNote(mergeRequest),
+    journal.mergeQueue({ service, project, target }),
+  ])
+  if (known?.id === undefined || record === undefined || isSettledByQueue(record, entry)) return
+  const text = `It left the merge queue of \`${target}\`: no rule requests it as it is now. It returns when one does.`
+  try {
+    const note = { id: project, merge_request_iid: iid, note_id: known.id, body: withMark(text, purpose) ?? text }
+    await client.mergeRequests.notes.update(note, claim === undefined ? {} : { beforeRequest: claim })
+    await journal.saveMergeQueueNote(mergeRequest, { id: known.id, about: 'left', at: now() })
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error
+    log.info({ event: 'queue_note_not_written', iid, reason: error.message }, 'a note was not written')
+  }
+}
+
+/** It lands, landed, was removed, or comes back rebased: the queue itself writes the note. */
+function isSettledByQueue({ builds, landing, recent, removals, test }: MergeQueueRecord, entry: EntryRef): boolean {
+  const settled = [...(landing?.members ?? []), ...recent.flatMap(({ members }) => members)]
+  const all = [...settled, ...removals.map(({ member }) => member)]
+  return (
+    all.some((each) => isSame(each, entry)) ||
+    (test !== undefined && test !== 'branch' && membersOf(builds).some(({ iid }) => iid === entry.iid))
+  )
 }
 
 /** What it may be red together with, or conflict with: it was mergeable when it entered. */

@@ -3,15 +3,21 @@ import type { Client } from '../../client/create-client.ts'
 import { isSame } from '../../merge-queue/draft.ts'
 import type { AttemptState, Landing, MergeQueueRecord, Observed, PipelineStatus } from '../../merge-queue/types.ts'
 import { enqueueEvaluation } from '../evaluation/merge-request-job.ts'
+import { isNotFound } from '../service/retry-policy.ts'
 import { pipelineStatus, type QueuePipeline } from './pipelines.ts'
 import type { MergedCommits, QueueRun } from './queue-run.ts'
 
 export type QueuedRequest = Awaited<ReturnType<Client['mergeRequests']['get']>>['body']
 
-/** As it is now. Throws what the client throws. */
-export async function readRequest({ client, queue }: QueueRun, iid: number): Promise<QueuedRequest> {
+/** As it is now; undefined where somebody deleted it. Throws what the client throws. */
+export async function readRequest({ client, queue }: QueueRun, iid: number): Promise<QueuedRequest | undefined> {
   const ids = { id: queue.project, merge_request_iid: iid, include_rebase_in_progress: true }
-  return (await client.mergeRequests.get(ids, { bypassCache: true })).body
+  try {
+    return (await client.mergeRequests.get(ids, { bypassCache: true })).body
+  } catch (error) {
+    if (isNotFound(error)) return undefined
+    throw error
+  }
 }
 
 const mergedResult = /^refs\/merge-requests\/\d+\/merge$/
@@ -25,7 +31,7 @@ export async function rebasedAttempts(run: QueueRun, { builds }: MergeQueueRecor
   if (member === undefined || attempt === undefined || attempt.failed !== undefined || commit === undefined)
     return states
   const request = await readRequest(run, member.iid)
-  if (request.sha !== commit || request.state === 'closed') return states.set(attempt.number, { is: 'foreign' })
+  if (request?.sha !== commit || request.state === 'closed') return states.set(attempt.number, { is: 'foreign' })
   const pipeline = ownPipeline(request, commit)
   if (pipeline.id !== undefined) run.pipelines.set(attempt.number, pipeline)
   const isEntered = run.entries.some((entry) => isSame(entry, { iid: member.iid, head: commit }))

@@ -35,6 +35,7 @@ async function observeNow(run: QueueRun, record: MergeQueueRecord): Promise<Obse
     entries: run.entries,
     attempts: run.settings.test !== 'branch' ? await rebasedAttempts(run, record) : await attemptStates(run, record),
     ...(landing === undefined ? {} : { landing }),
+    ...(run.settlesOnly ? { settlesOnly: true } : {}),
   }
 }
 
@@ -57,6 +58,8 @@ async function attemptStates(run: QueueRun, record: MergeQueueRecord): Promise<M
     planned.map(({ attempt }) => attempt),
   )
   for (const [number, commit] of run.branches) {
+    // The service does not let the bot delete it.
+    if (run.found.get(number)?.is === 'refused') continue
     const build = planned.find(({ attempt }) => attempt.number === number)
     const state = build === undefined ? unplannedState(number, commit, record) : plannedState(run, build, commit)
     if (state !== undefined) states.set(number, state)

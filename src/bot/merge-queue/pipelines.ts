@@ -53,12 +53,12 @@ type Listed = Awaited<ReturnType<Client['repository']['pipelines']['list']>>['bo
 const newestOf = (listed: Listed, { branch, commit }: BranchCommit) =>
   newestPipeline(listed.filter((each) => each.ref === branch && each.sha === commit))
 
-/** One that another pipeline started says nothing of the whole; who starts one may choose variables that skip its tests. */
-const startedByOthers = new Set(['parent_pipeline', 'pipeline', 'api', 'web', 'trigger', 'schedule', 'chat'])
+/** By the push, the draft's opening or an outside CI. Who starts another one may choose variables that skip its tests. */
+const startedByItself: ReadonlySet<string> = new Set(['push', 'merge_request_event', 'external'])
 
-/** Undefined where the push itself started none. */
+/** Undefined where the push itself started none. Old services do not say what started one. */
 export function newestPipeline(listed: Listed): QueuePipeline | undefined {
-  const own = listed.filter(({ source }) => !startedByOthers.has(source ?? ''))
+  const own = listed.filter(({ source }) => source === undefined || source === null || startedByItself.has(source))
   const newest = own.toSorted((a, b) => (b.id ?? 0) - (a.id ?? 0))[0]
   if (newest?.id === undefined) return undefined
   return { id: newest.id, status: pipelineStatus(newest.status), ...linkOf(newest) }

@@ -1,8 +1,14 @@
 // One run of a merge queue's job: what it knows, and what it found out on the way.
 import type { MergeQueueEntry, MergeQueueRef } from '../../journal/types.ts'
-import type { AttemptState, EntryRef, MergeQueueSettings } from '../../merge-queue/types.ts'
+import { testOf } from '../../merge-queue/landing.ts'
+import { isIdle } from '../../merge-queue/plan.ts'
+import type { AttemptState, MergeQueueRecord, MergeQueueSettings } from '../../merge-queue/types.ts'
 import type { RunningJob } from '../../queue/types.ts'
+import { refName } from '../../rules/explain/ref-name.ts'
+import { allQueues, queueFor } from '../../rules/language/queues.ts'
 import type { MergeQueueRules } from '../../rules/types.ts'
+import { branchPrefix } from './branch-names.ts'
+import { createApiRepository } from './git/api-repository.ts'
 import type { BranchHead, QueueRepository } from './git/repository.ts'
 import type { MergeQueueOptions } from './merge-queue-options.ts'
 import type { QueuePipeline } from './pipelines.ts'
@@ -18,8 +24,12 @@ export interface QueueRun extends MergeQueueOptions {
   settings: MergeQueueSettings & Pick<MergeQueueRules, 'pipelines'>
   /** Of its branches. */
   prefix: string
-  /** It has another name by now, and its branches of the old one are discarded first. */
-  isRenamed: boolean
+  /** How what it has was tested, or is to be. */
+  test: MergeQueueSettings['test']
+  /** It has another name by now, or tests without branches: what it built is discarded first. */
+  isReplaced: boolean
+  /** Only a landing that was requested by other settings is settled. */
+  settlesOnly: boolean
   /** Whether a rule file has the queue, with these branches. */
   hasRules: boolean
   /** In no order. */
@@ -39,8 +49,6 @@ export interface QueueRun extends MergeQueueOptions {
   refused?: 'merge_request' | 'project'
   /** The merge request that this run merged, as the service answered. */
   merged?: MergedCommits
-  /** What this run landed. */
-  landed: EntryRef[]
   /** Wait so long before the next look, whatever the plan says. */
   waitMs?: number
 }
@@ -49,4 +57,57 @@ export interface QueueRun extends MergeQueueOptions {
 export interface MergedCommits {
   merge_commit_sha?: unknown
   squash_commit_sha?: unknown
+}
+
+/** A queue that no rule file has: what it built is discarded. */
+const withoutRules: MergeQueueSettings & Pick<MergeQueueRules, 'pipelines'> = {
+  test: 'branch',
+  pipelines: 'branch',
+  land: 'push',
+  speculate: { least: 1, most: 1 },
+  batch: { most: 1, waitMs: 0 },
+  retries: 0,
+  timeoutMs: 0,
+}
+
+/** Undefined where no rule file has the queue, and it has nothing to discard. Throws what rule files and git throw. */
+export async function startRun(
+  options: MergeQueueOptions,
+  { data: queue, claim }: RunningJob<MergeQueueRef>,
+  record: MergeQueueRecord | undefined,
+): Promise<QueueRun | undefined> {
+  const { ruleFiles, openRepository, log, client } = options
+  const { files, projectPath: path } = await ruleFiles.inForce(queue.project)
+  const rules = queueFor(files, queue.target)?.queue
+  const wanted = rules && branchPrefix(rules, queue.target, allQueues(files))
+  const isReplaced = record !== undefined && rules !== undefined && !isIdle(record) && differs(record, wanted, rules)
+  const prefix = isReplaced ? record.prefix : (wanted ?? record?.prefix)
+  if (prefix === undefined) return undefined
+  const hasRules = rules !== undefined && !isReplaced
+  const built = hasRules ? rules.test : (record?.test ?? 'branch')
+  // A landing is settled in the way in which it was requested.
+  const test = record?.landing === undefined ? built : testOf(record.landing)
+  const project = { id: queue.project, path }
+  return {
+    ...options,
+    ...{ queue, path, claim, log: log.child({ mergeQueue: `${refName({ ...queue, path })} into ${queue.target}` }) },
+    repository: test === 'branch' ? await openRepository(project) : createApiRepository(client, queue.project),
+    settings: { ...(rules ?? withoutRules), test },
+    ...{ prefix, test: built, isReplaced, settlesOnly: test !== built, hasRules },
+    entries: [],
+    made: new Map(),
+    found: new Map(),
+    pipelines: new Map(),
+    branches: new Map(),
+  }
+}
+
+/** Whether the queue's branches have other names by now, or are needed no more. */
+function differs(
+  { prefix, test = 'branch' }: MergeQueueRecord,
+  wanted: string | undefined,
+  rules: Pick<MergeQueueRules, 'test'>,
+): boolean {
+  if (prefix === undefined) return false
+  return prefix !== wanted || (test === 'branch' && rules.test !== 'branch')
 }

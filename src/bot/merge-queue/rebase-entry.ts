@@ -20,7 +20,7 @@ export async function rebaseEntry(run: QueueRun, step: MergeQueueStep & { do: 'b
   if (member === undefined) return
   const { repository } = run
   const before = await readRequest(run, member.iid)
-  if (before.state !== 'opened') return waitForEvaluation(run, member)
+  if (before?.state !== 'opened') return waitForEvaluation(run, member)
   // Where it is another one, somebody pushed, or a run that was interrupted had it rebased.
   if (before.sha === member.head && before.rebase_in_progress !== true) {
     if (await repository.isAncestor(step.onto, member.head)) {
@@ -70,6 +70,7 @@ async function rebased(run: QueueRun, member: EntryRef): Promise<QueuedRequest |
     await run.claim()
     const request = await readRequest(run, member.iid)
     const passed = run.now() - since
+    if (request === undefined) return undefined
     if (request.rebase_in_progress !== true && (passed > pushSeenWithinMs || (await isPushSeen(run, member, request))))
       return request
     if (passed > longestRebaseMs) return undefined

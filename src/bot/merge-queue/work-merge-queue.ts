@@ -1,34 +1,27 @@
 // The handler of the queue `mergeQueues`: observes, plans, stores the plan, and carries out its steps (merge-queue.md §4).
 import { isSame } from '../../merge-queue/draft.ts'
-import { testOf } from '../../merge-queue/landing.ts'
 import { emptyRecord, isIdle, plan } from '../../merge-queue/plan.ts'
 import type { Eta } from '../../merge-queue/progress.ts'
 import type {
   Landed,
   MergeQueuePlan,
   MergeQueueRecord,
-  MergeQueueSettings,
   MergeQueueStep,
   Observed,
   Removal,
 } from '../../merge-queue/types.ts'
-import type { JobHandler, JobResult, RunningJob } from '../../queue/types.ts'
-import { refName } from '../../rules/explain/ref-name.ts'
-import { allQueues, queueFor } from '../../rules/language/queues.ts'
-import type { MergeQueueRules } from '../../rules/types.ts'
+import type { JobHandler, JobResult } from '../../queue/types.ts'
 import { enqueueEvaluation } from '../evaluation/merge-request-job.ts'
-import { branchPrefix } from './branch-names.ts'
 import { buildBranch } from './build-branch.ts'
 import { checkLanding } from './check-landing.ts'
 import { cancel, discard } from './discard.ts'
-import { createApiRepository } from './git/api-repository.ts'
 import { closeLanded, land } from './land.ts'
 import type { MergeQueueJob } from './merge-queue-job.ts'
 import type { MergeQueueOptions } from './merge-queue-options.ts'
-import { noteRemoval, writeNotes } from './notes.ts'
+import { noteLanded, noteRemoval, writeNotes } from './notes.ts'
 import { observe } from './observe.ts'
 import { knownQueueProject, readQueueProject, unfitness } from './project.ts'
-import type { QueueRun } from './queue-run.ts'
+import { type QueueRun, startRun } from './queue-run.ts'
 import { rebaseEntry } from './rebase-entry.ts'
 
 /** Each round carries out at least one step; more only where builds are many. */
@@ -39,17 +32,6 @@ const pausedMs = 60_000
 const landingMs = 2_000
 /** While pipelines run, in case a hook is lost. */
 const lookAgainMs = 5 * 60_000
-
-/** A queue that no rule file has: what it built is discarded. */
-const withoutRules: MergeQueueSettings & Pick<MergeQueueRules, 'pipelines'> = {
-  test: 'branch',
-  pipelines: 'branch',
-  land: 'push',
-  speculate: { least: 1, most: 1 },
-  batch: { most: 1, waitMs: 0 },
-  retries: 0,
-  timeoutMs: 0,
-}
 
 export function createMergeQueueHandler(options: MergeQueueOptions): JobHandler<MergeQueueJob> {
   return async (job) => {
@@ -65,47 +47,15 @@ export function createMergeQueueHandler(options: MergeQueueOptions): JobHandler<
     if (run === undefined) return { outcome: 'done' }
     for (let round = 0; round < mostRounds; round++) {
       const next = await runOnce(run)
-      // The branches of its old name are gone: it goes on with those of the new one.
-      if (run.isRenamed && next !== 'again' && next.outcome === 'done')
-        return { outcome: 'later', delayMs: 1_000, reason: 'the merge queue got another name' }
+      // What it built by other settings is gone: it goes on by those of now.
+      if (run.isReplaced && next !== 'again' && next.outcome === 'done') return otherSettings
       if (next !== 'again') return next
     }
     return { outcome: 'later', delayMs: 1_000, reason: 'the merge queue has more to do' }
   }
 }
 
-/** Undefined where no rule file has the queue, and it has nothing to discard. */
-async function startRun(
-  options: MergeQueueOptions,
-  { data: queue, claim }: RunningJob<MergeQueueJob>,
-  record: MergeQueueRecord | undefined,
-): Promise<QueueRun | undefined> {
-  const { ruleFiles, openRepository, log, client } = options
-  const { files, projectPath: path } = await ruleFiles.inForce(queue.project)
-  const rules = queueFor(files, queue.target)?.queue
-  const wanted = rules && branchPrefix(rules, queue.target, allQueues(files))
-  const { prefix: before, landing } = record ?? {}
-  const isRenamed = record?.prefix !== undefined && wanted !== undefined && before !== wanted && !isIdle(record)
-  const prefix = isRenamed ? before : (wanted ?? before)
-  if (prefix === undefined) return undefined
-  const settings = { ...(rules ?? withoutRules), ...(landing === undefined ? {} : { test: testOf(landing) }) }
-  const project = { id: queue.project, path }
-  const isRebase = settings.test !== 'branch'
-  return {
-    ...options,
-    ...{ queue, path, claim, log: log.child({ mergeQueue: `${refName({ ...queue, path })} into ${queue.target}` }) },
-    repository: isRebase ? createApiRepository(client, queue.project) : await openRepository(project),
-    settings,
-    ...{ prefix, isRenamed },
-    hasRules: rules !== undefined && !isRenamed,
-    entries: [],
-    made: new Map(),
-    found: new Map(),
-    pipelines: new Map(),
-    branches: new Map(),
-    landed: [],
-  }
-}
+const otherSettings: JobResult = { outcome: 'later', delayMs: 1_000, reason: 'the merge queue has other settings' }
 
 /** One look, one plan, and its steps. */
 async function runOnce(run: QueueRun): Promise<JobResult | 'again'> {
@@ -116,7 +66,10 @@ async function runOnce(run: QueueRun): Promise<JobResult | 'again'> {
   const observed = await observe(run, record)
   if (observed === undefined) return { outcome: 'later', delayMs: landingMs, reason: 'the service is merging' }
   // Before it is stored: the run that repeats an interrupted one does this too.
-  if (observed.landing?.is === 'landed' && record.landing !== undefined) await closeLanded(run, record.landing)
+  if (observed.landing?.is === 'landed' && record.landing !== undefined) {
+    await closeLanded(run, record.landing)
+    await noteLanded(run, record.landing)
+  }
   let planned = await planFor(run, record, observed)
   const landing = planned.steps.find((step) => step.do === 'land')?.landing
   if (landing !== undefined) {
@@ -124,21 +77,21 @@ async function runOnce(run: QueueRun): Promise<JobResult | 'again'> {
     if (verdict === 'changed') return { outcome: 'later', delayMs: landingMs, reason: 'a pipeline changed' }
     if (verdict === 'held') planned = withoutLanding(await planFor(run, record, { ...observed, holdsLanding: true }))
   }
-  planned = { ...planned, record: { ...withLinks(run, planned.record), prefix: run.prefix } }
-  // Before it is stored: nothing plans a removal that is stored once more.
-  for (const step of planned.steps)
-    if (step.do === 'remove') await noteRemoval(run, withLink(run, step.removal), planned.record.recent)
+  planned = { ...planned, record: { ...withLinks(run, planned.record), prefix: run.prefix, test: run.test } }
+  // Before it is stored: its evaluation, which forgets it, may begin at once.
+  for (const removal of planned.record.removals) await noteRemoval(run, removal, planned.record.recent)
   if (!(await store(run, before, planned.record))) return 'again'
   delete run.refused
   delete run.isUnsent
   delete run.merged
   const [landed] = planned.record.recent
-  if (landed !== undefined && landed.at !== record.recent[0]?.at) await noteLanding(run, landed)
+  if (landed !== undefined && landed.at !== record.recent[0]?.at) await countLanding(run, landed)
   for (const cause of planned.voided) run.counting?.mergeQueue({ is: 'voided', cause })
   for (const step of planned.steps) await carryOut(run, step, record)
+  if (run.settlesOnly && planned.record.landing === undefined) return otherSettings
   const next = nextLook(run, planned)
   if (next === 'again') return next
-  await writeNotes(run, planned.record, run.landed)
+  await writeNotes(run, planned.record)
   // Its evaluation takes the entry out, and remembers why.
   for (const { member } of planned.record.removals) {
     const { service, project } = run.queue
@@ -147,8 +100,7 @@ async function runOnce(run: QueueRun): Promise<JobResult | 'again'> {
   return next
 }
 
-async function noteLanding(run: QueueRun, { members, at }: Landed): Promise<void> {
-  run.landed.push(...members)
+async function countLanding(run: QueueRun, { members, at }: Landed): Promise<void> {
   for (const member of members) {
     const { service, project } = run.queue
     const since = run.entries.find((entry) => isSame(entry, member))?.since ?? at

@@ -29,6 +29,7 @@ export const logEvents = [
   'merge_queue_step',
   'queue_note_not_written',
   'queue_landed_not_closed',
+  'queue_branch_not_deleted',
   'queue_pipeline_not_canceled',
   'queue_repository_refused',
   // Rule files

@@ -51,7 +51,7 @@ export async function evaluateBy(
         return inForce
       },
     },
-    sender: withMergeQueue({ service, client, journal, mergeQueues: queue.queue(`merge-queues-${service}`), now }),
+    sender: withMergeQueue({ service, client, journal, mergeQueues: queue.queue(`merge-queues-${service}`), now, log }),
     scheduledEvaluations: queue.queue(`scheduled-evaluations-${service}`),
     enqueueOpenMergeRequests: given.enqueueOpenMergeRequests ?? (async () => {}),
     newRuleCounter: createNewRuleCounter({ service, journal, now }),

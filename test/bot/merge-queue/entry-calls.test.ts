@@ -2,7 +2,8 @@
 import { expect, test } from 'vitest'
 import { withMergeQueue } from '../../../src/bot/merge-queue/entry-calls.ts'
 import { mergeQueueCall, type QueueEntry } from '../../../src/rules/actions/definition/merge-queue-calls.ts'
-import { testQueues, useStores } from '../stores.ts'
+import { makeClient } from '../../client/world.ts'
+import { silent, testQueues, useStores } from '../stores.ts'
 
 const stores = useStores()
 
@@ -11,8 +12,8 @@ function world() {
   const sent: string[] = []
   const clock = { now: 1_000 }
   const { send } = withMergeQueue({
-    ...{ service, mergeQueues, journal: stores.journal, now: () => clock.now },
-    client: { send: async (endpoint) => ({ status: sent.push(endpoint), body: null }) },
+    ...{ service, mergeQueues, journal: stores.journal, now: () => clock.now, log: silent },
+    client: { ...makeClient().client, send: async (endpoint) => ({ status: sent.push(endpoint), body: null }) },
   })
   const mr = { id: 7, merge_request_iid: 2 }
   const entry: QueueEntry = { queue: 'main', target: 'main', sha: 'a', priority: 0, frozen: false }

@@ -1,6 +1,6 @@
 // The one note about the merge queue: when it is written, that it is written once, and what is stored of it.
 import { describe, expect, test } from 'vitest'
-import { noteRemoval, writeNotes } from '../../../src/bot/merge-queue/notes.ts'
+import { noteLanded, noteRemoval, writeNotes } from '../../../src/bot/merge-queue/notes.ts'
 import type { QueueProject } from '../../../src/bot/merge-queue/project.ts'
 import type { QueueRun } from '../../../src/bot/merge-queue/queue-run.ts'
 import { ServiceError } from '../../../src/client/errors.ts'
@@ -46,14 +46,14 @@ describe('an entry', () => {
   test('that enters gets a note, which is stored with its position', async () => {
     const bodies = creates(1, 50)
     const { run, notes } = runOf()
-    await writeNotes(run, record(), [])
+    await writeNotes(run, record())
     expect(bodies).toEqual([withMark('Merge queue: Position 1 of 1. Waiting for: its turn.', 'merge queue')])
     expect(notes.get(1)).toEqual({ id: 50, about: 'waits', position: 1, at: now })
   })
 
   test('that waits as before gets none', async () => {
     const { run, calls } = runOf({ id: 50, about: 'waits', position: 1 })
-    await writeNotes(run, record(), [])
+    await writeNotes(run, record())
     expect(calls).toEqual([])
   })
 
@@ -70,7 +70,7 @@ describe('an entry', () => {
     const { run, notes } = makeRun({}, { entries })
     for (const { iid } of entries) notes.set(iid, { id: 50, about: 'waits', position: iid })
     notes.set(place, { id: 50, about: 'waits', position: before })
-    await writeNotes(run, record(), [])
+    await writeNotes(run, record())
     expect(bodies.length).toBe(isNoted ? 1 : 0)
     expect(notes.get(place)?.position).toBe(isNoted ? place : before)
   })
@@ -81,7 +81,7 @@ describe('an entry', () => {
   ])('whose place alone changed %i ms after its note was written is noted %i times', async (ago, times) => {
     const bodies = updates(1, 50)
     const { run } = runOf({ id: 50, about: 'waits', position: 4, at: now - ago })
-    await writeNotes(run, record(), [])
+    await writeNotes(run, record())
     expect(bodies).toHaveLength(times)
   })
 
@@ -89,7 +89,7 @@ describe('an entry', () => {
     const bodies = updates(1, 50)
     const project = { web_url: 'https://code.example/acme/door' } as QueueProject
     const { run, notes } = runOf({ id: 50, about: 'waits', position: 1 }, { project })
-    await writeNotes(run, record({ builds: [buildOf(1, 4)] }), [])
+    await writeNotes(run, record({ builds: [buildOf(1, 4)] }))
     expect(bodies).toEqual([
       expect.stringContaining(
         'Testing on `main` ([pipeline](https://code.example/acme/door/-/pipelines?ref=bellhop/queue/main/4))',
@@ -103,7 +103,7 @@ describe('an entry', () => {
     const project = { web_url: 'https://code.example/acme/door' } as QueueProject
     const { run } = runOf({ id: 50, about: 'waits', position: 1 }, { project })
     const link = 'https://code.example/acme/door/-/pipelines/9'
-    await writeNotes(run, record({ builds: [{ ...buildOf(1, 4), attempts: [{ number: 4, link }] }] }), [])
+    await writeNotes(run, record({ builds: [{ ...buildOf(1, 4), attempts: [{ number: 4, link }] }] }))
     expect(bodies).toEqual([expect.stringContaining(`([pipeline](${link}))`)])
   })
 
@@ -113,25 +113,26 @@ describe('an entry', () => {
   ])('is noted again because of %s', async (_what, more, of, about) => {
     const bodies = updates(1, 50)
     const { run, notes } = runOf({ id: 50, about: 'waits', position: 1 }, more)
-    await writeNotes(run, record(of), [])
+    await writeNotes(run, record(of))
     expect([bodies.length, notes.get(1)?.about]).toEqual([1, about])
   })
 
   test('far behind gets a note only once it is tested', async () => {
     const entries = Array.from({ length: 51 }, (_, at) => entry(at + 1, { head: 'a', since: at }))
     const { run, calls } = makeRun({}, { entries })
-    await writeNotes(run, record(), [])
+    await writeNotes(run, record())
     expect(calls).toEqual([])
     const bodies = creates(2, 50)
     const builds = [{ ...buildOf(2, 4), members: [{ iid: 2, head: 'a' }] }]
-    await writeNotes(run, record({ builds }), [])
+    await writeNotes(run, record({ builds }))
     expect(bodies).toHaveLength(1)
   })
 
   test('that landed says so, and nothing after that', async () => {
     const bodies = updates(1, 50)
     const { run, notes, calls } = runOf({ id: 50, about: 'tested 4', position: 1 })
-    await writeNotes(run, record({ recent: [{ ...landing(), at: now }] }), [member(1)])
+    await noteLanded(run, landing())
+    await writeNotes(run, record({ recent: [{ ...landing(), at: now }] }))
     expect(bodies).toEqual([expect.stringMatching(/^The merge queue tested it on top of `main`, and landed it\./)])
     expect([notes.get(1), calls.length]).toEqual([{ id: 50, about: 'landed', at: now }, 1])
   })
@@ -145,7 +146,7 @@ describe('an entry', () => {
     ] as const) {
       updates(1, 50)
       const { run, notes } = runOf({ id: 50, about: 'waits', position: 1, eta: { ...early, since } })
-      await writeNotes(run, record({ recent, builds: [buildOf(1, 4)] }), [])
+      await writeNotes(run, record({ recent, builds: [buildOf(1, 4)] }))
       expect(notes.get(1)?.eta).toEqual(kept ? early : { since: early.since, from: now + 60_000, to: now + 60_000 })
     }
   })
@@ -189,11 +190,11 @@ describe('a note', () => {
       .post(`${mr(1)}/notes`)
       .replyWithError('the connection breaks')
     const { run, notes } = runOf()
-    await expect(writeNotes(run, record(), [])).rejects.toThrow(ServiceError)
+    await expect(writeNotes(run, record())).rejects.toThrow(ServiceError)
     expect(notes.get(1)).toEqual({ about: '' })
     lists({ ...ours, id: 61, author: { id: 99 } }, ours)
     const bodies = updates(1, 60)
-    await writeNotes(run, record(), [])
+    await writeNotes(run, record())
     expect([bodies.length, notes.get(1)?.id]).toEqual([1, 60])
   })
 
@@ -201,7 +202,7 @@ describe('a note', () => {
     lists()
     const bodies = creates(1, 70)
     const { run, notes } = runOf({ about: '' })
-    await writeNotes(run, record(), [])
+    await writeNotes(run, record())
     expect([bodies.length, notes.get(1)]).toEqual([1, { id: 70, about: 'waits', position: 1, at: now }])
   })
 
@@ -209,15 +210,15 @@ describe('a note', () => {
     updates(1, 50, 404)
     const bodies = creates(1, 70)
     const { run, notes } = runOf({ id: 50, about: 'tested 4', position: 1 })
-    await writeNotes(run, record(), [])
+    await writeNotes(run, record())
     expect([bodies.length, notes.get(1)?.id]).toEqual([1, 70])
   })
 
   test('that the service refuses is not tried again, and the queue goes on', async () => {
     creates(1, 50, 403)
     const { run, notes, calls } = runOf()
-    await writeNotes(run, record(), [])
-    await writeNotes(run, record(), [])
+    await writeNotes(run, record())
+    await writeNotes(run, record())
     expect([calls.length, notes.get(1)]).toEqual([1, { about: 'waits', position: 1, at: now }])
   })
 
@@ -225,7 +226,7 @@ describe('a note', () => {
     updates(1, 50, 500)
     const known = { id: 50, about: 'tested 4', position: 1 }
     const { run, notes } = runOf(known)
-    await expect(writeNotes(run, record(), [])).rejects.toThrow(ServiceError)
+    await expect(writeNotes(run, record())).rejects.toThrow(ServiceError)
     expect(notes.get(1)).toEqual(known)
   })
 
@@ -234,7 +235,7 @@ describe('a note', () => {
     async (known) => {
       const [created, updated] = [creates(1, 50), updates(1, 50)]
       const { run } = runOf(known, { claim: () => Promise.reject(new JobTakenOver('j')) })
-      await expect(writeNotes(run, record(), [])).rejects.toThrow(JobTakenOver)
+      await expect(writeNotes(run, record())).rejects.toThrow(JobTakenOver)
       expect([created, updated]).toEqual([[], []])
     },
   )

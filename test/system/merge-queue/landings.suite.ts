@@ -51,16 +51,16 @@ export function landingsSuite(queueUrl: () => string | undefined): void {
     })
   }
   // By the log: git itself repeats a request whose connection broke.
-  const landings = (queue: QueueWorld) => {
-    const mergeQueue = `${queue.serviceName}/${queue.project} master`
-    return queue.log.filter((line) => line.do === 'land' && line.mergeQueue === mergeQueue).length
+  const landings = async (queue: QueueWorld) => {
+    const { path_with_namespace: path } = (await queue.service.projects.get({ id: queue.project })).body
+    return queue.log.filter((line) => line.do === 'land' && line.mergeQueue === `${path} into master`).length
   }
   const hows = [
     {
       settings: '',
       how: 'accept call',
       lose: loseAccept,
-      sends: (queue: QueueWorld) => queue.sent('mergeRequests.accept'),
+      sends: async (queue: QueueWorld) => queue.sent('mergeRequests.accept'),
     },
     { settings: 'land: push', how: 'push', lose: losePush, sends: landings },
   ]
@@ -90,7 +90,7 @@ export function landingsSuite(queueUrl: () => string | undefined): void {
       await queue.reportAll()
       // Git itself sends a push once more.
       const byGit = settings !== '' && loss.lost === 'request' && !loss.moves ? 1 : 0
-      expect({ before, sends: sends(queue) }).toEqual({ before: expected, sends: most - byGit })
+      expect({ before, sends: await sends(queue) }).toEqual({ before: expected, sends: most - byGit })
       expect(await queue.stateOf(one.iid)).toBe('merged')
       const record = await queue.record()
       expect([record?.paused, record?.landing, record?.recent.length]).toEqual([undefined, undefined, 1])

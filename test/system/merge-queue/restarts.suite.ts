@@ -237,6 +237,8 @@ export function restartsSuite(
         const { 'mergeRequests.accept': accepts, 'mergeRequests.notes.create': notes = 0 } = world.done()
         expect(accepts).toBe(story.accepts)
         expect(notes).toBeLessThanOrEqual(names.length)
+        // What it said while it was tested is not left behind.
+        expect((await world.notes()).filter((text) => text.startsWith('Merge queue: Position'))).toEqual([])
       },
       400_000,
     )

@@ -1,0 +1,113 @@
+// A queue whose way to test changes, and merge requests that leave it or are deleted; with real git. On Redis alone, the quicker backend: no case depends on it.
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { removeEntry } from '../../../src/merge-queue/operate.ts'
+import { onRedis } from '../../on-redis.ts'
+import { known } from '../world.ts'
+import { type QueueWorld, queueRules, shareQueueWorld } from './queue-world.ts'
+
+onRedis((url) => {
+  const start = shareQueueWorld(() => ({ queueUrl: url() }))
+  const rebase = { queue: 'test: rebase' }
+
+  /** The pipeline of the head as it is now, and all settles. */
+  async function reportOwn(queue: QueueWorld, { iid, branch }: { iid: number; branch: string }) {
+    const { sha, state } = await queue.mergeRequest(iid)
+    if (state === 'opened') await queue.pipeline(known(sha), branch, 'success')
+    await queue.settle()
+  }
+
+  /** Two that are behind the target; the first is rebased, and its pipeline runs. */
+  async function enterTwo(queue: QueueWorld) {
+    const [one, two] = [await queue.open('one'), await queue.open('two')]
+    await queue.pushToTarget()
+    await reportOwn(queue, one)
+    await reportOwn(queue, two)
+    return [one, two] as const
+  }
+
+  test('from branches to rebases while builds run: its branches go, and both land by rebases', async () => {
+    const queue = await start()
+    const [one, two] = [await queue.enter('one'), await queue.enter('two')]
+    expect(await queue.numbers()).toEqual([1, 2])
+    await queue.pushToTarget({ '.bellhop.yml': queueRules(rebase) })
+    await queue.settle()
+    await queue.after(1)
+    expect(await queue.numbers()).toEqual([])
+    for (const each of [one, two, one, two]) await reportOwn(queue, each)
+    await queue.after(2)
+    for (const each of [one, two]) await reportOwn(queue, each)
+    expect([await queue.states(one, two), await queue.pausedBy()]).toEqual([['merged', 'merged'], undefined])
+  })
+
+  test('from rebases to branches while one runs: both land by branches, and nobody is rebased any more', async () => {
+    const queue = await start(rebase)
+    const [one, two] = await enterTwo(queue)
+    const before = queue.sent('mergeRequests.rebase')
+    await queue.pushToTarget({ '.bellhop.yml': queueRules() })
+    await queue.settle()
+    await reportOwn(queue, one)
+    await queue.after(2)
+    await queue.reportAll()
+    expect([await queue.states(one, two), queue.sent('mergeRequests.rebase')]).toEqual([['merged', 'merged'], before])
+  })
+
+  test('rebases without rules any more: it ends, and needs no git', async () => {
+    const queue = await start(rebase)
+    await enterTwo(queue)
+    await queue.pushToTarget({ '.bellhop.yml': 'version: 1\nrules: []\n' })
+    await queue.settle()
+    await queue.after(1)
+    const record = await queue.record()
+    expect([await queue.entries(), record?.builds]).toEqual([[], []])
+    expect(existsSync(join(queue.folder, 'work', queue.serviceName, `${queue.project}.git`))).toBe(false)
+  })
+
+  test('the one whose rebase is tested is deleted: the next one is tested, and lands', async () => {
+    const queue = await start(rebase)
+    const [one, two] = await enterTwo(queue)
+    await queue.service.mergeRequests.delete(queue.ref(one.iid))
+    await queue.settle()
+    await queue.after(2)
+    await reportOwn(queue, two)
+    await queue.after(2)
+    expect([await queue.stateOf(two.iid), (await queue.bellhop.bot.queues.mergeQueues.counts()).failed]).toEqual([
+      'merged',
+      0,
+    ])
+  })
+
+  test('the service does not let the bot delete its branches: the queue pauses, and says what it removed', async () => {
+    const queue = await start({ queue: 'retries: 0' })
+    const { project, service } = queue
+    await service.projects.protectedBranches.create({ id: project, name: 'bellhop/*', push_access_level: 30 })
+    const [one, two] = [await queue.enter('one'), await queue.enter('two')]
+    await queue.report(1, 'failed')
+    expect([await queue.pausedBy(), await queue.entries()]).toEqual(['branch_refused', [two.iid]])
+    expect((await queue.notes(one.iid)).join()).toContain('removed it: its pipeline on top of')
+    expect((await queue.bellhop.bot.queues.mergeQueues.counts()).failed).toBe(0)
+  })
+
+  test.each<[string, (queue: QueueWorld, one: { iid: number; sha: string }) => Promise<unknown>, string]>([
+    [
+      'an operator removes it',
+      async ({ bellhop, queueRef, after }, { iid, sha }) => {
+        await bellhop.journal.changeMergeQueue(
+          queueRef,
+          (record) => record && removeEntry(record, { iid, head: sha }, Date.now()),
+        )
+        await after(0)
+      },
+      'removed it: an operator removed it',
+    ],
+    ['it becomes a draft', (queue, { iid }) => queue.update(iid, { title: 'Draft: one' }), 'It left the merge queue'],
+    ['a label forbids it', (queue, { iid }) => queue.update(iid, { add_labels: 'hold' }), 'It left the merge queue'],
+  ])('%s: its note says so', async (_case, happen, text) => {
+    const queue = await start()
+    const one = await queue.enter('one')
+    await happen(queue, one)
+    await queue.settle()
+    expect([await queue.entries(), await queue.notes(one.iid)]).toEqual([[], [expect.stringContaining(text)]])
+  })
+})
