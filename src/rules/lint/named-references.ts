@@ -3,13 +3,13 @@
 import { actionNamed } from '../actions/index.ts'
 import type { Fact } from '../facts/definition/fact.ts'
 import { factNamed } from '../facts/index.ts'
-import { mentionsOf } from '../language/commands/mentions.ts'
 import { leavesOf } from '../language/conditions.ts'
 import { operatorNamed } from '../language/operators/operators.ts'
 import { namesIn } from '../language/templates.ts'
 import type { Condition, Json, Rule, RuleAction, RuleFile } from '../language/values/rule-types.ts'
 import { isMap, type Path } from '../language/values/shapes.ts'
 import { readYaml } from '../language/yaml/yaml-text.ts'
+import { mentionsOf } from './mentions.ts'
 
 /** `mention`: of a user or a group, in a text. */
 export type NameKind = NonNullable<Fact['names']> | 'mention'

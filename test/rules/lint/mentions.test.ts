@@ -1,6 +1,6 @@
 // Mentions in a text: names of people and groups, and not what only looks like one.
 import { expect, it } from 'vitest'
-import { mentionsOf } from '../../../../src/rules/language/commands/mentions.ts'
+import { mentionsOf } from '../../../src/rules/lint/mentions.ts'
 
 it.each([
   ['@alice, see this.', ['alice']],

@@ -1,6 +1,7 @@
 // Finds whom a text mentions: `@alice` or `@group/sub-group` in Markdown, outside code.
-import { fillPlaces } from '../templates.ts'
-import { markdownParser } from './paragraph-lines.ts'
+
+import { markdownParser } from '../language/commands/paragraph-lines.ts'
+import { fillPlaces } from '../language/templates.ts'
 
 /** Replaces what is not plain text. */
 const OTHER = '\uFFFC'
