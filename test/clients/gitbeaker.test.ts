@@ -19,6 +19,7 @@ const without: Record<string, string> = {
   'groups.ldapLinks.deleteOfProvider': 'it names cn and provider in the body of DELETE /groups/:id/ldap_group_links',
   'projects.hooks.events': 'it has no method for what became of a hook’s deliveries',
   'mergeRequests.discussions.resolve': 'it resolves a note of a thread, not the thread',
+  'mergeTrains.ofBranch': 'it names the target branch in the query of /merge_trains, which GitLab ignores',
   'systemHooks.get': 'it sends a POST',
   'systemHooks.update': 'it makes a new one instead',
   'projects.setExternalTracker': 'it knows /integrations/jira, the newer name of /services/jira',

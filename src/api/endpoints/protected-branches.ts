@@ -1,14 +1,19 @@
-// Protected branches of a project, in GitLab's shapes; not on the page. Roles alone; users and groups are of Premium.
+// Protected branches of a project, in GitLab's shapes; not on the page. Users and groups are of Premium.
 import * as z from 'zod'
 import { endpoint } from '../endpoint.ts'
 import { protectedBranch } from '../schemas/repository.ts'
-import { idOrPath, pageQuery, refName } from '../schemas/scalars.ts'
+import { id, idOrPath, pageQuery, refName } from '../schemas/scalars.ts'
 
 const pathParams = { id: idOrPath }
 const one = { id: idOrPath, name: refName }
 const path = '/projects/:id/protected_branches'
 /** Nobody 0, developer 30, maintainer 40, administrator 60. */
 const level = z.union([z.literal(0), z.literal(30), z.literal(40), z.literal(60)])
+/** Each entry names one of the three. */
+const access = z
+  .array(z.object({ access_level: level.optional(), user_id: id.optional(), group_id: id.optional() }))
+  .max(100)
+  .optional()
 
 export const protectedBranches = {
   list: endpoint({
@@ -34,12 +39,16 @@ export const protectedBranches = {
     pathParams,
     body: {
       name: refName,
-      push_access_level: level.default(40),
-      merge_access_level: level.default(40),
+      /** 40 unless a list says who may. */
+      push_access_level: level.optional(),
+      merge_access_level: level.optional(),
+      /** Of Premium; Free ignores them. */
+      allowed_to_push: access,
+      allowed_to_merge: access,
       allow_force_push: z.boolean().default(false),
     },
     responses: { 201: protectedBranch },
-    errors: { 409: 'the name is protected' },
+    errors: { 409: 'the name is protected', 422: 'a user or group has no access to the project' },
   }),
   delete: endpoint({
     method: 'DELETE',

@@ -29,6 +29,9 @@ const protectionLevel = z.object({
   /** Null for a user or a group (Premium). */
   access_level: z.int().nullable(),
   access_level_description: z.string(),
+  /** Of Premium. */
+  user_id: id.nullable().optional(),
+  group_id: id.nullable().optional(),
 })
 export const protectedBranch = z.object({
   id,

@@ -130,7 +130,7 @@ async function writeNote(run: QueueRun, iid: number, { about, text, entry }: Que
   const at = run.now()
   const isOld = at - (known?.at ?? 0) >= positionEveryMs
   if (known?.about === about && !(isOld && isFar(known.position, entry?.position))) return
-  const said = { about, at, ...(entry === undefined ? {} : saidOf(entry, known)) }
+  const said = { about, at, ...(entry === undefined ? etaOf(known) : saidOf(entry, known)) }
   try {
     const id = known === undefined ? undefined : (known.id ?? (await lostNote(run, iid)))
     // Before the call: where its response is lost, the note is searched for, and not written twice.
@@ -150,6 +150,9 @@ function saidOf({ since, position, eta }: NonNullable<QueueNote['entry']>, known
   const first = known?.eta?.since === since ? known.eta : eta && { since, ...eta }
   return { position, ...(first === undefined ? {} : { eta: first }) }
 }
+
+/** What was said is compared with the landing, after its note is written. */
+const etaOf = (known: MergeQueueNote | undefined) => (known?.eta === undefined ? {} : { eta: known.eta })
 
 const isFar = (before: number | undefined, now: number | undefined) =>
   before !== undefined && now !== undefined && (now * 2 <= before || now >= before * 2)

@@ -1,15 +1,32 @@
 // Merge trains: only of Premium, where a project has them.
+import type { CheckedParams } from '../../api/endpoint.ts'
 import type { Api } from '../../api/index.ts'
+import { developer, findProjectFor } from '../access/access.ts'
 import { noSuchRoute, notFound } from '../http/error-response.ts'
-import { type Handlers, StatusResponse } from '../http/handler.ts'
+import { type Handlers, pageOf, StatusResponse } from '../http/handler.ts'
 import { isPremium, isSince } from '../installation.ts'
 import { findMergeRequest, type MergeRequestPath } from '../merge-requests/find.ts'
 import { showTrainCar } from '../merge-requests/show.ts'
 import { addToTrain, trainOf } from '../merging/merge-train.ts'
-import type { MergeRequest, User } from '../records/records.ts'
+import type { MergeRequest, TrainCar, User } from '../records/records.ts'
 import type { World } from '../storage/world.ts'
 
 export const mergeTrains: Handlers<Api['mergeTrains']> = {
+  list({ params, caller, world }) {
+    requireTrains(world, '12.9')
+    const { id } = findProjectFor(world, caller, params.id, developer)
+    return pageOf(carsIn(world.mergeRequests.where('project', id), params), params, ([mr, car]) =>
+      showTrainCar(world, mr, car),
+    )
+  },
+
+  ofBranch({ params, caller, world }) {
+    requireTrains(world, '15.6')
+    const { id } = findProjectFor(world, caller, params.id, developer)
+    const found = world.mergeRequests.where('project', id).filter((mr) => mr.target_branch === params.target_branch)
+    return pageOf(carsIn(found, params), params, ([mr, car]) => showTrainCar(world, mr, car))
+  },
+
   get({ params, caller, world }) {
     const { mr } = findWhereTrainsExist(world, caller, params)
     const [car] = showCars(world, [mr])
@@ -26,8 +43,24 @@ export const mergeTrains: Handlers<Api['mergeTrains']> = {
   },
 }
 
+function requireTrains(world: World, version: string) {
+  if (!isPremium(world) || !isSince(world, version)) throw noSuchRoute()
+}
+
+/** Those that a train merged too. */
+function carsIn(
+  mergeRequests: readonly MergeRequest[],
+  { scope, sort }: Pick<CheckedParams<Api['mergeTrains']['list']>, 'scope' | 'sort'>,
+): [MergeRequest, TrainCar][] {
+  const direction = sort === 'asc' ? 1 : -1
+  return mergeRequests
+    .flatMap((mr): [MergeRequest, TrainCar][] => (mr.train_car ? [[mr, mr.train_car]] : []))
+    .filter(([, { status }]) => scope === undefined || (scope === 'active') === (status === 'fresh'))
+    .sort(([, a], [, b]) => (a.id - b.id) * direction)
+}
+
 function findWhereTrainsExist(world: World, caller: User, params: MergeRequestPath) {
-  if (!isPremium(world) || !isSince(world, '15.6')) throw noSuchRoute()
+  requireTrains(world, '15.6')
   return findMergeRequest(world, caller, params)
 }
 

@@ -1,15 +1,20 @@
 // Protected branches of a project, as in GitLab.
 import type { z } from 'zod'
+import type { CheckedParams } from '../../api/endpoint.ts'
 import type { Api } from '../../api/index.ts'
 import type { protectedBranch as schema } from '../../api/schemas/repository.ts'
-import { findProjectFor, findProjectToChange, maintainer } from '../access/access.ts'
+import { findProjectFor, findProjectToChange, maintainer, memberLevelIn } from '../access/access.ts'
+import { hasEnded } from '../access/expiry.ts'
+import { lineage } from '../access/namespaces.ts'
 import { isRefName } from '../git/names.ts'
-import { invalid, notFound, refuse } from '../http/error-response.ts'
+import { badParameter, invalid, notFound, refuse } from '../http/error-response.ts'
 import { type Handlers, pageOf } from '../http/handler.ts'
-import type { Project, ProtectedBranch } from '../records/records.ts'
+import { isPremium } from '../installation.ts'
+import { accessOf } from '../pushes/protected-branches.ts'
+import type { Project, ProtectedBranch, ProtectionAccess, ProtectionLevel } from '../records/records.ts'
 import { nextNumber, type World } from '../storage/world.ts'
 
-const levelNames: Record<ProtectedBranch['push_access_level'], string> = {
+const levelNames: Record<ProtectionLevel, string> = {
   0: 'No one',
   30: 'Developers + Maintainers',
   40: 'Maintainers',
@@ -22,24 +27,27 @@ export const protectedBranches: Handlers<Api['projects']['protectedBranches']> =
     const found = world.protectedBranches
       .where('project', project.id)
       .filter(({ name }) => name.includes(params.search ?? ''))
-    return pageOf(found, params, show)
+    return pageOf(found, params, (each) => show(world, each))
   },
 
   get({ params, caller, world }) {
-    return show(findProtection(world, findProjectFor(world, caller, params.id, maintainer), params.name))
+    return show(world, findProtection(world, findProjectFor(world, caller, params.id, maintainer), params.name))
   },
 
   create({ params, caller, world }) {
     const project = findProjectToChange(world, caller, params.id, maintainer)
-    const { name, push_access_level, merge_access_level, allow_force_push } = params
+    const { name, allow_force_push } = params
     if (!isRefName(name.replaceAll('*', 'x'))) throw invalid('name', 'is invalid')
     if (named(world, project, name) !== undefined) throw refuse(409, `Protected branch '${name}' already exists`)
+    const id = nextNumber(world, 'protected branches')
+    const push = readAccess(world, project, 'push', params)
+    const merge = readAccess(world, project, 'merge', params)
     const added = world.protectedBranches.add({
-      id: nextNumber(world, 'protected branches'),
-      project_id: project.id,
-      ...{ name, push_access_level, merge_access_level, allow_force_push },
+      ...{ id, project_id: project.id, name, allow_force_push },
+      ...{ push_access_level: push.level, allowed_to_push: push.list },
+      ...{ merge_access_level: merge.level, allowed_to_merge: merge.list },
     })
-    return show(added)
+    return show(world, added)
   },
 
   delete({ params, caller, world }) {
@@ -59,23 +67,51 @@ function findProtection(world: World, project: Project, name: string): Protected
   return found
 }
 
-function show({
-  id,
-  name,
-  push_access_level,
-  merge_access_level,
-  allow_force_push,
-}: ProtectedBranch): z.output<typeof schema> {
+type Given = CheckedParams<Api['projects']['protectedBranches']['create']>
+
+/** Throws 400 and 422. Maintainers, unless a level or the list says who may; Free ignores the list. */
+function readAccess(world: World, project: Project, right: 'push' | 'merge', given: Given) {
+  const entries = (isPremium(world) && given[`allowed_to_${right}`]) || []
+  const level = given[`${right}_access_level`] ?? (entries.length > 0 ? null : maintainer)
+  const list = entries.map(({ access_level = null, user_id = null, group_id = null }): ProtectionAccess => {
+    // Those of deploy keys and of custom roles come without any of the three.
+    const named = [access_level, user_id, group_id].filter((each) => each !== null)
+    if (named.length !== 1) throw badParameter(`allowed_to_${right} is invalid`)
+    const kind = right === 'push' ? 'Push access levels' : 'Merge access levels'
+    if (user_id !== null && !isMember(world, project, user_id))
+      throw refuse(422, [`${kind} user is not a member of the project`])
+    if (group_id !== null && !hasGroup(world, project, group_id))
+      throw refuse(422, [`${kind} group does not have access to the project`])
+    return { id: nextNumber(world, 'protected branches'), access_level, user_id, group_id }
+  })
+  return { level, list }
+}
+
+function isMember(world: World, project: Project, userId: number) {
+  const user = world.users.get(userId)
+  return user !== undefined && memberLevelIn(world, user, project) > 0
+}
+
+/** A group that the project is in or shared with. */
+function hasGroup(world: World, { id, namespace_id }: Project, groupId: number) {
+  const group = world.groups.get(namespace_id)
+  const isAbove = group !== undefined && lineage(world, group).some((each) => each.id === groupId)
+  return isAbove || world.shareLinks.where('project', id).some((link) => link.group_id === groupId && !hasEnded(link))
+}
+
+function show(world: World, protection: ProtectedBranch): z.output<typeof schema> {
+  const { id, name, allow_force_push } = protection
   return {
-    id,
-    name,
-    push_access_levels: [showLevel(id, push_access_level)],
-    merge_access_levels: [showLevel(id, merge_access_level)],
-    allow_force_push,
+    ...{ id, name, allow_force_push },
+    push_access_levels: accessOf(protection, 'push').flatMap((each) => showAccess(world, each)),
+    merge_access_levels: accessOf(protection, 'merge').flatMap((each) => showAccess(world, each)),
   }
 }
 
-/** One level of each kind belongs to each protection, so its number serves. */
-function showLevel(id: number, access_level: ProtectedBranch['push_access_level']) {
-  return { id, access_level, access_level_description: levelNames[access_level] }
+/** Nothing for a user or a group that was removed. */
+function showAccess(world: World, { id, access_level, user_id, group_id }: ProtectionAccess) {
+  const subject = user_id === null ? world.groups.get(group_id ?? 0) : world.users.get(user_id)
+  const access_level_description = access_level === null ? subject?.name : levelNames[access_level]
+  if (access_level_description === undefined) return []
+  return [{ id, access_level, access_level_description, ...(isPremium(world) && { user_id, group_id }) }]
 }

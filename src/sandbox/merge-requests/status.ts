@@ -109,10 +109,15 @@ export function waitsForPeople(world: World, mr: MergeRequest): boolean {
   return isDraft(world, mr) || approvalsLeft(world, mr) > 0 || isOpenThread
 }
 
+/** Whether a merge rebases; before 19.2 GitLab has it behind a flag, which is on here. */
+export function rebasesAutomatically(world: World, { automatic_rebase_enabled }: Project): boolean {
+  return automatic_rebase_enabled && isSince(world, '18.0')
+}
+
 /** Whether the merge method wants the source on top of its target first; as of the last check. */
 export function needsRebase(world: World, mr: MergeRequest): boolean {
-  const { merge_method, automatic_rebase_enabled } = projectById(world, mr.project_id)
-  if (merge_method === 'merge' || automatic_rebase_enabled) return false
+  const project = projectById(world, mr.project_id)
+  if (project.merge_method === 'merge' || rebasesAutomatically(world, project)) return false
   return mr.merge_status_of !== headsOf(mr.base_sha ?? undefined, mr)
 }
 

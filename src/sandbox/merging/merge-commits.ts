@@ -2,7 +2,7 @@
 import { mergeBase } from '../git/read-commits.ts'
 import { rebaseCommits } from '../git/rebase-commits.ts'
 import { mergeTree, writeCommit } from '../git/write-commits.ts'
-import { squashOnMerge } from '../merge-requests/status.ts'
+import { rebasesAutomatically, squashOnMerge } from '../merge-requests/status.ts'
 import type { MergeRequest, User } from '../records/records.ts'
 import { projectById, userById, type World } from '../storage/world.ts'
 
@@ -63,7 +63,7 @@ async function asItIs(world: World, mr: MergeRequest, target: string): Promise<M
 async function onTop(world: World, mr: MergeRequest, target: string, user: User): Promise<MergeSource | undefined> {
   const base = await mergeBase(world, mr.project_id, target, mr.sha)
   if (base === target) return { head: mr.sha, base }
-  if (!projectById(world, mr.project_id).automatic_rebase_enabled) return undefined
+  if (!rebasesAutomatically(world, projectById(world, mr.project_id))) return undefined
   const head = await rebaseCommits(world, mr.project_id, { head: mr.sha, onto: target, committer: user })
   // Without a commit of its own, nothing would be merged.
   return head === undefined || head === target ? undefined : { head, base: target }

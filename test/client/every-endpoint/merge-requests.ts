@@ -146,7 +146,7 @@ export const mergeRequestStories: Story[] = [
   },
   {
     name: 'a merge request is added to a merge train',
-    drives: ['mergeTrains.get', 'mergeTrains.add'],
+    drives: ['list', 'ofBranch', 'get', 'add'].map((name) => `mergeTrains.${name}`),
     async tell(story) {
       const { client, world } = story
       const { id, sha, one } = await openMergeRequest(story)
@@ -164,6 +164,12 @@ export const mergeRequestStories: Story[] = [
       expect((await client.mergeTrains.add({ ...one, sha })).status).toBe(201)
       await world.sandbox.idle()
       expect((await client.mergeTrains.get(one)).body).toMatchObject({ status: 'merged', target_branch: 'master' })
+      expect((await client.mergeTrains.list({ id })).body).toMatchObject([
+        { merge_request: { iid: one.merge_request_iid } },
+      ])
+      const ofMaster = { id, target_branch: 'master' }
+      expect((await client.mergeTrains.ofBranch({ ...ofMaster, scope: 'complete' })).body).toHaveLength(1)
+      expect((await client.mergeTrains.ofBranch({ ...ofMaster, scope: 'active' })).body).toEqual([])
     },
   },
   {

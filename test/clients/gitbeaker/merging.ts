@@ -39,7 +39,7 @@ export const merging: Story[] = [
   },
   {
     name: 'a merge request merges by the train of its project',
-    drives: ['mergeTrains.add', 'mergeTrains.get'],
+    drives: ['mergeTrains.add', 'mergeTrains.get', 'mergeTrains.list'],
     async tell(story) {
       const { client, world } = story
       const { id, iid, sha } = await openMergeRequest(story)
@@ -49,6 +49,7 @@ export const merging: Story[] = [
       await client.MergeTrains.addMergeRequest(id, iid, { sha })
       await world.sandbox.idle()
       expect(await client.MergeTrains.showStatus(id, iid)).toMatchObject({ status: 'merged', target_branch: 'master' })
+      expect(await client.MergeTrains.all(id, { scope: 'complete' })).toMatchObject([{ merge_request: { iid } }])
       expect(await client.MergeRequests.show(id, iid)).toMatchObject({ state: 'merged' })
     },
   },
@@ -62,6 +63,10 @@ export const merging: Story[] = [
       expect(await client.ProtectedBranches.all(id)).toMatchObject([shown])
       expect(await client.ProtectedBranches.show(id, 'release/*')).toMatchObject(shown)
       await client.ProtectedBranches.unprotect(id, 'release/*')
+      const allowedToPush = [{ accessLevel: 30 as const }]
+      const listed = { push_access_levels: [{ access_level: 30 }], merge_access_levels: [{ access_level: 40 }] }
+      expect(await client.ProtectedBranches.protect(id, 'main', { allowedToPush })).toMatchObject(listed)
+      await client.ProtectedBranches.unprotect(id, 'main')
       expect(await client.ProtectedBranches.all(id)).toEqual([])
     },
   },

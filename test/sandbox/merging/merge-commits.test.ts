@@ -5,8 +5,8 @@ import { openMergeRequest, openWorld, type World } from '../sandbox-world.ts'
 const mr = '/projects/1/merge_requests/1'
 const head = async (world: World, branch = 'master') =>
   (await world.get(`/projects/1/repository/branches/${branch}`)).commit
-const openBehind = async (project: Record<string, unknown>) => {
-  const world = await openMergeRequest({ project })
+const openBehind = async (project: Record<string, unknown>, version = '18.11.0') => {
+  const world = await openMergeRequest({ project, installation: { version } })
   await world.write('master', 'other.txt', 'other')
   return world
 }
@@ -81,6 +81,29 @@ test.each([
   const clone = await world.clone('root/app')
   expect((await world.git(clone, 'ls-files')).output).toBe('README.md\nfeature.txt\nother.txt\n')
   expect((await world.git(clone, 'merge-base', '--is-ancestor', sha, 'HEAD')).code).toBe(1)
+})
+
+test.each([
+  ['16.11.0', 'need_rebase', 405],
+  ['17.11.0', 'need_rebase', 405],
+  ['18.0.0', 'mergeable', 200],
+])('on %s, a source behind its target is %s with automatic rebase, and its merge answers %i', async (...row) => {
+  const [version, status, answer] = row
+  const world = await openBehind({ merge_method: 'ff', automatic_rebase_enabled: true }, version)
+  expect((await world.get(mr)).detailed_merge_status).toBe(status)
+  expect(await world.status('PUT', `${mr}/merge`)).toBe(answer)
+})
+
+test.each([
+  ['17.11.0', 'opened'],
+  ['18.0.0', 'merged'],
+])('on %s, a merge train with automatic rebase leaves a source behind its target %s', async (version, state) => {
+  const trains = { merge_pipelines_enabled: true, merge_trains_enabled: true }
+  const world = await openBehind({ merge_method: 'ff', automatic_rebase_enabled: true, ...trains }, version)
+  const { sha } = await world.get(mr)
+  await world.post('/projects/1/merge_trains/merge_requests/1', { sha })
+  await world.idle()
+  expect((await world.get(mr)).state).toBe(state)
 })
 
 test.each([

@@ -4,7 +4,7 @@ import { matchesBranch } from '../../../src/sandbox/pushes/protected-branches.ts
 import { openMergeRequest, openProject, type World } from '../sandbox-world.ts'
 
 const base = '/projects/1/protected_branches'
-const levels = { developer: 30, maintainer: 40 }
+const levels = { reporter: 20, developer: 30, maintainer: 40 }
 
 test.each([
   ['master', 'master', true],
@@ -35,6 +35,8 @@ describe('a push by git', () => {
     ['maintainer', { push_access_level: 0 }, false],
     ['maintainer', { push_access_level: 60 }, false],
     ['developer', { name: '*' }, false],
+    ['developer', { allowed_to_push: [{ access_level: 30 }] }, true],
+    ['maintainer', { allowed_to_push: [{ access_level: 60 }] }, false],
     ['developer', { name: 'release/*' }, true],
   ] as const)('of a %s where %o is protected passes: %s', async (role, more, passes) => {
     const world = await openProject()
@@ -92,7 +94,7 @@ describe('the API', () => {
     const { token } = await world.member('developer', 30)
     const master = () => world.get('/projects/1/repository/branches/master', token)
     expect(await master()).toMatchObject({ protected: false, can_push: true, developers_can_push: false })
-    await world.post(base, { name: 'mas*', merge_access_level: 30 })
+    await world.post(base, { name: 'mas*', allowed_to_merge: [{ access_level: 30 }] })
     const expected = { protected: true, can_push: false, developers_can_push: false, developers_can_merge: true }
     expect(await master()).toMatchObject(expected)
   })
@@ -112,6 +114,29 @@ describe('a merge into a protected branch', () => {
     await world.post(base, { name: 'master', ...more })
     expect(await world.status('PUT', '/projects/1/merge_requests/1/merge', {}, token)).toBe(status)
   })
+
+  test.each([
+    ['a role', 'developer', () => ({ access_level: 30 }), 200],
+    ['nobody but another role', 'developer', () => ({ access_level: 40 }), 401],
+    ['the user', 'developer', ({ user_id }) => ({ user_id }), 200],
+    ['the user, no developer', 'reporter', ({ user_id }) => ({ user_id }), 401],
+    ['another user', 'developer', () => ({ user_id: 1 }), 401],
+    ['a group of the user', 'developer', ({ group_id }) => ({ group_id }), 200],
+    ['another group', 'developer', ({ other_id }) => ({ group_id: other_id }), 401],
+  ] as const satisfies [string, keyof typeof levels, (ids: Record<string, number>) => object, number][])(
+    'that the list allows to %s, by a %s, answers as it should',
+    async (_, role, entryOf, status) => {
+      const world = await openMergeRequest()
+      const { token, id: user_id } = await world.member('ada', levels[role])
+      const [group, other] = [await world.group('Inside'), await world.group('Outside')]
+      await world.post(`/groups/${group.id}/members`, { user_id, access_level: 30 })
+      for (const { id } of [group, other])
+        await world.post('/projects/1/share', { group_id: id, group_access: levels[role] })
+      const entry = entryOf({ user_id, group_id: group.id, other_id: other.id })
+      await world.post(base, { name: 'master', push_access_level: 0, allowed_to_merge: [entry] })
+      expect(await world.status('PUT', '/projects/1/merge_requests/1/merge', {}, token)).toBe(status)
+    },
+  )
 
   test('several protections of a branch: the most permissive counts', async () => {
     const world = await openMergeRequest()
