@@ -1,4 +1,4 @@
-// The outcome of a decision as a whole, by which decisions are found.
+// The outcome of a decision as a whole and the rules that matched in it, by which decisions are found.
 import type { CallResponse, Decision } from '../rules/types.ts'
 
 /**
@@ -19,4 +19,9 @@ export function outcomeOf({
   const asks = rules.flatMap(({ verdict, actions }) => (verdict === 'true' ? actions : []))
   const isHeld = asks.some(({ result, dryRun }) => dryRun !== true && (result === 'blocked' || result === 'waits'))
   return paused !== undefined || isHeld || came('moved', 'not_now', 'dropped') ? 'blocked' : 'nothing'
+}
+
+/** The names of the rules that matched, each once: an event rule is evaluated for each event. */
+export function matchedRules({ rules }: Pick<Decision, 'rules'>): string[] {
+  return [...new Set(rules.flatMap(({ name, verdict }) => (verdict === 'true' ? [name] : [])))]
 }

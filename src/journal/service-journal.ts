@@ -2,6 +2,12 @@
 import type { Journal } from './types.ts'
 
 export function serviceJournal(journal: Journal, service: string): Journal {
+  const serviceOf = {
+    delivery: async (id: string) => (await journal.delivery(id))?.service,
+    decision: async (id: string) => (await journal.decision(id))?.mergeRequest.service,
+    evaluation: async (id: string) =>
+      (await journal.decisions({ evaluation: id, limit: 1 })).items[0]?.mergeRequest.service,
+  }
   return {
     ...journal,
     async delivery(id) {
@@ -19,8 +25,7 @@ export function serviceJournal(journal: Journal, service: string): Journal {
         const ids = await journal.idsFrom(of, prefix, most)
         const own: string[] = []
         for (const id of ids) {
-          const found = of === 'delivery' ? await journal.delivery(id) : (await journal.decision(id))?.mergeRequest
-          if (found?.service === service) own.push(id)
+          if ((await serviceOf[of](id)) === service) own.push(id)
           if (own.length === limit) return own
         }
         if (ids.length < most) return own

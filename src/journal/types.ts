@@ -154,8 +154,8 @@ export interface Journal {
   names(refs: readonly { service: string; project: number; iid?: number }[]): Promise<RefName[]>
   /** The id of the project that has, or had, this full path. */
   projectAt(service: string, path: string): Promise<number | undefined>
-  /** The ids of stored deliveries or decisions that begin so, newest first, at most `limit`. */
-  idsFrom(of: 'delivery' | 'decision', prefix: string, limit: number): Promise<string[]>
+  /** The ids of stored deliveries, decisions or evaluations that begin so, newest first, at most `limit`. */
+  idsFrom(of: 'delivery' | 'decision' | 'evaluation', prefix: string, limit: number): Promise<string[]>
 
   saveRuleFile(file: RuleFileRecord): Promise<void>
   ruleFile(file: RuleFileKey): Promise<RuleFileRecord | undefined>

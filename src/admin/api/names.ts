@@ -57,7 +57,7 @@ type Given = Pick<RouteInput, 'params' | 'input'> & { params: object; input: obj
 
 /**
  * `given` with ids in place of names: a project may be a path, or `group/app!12` where an iid fits, and the ids of
- * deliveries and decisions may be shortened. Refuses what is unknown or ambiguous.
+ * deliveries, decisions and evaluations may be shortened. Refuses what is unknown or ambiguous.
  */
 export async function withIds<T extends Given>(
   given: T,
@@ -123,12 +123,17 @@ async function resolveIid(
 
 async function resolveId(
   fields: Record<string, unknown>,
-  { name, text, to }: { name: string; text: string; to: 'delivery' | 'decision' },
+  { name, text, to }: { name: string; text: string; to: 'delivery' | 'decision' | 'evaluation' },
   { journal }: Known,
 ): Promise<Reply | undefined> {
-  if (text.length < shortestPrefix || (await journal[to](text)) !== undefined) return undefined
+  if (text.length < shortestPrefix || (await isStored(to, text, journal))) return undefined
   const [only, ...others] = await journal.idsFrom(to, text, mostCandidates)
   if (others.length > 0) return refuse(400, `Several ids begin with ${text}: ${[only, ...others].join(', ')}.`)
   if (only !== undefined) fields[name] = only
   return undefined
+}
+
+async function isStored(of: 'delivery' | 'decision' | 'evaluation', id: string, journal: Known['journal']) {
+  if (of !== 'evaluation') return (await journal[of](id)) !== undefined
+  return (await journal.decisions({ evaluation: id, limit: 1 })).items.length > 0
 }

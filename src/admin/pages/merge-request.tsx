@@ -6,7 +6,7 @@ import type { MergeRequestResponse } from '../api/routes/projects.ts'
 import type { DashboardPage, PageContext } from './definition/page.ts'
 import { explanation } from './explanation.tsx'
 import { ExplainForm } from './forms/explain-form.tsx'
-import { matchedRules, Outcome } from './lists/decision-columns.tsx'
+import { MatchedRules, Outcome } from './lists/decision-columns.tsx'
 import { FailedJobs } from './lists/failed-jobs.tsx'
 import { type Column, List } from './lists/list.tsx'
 import { StateBadge } from './parts/badge.tsx'
@@ -45,7 +45,7 @@ const columns: Column<HistoryEntry>[] = [
     head: 'Matched rules, or reason',
     plain: true,
     wide: true,
-    cell: (entry) => ('delivery' in entry ? entry.delivery.reason : matchedRules(entry.decision)),
+    cell: (entry) => ('delivery' in entry ? entry.delivery.reason : <MatchedRules of={entry.decision} />),
   },
 ]
 

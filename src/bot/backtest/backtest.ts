@@ -45,6 +45,7 @@ export interface BacktestOptions {
 interface Past extends PastMergeRequest {
   iid: number
   title: string
+  url?: string
   sourceProject?: number
   sourceBranch?: string
 }
@@ -58,10 +59,11 @@ async function listed({ client }: BacktestBudget, project: number, last: number)
     const { iid, title, state, ...rest } = each as Record<string, unknown>
     if (typeof iid !== 'number') throw new Error('the service listed a merge request without a number')
     const ends = { merged_at: rest.merged_at, closed_at: rest.closed_at, sha: rest.sha }
-    const { source_project_id: from, source_branch: branch } = rest
+    const { source_project_id: from, source_branch: branch, web_url: url } = rest
     return {
       iid,
       title: String(title ?? ''),
+      ...(typeof url === 'string' ? { url } : {}),
       ...(typeof state === 'string' ? { state } : {}),
       ...(typeof from === 'number' && typeof branch === 'string' ? { sourceProject: from, sourceBranch: branch } : {}),
       ...ends,
@@ -89,7 +91,7 @@ export async function backtest(options: BacktestOptions): Promise<Backtest> {
   const outcomes: BacktestOutcome[] = []
   let stopped: Backtest['stopped']
   for (const [index, each] of past.entries()) {
-    const { iid, title, state, ...source } = each
+    const { iid, title, url, state, ...source } = each
     try {
       const asked = moments[index] === undefined ? undefined : pastOf
       const seen = seenOfLast(each, await asked?.({ project, iid }))
@@ -113,7 +115,10 @@ export async function backtest(options: BacktestOptions): Promise<Backtest> {
       const { decision, input } = await (patterns === undefined
         ? decideOn(initial)
         : patterns.within(project, (work) => decideOn({ ...initial, work })))
-      const kept = asked === undefined ? {} : { seen: seen !== undefined }
+      const kept = {
+        ...(url === undefined ? {} : { url }),
+        ...(asked === undefined ? {} : { seen: seen !== undefined }),
+      }
       outcomes.push(outcomeOf({ iid, title, state: state ?? 'unknown', ...kept }, decision, input))
     } catch (error) {
       stopped = stoppedBy(error, maxCalls)

@@ -2,6 +2,7 @@
 
 import type { BacktestOutcome, BacktestRuleOutcome } from '../../rules/backtest/outcome.ts'
 import { type Backtest, type RuleTotals, type Totals, totals } from '../../rules/backtest/totals.ts'
+import { type NamedRef, refName } from '../../rules/explain/ref-name.ts'
 import { count } from '../../rules/language/values/wording.ts'
 import { colours } from '../output/colours.ts'
 import { type Cell, tableOf } from '../output/table.ts'
@@ -14,26 +15,35 @@ function doing({ actions }: BacktestRuleOutcome): string[] {
   )
 }
 
-function rowOf({ iid, title, state, rules }: BacktestOutcome): Cell[] {
+type ProjectName = Pick<NamedRef, 'project' | 'path'>
+
+function rowOf({ iid, title, url, state, rules }: BacktestOutcome, of: ProjectName): Cell[] {
   const matched = rules.filter(({ verdict }) => verdict === 'true')
   return [
-    `!${iid}`,
+    refName({ ...of, iid }),
     state,
-    short(title, 40),
+    [short(title, 40), ...(url === undefined ? [] : [url])],
     matched.map(({ rule }) => rule),
     [...new Set(matched.flatMap(doing))].join(', '),
     [...new Set(rules.flatMap(({ unknown }) => unknown))].join(', '),
   ]
 }
 
-function mergeRequestTable(outcomes: readonly BacktestOutcome[]): string[] {
+function mergeRequestTable(outcomes: readonly BacktestOutcome[], of: ProjectName): string[] {
   const shown = outcomes.filter(({ rules }) =>
     rules.some(({ verdict, unknown }) => verdict === 'true' || unknown.length > 0),
   )
   const others = outcomes.length - shown.length
-  const head = ['', 'state', 'title', 'matched rules', 'actions', 'unknown facts']
+  const head = ['merge request', 'state', 'title', 'matched rules', 'actions', 'unknown facts']
   return [
-    ...(shown.length === 0 ? [] : [tableOf(head, shown.map(rowOf))]),
+    ...(shown.length === 0
+      ? []
+      : [
+          tableOf(
+            head,
+            shown.map((each) => rowOf(each, of)),
+          ),
+        ]),
     ...(others === 0 ? [] : [`${others} without a matched rule.`]),
   ]
 }
@@ -61,12 +71,12 @@ function formatSeen({ kept, not }: NonNullable<Totals['seen']>): string {
   return `The bot had stored facts of ${kept} merged or closed ones.${rest}`
 }
 
-export function backtestLines({ outcomes, found, calls, stopped }: Backtest): string[] {
+export function backtestLines({ outcomes, found, calls, stopped }: Backtest, of: ProjectName): string[] {
   const { evaluated, decided, unknownFacts, rules, seen } = totals(outcomes)
   const why = Object.entries(unknownFacts).map(([fact, number]) => `${fact} (${number})`)
   const undecided = evaluated - decided
   return [
-    ...mergeRequestTable(outcomes),
+    ...mergeRequestTable(outcomes, of),
     '',
     ...(rules.length === 0 ? ['No rules are in force.'] : [ruleTable(rules), '']),
     colours.bold(`${evaluated} of ${count(found, 'merge request')} evaluated: ${decided} decided, ${undecided} not.`),

@@ -65,12 +65,19 @@ async function hasGroup({ client }: ProjectLookup, path: string): Promise<NameLo
   return { known: await isThere(() => client.groups.get({ id: path })) }
 }
 
+async function isMentionable(lookup: ProjectLookup, name: string): Promise<NameLookup> {
+  // A user name has no slash.
+  const user = name.includes('/') ? { known: false as const } : await hasUser(lookup, name)
+  return user.known ? user : hasGroup(lookup, name)
+}
+
 const absent: Record<NameKind, (name: string) => string> = {
-  label: (name) => `the project has no label ${name}`,
-  user: (name) => `there is no user ${name}`,
-  milestone: (name) => `the project and its groups have no milestone ${name}`,
-  branch: (name) => `the project has no branch ${name}`,
-  group: (name) => `there is no group ${name} that the bot can see`,
+  label: (name) => `the project has no label ${JSON.stringify(name)}`,
+  user: (name) => `there is no user ${JSON.stringify(name)}`,
+  milestone: (name) => `the project and its groups have no milestone ${JSON.stringify(name)}`,
+  branch: (name) => `the project has no branch ${JSON.stringify(name)}`,
+  group: (name) => `there is no group ${JSON.stringify(name)} that the bot can see`,
+  mention: (name) => `@${name} is neither a user nor a group that the bot can see`,
 }
 
 /** Throws ServiceError. */
@@ -83,13 +90,14 @@ export async function unknownNames(mentions: readonly Mention[], lookup: Project
     milestone: (name) => hasMilestone(lookup, name),
     branch: (name) => hasBranch(lookup, name),
     group: (name) => hasGroup(lookup, name),
+    mention: (name) => isMentionable(lookup, name),
   }
   const findings: LintFinding[] = []
   for (const { kind, name, path } of mentions) {
     const found = await ask[kind](name)
     if (found.known) continue
     const hint = found.near === undefined ? '' : `; did you mean ${JSON.stringify(found.near)}?`
-    findings.push({ path, at: 'value', message: `${absent[kind](JSON.stringify(name))}${hint}` })
+    findings.push({ path, at: 'value', message: `${absent[kind](name)}${hint}` })
   }
   return findings
 }

@@ -66,7 +66,7 @@ async function perform(path: string, { last, maxCalls, format, ...flags }: Backt
       onProgress: ({ evaluated, of, calls }) =>
         progress.show(`${evaluated} of ${count(of, 'merge request')}, ${count(calls, 'API call')}`, evaluated / of),
     }).finally(() => progress.end())
-    printAs(format, backtestJson(result), () => backtestLines(result))
+    printAs(format, backtestJson(result), () => backtestLines(result, opened))
     process.exitCode = result.stopped?.failed === true ? 1 : 0
   })
 }

@@ -1,7 +1,7 @@
 // `bellhop decisions list|show|replay`: lists, shows and replays decisions.
 import { Command, Option } from 'commander'
 import type { DecisionResponse } from '../../admin/api/routes/decisions.ts'
-import { decisionOutcomes } from '../../journal/decision-outcome.ts'
+import { decisionOutcomes, matchedRules } from '../../journal/decision-outcome.ts'
 import type { DecisionRecord, JournalPage } from '../../journal/types.ts'
 import { sayBroken } from '../../rules/explain/explain.ts'
 import { createAdminClient } from '../admin/admin-client.ts'
@@ -49,12 +49,11 @@ function list(flags: Flags): Promise<void> {
 }
 
 function rowOf(decision: DecisionRecord): string[] {
-  const held = decision.rules.flatMap(({ name, verdict }) => (verdict === 'true' ? [name] : []))
   return [
     decision.at,
     decision.id,
     describeMergeRequest(decision.mergeRequest),
-    held.join(', '),
+    matchedRules(decision).join(', '),
     [describeOutcome(decision), ...(sayBroken(decision.files) === undefined ? [] : ['rules broken'])].join('; '),
   ]
 }

@@ -2,9 +2,11 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { Command } from 'commander'
 import type { SweepRecord, SweptProject } from '../../journal/types.ts'
+import { type NamedRef, refName } from '../../rules/explain/ref-name.ts'
 import { count } from '../../rules/language/values/wording.ts'
 import { createAdminClient } from '../admin/admin-client.ts'
 import { type AdminFlags, withAdmin } from '../admin/admin-options.ts'
+import { describeMergeRequest } from '../admin/describe.ts'
 import { createProgress } from '../output/progress.ts'
 import { plain, printAs } from '../output/terminal-text.ts'
 import { UserError } from '../user-error.ts'
@@ -60,7 +62,10 @@ async function perform(of: string, { dryRun, format, ...connection }: Flags): Pr
 function linesOf({ projects, dryRun, calls, notAllFound }: SweepRecord): string[] {
   const looked = projects.reduce((sum, each) => sum + each.looked, 0)
   const does = dryRun ? 'to be enqueued' : 'enqueued'
-  const lines = projects.map((each) => `${plain(each.path ?? String(each.project))}: ${formatProject(each, does)}`)
+  const lines = projects.flatMap((each) => [
+    `${plain(refName(each))}: ${formatProject(each, does)}`,
+    ...each.enqueued.map((of) => mergeRequestLine({ project: each.project, path: each.path, ...of })),
+  ])
   if (notAllFound === true) lines.push('not all projects were found: sweep the subgroups one by one')
   return [
     ...lines,
@@ -71,9 +76,12 @@ function linesOf({ projects, dryRun, calls, notAllFound }: SweepRecord): string[
 function formatProject({ looked, enqueued, left, skipped, failed }: SweptProject, does: string): string {
   if (failed !== undefined) return `failed: ${plain(failed)}`
   if (skipped !== undefined) return `skipped: ${plain(skipped)}`
-  const iids = enqueued.map(({ iid }) => `!${iid}`).join(' ')
   const rest = left ? '; incomplete: sweep it again' : ''
-  return `${looked} read, ${enqueued.length} ${does}${iids === '' ? '' : `: ${iids}`}${rest}`
+  return `${looked} read, ${enqueued.length} ${does}${rest}`
+}
+
+function mergeRequestLine(of: NamedRef): string {
+  return `  ${describeMergeRequest(of)}${of.url === undefined ? '' : plain(`  ${of.url}`)}`
 }
 
 function enqueuedIn(projects: readonly SweptProject[]): number {

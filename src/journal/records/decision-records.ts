@@ -1,6 +1,6 @@
 // Decisions: by id, and by merge request, project, delivery, rule, outcome or evaluation.
 import type { MergeRequestRef } from '../../rules/types.ts'
-import { type DecisionOutcome, outcomeOf } from '../decision-outcome.ts'
+import { type DecisionOutcome, matchedRules, outcomeOf } from '../decision-outcome.ts'
 import type { IndexEntry, JournalStore } from '../stores/store.ts'
 import type { DecisionFilter, DecisionRecord, DeliveryRecord, Journal } from '../types.ts'
 import { indicesByDecision, keyOfDelivery } from './delivery-records.ts'
@@ -96,7 +96,13 @@ function indices(record: DecisionRecord): IndexEntry[] {
     ...(record.evaluation === undefined ? [] : [indexOfEvaluation(record.evaluation)]),
   ]
   const named = memberOfDecision(record)
-  return names.map((name) => ({ name, member: named }))
+  return [...names.map((name) => ({ name, member: named })), ...evaluationEntries(record)]
+}
+
+/** By which evaluations are found by how their ids begin. */
+function evaluationEntries({ at, evaluation }: DecisionRecord): IndexEntry[] {
+  if (evaluation === undefined) return []
+  return [{ name: key('evaluations'), member: member(at, key('evaluation', evaluation)) }]
 }
 
 const indexOfProject = ({ service, project }: { service: string; project: number }) =>
@@ -109,9 +115,6 @@ const indexOfEvaluation = (id: string) => key('decisions of evaluation', id)
 /** The deliveries it settled, and those that were replayed. */
 const deliveriesOf = ({ deliveries, replayOf = [] }: DecisionRecord) => [
   ...new Set([...deliveries, ...replayOf.flatMap(({ of, id }) => (of === 'delivery' ? [id] : []))]),
-]
-const matchedRules = ({ rules }: DecisionRecord) => [
-  ...new Set(rules.flatMap(({ name, verdict }) => (verdict === 'true' ? [name] : []))),
 ]
 
 const keyOf = ({ id }: { id: string }) => key('decision', id)

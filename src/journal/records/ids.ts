@@ -3,7 +3,7 @@ import type { JournalStore } from '../stores/store.ts'
 import { key, recordKeyOf } from './keys.ts'
 
 const READ_AT_ONCE = 1_000
-const indices = { delivery: key('deliveries'), decision: key('decisions') }
+const indices = { delivery: key('deliveries'), decision: key('decisions'), evaluation: key('evaluations') }
 
 /** Reads the whole index: only for ids that name no record. Newest first, at most `limit`. */
 export async function idsFrom(

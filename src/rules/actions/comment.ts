@@ -55,6 +55,7 @@ export default action({
   perRule: 'the newest',
   reads: () => ['notes'],
   texts: ({ text }) => [text],
+  mentions: true,
   calls({ args: { text, held }, mr, bot, body, rule, doneBefore, fill }) {
     const notes = body('notes')
     if (notes === undefined) return blockedBy('the notes cannot be read, so its own note may exist already')

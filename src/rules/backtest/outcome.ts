@@ -17,6 +17,8 @@ export interface BacktestRuleOutcome {
 export interface BacktestOutcome {
   iid: number
   title: string
+  /** Its page of the service. */
+  url?: string
   state: string
   /** Whether the running bot evaluated its last head; absent without a bot, or while open. */
   seen?: boolean
@@ -57,7 +59,7 @@ function ruleOf(trace: RuleTrace, forEvents: boolean): BacktestRuleOutcome {
 
 /** An unreadable merge request is not decided. */
 export function outcomeOf(
-  mergeRequest: Pick<BacktestOutcome, 'iid' | 'title' | 'state' | 'seen'>,
+  mergeRequest: Pick<BacktestOutcome, 'iid' | 'title' | 'url' | 'state' | 'seen'>,
   decision: Decision,
   input: DecideInput,
 ): BacktestOutcome {

@@ -56,6 +56,7 @@ export const changed_files_count = fact({
   lasting: true,
   example: 'changed_files_count: { at_most: 20 }',
   toFix: 'a number of changed files of',
+  reachable: [0],
 })
 
 /** Added and removed lines of one unified diff. */
@@ -87,4 +88,5 @@ export const lines_changed: Fact<number> = {
   lasting: true,
   example: 'lines_changed: { less_than: 200 }',
   toFix: 'a number of changed lines of',
+  reachable: [0],
 }

@@ -36,6 +36,7 @@ export const commits_count = fact({
   lasting: true,
   example: 'commits_count: { at_most: 10 }',
   toFix: 'a number of commits of',
+  reachable: [0],
 })
 
 export const commit_authors = fact({
@@ -49,5 +50,4 @@ export const commit_authors = fact({
   showsInUpdatedAt: true,
   lasting: true,
   example: 'commit_authors: { all: "*@example.com" }',
-  toFix: 'commit authors with',
 })

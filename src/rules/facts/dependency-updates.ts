@@ -27,5 +27,4 @@ export const version_change: Fact<string> = {
   showsInUpdatedAt: true,
   recorded: true,
   example: 'version_change: [patch, minor]',
-  toFix: 'an update whose change is',
 }

@@ -26,7 +26,6 @@ export const event = eventFact({
   type: text,
   read: ({ kind }) => kind,
   example: 'event: note.create',
-  toFix: 'an event that is',
 })
 
 export const ref = eventFact({
@@ -65,7 +64,6 @@ export const actor_access: Fact<string> = {
   from: [sources.actorAccess.name],
   read: (view) => accessIn(view.source(sources.actorAccess)),
   example: 'actor_access: { at_least: maintainer }',
-  toFix: 'an event caused by a person who is',
 }
 
 /** The note's text, only where it is by who the event says and not of the service itself. */

@@ -26,7 +26,8 @@ export const description = fact({
   read: (mr) => mr.description ?? ('description' in mr ? '' : undefined),
   showsInUpdatedAt: true,
   example: 'description: { matches: "(?i)changelog" }',
-  toFix: 'a description that is',
+  // Nobody deletes a description to please a rule.
+  toFix: (expected) => (expected === '""' ? undefined : `a description that is ${expected}`),
 })
 
 export const state = fact({

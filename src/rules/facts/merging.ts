@@ -21,7 +21,7 @@ export const has_conflicts = fact({
   beforeEnd: { merged: false },
   example: 'has_conflicts: true',
   whileOpen: true,
-  toFix: { true: 'conflicts with the target branch', false: 'resolve the conflicts with the target branch' },
+  toFix: { false: 'resolve the conflicts with the target branch' },
 })
 
 export const discussions_resolved = fact({

@@ -72,6 +72,7 @@ export const pipeline: Fact<string> = {
   recorded: true,
   example: 'pipeline: success',
   whileOpen: true,
+  reachable: ['success', 'skipped'],
   toFix: (expected, actual) =>
     actual === 'none' ? 'a pipeline of the head commit' : `a pipeline of the head commit that is ${expected}`,
 }

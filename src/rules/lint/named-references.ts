@@ -1,4 +1,4 @@
-// Finds the labels, users, milestones, branches and groups that a rule file names, so that `check` can look them up at the service.
+// Finds the labels, users, milestones, branches and groups that a rule file names or mentions, so that `check` can look them up at the service.
 
 import { actionNamed } from '../actions/index.ts'
 import type { Fact } from '../facts/definition/fact.ts'
@@ -9,8 +9,10 @@ import { namesIn } from '../language/templates.ts'
 import type { Condition, Json, Rule, RuleAction, RuleFile } from '../language/values/rule-types.ts'
 import { isMap, type Path } from '../language/values/shapes.ts'
 import { readYaml } from '../language/yaml/yaml-text.ts'
+import { mentionsOf } from './mentions.ts'
 
-export type NameKind = NonNullable<Fact['names']>
+/** `mention`: of a user or a group, in a text. */
+export type NameKind = NonNullable<Fact['names']> | 'mention'
 
 export interface Mention {
   kind: NameKind
@@ -48,6 +50,13 @@ function inAction({ action: name, args }: RuleAction): Omit<Mention, 'path'>[] {
   })
 }
 
+/** Whom its texts mention, each with the text. */
+function inTexts({ action: name, args }: RuleAction): (Omit<Mention, 'path'> & { text: string })[] {
+  const action = actionNamed(name)
+  const texts = action?.mentions === true ? (action.texts?.(args) ?? []) : []
+  return texts.flatMap((text) => mentionsOf(text).map((each) => ({ kind: 'mention' as const, name: each, text })))
+}
+
 /** Where a name stands under a path; the path itself where it does not. */
 function pathOf(value: unknown, name: string, path: Path): Path | undefined {
   if (value === name) return path
@@ -69,15 +78,20 @@ function inRule(rule: Rule, index: number, document: unknown): Mention[] {
       (value, key) => (isMap(value) || Array.isArray(value) ? (value as never)[key] : undefined),
       document,
     )
-  const placed = (mention: Omit<Mention, 'path'>, path: (string | number)[]): Mention => ({
-    ...mention,
-    path: pathOf(at(...path), mention.name, path) ?? path,
+  const placed = ({ kind, name }: Omit<Mention, 'path'>, path: (string | number)[], text = name): Mention => ({
+    kind,
+    name,
+    path: pathOf(at(...path), text, path) ?? path,
   })
   return [
     ...inCondition(rule.if).map((mention) => placed(mention, ['rules', index, 'if'])),
-    ...rule.actions.flatMap((each) =>
-      inAction(each).map((mention) => placed(mention, ['rules', index, 'then', each.action])),
-    ),
+    ...rule.actions.flatMap((each) => {
+      const path = ['rules', index, 'then', each.action]
+      return [
+        ...inAction(each).map((mention) => placed(mention, path)),
+        ...inTexts(each).map((mention) => placed(mention, path, mention.text)),
+      ]
+    }),
   ]
 }
 

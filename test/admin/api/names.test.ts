@@ -91,6 +91,34 @@ describe('a shortened id', () => {
   })
 })
 
+describe('the shortened id of an evaluation', () => {
+  beforeAll(async () => {
+    for (const [id, evaluation] of [
+      ['e-1', '899c5194-a'],
+      ['e-2', '899c5194-a'],
+      ['e-3', '899c5195-b'],
+    ] as const)
+      await stores.journal.saveDecision({ ...decision(ref(14), at, id), evaluation })
+  })
+  const idsOf = async (evaluation: string) => {
+    const { status, body } = await admin.ask(`/decisions?evaluation=${evaluation}`)
+    return [status, (body as { items?: { id: string }[] }).items?.map(({ id }) => id).sort()]
+  }
+
+  test('names all decisions of the only evaluation that begins so', async () => {
+    expect(await idsOf('899c5194')).toEqual([200, ['e-1', 'e-2']])
+    expect(await idsOf('899c5195-b')).toEqual([200, ['e-3']])
+    expect(await idsOf('899c5196')).toEqual([200, []])
+  })
+
+  test('is refused with the candidates if several begin so', async () => {
+    expect(await admin.ask('/decisions?evaluation=899c51')).toMatchObject({
+      status: 400,
+      body: { error: expect.stringMatching(/899c519(4-a|5-b), 899c519(4-a|5-b)\./) },
+    })
+  })
+})
+
 test('a renamed project has its latest path, and is found by both', async () => {
   await stores.journal.saveRuleFile(ruleFile('hotel/renamed'))
   for (const path of ['hotel/app', 'hotel/renamed'])

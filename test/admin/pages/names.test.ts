@@ -1,6 +1,7 @@
 // Pages name merge requests by path and title, also in their titles, and link to the service.
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Call } from '../../../src/rules/types.ts'
 import { useStores } from '../../bot/stores.ts'
 import { appUrl, nameHotelApp } from '../../cli/hotel-app.ts'
 import { queuesOf, type ServedAdmin, serveAdmin, TOKEN } from '../serve-admin.ts'
@@ -75,4 +76,24 @@ test('the audit log names projects and merge requests', async () => {
   const { html } = await visitor.get('/audit')
   expect(html).toContain('service=s project=hotel/app<')
   expect(html).toContain('service=s merge_request=hotel/app!2<')
+})
+
+test('a list reads equal outcomes and equal names of rules once', async () => {
+  const call: Call = { action: 'accept', endpoint: 'mergeRequests.accept', params: {}, rules: [] }
+  const response = { call, status: 200, result: 'done', at: '2026-11-21T10:00:00.000Z', tookMs: 4 } as const
+  const conditions = { condition: 'all', verdict: 'true', expected: '', actual: '' } as const
+  const rule = { name: 'merge it', file: 'f', line: 1, verdict: 'true', became: false } as const
+  await stores.journal.saveDecision({
+    ...{ id: 'd-4', mergeRequest: { service: 's', project: 7, iid: 4 }, deliveries: [], tookMs: 1 },
+    ...{ head: null, files: [] },
+    at: '2026-11-21T10:00:00.000Z',
+    rules: ['a', 'b'].map((key) => ({ ...rule, key, fingerprint: key, conditions, actions: [] })),
+    calls: [call, call, call, call],
+    responses: [response, response],
+  })
+  for (const path of ['/decisions?project=7&iid=4', '/merge-requests/7/4']) {
+    const { html } = await visitor.get(path)
+    expect(html.match(/accept: [a-z ]+/g), path).toEqual(['accept: done', 'accept: not sent'])
+    expect(html.match(/<span>(, )?merge it/g), path).toHaveLength(1)
+  }
 })

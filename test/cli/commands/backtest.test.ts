@@ -47,9 +47,17 @@ test('prints merge requests, rules, totals and the expected calls, without a pro
   const rows = out.split('\n').map((line) => line.split(/\s*[│|]\s*/).map((cell) => cell.trim()))
   const row = (first: string) => rows.find((cells) => cells[1]?.startsWith(first))?.slice(1, -1)
   // It was merged: its files are what they were, its labels and its pipeline need not be.
-  expect(row('!1')).toEqual(['!1', 'merged', 'Tell how', 'documentation', 'label?, todo', 'labels, pipeline'])
-  expect(row('!2')).toEqual(['!2', 'closed', 'Paint it', '', '', 'labels, pipeline'])
-  expect(row('!3')).toEqual(['!3', 'opened', 'Tell why', 'documentation', 'label, todo, accept', ''])
+  expect(row('root/app!1')).toEqual([
+    'root/app!1',
+    'merged',
+    'Tell how',
+    'documentation',
+    'label?, todo',
+    'labels, pipeline',
+  ])
+  expect(row('root/app!2')).toEqual(['root/app!2', 'closed', 'Paint it', '', '', 'labels, pipeline'])
+  expect(row('root/app!3')).toEqual(['root/app!3', 'opened', 'Tell why', 'documentation', 'label, todo, accept', ''])
+  expect(out).toMatch(/│ https?:\/\/\S+\/root\/app\/-\/merge_requests\/3 +│/)
   expect(row('documentation (.bellhop.yml)')).toEqual([
     'documentation (.bellhop.yml)',
     '2',

@@ -177,7 +177,7 @@ rules:
     then: { subscribe: true }
   - name: three
     if: { target_branch: [main, release], group: hotels, not: { group: hotel } }
-    then: { subscribe: true }
+    then: { subscribe: true, comment: "@alice, @hotel and @carl: mail desk@hotels.example" }
 `,
     )
     const { code, out, err } = await bellhop(['check', '--online', '--project', 'hotel/app', path], service.environment)
@@ -190,7 +190,8 @@ rules:
       `${path}:10:27: warning: rules[2].if.target_branch[0]: the project has no branch "main"`,
       `${path}:10:33: warning: rules[2].if.target_branch[1]: the project has no branch "release"; did you mean "releases"?`,
       `${path}:10:50: warning: rules[2].if.group: there is no group "hotels" that the bot can see`,
-      '1 file without problems, 7 warnings.',
+      `${path}:11:39: warning: rules[2].then.comment: @carl is neither a user nor a group that the bot can see`,
+      '1 file without problems, 8 warnings.',
       '',
     ])
     expect(code).toBe(0)

@@ -195,14 +195,17 @@ test('decisions are listed and shown, and text from outside cannot control the t
 test('each call of a decision is listed once, and calls of one action with one result read as one', async () => {
   const call = { action: 'accept', method: 'PUT', endpoint: 'accept', path: '/merge', body: {}, rules: [] }
   const response = { call, status: 200, result: 'done', tookMs: 4 }
+  const conditions = { condition: 'all', verdict: 'true', expected: '', actual: '' }
+  const rule = { key: 'k', name: 'merge it', file: 'f', line: 1, verdict: 'true', conditions, actions: [] }
   await stores.journal.saveDecision({
     ...{ id: 'decision-two', mergeRequest: { service: 's', project: 7, iid: 4 }, deliveries: ['d-2'], tookMs: 5 },
-    ...{ at: '2026-11-21T10:00:02.000Z', rules: [], head: null, files: [] },
+    ...{ at: '2026-11-21T10:00:02.000Z', rules: [rule, rule], head: null, files: [] },
     ...{ calls: [call, call], responses: [response, response] },
   } as never)
   const listed = (await run('decisions', 'list', '--delivery', 'd-2')).out
-  expect(listed).toMatch(/hotel\/app!4 .* accept: done /)
+  expect(listed).toMatch(/hotel\/app!4 .* merge it +│ accept: done /)
   expect(listed.match(/accept/g)).toHaveLength(1)
+  expect(listed.match(/merge it/g)).toHaveLength(1)
   const { out } = await run('decisions', 'show', 'decision-two')
   expect(out.split('\n').filter((line) => line.includes('accept'))).toEqual(
     Array(2).fill('  call     accept (accept): done, 200, 4 ms'),

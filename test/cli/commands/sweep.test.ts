@@ -12,6 +12,7 @@ let environment: Record<string, string> = {}
 const fine: SweptProject = {
   ...{ project: 7, path: 'hotel/app', looked: 3, enqueued: [{ iid: 2, why: 'requested' }], left: false },
 }
+const named = { title: 'Bump left-pad', url: 'https://git.example.com/hotel/app/-/merge_requests/2' }
 const none = { looked: 0, enqueued: [], left: false }
 const bare: SweptProject = { ...none, project: 8, path: 'hotel/bare', skipped: 'no rules are in force' }
 const shut: SweptProject = { ...none, project: 9, path: 'hotel/\u001b[2Jshut', failed: '403 Forbidden' }
@@ -45,7 +46,7 @@ beforeAll(async () => {
     return record
   }
   const journal: Pick<Journal, 'names' | 'saveAudit' | 'sweep'> = {
-    names: async (refs) => refs.map(() => ({})),
+    names: async (refs) => refs.map(({ iid }) => (iid === undefined ? {} : named)),
     saveAudit: async () => undefined,
     sweep: async (id) => {
       const record = { ...records.get(id), ...steps.get(id)?.shift() } as SweepRecord
@@ -67,7 +68,7 @@ describe('sweep', () => {
   test('waits for the end and lists what was enqueued', async () => {
     expect(await bellhop(['sweep', 'hotel/app'], environment)).toEqual({
       code: 0,
-      out: 'hotel/app: 3 read, 1 enqueued: !2\n1 project, 3 merge requests read, 1 enqueued, 4 API calls\n',
+      out: 'hotel/app: 3 read, 1 enqueued\n  hotel/app!2 · Bump left-pad  https://git.example.com/hotel/app/-/merge_requests/2\n1 project, 3 merge requests read, 1 enqueued, 4 API calls\n',
       err: '',
     })
   })
@@ -76,7 +77,7 @@ describe('sweep', () => {
     const { code, out, err } = await run('hotel', '--dry-run')
     expect([code, err]).toEqual([0, 'bellhop: waiting: 429: slow down\n'])
     expect(out).toContain(
-      'hotel/app: 3 read, 1 to be enqueued: !2\nhotel/bare: skipped: no rules are in force\n2 projects',
+      'hotel/app: 3 read, 1 to be enqueued\n  hotel/app!2 · Bump left-pad  https://git.example.com/hotel/app/-/merge_requests/2\nhotel/bare: skipped: no rules are in force\n2 projects',
     )
   })
 

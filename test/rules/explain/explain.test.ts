@@ -119,17 +119,39 @@ describe('what would fix a condition', () => {
   })
   it.each([
     ['{ draft: true }', 'mark it as a draft'],
-    ['{ pipeline: failed }', 'a pipeline of the head commit that is "failed"'],
+    ['{ pipeline: skipped }', 'a pipeline of the head commit that is "skipped"'],
     ['{ merge_when_pipeline_succeeds: true }', 'set it to merge when its pipeline succeeds'],
     ['{ target_branch: release }', 'a target branch that is "release"'],
     ['{ squash: true }', 'choose to squash'],
     ['{ approvals_left: 5 }', 'missing approvals of 5'],
-    ['{ changed_files_count: 900 }', 'a number of changed files of 900'],
-    ['{ commits_count: 900 }', 'a number of commits of 900'],
+    ['{ changed_files_count: { at_most: 0 } }', 'a number of changed files of at most 0'],
+    ['{ commits_count: { less_than: 1 } }', 'a number of commits of less than 1'],
     ['{ mergeability: conflict }', 'the service must say that it can be merged'],
   ])('%s is nothing once it is merged or closed', (conditions, expected) => {
     expect(fix(conditions, { state: 'opened' })).toBe(expected)
     for (const state of ['closed', 'merged']) expect(fix(conditions, { state })).toBeUndefined()
+  })
+  it.each([
+    ['{ has_conflicts: true }', { merge_status: 'can_be_merged', has_conflicts: false }],
+    ['{ pipeline: failed }', {}],
+    ['{ pipeline: [running, pending] }', {}],
+    ['{ description: "" }', { description: 'why' }],
+    ['{ changed_files_count: { more_than: 900 } }', {}],
+    ['{ lines_changed: { at_least: 900 } }', {}],
+    ['{ commits_count: 900 }', {}],
+    ['{ commit_authors: { all: "*@example.org" } }', {}],
+    ['{ version_change: patch }', { title: 'Bump a from 1.0.0 to 2.0.0' }],
+  ])('%s is nothing, because nobody does it on purpose', (conditions, fields) => {
+    expect(blocker(conditions, '{ subscribe: true }', fields)?.condition).toBeDefined()
+    expect(fix(conditions, fields)).toBeUndefined()
+  })
+  it.each([
+    ['{ has_conflicts: false }', 'resolve the conflicts with the target branch'],
+    ['{ pipeline: [success, failed] }', 'a pipeline of the head commit'],
+    ['{ description: { matches: x } }', 'a description that is matching "x"'],
+  ])('%s is for somebody to do', (conditions, expected) => {
+    const fields = { merge_status: 'cannot_be_merged', has_conflicts: true, description: '', head_pipeline: null }
+    expect(fix(conditions, fields)).toBe(expected)
   })
   it('is nothing for what was not read, because another condition decides', () => {
     const { approvals: _unread, ...others } = answers({})

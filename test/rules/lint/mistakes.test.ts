@@ -16,6 +16,8 @@ const landing = (land: string, accept: string) =>
   then(`accept: ${accept}`).replace('rules:', `queues: [{ name: main, target: main, land: ${land} }]\nrules:`)
 
 const aPath = 'expected a path without / or ./ at its start and without / at its end'
+const withSlashes = 'expected a path with / between its folders'
+const withoutSpaces = 'expected a path without spaces at its ends'
 const aName = 'expected a user name without @'
 const anAction = 'expected one of the keys accept, approve, assign, cancel_accept, close and 16 more'
 const aFact = 'expected the name of a fact, or all, any, not, use'
@@ -34,6 +36,26 @@ test.each([
   [
     when('changed_files: "./web/**"'),
     `4:26: rules[0].if.changed_files: did you mean "web/**"? Found "./web/**", ${aPath}`,
+  ],
+  [
+    when('changed_files: { any: "{/web/**,/api/**}" }'),
+    `4:33: rules[0].if.changed_files.any: did you mean "{web/**,api/**}"? Found "{/web/**,/api/**}", ${aPath}`,
+  ],
+  [
+    when('changed_files: "{./web,./api}/**"'),
+    `4:26: rules[0].if.changed_files: did you mean "{web/**,api/**}"? Found "{./web,./api}/**", ${aPath}`,
+  ],
+  [
+    when('changed_files: "web\\\\**"'),
+    `4:26: rules[0].if.changed_files: did you mean "web/**"? Found "web\\\\**", ${withSlashes}`,
+  ],
+  [
+    when('changed_files: " web/**"'),
+    `4:26: rules[0].if.changed_files: did you mean "web/**"? Found " web/**", ${withoutSpaces}`,
+  ],
+  [
+    when('source_branch: { glob: "release/* " }'),
+    `4:34: rules[0].if.source_branch.glob: did you mean "release/*"? Found "release/* ", ${withoutSpaces}`,
   ],
   [
     when('changed_files: { all: "/" }'),
@@ -117,6 +139,9 @@ test.each([
 
 test.each([
   when('changed_files: { any: ["**", "*.md", "web/**", "a/b"] }'),
+  when(
+    'changed_files: { any: ["{web,api}/**", "{web,./api}/**", "**/{a,b}.ts", "docs\\\\[1\\\\]/**", "a b/c", "a\\\\.md", "\\\\*.md"] }',
+  ),
   when('title: "feat: add /v1/users/"'),
   when('source_branch: { glob: ["renovate/*", "main"], matches: "^x/" }'),
   when('author: { glob: "*-bot", matches: "^@?renovate" }'),

@@ -36,3 +36,14 @@ it('points to the rule where a definition names it', () => {
   const text = `defs: { held: { labels: [hold] } }\n${rules(rule('{ use: held }', '{ subscribe: true }')).replace('version: 1\n', '')}`
   expect(mentions(text)).toEqual([['label', 'hold', 'rules.0.if']])
 })
+
+it('finds whom a comment mentions, at its text', () => {
+  const text = rules(
+    rule('{ draft: true }', '{ comment: { while: "@alice, ask @hotel/desk" } }'),
+    rule('{ draft: false }', '{ comment: "@alice, thank you" }', 'other'),
+  )
+  expect(mentions(text)).toEqual([
+    ['mention', 'alice', 'rules.0.then.comment.while'],
+    ['mention', 'hotel/desk', 'rules.0.then.comment.while'],
+  ])
+})

@@ -26,6 +26,18 @@ export function journalServicesSuite(open: () => Journal): void {
       expect(await find(other.service)).toHaveLength(2)
     })
 
+    test('finds its own evaluations by how their ids begin', async () => {
+      const [one, other] = two()
+      const prefix = randomUUID()
+      for (const [of, evaluation] of [
+        [one, `${prefix}-own`],
+        [one, `${prefix}-own`],
+        [other, `${prefix}-a`],
+      ] as const)
+        await open().saveDecision({ ...decision(of, at), evaluation })
+      expect(await serviceJournal(open(), one.service).idsFrom('evaluation', prefix, 2)).toEqual([`${prefix}-own`])
+    })
+
     test('has its own memory and pending events, also of the same event', async () => {
       const [one, other] = two()
       await open().saveMemory(one, { rules: {}, pushes: [], approvedSha: 'a' })

@@ -50,7 +50,13 @@ export const decisionRoutes = [
         .describe(
           'Whether a call was done, there was nothing to do, something is held back or waits, or a call failed or its effect is unknown.',
         ),
-      evaluation: z.string().min(1).max(200).optional(),
+      evaluation: z
+        .string()
+        .min(1)
+        .max(200)
+        .optional()
+        .describe('The id of an evaluation, which may be shortened.')
+        .register(references, { to: 'evaluation' }),
       ...timeRange,
       ...pagination,
     }),

@@ -1,5 +1,6 @@
 // Sweeps on request: all open merge requests of a project or group are evaluated again.
 import * as z from 'zod'
+import type { SweepRecord } from '../../../journal/types.ts'
 import { flag, why } from '../inputs.ts'
 import * as schemas from '../response-schemas.ts'
 import { accepted, ok, refuse, route } from '../route.ts'
@@ -30,7 +31,16 @@ export const sweepRoutes = [
     errors: { 404: unknownSweep },
     async handle({ params }, { journal }) {
       const found = await journal.sweep(params.id)
-      return found === undefined ? refuse(404, unknownSweep) : ok(found)
+      return found === undefined ? refuse(404, unknownSweep) : ok(withProjects(found))
     },
   }),
 ]
+
+/** Each merge request with its project, so that the response names it (names.ts). */
+const withProjects = (record: SweepRecord): SweepRecord => ({
+  ...record,
+  projects: record.projects.map((each) => ({
+    ...each,
+    enqueued: each.enqueued.map((of) => ({ project: each.project, ...of })),
+  })),
+})

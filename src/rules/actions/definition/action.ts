@@ -134,6 +134,8 @@ export interface Action<A extends Json = Json, N extends FactName = FactName> {
   reads?(args: A, body?: ActionInput['body']): string[]
   /** Texts among its arguments that may name facts. Those facts are read too. */
   texts?(args: A): string[]
+  /** Who is mentioned in its texts hears of it. */
+  mentions?: true
   /** Its arguments with the named groups of the rule filled in. Absent: they name none. */
   fillArgs?(args: A, fill: FillValue): A
   /** It is done once for as long as the rule matches. */

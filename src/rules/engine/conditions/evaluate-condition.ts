@@ -62,7 +62,7 @@ export function evaluateFact(
   if (value.is !== 'known') {
     const unknown = { condition: condition.fact, verdict: 'unknown' as const, expected }
     if (value.is === 'unread') return { trace: { ...unknown, actual: 'not read' }, needs: [value.source] }
-    return { trace: withFix({ ...unknown, actual: `unknown: ${value.reason}` }, { fact, view }), needs: [] }
+    return { trace: withFix({ ...unknown, actual: `unknown: ${value.reason}` }, { known, view }), needs: [] }
   }
   const verdict = before ?? factVerdict(leaf, view, limits)
   const given = { value: value.value, complete: value.complete, type: fact.type }
@@ -70,16 +70,23 @@ export function evaluateFact(
   const unmatched = verdict === 'unknown' ? (known.matcher?.unmatched(value.value) ?? beyond(limits)) : undefined
   const actual = unmatched === undefined ? found : `unknown: ${unmatched}`
   const plain = { condition: condition.fact, verdict, expected, actual }
-  const trace = verdict === 'true' ? plain : withFix(plain, { fact, view, actual: value.value })
+  const trace = verdict === 'true' ? plain : withFix(plain, { known, view, actual: value.value })
   if (operator.changesIn === undefined) return { trace, needs: nothing }
   const changesIn = operator.changesIn(given, condition.expected)
   return { trace, needs: nothing, ...at(changesIn === undefined ? undefined : view.now + changesIn) }
 }
 
-function withFix(trace: Trace, { fact, view, actual }: { fact: Fact; view: FactReader; actual?: Json }): Trace {
+interface FixInput {
+  known: NonNullable<Leaf['known']>
+  view: FactReader
+  actual?: Json
+}
+
+function withFix(trace: Trace, { known: { fact, test }, view, actual }: FixInput): Trace {
   const state = view.fact('state')
   const isOver = state.is === 'known' && (state.value === 'merged' || state.value === 'closed')
-  const toFix = fixFor(fact, { expected: trace.expected, actual, isOver })
+  const fits = (value: Json) => test({ value, complete: true, type: fact.type }) === 'true'
+  const toFix = fixFor(fact, { expected: trace.expected, actual, fits, isOver })
   return toFix === undefined ? trace : { ...trace, toFix }
 }
 

@@ -27,8 +27,8 @@ export interface EvaluatedRules {
   againInMs: readonly number[]
 }
 
-const falseTrace = (condition: string, expected: string, actual: string, toFix: string): ConditionResult => ({
-  trace: { condition, verdict: 'false', expected, actual, toFix },
+const falseTrace = (condition: string, expected: string, actual: string, toFix?: string): ConditionResult => ({
+  trace: { condition, verdict: 'false', expected, actual, ...(toFix === undefined ? {} : { toFix }) },
   needs: [],
 })
 
@@ -38,9 +38,9 @@ function noEvent({ rule: { on = [] } }: RuleEvaluation, input: DecideInput): Con
   const own = input.events
     .filter(({ event }) => isFor(on, event) && isOwnDoing(event, input))
     .map(({ event }) => event.kind)
-  if (own.length === 0) return falseTrace('on', expected, 'no such event', `an event that is ${expected}`)
+  if (own.length === 0) return falseTrace('on', expected, 'no such event')
   const actual = `${[...new Set(own)].join(' and ')} by ${input.bot.username}: Bellhop’s own events start no rule`
-  return falseTrace('on', expected, actual, `an event that is ${expected}, by another user`)
+  return falseTrace('on', expected, actual)
 }
 
 function movedRequest({ request }: RuleEvaluation, version: EvaluatedVersion): ConditionResult | undefined {

@@ -66,8 +66,10 @@ export interface Fact<T extends Json = Json> {
    */
   toFix?:
     | string
-    | { true: string; false: string }
+    | { true?: string; false?: string }
     | ((expected: string, actual: Json | undefined) => string | undefined)
+  /** The values that people bring about on purpose: only a condition that one of them meets can be fixed. Absent: all. */
+  reachable?: readonly T[]
 }
 
 export interface FactDeclaration<B, T extends Json> extends Omit<Fact<T>, 'from' | 'read' | 'ofEvents'> {
@@ -85,12 +87,21 @@ export function docOf({ doc, tier }: Pick<Fact, 'doc' | 'tier'>): string {
   return tier === undefined ? doc : `${doc} Only GitLab Premium shows it.`
 }
 
-/** What would make a condition on the fact true, in words; undefined where nobody can do it. */
+interface Fixable {
+  expected: string
+  actual: Json | undefined
+  /** Whether a value meets the condition. */
+  fits(value: Json): boolean
+  isOver?: boolean
+}
+
+/** What would make a condition on the fact true, in words; undefined where nobody can or would do it. */
 export function fixFor(
-  { toFix, whileOpen, lasting }: Pick<Fact, 'toFix' | 'whileOpen' | 'lasting'>,
-  { expected, actual, isOver = false }: { expected: string; actual: Json | undefined; isOver?: boolean },
+  { toFix, whileOpen, lasting, reachable }: Pick<Fact, 'toFix' | 'whileOpen' | 'lasting' | 'reachable'>,
+  { expected, actual, fits, isOver = false }: Fixable,
 ): string | undefined {
   if (isOver && (whileOpen === true || lasting !== undefined)) return undefined
+  if (reachable?.some(fits) === false) return undefined
   if (typeof toFix === 'function') return toFix(expected, actual)
   // An unknown fact has no value to correct.
   if (toFix === undefined || actual === undefined) return undefined

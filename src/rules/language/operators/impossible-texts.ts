@@ -1,4 +1,5 @@
 // Finds texts and globs that no value of a fact can fit, such as `/web/**` for files or `@alice` for a user.
+import { braceExpand } from 'minimatch'
 import type { Fact } from '../../facts/definition/fact.ts'
 import { type Issue, nearTo, type Path } from '../values/shapes.ts'
 
@@ -15,12 +16,45 @@ export function asMatches(text: string): string | undefined {
 
 const looksLikeExpression = (text: string) => /\/[a-z]+$|[\^$\\|+()]/.test(text)
 
+/** A glob escapes special characters with a backslash; before these it is meant as a slash. */
+const BACKSLASH = /\\(?=\*\*|[A-Za-z0-9])/g
+
+interface PathMistake {
+  is(text: string): boolean
+  expected: string
+  fix(text: string, type: FactOfTexts['type']): string
+}
+
+const pathMistakes: PathMistake[] = [
+  {
+    is: (text) => text.trim() !== text,
+    expected: 'a path without spaces at its ends',
+    fix: (text) => text.trim(),
+  },
+  {
+    is: (text) => text.search(BACKSLASH) !== -1,
+    expected: 'a path with / between its folders',
+    fix: (text) => text.replace(BACKSLASH, '/'),
+  },
+  {
+    is: (text) => /^\.{0,2}\/|\/$/.test(text),
+    expected: 'a path without / or ./ at its start and without / at its end',
+    fix: (text, { name }) => text.replace(/^(\.{0,2}\/)+/, '').replace(/\/+$/, name === 'list' ? '/**' : ''),
+  },
+]
+
 function impossiblePath(text: string, { type }: FactOfTexts): Omit<Issue, 'path'> | undefined {
-  if (!/^\.{0,2}\/|\/$/.test(text)) return undefined
-  const expected = 'a path without / or ./ at its start and without / at its end'
+  // Operators that know no globs compare braces as they are; no path is named so either.
+  const alternatives = text.includes('{') ? braceExpand(text) : [text]
+  const mistake = pathMistakes.find(({ is }) => alternatives.every(is))
+  if (mistake === undefined) return undefined
+  const { expected } = mistake
   const asExpression = looksLikeExpression(text) ? asMatches(text) : undefined
   if (asExpression !== undefined) return { expected, near: asExpression }
-  const inside = text.replace(/^(\.{0,2}\/)+/, '').replace(/\/+$/, type.name === 'list' ? '/**' : '')
+  const fixed = new Set(
+    alternatives.map((each) => pathMistakes.reduce((path, { is, fix }) => (is(path) ? fix(path, type) : path), each)),
+  )
+  const inside = fixed.size === 1 ? [...fixed].join() : `{${[...fixed].join()}}`
   return { expected, ...(inside === '' ? {} : nearTo(inside)) }
 }
 

@@ -39,15 +39,23 @@ describe('a fact', () => {
     expect(votes.read(view({ is: 'unread', source: 'mergeRequest' }))).toEqual({ is: 'unread', source: 'mergeRequest' })
   })
   it('says what would make a condition true', () => {
-    expect(fixFor(votes, { expected: 'at least 2', actual: 1 })).toBe('votes of at least 2')
+    const fits = () => true
+    expect(fixFor(votes, { expected: 'at least 2', actual: 1, fits })).toBe('votes of at least 2')
     const toFix = { true: 'lock it', false: 'unlock it' }
     const fixes = [
-      fixFor({ toFix }, { expected: 'true', actual: false }),
-      fixFor({ toFix }, { expected: 'false', actual: true }),
+      fixFor({ toFix }, { expected: 'true', actual: false, fits }),
+      fixFor({ toFix }, { expected: 'false', actual: true, fits }),
     ]
     expect(fixes).toEqual(['lock it', 'unlock it'])
-    expect(fixFor({ toFix: (expected, actual) => `${expected} for ${actual}` }, { expected: '2', actual: 1 })).toBe(
-      '2 for 1',
+    expect(
+      fixFor({ toFix: (expected, actual) => `${expected} for ${actual}` }, { expected: '2', actual: 1, fits }),
+    ).toBe('2 for 1')
+  })
+  it('has no fix where no value that people bring about meets the condition', () => {
+    const passes = { toFix: 'a pipeline that is', reachable: ['success'] }
+    const fixes = ['success', 'failed'].map((expected) =>
+      fixFor(passes, { expected, actual: 'none', fits: (value) => value === expected }),
     )
+    expect(fixes).toEqual(['a pipeline that is success', undefined])
   })
 })
