@@ -169,8 +169,8 @@ const isMerged = async (world: QueueProcesses) => (await world.states()).every((
 /** The new branch, the landing, and the end of the branch. */
 const leastKills = 6
 export const byAccept: Story = { what: 'it lands once by accept', leastKills, accepts: 1 }
-export const byPush: Story = { what: 'it lands once by a push', settings: 'land: push', leastKills }
 const afterwards = { kills: ['after' as const], leastKills: 3 }
+export const byPush: Story = { what: 'it lands once by a push', settings: 'land: push', ...afterwards }
 const successes = Array(99).fill('success' as const)
 export const otherStories: Story[] = [
   {
