@@ -64,7 +64,7 @@ export default defineConfig({
     globalSetup: ['test/run-folder.ts'],
     reporters: ['default', './test/closing-line.ts'],
     // More than there are cores: much of a test is waiting for git, the disk and the network.
-    maxWorkers: availableParallelism() * 2,
+    maxWorkers: Math.ceil(availableParallelism() * 1.5),
     sequence: { sequencer: LongestFirst },
     projects: [
       // Files that share what is loaded and warm take less than half the time.
