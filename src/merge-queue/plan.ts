@@ -63,7 +63,7 @@ function planOf({ record, steps, voided, deadlines, now }: Draft): MergeQueuePla
   return { record, steps, voided, ...(later.length === 0 ? {} : { changesAt: Math.min(...later) }) }
 }
 
-/** Whether the bot may read it by now. */
+/** When to look again whether the bot may read the repository. */
 const readAgainMs = 5 * 60_000
 
 /** Anybody may make a branch of any number: one that is further ahead is not the queue's. */

@@ -47,7 +47,7 @@ describe('builds', () => {
     world.nextLanding = 'is_lost_but_landed'
     world.pipeline('1', 'success').step()
     world.isUnreadable = true
-    expect(world.settle().chain()).toBe('1 | 2')
+    expect([world.settle().chain(), world.changesAt]).toEqual(['1 | 2', 5 * minute])
     world.isUnreadable = false
     expect([world.settle().chain(), world.log]).toEqual(['2', ['landed 1', 'repository_refused']])
     // It can be read by now.

@@ -10,6 +10,7 @@ import { removalText } from '../../merge-queue/words.ts'
 import { findBotNote, withMark } from '../../rules/actions/definition/bot-note.ts'
 import { refName } from '../../rules/explain/ref-name.ts'
 import type { MergeRequestRef } from '../../rules/types.ts'
+import { logName } from '../reporting/log-names.ts'
 import { isNotFound, isPermanentRefusal } from '../service/retry-policy.ts'
 import type { MergeQueueOptions } from './merge-queue-options.ts'
 import type { QueueRun } from './queue-run.ts'
@@ -61,7 +62,7 @@ export async function noteRemoval(
   await writeNote(run, member.iid, { about: `removed ${reason} ${at}`, text })
 }
 
-/** An entry that left by itself. What client and journal throw, except ServiceError: leaving does not depend on it. */
+/** Of an entry that left by itself. Throws what the journal throws; no ServiceError, as leaving does not depend on the note. */
 export async function noteLeaving(
   { client, journal, log, now }: Pick<MergeQueueOptions, 'client' | 'journal' | 'log' | 'now'>,
   mergeRequest: MergeRequestRef,
@@ -74,7 +75,7 @@ export async function noteLeaving(
     journal.mergeQueueNote(mergeRequest),
     journal.mergeQueue({ service, project, target }),
   ])
-  if (known?.id === undefined || record === undefined || isSettledByQueue(record, entry)) return
+  if (known?.id === undefined || record === undefined || isNotedByQueue(record, entry)) return
   const text = `It left the merge queue of \`${target}\`: no rule requests it as it is now. It returns when one does.`
   try {
     const note = { id: project, merge_request_iid: iid, note_id: known.id, body: withMark(text, purpose) ?? text }
@@ -82,18 +83,20 @@ export async function noteLeaving(
     await journal.saveMergeQueueNote(mergeRequest, { id: known.id, about: 'left', at: now() })
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error
-    log.info({ event: 'queue_note_not_written', iid, reason: error.message }, 'a note was not written')
+    const name = await logName(journal, mergeRequest)
+    log.info({ event: 'queue_note_not_written', mergeRequest: name, reason: error.message }, 'a note was not written')
   }
 }
 
-/** It lands, landed, was removed, or comes back rebased: the queue itself writes the note. */
-function isSettledByQueue({ builds, landing, recent, removals, test }: MergeQueueRecord, entry: EntryRef): boolean {
-  const settled = [...(landing?.members ?? []), ...recent.flatMap(({ members }) => members)]
-  const all = [...settled, ...removals.map(({ member }) => member)]
-  return (
-    all.some((each) => isSame(each, entry)) ||
-    (test !== undefined && test !== 'branch' && membersOf(builds).some(({ iid }) => iid === entry.iid))
-  )
+/** It lands, landed, was removed, or comes back rebased. */
+function isNotedByQueue(
+  { builds, landing, recent, removals, test = 'branch' }: MergeQueueRecord,
+  entry: EntryRef,
+): boolean {
+  const landed = [...(landing?.members ?? []), ...recent.flatMap(({ members }) => members)]
+  const all = [...landed, ...removals.map(({ member }) => member)]
+  const isRebased = test !== 'branch' && membersOf(builds).some(({ iid }) => iid === entry.iid)
+  return isRebased || all.some((each) => isSame(each, entry))
 }
 
 /** What it may be red together with, or conflict with: it was mergeable when it entered. */

@@ -24,7 +24,7 @@ export interface QueueRun extends MergeQueueOptions {
   settings: MergeQueueSettings & Pick<MergeQueueRules, 'pipelines'>
   /** Of its branches. */
   prefix: string
-  /** How what it has was tested, or is to be. */
+  /** How its builds are tested. `settings.test` is another way while a landing of other settings is settled. */
   test: MergeQueueSettings['test']
   /** It has another name by now, or tests without branches: what it built is discarded first. */
   isReplaced: boolean

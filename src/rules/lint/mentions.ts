@@ -1,5 +1,4 @@
 // Finds whom a text mentions: `@alice` or `@group/sub-group` in Markdown, outside code.
-
 import { markdownParser } from '../language/commands/paragraph-lines.ts'
 import { fillPlaces } from '../language/templates.ts'
 

@@ -1,11 +1,14 @@
 // Entering and leaving: evaluations change the journal, wake the queue, and ask the service for nothing.
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { withMergeQueue } from '../../../src/bot/merge-queue/entry-calls.ts'
+import { emptyRecord } from '../../../src/merge-queue/plan.ts'
+import type { MergeQueueRecord } from '../../../src/merge-queue/types.ts'
 import { mergeQueueCall, type QueueEntry } from '../../../src/rules/actions/definition/merge-queue-calls.ts'
-import { makeClient } from '../../client/world.ts'
+import { service as fakeService, makeClient, playService } from '../../client/world.ts'
 import { silent, testQueues, useStores } from '../stores.ts'
 
 const stores = useStores()
+playService()
 
 function world() {
   const { service, mergeQueues } = testQueues(stores)
@@ -19,7 +22,7 @@ function world() {
   const entry: QueueEntry = { queue: 'main', target: 'main', sha: 'a', priority: 0, frozen: false }
   const make = (call: ReturnType<typeof mergeQueueCall>) => send(call.endpoint, call.params)
   return {
-    ...{ send, sent, clock, mr },
+    ...{ send, sent, clock, mr, name: service },
     enter: (more: Partial<QueueEntry> = {}) => make(mergeQueueCall('mergeQueue.enter', { ...mr, ...entry, ...more })),
     leave: () => make(mergeQueueCall('mergeQueue.leave', mr)),
     entries: (target = 'main') => stores.journal.mergeQueueEntries({ service, project: 7, target }),
@@ -63,6 +66,45 @@ test('leaving wakes the queue, also twice', async () => {
   await leave()
   await leave()
   expect([await entries(), await enqueuedTargets()]).toEqual([[], ['main']])
+})
+
+describe('the note of one that leaves', () => {
+  const member = { iid: 2, head: 'a' }
+  const record = emptyRecord({ speculate: { least: 2, most: 2 } })
+  const landed = { since: 1, by: 'accept' as const, members: [member], from: { commit: 'c', tree: 't' } }
+
+  async function leaveWith(known: MergeQueueRecord) {
+    const { enter, leave, entries, name } = world()
+    const mergeRequest = { service: name, project: 7, iid: 2 }
+    await enter()
+    await stores.journal.changeMergeQueue({ ...mergeRequest, target: 'main' }, () => known)
+    await stores.journal.saveMergeQueueNote(mergeRequest, { id: 50, about: 'tested 1' })
+    await leave()
+    expect(await entries()).toEqual([])
+    return (await stores.journal.mergeQueueNote(mergeRequest))?.about
+  }
+
+  test('says so', async () => {
+    fakeService()
+      .put('/projects/7/merge_requests/2/notes/50', /left the merge queue of/)
+      .reply(200, {})
+    expect(await leaveWith(record)).toBe('left')
+  })
+
+  test('that the service refuses does not keep it from leaving', async () => {
+    fakeService().put('/projects/7/merge_requests/2/notes/50').reply(403, { message: '403 Forbidden' })
+    expect(await leaveWith(record)).toBe('tested 1')
+  })
+
+  test.each<[string, Partial<MergeQueueRecord>]>([
+    ['landed', { recent: [{ ...landed, tree: 't1', commit: 'c1', at: 2 }] }],
+    ['lands', { landing: { ...landed, tree: 't1', commit: 'c1' } }],
+    ['was removed', { removals: [{ member, reason: 'by_operator', at: 2 }] }],
+    ['comes back rebased', { test: 'rebase', builds: [{ members: [member], attempts: [{ number: 1 }] }] }],
+  ])('is written by the queue itself where it %s', async (_why, more) => {
+    fakeService().put('/projects/7/merge_requests/2/notes/50').optionally().reply(200, {})
+    expect(await leaveWith({ ...record, ...more })).toBe('tested 1')
+  })
 })
 
 test('nothing changes where another run has the job', async () => {

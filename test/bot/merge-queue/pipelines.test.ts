@@ -25,6 +25,19 @@ test('the newest of the commit on the branch counts, and none that another pipel
   ])
 })
 
+test.each(['api', 'web', 'trigger', 'schedule', 'security_orchestration_policy', 'something_new'])(
+  'one that %s started does not count, where the push has one that failed',
+  async (source) => {
+    lists([pipeline(9, one, { source }), pipeline(4, one, { status: 'failed' })])
+    expect((await newestPipelines(client, 7, [one])).map(({ id, status }) => [id, status])).toEqual([[4, 'failed']])
+  },
+)
+
+test.each(['merge_request_event', 'external', undefined])('one that came by %s counts', async (source) => {
+  lists([pipeline(9, one, { source })])
+  expect((await newestPipelines(client, 7, [one])).map(({ id }) => id)).toEqual([9])
+})
+
 test('none is not running', async () => {
   lists([])
   expect(await newestPipelines(client, 7, [one])).toEqual([{ status: 'none' }])

@@ -32,7 +32,7 @@ const refusal = /returned error: 40[13]|Authentication failed for|could not read
 /** Until git, asked to end, has removed its locks. */
 const graceMs = 2_000
 
-/** `refused`: the service lets the bot's user not do it. `too_large`: a repository beyond the limit of size. */
+/** `refused`: the service does not let the bot's user do it. `too_large`: a repository beyond the limit of size. */
 export type GitErrorCode = 'failed' | 'refused' | 'timed_out' | 'too_large' | 'too_much_output' | 'unsafe_name'
 
 /** Git failed, or was not started for what it was to do. The message has no secret. */
