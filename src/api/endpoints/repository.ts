@@ -173,6 +173,9 @@ export const repository = {
         pipeline_id: id.optional(),
       },
       responses: { 201: commitStatus },
+      errors: { 400: 'the status has that state already, and cannot get it again' },
+      means: { 400: 'already' },
+      raises: () => ['pending', 'running', 'success', 'failed'].map((status) => `pipeline.${status}`),
     }),
   },
   pipelines: {

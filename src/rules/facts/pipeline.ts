@@ -52,6 +52,7 @@ export const pipeline: Fact<string> = {
   synonyms: ['ci', 'status', 'checks', 'build'],
   type,
   from: [sources.mergeRequest.name, sources.pipelines.name, sources.pipelineCommit.name],
+  changesWithStatuses: true,
   read(view) {
     const reading = view.source(sources.mergeRequest)
     if (reading.is !== 'read') return reading

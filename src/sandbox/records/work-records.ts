@@ -207,6 +207,8 @@ export type PipelineRecord = Readonly<{
   sha: string
   ref: string
   status: string
+  /** Of its own jobs; absent where it has only commit statuses. */
+  jobs_status?: string
   /** `external` for commit statuses; others are of merge requests and of parents. */
   source: string
   /** Absent for a pipeline of a branch. */

@@ -41,6 +41,7 @@ export const statuses: Handlers<Api['repository']['statuses']> = {
     if (params.pipeline_id !== undefined && !fits) throw notFound('Pipeline for pipeline_id, sha and ref')
     const status = await postStatus(world, caller, {
       project_id: project.id,
+      pipeline_id: params.pipeline_id,
       sha,
       ref,
       name: params.name ?? 'default',

@@ -52,6 +52,23 @@ describe('statuses of a commit', () => {
     expect(await world.status('POST', `/projects/1/statuses/${sha}`, { state: 'success', pipeline_id: 99 })).toBe(404)
   })
 
+  test('do not begin twice', async () => {
+    const { world, sha, post } = await withStatuses()
+    const answer = (state: string) => world.answer('POST', `/projects/1/statuses/${sha}`, { name: 'test', state })
+    for (const [state, event] of [
+      ['running', 'run'],
+      ['pending', 'enqueue'],
+    ])
+      expect(await answer(String(state))).toEqual([
+        400,
+        {
+          message: `Cannot transition status via :${event} from :running (Reason(s): Status cannot transition via "${event}")`,
+        },
+      ])
+    expect((await post({ name: 'test', state: 'success' })).status).toBe('success')
+    expect((await post({ name: 'test', state: 'pending' })).status).toBe('pending')
+  })
+
   test('are not posted to an archived project', async () => {
     const { world, sha } = await withStatuses()
     await world.post('/projects/1/archive')
