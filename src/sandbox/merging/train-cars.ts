@@ -66,7 +66,7 @@ export function outdateTrain(world: World, train: Train): void {
   if (isMerging) return
   let before: Before = { target: projectById(world, project_id).known_refs[`refs/heads/${target_branch}`] }
   for (const mr of trainOf(world, train)) {
-    if (!mr.train_car || mr.train_car.status !== 'fresh') return
+    if (mr.train_car?.status !== 'fresh') return
     if (!isCurrent(world, mr, before)) {
       world.mergeRequests.update(mr.id, { train_car: { ...mr.train_car, status: 'stale' } })
       return
