@@ -89,9 +89,9 @@ export function serveApi(
 }
 
 /** The documented method, and GitLab's when it differs. */
-function methodsOf({ method, otherMethod }: Endpoint): ('get' | 'post' | 'put' | 'delete')[] {
+function methodsOf({ method, otherMethod }: Endpoint): ('get' | 'post' | 'put' | 'patch' | 'delete')[] {
   const methods = otherMethod === undefined ? [method] : [method, otherMethod.method]
-  return methods.map((each) => each.toLowerCase() as 'get' | 'post' | 'put' | 'delete')
+  return methods.map((each) => each.toLowerCase() as 'get' | 'post' | 'put' | 'patch' | 'delete')
 }
 
 /** Path → the methods that it has. */
