@@ -173,6 +173,40 @@ describe('a train is made anew', () => {
   })
 })
 
+test('one whose commits are pushed to the target is merged by that, and on no train any more', async () => {
+  const { world, heads, pass, board, pipeline, parents, states } = await openTrain(two, [script('*', 10)])
+  await board(1)
+  await board(2)
+  const left = await pipeline(1)
+  const clone = await world.clone('root/app')
+  await world.checkout(clone, 'a')
+  await world.push(clone, 'HEAD:master')
+  await pass(0)
+  expect(await states()).toEqual(['merged', 'opened'])
+  expect(await world.status('GET', car(1))).toBe(404)
+  expect(await world.get(`/projects/1/pipelines/${left.id}`)).toMatchObject({ status: 'canceled' })
+  expect(await parents((await pipeline(2)).sha)).toEqual([heads[0], heads[1]])
+})
+
+test('one that lacks an approval at its turn leaves', async () => {
+  const { world, pass, board, states, notes } = await openTrain({ a: 'a.txt' }, [script('*', 10)])
+  await board(1)
+  await world.put('/projects/1', { approvals_before_merge: 1 })
+  await pass(10)
+  expect(await states()).toEqual(['opened'])
+  expect(await notes(1)).toEqual([[true, 'took this off the merge train: its merge is not allowed']])
+})
+
+test('a project that no longer has trains lets all go', async () => {
+  const { world, pass, board, states } = await openTrain({ a: 'a.txt' }, [script('*', 10)])
+  await board(1)
+  const left = await world.get(car(1))
+  await world.put('/projects/1', { merge_trains_enabled: false })
+  await pass(10)
+  expect(await states()).toEqual(['opened'])
+  expect(left.status).toBe('fresh')
+})
+
 test('one that conflicts with those before it leaves before any pipeline', async () => {
   const { world, board, notes } = await openTrain({ a: 'same.txt', b: 'same.txt' }, [script('*', 10)])
   await board(1)
