@@ -40,7 +40,7 @@ export function isOfTrainInMotion(pipeline: unknown): boolean {
   return isOfTrain(pipeline) && !STOPPED.includes(pipeline.status)
 }
 
-function isOfTrain(pipeline: unknown): pipeline is Pipeline {
+export function isOfTrain(pipeline: unknown): pipeline is Pipeline {
   return isPipeline(pipeline) && /^refs\/merge-requests\/\d+\/train$/.test(pipeline.ref)
 }
 
