@@ -49,5 +49,7 @@ function makeBranches(draft: Draft, index: number): void {
   if (build.commit === undefined)
     change(draft, { builds: builds.with(index, { ...build, base: { commit: onto, tree } }) })
   for (const { number, commit } of build.attempts)
-    if (commit === undefined) draft.steps.push({ do: 'build', attempt: number, onto, members: build.members })
+    // Of one that is late, a later run asks again.
+    if (commit === undefined && draft.observed.attempts.get(number)?.is !== 'late')
+      draft.steps.push({ do: 'build', attempt: number, onto, members: build.members })
 }

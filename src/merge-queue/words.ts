@@ -18,7 +18,9 @@ export const pauseText: Readonly<Record<PauseReason, string>> = {
 export const removalText: Readonly<Record<RemovalReason, string>> = {
   by_operator: 'an operator removed it',
   conflict: 'it conflicts with the target branch',
+  head_missing: 'the service did not give its head commit to git within ten minutes',
   landing_refused: 'the service refused to merge it',
+  not_rebased: 'the service did not bring its source branch onto the target within ten minutes',
   pipeline_failed: 'its pipeline on top of the merge requests before it failed',
   pipeline_timeout: 'its pipeline took too long',
   rebase_refused: 'the service does not let Bellhop rebase its source branch',
