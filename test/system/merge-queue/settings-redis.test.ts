@@ -1,7 +1,7 @@
 // A queue whose way to test changes, and merge requests that leave it or are deleted; with real git. On Redis alone, the quicker backend: no case depends on it.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { removeEntry } from '../../../src/merge-queue/operate.ts'
 import { onRedis } from '../../on-redis.ts'
 import { known } from '../world.ts'
@@ -87,6 +87,40 @@ onRedis((url) => {
     expect([await queue.pausedBy(), await queue.entries()]).toEqual(['branch_refused', [two.iid]])
     expect((await queue.notes(one.iid)).join()).toContain('removed it: its pipeline on top of')
     expect((await queue.bellhop.bot.queues.mergeQueues.counts()).failed).toBe(0)
+  })
+
+  test('the service does not give the head of one: it leaves after ten minutes, not after five, and the next one lands', async () => {
+    const queue = await start({ queue: 'speculate: 1' })
+    const [one, two] = [await queue.open('one'), await queue.open('two')]
+    const stale = ['update-ref', `refs/merge-requests/${one.iid}/head`, await queue.target()]
+    await queue.sandbox.within((world) => world.git.text(queue.project, stale))
+    await reportOwn(queue, one)
+    await reportOwn(queue, two)
+    await queue.after(5)
+    expect([await queue.entries(), await queue.numbers()]).toEqual([[one.iid, two.iid], []])
+    await queue.after(6)
+    await queue.reportAll()
+    expect(await queue.states(one, two)).toEqual(['opened', 'merged'])
+    expect((await queue.notes(one.iid)).join()).toContain('removed it: the service did not give its head commit')
+  })
+
+  test('the service does not rebase one: it leaves after ten minutes, and the next one lands', async () => {
+    const queue = await start(rebase)
+    const [one, two] = [await queue.open('one'), await queue.open('two')]
+    await queue.pushToTarget()
+    const heal = queue.sandbox.faults.api({ endpoint: 'mergeRequests.rebase', do: { status: 409 } })
+    await queue.pipeline(one.sha, one.branch, 'success')
+    const isLate = async () => (await queue.record())?.builds[0]?.attempts[0]?.lateSince !== undefined
+    await vi.waitFor(async () => expect(await isLate()).toBe(true), { timeout: 20_000, interval: 50 })
+    await queue.after(5)
+    await reportOwn(queue, two)
+    expect(await queue.entries()).toEqual([one.iid, two.iid])
+    queue.before('mergeRequests.notes.update', async () => heal())
+    await queue.after(6)
+    await reportOwn(queue, two)
+    await queue.after(2)
+    expect(await queue.states(one, two)).toEqual(['opened', 'merged'])
+    expect((await queue.notes(one.iid)).join()).toContain('removed it: the service did not bring its source branch')
   })
 
   test.each<[string, (queue: QueueWorld, one: { iid: number; sha: string }) => Promise<unknown>, string]>([
