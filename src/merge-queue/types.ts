@@ -34,7 +34,8 @@ export interface Attempt {
   lateSince?: number
   /** Why it failed; a person may still retry its pipeline. */
   failed?: 'pipeline_failed' | 'pipeline_timeout'
-  /** Its pipeline. */
+  /** Its pipeline, and the page of that. */
+  pipeline?: number
   link?: string
 }
 
@@ -125,8 +126,9 @@ export interface Removal {
   /** The attempt that decided it. */
   attempt?: number
   at: number
-  /** The pipeline that failed. */
+  /** The pages of the pipeline that failed, and of its job. */
   link?: string
+  job?: string
 }
 
 /** What is stored of one merge queue: changed by one process at a time, by compare-and-swap. */

@@ -6,7 +6,7 @@ import { isSame, membersOf } from '../../merge-queue/draft.ts'
 import { type EntryProgress, type Eta, queueProgress } from '../../merge-queue/progress.ts'
 import { markdownStyle, progressText, reasonText } from '../../merge-queue/progress-text.ts'
 import type { Entry, EntryRef, Landed, Landing, MergeQueueRecord, Removal } from '../../merge-queue/types.ts'
-import { removalText } from '../../merge-queue/words.ts'
+import { removalHelp, removalText } from '../../merge-queue/words.ts'
 import { findBotNote, withMark } from '../../rules/actions/definition/bot-note.ts'
 import { refName } from '../../rules/explain/ref-name.ts'
 import type { MergeRequestRef } from '../../rules/types.ts'
@@ -54,11 +54,16 @@ export function noteLandedRebased(run: QueueRun, iid: number, commit: string): P
 /** At once: the entry and its removal are gone soon. Throws what client and journal throw. */
 export async function noteRemoval(
   run: QueueRun,
-  { member, reason, link, at }: Removal,
+  { member, reason, link, job, at }: Removal,
   recent: readonly Landed[],
 ): Promise<void> {
   const pipeline = link === undefined ? '' : ` (${markdownStyle.link('pipeline', link)})`
-  const text = `The merge queue of \`${run.queue.target}\` removed it: ${removalText[reason]}${pipeline}.${landedSince(run, member, recent)} It returns after a push, or when somebody requests it again.`
+  const failed = job === undefined ? pipeline : ` (${markdownStyle.link('job', job)})`
+  const text = [
+    `The merge queue of \`${run.queue.target}\` removed it: ${removalText[reason]}${failed}.${landedSince(run, member, recent)}`,
+    removalHelp[reason],
+    'It returns after a push, or when somebody requests it again.',
+  ].join(' ')
   await writeNote(run, member.iid, { about: `removed ${reason} ${at}`, text })
 }
 
