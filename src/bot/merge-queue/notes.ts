@@ -3,6 +3,7 @@ import type { CallOptions } from '../../client/create-client.ts'
 import { ServiceError } from '../../client/errors.ts'
 import type { MergeQueueEntry, MergeQueueNote } from '../../journal/types.ts'
 import { isSame, membersOf } from '../../merge-queue/draft.ts'
+import { isVerified, type LandedAs } from '../../merge-queue/landing.ts'
 import { type EntryProgress, type Eta, queueProgress } from '../../merge-queue/progress.ts'
 import { markdownStyle, progressText, reasonText } from '../../merge-queue/progress-text.ts'
 import type { Entry, EntryRef, Landed, Landing, MergeQueueRecord, Removal } from '../../merge-queue/types.ts'
@@ -32,9 +33,15 @@ interface QueueNote {
 }
 
 /** Throws what client and journal throw. */
-export async function noteLanded(run: QueueRun, { members }: Landing): Promise<void> {
-  const text = `The merge queue tested it on top of \`${run.queue.target}\`, and landed it.`
-  for (const { iid } of members) await writeNote(run, iid, { about: 'landed', text })
+export async function noteLanded(run: QueueRun, landing: Landing, landed: LandedAs): Promise<void> {
+  const target = `\`${run.queue.target}\``
+  const note = isVerified(landing, landed)
+    ? { about: 'landed', text: `The merge queue tested it on top of ${target}, and landed it.` }
+    : {
+        about: 'landed, not verified',
+        text: `The merge queue landed it, but ${target} is not what was tested. The queue is paused until somebody has checked ${target} and resumes it.`,
+      }
+  for (const { iid } of landing.members) await writeNote(run, iid, note)
 }
 
 /** Writes what changed for each entry. Throws what client and journal throw. */

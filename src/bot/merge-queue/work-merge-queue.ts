@@ -70,7 +70,7 @@ async function runOnce(run: QueueRun): Promise<JobResult | 'again'> {
   // Before it is stored: the run that repeats an interrupted one does this too.
   if (observed.landing?.is === 'landed' && record.landing !== undefined) {
     await closeLanded(run, record.landing)
-    await noteLanded(run, record.landing)
+    await noteLanded(run, record.landing, observed.landing)
   }
   let planned = await planFor(run, record, observed)
   const landing = planned.steps.find((step) => step.do === 'land')?.landing

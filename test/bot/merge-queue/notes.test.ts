@@ -131,10 +131,21 @@ describe('an entry', () => {
   test('that landed says so, and nothing after that', async () => {
     const bodies = updates(1, 50)
     const { run, notes, calls } = runOf({ id: 50, about: 'tested 4', position: 1 })
-    await noteLanded(run, landing())
+    await noteLanded(run, landing(), { tree: 't1', onto: 'c0' })
     await writeNotes(run, record({ recent: [{ ...landing(), at: now }] }))
     expect(bodies).toEqual([expect.stringMatching(/^The merge queue tested it on top of `main`, and landed it\./)])
     expect([notes.get(1), calls.length]).toEqual([{ id: 50, about: 'landed', at: now }, 1])
+  })
+
+  test.each([
+    ['another tree', { tree: 'other', onto: 'c0' }],
+    ['another parent', { tree: 't1', onto: 'other' }],
+    ['what nobody can read', { tree: '', onto: '' }],
+  ])('that landed as %s says that it was not tested, and that the queue is paused', async (_what, landed) => {
+    const bodies = updates(1, 50)
+    const { run } = runOf({ id: 50, about: 'tested 4', position: 1 })
+    await noteLanded(run, landing(), landed)
+    expect(bodies).toEqual([expect.stringContaining('`main` is not what was tested. The queue is paused until')])
   })
 
   test('keeps the first time that a note said it would land, and gets another one when it enters anew', async () => {

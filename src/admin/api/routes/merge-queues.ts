@@ -135,12 +135,18 @@ function entryRoute(
 }
 
 async function changeQueue(
-  { journal, wakeMergeQueue }: AdminContext,
+  { journal, wakeMergeQueue, countMergeQueue }: AdminContext,
   queue: MergeQueueRef,
   change: (record: MergeQueueRecord) => MergeQueueRecord,
   iid?: number,
 ): Promise<Reply> {
-  await journal.changeMergeQueue(queue, (before = unplanned) => change(before))
+  let removed = 0
+  await journal.changeMergeQueue(queue, (before = unplanned) => {
+    const after = change(before)
+    removed = after.removals.length - before.removals.length
+    return after
+  })
+  if (removed > 0) countMergeQueue({ is: 'removed', reason: 'by_operator' })
   await wakeMergeQueue(queue, iid)
   const { project } = queue
   return accepted({ done: true, project, ...(iid === undefined ? {} : { iid }) })
