@@ -2,7 +2,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
-import { removeEntry } from '../../../src/merge-queue/operate.ts'
 import { onRedis } from '../../on-redis.ts'
 import { known } from '../world.ts'
 import { type QueueWorld, queueRules, shareQueueWorld } from './queue-world.ts'
@@ -123,15 +122,36 @@ onRedis((url) => {
     expect((await queue.notes(one.iid)).join()).toContain('removed it: the service did not bring its source branch')
   })
 
+  test('a freeze ends by the clock of its zone on the day when that is put forward or back', async () => {
+    const berlin = { hour: 'numeric', hourCycle: 'h23', timeZone: 'Europe/Berlin' } as const
+    const hourOf = (time: number) => Number(new Date(time).toLocaleString('en-GB', berlin))
+    const hourMs = 60 * 60_000
+    const isBefore = (time: number) => (hourOf(time) + 1) % 24 === hourOf(time + hourMs)
+    const queue = await start({ queue: 'freeze: [{ if: { clock: { hours: "00:00-05:00", zone: Europe/Berlin } } }]' })
+    const one = await queue.open('one')
+    let change = Math.ceil(Date.now() / hourMs) * hourMs
+    while (isBefore(change)) change += hourMs
+    let ends = change + hourMs
+    while (hourOf(ends) !== 5) ends += hourMs
+    await queue.until(change)
+    await reportOwn(queue, one)
+    await queue.report(1, 'success')
+    expect([await queue.stateOf(one.iid), await queue.entries()]).toEqual(['opened', [one.iid]])
+    await queue.until(ends - 60_000)
+    expect(await queue.stateOf(one.iid)).toBe('opened')
+    await queue.until(ends + 60_000)
+    expect(await queue.stateOf(one.iid)).toBe('merged')
+  })
+
   test.each<[string, (queue: QueueWorld, one: { iid: number; sha: string }) => Promise<unknown>, string]>([
     [
       'an operator removes it',
-      async ({ bellhop, queueRef, after }, { iid, sha }) => {
-        await bellhop.journal.changeMergeQueue(
-          queueRef,
-          (record) => record && removeEntry(record, { iid, head: sha }, Date.now()),
-        )
-        await after(0)
+      async (queue, { iid }) => {
+        const headers = { authorization: `Bearer ${queue.adminToken}`, 'content-type': 'application/json' }
+        const path = `${queue.bellhop.url}/admin/api/merge-queues/${queue.project}/master/remove`
+        expect((await fetch(path, { method: 'POST', headers, body: JSON.stringify({ iid }) })).status).toBe(202)
+        const metrics = await (await fetch(`${queue.bellhop.url}/metrics`, { headers })).text()
+        expect(metrics).toMatch(/^bellhop_merge_queue_removals_total\{.*by_operator.*\} 1$/m)
       },
       'removed it: an operator removed it',
     ],

@@ -147,7 +147,8 @@ async function changeQueue(
     return after
   })
   if (removed > 0) countMergeQueue({ is: 'removed', reason: 'by_operator' })
-  await wakeMergeQueue(queue, iid)
+  // The queue writes the note of a removal before the merge request is evaluated, which forgets it.
+  await wakeMergeQueue(queue, removed > 0 ? undefined : iid)
   const { project } = queue
   return accepted({ done: true, project, ...(iid === undefined ? {} : { iid }) })
 }

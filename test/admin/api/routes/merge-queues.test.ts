@@ -191,7 +191,7 @@ describe('an operator', () => {
       removals: [{ member: member(1), reason: 'by_operator', at: 100_000 }],
     })
     expect(woken).toEqual([
-      [queue, 1],
+      [queue, undefined],
       [queue, 2],
     ])
     expect((await post(`${path}/remove`, { iid: 1 })).status).toBe(202)
