@@ -37,6 +37,8 @@ export interface ActionInput<A extends Json = Json, N extends FactName = FactNam
   rule: string
   /** The action was done while the rule matched. */
   doneBefore: boolean
+  /** Whether the conditions of the rule name the fact. */
+  isAbout(fact: FactName): boolean
   /** The text of a note, with each `{{ fact }}` filled in. */
   fill(text: string): string
   /** A text that replaces another: the names of unknown facts instead, where there are any. */
@@ -66,7 +68,7 @@ export interface QueueTerms {
 /** The input where no single rule requests the action. */
 export type JoinInput<N extends FactName = FactName> = Omit<
   ActionInput<Json, N>,
-  'args' | 'rule' | 'doneBefore' | 'fill' | 'fillWhole' | 'queue'
+  'args' | 'rule' | 'doneBefore' | 'isAbout' | 'fill' | 'fillWhole' | 'queue'
 >
 
 /** A call to be made, before it is known which rules request it. */
