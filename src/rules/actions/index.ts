@@ -11,6 +11,7 @@ import housekeeping from './housekeeping.ts'
 import label from './label.ts'
 import milestone from './milestone.ts'
 import mirrorPull from './mirror-pull.ts'
+import pipeline from './pipeline.ts'
 import rebase from './rebase.ts'
 import reopen from './reopen.ts'
 import review from './review.ts'
@@ -34,6 +35,7 @@ export const actions = {
   label,
   milestone,
   mirror_pull: mirrorPull,
+  pipeline,
   rebase,
   reopen,
   review,

@@ -143,10 +143,14 @@ function unreadInTexts(action: Action, { args, texts }: RequestedAction): Source
   })
 }
 
-/** A standing request is for the head and the target branch of its event: its author saw no later ones. */
-function movedRequest({ standing }: Action, request: RequestedAction, view: FactReader): ActionPlan | undefined {
+/** Some requests are for the head and the target branch of their event: their author saw no later ones. */
+function movedRequest(
+  { standing, ofHead }: Action,
+  request: RequestedAction,
+  view: FactReader,
+): ActionPlan | undefined {
   const { event } = request.view
-  if (!request.ofEvent || standing === undefined || event === undefined) return undefined
+  if (!request.ofEvent || event === undefined || (standing === undefined && ofHead !== true)) return undefined
   const moved = movedSince(event, evaluatedVersion(view))
   if (moved === undefined) return undefined
   const name = moved.fact === 'head' ? 'head' : 'target branch'

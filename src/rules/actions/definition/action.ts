@@ -142,6 +142,10 @@ export interface Action<A extends Json = Json, N extends FactName = FactName> {
   oneWay?: boolean
   /** It has no state to compare with: only event rules may request it, and it is done once per event. */
   onlyOnEvents?: boolean
+  /** An event's request is for the head and the target branch of that moment: its author saw no later ones. */
+  ofHead?: true
+  /** Who may command it, where the rule says nothing else; absent: a Developer, and a Maintainer with `policy`. */
+  commandedBy?: 'maintainer'
   /** It acts on the project, not on a merge request. A rule combines it with no other action. */
   ofProject?: boolean
   /** An event's request stays until it is withdrawn, the head moves or, with `until it is done`, it is done. */
