@@ -64,7 +64,7 @@ const layers = {
   bot: {
     layers: [
       'service reporting',
-      'notifications',
+      'notifications chats',
       'rule-files',
       'evaluation',
       'backtest',

@@ -250,6 +250,7 @@ const effects: Record<string, Effect> = {
   'mergeRequests.createPipeline': (state) => state,
   'repository.pipelines.retry': (state) => state,
   'repository.pipelines.cancel': (state) => state,
+  'chat.post': (state) => state,
   'mergeQueue.enter': (state) => state,
   'mergeQueue.leave': (state) => state,
   'projects.star': (state) => state,

@@ -11,6 +11,7 @@ import housekeeping from './housekeeping.ts'
 import label from './label.ts'
 import milestone from './milestone.ts'
 import mirrorPull from './mirror-pull.ts'
+import notify from './notify.ts'
 import pipeline from './pipeline.ts'
 import rebase from './rebase.ts'
 import reopen from './reopen.ts'
@@ -35,6 +36,7 @@ export const actions = {
   label,
   milestone,
   mirror_pull: mirrorPull,
+  notify,
   pipeline,
   rebase,
   reopen,

@@ -1,7 +1,7 @@
 // The outcome of one rule's action, before other rules are considered: allowed, possible, or what is missing.
 import type { Action, ActionOutcome } from '../actions/definition/action.ts'
 import type { FactReader } from '../facts/reading/fact-view.ts'
-import { fill, fillWhole, namesIn, type TextFacts } from '../language/templates.ts'
+import { fill, fillPlain, fillWhole, namesIn, type TextFacts } from '../language/templates.ts'
 import type { Json, RuleAction, RuleFileInForce } from '../language/values/rule-types.ts'
 import type { DecideInput, SourceName, Trace } from '../types.ts'
 import { evaluateCondition } from './conditions/condition-evaluation.ts'
@@ -125,9 +125,9 @@ export function inputOf(input: DecideInput, facts: Record<string, Json>) {
   }
   const fact = (name: string) => facts[name]
   const newestDelivery = input.events.at(-1)?.id
-  const { memory, bot, now, queueEntry } = input
+  const { memory, bot, now, queueEntry, policy } = input
   const mr = { id: project, merge_request_iid: iid }
-  return { mr, memory, bot, now, queueEntry, newestDelivery, body, facts, fact }
+  return { mr, memory, bot, now, queueEntry, chats: policy?.chats, newestDelivery, body, facts, fact }
 }
 
 /** The answers that the action needs in addition to facts and that were not read. */
@@ -207,9 +207,11 @@ export function considerAction(
     ...inputOf(input, known.facts),
     args: request.args,
     rule: request.rule,
+    requestKey: request.key,
     ...(queue === undefined || 'needs' in queue ? {} : { queue: queue.terms }),
     doneBefore: request.doneBefore,
     fill: (text: string) => fill(text, request.texts),
+    fillPlain: (text: string) => fillPlain(text, request.texts),
     fillWhole: (text: string) => fillWhole(text, request.texts),
   } as Parameters<Action['calls']>[0]
   const outcome = action.calls(given)

@@ -19,7 +19,7 @@ const aPath = 'expected a path without / or ./ at its start and without / at its
 const withSlashes = 'expected a path with / between its folders'
 const withoutSpaces = 'expected a path without spaces at its ends'
 const aName = 'expected a user name without @'
-const anAction = 'expected one of the keys accept, approve, assign, cancel_accept, close and 16 more'
+const anAction = 'expected one of the keys accept, approve, assign, cancel_accept, close and 18 more'
 const aFact = 'expected the name of a fact, or all, any, not, use'
 const aStatus = 'expected one of none, created, waiting_for_resource, preparing, waiting_for_callback and 9 more'
 

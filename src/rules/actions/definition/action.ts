@@ -35,15 +35,21 @@ export interface ActionInput<A extends Json = Json, N extends FactName = FactNam
   newestDelivery: string | undefined
   /** The rule that requests the action, as memory names it. */
   rule: string
+  /** The rule, and its event where it has one. */
+  requestKey: string
   /** The action was done while the rule matched. */
   doneBefore: boolean
   /** The text of a note, with each `{{ fact }}` filled in. */
   fill(text: string): string
+  /** The same as plain text, each value on one line. */
+  fillPlain(text: string): string
   /** A text that replaces another: the names of unknown facts instead, where there are any. */
   fillWhole(text: string): { text: string } | { unknown: string[] }
   /** The merge queue that it requests, as it is now. */
   queue?: QueueTerms
   queueEntry: DecideInput['queueEntry']
+  /** The chats that the operator names for the project; undefined where that is not known. */
+  chats: readonly string[] | undefined
   /** ISO 8601. */
   now: string
   /** A fact that `needsFor` names. */
@@ -66,7 +72,7 @@ export interface QueueTerms {
 /** The input where no single rule requests the action. */
 export type JoinInput<N extends FactName = FactName> = Omit<
   ActionInput<Json, N>,
-  'args' | 'rule' | 'doneBefore' | 'fill' | 'fillWhole' | 'queue'
+  'args' | 'rule' | 'requestKey' | 'doneBefore' | 'fill' | 'fillPlain' | 'fillWhole' | 'queue'
 >
 
 /** A call to be made, before it is known which rules request it. */
@@ -134,6 +140,8 @@ export interface Action<A extends Json = Json, N extends FactName = FactName> {
   reads?(args: A, body?: ActionInput['body']): string[]
   /** Texts among its arguments that may name facts. Those facts are read too. */
   texts?(args: A): string[]
+  /** The operator's chats that it names. */
+  chats?(args: A): string[]
   /** Who is mentioned in its texts hears of it. */
   mentions?: true
   /** Its arguments with the named groups of the rule filled in. Absent: they name none. */
