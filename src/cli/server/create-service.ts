@@ -20,6 +20,7 @@ import { createPostNotification } from '../../client/post-notification.ts'
 import type { Journal } from '../../journal/types.ts'
 import type { Queues } from '../../queue/types.ts'
 import type { RuleFileInForce } from '../../rules/types.ts'
+import type { ChatSettings } from '../chats/chats-file.ts'
 import { hookPlace } from '../hooks/desired-hook.ts'
 import { createHookHealth } from '../hooks/health.ts'
 import { disabledHook } from '../hooks/status.ts'
@@ -35,15 +36,27 @@ export interface GivenService {
   fetch?: typeof fetch | undefined
 }
 
+/** A chat of the operator's; `fetch`: Node's when absent. */
+export interface GivenChat extends ChatSettings {
+  fetch?: typeof fetch | undefined
+}
+
 export interface OperatorFiles {
   files: readonly RuleFileInForce[]
   policy: OperatorPolicy
 }
 
 /** Throws OperatorFilesError. */
-export async function readOperator({ rulesFolder, mode, newRuleLimit }: Config): Promise<OperatorFiles> {
+export async function readOperator(
+  { rulesFolder, mode, newRuleLimit }: Config,
+  chats: readonly ChatSettings[],
+): Promise<OperatorFiles> {
   const files = await readOperatorFiles(rulesFolder)
-  return { files, policy: { entries: await readPolicyFile(rulesFolder), defaults: { mode, newRuleLimit } } }
+  const named = chats.map(({ name, projects }) => ({ name, projects }))
+  return {
+    files,
+    policy: { entries: await readPolicyFile(rulesFolder), defaults: { mode, newRuleLimit, chats: named } },
+  }
 }
 
 export interface ServiceOptions extends GivenService, OperatorFiles {
@@ -57,6 +70,8 @@ export interface ServiceOptions extends GivenService, OperatorFiles {
   retryDelays: RetryDelays
   /** For notifications. */
   notificationFetch?: typeof fetch | undefined
+  /** The chats that rules may post to. */
+  chats: readonly GivenChat[]
   now: () => number
   log: Logger
 }
@@ -124,6 +139,10 @@ export function createService(options: ServiceOptions): Service {
     clock: { now },
     retryDelays,
     counting,
+    chats: options.chats.map(({ name: chat, kind, url, fetch }) => ({
+      ...{ name: chat, kind },
+      post: createPostNotification({ url, name: `the chat ${chat}`, signing: [], fetch }),
+    })),
     readTokenExpiry: () => askTokenExpiry(client),
     ...(config.notifyUrl === ''
       ? {}

@@ -58,6 +58,11 @@ export const chatsIn = ({ rules }: RuleFile): string[] => [
   ...new Set(rules.flatMap(({ actions }) => actions.flatMap(chatsOf))),
 ]
 
+/** The chats that rules name and the project may not use; none where the operator's chats are not known. */
+export const unknownChats = (files: readonly { rules: RuleFile }[], known: readonly string[] | undefined): string[] => [
+  ...new Set(files.flatMap(({ rules }) => chatsIn(rules)).filter((name) => known?.includes(name) === false)),
+]
+
 /** Whom its texts mention, each with the text. */
 function inTexts({ action: name, args }: RuleAction): (Omit<Mention, 'path'> & { text: string })[] {
   const action = actionNamed(name)
