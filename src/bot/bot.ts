@@ -49,7 +49,10 @@ export function createBot(options: BotOptions): Bot {
   const { ruleFiles, dryRunRuleFiles } = createBotRuleFiles(options, notifier)
   const sweeps = createSweeps(options, queues, ruleFiles, notifier)
   const botUser = createBotUserLookup(client, options.token)
-  const chats = createChats({ service, queue: queues.chats, journal, chats: options.chats ?? [], counting, now, log })
+  const chats = createChats({
+    ...{ service, queue: queues.chats, journal, chats: options.chats ?? [], counting, now, log },
+    restMs: 6 * options.retryDelays.outageMs,
+  })
   const evaluation: EvaluateOptions = {
     client,
     sender: chats.withChats(withMergeQueue({ service, client, journal, mergeQueues: queues.mergeQueues, now, log })),

@@ -33,6 +33,8 @@ export interface ChatsOptions {
   journal: MarkJournal & Pick<Journal, 'names'>
   chats: readonly Chat[]
   counting?: Pick<FlowCounters, 'chatPost'> | undefined
+  /** While a chat fails, its other posts do not wait for its answers. */
+  restMs: number
   now: () => number
   log: Logger
 }
@@ -52,8 +54,6 @@ export const longestWaitMinutes = 60
 
 const minuteMs = 60_000
 const dayMs = 24 * 60 * minuteMs
-/** While a chat fails, its other posts do not wait for its answers. */
-const restMs = 30_000
 
 /** The minute that the next post goes out in. */
 interface Slot {
@@ -103,7 +103,7 @@ export function createChats(options: ChatsOptions): Chats {
   function afterError(error: unknown, to: string, attempt: number): JobResult {
     const retryAfterMs = error instanceof NotificationError ? error.retryAfterMs : undefined
     const waitMs = retryAfterMs === undefined ? undefined : Math.max(retryAfterMs, 1_000)
-    resting.set(to, now() + Math.min(waitMs ?? restMs, longestWaitMinutes * minuteMs))
+    resting.set(to, now() + Math.min(waitMs ?? options.restMs, longestWaitMinutes * minuteMs))
     if (waitMs !== undefined) return { outcome: 'later', delayMs: waitMs, reason: `the chat ${to} asks for a pause` }
     counting?.chatPost(to, attempt < chatAttempts ? 'retried' : 'failed')
     throw error

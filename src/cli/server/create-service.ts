@@ -19,6 +19,7 @@ import { ServiceError } from '../../client/errors.ts'
 import { createPostNotification } from '../../client/post-notification.ts'
 import type { Journal } from '../../journal/types.ts'
 import type { Queues } from '../../queue/types.ts'
+import { unknownChats } from '../../rules/lint/named-references.ts'
 import type { RuleFileInForce } from '../../rules/types.ts'
 import type { ChatSettings } from '../chats/chats-file.ts'
 import { hookPlace } from '../hooks/desired-hook.ts'
@@ -156,6 +157,15 @@ export function createService(options: ServiceOptions): Service {
         }),
     log,
   })
+  const unknown = unknownChats(
+    options.files,
+    options.chats.map((chat) => chat.name),
+  )
+  if (unknown.length > 0)
+    log.warn(
+      { event: 'chat_unknown', chats: unknown },
+      `the operator’s rules post to chats that nobody names: ${unknown.join(', ')}`,
+    )
   const includeFrom = policy.entries.flatMap((entry) => entry.includeFrom ?? [])
   const admin: AdminContext = {
     ...bot,
