@@ -214,6 +214,8 @@ export interface Memory {
   }
   /** The rebase that Bellhop started: of which head, and why it failed; absent once it has ended well. */
   rebase?: { head: string; failed?: string }
+  /** When Bellhop rebased it within the last day, ISO 8601, oldest first. */
+  rebased?: string[]
   /** The merge that the service refused though its state allowed it: how often, and when last (ISO 8601). */
   refusedMerge?: { sha: string; call: string; status: number | null; times: number; at: string }
   /** How often each state rule posted to a chat. */

@@ -52,7 +52,7 @@ function requestsOf(
     .map((each) => {
       const doneBefore = done.includes(each.action)
       const dropped = ofEvent ? undefined : memory.rules[name]?.dropped?.[each.action]
-      return { ...each, key, rule: name, file, view, texts, ofEvent, doneBefore, dropped }
+      return { ...each, key, rule: name, conditions: rule.if, file, view, texts, ofEvent, doneBefore, dropped }
     })
 }
 

@@ -1,8 +1,9 @@
 // The outcome of one rule's action, before other rules are considered: allowed, possible, or what is missing.
 import type { Action, ActionOutcome } from '../actions/definition/action.ts'
 import type { FactReader } from '../facts/reading/fact-view.ts'
+import { factsIn } from '../language/conditions.ts'
 import { fill, fillPlain, fillWhole, namesIn, type TextFacts } from '../language/templates.ts'
-import type { Json, RuleAction, RuleFileInForce } from '../language/values/rule-types.ts'
+import type { Condition, Json, RuleAction, RuleFileInForce } from '../language/values/rule-types.ts'
 import type { DecideInput, SourceName, Trace } from '../types.ts'
 import { evaluateCondition } from './conditions/condition-evaluation.ts'
 import { limitedOutcome } from './limits/new-rule-limit.ts'
@@ -15,6 +16,8 @@ export interface RequestedAction extends RuleAction {
   key: string
   /** `<file>#<rule name>`, without the event. */
   rule: string
+  /** Those of the rule. */
+  conditions: Condition
   file: RuleFileInForce
   /** With the rule's event, where it has one. */
   view: FactReader
@@ -210,6 +213,7 @@ export function considerAction(
     requestKey: request.key,
     ...(queue === undefined || 'needs' in queue ? {} : { queue: queue.terms }),
     doneBefore: request.doneBefore,
+    isAbout: (fact: string) => factsIn(request.conditions).includes(fact),
     fill: (text: string) => fill(text, request.texts),
     fillPlain: (text: string) => fillPlain(text, request.texts),
     fillWhole: (text: string) => fillWhole(text, request.texts),

@@ -151,6 +151,8 @@ export type MergeRequest = Readonly<{
   labels: readonly string[]
   /** Of the last rebase or merge. */
   merge_error: string | null
+  /** The head that the service itself rebased it to: that push takes no approvals back. */
+  rebase_commit_sha?: string
   /** Head of the source branch. */
   sha: string
   base_sha: string | null

@@ -260,3 +260,50 @@ describe('a push', () => {
     expect(await enqueued(intake)).toEqual([])
   })
 })
+
+describe('a push to a target branch', () => {
+  const toMain = { ...pushed, ref: 'refs/heads/main' }
+  const keeps = '{ name: keep, if: { commits_behind: { at_least: 1 }, labels: ready }, then: { rebase: true } }'
+  const other = '{ name: other, if: { changed_files_count: 3 }, then: { subscribe: true } }'
+  const into = (iid: number, more: object = {}) => ({
+    ...{ iid, target_branch: 'main', source_branch: `f${iid}`, state: 'opened', sha: A, labels: ['ready'], ...more },
+  })
+  const intakeWith = (...rules: string[]) => {
+    const some = rulesOfVersion('')
+    const files = [ruleFile(`rules:\n${rules.map((each) => `  - ${each}\n`).join('')}`)]
+    return makeIntake({ ruleFiles: { ...some, inForce: async (id) => ({ ...(await some.inForce(id)), files }) } })
+  }
+  const listsInto = (...found: object[]) =>
+    service()
+      .get('/projects/7/merge_requests')
+      .query((query) => query.target_branch === 'main')
+      .reply(200, found)
+
+  test('evaluates the merge requests into it that a rule about commits behind may match', async () => {
+    const intake = intakeWith(other, keeps)
+    lists('main')
+    listsInto(into(1), into(2, { labels: [] }), into(3, { target_branch: 'next' }), into(4, { state: 'merged' }), {})
+    expect((await intake.take(toMain)).record).toMatchObject({ state: 'no_merge_request' })
+    expect(await enqueued(intake)).toEqual([1])
+  })
+  test.each([
+    ['no rule is about commits behind', [other], toMain],
+    ['such a rule is off', [keeps.replace('if:', 'mode: off, if:')], toMain],
+    ['the branch is deleted', [keeps], { ...toMain, after: '0'.repeat(40) }],
+    ['the branch is new', [keeps], { ...toMain, before: '0'.repeat(40) }],
+  ])('lists nothing where %s', async (_why, rules, push) => {
+    const intake = intakeWith(...rules)
+    lists('main')
+    expect((await intake.take(push)).record).toMatchObject({ state: 'no_merge_request' })
+    expect(await enqueued(intake)).toEqual([])
+  })
+  test('is read where the list is refused', async () => {
+    const intake = intakeWith(keeps)
+    lists('main')
+    service().get('/projects/7/merge_requests').query(true).reply(403)
+    expect(await intake.take(toMain)).toMatchObject({
+      outcome: { outcome: 'done' },
+      record: { state: 'no_merge_request' },
+    })
+  })
+})

@@ -39,6 +39,8 @@ export interface ActionInput<A extends Json = Json, N extends FactName = FactNam
   requestKey: string
   /** The action was done while the rule matched. */
   doneBefore: boolean
+  /** Whether the conditions of the rule name the fact. */
+  isAbout(fact: FactName): boolean
   /** The text of a note, with each `{{ fact }}` filled in. */
   fill(text: string): string
   /** The same as plain text, each value on one line. */
@@ -72,7 +74,7 @@ export interface QueueTerms {
 /** The input where no single rule requests the action. */
 export type JoinInput<N extends FactName = FactName> = Omit<
   ActionInput<Json, N>,
-  'args' | 'rule' | 'requestKey' | 'doneBefore' | 'fill' | 'fillPlain' | 'fillWhole' | 'queue'
+  'args' | 'rule' | 'requestKey' | 'doneBefore' | 'isAbout' | 'fill' | 'fillPlain' | 'fillWhole' | 'queue'
 >
 
 /** A call to be made, before it is known which rules request it. */
