@@ -97,7 +97,7 @@ const layers = {
   cli: {
     layers: [
       'output settings',
-      'services',
+      'services chats',
       'admin',
       'explain',
       'hooks',
