@@ -137,7 +137,6 @@ export function createChats(options: ChatsOptions): Chats {
       } catch (error) {
         return afterError(error, to, attempt)
       }
-      resting.delete(to)
       counting?.chatPost(to, 'sent')
       log.info({ event: 'chat_posted', chat: to, mergeRequest: message.name }, `posted to the chat ${to}`)
       return { outcome: 'done' }

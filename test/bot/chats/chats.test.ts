@@ -84,9 +84,10 @@ test('a post arrives with the name and the page of its merge request, and the ad
 })
 
 test('the same post is queued once, also where an evaluation sends it again after a crash', async () => {
-  const { say, work, queue } = world()
+  const { service, say, work, queue } = world()
   await Promise.all([say('same'), say('other')])
   await say('same')
+  expect(JSON.parse((await stores.journal.projectMark(service, 0, 'chat team')) ?? '')).toMatchObject({ posts: 2 })
   work()
   await arrived(2)
   await queue.settled()
