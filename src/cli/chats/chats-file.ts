@@ -8,6 +8,7 @@ import { problemsOf, textProblem } from '../output/yaml-problems.ts'
 import { readText } from '../read-text.ts'
 import { type Environment, readAs, secretPlace, textAt } from '../settings/secret-place.ts'
 import { receiverUrl } from '../settings/setting-values.ts'
+import { settings } from '../settings/settings.ts'
 import { UsageError } from '../user-error.ts'
 
 export interface ChatSettings {
@@ -73,4 +74,10 @@ export async function chatsOf(file: string, environment: Environment): Promise<C
   const read = readChats(await readText(file), { file, environment })
   if (!read.ok) throw new UsageError(read.problems.join('\n'))
   return read.chats
+}
+
+/** Those of the environment; undefined where it names no file: a command on another machine cannot know them. */
+export async function chatsHere(environment: Environment): Promise<ChatSettings[] | undefined> {
+  const file = environment[settings.chats.variable] ?? ''
+  return file === '' ? undefined : chatsOf(file, environment)
 }

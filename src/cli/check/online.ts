@@ -3,10 +3,9 @@ import { policyFor } from '../../rules/language/policy.ts'
 import { mentionsIn } from '../../rules/lint/named-references.ts'
 import { tierFactsIn } from '../../rules/lint/tier-facts.ts'
 import { placed } from '../../rules/lint/warnings.ts'
-import { chatsOf } from '../chats/chats-file.ts'
+import { chatsHere } from '../chats/chats-file.ts'
 import { connect, orUserError, projectNamed } from '../services/connect.ts'
 import type { ConnectionFlags } from '../services/service-options.ts'
-import { settings } from '../settings/settings.ts'
 import { UsageError } from '../user-error.ts'
 import type { CheckedFile } from './checked-file.ts'
 import { unknownNames } from './known-names.ts'
@@ -40,10 +39,7 @@ export async function askService(files: readonly CheckedFile[], flags: OnlineFla
   })
 }
 
-/** Those that the project may use; undefined where this machine has no file of the operator's chats. */
+/** Those that the project may use; undefined where this machine does not know. */
 async function chatsFor(path = ''): Promise<string[] | undefined> {
-  const file = process.env[settings.chats.variable] ?? ''
-  if (file === '') return undefined
-  const chats = await chatsOf(file, process.env)
-  return policyFor(path, [], { mode: 'act', newRuleLimit: 0, chats }).chats
+  return policyFor(path, [], { mode: 'act', newRuleLimit: 0, chats: await chatsHere(process.env) }).chats
 }

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { chatsOf, readChats } from '../../../src/cli/chats/chats-file.ts'
+import { chatsHere, chatsOf, readChats } from '../../../src/cli/chats/chats-file.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'bellhop-chats-file-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -78,6 +78,12 @@ test.each([
   const found = read(chats)
   expect(found).toEqual({ ok: false, problems: [problem] })
   expect(JSON.stringify(found)).not.toContain('secret-of-the-chat')
+})
+
+test('a command knows the chats only where the environment names their file', async () => {
+  const file = write('here.yml', 'version: 1\nchats: { a: { kind: json, url: { variable: CHAT } } }')
+  expect(await chatsHere({ BELLHOP_CHATS: file, ...environment })).toMatchObject([{ name: 'a' }])
+  expect([await chatsHere({}), await chatsHere({ BELLHOP_CHATS: '' })]).toEqual([undefined, undefined])
 })
 
 test('no file is no chat, and one that cannot be used stops the start', async () => {
