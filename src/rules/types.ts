@@ -226,6 +226,8 @@ export interface Memory {
   heldLabels?: string[]
   /** Rules with a note that was written with `while`. */
   heldNotes?: string[]
+  /** By name, what Bellhop posted last: the pipeline, the state and its text. */
+  statuses?: Record<string, Json>
   /** A call that may have been done: its response was lost, or the process ended before it. */
   pending?: PendingCall
   /** The last calls whose outcome could not be found out. They are not repeated. */

@@ -25,6 +25,15 @@ export const pipeline = z.object({
   web_url: z.string().optional(),
 })
 
+/** Not on the page: a job of a pipeline, of which Bellhop needs little. */
+export const job = z.object({
+  id,
+  name: z.string(),
+  status: z.string(),
+  allow_failure: z.boolean().optional(),
+  web_url: z.string().optional(),
+})
+
 export const mergeRequest = z.object({
   id,
   iid: id,

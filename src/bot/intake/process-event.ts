@@ -64,13 +64,13 @@ function isMoved(error: unknown): error is ServiceError {
 }
 
 /**
- * Stores pushes, marks merge request pipelines, and enqueues merge requests whose rules a push or tag changed. Returns
- * the problems of the rules after a push to the default branch.
+ * Stores pushes, and enqueues merge requests whose rules a push or tag changed. Returns the problems of the rules after a
+ * push to the default branch.
  */
 async function rememberGitChange(
   context: IntakeContext,
   deliveryId: string,
-  { event, push, ofMergeRequest }: DeliverySummary,
+  { event, push }: DeliverySummary,
 ): Promise<readonly string[]> {
   const { journal, service, limitConcurrency } = context
   if (push !== undefined && push.to !== null) {
@@ -78,11 +78,9 @@ async function rememberGitChange(
     await journal.addPush({ service, project, branch }, { from, to, by: event.actor }, deliveryId)
     return limitConcurrency(() => enqueueAfterPush(context, project, { branch, to, defaultBranch }))
   }
-  const { kind, project, ref, pipeline } = event
+  const { kind, project, ref } = event
   if (project === undefined) return []
   if (kind === 'tag_push' && ref !== undefined) await limitConcurrency(() => enqueueAfterTag(context, project, ref))
-  if (ofMergeRequest && pipeline !== undefined)
-    await journal.markProject(service, project, 'merge request pipelines', 'seen')
   return []
 }
 

@@ -23,6 +23,8 @@ export interface RequestedAction extends RuleAction {
   view: FactReader
   /** The facts and named groups of its texts. */
   texts: TextFacts
+  /** False only of an action that is planned also where its rule does not match. */
+  matches: boolean
   doneBefore: boolean
   /** What the service left out when it was done. */
   dropped?: string | undefined

@@ -114,12 +114,11 @@ describe('a pipeline of a branch', () => {
     expect(most).toBe(10)
   })
 
-  test('of a merge request is remembered for its project', async () => {
+  test('of a merge request does not tell whether it is its own: it may be of a merge train', async () => {
     const intake = makeIntake()
-    await intake.take({ ...green, project: { id: 99 }, merge_request: { iid: 2, target_project_id: 7 } })
-    const mark = (project: number) => stores.journal.projectMark(intake.service, project, 'merge request pipelines')
-    expect(await mark(7)).toBeDefined()
-    expect(await mark(99)).toBeUndefined()
+    const { record } = await intake.take({ ...green, merge_request: { iid: 2, target_project_id: 7 } })
+    expect(record).toMatchObject({ state: 'read', mergeRequests: [{ iid: 2 }] })
+    expect(await stores.journal.projectMark(intake.service, 7, 'merge request pipelines')).toBeUndefined()
   })
 })
 
