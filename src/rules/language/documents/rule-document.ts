@@ -104,6 +104,11 @@ function readThen(
   })
 }
 
+function isForMaintainers(name: string): boolean {
+  const action = actionNamed(name)
+  return action?.policy === 'merge' || action?.commandedBy === 'maintainer'
+}
+
 const ruleKeys = ['name', 'mode', 'on', 'command', 'if', 'then']
 const ruleSynonyms: Synonyms = Object.fromEntries([
   ['on', ['event', 'events', 'trigger']],
@@ -143,8 +148,8 @@ function readRule(value: unknown, path: Path, { yaml, issues, defs }: Reader): R
   if (issues.length > before || name === undefined || then === undefined) return undefined
   const ofProject = isOfProject({ path, value, actions: then, on, command, condition }, issues)
   if (issues.length > before) return undefined
-  const mayMerge = then.some(({ action }) => actionNamed(action)?.policy === 'merge')
-  const own = command === undefined ? [] : commandConditions(command, { mayMerge })
+  const needsMaintainer = then.some(({ action }) => isForMaintainers(action))
+  const own = command === undefined ? [] : commandConditions(command, { needsMaintainer })
   const all = condition === undefined ? own : [...own, condition]
   const [only] = all
   const whole = all.length === 1 && only !== undefined ? only : { all }
