@@ -36,6 +36,8 @@ function comparesNames(name: string): boolean {
 function inCondition(condition: Condition): Omit<Mention, 'path'>[] {
   return leavesOf(condition).flatMap(({ fact, operator, expected }) => {
     const kind = factNamed(fact)?.names
+    const group = operatorNamed(operator)?.among?.(expected)
+    if (group !== undefined) return [{ kind: 'group' as const, name: group.group }]
     if (kind === undefined || !comparesNames(operator)) return []
     return (Array.isArray(expected) ? expected : [expected]).filter(isName).map((name) => ({ kind, name }))
   })

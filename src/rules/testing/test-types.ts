@@ -7,8 +7,15 @@ import type { OverrideValue } from './override-value.ts'
 /** What differs from the earlier state, or from the ordinary merge request. */
 export interface GivenState {
   facts: Record<string, OverrideValue>
+  /** What the service says of groups, people and CODEOWNERS. */
+  service?: GivenService
   /** ISO 8601. */
   now?: string
+}
+
+export interface GivenService {
+  /** By the path of the group: its members with their level. */
+  groups?: Record<string, Record<string, string>>
 }
 
 export interface TestEvent {

@@ -132,6 +132,8 @@ export interface Action<A extends Json = Json, N extends FactName = FactName> {
   needsFor?(args: A): readonly FactName[]
   /** Names of answers that it needs in addition to facts: `user@alice`. `body`: what was read so far. */
   reads?(args: A, body?: ActionInput['body']): string[]
+  /** The sources that it reads for some arguments, but not for its example. */
+  from?: readonly string[]
   /** Texts among its arguments that may name facts. Those facts are read too. */
   texts?(args: A): string[]
   /** Who is mentioned in its texts hears of it. */

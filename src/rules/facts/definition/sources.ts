@@ -15,6 +15,9 @@ import {
   versionOf,
 } from './source.ts'
 
+/** How old an answer about people and their groups may be. */
+export const KEPT_FOR_MS = 5 * 60_000
+
 /** The body of an answer, unchecked. */
 function sentBody(answers: SourceAnswers, name: string): unknown {
   const answer = Object.hasOwn(answers, name) ? answers[name] : undefined
@@ -220,6 +223,15 @@ export const sources = named({
     params: (_ref, _answers, instance) => (instance === undefined ? null : { username: instance }),
     cost: 3,
     list: true,
+  }),
+  groupMembers: source({
+    ofProject: true,
+    doc: 'The members of a group, by its path: direct and inherited ones, the first 2,000 of them.',
+    endpoint: 'groups.members.listAll',
+    params: (_ref, _answers, instance) => (instance === undefined ? null : { id: instance, per_page: PAGE }),
+    keptForMs: KEPT_FOR_MS,
+    cost: 4,
+    paged: true,
   }),
   milestone: source({
     ofProject: true,
