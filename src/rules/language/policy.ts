@@ -13,6 +13,8 @@ export interface PolicyEntry {
   includeFrom?: string[]
   /** `any`: rules may use issues that the author of the merge request may not see. */
   issues?: 'author' | 'any'
+  /** User names whom no rule asks for a review. */
+  absent?: string[]
   /** How many limited actions new rules may do in an hour; 0: no limit. */
   newRuleLimit?: number
 }
@@ -41,13 +43,14 @@ export function policyFor(fullPath: string, entries: readonly PolicyEntry[], def
   const own = entries.filter(({ projects }) => projects === undefined || fitsProject(projects, fullPath))
   const first = <K extends keyof PolicyEntry>(key: K): PolicyEntry[K] | undefined =>
     own.find((each) => each[key] !== undefined)?.[key]
-  const [allows, mergesInto] = [first('allows'), first('mergesInto')]
+  const [allows, mergesInto, absent] = [first('allows'), first('mergesInto'), first('absent')]
   return {
     mode: stricter(defaults.mode, first('mode') ?? 'act'),
     includeFrom: first('includeFrom') ?? [],
     newRuleLimit: first('newRuleLimit') ?? defaults.newRuleLimit,
     ...(allows === undefined ? {} : { allows }),
     ...(mergesInto === undefined ? {} : { mergesInto }),
+    ...(absent === undefined ? {} : { absent }),
     ...(first('issues') === 'any' ? { issues: 'any' as const } : {}),
   }
 }

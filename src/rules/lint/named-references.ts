@@ -43,13 +43,16 @@ function inCondition(condition: Condition): Omit<Mention, 'path'>[] {
   })
 }
 
-/** The names that the effects of the action add or remove. */
+/** The names that the action names itself, and those that its effects add or remove. */
 function inAction({ action: name, args }: RuleAction): Omit<Mention, 'path'>[] {
-  return (actionNamed(name)?.effects?.(args) ?? []).flatMap((effect) => {
+  const action = actionNamed(name)
+  const named = action?.names?.(args) ?? []
+  const changed = (action?.effects?.(args) ?? []).flatMap((effect) => {
     const kind = factNamed(effect.fact)?.names
     const names = 'value' in effect ? [effect.value].flat() : 'add' in effect ? effect.add : effect.remove
     return kind === undefined ? [] : names.filter(isText).map((each) => ({ kind, name: each }))
   })
+  return [...named, ...changed]
 }
 
 /** Whom its texts mention, each with the text. */
