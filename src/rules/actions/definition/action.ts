@@ -77,7 +77,8 @@ export type JoinInput<N extends FactName = FactName> = Omit<
 >
 
 /** The input of `reads`. */
-export type ReadInput<N extends FactName = FactName> = JoinInput<N> & Pick<ActionInput, 'rule' | 'doneBefore' | 'dropped'>
+export type ReadInput<N extends FactName = FactName> = JoinInput<N> &
+  Pick<ActionInput, 'rule' | 'doneBefore' | 'dropped'>
 
 /** A call to be made, before it is known which rules request it. */
 export interface PlannedCall extends Pick<Call, 'revalidate' | 'before' | 'memo'> {

@@ -1,10 +1,16 @@
 // Whom a rule may pick as reviewers: people by name, members of a group, or owners of the changed files.
 import { ownedSections } from '../../code-owners/owned-sections.ts'
 import { CODE_OWNERS_PATHS, LONGEST_CODE_OWNERS, type Owner } from '../../code-owners/read-code-owners.ts'
-import { type GroupMember, hasLevel, type MemberList, membersIn, unreadGroup } from '../../facts/definition/group-members.ts'
+import {
+  type GroupMember,
+  hasLevel,
+  type MemberList,
+  membersIn,
+  unreadGroup,
+} from '../../facts/definition/group-members.ts'
 import { sources } from '../../facts/definition/sources.ts'
-import type { GroupMembers } from '../../language/operators/members-of.ts'
 import { levelNumber } from '../../language/operators/fact-types.ts'
+import type { GroupMembers } from '../../language/operators/members-of.ts'
 import { isMap } from '../../language/values/shapes.ts'
 import type { SourceAnswer, SourceName } from '../../types.ts'
 import type { ReadInput } from '../definition/action.ts'

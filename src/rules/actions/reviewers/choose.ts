@@ -60,7 +60,11 @@ function ordered(
     inTurn(list, args, given.mr.merge_request_iid).filter(({ name }) => !isLeftOut(name, given)),
   )
   if (args.by === 'turn') return interleaved(turns)
-  const compared = new Set(interleaved(turns).slice(0, MOST_LOOKED_AT).map(({ name }) => key(name)))
+  const compared = new Set(
+    interleaved(turns)
+      .slice(0, MOST_LOOKED_AT)
+      .map(({ name }) => key(name)),
+  )
   const few = turns.map((list) => list.filter(({ name }) => compared.has(key(name))))
   const needs = few
     .flat()
@@ -68,7 +72,9 @@ function ordered(
     .filter((name) => given.answer(name) === undefined)
   if (needs.length > 0) return { needs: [...new Set(needs)] }
   // A sort keeps the turn of those with as many.
-  return interleaved(few.map((list) => [...list].sort((a, b) => openReviews(a.name, given) - openReviews(b.name, given))))
+  return interleaved(
+    few.map((list) => [...list].sort((a, b) => openReviews(a.name, given) - openReviews(b.name, given))),
+  )
 }
 
 /** What is known of a candidate: who it is, why not, or what to read first. */

@@ -47,7 +47,8 @@ const from: Shape<PickFrom> = {
 }
 const howMany = shape(
   `a whole number from 1 to ${MOST_PICKED}`,
-  (value) => (Number.isInteger(value) && Number(value) >= 1 && Number(value) <= MOST_PICKED ? Number(value) : undefined),
+  (value) =>
+    Number.isInteger(value) && Number(value) >= 1 && Number(value) <= MOST_PICKED ? Number(value) : undefined,
   { type: 'integer', minimum: 1, maximum: MOST_PICKED },
 )
 const declared = fields(

@@ -97,7 +97,10 @@ function replaceIdle(args: PickArgs, given: PickInput): PickPlan {
   const idle = due.filter(({ name }) => !active.includes(name))
   const stay = (detail: string) => {
     const noted = { rule: given.rule, active, waiting: namesOf(idle), at: given.now }
-    return unchanged(detail, given, { noted, ...(idle.length === 0 ? {} : { changesAt: Date.parse(given.now) + after * 1000 }) })
+    return unchanged(detail, given, {
+      noted,
+      ...(idle.length === 0 ? {} : { changesAt: Date.parse(given.now) + after * 1000 }),
+    })
   }
   if (begun === 'unknown') return stay('whether the reviewers have begun cannot be read')
   if (idle.length === 0) return stay(done)

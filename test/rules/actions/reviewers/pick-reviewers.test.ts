@@ -52,11 +52,17 @@ describe('pick', () => {
   })
   it('asks once for each event', () => {
     const world = pickWorld()
-    const event = { id: 'd1', event: { kind: 'merge_request.open', actor: { id: 2, username: 'alice' }, at: '2026-01-11T00:00:00Z' } }
+    const event = {
+      id: 'd1',
+      event: { kind: 'merge_request.open', actor: { id: 2, username: 'alice' }, at: '2026-01-11T00:00:00Z' },
+    }
     expect(world.reviewers(list, { on: 'merge_request.open', events: [event] })).toEqual(['bob', 'carol'])
   })
   it('does nothing for what is merged', () => {
-    expect(pickWorld({ state: 'merged' }).outcome(list)).toMatchObject({ result: 'nothing_to_do', detail: 'it is merged' })
+    expect(pickWorld({ state: 'merged' }).outcome(list)).toMatchObject({
+      result: 'nothing_to_do',
+      detail: 'it is merged',
+    })
   })
   it('reads only those whom it asks', () => {
     const world = pickWorld()
@@ -88,7 +94,10 @@ describe('what the service dropped', () => {
       world.service.reviewers = []
       world.turn(args, { dropped: ['carol'] })
       expect(world.turn(args)).toMatchObject({ calls: [] })
-      expect(world.outcome(args)).toMatchObject({ result: 'blocked', detail: expect.stringContaining('the service dropped') })
+      expect(world.outcome(args)).toMatchObject({
+        result: 'blocked',
+        detail: expect.stringContaining('the service dropped'),
+      })
       world.memory.picked?.splice(0)
     }
   })

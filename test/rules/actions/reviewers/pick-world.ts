@@ -2,7 +2,7 @@
 import { decide } from '../../../../src/rules/engine/decide.ts'
 import { emptyMemory, remember } from '../../../../src/rules/engine/update-memory.ts'
 import type { DecideInput, Decision, SourceAnswer, SourceAnswers } from '../../../../src/rules/types.ts'
-import { answer, answers, changesAnswer, change, file, input, rule, rules } from '../../world.ts'
+import { answer, answers, change, changesAnswer, file, input, rule, rules } from '../../world.ts'
 
 const gone: SourceAnswer = { ok: false, reason: '404 Not Found', status: 404 }
 const base64 = (text: string) => Buffer.from(text).toString('base64')
@@ -46,7 +46,10 @@ export function pickWorld(given: Partial<Service> = {}) {
   const membersOf = (group: Record<string, number> | undefined, complete = true): SourceAnswer =>
     group === undefined
       ? gone
-      : answer(Object.entries(group).map(([name, access_level]) => ({ ...user(name), access_level })), complete)
+      : answer(
+          Object.entries(group).map(([name, access_level]) => ({ ...user(name), access_level })),
+          complete,
+        )
 
   function answerTo(name: string): SourceAnswer | undefined {
     const [source = '', of = ''] = name.split(/@(.*)/)
@@ -86,7 +89,10 @@ export function pickWorld(given: Partial<Service> = {}) {
     }
     let known: SourceAnswers = {
       ...answers(fields, {
-        changes: changesAnswer(service.changed.map((path) => change(path)), fields),
+        changes: changesAnswer(
+          service.changed.map((path) => change(path)),
+          fields,
+        ),
         approvals: answer({ approved_by: service.approvedBy.map((name) => ({ user: user(name) })) }),
       }),
     }
