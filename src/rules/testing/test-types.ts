@@ -16,6 +16,12 @@ export interface GivenState {
 export interface GivenService {
   /** By the path of the group: its members with their level. */
   groups?: Record<string, Record<string, string>>
+  /** The text of CODEOWNERS. */
+  codeOwners?: string
+  /** Who says that they are busy. */
+  busy?: string[]
+  /** How many open merge requests somebody reviews. */
+  openReviews?: Record<string, number>
 }
 
 export interface TestEvent {
