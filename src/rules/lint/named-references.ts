@@ -11,8 +11,8 @@ import { isMap, type Path } from '../language/values/shapes.ts'
 import { readYaml } from '../language/yaml/yaml-text.ts'
 import { mentionsOf } from './mentions.ts'
 
-/** `mention`: of a user or a group, in a text. */
-export type NameKind = NonNullable<Fact['names']> | 'mention'
+/** `mention`: of a user or a group, in a text; `code_owners`: the project's CODEOWNERS file. */
+export type NameKind = NonNullable<Fact['names']> | 'mention' | 'code_owners'
 
 export interface Mention {
   kind: NameKind

@@ -150,8 +150,8 @@ export interface Action<A extends Json = Json, N extends FactName = FactName> {
   reads?(args: A, body?: ActionInput['body'], given?: ReadInput<N>): string[]
   /** The sources that it reads for some arguments, but not for its example. */
   from?: readonly string[]
-  /** The users and groups that its arguments name, besides those of its effects. */
-  names?(args: A): { kind: 'user' | 'group'; name: string }[]
+  /** The users, groups and the CODEOWNERS file that its arguments name, besides the names of its effects. */
+  names?(args: A): { kind: 'user' | 'group' | 'code_owners'; name: string }[]
   /** Texts among its arguments that may name facts. Those facts are read too. */
   texts?(args: A): string[]
   /** Who is mentioned in its texts hears of it. */
