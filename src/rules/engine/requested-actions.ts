@@ -133,16 +133,25 @@ export function inputOf(input: DecideInput, facts: Record<string, Json>): JoinIn
   return { mr, memory, bot, now, queueEntry, newestDelivery, body, answer, absent, facts: facts as never, fact }
 }
 
+/** What an action knows of the rule that requests it. */
+function ofRequest(
+  { rule, doneBefore, dropped, file }: RequestedAction,
+  { policy }: DecideInput,
+): Omit<ReadInput, keyof JoinInput> {
+  const may = policy?.groups === 'any' ? 'everywhere' : file.trust === 'operator' ? 'in the rule' : undefined
+  return { rule, doneBefore, dropped, ...(may === undefined ? {} : { anyGroup: may }) }
+}
+
 /** The answers that the action needs in addition to facts and that were not read. */
 function unreadAnswers(
   action: Action,
-  { args, rule, doneBefore, dropped }: RequestedAction,
+  request: RequestedAction,
   input: DecideInput,
   facts: Record<string, Json> | undefined,
 ): SourceName[] {
   const given = inputOf(input, facts ?? {})
-  const read = facts === undefined ? undefined : ({ ...given, rule, doneBefore, dropped } as ReadInput)
-  return (action.reads?.(args, given.body, read) ?? []).filter((name) => !Object.hasOwn(input.answers, name))
+  const read: ReadInput | undefined = facts === undefined ? undefined : { ...given, ...ofRequest(request, input) }
+  return (action.reads?.(request.args, given.body, read) ?? []).filter((name) => !Object.hasOwn(input.answers, name))
 }
 
 function isKeptUpToDate({ keptUpToDate }: Action, { args }: RequestedAction): boolean {
@@ -216,10 +225,8 @@ export function considerAction(
   const given = {
     ...inputOf(input, known.facts),
     args: request.args,
-    rule: request.rule,
     ...(queue === undefined || 'needs' in queue ? {} : { queue: queue.terms }),
-    doneBefore: request.doneBefore,
-    dropped: request.dropped,
+    ...ofRequest(request, input),
     fill: (text: string) => fill(text, request.texts),
     fillWhole: (text: string) => fillWhole(text, request.texts),
   } as Parameters<Action['calls']>[0]

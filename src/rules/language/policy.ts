@@ -13,6 +13,8 @@ export interface PolicyEntry {
   includeFrom?: string[]
   /** `any`: rules may use issues that the author of the merge request may not see. */
   issues?: 'author' | 'any'
+  /** `any`: the repository's own rules may use groups outside the project's own top-level group. */
+  groups?: 'own' | 'any'
   /** User names whom no rule asks for a review. */
   absent?: string[]
   /** How many limited actions new rules may do in an hour; 0: no limit. */
@@ -50,6 +52,7 @@ export function policyFor(fullPath: string, entries: readonly PolicyEntry[], def
     newRuleLimit: first('newRuleLimit') ?? defaults.newRuleLimit,
     ...(allows === undefined ? {} : { allows }),
     ...(mergesInto === undefined ? {} : { mergesInto }),
+    ...(first('groups') === 'any' ? { groups: 'any' as const } : {}),
     ...(absent === undefined ? {} : { absent }),
     ...(first('issues') === 'any' ? { issues: 'any' as const } : {}),
   }

@@ -30,6 +30,8 @@ export interface ActionInput<A extends Json = Json, N extends FactName = FactNam
   answer(answerName: string): SourceAnswer | undefined
   /** User names whom no rule asks, by the operator's policy. */
   absent: readonly string[]
+  /** The rule, or everything in the repository, may use all groups that Bellhop sees, not only the project's own. */
+  anyGroup?: 'in the rule' | 'everywhere'
   /** What the service left out when it was done. */
   dropped?: string | undefined
   /** The path parameters of the merge request. */
@@ -73,12 +75,12 @@ export interface QueueTerms {
 /** The input where no single rule requests the action. */
 export type JoinInput<N extends FactName = FactName> = Omit<
   ActionInput<Json, N>,
-  'args' | 'rule' | 'doneBefore' | 'dropped' | 'fill' | 'fillWhole' | 'queue'
+  'args' | 'rule' | 'doneBefore' | 'dropped' | 'anyGroup' | 'fill' | 'fillWhole' | 'queue'
 >
 
 /** The input of `reads`. */
 export type ReadInput<N extends FactName = FactName> = JoinInput<N> &
-  Pick<ActionInput, 'rule' | 'doneBefore' | 'dropped'>
+  Pick<ActionInput, 'rule' | 'doneBefore' | 'dropped' | 'anyGroup'>
 
 /** A call to be made, before it is known which rules request it. */
 export interface PlannedCall extends Pick<Call, 'revalidate' | 'before' | 'memo'> {

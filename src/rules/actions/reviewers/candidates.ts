@@ -2,8 +2,10 @@
 import { ownedSections } from '../../code-owners/owned-sections.ts'
 import { CODE_OWNERS_PATHS, LONGEST_CODE_OWNERS, type Owner } from '../../code-owners/read-code-owners.ts'
 import {
+  foreignGroup,
   type GroupMember,
   hasLevel,
+  isOwnGroup,
   type MemberList,
   membersIn,
   unreadGroup,
@@ -27,7 +29,7 @@ export type Candidates = { lists: Candidate[][] } | { needs: SourceName[] } | { 
 
 export type PickInput = Pick<
   ReadInput,
-  'answer' | 'absent' | 'bot' | 'dropped' | 'doneBefore' | 'fact' | 'memory' | 'mr' | 'now' | 'rule'
+  'answer' | 'absent' | 'anyGroup' | 'bot' | 'dropped' | 'doneBefore' | 'fact' | 'memory' | 'mr' | 'now' | 'rule'
 >
 
 /** More owners are not looked up. */
@@ -42,7 +44,23 @@ export function candidatesFor(args: PickArgs, given: PickInput): Candidates {
   return from === CODE_OWNERS ? codeOwners(given) : { lists: [(from as string[]).map((name) => ({ name }))] }
 }
 
-function membersOfGroup(group: GroupMembers, { answer, now }: PickInput): Candidates {
+/** Whether a group that the rule or CODEOWNERS names may be used; or what to read first. */
+function mayUse(
+  group: string,
+  { answer, anyGroup }: PickInput,
+  by: 'rule' | 'CODEOWNERS',
+): boolean | { needs: SourceName[] } {
+  // Who writes CODEOWNERS may be somebody else than who writes an operator's rule.
+  if (anyGroup === 'everywhere' || (anyGroup === 'in the rule' && by === 'rule')) return true
+  const read = answer(sources.project.name)
+  if (read === undefined) return { needs: [sources.project.name] }
+  return isOwnGroup(group, read.ok && isMap(read.body) ? read.body.path_with_namespace : undefined)
+}
+
+function membersOfGroup(group: GroupMembers, given: PickInput): Candidates {
+  const may = mayUse(group.group, given, 'rule')
+  if (may !== true) return may === false ? { blocked: foreignGroup(group.group) } : may
+  const { answer, now } = given
   const name = instance(sources.groupMembers, group.group)
   const read = answer(name)
   if (read === undefined) return { needs: [name] }
@@ -108,7 +126,8 @@ function codeOwners(given: PickInput): Candidates {
 }
 
 /** Who is meant. Addresses, and groups and names that the service does not show, are nobody. */
-function peopleOf(owner: Owner, { answer, now }: PickInput): Candidate[] | { needs: SourceName[] } {
+function peopleOf(owner: Owner, given: PickInput): Candidate[] | { needs: SourceName[] } {
+  const { answer, now } = given
   const listOf = (name: SourceName, level?: number): Candidate[] | { needs: SourceName[] } => {
     const read = answer(name)
     if (read === undefined) return { needs: [name] }
@@ -117,7 +136,11 @@ function peopleOf(owner: Owner, { answer, now }: PickInput): Candidate[] | { nee
   }
   if ('email' in owner) return []
   if ('role' in owner) return listOf(sources.projectMembers.name, levelNumber(owner.role))
-  const ofGroup = () => listOf(instance(sources.groupDirectMembers, owner.name))
+  const ofGroup = () => {
+    const may = mayUse(owner.name, given, 'CODEOWNERS')
+    if (may === true) return listOf(instance(sources.groupDirectMembers, owner.name))
+    return may === false ? [] : may
+  }
   // A user name has no slash; a name without one is of a user or of a group.
   if (owner.name.includes('/')) return ofGroup()
   const name = instance(sources.user, owner.name)

@@ -32,6 +32,8 @@ function sayActual(value: Extract<FactValue, { is: 'known' }>, { type }: Fact): 
 export interface EvaluationLimits {
   budget: StepBudget
   work?: PatternWork | undefined
+  /** The conditions may ask for members of every group that Bellhop sees. */
+  anyGroup?: boolean
 }
 
 /** The value that the condition tests: the fact, or those of its people that are members of a group. */
@@ -39,15 +41,16 @@ function valueFor(
   { operator }: NonNullable<Leaf['known']>,
   { fact, expected }: FactCondition,
   view: FactReader,
+  limits: EvaluationLimits | undefined,
 ): FactValue {
   const group = operator.among?.(expected)
-  return group === undefined ? view.fact(fact) : view.membersAmong(fact, group)
+  return group === undefined ? view.fact(fact) : view.membersAmong(fact, group, limits?.anyGroup)
 }
 
 /** The verdict alone, without its trace. */
 export function factVerdict({ condition, known }: Leaf, view: FactReader, limits?: EvaluationLimits): Verdict {
   if (known === undefined) return 'unknown'
-  const value = valueFor(known, condition, view)
+  const value = valueFor(known, condition, view, limits)
   if (value.is !== 'known') return 'unknown'
   const { matcher } = known
   const actual = { value: value.value, complete: value.complete, type: known.fact.type, work: limits?.work }
@@ -69,7 +72,7 @@ export function evaluateFact(
     return { trace: { condition: condition.fact, verdict: 'unknown', expected: condition.operator, actual }, needs: [] }
   }
   const { fact, operator, expected } = known
-  const value = valueFor(known, condition, view)
+  const value = valueFor(known, condition, view, limits)
   if (value.is !== 'known') {
     const unknown = { condition: condition.fact, verdict: 'unknown' as const, expected }
     if (value.is === 'unread') return { trace: { ...unknown, actual: 'not read' }, needs: [value.source] }

@@ -51,6 +51,16 @@ export function hasLevel({ level }: GroupMember, { access }: GroupMembers): bool
   return access === undefined || level >= (levelNumber(access) ?? Number.POSITIVE_INFINITY)
 }
 
+/** Whether the group is the project's own top-level group, or in it: others may hide their members from the project. */
+export function isOwnGroup(group: string, projectPath: unknown): boolean {
+  const top = (path: string) => path.toLowerCase().split('/')[0]
+  return typeof projectPath === 'string' && projectPath.includes('/') && top(group) === top(projectPath)
+}
+
+/** Why a rule of the repository knows nothing of another group. */
+export const foreignGroup = (group: string) =>
+  `${group} is not in the project’s own top-level group: the operator’s policy allows others with groups: any`
+
 /** Why the members of a group are unknown. */
 export function unreadGroup(group: string, { reason, status }: { reason: string; status?: number }): string {
   return status === 404 || status === 403
@@ -58,8 +68,12 @@ export function unreadGroup(group: string, { reason, status }: { reason: string;
     : `the members of ${group} cannot be read: ${reason}`
 }
 
-/** What the answer about the group says; `unread` where there is none yet. */
-export type ReadGroup = (group: GroupMembers) => Reading<unknown>
+/** What the answers about the group say; `unread` where there is none yet. */
+export interface ReadGroup {
+  members(group: GroupMembers): Reading<unknown>
+  /** Of the project, where only its own groups may be used. */
+  project?(): Reading<{ path_with_namespace?: unknown }>
+}
 
 /** The value of a fact of people, reduced to those that are members of the group. */
 export function membersAmong(value: FactValue, group: GroupMembers, read: ReadGroup, now: string): FactValue {
@@ -67,7 +81,11 @@ export function membersAmong(value: FactValue, group: GroupMembers, read: ReadGr
   const people = peopleIn(value.value)
   // Nobody is a member of nothing: the group need not be read.
   if (people.length === 0) return { is: 'known', value: [], complete: value.complete }
-  const reading = read(group)
+  const project = read.project?.()
+  if (project !== undefined && project.is !== 'read') return project
+  if (project !== undefined && !isOwnGroup(group.group, (project.body as Record<string, unknown>).path_with_namespace))
+    return { is: 'absent', reason: foreignGroup(group.group) }
+  const reading = read.members(group)
   if (reading.is === 'unread') return reading
   if (reading.is === 'absent') return { is: 'absent', reason: unreadGroup(group.group, reading) }
   const { members, complete } = membersIn(reading.body, now)

@@ -14,8 +14,8 @@ import { overriddenFact } from './overridden-fact.ts'
 
 export interface FactReader {
   fact(name: string): FactValue
-  /** The people of a fact that are members of the group. */
-  membersAmong(name: string, group: GroupMembers): FactValue
+  /** The people of a fact that are members of the group. Without `anyGroup` only the project's own groups are known. */
+  membersAmong(name: string, group: GroupMembers, anyGroup?: boolean): FactValue
   /** The value for public text, which every reader of the merge request may see. */
   publicFact(name: string): FactValue
   /** The actual value in words; `say` is called once for each fact. */
@@ -108,8 +108,18 @@ export function createView(input: DecideInput, event?: Event): FactReader {
     now: parseTime(now) ?? Number.NaN,
     event,
     fact: shown,
-    membersAmong: (name, group) =>
-      membersAmong(shown(name), group, (each) => readSource(input, sources.groupMembers, event, each.group), now),
+    membersAmong: (name, group, anyGroup = false) =>
+      membersAmong(
+        shown(name),
+        group,
+        {
+          members: (each) => readSource(input, sources.groupMembers, event, each.group),
+          ...(anyGroup
+            ? {}
+            : { project: () => readSource<Record<string, unknown>>(input, sources.project as never, event) }),
+        },
+        now,
+      ),
     publicFact,
     actual(name, say) {
       const words = said.get(name) ?? say()

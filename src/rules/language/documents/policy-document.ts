@@ -32,6 +32,7 @@ const entry = fields({
   repository_rules: fields({ allow: actionList, deny: actionList, merge_into: listOf(branchPattern) }),
   include_from: projectPatterns,
   issues: choice(['author', 'any']),
+  groups: choice(['own', 'any']),
   absent: listOf(person, MOST_ABSENT),
   new_rule_limit: perHour,
 })
@@ -47,6 +48,7 @@ function entryOf(read: NonNullable<ReturnType<typeof entry.read>>): PolicyEntry 
     repository_rules: { allow, deny, merge_into } = {},
     include_from,
     issues,
+    groups,
     absent,
     new_rule_limit: newRuleLimit,
   } = read
@@ -58,6 +60,7 @@ function entryOf(read: NonNullable<ReturnType<typeof entry.read>>): PolicyEntry 
     ...(merge_into === undefined ? {} : { mergesInto: merge_into }),
     ...(include_from === undefined ? {} : { includeFrom: include_from }),
     ...(issues === undefined ? {} : { issues }),
+    ...(groups === undefined ? {} : { groups }),
     ...(absent === undefined ? {} : { absent }),
     ...(newRuleLimit === undefined ? {} : { newRuleLimit }),
   }

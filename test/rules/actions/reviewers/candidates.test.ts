@@ -38,10 +38,10 @@ describe('from code_owners', () => {
     expect(of(text, { changed: ['README.md', 'src/a.ts'] }).reviewers(args)).toEqual(['bob', 'carol', 'dora'])
   })
   it('knows users, groups with direct members, and roles; addresses and strangers are nobody', () => {
-    const groups = { team: { bob: 30 }, 'team/web': { carol: 30 } }
+    const groups = { acme: { bob: 30 }, 'acme/web': { carol: 30 }, 'team/web': { finn: 30 } }
     const project = { dora: 40, erin: 30 }
     expect(
-      of('* @team @team/web x@example.com @@maintainers @nobody', { groups, project }).reviewers(
+      of('* @acme @acme/web @team/web x@example.com @@maintainers @nobody', { groups, project }).reviewers(
         '{ pick: 9, from: code_owners }',
       ),
     ).toEqual(['bob', 'carol', 'dora'])
@@ -77,6 +77,26 @@ describe('from code_owners', () => {
     const world = of(`* ${Array.from({ length: 200 }, (_, index) => `@user-${index}`).join(' ')} @bob`)
     expect(world.outcome(args)).toMatchObject({ result: 'blocked' })
     expect(world.asked.filter((name) => name.startsWith('user@'))).toHaveLength(30)
+  })
+})
+
+describe('groups outside the project’s own top-level group', () => {
+  const world = () =>
+    pickWorld({ groups: { 'team/web': { bob: 30 }, 'acme/web': { carol: 30 } }, files: { CODEOWNERS: '* @team/web' } })
+  const of = (group: string) => `{ from: { members_of: ${group} } }`
+  const any = { mode: 'act' as const, groups: 'any' as const }
+  it('are for rules of the operator, and for others where the policy allows it', () => {
+    expect(world().reviewers(of('team/web'))).toEqual(['bob'])
+    expect(world().outcome(of('team/web'), { trust: 'repository' })).toMatchObject({
+      result: 'blocked',
+      detail: expect.stringContaining('team/web is not in the project’s own top-level group'),
+    })
+    expect(world().reviewers(of('team/web'), { trust: 'repository', policy: any })).toEqual(['bob'])
+    expect(world().reviewers(of('ACME/web'.toLowerCase()), { trust: 'repository' })).toEqual(['carol'])
+  })
+  it('are for CODEOWNERS only where the policy allows it', () => {
+    expect(world().outcome('{ from: code_owners }')).toMatchObject({ result: 'blocked' })
+    expect(world().reviewers('{ from: code_owners }', { policy: any })).toEqual(['bob'])
   })
 })
 

@@ -1,7 +1,7 @@
 // A service with people, groups and CODEOWNERS, which answers what a rule that picks reviewers asks for.
 import { decide } from '../../../../src/rules/engine/decide.ts'
 import { emptyMemory, remember } from '../../../../src/rules/engine/update-memory.ts'
-import type { DecideInput, Decision, SourceAnswer, SourceAnswers } from '../../../../src/rules/types.ts'
+import type { DecideInput, Decision, SourceAnswer, SourceAnswers, Trust } from '../../../../src/rules/types.ts'
 import { answer, answers, change, changesAnswer, file, input, rule, rules } from '../../world.ts'
 
 const gone: SourceAnswer = { ok: false, reason: '404 Not Found', status: 404 }
@@ -81,8 +81,11 @@ export function pickWorld(given: Partial<Service> = {}) {
   }
 
   /** One evaluation: what is asked for is answered, and every call is done, except for who is `dropped`. */
-  function turn(review: string, changes: Partial<DecideInput> & { dropped?: string[]; on?: string } = {}): Decision {
-    const { dropped = [], on, ...more } = changes
+  function turn(
+    review: string,
+    changes: Partial<DecideInput> & { dropped?: string[]; on?: string; trust?: Trust } = {},
+  ): Decision {
+    const { dropped = [], on, trust = 'operator', ...more } = changes
     const fields = {
       ...{ author: user(service.author), state: service.state },
       reviewers: service.reviewers.map(user),
@@ -97,6 +100,7 @@ export function pickWorld(given: Partial<Service> = {}) {
       }),
     }
     delete known.notes
+    delete known.reviewerStates
     delete known['user@carol']
     asked = []
     const text =
@@ -105,7 +109,7 @@ export function pickWorld(given: Partial<Service> = {}) {
         : `rules:\n  - name: the rule\n    on: ${on}\n    then: { review: ${review} }\n`
     for (;;) {
       const mergeRequest = { service: 'test', project: 1, iid: service.iid }
-      const result = decide(input([file(text)], { answers: known, memory, mergeRequest, ...more }))
+      const result = decide(input([file(text, { trust })], { answers: known, memory, mergeRequest, ...more }))
       if ('decision' in result) {
         finish(result.decision, dropped, more.now)
         return result.decision

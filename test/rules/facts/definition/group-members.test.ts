@@ -1,10 +1,10 @@
 // Members of groups in conditions: who counts, and what is unknown.
 import { describe, expect, it } from 'vitest'
 import { decide } from '../../../../src/rules/engine/decide.ts'
-import { membersIn } from '../../../../src/rules/facts/definition/group-members.ts'
+import { isOwnGroup, membersIn } from '../../../../src/rules/facts/definition/group-members.ts'
 import { sources } from '../../../../src/rules/facts/definition/sources.ts'
 import type { SourceAnswer, SourceAnswers } from '../../../../src/rules/types.ts'
-import { answer, answers, decideRule, file, input, rule, rules, verdictOf } from '../../world.ts'
+import { answer, answers, decided, decideRule, file, input, rule, rules, verdictOf } from '../../world.ts'
 
 const member = (username: string, fields = {}) => ({
   ...{ id: username.length, username, state: 'active', access_level: 30, expires_at: null },
@@ -96,6 +96,36 @@ describe('approved_by with members_of', () => {
       id: 'team/security',
       per_page: 100,
     })
+  })
+})
+
+describe('a group outside the project’s own top-level group', () => {
+  const groups = { 'groupMembers@team': answer([member('alice')]), 'groupMembers@acme/web': answer([member('alice')]) }
+  const of = (group: string, trust: 'operator' | 'repository', policy?: { mode: 'act'; groups: 'any' }) =>
+    decided(
+      input([file(rules(rule(`{ author: { members_of: ${group} } }`, '{ subscribe: true }')), { trust })], {
+        answers: answers({}, groups),
+        ...(policy === undefined ? {} : { policy }),
+      }),
+    ).rules[0]
+  it('is unknown to the repository’s own rules, unless the policy allows it', () => {
+    expect(of('team', 'operator')?.verdict).toBe('true')
+    expect(of('team', 'repository')).toMatchObject({
+      verdict: 'unknown',
+      conditions: { actual: expect.stringContaining('team is not in the project’s own top-level group') },
+    })
+    expect(of('team', 'repository', { mode: 'act', groups: 'any' })?.verdict).toBe('true')
+    expect(of('acme/web', 'repository')?.verdict).toBe('true')
+  })
+  it.each([
+    ['acme', 'acme/door', true],
+    ['Acme/web', 'acme/a/door', true],
+    ['acme2', 'acme/door', false],
+    ['team/acme', 'acme/door', false],
+    ['acme', 'acme', false],
+    ['acme', undefined, false],
+  ])('%s for %s: %s', (group, project, own) => {
+    expect(isOwnGroup(group, project)).toBe(own)
   })
 })
 
