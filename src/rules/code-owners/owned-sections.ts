@@ -2,7 +2,7 @@
 
 import { memoize } from '../language/values/memoize.ts'
 import { fitsPath, type PathPattern, pathPattern } from './path-pattern.ts'
-import { type CodeOwners, type CodeOwnersSection, type Owner, readCodeOwners } from './read-code-owners.ts'
+import { type CodeOwner, type CodeOwners, type CodeOwnersSection, readCodeOwners } from './read-code-owners.ts'
 
 /** Beyond it, who owns the files is unknown. */
 const MOST_STEPS = 4_000_000
@@ -13,14 +13,14 @@ export interface OwnedSection {
   optional: boolean
   approvals: number
   /** Each once, in the order of the files. */
-  owners: readonly Owner[]
+  owners: readonly CodeOwner[]
 }
 
 interface Matchable {
   section: CodeOwnersSection
   excludes: readonly PathPattern[]
   /** The last first. */
-  entries: readonly { pattern: PathPattern; owners: readonly Owner[] }[]
+  entries: readonly { pattern: PathPattern; owners: readonly CodeOwner[] }[]
 }
 
 interface Compiled extends CodeOwners {

@@ -9,14 +9,14 @@ export const LONGEST_CODE_OWNERS = 200_000
 const MOST_PROBLEMS = 100
 
 /** `name`: of a user or a group; `role`: the direct members of the project with exactly this role. */
-export type Owner = { name: string } | { role: 'developer' | 'maintainer' | 'owner' } | { email: string }
+export type CodeOwner = { name: string } | { role: 'developer' | 'maintainer' | 'owner' } | { email: string }
 
 export interface CodeOwnersEntry {
   /** Without the mark of an exclusion, and without escapes of spaces. */
   pattern: string
   /** What it matches has no owner in its section. */
   excludes: boolean
-  owners: readonly Owner[]
+  owners: readonly CodeOwner[]
 }
 
 export interface CodeOwnersSection {
@@ -42,7 +42,7 @@ interface Heading {
   name: string
   optional: boolean
   approvals: number
-  owners: Owner[]
+  owners: CodeOwner[]
   problems: string[]
 }
 
@@ -50,7 +50,7 @@ const NAME = /^@([A-Za-z0-9_.][A-Za-z0-9_.-]{0,254}(?:\/[A-Za-z0-9_.][A-Za-z0-9_
 const ROLE = /^@@(developer|maintainer|owner)s?$/i
 const EMAIL = /^[^@\s]{1,100}@[^@\s]{1,200}$/
 
-function ownerOf(word: string): Owner | undefined {
+function ownerOf(word: string): CodeOwner | undefined {
   const text = word.replace(/[,;:.]{1,3}$/, '')
   const [, role] = ROLE.exec(text) ?? []
   if (role !== undefined) return { role: role.toLowerCase() as 'developer' }
@@ -59,7 +59,7 @@ function ownerOf(word: string): Owner | undefined {
   return EMAIL.test(text) ? { email: text } : undefined
 }
 
-function ownersIn(text: string): { owners: Owner[]; problems: string[] } {
+function ownersIn(text: string): { owners: CodeOwner[]; problems: string[] } {
   const words = text.split(/\s/).filter((word) => word !== '')
   const read = words.map((word) => ({ word, owner: ownerOf(word) }))
   const odd = read.find(({ owner }) => owner === undefined)
@@ -121,7 +121,7 @@ export function readCodeOwners(text: string): CodeOwners {
       : undefined
   if (refused !== undefined) return { sections: [], problems: [{ line: 1, problem: refused }] }
   const problems: CodeOwnersProblem[] = []
-  const sections = new Map<string, CodeOwnersSection & { defaults: readonly Owner[] }>()
+  const sections = new Map<string, CodeOwnersSection & { defaults: readonly CodeOwner[] }>()
   let section = sectionOf(sections, { name: '', optional: false, approvals: 1, owners: [], problems: [] })
   for (const [index, whole] of text.split(/\r\n|\r|\n/).entries()) {
     const line = whole.trim()
@@ -150,9 +150,9 @@ export function readCodeOwners(text: string): CodeOwners {
 
 /** Sections of one name, in any case, are one: required where one of them is. */
 function sectionOf(
-  sections: Map<string, CodeOwnersSection & { defaults: readonly Owner[] }>,
+  sections: Map<string, CodeOwnersSection & { defaults: readonly CodeOwner[] }>,
   { name, optional, approvals, owners }: Heading,
-): CodeOwnersSection & { defaults: readonly Owner[] } {
+): CodeOwnersSection & { defaults: readonly CodeOwner[] } {
   const before = sections.get(name.toLowerCase())
   const section = before ?? { name, optional, approvals, entries: [], defaults: owners }
   section.optional &&= optional

@@ -5,7 +5,7 @@ import { level, levelNumber } from '../language/operators/fact-types.ts'
 import { groupPath } from '../language/operators/members-of.ts'
 import { choice, type Issue, isMap, listOf, type Path, refuse, text } from '../language/values/shapes.ts'
 import type { SourceAnswer, SourceAnswers, SourceName } from '../types.ts'
-import type { GivenService } from './test-types.ts'
+import type { TestedService } from './test-types.ts'
 
 const userName = text(255, 'a user name')
 const people = listOf(userName, 1000)
@@ -26,7 +26,7 @@ function readMembers(value: unknown, { path, issues }: Given): Record<string, st
   return Object.fromEntries((people.read(value, path, issues) ?? []).map((name) => [name, MEMBER]))
 }
 
-function readGroups(groups: unknown, { path, issues }: Given): GivenService {
+function readGroups(groups: unknown, { path, issues }: Given): TestedService {
   if (!isMap(groups)) refuse(issues, { path, expected: 'a mapping of groups to lists of their members' })
   const read = Object.entries(isMap(groups) ? groups : {}).flatMap(([name, members]) => {
     const group = groupPath.read(name, [...path, name], issues)
@@ -35,14 +35,14 @@ function readGroups(groups: unknown, { path, issues }: Given): GivenService {
   return { groups: Object.fromEntries(read) }
 }
 
-function readOpenReviews(value: unknown, { path, issues }: Given): GivenService {
+function readOpenReviews(value: unknown, { path, issues }: Given): TestedService {
   const counts = Object.entries(isMap(value) ? value : {})
   if (!isMap(value) || counts.some(([, count]) => !Number.isInteger(count) || Number(count) < 0))
     refuse(issues, { path, expected: 'a mapping of user names to numbers of open reviews' })
   return { openReviews: Object.fromEntries(counts.map(([name, count]) => [name, Number(count)])) }
 }
 
-const readers: Record<string, (value: unknown, given: Given) => GivenService> = {
+const readers: Record<string, (value: unknown, given: Given) => TestedService> = {
   groups: readGroups,
   code_owners(value, { path, issues }) {
     const codeOwners = text(LONGEST_CODE_OWNERS, 'the text of CODEOWNERS').read(value, path, issues)
@@ -57,7 +57,7 @@ const readers: Record<string, (value: unknown, given: Given) => GivenService> = 
 export const serviceKeys = Object.keys(readers)
 
 /** Undefined where the state says nothing of it. */
-export function readService(value: Record<string, unknown>, path: Path, issues: Issue[]): GivenService | undefined {
+export function readService(value: Record<string, unknown>, path: Path, issues: Issue[]): TestedService | undefined {
   const said = Object.entries(readers).filter(([key]) => Object.hasOwn(value, key))
   if (said.length === 0) return undefined
   return Object.assign({}, ...said.map(([key, read]) => read(value[key], { path: [...path, key], issues })))
@@ -77,7 +77,7 @@ const base64 = (plain: string) =>
   btoa(Array.from(new TextEncoder().encode(plain), (byte) => String.fromCharCode(byte)).join(''))
 
 /** The answers of the service; what an earlier state said of it stays. */
-export function serviceAnswers(before: SourceAnswers, given: GivenService = {}): SourceAnswers {
+export function serviceAnswers(before: SourceAnswers, given: TestedService = {}): SourceAnswers {
   const { groups = {}, codeOwners, busy = [], openReviews = {} } = given
   const named = (source: { name: string }, of: string | number): SourceName => `${source.name}@${of}`
   const kept = Object.entries(before).filter(([name]) => ofService.includes(name.split('@')[0] ?? ''))

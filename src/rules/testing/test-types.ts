@@ -8,12 +8,12 @@ import type { OverrideValue } from './override-value.ts'
 export interface GivenState {
   facts: Record<string, OverrideValue>
   /** What the service says of groups, people and CODEOWNERS. */
-  service?: GivenService
+  service?: TestedService
   /** ISO 8601. */
   now?: string
 }
 
-export interface GivenService {
+export interface TestedService {
   /** By the path of the group: its members with their level. */
   groups?: Record<string, Record<string, string>>
   /** The text of CODEOWNERS. */

@@ -1,6 +1,6 @@
 // Whom a rule may pick as reviewers: people by name, members of a group, or owners of the changed files.
 import { ownedSections } from '../../code-owners/owned-sections.ts'
-import { CODE_OWNERS_PATHS, LONGEST_CODE_OWNERS, type Owner } from '../../code-owners/read-code-owners.ts'
+import { CODE_OWNERS_PATHS, type CodeOwner, LONGEST_CODE_OWNERS } from '../../code-owners/read-code-owners.ts'
 import {
   foreignGroup,
   type GroupMember,
@@ -126,7 +126,7 @@ function codeOwners(given: PickInput): Candidates {
 }
 
 /** Who is meant. Addresses, and groups and names that the service does not show, are nobody. */
-function peopleOf(owner: Owner, given: PickInput): Candidate[] | { needs: SourceName[] } {
+function peopleOf(owner: CodeOwner, given: PickInput): Candidate[] | { needs: SourceName[] } {
   const { answer, now } = given
   const listOf = (name: SourceName, level?: number): Candidate[] | { needs: SourceName[] } => {
     const read = answer(name)

@@ -57,7 +57,7 @@ function say(expected: Json): string {
 }
 
 export const membersOf = {
-  doc: 'At least one of these people is an active member of this group of the service, direct or inherited.',
+  doc: 'Only for user names: at least one of these people, or `at_least` as many, is an active member of this group of the service, direct or inherited.',
   for: ['list', 'text'] as readonly TypeName[],
   ofUsers: true as const,
   from: ['groupMembers'],
