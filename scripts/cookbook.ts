@@ -1,6 +1,7 @@
 // The cookbook (docs/cookbook.md): its template with the rules of rules/examples as they are, and with what their decisions cost.
 import { readdir, readFile } from 'node:fs/promises'
 import { readRules } from '../src/rules/language/documents/rule-document.ts'
+import { callsOfMatches } from '../src/rules/testing/run-rule-test.ts'
 import { readRuleTests } from '../src/rules/testing/test-document.ts'
 import { sceneOf } from '../src/rules/testing/test-state.ts'
 import type { RuleFileInForce, SourceName } from '../src/rules/types.ts'
@@ -43,8 +44,8 @@ function span(numbers: readonly number[]): string {
 }
 
 function costRow(example: string, costs: readonly CountedDecision[]): string {
-  const acts = costs.filter(({ decision }) => decision.calls.length > 0)
-  const idle = costs.filter(({ decision }) => decision.calls.length === 0)
+  const acts = costs.filter(({ decision }) => callsOfMatches(decision).length > 0)
+  const idle = costs.filter(({ decision }) => callsOfMatches(decision).length === 0)
   if (acts.length === 0 || idle.length === 0)
     throw new Error(`${example}: no test shows it acting, or none shows it doing nothing`)
   const most = acts.reduce((one, other) => (other.reads.length > one.reads.length ? other : one))

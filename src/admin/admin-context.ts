@@ -1,5 +1,6 @@
 // What the admin API and the dashboard work with for one hosting service: the journal, the queues, and operations of the bot.
 import type { Journal, MergeQueueRef, PausedProject, ReplayResult, SweepRecord } from '../journal/types.ts'
+import type { MergeQueueCount } from '../merge-queue/merge-queue-count.ts'
 import type { QueueName } from '../queue/queue-names.ts'
 import type { JobQueue } from '../queue/types.ts'
 import type { Backtest } from '../rules/backtest/totals.ts'
@@ -74,6 +75,8 @@ export interface AdminContext {
   }
   /** Carries out what changed in the record of a merge queue; with an iid, that merge request is evaluated as well. */
   wakeMergeQueue: (queue: MergeQueueRef, iid?: number) => Promise<void>
+  /** Counts what an operator did to a merge queue. */
+  countMergeQueue: (what: MergeQueueCount) => void
   status: () => SystemStatus
   /** Undefined if they were never read. Makes no API call. */
   rulesInProject: (project: number) => Promise<RulesInProject | undefined>

@@ -4,6 +4,9 @@ import type { Attempt, AttemptState, Build, PipelineStatus } from './types.ts'
 
 /** How long a service may take to start a pipeline for a new branch. */
 const pipelineWithinMs = 10 * 60_000
+/** How long a service may take to give a head, and how often it is asked: the longer it takes, the less often. */
+const headWithinMs = 10 * 60_000
+const askAgainMs = { least: 5_000, most: 2 * 60_000 }
 /** How long a rebased entry with a green pipeline may take to come back. */
 export const comesBackWithinMs = 60_000
 
@@ -26,7 +29,7 @@ export const hasFailed = (draft: Draft, build: Build) =>
 export function readAttempts(draft: Draft): void {
   if ([...draft.observed.attempts.values()].some(({ is }) => is === 'refused')) pause(draft, 'branch_refused')
   for (const [index, build] of draft.record.builds.entries()) {
-    const states = build.attempts.map(({ number }) => draft.observed.attempts.get(number))
+    const states = build.attempts.map((attempt) => stateOf(draft, attempt))
     const untestable = states.find((state) => state?.is === 'untestable')
     const conflict = states.find((state) => state?.is === 'conflict')
     if (untestable === undefined && conflict === undefined) {
@@ -36,11 +39,18 @@ export function readAttempts(draft: Draft): void {
     if (conflict !== undefined) noteConflict(draft, index, conflict)
     else {
       dropFrom(draft, index)
-      if (untestable !== undefined) remove(draft, { member: untestable.member, reason: untestable.reason })
+      if (untestable !== undefined)
+        for (const member of untestable.members) remove(draft, { member, reason: untestable.reason })
     }
     break
   }
   retryFirstRed(draft)
+}
+
+/** A head that is late for too long never comes. */
+function stateOf({ observed, now }: Draft, { number, lateSince = now }: Attempt): AttemptState | undefined {
+  const state = observed.attempts.get(number)
+  return state?.is === 'late' && now >= lateSince + headWithinMs ? { ...state, is: 'untestable' } : state
 }
 
 function replaceBuild(draft: Draft, index: number, build: Build): void {
@@ -51,6 +61,7 @@ function withAttempts(draft: Draft, build: Build): Build {
   let { commit, tree } = build
   const attempts = build.attempts.map((attempt) => {
     const state = draft.observed.attempts.get(attempt.number)
+    if (state?.is === 'late') return withLate(draft, attempt)
     if (state?.is !== 'made') return attempt
     commit ??= state.commit
     tree ??= state.tree
@@ -63,6 +74,13 @@ function withAttempts(draft: Draft, build: Build): Build {
     ...(commit === undefined ? {} : { commit }),
     ...(tree === undefined ? {} : { tree }),
   }
+}
+
+function withLate({ now, deadlines }: Draft, attempt: Attempt): Attempt {
+  const lateSince = attempt.lateSince ?? now
+  const pause = Math.min(askAgainMs.most, Math.max(askAgainMs.least, now - lateSince))
+  deadlines.push(Math.min(now + pause, lateSince + headWithinMs))
+  return { ...attempt, lateSince }
 }
 
 function withPipeline(draft: Draft, attempt: Attempt & { since: number }, pipeline: PipelineStatus): Attempt {

@@ -7,7 +7,7 @@ import type { Entry, EntryRef, MergeQueueRecord, RemovalReason } from './types.t
 export interface EntryState {
   /** Its position and what it waits for, in words; absent where it landed or is not planned yet. */
   progress?: string
-  /** `at`: ISO 8601. `link`: the pipeline that failed. */
+  /** `at`: ISO 8601. `link`: the job that failed, or its pipeline. */
   removed?: { reason: RemovalReason; at: string; link?: string }
 }
 
@@ -18,7 +18,8 @@ export function entryState(
 ): EntryState {
   const removal = record.removals.find(({ member }) => isSame(member, entry))
   if (removal !== undefined) {
-    const { reason, at, link } = removal
+    const { reason, at } = removal
+    const link = removal.job ?? removal.link
     return { removed: { reason, at: new Date(at).toISOString(), ...(link === undefined ? {} : { link }) } }
   }
   const found = queueProgress(record, entries, now).find((each) => isSame(each.entry, entry))

@@ -44,12 +44,21 @@ function giveUp(draft: Draft, { members }: Landing, because: 'merge_request' | '
   else for (const member of members) remove(draft, { member, reason: 'landing_refused' })
 }
 
-/** Compares what landed with what was tested. */
-function finish(draft: Draft, landing: Landing, { tree, onto }: { tree: string; onto: string }): void {
+/** What landed: its tree, and its first parent. */
+export interface LandedAs {
+  tree: string
+  onto: string
+}
+
+/** Whether it is what was tested. */
+export const isVerified = ({ tree, from }: Landing, landed: LandedAs) =>
+  landed.tree === tree && landed.onto === from.commit
+
+function finish(draft: Draft, landing: Landing, landed: LandedAs): void {
   forget(draft)
   const { record, settings, now } = draft
   change(draft, { recent: [{ ...landing, at: now }, ...record.recent].slice(0, mostRecent) })
-  if (tree !== landing.tree || onto !== landing.from.commit) {
+  if (!isVerified(landing, landed)) {
     dropFrom(draft, 1, 'unverified_landing')
     dropFrom(draft, 0)
     pause(draft, 'unverified_landing')

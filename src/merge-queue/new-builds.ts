@@ -48,6 +48,8 @@ function makeBranches(draft: Draft, index: number): void {
   const { commit: onto, tree } = before
   if (build.commit === undefined)
     change(draft, { builds: builds.with(index, { ...build, base: { commit: onto, tree } }) })
+  // Of one that is late, a later run asks again.
   for (const { number, commit } of build.attempts)
-    if (commit === undefined) draft.steps.push({ do: 'build', attempt: number, onto, members: build.members })
+    if (commit === undefined && draft.observed.attempts.get(number)?.is !== 'late')
+      draft.steps.push({ do: 'build', attempt: number, onto, members: build.members })
 }

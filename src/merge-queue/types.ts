@@ -30,9 +30,12 @@ export interface Attempt {
   since?: number
   /** When its pipeline was observed to be green. */
   passed?: number
+  /** When the service was first found not to give a head of its members. */
+  lateSince?: number
   /** Why it failed; a person may still retry its pipeline. */
   failed?: 'pipeline_failed' | 'pipeline_timeout'
-  /** Its pipeline. */
+  /** Its pipeline, and the page of that. */
+  pipeline?: number
   link?: string
 }
 
@@ -94,7 +97,9 @@ export type PauseReason =
 export type RemovalReason =
   | 'by_operator'
   | 'conflict'
+  | 'head_missing'
   | 'landing_refused'
+  | 'not_rebased'
   | 'pipeline_failed'
   | 'pipeline_timeout'
   | 'rebase_refused'
@@ -121,8 +126,9 @@ export interface Removal {
   /** The attempt that decided it. */
   attempt?: number
   at: number
-  /** The pipeline that failed. */
+  /** The pages of the pipeline that failed, and of its job. */
   link?: string
+  job?: string
 }
 
 /** What is stored of one merge queue: changed by one process at a time, by compare-and-swap. */
@@ -156,8 +162,10 @@ export type AttemptState =
   | { is: 'made'; commit: string; tree: string; pipeline: PipelineStatus }
   /** The member conflicts with what is before it in the queue, or with the target itself. */
   | { is: 'conflict'; member: EntryRef; with: 'queue' | 'target' }
-  /** Nobody can test the member as it is. */
-  | { is: 'untestable'; member: EntryRef; reason: RemovalReason }
+  /** The service does not give their heads, or does not rebase them: where it stays so, they leave for the reason. */
+  | { is: 'late'; members: readonly EntryRef[]; reason: RemovalReason }
+  /** Nobody can test these members as they are. */
+  | { is: 'untestable'; members: readonly EntryRef[]; reason: RemovalReason }
   /** Its branch is not ours: somebody pushed another commit to it. */
   | { is: 'foreign' }
   /** The service does not let the bot push or delete it. */

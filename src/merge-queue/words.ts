@@ -18,8 +18,22 @@ export const pauseText: Readonly<Record<PauseReason, string>> = {
 export const removalText: Readonly<Record<RemovalReason, string>> = {
   by_operator: 'an operator removed it',
   conflict: 'it conflicts with the target branch',
+  head_missing: 'the service did not give its head commit to git within ten minutes',
   landing_refused: 'the service refused to merge it',
+  not_rebased: 'the service did not bring its source branch onto the target within ten minutes',
   pipeline_failed: 'its pipeline on top of the merge requests before it failed',
   pipeline_timeout: 'its pipeline took too long',
   rebase_refused: 'the service does not let Bellhop rebase its source branch',
+}
+
+/** How to fix it, a sentence each. */
+export const removalHelp: Readonly<Record<RemovalReason, string>> = {
+  by_operator: 'Ask the operators of Bellhop why.',
+  conflict: 'Merge the target branch into its source branch, and solve the conflicts.',
+  head_missing: 'Push to its source branch again.',
+  landing_refused: 'Look at the merge request for what blocks its merge.',
+  not_rebased: 'Rebase it yourself.',
+  pipeline_failed: 'Fix what fails on top of the target branch as it is now.',
+  pipeline_timeout: 'Make its pipeline quicker, or raise the `timeout` of the queue.',
+  rebase_refused: 'Let Bellhop push to its source branch, or rebase it yourself.',
 }

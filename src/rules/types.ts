@@ -214,6 +214,8 @@ export interface Memory {
   }
   /** The rebase that Bellhop started: of which head, and why it failed; absent once it has ended well. */
   rebase?: { head: string; failed?: string }
+  /** When Bellhop rebased it within the last day, ISO 8601, oldest first. */
+  rebased?: string[]
   /** The merge that the service refused though its state allowed it: how often, and when last (ISO 8601). */
   refusedMerge?: { sha: string; call: string; status: number | null; times: number; at: string }
   /** The reviewers that Bellhop picked, oldest first: whom somebody removed since is not picked again. */
@@ -222,6 +224,8 @@ export interface Memory {
   heldLabels?: string[]
   /** Rules with a note that was written with `while`. */
   heldNotes?: string[]
+  /** By name, what Bellhop posted last: the pipeline, the state and its text. */
+  statuses?: Record<string, Json>
   /** A call that may have been done: its response was lost, or the process ended before it. */
   pending?: PendingCall
   /** The last calls whose outcome could not be found out. They are not repeated. */

@@ -67,6 +67,7 @@ export async function serveAdmin(
       now,
       sweep: unavailable,
       wakeMergeQueue: unavailable,
+      countMergeQueue: () => {},
       dryRun: unavailable,
       replay: { delivery: unavailable, decision: unavailable },
     },

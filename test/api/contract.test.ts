@@ -18,7 +18,7 @@ function problemsOf({ name, method, path, doc, pathParams, query, body, ...endpo
   const parameters = [pathParams, query, body].flatMap((shape) => Object.keys(shape))
   const inPath = [...path.matchAll(/:([a-z_]+)/g)].map(([, key = '']) => key)
   const isOptional = (schema: z.ZodType) => schema.safeParse(undefined).success
-  const isWrite = method === 'POST' || method === 'PUT'
+  const isWrite = method === 'POST' || method === 'PUT' || method === 'PATCH'
   const statuses = Object.entries(endpoint.responses).map(([status, schema]) => ({ status: Number(status), schema }))
   const explained = [...Object.keys(endpoint.errors ?? {}), ...Object.keys(endpoint.means ?? {})].map(Number)
   const rules: Record<string, boolean> = {
@@ -30,7 +30,7 @@ function problemsOf({ name, method, path, doc, pathParams, query, body, ...endpo
       ({ status, schema }) => schema.safeParse(null).success === (status === 204 || status === 304),
     ),
     'explains only 4xx statuses': explained.every((status) => status >= 400 && status < 500),
-    'has a body only with POST and PUT, a query only with GET and DELETE':
+    'has a body only with POST, PUT and PATCH, a query only with GET and DELETE':
       Object.keys(isWrite ? query : body).length === 0,
     'takes page and per_page exactly where it is paged':
       ('page' in query && 'per_page' in query) === (endpoint.paged === true),

@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it, test } from 'vitest'
 import { cookbook, costsOf } from '../../scripts/cookbook.ts'
 import { readRules } from '../../src/rules/language/documents/rule-document.ts'
+import { callsOfMatches } from '../../src/rules/testing/run-rule-test.ts'
 import { readRuleTests } from '../../src/rules/testing/test-document.ts'
 import { callsOfRules, decideIn, sceneOf } from '../../src/rules/testing/test-state.ts'
 import type { Call } from '../../src/rules/types.ts'
@@ -83,8 +84,8 @@ describe.each(names)('the recipe %s', (name) => {
       callsOf(name),
     )
     const costs = [...costsByTest.values()]
-    const acts = costs.filter(({ decision }) => decision.calls.length > 0)
-    const rests = costs.filter(({ decision }) => decision.calls.length === 0)
+    const acts = costs.filter(({ decision }) => callsOfMatches(decision).length > 0)
+    const rests = costs.filter(({ decision }) => callsOfMatches(decision).length === 0)
     const [reads, , again, sends, resting] = cellsOf(name)
     expect(spanned(reads)).toEqual(around(acts.map((each) => each.reads.length)))
     expect(spanned(again)).toEqual(around(acts.map((each) => each.readAgain)))

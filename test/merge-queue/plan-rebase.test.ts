@@ -70,7 +70,7 @@ describe('a rebased entry', () => {
   test('that nobody may rebase leaves with the reason', () => {
     const world = new RebaseWorld().enter(1)
     world.step(0)
-    world.found.set(1, { is: 'untestable', member: { iid: 1, head: 'h1' }, reason: 'rebase_refused' })
+    world.found.set(1, { is: 'untestable', members: [{ iid: 1, head: 'h1' }], reason: 'rebase_refused' })
     expect(world.settle().log).toEqual(['1: rebase_refused'])
   })
 })

@@ -47,6 +47,10 @@ export class QueueWorld {
   nextLanding: 'works' | 'is_lost' | 'is_lost_but_landed' | 'refuses_project' | 'refuses_merge_request' | 'lies' =
     'works'
   refusesNextBranch = false
+  /** Merge requests whose heads the service does not give yet. */
+  readonly late = new Set<number>()
+  /** How often a build looked for heads in vain. */
+  looks = 0
   changesAt: number | undefined
   /** Of all plans. */
   readonly voided: VoidCause[] = []
@@ -104,9 +108,20 @@ export class QueueWorld {
     return this
   }
 
-  /** Another process goes on: what only the last one knew is to be found again. */
+  /** Another run goes on: what only the last one knew is to be found again. */
   restart(): this {
     for (const [number, { is }] of this.found) if (is !== 'foreign') this.found.delete(number)
+    return this
+  }
+
+  /** Lets the time of the next look come, again and again. */
+  wait(minutes: number): this {
+    const ends = this.now + minutes * minute
+    while (this.changesAt !== undefined && this.changesAt <= ends) {
+      this.now = this.changesAt
+      this.restart().settle()
+    }
+    this.now = ends
     return this
   }
 
@@ -185,6 +200,12 @@ export class QueueWorld {
     if (this.refusesNextBranch) {
       this.refusesNextBranch = false
       this.found.set(attempt, { is: 'refused' })
+      return
+    }
+    const late = members.filter(({ iid }) => this.late.has(iid))
+    if (late.length > 0) {
+      this.looks += 1
+      this.found.set(attempt, { is: 'late', members: late, reason: 'head_missing' })
       return
     }
     let tree = base

@@ -32,6 +32,7 @@ const event = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant('delete_branch' as const), place: fc.nat(9) }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('push_to_branch' as const), place: fc.nat(9) }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('refuse_branch' as const) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constantFrom('lose_head' as const, 'find_head' as const), iid }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('restart' as const) }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('resume' as const) }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constantFrom('delete_target' as const, 'restore_target' as const) }) },
@@ -76,7 +77,7 @@ export function live({ settings: given, events }: History): number {
   let turns = 0
   for (; turns < mostTurns && world.entries.some((entry) => !isRemoved(world, entry.iid)); turns += 1) {
     for (const branch of world.branches.values()) branch.pipeline = 'success'
-    if (check(world) === 0) world.after(1)
+    if (check(world) === 0) world.after(1).restart()
   }
   for (const each of requested)
     assert.ok(world.target?.tree.includes(`+${each}@`) || isRemoved(world, each), `!${each} waits: ${world.chain()}`)
@@ -131,6 +132,12 @@ function happen(world: QueueWorld, given: HistoryEvent): void {
       break
     case 'refuse_branch':
       world.refusesNextBranch = true
+      break
+    case 'lose_head':
+      world.late.add(given.iid)
+      break
+    case 'find_head':
+      world.late.delete(given.iid)
       break
     case 'restart':
       world.restart()

@@ -245,6 +245,7 @@ const effects: Record<string, Effect> = {
   'mergeRequests.subscribe': (state) => changed(state, 'mergeRequest', { subscribed: true }),
   'mergeRequests.unsubscribe': (state) => changed(state, 'mergeRequest', { subscribed: false }),
   'mergeRequests.todo': (state) => state,
+  'repository.statuses.create': (state) => state,
   'mergeRequests.rebase': (state) => state,
   'mergeRequests.addSpentTime': (state) => state,
   'mergeQueue.enter': (state) => state,

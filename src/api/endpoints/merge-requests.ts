@@ -89,7 +89,10 @@ export const mergeRequests = {
     path: base,
     doc: 'A single merge request (api-v4.md §4.2).',
     pathParams,
-    query: { include_rebase_in_progress: z.boolean().optional() },
+    query: {
+      include_rebase_in_progress: z.boolean().optional(),
+      include_diverged_commits_count: z.boolean().optional(),
+    },
     responses: { 200: mergeRequest },
   }),
   participants: endpoint({

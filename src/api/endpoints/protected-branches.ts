@@ -9,11 +9,14 @@ const one = { id: idOrPath, name: refName }
 const path = '/projects/:id/protected_branches'
 /** Nobody 0, developer 30, maintainer 40, administrator 60. */
 const level = z.union([z.literal(0), z.literal(30), z.literal(40), z.literal(60)])
+/** Somebody may always unprotect. */
+const unprotectLevel = z.union([z.literal(30), z.literal(40), z.literal(60)])
+const entry = { access_level: level.optional(), user_id: id.optional(), group_id: id.optional() }
+const unprotectEntry = { ...entry, access_level: unprotectLevel.optional() }
+/** With an `id`, it takes the place of that entry, or removes it. */
+const change = { id: id.optional(), _destroy: z.boolean().optional() }
 /** Each entry names one of the three. */
-const access = z
-  .array(z.object({ access_level: level.optional(), user_id: id.optional(), group_id: id.optional() }))
-  .max(100)
-  .optional()
+const listOf = <S extends z.ZodRawShape>(shape: S) => z.array(z.object(shape)).max(100).optional()
 
 export const protectedBranches = {
   list: endpoint({
@@ -42,13 +45,33 @@ export const protectedBranches = {
       /** 40 unless a list says who may. */
       push_access_level: level.optional(),
       merge_access_level: level.optional(),
-      /** Of Premium; Free ignores them. */
-      allowed_to_push: access,
-      allowed_to_merge: access,
       allow_force_push: z.boolean().default(false),
+      /** Of Premium, as all that follow; Free ignores them. */
+      allowed_to_push: listOf(entry),
+      allowed_to_merge: listOf(entry),
+      /** 40 unless the list says who may. */
+      unprotect_access_level: unprotectLevel.optional(),
+      allowed_to_unprotect: listOf(unprotectEntry),
+      code_owner_approval_required: z.boolean().optional(),
     },
     responses: { 201: protectedBranch },
     errors: { 409: 'the name is protected', 422: 'a user or group has no access to the project' },
+  }),
+  update: endpoint({
+    method: 'PATCH',
+    path: `${path}/:name`,
+    doc: 'Change what protects a branch (GitLab 15.6); not on the page.',
+    pathParams: one,
+    body: {
+      allow_force_push: z.boolean().optional(),
+      /** Of Premium, as all that follow; Free ignores them. Entries without an `id` are added. */
+      allowed_to_push: listOf({ ...entry, ...change }),
+      allowed_to_merge: listOf({ ...entry, ...change }),
+      allowed_to_unprotect: listOf({ ...unprotectEntry, ...change }),
+      code_owner_approval_required: z.boolean().optional(),
+    },
+    responses: { 200: protectedBranch },
+    errors: { 403: 'the caller may not unprotect it', 422: 'a user or group has no access to the project' },
   }),
   delete: endpoint({
     method: 'DELETE',

@@ -1,7 +1,7 @@
 // Branches, commits, files and commit statuses, in GitLab's shapes.
 import * as z from 'zod'
 import { endpoint } from '../endpoint.ts'
-import { pipeline } from '../schemas/merge-request.ts'
+import { job, pipeline } from '../schemas/merge-request.ts'
 import { branch, commit, commitStatus, repositoryFile, tag } from '../schemas/repository.ts'
 import { datetime, id, idOrPath, longText, pageQuery, refName } from '../schemas/scalars.ts'
 
@@ -173,6 +173,9 @@ export const repository = {
         pipeline_id: id.optional(),
       },
       responses: { 201: commitStatus },
+      errors: { 400: 'the status has that state already, and cannot get it again' },
+      means: { 400: 'already' },
+      raises: () => ['pending', 'running', 'success', 'failed'].map((status) => `pipeline.${status}`),
     }),
   },
   pipelines: {
@@ -192,6 +195,16 @@ export const repository = {
       doc: 'One pipeline.',
       pathParams: { id: idOrPath, pipeline_id: id },
       responses: { 200: pipeline },
+      anonymous: true,
+    }),
+    jobs: endpoint({
+      method: 'GET',
+      path: '/projects/:id/pipelines/:pipeline_id/jobs',
+      doc: 'The jobs of a pipeline; not on the page.',
+      pathParams: { id: idOrPath, pipeline_id: id },
+      query: { scope: z.array(z.string()).optional(), ...pageQuery },
+      responses: { 200: z.array(job) },
+      paged: true,
       anonymous: true,
     }),
     create: endpoint({

@@ -25,6 +25,15 @@ export const pipeline = z.object({
   web_url: z.string().optional(),
 })
 
+/** Not on the page: a job of a pipeline, of which Bellhop needs little. */
+export const job = z.object({
+  id,
+  name: z.string(),
+  status: z.string(),
+  allow_failure: z.boolean().optional(),
+  web_url: z.string().optional(),
+})
+
 export const mergeRequest = z.object({
   id,
   iid: id,
@@ -75,6 +84,8 @@ export const mergeRequest = z.object({
   head_pipeline: pipeline.nullable().optional(),
   /** GitLab shows it during and after a rebase (hosting-service.md §3.3). */
   rebase_in_progress: z.boolean().optional(),
+  /** How many commits of the target its source has not; only where asked for (GitLab 11.1). */
+  diverged_commits_count: count.optional(),
   merge_error: z.string().nullable().optional(),
   /** Newer versions: several assignees, reviewers, conflicts and threads (hosting-service.md §2.2). */
   assignees: z.array(userSummary).optional(),

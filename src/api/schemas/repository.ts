@@ -40,6 +40,9 @@ export const protectedBranch = z.object({
   push_access_levels: z.array(protectionLevel),
   merge_access_levels: z.array(protectionLevel),
   allow_force_push: z.boolean().optional(),
+  /** Of Premium. */
+  unprotect_access_levels: z.array(protectionLevel).optional(),
+  code_owner_approval_required: z.boolean().optional(),
 })
 export const tag = z.object({
   name: z.string(),

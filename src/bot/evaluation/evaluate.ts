@@ -81,7 +81,7 @@ export async function evaluate(options: EvaluateOptions, job: RunningJob<MergeRe
   return { outcome: 'later', delayMs: shortestWaitMs, reason }
 }
 
-/** Intake marks it too, but the pipeline's hook may be lost. */
+/** Not by intake: a pipeline's hook does not tell the merge request's own from its merge train's. */
 async function markMergeRequestPipelines(journal: Journal, { mergeRequest, project, answers }: DecideInput) {
   if (!project.mergeRequestPipelines && showsMergeRequestPipelines(answers))
     await journal.markProject(mergeRequest.service, mergeRequest.project, 'merge request pipelines', 'seen')

@@ -7,6 +7,7 @@ import { enqueueAfterPush, enqueueAfterTag, enqueueOpenMergeRequests } from '../
 import type { RulesInForce } from '../rule-files/rules-in-force.ts'
 import { isNotFound, isPermanentRefusal } from '../service/retry-policy.ts'
 import { enqueueEvent } from './enqueue-event.ts'
+import { evaluateBehind } from './evaluate-behind.ts'
 import { findMergeRequests } from './find-merge-requests.ts'
 import { type CurrentDelivery, type IntakeContext, saveResult } from './intake-context.ts'
 import { isOwnNoteWithoutEffect } from './own-note.ts'
@@ -63,13 +64,13 @@ function isMoved(error: unknown): error is ServiceError {
 }
 
 /**
- * Stores pushes, marks merge request pipelines, and enqueues merge requests whose rules a push or tag changed. Returns
- * the problems of the rules after a push to the default branch.
+ * Stores pushes, and enqueues merge requests whose rules a push or tag changed. Returns the problems of the rules after a
+ * push to the default branch.
  */
 async function rememberGitChange(
   context: IntakeContext,
   deliveryId: string,
-  { event, push, ofMergeRequest }: DeliverySummary,
+  { event, push }: DeliverySummary,
 ): Promise<readonly string[]> {
   const { journal, service, limitConcurrency } = context
   if (push !== undefined && push.to !== null) {
@@ -77,20 +78,19 @@ async function rememberGitChange(
     await journal.addPush({ service, project, branch }, { from, to, by: event.actor }, deliveryId)
     return limitConcurrency(() => enqueueAfterPush(context, project, { branch, to, defaultBranch }))
   }
-  const { kind, project, ref, pipeline } = event
+  const { kind, project, ref } = event
   if (project === undefined) return []
   if (kind === 'tag_push' && ref !== undefined) await limitConcurrency(() => enqueueAfterTag(context, project, ref))
-  if (ofMergeRequest && pipeline !== undefined)
-    await journal.markProject(service, project, 'merge request pipelines', 'seen')
   return []
 }
 
 async function enqueueTargets(
   context: IntakeContext,
   current: CurrentDelivery,
-  { event, concern, stable, content, projectPath }: DeliverySummary,
+  summary: DeliverySummary,
   rulesProblem: string | undefined,
 ): Promise<void> {
+  const { event, concern, stable, content, projectPath } = summary
   const deliveryId = current.record.id
   const { isReplay } = current
   const found = await findMergeRequests(context, concern, { at: event.at, stable, isReplay })
@@ -122,15 +122,19 @@ async function enqueueTargets(
     for (const { ref, ...incoming } of targets) await enqueueEvent(context, ref, incoming)
   }
   // After this event is queued: deliveries that waited for the same reading would overtake it.
-  if (rules?.fresh === true && event.project !== undefined) await enqueueByNewRules(context, event.project, rules)
+  if (rules !== undefined) await enqueueOthers(context, summary, rules)
   const mayChangeRules =
     event.kind === 'merge_request.open' || (event.kind.startsWith('merge_request.') && event.pushed !== undefined)
   if (!mayChangeRules) return
   for (const { ref } of found) await enqueueEvaluation(context.ruleChanges, ref, noteJobPriority)
 }
 
-async function enqueueByNewRules(context: IntakeContext, project: number, rules: RulesInForce): Promise<void> {
+/** What the event changes for other merge requests: those behind a pushed target, and all where the rules are new. */
+async function enqueueOthers(context: IntakeContext, summary: DeliverySummary, rules: RulesInForce): Promise<void> {
+  const { project } = summary.event
   try {
+    await context.limitConcurrency(() => evaluateBehind(context, summary, rules))
+    if (!rules.fresh || project === undefined) return
     await context.limitConcurrency(() => enqueueOpenMergeRequests(context, project, rules))
   } catch (error) {
     if (!isPermanentRefusal(error)) throw error

@@ -6,8 +6,6 @@ import { pathIn, pathInAddress } from './read-project-event.ts'
 export interface DeliverySummary extends ReadEvent {
   /** Equal for two deliveries of one event. */
   content?: string | undefined
-  /** A pipeline of a merge request. */
-  ofMergeRequest: boolean
   /** Of the event's project. */
   projectPath?: string | undefined
 }
@@ -20,11 +18,10 @@ export function readDelivery(
   const read = readPayload(body)
   if (!read.ok) return read
   const { payload, content } = read
-  const ofMergeRequest = payload.merge_request?.iid !== undefined
   const about = readEvent(payload, receivedAt)
   const { project } = about.event
   // For a fork's pipeline the payload's project may be the fork.
   const ownPath = project === undefined || project === payload.project?.id ? pathIn(payload) : undefined
   const projectPath = ownPath ?? (project === undefined ? pathInAddress(payload) : undefined)
-  return { ok: true, summary: { ...about, ofMergeRequest, projectPath, content } }
+  return { ok: true, summary: { ...about, projectPath, content } }
 }

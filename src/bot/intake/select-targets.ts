@@ -18,7 +18,7 @@ import type { IntakeContext } from './intake-context.ts'
 // The push hook reports a change of the rules; in case it is lost, rules this old are read again.
 const rulesTrustedForMs = 60 * 60_000
 // Unknown here: an event of the bot's own costs one evaluation more.
-const unknownBot = { id: -1, username: '' }
+export const unknownBot = { id: -1, username: '' }
 
 /**
  * The rules of the event's project, at most an hour old; undefined where no rule can be about the event, or the rules

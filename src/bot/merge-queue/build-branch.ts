@@ -8,18 +8,16 @@ import type { QueueRun } from './queue-run.ts'
 
 type BuildStep = MergeQueueStep & { do: 'build' }
 
-/** How long to wait for the evaluation of a merge request whose head is another one now. */
-const movedHeadMs = 5_000
-
 /** Throws what git, journal and queue throw. */
 export async function buildBranch(run: QueueRun, step: BuildStep): Promise<void> {
   const { repository, queue, mergeRequests, made, found, prefix } = run
   const there = await repository.fetchHeads(step.members)
-  const moved = step.members.filter(({ head }) => !there.has(head))
-  for (const { iid } of moved)
+  const late = step.members.filter(({ head }) => !there.has(head))
+  // Its head may be another one now, which its own evaluation finds.
+  for (const { iid } of late)
     await enqueueEvaluation(mergeRequests, { service: queue.service, project: queue.project, iid })
-  if (moved.length > 0) {
-    run.waitMs = movedHeadMs
+  if (late.length > 0) {
+    found.set(step.attempt, { is: 'late', members: late, reason: 'head_missing' })
     return
   }
   const built = await mergeMembers(run, step)

@@ -3,10 +3,11 @@ import type { CallOptions } from '../../client/create-client.ts'
 import { ServiceError } from '../../client/errors.ts'
 import type { MergeQueueEntry, MergeQueueNote } from '../../journal/types.ts'
 import { isSame, membersOf } from '../../merge-queue/draft.ts'
+import { isVerified, type LandedAs } from '../../merge-queue/landing.ts'
 import { type EntryProgress, type Eta, queueProgress } from '../../merge-queue/progress.ts'
 import { markdownStyle, progressText, reasonText } from '../../merge-queue/progress-text.ts'
 import type { Entry, EntryRef, Landed, Landing, MergeQueueRecord, Removal } from '../../merge-queue/types.ts'
-import { removalText } from '../../merge-queue/words.ts'
+import { removalHelp, removalText } from '../../merge-queue/words.ts'
 import { findBotNote, withMark } from '../../rules/actions/definition/bot-note.ts'
 import { refName } from '../../rules/explain/ref-name.ts'
 import type { MergeRequestRef } from '../../rules/types.ts'
@@ -32,9 +33,15 @@ interface QueueNote {
 }
 
 /** Throws what client and journal throw. */
-export async function noteLanded(run: QueueRun, { members }: Landing): Promise<void> {
-  const text = `The merge queue tested it on top of \`${run.queue.target}\`, and landed it.`
-  for (const { iid } of members) await writeNote(run, iid, { about: 'landed', text })
+export async function noteLanded(run: QueueRun, landing: Landing, landed: LandedAs): Promise<void> {
+  const target = `\`${run.queue.target}\``
+  const note = isVerified(landing, landed)
+    ? { about: 'landed', text: `The merge queue tested it on top of ${target}, and landed it.` }
+    : {
+        about: 'landed, not verified',
+        text: `The merge queue landed it, but ${target} is not what was tested. The queue is paused until somebody has checked ${target} and resumes it.`,
+      }
+  for (const { iid } of landing.members) await writeNote(run, iid, note)
 }
 
 /** Writes what changed for each entry. Throws what client and journal throw. */
@@ -54,11 +61,16 @@ export function noteLandedRebased(run: QueueRun, iid: number, commit: string): P
 /** At once: the entry and its removal are gone soon. Throws what client and journal throw. */
 export async function noteRemoval(
   run: QueueRun,
-  { member, reason, link, at }: Removal,
+  { member, reason, link, job, at }: Removal,
   recent: readonly Landed[],
 ): Promise<void> {
   const pipeline = link === undefined ? '' : ` (${markdownStyle.link('pipeline', link)})`
-  const text = `The merge queue of \`${run.queue.target}\` removed it: ${removalText[reason]}${pipeline}.${landedSince(run, member, recent)} It returns after a push, or when somebody requests it again.`
+  const failed = job === undefined ? pipeline : ` (${markdownStyle.link('job', job)})`
+  const text = [
+    `The merge queue of \`${run.queue.target}\` removed it: ${removalText[reason]}${failed}.${landedSince(run, member, recent)}`,
+    removalHelp[reason],
+    'It returns after a push, or when somebody requests it again.',
+  ].join(' ')
   await writeNote(run, member.iid, { about: `removed ${reason} ${at}`, text })
 }
 

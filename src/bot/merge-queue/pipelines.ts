@@ -1,5 +1,6 @@
 // The pipelines of the queue's branches (merge-queue.md §4): only those of the branch's own commit count.
 import type { Client } from '../../client/create-client.ts'
+import { ServiceError } from '../../client/errors.ts'
 import type { PipelineStatus } from '../../merge-queue/types.ts'
 
 export interface QueuePipeline {
@@ -77,4 +78,17 @@ export async function isStillGreen(client: Client, project: number, pipeline: nu
 export async function cancelPipeline(client: Client, project: number, { id, status }: QueuePipeline): Promise<void> {
   if (id !== undefined && (status === 'running' || status === 'manual'))
     await client.repository.pipelines.cancel({ id: project, pipeline_id: id })
+}
+
+/** The page of a job that failed; undefined where the service shows none. One call; throws no ServiceError. */
+export async function failedJob(client: Client, project: number, pipeline: number): Promise<string | undefined> {
+  try {
+    const query = { id: project, pipeline_id: pipeline, scope: ['failed'], per_page: 20 }
+    const { body } = await client.repository.pipelines.jobs(query, { bypassCache: true, noRetry: true })
+    const url = body.find((each) => each.allow_failure !== true)?.web_url
+    return typeof url === 'string' ? url : undefined
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error
+    return undefined
+  }
 }

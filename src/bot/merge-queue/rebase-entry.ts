@@ -12,7 +12,6 @@ const pollMs = 500
 const longestRebaseMs = 60_000
 /** How long the hook of the rebase's push may take: it tells evaluations that Bellhop moved the head. */
 const pushSeenWithinMs = 20_000
-const movedHeadMs = 5_000
 
 /** Throws what client, journal and queue throw. */
 export async function rebaseEntry(run: QueueRun, step: MergeQueueStep & { do: 'build' }): Promise<void> {
@@ -20,7 +19,7 @@ export async function rebaseEntry(run: QueueRun, step: MergeQueueStep & { do: 'b
   if (member === undefined) return
   const { repository } = run
   const before = await readRequest(run, member.iid)
-  if (before?.state !== 'opened') return waitForEvaluation(run, member)
+  if (before?.state !== 'opened') return waitForEvaluation(run, step.attempt, member)
   // Where it is another one, somebody pushed, or a run that was interrupted had it rebased.
   if (before.sha === member.head && before.rebase_in_progress !== true) {
     if (await repository.isAncestor(step.onto, member.head)) {
@@ -28,9 +27,9 @@ export async function rebaseEntry(run: QueueRun, step: MergeQueueStep & { do: 'b
       return finish(run, step.attempt, member.head)
     }
     const refused = await requestRebase(run, member)
-    if (refused === 'for_now') return waitForEvaluation(run, member)
+    if (refused === 'for_now') return waitForEvaluation(run, step.attempt, member)
     if (refused === 'by_rights') {
-      run.found.set(step.attempt, { is: 'untestable', member, reason: 'rebase_refused' })
+      run.found.set(step.attempt, { is: 'untestable', members: [member], reason: 'rebase_refused' })
       return
     }
   }
@@ -39,7 +38,7 @@ export async function rebaseEntry(run: QueueRun, step: MergeQueueStep & { do: 'b
     run.found.set(step.attempt, { is: 'conflict', member, with: 'target' })
   else if (typeof after?.sha === 'string' && (await repository.isAncestor(step.onto, after.sha)))
     finish(run, step.attempt, after.sha)
-  else await waitForEvaluation(run, member)
+  else await waitForEvaluation(run, step.attempt, member)
 }
 
 async function requestRebase(
@@ -96,8 +95,8 @@ async function retryPipeline({ client, queue, claim }: QueueRun, { head_pipeline
 }
 
 /** It is another one now, or somebody rebases it. */
-async function waitForEvaluation(run: QueueRun, { iid }: EntryRef): Promise<void> {
+async function waitForEvaluation(run: QueueRun, attempt: number, member: EntryRef): Promise<void> {
   const { service, project } = run.queue
-  await enqueueEvaluation(run.mergeRequests, { service, project, iid })
-  run.waitMs = movedHeadMs
+  await enqueueEvaluation(run.mergeRequests, { service, project, iid: member.iid })
+  run.found.set(attempt, { is: 'late', members: [member], reason: 'not_rebased' })
 }

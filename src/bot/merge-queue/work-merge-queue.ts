@@ -3,6 +3,7 @@ import { isSame } from '../../merge-queue/draft.ts'
 import { emptyRecord, isIdle, plan } from '../../merge-queue/plan.ts'
 import type { Eta } from '../../merge-queue/progress.ts'
 import type {
+  Attempt,
   Landed,
   MergeQueuePlan,
   MergeQueueRecord,
@@ -20,6 +21,7 @@ import type { MergeQueueJob } from './merge-queue-job.ts'
 import type { MergeQueueOptions } from './merge-queue-options.ts'
 import { noteLanded, noteRemoval, writeNotes } from './notes.ts'
 import { observe } from './observe.ts'
+import { failedJob } from './pipelines.ts'
 import { knownQueueProject, readQueueProject, unfitness } from './project.ts'
 import { type QueueRun, startRun } from './queue-run.ts'
 import { rebaseEntry } from './rebase-entry.ts'
@@ -68,7 +70,7 @@ async function runOnce(run: QueueRun): Promise<JobResult | 'again'> {
   // Before it is stored: the run that repeats an interrupted one does this too.
   if (observed.landing?.is === 'landed' && record.landing !== undefined) {
     await closeLanded(run, record.landing)
-    await noteLanded(run, record.landing)
+    await noteLanded(run, record.landing, observed.landing)
   }
   let planned = await planFor(run, record, observed)
   const landing = planned.steps.find((step) => step.do === 'land')?.landing
@@ -77,7 +79,7 @@ async function runOnce(run: QueueRun): Promise<JobResult | 'again'> {
     if (verdict === 'changed') return { outcome: 'later', delayMs: landingMs, reason: 'a pipeline changed' }
     if (verdict === 'held') planned = withoutLanding(await planFor(run, record, { ...observed, holdsLanding: true }))
   }
-  planned = { ...planned, record: { ...withLinks(run, planned.record), prefix: run.prefix, test: run.test } }
+  planned = { ...planned, record: { ...(await withLinks(run, record, planned)), prefix: run.prefix, test: run.test } }
   // Before it is stored: its evaluation, which forgets it, may begin at once.
   for (const removal of planned.record.removals) await noteRemoval(run, removal, planned.record.recent)
   if (!(await store(run, before, planned.record))) return 'again'
@@ -128,22 +130,30 @@ const withoutLanding = (planned: MergeQueuePlan): MergeQueuePlan => ({
   steps: planned.steps.filter((step) => step.do !== 'land'),
 })
 
-/** With the pipelines of builds and removals, as far as this run knows them. */
-function withLinks(run: QueueRun, record: MergeQueueRecord): MergeQueueRecord {
-  const builds = record.builds.map((build) => ({
-    ...build,
-    attempts: build.attempts.map((attempt) => {
-      const { url: link } = run.pipelines.get(attempt.number) ?? {}
-      return link === undefined ? attempt : { ...attempt, link }
-    }),
-  }))
-  return { ...record, builds, removals: record.removals.map((removal) => withLink(run, removal)) }
-}
-
-/** With the pipeline that decided it. */
-function withLink({ pipelines }: QueueRun, removal: Removal): Removal {
-  const link = removal.link ?? (removal.attempt === undefined ? undefined : pipelines.get(removal.attempt)?.url)
-  return link === undefined ? removal : { ...removal, link }
+/** With the pipelines of builds and new removals, as far as this run and the record before know them. */
+async function withLinks(run: QueueRun, before: MergeQueueRecord, planned: MergeQueuePlan): Promise<MergeQueueRecord> {
+  const linksOf = ({ number }: Attempt) => {
+    const { id: pipeline, url: link } = run.pipelines.get(number) ?? {}
+    return { ...(pipeline === undefined ? {} : { pipeline }), ...(link === undefined ? {} : { link }) }
+  }
+  const attempts = before.builds.flatMap((build) => build.attempts)
+  const withLink = async (removal: Removal): Promise<Removal> => {
+    const attempt = attempts.find(({ number }) => number === removal.attempt)
+    const isNew = planned.steps.some((step) => step.do === 'remove' && step.removal === removal)
+    if (attempt === undefined || !isNew) return removal
+    const { pipeline, link } = { ...attempt, ...linksOf(attempt) }
+    const isFailed = removal.reason === 'pipeline_failed' && pipeline !== undefined
+    const job = isFailed ? await failedJob(run.client, run.queue.project, pipeline) : undefined
+    return { ...removal, ...(link === undefined ? {} : { link }), ...(job === undefined ? {} : { job }) }
+  }
+  return {
+    ...planned.record,
+    builds: planned.record.builds.map((build) => ({
+      ...build,
+      attempts: build.attempts.map((attempt) => ({ ...attempt, ...linksOf(attempt) })),
+    })),
+    removals: await Promise.all(planned.record.removals.map(withLink)),
+  }
 }
 
 /** False where somebody else changed it: an operator, or another process. */

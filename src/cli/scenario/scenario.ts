@@ -58,7 +58,7 @@ const takes = z.string().transform((given, context) => {
 const end = z.enum(['success', 'failed', 'canceled', 'skipped', 'manual', 'canceling', 'waiting_for_callback'])
 const pipelines = z.strictObject({
   branches: text,
-  kind: z.enum(['branch', 'merge_request', 'merged_results']).default('branch'),
+  kind: z.enum(['branch', 'merge_request', 'merged_results', 'merge_train']).default('branch'),
   takes: takes.default(1000),
   /** A list: one after the other, then from the first again. */
   ends: z

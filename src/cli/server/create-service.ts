@@ -148,6 +148,7 @@ export function createService(options: ServiceOptions): Service {
         await enqueueEvaluation(bot.queues.mergeRequests, { service: name, project: of.project, iid })
       await enqueueMergeQueue(bot.queues.mergeQueues, of)
     },
+    countMergeQueue: counting.mergeQueue,
     status: () => ({ service: state.condition(), capacity: bot.capacity.condition(), rateLimit: state.rateLimit() }),
     rulesInProject: bot.ruleFiles.known,
     tokenExpiry: cachedTokenExpiry(client, now),

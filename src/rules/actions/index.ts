@@ -16,6 +16,7 @@ import reopen from './reopen.ts'
 import review from './review.ts'
 import spend from './spend.ts'
 import star from './star.ts'
+import status from './status.ts'
 import subscribe from './subscribe.ts'
 import todo from './todo.ts'
 import unapprove from './unapprove.ts'
@@ -39,6 +40,7 @@ export const actions = {
   review,
   spend,
   star,
+  status,
   subscribe,
   todo,
   unapprove,

@@ -1,13 +1,52 @@
 // rebase: put the source branch on top of the target, and follow it to its end (DESIGN §4; hosting-service.md §3.3).
 import { callData } from '../../api/call-data.ts'
 import { isOwn } from '../facts/definition/bot-user.ts'
-import { isMap } from '../language/values/shapes.ts'
-import { cut } from '../language/values/wording.ts'
-import { type ActionOutcome, actionWithoutArgs, nothingToDo } from './definition/action.ts'
+import { described, fields, isMap, type Shape, shape } from '../language/values/shapes.ts'
+import { count, cut } from '../language/values/wording.ts'
+import type { Memory } from '../types.ts'
+import { type ActionOutcome, action, nothingToDo } from './definition/action.ts'
 
 /** The delay before the merge request is read again while the service rebases it. */
 const AGAIN_IN_MS = 2000
 const LONGEST_REASON = 300
+const HOUR_MS = 60 * 60_000
+/** Each of them costs a pipeline. Fewer than the loop guard allows, which would pause every rule. */
+const MOST_PER_HOUR = 4
+const MOST_PER_DAY = 16
+
+const options = fields({
+  most_per_hour: described(
+    `How often it is rebased within an hour at most: 1 to ${MOST_PER_HOUR}, which is the default.`,
+    shape(
+      `a whole number from 1 to ${MOST_PER_HOUR}`,
+      (value) =>
+        Number.isInteger(value) && Number(value) >= 1 && Number(value) <= MOST_PER_HOUR ? Number(value) : undefined,
+      { type: 'integer', minimum: 1, maximum: MOST_PER_HOUR },
+    ),
+  ),
+})
+type RebaseArgs = NonNullable<ReturnType<typeof options.read>>
+
+/** `true` means: with the defaults. */
+const args: Shape<RebaseArgs> = {
+  expected: `true or ${options.expected}`,
+  schema: (context) => ({ anyOf: [{ const: true }, options.schema(context)] }),
+  read: (value, path, issues) => (value === true ? {} : options.read(value, path, issues)),
+}
+
+/** Why it is not rebased now, and for how long; undefined where it may be. */
+function tooOften({ most_per_hour = MOST_PER_HOUR }: RebaseArgs, { rebased = [] }: Memory, now: string) {
+  const limits = [
+    { most: most_per_hour, within: 'an hour', ms: HOUR_MS },
+    { most: MOST_PER_DAY, within: 'a day', ms: 24 * HOUR_MS },
+  ]
+  for (const { most, within, ms } of limits) {
+    const oldest = rebased.at(-most)
+    const leftMs = oldest === undefined ? 0 : Date.parse(oldest) + ms - Date.parse(now)
+    if (leftMs > 0) return { detail: `it was rebased ${count(most, 'time')} within ${within}`, againInMs: leftMs }
+  }
+  return undefined
+}
 
 /** Why the last rebase failed: the service clears it when one succeeds, and at a push. */
 function failureIn(mergeRequest: unknown): string | undefined {
@@ -18,28 +57,42 @@ function failureIn(mergeRequest: unknown): string | undefined {
 
 const isRunning = (mergeRequest: unknown) => isMap(mergeRequest) && mergeRequest.rebase_in_progress === true
 
-export default actionWithoutArgs({
+/** Where the rule asks for it: the target moved again while the service rebased. */
+function isBehind(divergence: unknown): boolean {
+  return isMap(divergence) && Number(divergence.diverged_commits_count) > 0
+}
+
+export default action({
   name: 'rebase',
-  doc: 'Rebase the source branch onto the target, once while the rule matches. The service does it in the background; one that fails is repeated after the next push.',
+  doc: 'Rebase the source branch onto the target, once while the rule matches; a rule with a condition on `commits_behind` does it each time that the branch falls behind. The service does it in the background; one that fails is repeated after the next push. It costs a new pipeline, and what Bellhop approved is approved again for the new head. GitLab keeps people’s approvals when it rebases itself.',
+  example: 'rebase: true',
+  args,
   needs: ['state', 'head'],
   oneWay: true,
   inBackground: true,
   reads: () => ['mergeRequest'],
-  calls({ facts: { state, head }, mr, body, memory: { rebase: started, pushes }, bot, doneBefore }): ActionOutcome {
+  calls({ args: asked, facts: { state, head }, mr, body, memory, bot, doneBefore, isAbout, now }): ActionOutcome {
+    const { rebase: started, pushes } = memory
     if (state !== 'opened') return nothingToDo(`it is ${state}`)
     const mergeRequest = body('mergeRequest')
     if (isRunning(mergeRequest))
       return { result: 'waits', detail: 'the service is rebasing it', againInMs: AGAIN_IN_MS }
-    const rebase = (detail: string): ActionOutcome => ({
-      result: 'call',
-      detail,
-      calls: [{ call: callData('mergeRequests.rebase', mr), before: head }],
-    })
+    const rebase = (detail: string): ActionOutcome => {
+      const limit = tooOften(asked, memory, now)
+      if (limit !== undefined) return { result: 'waits', ...limit }
+      return { result: 'call', detail, calls: [{ call: callData('mergeRequests.rebase', mr), before: head }] }
+    }
     if (!doneBefore) return rebase('rebase')
-    if (started === undefined) return { result: 'done_before', detail: 'done when the rule became true' }
+    const fellBehind = isAbout('commits_behind') && isBehind(body('divergence'))
+    if (started === undefined) {
+      if (fellBehind) return rebase('rebase again: the target branch moved since')
+      return { result: 'done_before', detail: 'done when the rule became true' }
+    }
     const pusher = started.head === head ? undefined : pushes.findLast(({ to }) => to === head)?.by
     if (pusher !== undefined && !isOwn({ actor: pusher }, bot)) return rebase('rebase again: the head was pushed since')
     const failed = started.failed ?? failureIn(mergeRequest)
+    if (failed === undefined && fellBehind && started.head !== head)
+      return rebase('rebase again: the target branch moved since')
     if (failed === undefined) return { result: 'nothing_to_do', detail: 'it is rebased', noted: null }
     if (started.head !== head) return rebase('rebase again: the last rebase failed for another head')
     return { result: 'blocked', detail: `the rebase failed: ${failed}`, noted: { head, failed } }
@@ -50,8 +103,11 @@ export default actionWithoutArgs({
     outcome: ({ before }, { fact, body }) =>
       fact('head') === before && !isRunning(body('mergeRequest')) ? 'not_done' : 'done',
   },
-  remember: (memory, { before }, certain) =>
-    certain && typeof before === 'string' ? { ...memory, rebase: { head: before } } : memory,
+  remember(memory, { before }, certain, at) {
+    const recent = (memory.rebased ?? []).filter((each) => Date.parse(at) - Date.parse(each) < 24 * HOUR_MS)
+    const rebased = [...recent, at].slice(-MOST_PER_DAY)
+    return certain && typeof before === 'string' ? { ...memory, rebase: { head: before }, rebased } : memory
+  },
   notice({ rebase: _ended, ...memory }, noted) {
     if (!isMap(noted) || typeof noted.head !== 'string' || typeof noted.failed !== 'string') return memory
     return { ...memory, rebase: { head: noted.head, failed: noted.failed } }

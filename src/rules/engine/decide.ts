@@ -1,12 +1,13 @@
 // Decides what the rules do about one merge request, or names the sources to read first. Pure.
 
+import { actionNamed } from '../actions/index.ts'
 import { answerUnknownCommand } from '../explain/unknown-command.ts'
 import { answerWhy } from '../explain/why.ts'
 import { isProject } from '../facts/definition/project-ref.ts'
 import { mergeRequestSource, sourceNamed } from '../facts/definition/sources.ts'
 import { answersOfOtherVersions, readAgainInMs } from '../facts/reading/evaluated-version.ts'
 import { createView } from '../facts/reading/fact-view.ts'
-import type { Mode, Verdict } from '../language/values/rule-types.ts'
+import type { Mode } from '../language/values/rule-types.ts'
 import type { Call, DecideInput, DecideResult, Decision, RuleTrace, SourceName } from '../types.ts'
 import type { ConditionResult } from './conditions/evaluate-condition.ts'
 import { type EvaluatedRules, evaluateRules } from './conditions/evaluate-rules.ts'
@@ -33,11 +34,13 @@ function cheapestFirst(needs: readonly SourceName[]): SourceName[] {
   return [...new Set(needs)].sort((a, b) => cost(a) - cost(b) || (a < b ? -1 : 1))
 }
 
-/** The requests of a rule that matched. */
+const isPlannedUnmatched = ({ action }: { action: string }) => actionNamed(action)?.alsoUnmatched === true
+
+/** The requests of a rule that matched; of one that did not, those of actions that are planned nevertheless. */
 function requestsOf(
   evaluation: RuleEvaluation,
   { memory }: DecideInput,
-  { view, texts }: Pick<RequestedAction, 'view' | 'texts'>,
+  { view, texts, matches }: Pick<RequestedAction, 'view' | 'texts' | 'matches'>,
 ): RequestedAction[] {
   const { rule, key, name, file, occurrence, request, standingOnly } = evaluation
   const done =
@@ -49,10 +52,11 @@ function requestsOf(
   const ofEvent = occurrence !== undefined
   return rule.actions
     .filter(({ action }) => standingOnly !== true || request?.actions.includes(action) === true)
+    .filter((each) => matches || isPlannedUnmatched(each))
     .map((each) => {
       const doneBefore = done.includes(each.action)
       const dropped = ofEvent ? undefined : memory.rules[name]?.dropped?.[each.action]
-      return { ...each, key, rule: name, file, view, texts, ofEvent, doneBefore, dropped }
+      return { ...each, key, rule: name, conditions: rule.if, file, view, texts, matches, ofEvent, doneBefore, dropped }
     })
 }
 
@@ -168,15 +172,17 @@ function planInModes(input: DecideInput, modes: readonly Mode[]): { needs: Sourc
   const unknown: RuleEvaluation[] = []
   rules.forEach((each, place) => {
     const verdict = evaluated.verdicts[place]
-    if (verdict === 'true')
-      requests.push(...requestsOf(each, input, { view: evaluated.view(each), texts: evaluated.texts(each) }))
+    const matches = verdict === 'true'
+    if (matches || (each.mode !== 'off' && each.rule.actions.some(isPlannedUnmatched)))
+      requests.push(...requestsOf(each, input, { view: evaluated.view(each), texts: evaluated.texts(each), matches }))
     if (verdict !== 'unknown') return
     unread.push(...evaluated.trace(place).needs)
     unknown.push(each)
   })
   const requestedPlan = planCalls(requests, input, view, restrainedByUnknown(unknown))
   // A held action lasts as long as a rule requests it, and no rule does if Bellhop is turned off.
-  const effectivePlan = off === undefined ? requestedPlan : planCalls([], input, view, new Map())
+  const effectivePlan =
+    off === undefined ? requestedPlan : planCalls(requestsWhileOff(requests, input), input, view, new Map())
   // An approval is withdrawn only when it is certain that no rule requests it, so unknown rules are read first.
   const needs = cheapestFirst(unread.length > 0 ? unread : [...requestedPlan.needs, ...effectivePlan.needs])
   if (needs.length > 0) return { needs }
@@ -187,6 +193,12 @@ function planInModes(input: DecideInput, modes: readonly Mode[]): { needs: Sourc
       : withdrawalsFirst(effectivePlan.calls)
   const offIgnored = 'ignored' in label ? label.ignored : undefined
   return { rules, evaluated, requestedPlan, effectivePlan, version, deferred, calls, offIgnored }
+}
+
+/** Where a label turns Bellhop off, what the project requires is not met; where the operator does, nothing is done. */
+function requestsWhileOff(requests: readonly RequestedAction[], { policy }: DecideInput): RequestedAction[] {
+  if (policy?.mode === 'off') return []
+  return requests.filter(isPlannedUnmatched).map((request) => ({ ...request, matches: false }))
 }
 
 /** Why Bellhop is turned off; undefined if it is not. */
@@ -219,7 +231,7 @@ function toDecision(
   const results = rules.map((_, place) => evaluated.trace(place))
   const tracesFor = actionTraces(requestedPlan.traces, effectivePlan.withdrawn)
   const traces = rules.map((each, place) => {
-    const { requested, withdrawn } = tracesFor(each, evaluated.verdicts[place] as Verdict)
+    const { requested, withdrawn } = tracesFor(each)
     const actions = [...tracesWithDeferred(requested, each, deferred), ...withdrawn]
     return ruleTrace(each, results[place] as ConditionResult, actions, input.memory)
   })

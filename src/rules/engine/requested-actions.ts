@@ -1,8 +1,9 @@
 // The outcome of one rule's action, before other rules are considered: allowed, possible, or what is missing.
 import type { Action, ActionOutcome, JoinInput, ReadInput } from '../actions/definition/action.ts'
 import type { FactReader } from '../facts/reading/fact-view.ts'
+import { factsIn } from '../language/conditions.ts'
 import { fill, fillWhole, namesIn, type TextFacts } from '../language/templates.ts'
-import type { Json, RuleAction, RuleFileInForce } from '../language/values/rule-types.ts'
+import type { Condition, Json, RuleAction, RuleFileInForce } from '../language/values/rule-types.ts'
 import type { DecideInput, SourceName, Trace } from '../types.ts'
 import { evaluateCondition } from './conditions/condition-evaluation.ts'
 import { limitedOutcome } from './limits/new-rule-limit.ts'
@@ -15,11 +16,15 @@ export interface RequestedAction extends RuleAction {
   key: string
   /** `<file>#<rule name>`, without the event. */
   rule: string
+  /** Those of the rule. */
+  conditions: Condition
   file: RuleFileInForce
   /** With the rule's event, where it has one. */
   view: FactReader
   /** The facts and named groups of its texts. */
   texts: TextFacts
+  /** False only of an action that is planned also where its rule does not match. */
+  matches: boolean
   doneBefore: boolean
   /** What the service left out when it was done. */
   dropped?: string | undefined
@@ -227,6 +232,7 @@ export function considerAction(
     args: request.args,
     ...(queue === undefined || 'needs' in queue ? {} : { queue: queue.terms }),
     ...ofRequest(request, input),
+    isAbout: (fact: string) => factsIn(request.conditions).includes(fact),
     fill: (text: string) => fill(text, request.texts),
     fillWhole: (text: string) => fillWhole(text, request.texts),
   } as Parameters<Action['calls']>[0]

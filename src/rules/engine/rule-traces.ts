@@ -1,5 +1,4 @@
 // The traces of a decision: each rule's verdict with its conditions, and the outcomes of its actions.
-import type { Verdict } from '../language/values/rule-types.ts'
 import type { ActionTrace, Decision, Memory, RuleTrace } from '../types.ts'
 import type { ConditionResult } from './conditions/evaluate-condition.ts'
 import type { RuleEvaluation } from './conditions/rules-in-force.ts'
@@ -38,15 +37,15 @@ export function ruleTrace(
 export function actionTraces(
   traces: Plan['traces'],
   withdrawn: readonly ActionTrace[],
-): (evaluation: RuleEvaluation, verdict: Verdict) => { requested: ActionTrace[]; withdrawn: ActionTrace[] } {
+): (evaluation: RuleEvaluation) => { requested: ActionTrace[]; withdrawn: ActionTrace[] } {
   const byKey = new Map<string, ActionTrace[]>()
   for (const { key, trace } of traces) {
     const own = byKey.get(key)
     if (own === undefined) byKey.set(key, [trace])
     else own.push(trace)
   }
-  return ({ rule, key }, verdict) => {
-    const own = verdict === 'true' ? (byKey.get(key) ?? []) : []
+  return ({ rule, key }) => {
+    const own = byKey.get(key) ?? []
     const requested =
       own.length === 0 ? [] : rule.actions.flatMap(({ action }) => own.filter((each) => each.action === action))
     return {

@@ -1,6 +1,6 @@
 // Where the change comes from and where it goes.
 
-import { boolean, path } from '../language/operators/fact-types.ts'
+import { boolean, integer, path } from '../language/operators/fact-types.ts'
 import { fact } from './definition/fact.ts'
 import { sources } from './definition/sources.ts'
 
@@ -47,4 +47,18 @@ export const from_fork = fact({
   },
   stable: true,
   example: 'from_fork: false',
+})
+
+export const commits_behind = fact({
+  doc: 'How many commits of the target branch its source branch lacks. A push to the target branch evaluates the rules with it again.',
+  synonyms: ['behind', 'diverged_commits_count', 'outdated'],
+  type: integer,
+  from: sources.divergence,
+  read: (mr) => mr.diverged_commits_count,
+  recorded: true,
+  changesWithTarget: true,
+  whileOpen: true,
+  example: 'commits_behind: { at_least: 1 }',
+  toFix: 'a rebase, so that the commits behind are',
+  reachable: [0],
 })

@@ -28,6 +28,7 @@ export const facts = {
   approved: approvals.approved,
   approved_by: approvals.approved_by,
   approved_by_bot: approvals.approved_by_bot,
+  commits_behind: branches.commits_behind,
   default_branch: branches.default_branch,
   from_fork: branches.from_fork,
   source_branch: branches.source_branch,

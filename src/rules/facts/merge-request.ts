@@ -220,6 +220,7 @@ export const mergeability = fact({
   from,
   read: (mr) => mr.detailed_merge_status ?? mr.merge_status,
   recorded: true,
+  changesWithStatuses: true,
   beforeEnd: { merged: 'can_be_merged' },
   example: 'mergeability: [mergeable, can_be_merged]',
   whileOpen: true,

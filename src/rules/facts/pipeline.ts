@@ -7,6 +7,7 @@ import { known } from './definition/fact.ts'
 import { items } from './definition/list-items.ts'
 import {
   isOfMergeRequest,
+  isOfTrain,
   isOfTrainInMotion,
   mayBeOfMergedResult,
   type Pipeline,
@@ -52,6 +53,7 @@ export const pipeline: Fact<string> = {
   synonyms: ['ci', 'status', 'checks', 'build'],
   type,
   from: [sources.mergeRequest.name, sources.pipelines.name, sources.pipelineCommit.name],
+  changesWithStatuses: true,
   read(view) {
     const reading = view.source(sources.mergeRequest)
     if (reading.is !== 'read') return reading
@@ -63,7 +65,9 @@ export const pipeline: Fact<string> = {
       return notYet(`pipeline ${found.id} is of the branch, and this project’s merge requests have their own`)
     }
     if (found.sha === head) return known(type, found.status)
-    const older = notYet(`pipeline ${found.id} is of another commit than the head`)
+    // A train that squashes or rebases does not merge the head itself.
+    const ofTrain = isOfTrain(found) ? `, of a merge train, is ${found.status} and` : ''
+    const older = notYet(`pipeline ${found.id}${ofTrain} is of another commit than the head`)
     if (!mayBeOfMergedResult(found)) return older
     const merges = mergesHead(view, found, head)
     if (typeof merges === 'object') return merges

@@ -7,6 +7,7 @@ import { conflictsIn } from './conflicts.ts'
 import { overruledIn } from './overruled-actions.ts'
 import { probableMistakes } from './probable-mistakes.ts'
 import { type LintFinding, unreachableIn } from './unreachable.ts'
+import { waitsForItself } from './waits-for-itself.ts'
 import { withoutEffect } from './without-effect.ts'
 
 /** A finding with its place in the text. */
@@ -44,6 +45,7 @@ export function warningsOf(text: string, { file, rules, queues = [] }: RuleFile)
     ...never,
     ...(read.ok ? probableMistakes(read.yaml.value) : []),
     ...withoutEffect(rules, queues),
+    ...waitsForItself(rules),
     ...[...overruledIn(rules), ...conflictsIn(rules)].filter(isAlive),
   ]
   return placed(text, file, findings.slice(0, MOST_WARNINGS), read)

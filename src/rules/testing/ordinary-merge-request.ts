@@ -76,6 +76,7 @@ const diff = '@@ -1 +1 @@\n-shut\n+open\n'
 export function ordinaryAnswers(now: string): SourceAnswers {
   return {
     mergeRequest: answer(ordinaryMergeRequest(now)),
+    divergence: answer({ ...ordinaryMergeRequest(now), diverged_commits_count: 0 }),
     project: answer(project),
     approvals: answer({
       ...{ approvals_required: 0, approvals_left: 0, approved: true },

@@ -8,6 +8,7 @@ import { filterMergeRequests } from '../merge-requests/filter.ts'
 import { canReadMergeRequests, findMergeRequest, findProjectWithMergeRequests } from '../merge-requests/find.ts'
 import { isRebasing } from '../merge-requests/rebase.ts'
 import { showListedMergeRequest, showMergeRequest, showSimpleMergeRequest } from '../merge-requests/show.ts'
+import { commitsBehind } from '../merge-requests/source.ts'
 import { checkMergeStatus } from '../merge-requests/status.ts'
 import { updateMergeRequest } from '../merge-requests/update.ts'
 import { retryAutoMerge } from '../merging/merge-waiting.ts'
@@ -40,7 +41,13 @@ export const mergeRequests: Handlers<Api['mergeRequests']> = {
   async get({ params, caller, world }) {
     const { mr } = findMergeRequest(world, caller, params)
     const shown = showMergeRequest(world, await checkMergeStatus(world, mr), caller)
-    return params.include_rebase_in_progress === true ? { ...shown, rebase_in_progress: isRebasing(world, mr) } : shown
+    return {
+      ...shown,
+      ...(params.include_rebase_in_progress === true ? { rebase_in_progress: isRebasing(world, mr) } : {}),
+      ...(params.include_diverged_commits_count === true
+        ? { diverged_commits_count: await commitsBehind(world, mr) }
+        : {}),
+    }
   },
 
   async create({ params, caller, world }) {

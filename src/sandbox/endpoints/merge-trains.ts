@@ -7,7 +7,8 @@ import { type Handlers, pageOf, StatusResponse } from '../http/handler.ts'
 import { isPremium, isSince } from '../installation.ts'
 import { findMergeRequest, type MergeRequestPath } from '../merge-requests/find.ts'
 import { showTrainCar } from '../merge-requests/show.ts'
-import { addToTrain, trainOf } from '../merging/merge-train.ts'
+import { addToTrain } from '../merging/merge-train.ts'
+import { isActiveCar, trainOf } from '../merging/train-cars.ts'
 import type { MergeRequest, TrainCar, User } from '../records/records.ts'
 import type { World } from '../storage/world.ts'
 
@@ -38,7 +39,7 @@ export const mergeTrains: Handlers<Api['mergeTrains']> = {
     const { project, mr } = findWhereTrainsExist(world, caller, params)
     const wait = params.auto_merge === true || params.when_pipeline_succeeds === true
     const added = await addToTrain(world, project, mr, caller, { ...params, wait })
-    const train = showCars(world, trainOf(world, project.id, added.target_branch))
+    const train = showCars(world, trainOf(world, added))
     return new StatusResponse(added.train_car ? 201 : 202, train)
   },
 }
@@ -55,7 +56,7 @@ function carsIn(
   const direction = sort === 'asc' ? 1 : -1
   return mergeRequests
     .flatMap((mr): [MergeRequest, TrainCar][] => (mr.train_car ? [[mr, mr.train_car]] : []))
-    .filter(([, { status }]) => scope === undefined || (scope === 'active') === (status === 'fresh'))
+    .filter(([, car]) => scope === undefined || (scope === 'active') === isActiveCar(car))
     .sort(([, a], [, b]) => (a.id - b.id) * direction)
 }
 

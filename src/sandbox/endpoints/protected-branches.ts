@@ -7,11 +7,12 @@ import { findProjectFor, findProjectToChange, maintainer, memberLevelIn } from '
 import { hasEnded } from '../access/expiry.ts'
 import { lineage } from '../access/namespaces.ts'
 import { isRefName } from '../git/names.ts'
-import { badParameter, invalid, notFound, refuse } from '../http/error-response.ts'
+import { badParameter, ErrorResponse, forbidden, invalid, notFound, refuse } from '../http/error-response.ts'
 import { type Handlers, pageOf } from '../http/handler.ts'
-import { isPremium } from '../installation.ts'
-import { accessOf } from '../pushes/protected-branches.ts'
-import type { Project, ProtectedBranch, ProtectionAccess, ProtectionLevel } from '../records/records.ts'
+import { isPremium, isSince } from '../installation.ts'
+import { accessOf, mayUnprotect } from '../pushes/protected-branches.ts'
+import { defined } from '../records/fields.ts'
+import type { Project, ProtectedBranch, ProtectionAccess, ProtectionLevel, User } from '../records/records.ts'
 import { nextNumber, type World } from '../storage/world.ts'
 
 const levelNames: Record<ProtectionLevel, string> = {
@@ -20,6 +21,9 @@ const levelNames: Record<ProtectionLevel, string> = {
   40: 'Maintainers',
   60: 'Administrators',
 }
+
+type Right = 'push' | 'merge' | 'unprotect'
+const rights: readonly Right[] = ['push', 'merge', 'unprotect']
 
 export const protectedBranches: Handlers<Api['projects']['protectedBranches']> = {
   list({ params, caller, world }) {
@@ -36,23 +40,42 @@ export const protectedBranches: Handlers<Api['projects']['protectedBranches']> =
 
   create({ params, caller, world }) {
     const project = findProjectToChange(world, caller, params.id, maintainer)
-    const { name, allow_force_push } = params
+    const { name, allow_force_push, code_owner_approval_required = false } = params
     if (!isRefName(name.replaceAll('*', 'x'))) throw invalid('name', 'is invalid')
     if (named(world, project, name) !== undefined) throw refuse(409, `Protected branch '${name}' already exists`)
     const id = nextNumber(world, 'protected branches')
     const push = readAccess(world, project, 'push', params)
     const merge = readAccess(world, project, 'merge', params)
+    const unprotect = readAccess(world, project, 'unprotect', params)
     const added = world.protectedBranches.add({
       ...{ id, project_id: project.id, name, allow_force_push },
       ...{ push_access_level: push.level, allowed_to_push: push.list },
       ...{ merge_access_level: merge.level, allowed_to_merge: merge.list },
+      ...(isPremium(world) && {
+        ...{ unprotect_access_level: unprotect.level, allowed_to_unprotect: unprotect.list },
+        code_owner_approval_required,
+      }),
     })
     return show(world, added)
   },
 
+  update({ params, caller, world }) {
+    if (!isSince(world, '15.6')) throw new ErrorResponse(405, { error: '405 Not Allowed' })
+    const project = findProjectToChange(world, caller, params.id, maintainer)
+    const before = findToUnprotect(world, project, caller, params.name)
+    const { allow_force_push, code_owner_approval_required } = params
+    const lists = isPremium(world) ? rights.map((right) => changeAccess(world, project, right, params, before)) : []
+    const changed = world.protectedBranches.update(before.id, {
+      ...defined({ allow_force_push }),
+      ...(isPremium(world) && defined({ code_owner_approval_required })),
+      ...Object.assign({}, ...lists),
+    })
+    return show(world, changed)
+  },
+
   delete({ params, caller, world }) {
     const project = findProjectToChange(world, caller, params.id, maintainer)
-    world.protectedBranches.remove(findProtection(world, project, params.name).id)
+    world.protectedBranches.remove(findToUnprotect(world, project, caller, params.name).id)
     return null
   },
 }
@@ -67,24 +90,48 @@ function findProtection(world: World, project: Project, name: string): Protected
   return found
 }
 
+/** Throws 403 for maintainers whom its list leaves out (Premium). */
+function findToUnprotect(world: World, project: Project, caller: User, name: string): ProtectedBranch {
+  const found = findProtection(world, project, name)
+  if (!mayUnprotect(world, project, caller, found)) throw forbidden()
+  return found
+}
+
 type Given = CheckedParams<Api['projects']['protectedBranches']['create']>
+type Changes = CheckedParams<Api['projects']['protectedBranches']['update']>
+type Entry = NonNullable<Changes['allowed_to_push']>[number]
 
 /** Throws 400 and 422. Maintainers, unless a level or the list says who may; Free ignores the list. */
-function readAccess(world: World, project: Project, right: 'push' | 'merge', given: Given) {
+function readAccess(world: World, project: Project, right: Right, given: Given) {
   const entries = (isPremium(world) && given[`allowed_to_${right}`]) || []
   const level = given[`${right}_access_level`] ?? (entries.length > 0 ? null : maintainer)
-  const list = entries.map(({ access_level = null, user_id = null, group_id = null }): ProtectionAccess => {
-    // Those of deploy keys and of custom roles come without any of the three.
-    const named = [access_level, user_id, group_id].filter((each) => each !== null)
-    if (named.length !== 1) throw badParameter(`allowed_to_${right} is invalid`)
-    const kind = right === 'push' ? 'Push access levels' : 'Merge access levels'
-    if (user_id !== null && !isMember(world, project, user_id))
-      throw refuse(422, [`${kind} user is not a member of the project`])
-    if (group_id !== null && !hasGroup(world, project, group_id))
-      throw refuse(422, [`${kind} group does not have access to the project`])
-    return { id: nextNumber(world, 'protected branches'), access_level, user_id, group_id }
-  })
-  return { level, list }
+  return { level, list: entries.map((entry) => readEntry(world, project, right, entry)) }
+}
+
+/** Throws 400, 404 and 422. An entry with an id takes the place of that one or removes it; others are added. */
+function changeAccess(world: World, project: Project, right: Right, given: Changes, before: ProtectedBranch) {
+  const entries = given[`allowed_to_${right}`]
+  if (entries === undefined) return {}
+  let list = accessOf(before, right)
+  for (const { id, _destroy, ...entry } of entries) {
+    if (id !== undefined && !list.some((each) => each.id === id)) throw notFound()
+    const made = _destroy === true ? [] : [{ ...readEntry(world, project, right, entry), ...(id && { id }) }]
+    list = id === undefined ? [...list, ...made] : list.flatMap((each) => (each.id === id ? made : [each]))
+  }
+  return { [`${right}_access_level`]: null, [`allowed_to_${right}`]: list }
+}
+
+function readEntry(world: World, project: Project, right: Right, given: Entry): ProtectionAccess {
+  const { access_level = null, user_id = null, group_id = null } = given
+  // Those of deploy keys and of custom roles come without any of the three.
+  const named = [access_level, user_id, group_id].filter((each) => each !== null)
+  if (named.length !== 1) throw badParameter(`allowed_to_${right} is invalid`)
+  const kind = `${right[0]?.toUpperCase()}${right.slice(1)} access levels`
+  if (user_id !== null && !isMember(world, project, user_id))
+    throw refuse(422, [`${kind} user is not a member of the project`])
+  if (group_id !== null && !hasGroup(world, project, group_id))
+    throw refuse(422, [`${kind} group does not have access to the project`])
+  return { id: nextNumber(world, 'protected branches'), access_level, user_id, group_id }
 }
 
 function isMember(world: World, project: Project, userId: number) {
@@ -100,11 +147,12 @@ function hasGroup(world: World, { id, namespace_id }: Project, groupId: number) 
 }
 
 function show(world: World, protection: ProtectedBranch): z.output<typeof schema> {
-  const { id, name, allow_force_push } = protection
+  const { id, name, allow_force_push, code_owner_approval_required = false } = protection
+  const levels = (right: Right) => accessOf(protection, right).flatMap((each) => showAccess(world, each))
   return {
     ...{ id, name, allow_force_push },
-    push_access_levels: accessOf(protection, 'push').flatMap((each) => showAccess(world, each)),
-    merge_access_levels: accessOf(protection, 'merge').flatMap((each) => showAccess(world, each)),
+    ...{ push_access_levels: levels('push'), merge_access_levels: levels('merge') },
+    ...(isPremium(world) && { unprotect_access_levels: levels('unprotect'), code_owner_approval_required }),
   }
 }
 

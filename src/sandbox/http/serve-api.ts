@@ -10,6 +10,7 @@ import type { World } from '../storage/world.ts'
 import type { RequestWorld } from '../storage/worlds.ts'
 import { faultAfter, faultBefore } from './answer-with-fault.ts'
 import type { CallRecord } from './call-record.ts'
+import { allowOrigin } from './cross-origin.ts'
 import { ErrorResponse, insufficientScope, noSuchRoute, notFound, unauthorized } from './error-response.ts'
 import type { FaultSource } from './faults.ts'
 import { type RecordPage, StatusResponse } from './handler.ts'
@@ -47,7 +48,7 @@ export function serveApi(
   { gate, faults, record }: Instruments,
 ): Router {
   const router = express.Router({ caseSensitive: true })
-  router.use(setResponseHeaders, ...bodyReaders)
+  router.use(setResponseHeaders, allowOrigin, ...bodyReaders)
   for (const endpoint of inOrderOfMatching(listEndpoints(api))) {
     const handler = handlerOf(endpoint)
     const serve = async (request: Request, response: Response) => {
@@ -88,9 +89,9 @@ export function serveApi(
 }
 
 /** The documented method, and GitLab's when it differs. */
-function methodsOf({ method, otherMethod }: Endpoint): ('get' | 'post' | 'put' | 'delete')[] {
+function methodsOf({ method, otherMethod }: Endpoint): ('get' | 'post' | 'put' | 'patch' | 'delete')[] {
   const methods = otherMethod === undefined ? [method] : [method, otherMethod.method]
-  return methods.map((each) => each.toLowerCase() as 'get' | 'post' | 'put' | 'delete')
+  return methods.map((each) => each.toLowerCase() as 'get' | 'post' | 'put' | 'patch' | 'delete')
 }
 
 /** Path → the methods that it has. */

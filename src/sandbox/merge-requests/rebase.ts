@@ -76,6 +76,7 @@ async function moveOntoTarget(world: World, mr: MergeRequest, user: User): Promi
     throw error
   }
   if (!(await moveRef(world, source.id, ref, head, rebased))) return moved
+  world.mergeRequests.update(mr.id, { rebase_commit_sha: rebased })
   await announceRefs(world, source.id, user, [ref])
   return null
 }

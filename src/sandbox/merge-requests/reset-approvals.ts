@@ -1,4 +1,4 @@
-// A push takes approvals back where the project says so; its hook tells since 18.6 (hosting-service.md §2.2).
+// A push takes approvals back where the project says so, but for a rebase by the service; its hook tells since 18.6 (hosting-service.md §2.2).
 import { sendMergeRequest } from '../hooks/merge-request.ts'
 import { isPremium, isSince } from '../installation.ts'
 import type { MergeRequest, User } from '../records/records.ts'
@@ -9,6 +9,7 @@ import { losesApproval } from './status.ts'
 export async function resetApprovals(world: World, mr: MergeRequest, pusher: User): Promise<void> {
   const { reset_approvals_on_push } = projectById(world, mr.project_id)
   if (!isPremium(world) || !reset_approvals_on_push || mr.approved_by.length === 0) return
+  if (mr.rebase_commit_sha === mr.sha) return
   const reset = world.mergeRequests.update(mr.id, { approved_by: [] })
   if (!isSince(world, '18.6')) return
   const action = losesApproval(world, mr, reset) ? 'unapproved' : 'unapproval'

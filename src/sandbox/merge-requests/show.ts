@@ -106,9 +106,9 @@ function diffRefsOf(world: World, mr: MergeRequest): z.output<typeof mergeReques
   return { base_sha: base_commit_sha, head_sha: head_commit_sha, start_sha: start_commit_sha }
 }
 
-/** Its place on a merge train. */
+/** Its place on a merge train; without a pipeline of the train, with that of its head. */
 export function showTrainCar(world: World, mr: MergeRequest, car: TrainCar): z.output<typeof trainCarSchema> {
-  const pipeline = headPipeline(world, mr)
+  const pipeline = car.pipeline_id === undefined ? headPipeline(world, mr) : world.pipelines.get(car.pipeline_id)
   const { id, status, created_at, updated_at, merged_at } = car
   const seconds = merged_at === null ? null : Math.round((Date.parse(merged_at) - Date.parse(created_at)) / 1000)
   return {

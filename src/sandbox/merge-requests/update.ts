@@ -5,6 +5,7 @@ import { branchHead } from '../git/refs.ts'
 import { mergeRequestChanges, sendMergeRequest } from '../hooks/merge-request.ts'
 import { invalid } from '../http/error-response.ts'
 import { isSince } from '../installation.ts'
+import { retryTrain } from '../merging/merge-train.ts'
 import { defined } from '../records/fields.ts'
 import type { MergeRequest, Project, User } from '../records/records.ts'
 import { now, type World } from '../storage/world.ts'
@@ -46,6 +47,8 @@ export async function updateMergeRequest(
   if (!differs) return mr
   ensureLabels(world, project.id, patch.labels ?? [])
   const updated = world.mergeRequests.update(mr.id, { ...patch, updated_at: now(world) })
+  // It may have left its train.
+  retryTrain(world, mr)
   recordLabelEvents(world, user, mr.labels, updated)
   if (patch.base_sha !== undefined) await recordVersion(world, updated)
   const action = updated.state === mr.state ? 'update' : updated.state === 'closed' ? 'close' : 'reopen'
@@ -91,7 +94,12 @@ async function targetOf(world: World, mr: MergeRequest, { target_branch }: Merge
   if ((await branchHead(world, mr.project_id, target_branch)) === undefined)
     throw invalid('target_branch', 'does not exist')
   if (mr.state === 'opened') refuseDuplicate(world, { ...mr, target_branch })
-  return { target_branch, merge_status: 'unchecked', ...(await measure(world, { ...mr, target_branch })) }
+  return {
+    ...{ target_branch, merge_status: 'unchecked' },
+    // A train goes to one target.
+    ...(mr.auto_merge?.by_train === true && noAutoMerge),
+    ...(await measure(world, { ...mr, target_branch })),
+  }
 }
 
 /** state_event does nothing to a merged one. */

@@ -5,7 +5,8 @@ import { headPipeline, pipelineSucceeded } from '../merge-requests/status.ts'
 import type { MergeRequest, Project, User } from '../records/records.ts'
 import type { World } from '../storage/world.ts'
 import { type AcceptOptions, cannotBeMerged, mayAccept } from './accept.ts'
-import { addToTrain, mayPassTrain, usesTrains } from './merge-train.ts'
+import { addToTrain, mayPassTrain } from './merge-train.ts'
+import { usesTrains } from './train-cars.ts'
 
 /** Undefined where the merge goes past the train. Throws 401, 405 and 409. */
 export async function acceptByTrain(

@@ -1,20 +1,15 @@
 // Merge trains of Premium: the merge requests of one target branch merge in the order in which they were added.
 import { owner, projectLevel } from '../access/access.ts'
 import { type ErrorResponse, refuse, unauthorized } from '../http/error-response.ts'
-import { isPremium, isSince } from '../installation.ts'
-import {
-  checkMergeStatus,
-  hasRecordedHead,
-  headPipeline,
-  noAutoMerge,
-  pipelineSucceeded,
-  waitsForPeople,
-} from '../merge-requests/status.ts'
+import { isSince } from '../installation.ts'
+import { checkMergeStatus, hasRecordedHead, waitsForPeople } from '../merge-requests/status.ts'
 import type { MergeRequest, Project, User } from '../records/records.ts'
-import { nextNumber, now, projectById, userById, type World } from '../storage/world.ts'
+import { nextNumber, now, projectById, type World } from '../storage/world.ts'
 import { mayAccept } from './accept.ts'
-import { merge } from './merge.ts'
+import { runTrain } from './run-train.ts'
+import { checksPass, outdateTrain, usesTrains } from './train-cars.ts'
 
+type Train = Pick<MergeRequest, 'project_id' | 'target_branch'>
 interface AddOptions {
   sha?: string | undefined
   squash?: boolean | undefined
@@ -22,11 +17,6 @@ interface AddOptions {
   wait: boolean
   /** The refusal of what cannot be merged; 400 without it. */
   failure?: ErrorResponse
-}
-
-/** Merge trains need merged results pipelines, and both are of Premium. */
-export function usesTrains(world: World, project: Project): boolean {
-  return isPremium(world) && project.merge_pipelines_enabled && project.merge_trains_enabled
 }
 
 /** Whether a plain merge may go past the train: since 19.3 a project can enforce its trains. */
@@ -73,55 +63,18 @@ function mayWait(world: World, mr: MergeRequest) {
   return isSince(world, '17.4') || !waitsForPeople(world, mr)
 }
 
-/** Without a pipeline there is nothing to wait for. */
-function checksPass(world: World, mr: MergeRequest) {
-  const isGreen =
-    headPipeline(world, mr) === undefined || pipelineSucceeded(world, mr, projectById(world, mr.project_id))
-  return isGreen && !waitsForPeople(world, mr)
-}
-
 function board(world: World, { id, auto_merge }: MergeRequest): MergeRequest {
   const time = now(world)
   const user_id = auto_merge?.user_id ?? 0
   const car = { id: nextNumber(world, 'train cars'), user_id, created_at: time, updated_at: time }
-  return world.mergeRequests.update(id, { train_car: { ...car, status: 'fresh', merged_at: null } })
+  return world.mergeRequests.update(id, { train_car: { ...car, status: 'idle', merged_at: null } })
 }
 
-/** After whatever may let a train go on. Merges after the response. */
-export function retryTrain(world: World, { project_id, target_branch }: MergeRequest): void {
+/** After whatever may let a train go on. Makes commits anew and merges after the response. */
+export function retryTrain(world: World, { project_id, target_branch }: Train): void {
   if (!usesTrains(world, projectById(world, project_id))) return
+  outdateTrain(world, { project_id, target_branch })
   world.background(`project ${project_id}`, (ownWorld) => runTrain(ownWorld, project_id, target_branch))
-}
-
-/** The merge requests on the train, the next one first. */
-export function trainOf(world: World, projectId: number, branch: string): MergeRequest[] {
-  return world.mergeRequests
-    .where('project', projectId)
-    .filter((mr) => mr.state === 'opened' && mr.target_branch === branch && mr.train_car?.status === 'fresh')
-    .sort((a, b) => (a.train_car?.id ?? 0) - (b.train_car?.id ?? 0))
-}
-
-/** Merges from the front until one has to wait. One that does not merge cleanly leaves the train. */
-async function runTrain(world: World, projectId: number, branch: string): Promise<void> {
-  const project = world.projects.get(projectId)
-  if (project === undefined || !usesTrains(world, project)) return
-  for (
-    let [first] = trainOf(world, projectId, branch);
-    first !== undefined;
-    [first] = trainOf(world, projectId, branch)
-  ) {
-    const mr = await checkMergeStatus(world, first)
-    const { auto_merge, train_car } = mr
-    if (mr.state !== 'opened' || !train_car) continue
-    if (!(await hasRecordedHead(world, mr))) return
-    const user = auto_merge === null ? undefined : userById(world, auto_merge.user_id)
-    const fits = mr.merge_status === 'can_be_merged' && user !== undefined && mayAccept(world, project, user, mr)
-    if (fits && !checksPass(world, mr)) return
-    const merged = fits && auto_merge !== null ? await merge(world, mr, user, auto_merge) : undefined
-    const time = now(world)
-    if (merged === undefined) world.mergeRequests.update(mr.id, { ...noAutoMerge, updated_at: time })
-    else world.mergeRequests.update(mr.id, { train_car: { ...train_car, status: 'merged', merged_at: time } })
-  }
 }
 
 /** One that waited to be added. Called under the project's lock. */

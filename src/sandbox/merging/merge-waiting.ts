@@ -13,11 +13,14 @@ import { projectById, userById, type World } from '../storage/world.ts'
 import { mayAccept } from './accept.ts'
 import { merge } from './merge.ts'
 import { boardWhenReady, retryTrain } from './merge-train.ts'
+import { isOfTrain } from './train-cars.ts'
 
 /** Called under the lock of the pipeline's project; merges into other projects run in the background under theirs. */
 export async function mergeAfterPipeline(world: World, pipeline: PipelineRecord): Promise<void> {
-  if (pipeline.status !== 'success' && pipeline.status !== 'skipped') return
   const own = pipeline.merge_request_id === undefined ? undefined : world.mergeRequests.get(pipeline.merge_request_id)
+  // However it ended, the train goes on.
+  if (own !== undefined && isOfTrain(pipeline)) return retryTrain(world, own)
+  if (pipeline.status !== 'success' && pipeline.status !== 'skipped') return
   const concerned =
     pipeline.merge_request_id === undefined
       ? world.mergeRequests.where('source', pipeline.project_id)

@@ -1,12 +1,16 @@
 // Commit statuses and their pipelines, one for each commit and branch (hosting-service.md §3.3).
+
 import { sendJob } from '../hooks/job.ts'
 import { sendPipeline } from '../hooks/pipeline.ts'
+import { refuse } from '../http/error-response.ts'
 import { mergeAfterPipeline } from '../merging/merge-waiting.ts'
 import type { CommitStatus, PipelineRecord, StatusState, User } from '../records/records.ts'
 import { nextNumber, now, type World } from '../storage/world.ts'
 
 interface NewStatus {
   project_id: number
+  /** Absent: the newest of the commit and branch. */
+  pipeline_id?: number | undefined
   sha: string
   ref: string
   name: string
@@ -20,23 +24,39 @@ const isEnded = (status: string) => ['success', 'failed', 'canceled', 'skipped']
 
 /** Precedence of the statuses in a pipeline. */
 export function overallStatus(states: readonly string[]): string {
-  const decisive = ['failed', 'running', 'pending', 'canceled', 'success'].find((state) => states.includes(state))
+  const order = ['failed', 'running', 'pending', 'waiting_for_callback', 'canceling', 'created', 'manual', 'canceled']
+  const decisive = [...order, 'success'].find((state) => states.includes(state))
   return decisive ?? 'skipped'
 }
 
 export async function postStatus(world: World, user: User, wanted: NewStatus): Promise<CommitStatus> {
   const pipeline = findPipeline(world, wanted) ?? createPipeline(world, user, wanted)
   const before = latestStatus(world, pipeline, wanted)
+  refuseTransition(before, wanted.state)
   const status = moveStatus(world, user, pipeline, wanted)
   const changed = before?.id !== status.id || before.status !== status.status
-  const states = world.statuses
-    .where('pipeline', pipeline.id)
-    .filter((each) => !each.retried)
-    .map((each) => each.status)
-  const moved = setStatus(world, pipeline, overallStatus(states))
+  const moved = setStatus(world, pipeline, statusOf(world, pipeline))
   if (changed) await sendJob(world, status, moved)
   if (moved !== pipeline) await followPipeline(world, moved)
   return status
+}
+
+/** A status that is under way cannot begin once more (hosting-service.md §3.3). */
+function refuseTransition(before: CommitStatus | undefined, state: StatusState) {
+  if (before === undefined || !active(before.status)) return
+  const event = { pending: 'enqueue', running: 'run' }[state as string]
+  if (event === undefined || (before.status === 'pending' && state === 'running')) return
+  throw refuse(
+    400,
+    `Cannot transition status via :${event} from :${before.status} (Reason(s): Status cannot transition via "${event}")`,
+  )
+}
+
+/** Of its jobs and its commit statuses together. */
+function statusOf(world: World, { id, jobs_status }: PipelineRecord): string {
+  const statuses = world.statuses.where('pipeline', id).filter((each) => !each.retried)
+  if (statuses.length === 0) return jobs_status ?? 'created'
+  return overallStatus([...(jobs_status === undefined ? [] : [jobs_status]), ...statuses.map(({ status }) => status)])
 }
 
 function setStatus(world: World, pipeline: PipelineRecord, status: string) {
@@ -52,8 +72,9 @@ async function followPipeline(world: World, pipeline: PipelineRecord) {
 export async function movePipeline(world: World, id: number, status: string): Promise<void> {
   const pipeline = world.pipelines.get(id)
   if (pipeline === undefined) throw new Error(`no pipeline ${id}`)
-  const moved = setStatus(world, pipeline, status)
-  if (moved !== pipeline) await followPipeline(world, moved)
+  const jobs = world.pipelines.update(id, { jobs_status: status })
+  const moved = setStatus(world, jobs, statusOf(world, jobs))
+  if (moved !== jobs) await followPipeline(world, moved)
 }
 
 /** Its commit statuses end too; one that has ended stays as it is. */
@@ -70,7 +91,9 @@ export async function cancelPipeline(world: World, pipeline: PipelineRecord): Pr
 function findPipeline(world: World, wanted: NewStatus): PipelineRecord | undefined {
   return world.pipelines
     .where('sha', `${wanted.project_id}:${wanted.sha}`)
-    .find((pipeline) => pipeline.source === 'external' && pipeline.ref === wanted.ref)
+    .findLast(
+      ({ id, ref, parent_id }) => ref === wanted.ref && parent_id === undefined && (wanted.pipeline_id ?? id) === id,
+    )
 }
 
 function createPipeline(world: World, user: User, wanted: NewStatus) {

@@ -1,13 +1,13 @@
 // A CI that runs nothing: scripts of a project say how long its pipelines take and how they end.
-import { noCommit } from '../git/names.ts'
+import { writeMergeRef } from '../git/merge-ref.ts'
 import { hasFiles } from '../git/read-commits.ts'
-import { branchHead, moveRef, readRef } from '../git/refs.ts'
-import { mergeTree, writeCommit } from '../git/write-commits.ts'
+import { branchHead } from '../git/refs.ts'
 import { isPremium } from '../installation.ts'
+import { retryTrain } from '../merging/merge-train.ts'
 import { matchesBranch } from '../pushes/protected-branches.ts'
 import type { MergeRequest, PipelineRecord, PipelineScript, Project, User } from '../records/records.ts'
 import { type Ci, nextNumber, projectById, type World } from '../storage/world.ts'
-import { addPipeline, movePipeline, type NewPipeline } from './pipelines.ts'
+import { addPipeline, cancelPipeline, movePipeline, type NewPipeline } from './pipelines.ts'
 
 export type NewScript = Pick<PipelineScript, 'branches' | 'kind' | 'takes' | 'ends' | 'breaks_with'>
 
@@ -27,6 +27,7 @@ export function scriptPipelines(world: World, projectId: number, scripts: readon
 
 export const scriptedCi: Ci = {
   async pushed(world, project, user, { branch, sha }) {
+    retryTrain(world, { project_id: project.id, target_branch: branch })
     const script = scriptFor(world, project, branch, ['branch'])
     if (script !== undefined)
       await start(world, user, script, { project_id: project.id, sha, ref: branch, source: 'push' })
@@ -34,8 +35,24 @@ export const scriptedCi: Ci = {
 
   /** Pipelines of forks do not run in the target, as in GitLab (hosting-service.md §4.10). */
   async moved(world, mr, user) {
+    // A new head has left its train.
+    retryTrain(world, mr)
     if (mr.source_project_id === mr.project_id) await startOfMergeRequest(world, mr, user)
   },
+
+  /** In the target, also of forks. GitLab runs a train's pipeline wherever it runs one for merge requests. */
+  async trained(world, mr, user, commit) {
+    const project = projectById(world, mr.project_id)
+    const script =
+      scriptFor(world, project, mr.source_branch, ['merge_train']) ??
+      scriptFor(world, project, mr.source_branch, ['merge_request', 'merged_results'])
+    const { id: merge_request_id, project_id } = mr
+    return (
+      script && start(world, user, script, { ...commit, project_id, source: 'merge_request_event', merge_request_id })
+    )
+  },
+
+  cancel: cancelPipeline,
 }
 
 /** The branch's pipeline, on request; undefined without a script for it. */
@@ -59,7 +76,7 @@ export async function startOfMergeRequest(
   const script = scriptFor(world, project, mr.source_branch, ['merge_request', 'merged_results'])
   if (script === undefined) return undefined
   // Merged results are of Premium; a conflict leaves the head alone, as in GitLab.
-  const merged = script.kind === 'merged_results' && isPremium(world) ? await writeMergedResult(world, mr, user) : null
+  const merged = script.kind === 'merged_results' && isPremium(world) ? await mergedResult(world, mr, user) : null
   const head = { sha: mr.sha, ref: `refs/merge-requests/${mr.iid}/head` }
   return start(world, user, script, {
     ...(merged ?? head),
@@ -125,19 +142,7 @@ async function takeSteps(world: World, id: number): Promise<void> {
   }
 }
 
-/** Merges head and target on `refs/merge-requests/N/merge`; null on a conflict (hosting-service.md §2.4). */
-async function writeMergedResult(world: World, mr: MergeRequest, user: User) {
-  const target = await branchHead(world, mr.project_id, mr.target_branch)
-  const tree = target === undefined ? null : await mergeTree(world, mr.project_id, target, mr.sha)
-  if (target === undefined || tree === null) return null
-  const sha = await writeCommit(world, mr.project_id, {
-    parents: [target, mr.sha],
-    tree,
-    message: `Merge ${mr.sha} into ${target}`,
-    author: user,
-    committer: user,
-  })
-  const ref = `refs/merge-requests/${mr.iid}/merge`
-  const before = (await readRef(world, mr.project_id, ref)) ?? noCommit
-  return (await moveRef(world, mr.project_id, ref, before, sha)) ? { sha, ref, source_sha: mr.sha } : null
+async function mergedResult(world: World, mr: MergeRequest, user: User) {
+  const onto = await branchHead(world, mr.project_id, mr.target_branch)
+  return onto === undefined ? null : writeMergeRef(world, mr, user, { name: 'merge', onto })
 }

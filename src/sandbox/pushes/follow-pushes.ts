@@ -95,6 +95,7 @@ async function mergeByPush(world: World, mr: MergeRequest, user: User, target: s
     merged_by_id: user.id,
     merge_when_pipeline_succeeds: false,
     auto_merge: null,
+    train_car: null,
     updated_at: now(world),
   })
   await sendMergeRequest(world, merged, user, 'merge', { changes: { state_id: { previous: 1, current: 3 } } })

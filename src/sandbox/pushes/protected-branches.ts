@@ -41,8 +41,8 @@ export function mayMergeInto(world: World, project: Project, user: User, branch:
 }
 
 /** The level has the number of the protection. */
-export function accessOf(protection: ProtectedBranch, right: 'push' | 'merge'): ProtectionAccess[] {
-  const access_level = protection[`${right}_access_level`]
+export function accessOf(protection: ProtectedBranch, right: 'push' | 'merge' | 'unprotect'): ProtectionAccess[] {
+  const access_level = protection[`${right}_access_level`] ?? null
   const level = access_level === null ? [] : [{ id: protection.id, access_level, user_id: null, group_id: null }]
   return [...level, ...(protection[`allowed_to_${right}`] ?? [])]
 }
@@ -58,10 +58,20 @@ function passes(
   branch: string,
   accessIn: (protection: ProtectedBranch) => ProtectionAccess[],
 ) {
-  const level = projectLevel(world, user, project)
   const protections = protectionsOf(world, project, branch)
-  if (protections.length === 0) return level >= developer
-  return protections.flatMap(accessIn).some(({ access_level, user_id, group_id }) => {
+  if (protections.length === 0) return projectLevel(world, user, project) >= developer
+  return isAmong(world, project, user, protections.flatMap(accessIn))
+}
+
+/** Asked of maintainers. */
+export function mayUnprotect(world: World, project: Project, user: User, protection: ProtectedBranch): boolean {
+  const access = accessOf(protection, 'unprotect')
+  return access.length === 0 || isAmong(world, project, user, access)
+}
+
+function isAmong(world: World, project: Project, user: User, access: readonly ProtectionAccess[]) {
+  const level = projectLevel(world, user, project)
+  return access.some(({ access_level, user_id, group_id }) => {
     if (access_level === nobody) return false
     if (access_level === administrator) return user.is_admin
     if (access_level !== null) return level >= access_level

@@ -201,6 +201,10 @@ export type ProtectedBranch = Readonly<{
   /** Besides the level (Premium). */
   allowed_to_push?: readonly ProtectionAccess[]
   allowed_to_merge?: readonly ProtectionAccess[]
+  /** Who may change it and take it away (Premium); absent: all maintainers. */
+  unprotect_access_level?: ProtectionLevel | null
+  allowed_to_unprotect?: readonly ProtectionAccess[]
+  code_owner_approval_required?: boolean
   allow_force_push: boolean
 }>
 

@@ -151,6 +151,8 @@ export type MergeRequest = Readonly<{
   labels: readonly string[]
   /** Of the last rebase or merge. */
   merge_error: string | null
+  /** The head that the service itself rebased it to: that push takes no approvals back. */
+  rebase_commit_sha?: string
   /** Head of the source branch. */
   sha: string
   base_sha: string | null
@@ -181,8 +183,17 @@ export type MergeRequest = Readonly<{
 export type TrainCar = Readonly<{
   id: number
   user_id: number
-  /** `skip_merged`: merged at once, without the train. */
-  status: 'fresh' | 'merged' | 'skip_merged'
+  /**
+   * `idle` until its commit is made, `fresh` while that merges the present order, `stale` until it is made anew.
+   * `skip_merged`: merged at once, without the train.
+   */
+  status: 'idle' | 'stale' | 'fresh' | 'merging' | 'merged' | 'skip_merged'
+  /** The commit on `refs/merge-requests/N/train`. */
+  sha?: string
+  /** What that merges the head onto: the commit of the one before it, or the head of the target. */
+  onto?: string
+  /** Absent without a script for it. */
+  pipeline_id?: number
   created_at: string
   updated_at: string
   merged_at: string | null
@@ -205,6 +216,8 @@ export type PipelineRecord = Readonly<{
   sha: string
   ref: string
   status: string
+  /** Of its own jobs; absent where it has only commit statuses. */
+  jobs_status?: string
   /** `external` for commit statuses; others are of merge requests and of parents. */
   source: string
   /** Absent for a pipeline of a branch. */
@@ -227,7 +240,7 @@ export type PipelineScript = Readonly<{
   project_id: number
   /** A branch, or a pattern with `*`; of a merge request its source branch. */
   branches: string
-  kind: 'branch' | 'merge_request' | 'merged_results'
+  kind: 'branch' | 'merge_request' | 'merged_results' | 'merge_train'
   /** Milliseconds. */
   takes: number
   /** One after the other, then from the first again. */

@@ -108,12 +108,22 @@ export function allCollections(state: State): [string, Collection<{ readonly id:
   return Object.entries(state) as unknown as [string, Collection<{ readonly id: number | string }>][]
 }
 
-/** Starts pipelines for what happens. */
+/** Starts pipelines for what happens, and lets merge trains go on. */
 export interface Ci {
   /** After a push of a branch. */
   pushed(world: World, project: Project, user: User, to: { branch: string; sha: string }): Promise<void>
   /** After a merge request was opened or got a new head. */
   moved(world: World, mr: MergeRequest, user: User): Promise<void>
+  /** On the commit of its merge train; undefined without a script for it. */
+  trained(world: World, mr: MergeRequest, user: User, commit: MergeRef): Promise<PipelineRecord | undefined>
+  cancel(world: World, pipeline: PipelineRecord): Promise<PipelineRecord>
+}
+
+/** A commit that merges the head `source_sha`. */
+export interface MergeRef {
+  sha: string
+  ref: string
+  source_sha: string
 }
 
 export interface World extends State {

@@ -114,12 +114,11 @@ describe('a pipeline of a branch', () => {
     expect(most).toBe(10)
   })
 
-  test('of a merge request is remembered for its project', async () => {
+  test('of a merge request does not tell whether it is its own: it may be of a merge train', async () => {
     const intake = makeIntake()
-    await intake.take({ ...green, project: { id: 99 }, merge_request: { iid: 2, target_project_id: 7 } })
-    const mark = (project: number) => stores.journal.projectMark(intake.service, project, 'merge request pipelines')
-    expect(await mark(7)).toBeDefined()
-    expect(await mark(99)).toBeUndefined()
+    const { record } = await intake.take({ ...green, merge_request: { iid: 2, target_project_id: 7 } })
+    expect(record).toMatchObject({ state: 'read', mergeRequests: [{ iid: 2 }] })
+    expect(await stores.journal.projectMark(intake.service, 7, 'merge request pipelines')).toBeUndefined()
   })
 })
 
@@ -258,5 +257,52 @@ describe('a push', () => {
     lists('main')
     await intake.take(toMain)
     expect(await enqueued(intake)).toEqual([])
+  })
+})
+
+describe('a push to a target branch', () => {
+  const toMain = { ...pushed, ref: 'refs/heads/main' }
+  const keeps = '{ name: keep, if: { commits_behind: { at_least: 1 }, labels: ready }, then: { rebase: true } }'
+  const other = '{ name: other, if: { changed_files_count: 3 }, then: { subscribe: true } }'
+  const into = (iid: number, more: object = {}) => ({
+    ...{ iid, target_branch: 'main', source_branch: `f${iid}`, state: 'opened', sha: A, labels: ['ready'], ...more },
+  })
+  const intakeWith = (...rules: string[]) => {
+    const some = rulesOfVersion('')
+    const files = [ruleFile(`rules:\n${rules.map((each) => `  - ${each}\n`).join('')}`)]
+    return makeIntake({ ruleFiles: { ...some, inForce: async (id) => ({ ...(await some.inForce(id)), files }) } })
+  }
+  const listsInto = (...found: object[]) =>
+    service()
+      .get('/projects/7/merge_requests')
+      .query((query) => query.target_branch === 'main')
+      .reply(200, found)
+
+  test('evaluates the merge requests into it that a rule about commits behind may match', async () => {
+    const intake = intakeWith(other, keeps)
+    lists('main')
+    listsInto(into(1), into(2, { labels: [] }), into(3, { target_branch: 'next' }), into(4, { state: 'merged' }), {})
+    expect((await intake.take(toMain)).record).toMatchObject({ state: 'no_merge_request' })
+    expect(await enqueued(intake)).toEqual([1])
+  })
+  test.each([
+    ['no rule is about commits behind', [other], toMain],
+    ['such a rule is off', [keeps.replace('if:', 'mode: off, if:')], toMain],
+    ['the branch is deleted', [keeps], { ...toMain, after: '0'.repeat(40) }],
+    ['the branch is new', [keeps], { ...toMain, before: '0'.repeat(40) }],
+  ])('lists nothing where %s', async (_why, rules, push) => {
+    const intake = intakeWith(...rules)
+    lists('main')
+    expect((await intake.take(push)).record).toMatchObject({ state: 'no_merge_request' })
+    expect(await enqueued(intake)).toEqual([])
+  })
+  test('is read where the list is refused', async () => {
+    const intake = intakeWith(keeps)
+    lists('main')
+    service().get('/projects/7/merge_requests').query(true).reply(403)
+    expect(await intake.take(toMain)).toMatchObject({
+      outcome: { outcome: 'done' },
+      record: { state: 'no_merge_request' },
+    })
   })
 })

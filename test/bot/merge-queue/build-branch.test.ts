@@ -73,9 +73,9 @@ test('the message of each commit names the merge request, the attempt, its base 
 })
 
 test('where a head is another one by now nothing is built, and that merge request alone is evaluated', async () => {
-  const { run, requests, pushed, evaluated, state } = await build({ there: [member(1).head] })
-  expect([requests, pushed, evaluated, run.waitMs]).toEqual([[], [], [2], 5_000])
-  expect(state).toEqual({ made: undefined, found: undefined })
+  const { requests, pushed, evaluated, state } = await build({ there: [member(1).head] })
+  expect([requests, pushed, evaluated]).toEqual([[], [], [2]])
+  expect(state).toEqual({ made: undefined, found: { is: 'late', members: [member(2)], reason: 'head_missing' } })
 })
 
 const merging = (merge_method: 'merge' | 'rebase_merge' | 'ff') => ({ merge_method }) as QueueProject

@@ -131,10 +131,21 @@ describe('an entry', () => {
   test('that landed says so, and nothing after that', async () => {
     const bodies = updates(1, 50)
     const { run, notes, calls } = runOf({ id: 50, about: 'tested 4', position: 1 })
-    await noteLanded(run, landing())
+    await noteLanded(run, landing(), { tree: 't1', onto: 'c0' })
     await writeNotes(run, record({ recent: [{ ...landing(), at: now }] }))
     expect(bodies).toEqual([expect.stringMatching(/^The merge queue tested it on top of `main`, and landed it\./)])
     expect([notes.get(1), calls.length]).toEqual([{ id: 50, about: 'landed', at: now }, 1])
+  })
+
+  test.each([
+    ['another tree', { tree: 'other', onto: 'c0' }],
+    ['another parent', { tree: 't1', onto: 'other' }],
+    ['what nobody can read', { tree: '', onto: '' }],
+  ])('that landed as %s says that it was not tested, and that the queue is paused', async (_what, landed) => {
+    const bodies = updates(1, 50)
+    const { run } = runOf({ id: 50, about: 'tested 4', position: 1 })
+    await noteLanded(run, landing(), landed)
+    expect(bodies).toEqual([expect.stringContaining('`main` is not what was tested. The queue is paused until')])
   })
 
   test('keeps the first time that a note said it would land, and gets another one when it enters anew', async () => {
@@ -152,21 +163,24 @@ describe('an entry', () => {
   })
 })
 
-test('a removal says why, with the pipeline that decided it, and how it returns', async () => {
+test.each([
+  ['its failed job', { job: 'https://code.example/j/8' }, '([job](https://code.example/j/8))'],
+  ['its pipeline, where no job is known', {}, '([pipeline](https://code.example/p/9))'],
+])('a removal says why, with %s, how to fix it, and how it returns', async (_what, more, link) => {
   const bodies = creates(1, 50)
   const { run, notes } = runOf()
-  const link = 'https://code.example/p/9'
-  await noteRemoval(run, { member: member(1), reason: 'pipeline_failed', link, at: now }, [])
-  expect(bodies[0]).toMatch(
-    /^The merge queue of `main` removed it: .* failed \(\[pipeline\]\(https:\/\/code.example\/p\/9\)\)/,
-  )
+  const removal = { member: member(1), reason: 'pipeline_failed', link: 'https://code.example/p/9', at: now } as const
+  await noteRemoval(run, { ...removal, ...more }, [])
+  const why = 'its pipeline on top of the merge requests before it failed'
+  const then = `Fix what fails on top of the target branch as it is now. It returns after a push, or when somebody requests it again.`
+  expect(bodies[0]?.split('\n')[0]).toBe(`The merge queue of \`main\` removed it: ${why} ${link}. ${then}`)
   expect(notes.get(1)).toEqual({ id: 50, about: `removed pipeline_failed ${now}`, at: now })
 })
 
 test.each<[string, number[], string]>([
-  ['what the queue landed since it entered', [2, 3], 'Since it entered, the queue landed !2, !3. It'],
-  ['ten of them', [...Array(12).keys()], '!8, !9 and 2 more. It'],
-  ['nothing where none landed', [], 'failed. It returns'],
+  ['what the queue landed since it entered', [2, 3], 'Since it entered, the queue landed !2, !3. Fix'],
+  ['ten of them', [...Array(12).keys()], '!8, !9 and 2 more. Fix'],
+  ['nothing where none landed', [], 'failed. Fix'],
 ])('a removal names %s', async (_what, iids, text) => {
   const bodies = creates(1, 50)
   const { run } = runOf()

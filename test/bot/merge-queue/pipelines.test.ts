@@ -1,6 +1,6 @@
 // The pipelines of the queue's branches.
 import { expect, test } from 'vitest'
-import { cancelPipeline, newestPipelines, pipelineStatus } from '../../../src/bot/merge-queue/pipelines.ts'
+import { cancelPipeline, failedJob, newestPipelines, pipelineStatus } from '../../../src/bot/merge-queue/pipelines.ts'
 import { makeClient, playService, service } from '../../client/world.ts'
 
 playService()
@@ -67,4 +67,23 @@ test('only what has not ended is canceled', async () => {
   await cancelPipeline(client, 7, { id: 5, status: 'success' })
   await cancelPipeline(client, 7, { id: 6, status: 'running' })
   expect(scope.isDone()).toBe(true)
+})
+
+const job = (id: number, more: object = {}) => ({
+  ...{ id, name: 'test', status: 'failed', allow_failure: false, web_url: `https://code.example/j/${id}` },
+  ...more,
+})
+
+test.each<[string, number, unknown, string | undefined]>([
+  ['the first that had to succeed', 200, [job(1, { allow_failure: true }), job(2), job(3)], 'https://code.example/j/2'],
+  ['none where only those failed that may', 200, [job(1, { allow_failure: true })], undefined],
+  ['none where none is listed', 200, [], undefined],
+  ['none where jobs are not shown', 403, { message: '403 Forbidden' }, undefined],
+  ['none where the service fails, after one call', 500, {}, undefined],
+])('the failed job of a pipeline is %s', async (_what, status, body, url) => {
+  const scope = service()
+    .get('/projects/7/pipelines/5/jobs')
+    .query((asked) => [asked['scope[]']].flat().join() === 'failed')
+    .reply(status, body as object)
+  expect([await failedJob(client, 7, 5), scope.isDone()]).toEqual([url, true])
 })

@@ -98,7 +98,7 @@ export const mergeRequestStories: Story[] = [
     name: 'pipelines run by request, are canceled and run again',
     drives: [
       ...drive('createPipeline'),
-      ...['create', 'retry', 'cancel'].map((name) => `repository.pipelines.${name}`),
+      ...['create', 'retry', 'cancel', 'jobs'].map((name) => `repository.pipelines.${name}`),
     ],
     async tell(story) {
       const { client, world } = story
@@ -110,6 +110,8 @@ export const mergeRequestStories: Story[] = [
       expect(body).toMatchObject({ ref: 'feature', status: 'created' })
       const path = { id, pipeline_id: Number(body.id) }
       expect((await client.repository.pipelines.cancel(path)).body.status).toBe('canceled')
+      const jobs = async (scope: string[]) => (await client.repository.pipelines.jobs({ ...path, scope })).body
+      expect([await jobs(['failed']), await jobs(['failed', 'canceled'])]).toMatchObject([[], [{ status: 'canceled' }]])
       expect((await client.repository.pipelines.retry(path)).body.id).toBe(body.id)
     },
   },

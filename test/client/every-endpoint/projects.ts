@@ -109,13 +109,15 @@ export const projects: Story[] = [
   },
   {
     name: 'branches are protected and no longer',
-    drives: drive(...['create', 'list', 'get', 'delete'].map((name) => `protectedBranches.${name}`)),
+    drives: drive(...['create', 'list', 'get', 'update', 'delete'].map((name) => `protectedBranches.${name}`)),
     async tell({ client: { projects } }) {
       const id = await idOf(projects.create({ name: 'app' }))
       const { body: made } = await projects.protectedBranches.create({ id, name: 'release/*', push_access_level: 0 })
       expect(made).toMatchObject({ push_access_levels: [{ access_level: 0 }], allow_force_push: false })
       expect((await projects.protectedBranches.list({ id })).body).toEqual([made])
       expect((await projects.protectedBranches.get({ id, name: 'release/*' })).body).toEqual(made)
+      const changed = await projects.protectedBranches.update({ id, name: 'release/*', allow_force_push: true })
+      expect(changed.body).toEqual({ ...made, allow_force_push: true })
       expect((await projects.protectedBranches.delete({ id, name: 'release/*' })).status).toBe(204)
     },
   },

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { remember, staysPending } from '../../../src/rules/engine/update-memory.ts'
 import { happened, onEvent, overTime, whileOn } from '../over-time.ts'
-import { answered, answers, bot, decideRule, sent } from '../world.ts'
+import { answered, answers, bot, decideRule, problemsIn, rule, rules, sent } from '../world.ts'
 
 it.each([
   ['opened', [['mergeRequests.rebase', {}]], 'call'],
@@ -154,3 +154,82 @@ it('while a person’s rebase runs, it waits', () => {
   })
   expect([decision.calls, decision.rules[0]?.actions[0]?.result, decision.againInMs]).toEqual([[], 'waits', 2000])
 })
+
+describe('a branch that is kept up to date', () => {
+  const keeps = (args = 'true') => rule('{ commits_behind: { at_least: 1 } }', `{ rebase: ${args} }`)
+  const at = (minutes: number) => ({ now: new Date(Date.UTC(2026, 0, 11) + minutes * 60_000).toISOString() })
+  const moves = (mr: ReturnType<typeof overTime>, count: number, sha = first) => {
+    mr.person({ sha })
+    mr.source('divergence', { ...mr.says<object>('mergeRequest'), diverged_commits_count: count })
+  }
+  const head = (n: number) => String(n).padStart(40, 'd')
+
+  it('is rebased each time that the target moved', () => {
+    const mr = overTime()
+    const sent = [0, 1, 2].map((n) => {
+      moves(mr, 1, head(n))
+      const behind = mr.sends([keeps()], at(n * 30))
+      moves(mr, 0, head(n + 1))
+      return [...behind, ...mr.sends([keeps()], at(n * 30 + 1))]
+    })
+    expect(sent).toEqual([[call], [call], [call]])
+  })
+  it('is rebased again where the target moved before the rebase was seen to end', () => {
+    const mr = overTime()
+    moves(mr, 1)
+    expect(mr.sends([keeps()], at(0))).toEqual([call])
+    moves(mr, 1, second)
+    expect(mr.sends([keeps()], at(1))).toEqual([call])
+  })
+  it('is rebased again where the target moved after the rebase was seen to end', () => {
+    const rule = `{ any: [{ commits_behind: { at_least: 1 } }, { labels: on }] }`
+    const text = `  - { name: r, if: ${rule}, then: { rebase: true } }\n`
+    const mr = overTime({ labels: ['on'] })
+    moves(mr, 1)
+    expect(mr.sends([text], at(0))).toEqual([call])
+    moves(mr, 0, second)
+    expect(mr.sends([text], at(1))).toEqual([])
+    moves(mr, 2, second)
+    expect(mr.sends([text], at(2))).toEqual([call])
+  })
+  it('is not rebased again while nothing says that the first rebase moved the head', () => {
+    const mr = overTime()
+    moves(mr, 1)
+    mr.sends([keeps()], at(0))
+    expect(mr.sends([keeps()], at(1))).toEqual([])
+  })
+  it.each([
+    ['true', 4, 4],
+    ['{ most_per_hour: 2 }', 2, 2],
+  ])('with %s is rebased %i times an hour, and waits then', (args, most, times) => {
+    const mr = overTime()
+    const sent = [0, 1, 2, 3, 4].flatMap((n) => {
+      moves(mr, 1, head(n))
+      return mr.sends([keeps(args)], at(n))
+    })
+    expect(sent).toHaveLength(times)
+    moves(mr, 1, head(9))
+    const { rules: traces, againInMs } = mr.turn([keeps(args)], at(6))
+    const detail = `it was rebased ${most} times within an hour`
+    expect(traces[0]?.actions[0]).toMatchObject({ result: 'waits', detail })
+    expect(againInMs).toBe(54 * 60_000)
+    expect(mr.sends([keeps(args)], at(61))).toEqual([call])
+  })
+  it('is rebased 16 times a day, before the loop guard would stop every rule', () => {
+    const mr = overTime()
+    const sent = Array.from({ length: 24 }, (_, n) => {
+      moves(mr, 1, head(n))
+      return mr.sends([keeps()], at(n * 30))
+    })
+    expect(sent.flat()).toHaveLength(16)
+    moves(mr, 1, head(99))
+    expect(mr.turn([keeps()], at(24 * 30)).paused).toBeUndefined()
+  })
+})
+
+it.each(['false', '{ most_per_hour: 0 }', '{ most_per_hour: 5 }', '{ most_per_hour: 1.5 }', '{ often: 2 }'])(
+  'rebase: %s is refused',
+  (args) => {
+    expect(problemsIn(rules(rule('{ draft: false }', `{ rebase: ${args} }`)))[0]).toMatch(/^f\.yml:\d+:\d+: /)
+  },
+)

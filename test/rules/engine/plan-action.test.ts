@@ -101,7 +101,8 @@ it.each<[string, Partial<Action>]>([
   const given = input([])
   const view = createView(given)
   const where = { key: 'r', rule: 'r', file: file('rules: []'), view, texts: view }
-  const request = { action: 'wait', args: true, line: 1, ...where }
-  const plan = planAction(declared, [{ ...request, ofEvent: false, doneBefore: false }], given, view)
+  const conditions = { all: [] }
+  const request = { action: 'wait', args: true, line: 1, conditions, ...where }
+  const plan = planAction(declared, [{ ...request, matches: true, ofEvent: false, doneBefore: false }], given, view)
   expect(plan.againInMs).toEqual([5000])
 })

@@ -1,6 +1,6 @@
 // Branches and forks.
 import { describe, expect, it } from 'vitest'
-import { answer, answers, verdictOf } from '../world.ts'
+import { answer, answers, mergeRequest, verdictOf } from '../world.ts'
 
 describe('branches', () => {
   it.each([
@@ -22,5 +22,13 @@ describe('branches', () => {
     expect(
       verdictOf('{ default_branch: main }', { answers: answers({}, { project: answer({ default_branch: null }) }) }),
     ).toBe('unknown')
+  })
+  it.each([
+    ['{ commits_behind: { at_least: 1 } }', { diverged_commits_count: 2 }, 'true'],
+    ['{ commits_behind: { at_least: 1 } }', { diverged_commits_count: 0 }, 'false'],
+    ['{ commits_behind: 0 }', {}, 'unknown'],
+  ])('%s of %j is %s', (conditions, fields, verdict) => {
+    const divergence = answer({ ...mergeRequest(), ...fields })
+    expect(verdictOf(conditions, { answers: answers({}, { divergence }) })).toBe(verdict)
   })
 })

@@ -55,6 +55,20 @@ describe('a merged-results pipeline', () => {
   })
 })
 
+describe('a merge train’s pipeline that failed', () => {
+  const head_pipeline = ofMergeRequest({ sha: merged, ref: 'refs/merge-requests/7/train', status: 'failed' })
+  it.each([
+    ['counts where its commit merges the head', commit(merged, older, head), '"failed"'],
+    [
+      'is none where it squashed or rebased, and says so',
+      commit(merged, older, older),
+      '"none" (pipeline 5, of a merge train, is failed and is of another commit than the head)',
+    ],
+  ])('%s', (_what, other, expected) => {
+    expect(found({ head_pipeline }, other)).toBe(expected)
+  })
+})
+
 it.each([
   ['the merge request’s own of an earlier head, although that commit merges the head', ofMergeRequest({ sha: merged })],
   ['a branch’s on a commit that merges the head', pipeline({ sha: merged, ref: 'other' })],

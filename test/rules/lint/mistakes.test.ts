@@ -1,5 +1,7 @@
 // Mistakes that people who know the service or another bot make: each is named with its place and the right word first.
+
 import { expect, test } from 'vitest'
+import { actions } from '../../../src/rules/actions/index.ts'
 import { formatProblem, readRules } from '../../../src/rules/language/documents/rule-document.ts'
 import { formatWarning, warningsOf } from '../../../src/rules/lint/warnings.ts'
 
@@ -19,7 +21,7 @@ const aPath = 'expected a path without / or ./ at its start and without / at its
 const withSlashes = 'expected a path with / between its folders'
 const withoutSpaces = 'expected a path without spaces at its ends'
 const aName = 'expected a user name without @'
-const anAction = 'expected one of the keys accept, approve, assign, cancel_accept, close and 16 more'
+const anAction = `expected one of the keys accept, approve, assign, cancel_accept, close and ${Object.keys(actions).length - 5} more`
 const aFact = 'expected the name of a fact, or all, any, not, use'
 const aStatus = 'expected one of none, created, waiting_for_resource, preparing, waiting_for_callback and 9 more'
 
@@ -131,6 +133,11 @@ test.each([
     landing('push', '{ queue: main, remove_source_branch: true }'),
     '6:36: warning: rules[0].then.accept.remove_source_branch: has no effect: the queue "main" (line 2) lands by a push, which removes no source branch',
   ],
+  // A status that is part of what its rule waits for.
+  ...['pipeline: success', 'any: [{ mergeability: mergeable }]'].map((condition) => [
+    rule(`{ ${condition} }`, '{ status: { name: bellhop/policy } }'),
+    `5:13: warning: rules[0].then.status: never becomes success by itself: the status is part of the pipeline, and ${condition.startsWith('any') ? 'mergeability' : 'pipeline'} waits for that`,
+  ]),
   ['', '1:1: warning: the file is empty: expected version and rules'],
   [when('draft: false').replace('version: 1\n', ''), '1:1: warning: the file names no version: expected "version: 1"'],
 ])('%s', (text, message) => {

@@ -14,7 +14,9 @@ test('are protected for maintainers, or for whom the levels say', async () => {
     name: 'master',
     push_access_levels: [level(40, 'Maintainers')],
     merge_access_levels: [level(40, 'Maintainers')],
+    unprotect_access_levels: [level(40, 'Maintainers')],
     allow_force_push: false,
+    code_owner_approval_required: false,
   }
   expect(await world.post(base, { name: 'master' })).toEqual(master)
   const wild = { name: 'release/*', push_access_level: 0, merge_access_level: 30, allow_force_push: true }
@@ -43,6 +45,8 @@ test('what cannot be protected is refused', async () => {
       [{ name: 'x', allowed_to_push: [{ deploy_key_id: 1 }] }, 400],
       [{ name: 'x', allowed_to_merge: [{ access_level: 40, user_id: 1 }] }, 400],
       [{ name: 'x', allowed_to_merge: 'everybody' }, 400],
+      [{ name: 'x', unprotect_access_level: 0 }, 400],
+      [{ name: 'x', allowed_to_unprotect: [{ access_level: 0 }] }, 400],
     ],
     async ([body, status]) => expect(await world.status('POST', base, body)).toBe(status),
   )
@@ -131,6 +135,129 @@ describe('lists of who may', () => {
       push_access_levels: [{ id: 1, access_level: 40, access_level_description: 'Maintainers' }],
       merge_access_levels: [{ access_level: 40 }],
     })
-    expect((await world.get(`${base}/master`)).push_access_levels[0]).not.toHaveProperty('user_id')
+    const shown = await world.get(`${base}/master`)
+    expect(shown.push_access_levels[0]).not.toHaveProperty('user_id')
+    expect(shown).not.toHaveProperty('unprotect_access_levels')
+    expect(shown).not.toHaveProperty('code_owner_approval_required')
+  })
+})
+
+describe('who may unprotect', () => {
+  test('is a level or a list, and others are refused', async () => {
+    const world = await openProject()
+    const [ada, bob] = [await world.member('ada', 40), await world.member('bob', 40)]
+    const dora = await world.member('dora', 30)
+    await world.post(base, { name: 'level', unprotect_access_level: 60 })
+    const made = await world.post(base, {
+      name: 'list',
+      allowed_to_unprotect: [{ user_id: ada.id }, { user_id: dora.id }],
+    })
+    expect(made.unprotect_access_levels).toMatchObject([
+      { access_level: null, access_level_description: 'ada', user_id: ada.id, group_id: null },
+      { user_id: dora.id },
+    ])
+    await eachCase(
+      [
+        ['level', ada.token, 403],
+        ['list', bob.token, 403],
+        // Whoever is named must be a maintainer too.
+        ['list', dora.token, 403],
+        ['list', ada.token, 204],
+        ['level', undefined, 204],
+      ] as const,
+      async ([name, token, status]) => {
+        if (status === 403)
+          expect(await world.status('PATCH', `${base}/${name}`, { allow_force_push: true }, token)).toBe(403)
+        expect(await world.status('DELETE', `${base}/${name}`, undefined, token)).toBe(status)
+      },
+    )
+  })
+
+  test('is every maintainer on Free', async () => {
+    const world = await openWorld({ tier: 'free' })
+    await world.project()
+    const { token } = await world.member('ada', 40)
+    await world.post(base, { name: 'master', unprotect_access_level: 60 })
+    expect(await world.status('DELETE', `${base}/master`, undefined, token)).toBe(204)
+  })
+})
+
+describe('a change', () => {
+  test('adds entries, puts some in the place of others and removes some', async () => {
+    const world = await openProject()
+    const ada = await world.member('ada', 30)
+    const made = await world.post(base, {
+      name: 'master',
+      allowed_to_push: [{ access_level: 30 }, { access_level: 60 }],
+    })
+    const [developers, administrators] = made.push_access_levels
+    const changed = await world.call('PATCH', `${base}/master`, {
+      allow_force_push: true,
+      code_owner_approval_required: true,
+      allowed_to_push: [
+        { id: developers.id, user_id: ada.id },
+        { id: administrators.id, _destroy: true },
+        { access_level: 40 },
+      ],
+      allowed_to_unprotect: [{ id: made.unprotect_access_levels[0].id, access_level: 60 }],
+    })
+    expect([changed.status, changed.body]).toEqual([200, await world.get(`${base}/master`)])
+    expect(changed.body).toMatchObject({
+      ...{ id: made.id, name: 'master', allow_force_push: true, code_owner_approval_required: true },
+      push_access_levels: [
+        { id: developers.id, access_level: null, user_id: ada.id },
+        { access_level: 40, user_id: null },
+      ],
+      merge_access_levels: made.merge_access_levels,
+      unprotect_access_levels: [{ id: made.unprotect_access_levels[0].id, access_level: 60 }],
+    })
+    expect(await world.call('PATCH', `${base}/master`, { allow_force_push: false })).toMatchObject({
+      body: { allow_force_push: false, code_owner_approval_required: true },
+    })
+    await world.call('PATCH', `${base}/master`, {
+      allowed_to_push: changed.body.push_access_levels.map(({ id }: { id: number }) => ({ id, _destroy: true })),
+    })
+    await world.call('PATCH', `${base}/master`, {
+      allowed_to_merge: [{ id: made.merge_access_levels[0].id, access_level: 0 }],
+    })
+    expect(await world.get(`${base}/master`)).toMatchObject({
+      push_access_levels: [],
+      merge_access_levels: [{ access_level: 0 }],
+    })
+  })
+
+  test('that does not fit is refused, and changes nothing', async () => {
+    const world = await openProject()
+    const stranger = await world.user('stranger')
+    const made = await world.post(base, { name: 'master' })
+    const developer = await world.member('dev', 30)
+    await eachCase(
+      [
+        ['master', { allowed_to_push: [{ id: 999, access_level: 30 }] }, 404],
+        ['master', { allowed_to_push: [{ id: made.id }] }, 400],
+        ['master', { allowed_to_merge: [{ user_id: stranger.id }] }, 422],
+        ['master', { allowed_to_unprotect: [{ access_level: 0 }] }, 400],
+        ['none', { allow_force_push: true }, 404],
+      ] as const,
+      async ([name, body, status]) => expect(await world.status('PATCH', `${base}/${name}`, body)).toBe(status),
+    )
+    expect(await world.status('PATCH', `${base}/master`, { allow_force_push: true }, developer.token)).toBe(403)
+    expect(await world.get(`${base}/master`)).toEqual(made)
+  })
+
+  test.each([
+    ['free', '18.11.0', 200],
+    ['premium', '15.6.0', 200],
+    ['premium', '15.5.0', 405],
+  ] as const)('on %s %s is answered %i', async (tier, version, status) => {
+    const world = await openWorld({ tier, version })
+    await world.project()
+    await world.post(base, { name: 'master' })
+    const lists = { allowed_to_push: [{ access_level: 0 }], allow_force_push: true }
+    expect(await world.status('PATCH', `${base}/master`, lists)).toBe(status)
+    expect(await world.get(`${base}/master`)).toMatchObject({
+      allow_force_push: status === 200,
+      push_access_levels: [{ access_level: 40 }, ...(tier === 'free' || status === 405 ? [] : [{ access_level: 0 }])],
+    })
   })
 })

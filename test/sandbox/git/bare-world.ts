@@ -38,7 +38,12 @@ export async function openBareWorld() {
     later() {
       throw new Error('nothing here happens later')
     },
-    ci: { pushed: async () => undefined, moved: async () => undefined },
+    ci: {
+      pushed: async () => undefined,
+      moved: async () => undefined,
+      trained: async () => undefined,
+      cancel: async (_, pipeline) => pipeline,
+    },
     mergeFault: () => undefined,
   }
 

@@ -235,3 +235,14 @@ test('progress is shown only to who asks for it', async () => {
   expect(await world.get(mr)).not.toHaveProperty('rebase_in_progress')
   expect(await world.get(`${mr}?include_rebase_in_progress=true`)).toMatchObject({ rebase_in_progress: false })
 })
+
+test('how far it is behind its target is shown where that is asked for', async () => {
+  const world = await openWorld()
+  await behind(world)
+  expect(await world.get(mr)).not.toHaveProperty('diverged_commits_count')
+  const behindBy = async () => (await world.get(`${mr}?include_diverged_commits_count=true`)).diverged_commits_count
+  expect(await behindBy()).toBe(1)
+  await world.put(`${mr}/rebase`)
+  await world.idle()
+  expect(await behindBy()).toBe(0)
+})

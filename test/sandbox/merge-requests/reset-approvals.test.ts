@@ -55,3 +55,19 @@ test('before 18.6 no hook tells, and Free has no such setting', async () => {
   expect(await pushAfterApproval({ version: '18.5.0' })).toEqual({ approved: 0, told: [before] })
   expect(await pushAfterApproval({ tier: 'free' })).toEqual({ approved: 1, told: [update] })
 })
+
+test('a rebase by the service takes none back, and the next push does', async () => {
+  const world = await openWorld()
+  await world.mergeRequest()
+  await world.call('POST', '/projects/1/approvals', { reset_approvals_on_push: true })
+  await world.post(`${mr}/approve`)
+  await world.write('master', 'other.txt', 'other\n')
+  const before = (await world.get(mr)).sha
+  await world.put(`${mr}/rebase`)
+  await world.idle()
+  const approvals = async () => (await world.get(`${mr}/approvals`)).approved_by.length
+  expect((await world.get(mr)).sha).not.toBe(before)
+  expect(await approvals()).toBe(1)
+  await world.write('feature', 'more.txt', 'more\n')
+  expect(await approvals()).toBe(0)
+})

@@ -30,7 +30,7 @@ test('a green one is added with 201, and merged from the train', async () => {
   await status(world, sha, 'success')
   const added = await world.call('POST', car(), { sha, squash: true })
   expect(added.status).toBe(201)
-  expect(added.body).toMatchObject([{ status: 'fresh', target_branch: 'master', merge_request: { iid: 1 } }])
+  expect(added.body).toMatchObject([{ status: 'idle', target_branch: 'master', merge_request: { iid: 1 } }])
   expect(await state(world)).toBe('merged')
   expect(await world.get(car())).toMatchObject({ status: 'merged', merged_at: expect.any(String) })
   expect(await world.get(mr())).toMatchObject({ merge_when_pipeline_succeeds: false, squash: true })

@@ -227,7 +227,7 @@ describe('by request', () => {
     await pass(second)
     expect(await world.post('/projects/1/pipelines/1/cancel')).toMatchObject({ status: 'canceled' })
     await pass(10 * second)
-    await world.post(`/projects/1/statuses/${commit.id}`, { state: 'running', ref: 'feature' })
+    await world.post(`/projects/1/statuses/${commit.id}`, { state: 'running', ref: 'other' })
     await world.post('/projects/1/pipelines/2/cancel')
     expect(await statuses()).toEqual(['canceled', 'canceled'])
     expect(await world.list('status', `/projects/1/repository/commits/${commit.id}/statuses`)).toEqual(['canceled'])
@@ -261,4 +261,19 @@ test('a sandbox that keeps its data goes on with the pipelines of before', async
   after.advance(10 * second)
   await world.sandbox().idle()
   expect(await world.done('GET', '/projects/1/pipelines')).toMatchObject([{ status: 'success' }])
+})
+
+test('commit statuses are part of the newest pipeline of their commit and branch, together with its jobs', async () => {
+  const { world, pass, statuses } = await openScripted([script()])
+  await world.write('feature', 'a.txt', 'a')
+  const sha = (await world.get('/projects/1/repository/branches/feature')).commit.id
+  const post = (state: string) => world.post(`/projects/1/statuses/${sha}`, { name: 'policy', state, ref: 'feature' })
+  await post('pending')
+  await pass(10 * second)
+  const seen = [await statuses()]
+  for (const state of ['success', 'failed', 'success']) {
+    await post(state)
+    seen.push(await statuses())
+  }
+  expect(seen).toEqual([['pending'], ['success'], ['failed'], ['success']])
 })

@@ -151,24 +151,34 @@ rules: [{ name: queue on request, command: queue, then: { accept: { queue: main 
       expect([await queue.stateOf(iid), await queue.has('two')]).toEqual(['merged', true])
     })
 
-    test.each<[string, (queue: QueueWorld, fork: number) => Promise<unknown>]>([
-      ['is deleted', (queue, fork) => queue.service.projects.delete({ id: fork })],
-      [
-        'becomes private',
-        (queue, fork) => queue.service.projects.update({ id: fork, name: 'Fork', visibility: 'private' }),
-      ],
-    ])('that %s while it is tested: what lands is what was tested, or nothing', async (_what, change) => {
+    /** It is tested meanwhile; then the pipelines of all builds are green. */
+    async function whileTested(change: (queue: QueueWorld, fork: number) => Promise<unknown>) {
       const { queue, fork, iid, ask } = await openFork()
       await ask('renovate')
+      expect(await queue.numbers()).toEqual([1])
       const before = await queue.target()
       await change(queue, fork)
-      await queue.sandbox.idle()
+      await queue.settle()
+      const builds = await queue.numbers()
       await queue.reportAll()
       await queue.after(2)
-      const [state, entries] = [await queue.stateOf(iid), await queue.entries()]
-      expect((await queue.record())?.paused).toBeUndefined()
-      if (state === 'merged') expect([await queue.has('one'), entries]).toEqual([true, []])
-      else expect([await queue.target(), entries, await queue.numbers()]).toEqual([before, [], []])
+      expect([await queue.entries(), await queue.numbers(), await queue.pausedBy()]).toEqual([[], [], undefined])
+      return { queue, iid, before, builds }
+    }
+
+    test('that is deleted while it is tested: the service closes the merge request, and it leaves', async () => {
+      const deleted = await whileTested((queue, fork) => queue.service.projects.delete({ id: fork }))
+      const { queue, iid, before, builds } = deleted
+      expect([await queue.stateOf(iid), await queue.target(), builds]).toEqual(['closed', before, []])
+      expect((await queue.notes(iid)).join()).toContain('It left the merge queue')
+    })
+
+    test('that becomes private while it is tested lands as it was tested: the target has its commits', async () => {
+      const change = { name: 'Fork', visibility: 'private' } as const
+      const { queue, iid, builds } = await whileTested((queue, fork) =>
+        queue.service.projects.update({ id: fork, ...change }),
+      )
+      expect([await queue.stateOf(iid), await queue.has('one'), builds]).toEqual(['merged', true, [1]])
     })
   })
 

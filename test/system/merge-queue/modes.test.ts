@@ -64,6 +64,27 @@ describe('test: rebase', () => {
     return [known(opened[0]), known(opened[1])]
   }
 
+  test('the project begins to rebase automatically while it is tested: the queue pauses, and removes nobody', async () => {
+    // Older ones do not say so.
+    world = await startQueueWorld({ queue, installation: { version: '19.4.0' } })
+    const { project, sandbox } = world
+    await world.changeProject({ merge_method: 'ff' })
+    const opened = [await world.open('one'), await world.open('two')] as const
+    await world.pushToTarget()
+    for (const { sha, branch } of opened) {
+      await world.pipeline(sha, branch, 'success')
+      await world.settle()
+    }
+    await sandbox.within(async (inside) => inside.projects.update(project, { automatic_rebase_enabled: true }))
+    await reportOwn(world, opened[0], 'success')
+    expect([await world.pausedBy(), await world.states(...opened), world.sent('mergeRequests.accept')]).toEqual([
+      'automatic_rebase',
+      ['opened', 'opened'],
+      0,
+    ])
+    expect(await world.entries()).toEqual(opened.map(({ iid }) => iid))
+  })
+
   test('the first is rebased, keeps its place while its own pipeline runs, and lands; then the second', async () => {
     const world = await start(queue, { merge_method: 'ff' })
     const [one, two] = [

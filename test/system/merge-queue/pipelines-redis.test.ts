@@ -1,6 +1,7 @@
 // Which pipelines count for a build, and what a build without one does; with real git. On Redis alone, the quicker backend: no case depends on it.
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { addPipeline, movePipeline } from '../../../src/sandbox/pipelines/pipelines.ts'
+import { scriptPipelines } from '../../../src/sandbox/pipelines/scripted-ci.ts'
 import { onRedis } from '../../on-redis.ts'
 import { known } from '../world.ts'
 import { type QueueWorld, shareQueueWorld } from './queue-world.ts'
@@ -124,5 +125,30 @@ onRedis((url) => {
     expect(queue.sent('repository.pipelines.cancel')).toBe(2)
     expect([await queue.numbers(), await queue.entries()]).toEqual([[], []])
     expect((await queue.notes(one.iid)).join()).toContain('its pipeline took too long')
+  })
+
+  describe('the note of one that failed links', () => {
+    const note = async (queue: QueueWorld, iid: number) => (await queue.notes(iid)).join()
+
+    test('the failed job, which one call finds', async () => {
+      const queue = await start({ queue: 'retries: 0' })
+      const script = { branches: 'bellhop/queue/*', kind: 'branch', takes: 0, ends: ['failed'] } as const
+      await queue.sandbox.within(async (inside) => scriptPipelines(inside, queue.project, [script]))
+      const one = await queue.enter('one')
+      await vi.waitFor(async () => expect(await note(queue, one.iid)).toContain('removed it'), 20_000)
+      await queue.settle()
+      expect(await note(queue, one.iid)).toMatch(/ failed \(\[job\]\(http\S+\/-\/jobs\/\d+\)\)\. Fix what fails /)
+      expect(queue.sent('repository.pipelines.jobs')).toBe(1)
+    })
+
+    test('its pipeline where no job is known, also where it failed while one before it was tested', async () => {
+      const queue = await start({ queue: 'retries: 0' })
+      const [one, two] = [await queue.enter('one'), await queue.enter('two')]
+      await queue.report(2, 'failed')
+      await queue.report(1, 'success')
+      expect(await queue.states(one, two)).toEqual(['merged', 'opened'])
+      expect(await note(queue, two.iid)).toMatch(/ failed \(\[pipeline\]\(http\S+\/-\/pipelines\/\d+\)\)\. /)
+      expect(queue.sent('repository.pipelines.jobs')).toBe(1)
+    })
   })
 })

@@ -48,7 +48,11 @@ export interface QueueWorld extends TestWorld {
   notes(iid: number): Promise<string[]>
   queueRef: MergeQueueRef
   /** Every change of the project must say its name. */
-  changeProject(change: { default_branch?: string; merge_method?: 'ff' }): Promise<void>
+  changeProject(change: {
+    default_branch?: string
+    merge_method?: 'ff'
+    automatic_rebase_enabled?: boolean
+  }): Promise<void>
   record(): ReturnType<TestWorld['bellhop']['journal']['mergeQueue']>
   /** Why the queue is paused; undefined: it is not. */
   pausedBy(): Promise<string | undefined>
@@ -58,6 +62,8 @@ export interface QueueWorld extends TestWorld {
   moveClock(minutes: number): void
   /** Moves the clock, and starts what waits for its time. */
   after(minutes: number): Promise<void>
+  /** The same, to a time. */
+  until(time: number): Promise<void>
   /** How often the bot sent a call of the endpoint for this project, by the service's own record. */
   sent(endpoint: string): number
 }
@@ -115,6 +121,13 @@ function queueWorld(world: TestWorld): QueueWorld {
   const numbers = async () => Object.keys(await builds()).map(Number)
   const stateOf = async (iid: number) => (await world.mergeRequest(iid)).state
   const record = () => world.bellhop.journal.mergeQueue(queueRef)
+  async function after(minutes: number): Promise<void> {
+    moveClock(minutes)
+    const { mergeQueues, scheduledEvaluations } = world.bellhop.bot.queues
+    for (const { id } of await scheduledEvaluations.list(['delayed'], 0, 100)) await scheduledEvaluations.promote(id)
+    await enqueueMergeQueue(mergeQueues, queueRef)
+    await world.settle()
+  }
   const report: QueueWorld['report'] = async (build, state) => {
     await world.pipeline(known((await builds())[build]), `bellhop/queue/main/${build}`, state)
     await world.settle()
@@ -155,14 +168,7 @@ function queueWorld(world: TestWorld): QueueWorld {
     },
     pausedBy: async () => (await record())?.paused?.reason,
     entries: async () => (await world.bellhop.journal.mergeQueueEntries(queueRef)).map(({ iid }) => iid).sort(),
-    moveClock,
-    async after(minutes) {
-      moveClock(minutes)
-      const { mergeQueues, scheduledEvaluations } = world.bellhop.bot.queues
-      for (const { id } of await scheduledEvaluations.list(['delayed'], 0, 100)) await scheduledEvaluations.promote(id)
-      await enqueueMergeQueue(mergeQueues, queueRef)
-      await world.settle()
-    },
+    ...{ moveClock, after, until: (time: number) => after((time - Date.now()) / 60_000) },
     sent: (endpoint) =>
       world.sandbox
         .calls()

@@ -3,7 +3,7 @@ import { Redis } from 'ioredis'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { onRedis } from '../../on-redis.ts'
 import type { RelayedRequest } from '../relay.ts'
-import { byAccept, byPush, otherStories, restartsSuite, startQueueProcesses, within } from './restarts.suite.ts'
+import { byAccept, byPush, restartsSuite, startQueueProcesses, whole, within } from './restarts.suite.ts'
 
 onRedis((url) => {
   const forget = async () => {
@@ -12,7 +12,7 @@ onRedis((url) => {
     await redis.quit()
   }
   beforeEach(forget)
-  restartsSuite(url, forget, [byAccept, byPush, ...otherStories])
+  restartsSuite(url, forget, [byAccept, byPush, ...whole])
 
   let world: Awaited<ReturnType<typeof startQueueProcesses>> | undefined
   afterEach(() => world?.close())

@@ -47,6 +47,7 @@ onRedis((url) => {
       expect(await queue.stateOf(one.iid)).toBe('merged')
       expect((await queue.record())?.paused?.reason).toBe('unverified_landing')
       expect(await queue.stateOf(two.iid)).toBe('opened')
+      expect((await queue.notes(one.iid)).join()).toMatch(/^The merge queue landed it, but .* not what was tested/)
     })
   })
 

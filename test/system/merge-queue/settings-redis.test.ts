@@ -1,8 +1,7 @@
 // A queue whose way to test changes, and merge requests that leave it or are deleted; with real git. On Redis alone, the quicker backend: no case depends on it.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
-import { removeEntry } from '../../../src/merge-queue/operate.ts'
+import { expect, test, vi } from 'vitest'
 import { onRedis } from '../../on-redis.ts'
 import { known } from '../world.ts'
 import { type QueueWorld, queueRules, shareQueueWorld } from './queue-world.ts'
@@ -89,15 +88,70 @@ onRedis((url) => {
     expect((await queue.bellhop.bot.queues.mergeQueues.counts()).failed).toBe(0)
   })
 
+  test('the service does not give the head of one: it leaves after ten minutes, not after five, and the next one lands', async () => {
+    const queue = await start({ queue: 'speculate: 1' })
+    const [one, two] = [await queue.open('one'), await queue.open('two')]
+    const stale = ['update-ref', `refs/merge-requests/${one.iid}/head`, await queue.target()]
+    await queue.sandbox.within((world) => world.git.text(queue.project, stale))
+    await reportOwn(queue, one)
+    await reportOwn(queue, two)
+    await queue.after(5)
+    expect([await queue.entries(), await queue.numbers()]).toEqual([[one.iid, two.iid], []])
+    await queue.after(6)
+    await queue.reportAll()
+    expect(await queue.states(one, two)).toEqual(['opened', 'merged'])
+    expect((await queue.notes(one.iid)).join()).toContain('removed it: the service did not give its head commit')
+  })
+
+  test('the service does not rebase one: it leaves after ten minutes, and the next one lands', async () => {
+    const queue = await start(rebase)
+    const [one, two] = [await queue.open('one'), await queue.open('two')]
+    await queue.pushToTarget()
+    const heal = queue.sandbox.faults.api({ endpoint: 'mergeRequests.rebase', do: { status: 409 } })
+    await queue.pipeline(one.sha, one.branch, 'success')
+    const isLate = async () => (await queue.record())?.builds[0]?.attempts[0]?.lateSince !== undefined
+    await vi.waitFor(async () => expect(await isLate()).toBe(true), { timeout: 20_000, interval: 50 })
+    await queue.after(5)
+    await reportOwn(queue, two)
+    expect(await queue.entries()).toEqual([one.iid, two.iid])
+    queue.before('mergeRequests.notes.update', async () => heal())
+    await queue.after(6)
+    await reportOwn(queue, two)
+    await queue.after(2)
+    expect(await queue.states(one, two)).toEqual(['opened', 'merged'])
+    expect((await queue.notes(one.iid)).join()).toContain('removed it: the service did not bring its source branch')
+  })
+
+  test('a freeze ends by the clock of its zone on the day when that is put forward or back', async () => {
+    const berlin = { hour: 'numeric', hourCycle: 'h23', timeZone: 'Europe/Berlin' } as const
+    const hourOf = (time: number) => Number(new Date(time).toLocaleString('en-GB', berlin))
+    const hourMs = 60 * 60_000
+    const isBefore = (time: number) => (hourOf(time) + 1) % 24 === hourOf(time + hourMs)
+    const queue = await start({ queue: 'freeze: [{ if: { clock: { hours: "00:00-05:00", zone: Europe/Berlin } } }]' })
+    const one = await queue.open('one')
+    let change = Math.ceil(Date.now() / hourMs) * hourMs
+    while (isBefore(change)) change += hourMs
+    let ends = change + hourMs
+    while (hourOf(ends) !== 5) ends += hourMs
+    await queue.until(change)
+    await reportOwn(queue, one)
+    await queue.report(1, 'success')
+    expect([await queue.stateOf(one.iid), await queue.entries()]).toEqual(['opened', [one.iid]])
+    await queue.until(ends - 60_000)
+    expect(await queue.stateOf(one.iid)).toBe('opened')
+    await queue.until(ends + 60_000)
+    expect(await queue.stateOf(one.iid)).toBe('merged')
+  })
+
   test.each<[string, (queue: QueueWorld, one: { iid: number; sha: string }) => Promise<unknown>, string]>([
     [
       'an operator removes it',
-      async ({ bellhop, queueRef, after }, { iid, sha }) => {
-        await bellhop.journal.changeMergeQueue(
-          queueRef,
-          (record) => record && removeEntry(record, { iid, head: sha }, Date.now()),
-        )
-        await after(0)
+      async (queue, { iid }) => {
+        const headers = { authorization: `Bearer ${queue.adminToken}`, 'content-type': 'application/json' }
+        const path = `${queue.bellhop.url}/admin/api/merge-queues/${queue.project}/master/remove`
+        expect((await fetch(path, { method: 'POST', headers, body: JSON.stringify({ iid }) })).status).toBe(202)
+        const metrics = await (await fetch(`${queue.bellhop.url}/metrics`, { headers })).text()
+        expect(metrics).toMatch(/^bellhop_merge_queue_removals_total\{.*by_operator.*\} 1$/m)
       },
       'removed it: an operator removed it',
     ],

@@ -135,13 +135,20 @@ function entryRoute(
 }
 
 async function changeQueue(
-  { journal, wakeMergeQueue }: AdminContext,
+  { journal, wakeMergeQueue, countMergeQueue }: AdminContext,
   queue: MergeQueueRef,
   change: (record: MergeQueueRecord) => MergeQueueRecord,
   iid?: number,
 ): Promise<Reply> {
-  await journal.changeMergeQueue(queue, (before = unplanned) => change(before))
-  await wakeMergeQueue(queue, iid)
+  let removed = 0
+  await journal.changeMergeQueue(queue, (before = unplanned) => {
+    const after = change(before)
+    removed = after.removals.length - before.removals.length
+    return after
+  })
+  if (removed > 0) countMergeQueue({ is: 'removed', reason: 'by_operator' })
+  // The queue writes the note of a removal before the merge request is evaluated, which forgets it.
+  await wakeMergeQueue(queue, removed > 0 ? undefined : iid)
   const { project } = queue
   return accepted({ done: true, project, ...(iid === undefined ? {} : { iid }) })
 }

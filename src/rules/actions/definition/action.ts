@@ -46,6 +46,8 @@ export interface ActionInput<A extends Json = Json, N extends FactName = FactNam
   rule: string
   /** The action was done while the rule matched. */
   doneBefore: boolean
+  /** Whether the conditions of the rule name the fact. */
+  isAbout(fact: FactName): boolean
   /** The text of a note, with each `{{ fact }}` filled in. */
   fill(text: string): string
   /** A text that replaces another: the names of unknown facts instead, where there are any. */
@@ -75,7 +77,7 @@ export interface QueueTerms {
 /** The input where no single rule requests the action. */
 export type JoinInput<N extends FactName = FactName> = Omit<
   ActionInput<Json, N>,
-  'args' | 'rule' | 'doneBefore' | 'dropped' | 'anyGroup' | 'fill' | 'fillWhole' | 'queue'
+  'args' | 'rule' | 'doneBefore' | 'dropped' | 'anyGroup' | 'isAbout' | 'fill' | 'fillWhole' | 'queue'
 >
 
 /** The input of `reads`. */
@@ -113,6 +115,8 @@ export type ActionOutcome =
 /** One rule's request for an action. */
 export interface ActionRequest {
   args: Json
+  /** False only of an action that is planned also where its rule does not match. */
+  matches: boolean
   /** It was done while the rule matched and is not done again, but keeps its place in the order. */
   doneBefore: boolean
 }
@@ -166,6 +170,8 @@ export interface Action<A extends Json = Json, N extends FactName = FactName> {
   onlyOnEvents?: boolean
   /** It acts on the project, not on a merge request. A rule combines it with no other action. */
   ofProject?: boolean
+  /** It is planned also where a state rule does not match, with `matches: false`: its calls say so. */
+  alsoUnmatched?: true
   /** An event's request stays until it is withdrawn, the head moves or, with `until it is done`, it is done. */
   standing?: 'until it is done' | 'while the head stays'
   /** Requests of different rules do not conflict. One rule has a request for each event, or only for the newest. */
@@ -195,6 +201,8 @@ export interface Action<A extends Json = Json, N extends FactName = FactName> {
   policy?: 'merge'
   /** It withdraws an approval or a waiting merge: no limit, pause, mode or policy holds it back. */
   withdraws?: true
+  /** Whether a call of it takes something back, by its parameters: it is limited as little as a withdrawal. */
+  isWithdrawal?(params: Readonly<Record<string, unknown>>): boolean
   /** The new-rule limit applies to it. */
   limitedWhenNew?: boolean
   /** Its own conditions. Without a view: what holds whatever the facts are. */

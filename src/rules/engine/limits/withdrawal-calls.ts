@@ -3,10 +3,16 @@ import { isQueueLeave } from '../../actions/definition/merge-queue-calls.ts'
 import { actionNamed } from '../../actions/index.ts'
 import type { Call } from '../../types.ts'
 
-/** Whether the call withdraws an approval or a waiting merge, or leaves the merge queue. */
-export function isWithdrawal({ action, rules, endpoint }: Pick<Call, 'action' | 'rules' | 'endpoint'>): boolean {
+/** Whether the call withdraws an approval, a waiting merge or a status, or leaves the merge queue. */
+export function isWithdrawal({
+  action,
+  rules,
+  endpoint,
+  params,
+}: Pick<Call, 'action' | 'rules' | 'endpoint' | 'params'>): boolean {
   if (isQueueLeave({ endpoint })) return true
   const declared = actionNamed(action)
+  if (declared?.isWithdrawal?.(params) === true) return true
   return declared?.withdraws === true || (declared?.policy === 'merge' && rules.length === 0)
 }
 

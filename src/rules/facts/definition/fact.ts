@@ -48,6 +48,10 @@ export interface Fact<T extends Json = Json> {
   showsInUpdatedAt?: true
   /** Hooks of this kind tell of its changes, and `updated_at` does not show them. */
   changesWith?: 'emoji'
+  /** A push to the target branch changes it, and no hook names the merge request. */
+  changesWithTarget?: true
+  /** A commit status is part of it, as of the pipeline. */
+  changesWithStatuses?: true
   /** A note of Bellhop's own changes it. */
   changesWithNotes?: true
   /** Recorded with each decision for backtests: it is small, and the service cannot tell past values. */

@@ -40,7 +40,7 @@ export function isOfTrainInMotion(pipeline: unknown): boolean {
   return isOfTrain(pipeline) && !STOPPED.includes(pipeline.status)
 }
 
-function isOfTrain(pipeline: unknown): pipeline is Pipeline {
+export function isOfTrain(pipeline: unknown): pipeline is Pipeline {
   return isPipeline(pipeline) && /^refs\/merge-requests\/\d+\/train$/.test(pipeline.ref)
 }
 
@@ -66,10 +66,13 @@ export function selectPipeline(
   return own.find(isOfMergeRequest) ?? own[0] ?? 'none_yet'
 }
 
-/** Whether a merge request pipeline was read: then all merge requests of the project have their own. */
+/**
+ * Whether a merge request pipeline was read: then all merge requests of the project have their own. A train's is none:
+ * a project can have pipelines of branches and of trains.
+ */
 export function showsMergeRequestPipelines({ mergeRequest, pipelines }: SourceAnswers): boolean {
   const body = mergeRequest?.ok ? mergeRequest.body : undefined
   const named = typeof body === 'object' && body !== null && 'head_pipeline' in body ? [body.head_pipeline] : []
   const listed = pipelines?.ok && Array.isArray(pipelines.body) ? (pipelines.body as unknown[]) : []
-  return [...named, ...listed].some((each) => isPipeline(each) && isOfMergeRequest(each))
+  return [...named, ...listed].some((each) => isPipeline(each) && isOfMergeRequest(each) && !isOfTrain(each))
 }

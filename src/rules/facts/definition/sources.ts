@@ -66,6 +66,13 @@ export const sources = named({
     params: (ref) => ({ ...ofMergeRequest(ref), include_rebase_in_progress: true }),
     cost: 1,
   }),
+  // It has no version: it changes with the target branch alone.
+  divergence: source({
+    doc: 'How many commits its source branch is behind its target branch.',
+    endpoint: 'mergeRequests.get',
+    params: (ref) => ({ ...ofMergeRequest(ref), include_diverged_commits_count: true }),
+    cost: 2,
+  }),
   project: source({
     ofProject: true,
     doc: 'The project that the merge request goes into.',

@@ -1,6 +1,7 @@
 // Commit statuses and pipelines of a project (hosting-service.md §3.3).
 import type { z } from 'zod'
 import type { Api } from '../../../api/index.ts'
+import type { job as jobSchema } from '../../../api/schemas/merge-request.ts'
 import type { commitStatus as statusSchema } from '../../../api/schemas/repository.ts'
 import { developer, findProjectToChange, findReadableProject, projectLevel } from '../../access/access.ts'
 import { isRefName } from '../../git/names.ts'
@@ -10,9 +11,9 @@ import { type Handlers, pageOf } from '../../http/handler.ts'
 import { showPipeline } from '../../merge-requests/show.ts'
 import { cancelPipeline, postStatus } from '../../pipelines/pipelines.ts'
 import { retryPipeline, startOfBranch } from '../../pipelines/scripted-ci.ts'
-import type { CommitStatus, User } from '../../records/records.ts'
+import type { CommitStatus, PipelineRecord, User } from '../../records/records.ts'
 import { showUserById } from '../../records/show-records.ts'
-import type { World } from '../../storage/world.ts'
+import { projectById, type World } from '../../storage/world.ts'
 import { findCommit } from './find.ts'
 
 export const statuses: Handlers<Api['repository']['statuses']> = {
@@ -41,6 +42,7 @@ export const statuses: Handlers<Api['repository']['statuses']> = {
     if (params.pipeline_id !== undefined && !fits) throw notFound('Pipeline for pipeline_id, sha and ref')
     const status = await postStatus(world, caller, {
       project_id: project.id,
+      pipeline_id: params.pipeline_id,
       sha,
       ref,
       name: params.name ?? 'default',
@@ -65,10 +67,17 @@ export const pipelines: Handlers<Api['repository']['pipelines']> = {
   },
 
   get({ params, caller, world }) {
-    const project = findProjectWithJobs(world, caller, params.id)
-    const pipeline = world.pipelines.get(params.pipeline_id)
-    if (pipeline === undefined || pipeline.project_id !== project.id) throw notFound()
-    return showPipeline(world, pipeline)
+    return showPipeline(world, findToRead(world, caller, params))
+  },
+
+  jobs({ params, caller, world }) {
+    const { scope } = params
+    const found = jobsOf(world, findToRead(world, caller, params))
+    return pageOf(
+      found.filter(({ status }) => scope?.includes(status) ?? true),
+      params,
+      (each) => each,
+    )
   },
 
   async create({ params, caller, world }) {
@@ -88,6 +97,20 @@ export const pipelines: Handlers<Api['repository']['pipelines']> = {
   async cancel({ params, caller, world }) {
     return showPipeline(world, await cancelPipeline(world, findToChange(world, caller, params)))
   },
+}
+
+function findToRead(world: World, caller: User | null, params: { id: number | string; pipeline_id: number }) {
+  const project = findProjectWithJobs(world, caller, params.id)
+  const pipeline = world.pipelines.get(params.pipeline_id)
+  if (pipeline === undefined || pipeline.project_id !== project.id) throw notFound()
+  return pipeline
+}
+
+/** One of a scripted pipeline; none of commit statuses, as in GitLab. */
+function jobsOf(world: World, { id, status, project_id, script_id }: PipelineRecord): z.output<typeof jobSchema>[] {
+  if (script_id === undefined) return []
+  const web_url = `${world.url}/${projectById(world, project_id).path_with_namespace}/-/jobs/${id}`
+  return [{ id, name: 'test', status, allow_failure: false, web_url }]
 }
 
 function findToChange(world: World, caller: User, params: { id: number | string; pipeline_id: number }) {

@@ -9,11 +9,13 @@ import { jsonPost, useAdmin } from '../../serve-admin.ts'
 const stores = useStores({ own: true })
 const service = `s-${randomUUID()}`
 const woken: unknown[] = []
+const counted: unknown[] = []
 const admin = useAdmin(() => ({
   journal: stores.journal,
   service,
   now: () => 100_000,
   wakeMergeQueue: async (...given) => void woken.push(given),
+  countMergeQueue: (what) => void counted.push(what),
 }))
 const post = (path: string, body: object = {}, token?: string) => admin.ask(path, jsonPost(body, token))
 const head = (iid: number) => `h${iid}`
@@ -179,7 +181,7 @@ describe('an operator', () => {
     })
   })
 
-  test('removes an entry for its present head, and moves one to the front', async () => {
+  test('removes an entry for its present head and counts that once, and moves one to the front', async () => {
     const { queue, path } = await queueOf(32, 'main', [entry('main', 1), entry('main', 2)], empty)
     woken.length = 0
     expect((await post(`${path}/remove`, { iid: 1 })).status).toBe(202)
@@ -189,10 +191,12 @@ describe('an operator', () => {
       removals: [{ member: member(1), reason: 'by_operator', at: 100_000 }],
     })
     expect(woken).toEqual([
-      [queue, 1],
+      [queue, undefined],
       [queue, 2],
     ])
+    expect((await post(`${path}/remove`, { iid: 1 })).status).toBe(202)
     expect((await post(`${path}/remove`, { iid: 3 })).status).toBe(404)
     expect((await post(`${path}/remove`)).status).toBe(400)
+    expect(counted).toEqual([{ is: 'removed', reason: 'by_operator' }])
   })
 })

@@ -62,6 +62,14 @@ describe('pipelines of merge requests', () => {
       { mergeRequest: read({ head_pipeline: pipeline() }), pipelines: read([pipeline()]) },
       false,
     ],
+    [
+      'are not shown by a train’s',
+      {
+        mergeRequest: read({ head_pipeline: { ...train('running'), source: 'merge_request_event' } }),
+        pipelines: read([train('running'), pipeline()]),
+      },
+      false,
+    ],
     ['are not shown by none', { mergeRequest: read({ head_pipeline: null }) }, false],
     [
       'are not shown by what cannot be read',

@@ -1,5 +1,6 @@
 // Commit statuses and pipelines through the API.
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
+import { scriptPipelines } from '../../../../src/sandbox/pipelines/scripted-ci.ts'
 import { eachCase, openProject } from '../../sandbox-world.ts'
 
 /** A project whose head has statuses of two names, one of them tried twice. */
@@ -52,6 +53,23 @@ describe('statuses of a commit', () => {
     expect(await world.status('POST', `/projects/1/statuses/${sha}`, { state: 'success', pipeline_id: 99 })).toBe(404)
   })
 
+  test('do not begin twice', async () => {
+    const { world, sha, post } = await withStatuses()
+    const answer = (state: string) => world.answer('POST', `/projects/1/statuses/${sha}`, { name: 'test', state })
+    for (const [state, event] of [
+      ['running', 'run'],
+      ['pending', 'enqueue'],
+    ])
+      expect(await answer(String(state))).toEqual([
+        400,
+        {
+          message: `Cannot transition status via :${event} from :running (Reason(s): Status cannot transition via "${event}")`,
+        },
+      ])
+    expect((await post({ name: 'test', state: 'success' })).status).toBe('success')
+    expect((await post({ name: 'test', state: 'pending' })).status).toBe('pending')
+  })
+
   test('are not posted to an archived project', async () => {
     const { world, sha } = await withStatuses()
     await world.post('/projects/1/archive')
@@ -80,6 +98,29 @@ describe('pipelines', () => {
     expect(await world.status('GET', '/projects/1/pipelines/3')).toBe(404)
   })
 
+  test('of a script have one job, which ends as they do; those of statuses have none', async () => {
+    const { world } = await withStatuses()
+    const script = { branches: 'topic', kind: 'branch' as const, takes: 0, ends: ['failed' as const] }
+    await world.sandbox.within(async (inside) => scriptPipelines(inside, 1, [script]))
+    await world.write('topic', 'a.txt', 'a')
+    await world.idle()
+    const [{ id }] = await world.get('/projects/1/pipelines?ref=topic')
+    const jobs = (query = '', of = id) => world.get(`/projects/1/pipelines/${of}/jobs${query}`)
+    await vi.waitFor(async () =>
+      expect(await jobs('?scope[]=failed&scope[]=canceled')).toEqual([
+        {
+          id,
+          name: 'test',
+          status: 'failed',
+          allow_failure: false,
+          web_url: expect.stringMatching(/app\/-\/jobs\/\d+$/),
+        },
+      ]),
+    )
+    expect([await jobs('?scope[]=success'), await jobs('', 1)]).toEqual([[], []])
+    expect(await world.status('GET', '/projects/1/pipelines/99/jobs')).toBe(404)
+  })
+
   test('of another project are not found', async () => {
     const { world } = await withStatuses()
     await world.post('/projects', { name: 'other' })
@@ -88,15 +129,20 @@ describe('pipelines', () => {
 
   test('of a public project are for everyone, unless public_jobs is off: then for members', async () => {
     const { world, sha } = await withStatuses()
-    const paths = ['/projects/1/pipelines', '/projects/1/pipelines/1', `/projects/1/repository/commits/${sha}/statuses`]
+    const paths = [
+      '/projects/1/pipelines',
+      '/projects/1/pipelines/1',
+      '/projects/1/pipelines/1/jobs',
+      `/projects/1/repository/commits/${sha}/statuses`,
+    ]
     const ann = await world.user('ann')
     const statuses = async (token: string | null) =>
       Promise.all(paths.map(async (path) => await world.status('GET', path, undefined, token)))
-    expect(await statuses(null)).toEqual([200, 200, 200])
+    expect(await statuses(null)).toEqual([200, 200, 200, 200])
     await world.put('/projects/1', { name: 'app', public_jobs: false })
-    expect(await statuses(null)).toEqual([403, 403, 403])
-    expect(await statuses(ann.token)).toEqual([403, 403, 403])
+    expect(await statuses(null)).toEqual([403, 403, 403, 403])
+    expect(await statuses(ann.token)).toEqual([403, 403, 403, 403])
     await world.join(ann, 10)
-    expect(await statuses(ann.token)).toEqual([200, 200, 200])
+    expect(await statuses(ann.token)).toEqual([200, 200, 200, 200])
   })
 })

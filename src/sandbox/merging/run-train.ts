@@ -1,0 +1,121 @@
+// Makes the commits and pipelines of a merge train, and merges from its front.
+import { writeMergeRef } from '../git/merge-ref.ts'
+import { branchHead } from '../git/refs.ts'
+import { checkMergeStatus, hasRecordedHead, isDraft, noAutoMerge, waitsForPeople } from '../merge-requests/status.ts'
+import type { MergeRequest, TrainCar, User } from '../records/records.ts'
+import { nextNumber, now, userById, type World } from '../storage/world.ts'
+import { mayAccept } from './accept.ts'
+import { merge } from './merge.ts'
+import { type Before, checksPass, isCurrent, isOfTrain, trainOf, usesTrains } from './train-cars.ts'
+
+/**
+ * Called under the project's lock. Each gets a commit that merges it onto the one before it, and a pipeline on that. One
+ * that cannot be merged, or whose pipeline did not succeed, leaves; those behind it are made anew.
+ */
+export async function runTrain(world: World, projectId: number, branch: string): Promise<void> {
+  if (world.projects.get(projectId) === undefined) return
+  let ahead: TrainCar | undefined
+  for (const { id } of trainOf(world, { project_id: projectId, target_branch: branch })) {
+    const before: Before = ahead ? { car: ahead } : { target: await branchHead(world, projectId, branch) }
+    const outcome = await refresh(world, id, before)
+    if (outcome === 'not_yet') break
+    if (outcome !== undefined) ahead = outcome
+  }
+  await cancelOldPipelines(world, projectId)
+}
+
+/** The car as it is now; undefined when it merged or left, `not_yet` before a push is announced. */
+async function refresh(world: World, id: number, before: Before): Promise<TrainCar | 'not_yet' | undefined> {
+  const found = world.mergeRequests.get(id)
+  if (found === undefined) return undefined
+  const mr = await checkMergeStatus(world, found)
+  if (mr.state !== 'opened' || !mr.train_car) return undefined
+  if (!(await hasRecordedHead(world, mr))) return 'not_yet'
+  const reason = reasonToLeave(world, mr)
+  if (reason !== undefined) return leave(world, mr, reason)
+  const user = userById(world, mr.train_car.user_id)
+  const current = isCurrent(world, mr, before) ? mr : await makeAnew(world, mr, user, before)
+  if (current === undefined) return leave(world, mr, 'it does not merge cleanly with those before it')
+  if ('target' in before && mayMerge(world, current)) return mergeFirst(world, current, user)
+  return current.train_car ?? undefined
+}
+
+function reasonToLeave(world: World, mr: MergeRequest): string | undefined {
+  const project = world.projects.get(mr.project_id)
+  if (project === undefined || !usesTrains(world, project)) return 'the project has no merge trains any more'
+  if (mr.auto_merge === null) return 'nobody requests its merge any more'
+  if (mr.merge_status !== 'can_be_merged') return 'it cannot be merged'
+  if (isDraft(world, mr)) return 'it is a draft'
+  const pipeline = pipelineOf(world, mr)
+  const isOver = pipeline !== undefined && pipeline.finished_at !== null
+  return isOver && pipeline.status !== 'success' ? 'its pipeline did not succeed' : undefined
+}
+
+function pipelineOf(world: World, { train_car }: MergeRequest) {
+  return train_car?.pipeline_id === undefined ? undefined : world.pipelines.get(train_car.pipeline_id)
+}
+
+/** Without a pipeline of the train, that of the head counts. */
+function mayMerge(world: World, mr: MergeRequest) {
+  const pipeline = pipelineOf(world, mr)
+  return pipeline === undefined ? checksPass(world, mr) : pipeline.status === 'success'
+}
+
+/** Undefined on a conflict. */
+async function makeAnew(world: World, mr: MergeRequest, user: User, before: Before): Promise<MergeRequest | undefined> {
+  const onto = 'car' in before ? before.car.sha : before.target
+  const commit = onto === undefined ? null : await writeMergeRef(world, mr, user, { name: 'train', onto })
+  const present = world.mergeRequests.get(mr.id)
+  if (onto === undefined || commit === null || !present?.train_car) return undefined
+  const pipeline = await world.ci.trained(world, present, user, commit)
+  const { pipeline_id: _old, ...car } = present.train_car
+  return world.mergeRequests.update(mr.id, {
+    train_car: {
+      ...{ ...car, status: 'fresh', sha: commit.sha, onto, updated_at: now(world) },
+      ...(pipeline && { pipeline_id: pipeline.id }),
+    },
+  })
+}
+
+async function mergeFirst(world: World, mr: MergeRequest, user: User): Promise<undefined> {
+  const { auto_merge, train_car } = mr
+  const project = world.projects.get(mr.project_id)
+  const mayGo = project !== undefined && mayAccept(world, project, user, mr) && !waitsForPeople(world, mr)
+  if (!mayGo || auto_merge === null || !train_car) return leave(world, mr, 'its merge is not allowed')
+  const merging = world.mergeRequests.update(mr.id, { train_car: { ...train_car, status: 'merging' } })
+  const merged = await merge(world, merging, user, auto_merge)
+  if (merged === undefined) return leave(world, merging, 'its merge failed')
+  const merged_at = now(world)
+  const after = { ...train_car, status: 'merged' as const, merged_at, updated_at: merged_at }
+  world.mergeRequests.update(mr.id, { train_car: after })
+  return undefined
+}
+
+/** Says why in a system note. */
+function leave(world: World, mr: MergeRequest, reason: string): undefined {
+  const time = now(world)
+  const author_id = mr.train_car?.user_id ?? mr.author_id
+  world.mergeRequests.update(mr.id, { ...noAutoMerge, updated_at: time })
+  world.notes.add({
+    id: nextNumber(world, 'notes'),
+    project_id: mr.project_id,
+    noteable_type: 'MergeRequest',
+    noteable_id: mr.id,
+    author_id,
+    body: `took this off the merge train: ${reason}`,
+    system: true,
+    created_at: time,
+    updated_at: time,
+  })
+}
+
+/** Of those that left the train or were made anew. */
+async function cancelOldPipelines(world: World, projectId: number) {
+  const running = world.pipelines
+    .where('project', projectId)
+    .filter((pipeline) => isOfTrain(pipeline) && pipeline.finished_at === null)
+  for (const pipeline of running) {
+    const mr = pipeline.merge_request_id === undefined ? undefined : world.mergeRequests.get(pipeline.merge_request_id)
+    if (mr?.train_car?.pipeline_id !== pipeline.id) await world.ci.cancel(world, pipeline)
+  }
+}

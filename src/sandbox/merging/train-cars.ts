@@ -1,0 +1,76 @@
+// Who is on a merge train, and whether their commits merge its present order.
+import { isPremium } from '../installation.ts'
+import { headPipeline, pipelineSucceeded, waitsForPeople } from '../merge-requests/status.ts'
+import type { MergeRequest, PipelineRecord, Project, TrainCar } from '../records/records.ts'
+import { projectById, type World } from '../storage/world.ts'
+
+type Train = Pick<MergeRequest, 'project_id' | 'target_branch'>
+
+/** Merge trains need merged results pipelines, and both are of Premium. */
+export function usesTrains(world: World, project: Project): boolean {
+  return isPremium(world) && project.merge_pipelines_enabled && project.merge_trains_enabled
+}
+
+export function isActiveCar({ status }: TrainCar): boolean {
+  return status === 'idle' || status === 'stale' || status === 'fresh'
+}
+
+export function isOfTrain({ ref }: PipelineRecord): boolean {
+  return /^refs\/merge-requests\/\d+\/train$/.test(ref)
+}
+
+/** The merge requests on the train, the next one first. */
+export function trainOf(world: World, { project_id, target_branch }: Train): MergeRequest[] {
+  return world.mergeRequests
+    .where('project', project_id)
+    .filter((mr) => mr.state === 'opened' && mr.target_branch === target_branch)
+    .filter(({ train_car }) => train_car && isActiveCar(train_car))
+    .sort((a, b) => (a.train_car?.id ?? 0) - (b.train_car?.id ?? 0))
+}
+
+/** Without a pipeline there is nothing to wait for. */
+export function checksPass(world: World, mr: MergeRequest): boolean {
+  const isGreen =
+    headPipeline(world, mr) === undefined || pipelineSucceeded(world, mr, projectById(world, mr.project_id))
+  return isGreen && !waitsForPeople(world, mr)
+}
+
+/** What is before one on the train: the next one's commit, or for the first one the head of the target. */
+export type Before = { car: TrainCar } | { target: string | undefined }
+
+/** Whether its commit merges what is before it, as of now. */
+export function isCurrent(world: World, mr: MergeRequest, before: Before): boolean {
+  const { onto, status } = mr.train_car ?? {}
+  if (onto === undefined || status !== 'fresh') return false
+  if ('car' in before) return onto === before.car.sha
+  return onto === before.target || carsThatMade(world, mr, before.target).some(({ sha }) => sha === onto)
+}
+
+/** Of the merge by a train that the target's head is. */
+function carsThatMade(world: World, { project_id, target_branch }: Train, head: string | undefined): TrainCar[] {
+  return world.mergeRequests
+    .where('project', project_id)
+    .filter(
+      (mr) => mr.target_branch === target_branch && head === (mr.merge_commit_sha ?? mr.squash_commit_sha ?? mr.sha),
+    )
+    .flatMap(({ train_car }) => (train_car?.status === 'merged' ? [train_car] : []))
+}
+
+/** Marks the first one whose commit is to be made anew; those behind it follow when that is done. */
+export function outdateTrain(world: World, train: Train): void {
+  const { project_id, target_branch } = train
+  const isMerging = world.mergeRequests
+    .where('project', project_id)
+    .some((mr) => mr.target_branch === target_branch && mr.train_car?.status === 'merging')
+  // Its merge moves the target.
+  if (isMerging) return
+  let before: Before = { target: projectById(world, project_id).known_refs[`refs/heads/${target_branch}`] }
+  for (const mr of trainOf(world, train)) {
+    if (mr.train_car?.status !== 'fresh') return
+    if (!isCurrent(world, mr, before)) {
+      world.mergeRequests.update(mr.id, { train_car: { ...mr.train_car, status: 'stale' } })
+      return
+    }
+    before = { car: mr.train_car }
+  }
+}

@@ -1,0 +1,128 @@
+// status: a commit status that is success exactly while some rule matches.
+import { describe, expect, it } from 'vitest'
+import status from '../../../src/rules/actions/status.ts'
+import type { Call, Memory } from '../../../src/rules/types.ts'
+import { overTime } from '../over-time.ts'
+import { answers, decidedBy, head, problemsIn, rule, rules, sent } from '../world.ts'
+
+const policy = (conditions: string, more = '', name = 'the policy') =>
+  rule(conditions, `{ status: { name: bellhop/policy, while: success${more} } }`, name)
+const onLabel = policy('{ labels: approved }', ', description: An owner approved')
+const set = (state: string, description: string, more: object = {}) => [
+  'repository.statuses.create',
+  { sha: head, ref: 'feature', pipeline_id: 5, name: 'bellhop/policy', state, description, ...more },
+]
+const why = 'No rule matches. Comment “@bellhop why” to see what is missing.'
+const met = set('success', 'An owner approved')
+const unmet = set('failed', why)
+
+describe('a status', () => {
+  it('follows the verdict, and is set once for each state', () => {
+    const mr = overTime()
+    expect(mr.sends([onLabel])).toEqual([unmet])
+    expect(mr.sends([onLabel])).toEqual([])
+    mr.person({ labels: ['approved'] })
+    expect(mr.sends([onLabel])).toEqual([met])
+    expect(mr.sends([onLabel])).toEqual([])
+    mr.person({ labels: [] })
+    expect(mr.sends([onLabel])).toEqual([unmet])
+  })
+  it('follows the head, and the pipeline that counts for it', () => {
+    const mr = overTime({ labels: ['approved'] })
+    mr.turn([onLabel])
+    const sha = 'b'.repeat(40)
+    mr.person({ sha })
+    expect(mr.sends([onLabel])).toEqual([
+      ['repository.statuses.create', expect.objectContaining({ sha, ref: 'feature' })],
+    ])
+    const ref = 'refs/merge-requests/7/merge'
+    mr.person({ head_pipeline: { id: 6, sha: 'c'.repeat(40), ref, project_id: 1, source: 'merge_request_event' } })
+    expect(mr.sends([onLabel])).toEqual([
+      set('success', 'An owner approved', { sha: 'c'.repeat(40), ref, pipeline_id: 6 }),
+    ])
+  })
+  it.each([
+    ['there is none', null],
+    ['it is of statuses alone', { id: 5, sha: head, ref: 'feature', source: 'external' }],
+    ['it is of an earlier head', { id: 5, sha: 'b'.repeat(40), ref: 'feature', source: 'push' }],
+  ])('names no pipeline where %s', (_why, head_pipeline) => {
+    const decision = decidedBy(rules(onLabel), { answers: answers({ head_pipeline }) })
+    const { pipeline_id: _none, ...params } = unmet[1] as Record<string, unknown>
+    expect(sent(decision)).toEqual([[unmet[0], params]])
+  })
+  it('is success where one of several rules matches, and pending where each of them says so', () => {
+    const other = policy('{ labels: urgent }', ', else: pending', 'other')
+    const both = [policy('{ labels: approved }', ', else: pending'), other]
+    const states = (labels: string[], texts: string[]) =>
+      sent(decidedBy(rules(...texts), { answers: answers({ labels }) })).map(
+        ([, params]) => (params as { state: string }).state,
+      )
+    expect(states(['urgent'], both)).toEqual(['success'])
+    expect(states([], both)).toEqual(['pending'])
+    expect(states([], [onLabel, other])).toEqual(['failed'])
+  })
+  it('of each name is one of its own', () => {
+    const second = rule('{ draft: true }', '{ status: { name: bellhop/draft } }', 'second')
+    const names = sent(decidedBy(rules(onLabel, second))).map(([, params]) => (params as { name: string }).name)
+    expect(names).toEqual(['bellhop/policy', 'bellhop/draft'])
+  })
+  it.each(['merged', 'closed'])('of what is %s stays', (state) => {
+    expect(sent(decidedBy(rules(onLabel), { answers: answers({ state }) }))).toEqual([])
+  })
+  it('is not success where its condition is unknown', () => {
+    const answered = answers({}, { approvals: { ok: false, reason: 'refused', status: 403 } })
+    expect(sent(decidedBy(rules(policy('{ approved: true }')), { answers: answered }))).toEqual([unmet])
+  })
+  it('fails while the label turns Bellhop off, and stays where the operator does', () => {
+    const mr = overTime({ labels: ['approved'] })
+    mr.turn([onLabel])
+    mr.person({ labels: ['approved', 'bellhop::off'] })
+    mr.source('labelEvents', [])
+    expect(mr.sends([onLabel], { offLabel: 'bellhop::off' })).toEqual([unmet])
+    const policyOff = { mode: 'off' as const, includeFrom: [], newRuleLimit: 0 }
+    expect(mr.sends([onLabel], { policy: policyOff })).toEqual([])
+  })
+  it.each(['off', 'observe'])('of a rule with mode: %s is not set', (mode) => {
+    expect(sent(decidedBy(rules(onLabel.replace('if:', `mode: ${mode}\n    if:`))))).toEqual([])
+  })
+  it('is taken back as often as needed: no loop guard holds that back', () => {
+    const mr = overTime()
+    const states = Array.from({ length: 14 }, (_, turn) => {
+      mr.person({ labels: turn % 2 === 0 ? ['approved'] : [] })
+      return mr.sends([onLabel]).map(([, params]) => (params as { state: string }).state)
+    })
+    // The label is off again at the end, whatever the guard did to success.
+    expect(states.at(-1)).toEqual([])
+    expect(mr.memory.statuses).toMatchObject({ 'bellhop/policy': { state: 'failed' } })
+    expect(states.flat().filter((state) => state === 'success').length).toBeLessThanOrEqual(5)
+  })
+  it('is set again where the response was lost: the service may have the state before it', () => {
+    const mr = overTime({ labels: ['approved'] })
+    mr.turn([onLabel])
+    mr.person({ labels: [] })
+    const [call] = decidedBy(rules(onLabel), { memory: mr.memory }).calls
+    expect(call).toBeDefined()
+    const memory = status.remember?.(mr.memory, call as Call, false, '2026-01-11T00:00:00Z') as Memory
+    expect(sent(decidedBy(rules(onLabel), { memory }))).toEqual([unmet])
+    expect(sent(decidedBy(rules(onLabel), { memory, answers: answers({ labels: ['approved'] }) }))).toEqual([met])
+  })
+  it('is success only for what the rules still say just before the call', () => {
+    const bound = (labels: string[]) => decidedBy(rules(onLabel), { answers: answers({ labels }) }).calls[0]?.revalidate
+    expect([bound(['approved']), bound([])]).toEqual([true, undefined])
+  })
+})
+
+it.each([
+  ['{ status: { while: success } }', 'the key "name"'],
+  ['{ status: { name: a, while: failed } }', 'success'],
+  ['{ status: { name: a, else: canceled } }', 'failed'],
+  ['{ status: { name: "" } }', 'a name'],
+  ['{ status: a }', 'a mapping'],
+])('%s is refused', (actions, expected) => {
+  expect(problemsIn(rules(rule('{ draft: false }', actions)))[0]).toContain(expected)
+})
+
+it('an event rule has no status', () => {
+  const text = '  - { name: a, on: push, then: { status: { name: a } } }\n'
+  expect(problemsIn(rules(text))[0]).toContain('status in a rule with on:')
+})
