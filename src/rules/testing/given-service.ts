@@ -1,4 +1,4 @@
-// What a rule test says of the service beside facts: who is in a group, what people do, and CODEOWNERS.
+// What a rule test says of the service next to facts: who is in a group, what people do, and CODEOWNERS.
 import { CODE_OWNERS_PATHS, LONGEST_CODE_OWNERS } from '../code-owners/read-code-owners.ts'
 import { sources } from '../facts/definition/sources.ts'
 import { level, levelNumber } from '../language/operators/fact-types.ts'

@@ -70,7 +70,7 @@ test('groups that are not there or cannot be seen, unknown people, and each bad 
   ])
 })
 
-test('a project without the file is told of', async () => {
+test('a project without the file is shown as such', async () => {
   expect((await warnings('hotel/bare')).filter((line) => line.includes('CODEOWNERS'))).toEqual([
     '5:29: warning: rules[0].then.review.from: the default branch has no CODEOWNERS file: CODEOWNERS, docs/CODEOWNERS, .gitlab/CODEOWNERS are looked for',
   ])

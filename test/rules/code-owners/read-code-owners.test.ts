@@ -87,13 +87,13 @@ describe('a line with an error', () => {
     ['[] @alice', 'a section heading without a name'],
     ['[Docs][0]', 'a section requires at least 1 approval'],
     ['[abc].md @alice', '".md" is no owner'],
-  ])('%s is told with its line', (line, problem) => {
+  ])('%s is shown with its line', (line, problem) => {
     expect(problems('# one', '', line)[0]).toEqual({ line: 3, problem: expect.stringContaining(problem) })
   })
   it('without an owner still counts as the last match', () => {
     expect(entries('a @alice', 'a')).toMatchObject([{ owners: [{ name: 'alice' }] }, { owners: [] }])
   })
-  it('is told for the first hundred lines', () => {
+  it('is shown for the first hundred lines', () => {
     expect(problems(...Array.from({ length: 500 }, () => 'a'))).toHaveLength(100)
   })
 })
