@@ -19,6 +19,8 @@ export interface KeptAnswers {
 
 const mostCharacters = 8 * 1024 * 1024
 const mostCharactersOfOne = 512 * 1024
+// The 2,000 members that are read of a large group.
+const mostCharactersOfGroup = 2 * 1024 * 1024
 const mostProjects = 500
 const charactersOfRefusal = 200
 
@@ -39,7 +41,7 @@ export function createKeptAnswers(now?: () => number): KeptAnswers {
   const projects = new LRUCache<string, SourceAnswer>({ max: mostProjects })
   const recent = new LRUCache<string, SourceAnswer>({
     maxSize: mostCharacters,
-    maxEntrySize: mostCharactersOfOne,
+    maxEntrySize: mostCharactersOfGroup,
     ttlResolution: 0,
     ...(now === undefined ? {} : { perf: { now } }),
   })
