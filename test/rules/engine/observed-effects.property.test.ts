@@ -118,7 +118,7 @@ function asksAboutItself(text: string): boolean {
 
 /** Calls whose effect rules cannot see in the state: memory alone keeps them from being repeated. */
 const unseen = [
-  ...['mergeRequests.todo', 'mergeRequests.rebase', 'mergeRequests.addSpentTime'],
+  ...['mergeRequests.todo', 'mergeRequests.rebase', 'repository.statuses.create', 'mergeRequests.addSpentTime'],
   ...['mergeQueue.enter', 'mergeQueue.leave'],
 ]
 const ids = ['id', 'merge_request_iid', 'note_id']

@@ -170,7 +170,7 @@ export interface Action<A extends Json = Json, N extends FactName = FactName> {
   onlyOnEvents?: boolean
   /** It acts on the project, not on a merge request. A rule combines it with no other action. */
   ofProject?: boolean
-  /** It is planned also where a state rule does not match, with `matches: false`: its calls say so. */
+  /** Only state rules may request it. It is planned also where they do not match, with `matches: false`: its calls say so. */
   alsoUnmatched?: true
   /** An event's request stays until it is withdrawn, the head moves or, with `until it is done`, it is done. */
   standing?: 'until it is done' | 'while the head stays'

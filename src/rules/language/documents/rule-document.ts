@@ -1,5 +1,6 @@
 // Reads a rule file: YAML text becomes rules, or problems with line and column.
 
+import { whileInEventRule } from '../../actions/definition/action.ts'
 import { actionNamed, actions } from '../../actions/index.ts'
 import { factNamed } from '../../facts/index.ts'
 import { commandConditions, readCommand } from '../commands/command-rules.ts'
@@ -93,6 +94,8 @@ function readThen(
         expected: 'a rule with on:, which acts once for each event',
         found: `${name} in a rule without on:`,
       })
+    if (action?.alsoUnmatched === true && context.onEvents)
+      issues.push({ path: [...path, name], at: 'key', ...whileInEventRule, found: `${name} in a rule with on:` })
     const args = action?.args.read(value[name], [...path, name], issues, context)
     if (args === undefined) return []
     const fills = action?.fillArgs !== undefined && namesIn(JSON.stringify(args)).length > 0
