@@ -207,10 +207,13 @@ describe('what a schema cannot tell, check refuses alone:', () => {
 
 describe('the schema', () => {
   it('describes every fact, operator and action', () => {
-    const { event_condition, actions: of_states, event_actions, project_actions, list_fact } = schema.$defs as Record<
-      string,
-      { properties?: object }
-    >
+    const {
+      event_condition,
+      actions: of_states,
+      event_actions,
+      project_actions,
+      list_fact,
+    } = schema.$defs as Record<string, { properties?: object }>
     expect(Object.keys(event_condition?.properties ?? {})).toEqual(['all', 'any', 'not', 'use', ...Object.keys(facts)])
     const described = [
       ...Object.keys(of_states?.properties ?? {}),
