@@ -15,7 +15,7 @@ const keys = fields(
       'The state while no rule matches: `failed` (the default) or `pending`.',
       choice(['failed', 'pending']),
     ),
-    description: described('What people read beside it while a rule matches.', text(LONGEST)),
+    description: described('What people read next to it while a rule matches.', text(LONGEST)),
   },
   ['name'],
 )
