@@ -30,7 +30,8 @@ interface Compiled extends CodeOwners {
 /** A file is read once for all that it decides. */
 export const codeOwnersOf = memoize(16, (text: string): Compiled => {
   const read = readCodeOwners(text)
-  return { ...read, matchable: read.sections.map(matchableOf) }
+  const matchable = read.sections.filter(({ entries }) => entries.length > 0).map(matchableOf)
+  return { ...read, matchable }
 })
 
 function matchableOf(section: CodeOwnersSection): Matchable {
@@ -57,11 +58,16 @@ const found = memoize(8, (question: string): { sections: readonly OwnedSection[]
   const steps = { left: MOST_STEPS }
   const all = paths.map(partsOf)
   const sections = codeOwnersOf(text).matchable.map(({ section, excludes, entries }): OwnedSection => {
-    const owners = all.flatMap((path) => {
-      if (steps.left <= 0 || excludes.some((pattern) => fitsPath(pattern, path, steps))) return []
-      return entries.find(({ pattern }) => fitsPath(pattern, path, steps))?.owners ?? []
-    })
+    // Many files have the same entry: its owners are collected once.
+    const lists = new Set<readonly CodeOwner[]>()
+    for (const path of all) {
+      if (steps.left <= 0) break
+      if (excludes.some((pattern) => fitsPath(pattern, path, steps))) continue
+      const entry = entries.find(({ pattern }) => fitsPath(pattern, path, steps))
+      if (entry !== undefined) lists.add(entry.owners)
+    }
     const { name, optional, approvals } = section
+    const owners = [...lists].flat()
     const once = new Map(owners.map((owner) => [JSON.stringify(owner).toLowerCase(), owner]))
     return { name, optional, approvals, owners: [...once.values()] }
   })
