@@ -2,7 +2,7 @@
 import { callData } from '../../api/call-data.ts'
 import { choice, described, fields, isMap, type Shape, text } from '../language/values/shapes.ts'
 import type { Memory } from '../types.ts'
-import { type ActionOutcome, action, nothingToDo, type PlannedCall } from './definition/action.ts'
+import { type ActionOutcome, type ActionRequest, action, blockedBy, nothingToDo, type PlannedCall } from './definition/action.ts'
 
 /** GitLab stores no longer ones. */
 const LONGEST = 255
@@ -53,7 +53,7 @@ interface Wanted {
   description: string
 }
 
-type StatusRequest = { args: StatusArgs; matches: boolean }
+type StatusRequest = Pick<ActionRequest, 'matches' | 'file'> & { args: StatusArgs }
 
 /** Success while one of the rules matches; else failed, or pending where all rules say so. */
 function wantedFor(requests: readonly StatusRequest[], bot: string): Wanted {
@@ -68,7 +68,7 @@ const isSet = ({ statuses = {} }: Memory, name: string, posted: object) =>
 
 export default action({
   name: 'status',
-  doc: 'Set a commit status on the head: success while a rule matches, else failed or pending, so that people wait for it too where the project requires pipelines to succeed. Statuses of other names stay as they are. Without a pipeline, the status makes one. In a fork, Bellhop must be a Developer.',
+  doc: 'Set a commit status on the head: success while a rule matches, else failed or pending, so that people wait for it too where the project requires pipelines to succeed. Statuses of other names stay as they are. Where a rule of the operator sets a status, the repository’s own rules do not. Without a pipeline, the status makes one. In a fork, Bellhop must be a Developer.',
   synonyms: ['commit_status', 'check', 'set_status'],
   example: 'status: { name: bellhop/policy, while: success, description: Approved by an owner }',
   args,
@@ -78,22 +78,25 @@ export default action({
   reads: () => ['mergeRequest'],
   calls: () => nothingToDo('statuses are joined'),
   join(requests, { facts: { state, head }, memory, body, bot }) {
-    const all = requests as readonly (StatusRequest & { args: StatusArgs })[]
+    const all = requests as readonly StatusRequest[]
+    const ofOperator = new Set(all.flatMap(({ file, args }) => (file.trust === 'operator' ? [args.name] : [])))
+    const counts = ({ file, args }: StatusRequest) => file.trust === 'operator' || !ofOperator.has(args.name)
     const place = head === null ? undefined : placeOf(body('mergeRequest'), head)
     const outcomes: ActionOutcome[] = []
     const calls = new Map<string, PlannedCall & { requests: number[] }>()
-    for (const [
-      index,
-      {
-        args: { name },
-      },
-    ] of all.entries()) {
+    for (const [index, request] of all.entries()) {
+      const { name } = request.args
       if (state !== 'opened' || place === undefined) {
         outcomes.push(nothingToDo(state === 'opened' ? 'its head is not known' : `it is ${state}`))
         continue
       }
+      // Whoever changes the repository's rules must not meet what the operator requires.
+      if (!counts(request)) {
+        outcomes.push(blockedBy(`a rule of the operator sets the status ${name}`))
+        continue
+      }
       const wanted = wantedFor(
-        all.filter(({ args }) => args.name === name),
+        all.filter((each) => each.args.name === name && counts(each)),
         bot.username,
       )
       const posted = { ...place, ...wanted }

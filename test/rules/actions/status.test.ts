@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import status from '../../../src/rules/actions/status.ts'
 import type { Call, Memory } from '../../../src/rules/types.ts'
 import { overTime } from '../over-time.ts'
-import { answers, decidedBy, head, problemsIn, rule, rules, sent } from '../world.ts'
+import { answers, decided, decidedBy, file, head, input, problemsIn, rule, rules, sent } from '../world.ts'
 
 const policy = (conditions: string, more = '', name = 'the policy') =>
   rule(conditions, `{ status: { name: bellhop/policy, while: success${more} } }`, name)
@@ -60,6 +60,13 @@ describe('a status', () => {
     expect(states(['urgent'], both)).toEqual(['success'])
     expect(states([], both)).toEqual(['pending'])
     expect(states([], [onLabel, other])).toEqual(['failed'])
+  })
+  it('of the operator is not set by the rules of the repository', () => {
+    const files = [file(rules(onLabel)), file(rules(policy('{ state: opened }', '', 'a way round')), { trust: 'repository' })]
+    const decision = decided(input(files))
+    expect(sent(decision)).toEqual([unmet])
+    expect(decision.rules[1]?.actions).toMatchObject([{ result: 'blocked', detail: expect.stringContaining('operator') }])
+    expect(sent(decided(input(files, { answers: answers({ labels: ['approved'] }) })))).toEqual([met])
   })
   it('of each name is one of its own', () => {
     const second = rule('{ draft: true }', '{ status: { name: bellhop/draft } }', 'second')

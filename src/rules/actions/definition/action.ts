@@ -4,7 +4,7 @@ import type { Fact } from '../../facts/definition/fact.ts'
 import type { FactName, facts } from '../../facts/index.ts'
 import type { FactReader } from '../../facts/reading/fact-view.ts'
 import type { FillValue } from '../../language/groups.ts'
-import type { Condition, Json } from '../../language/values/rule-types.ts'
+import type { Condition, Json, RuleFileInForce } from '../../language/values/rule-types.ts'
 import { onlyTrue, type Shape } from '../../language/values/shapes.ts'
 import type {
   ActionTrace,
@@ -133,6 +133,8 @@ export interface ActionRequest {
   args: Json
   /** False only of an action that is planned also where its rule does not match. */
   matches: boolean
+  /** Of its rule. */
+  file: Pick<RuleFileInForce, 'trust'>
   /** It was done while the rule matched and is not done again, but keeps its place in the order. */
   doneBefore: boolean
 }
