@@ -34,13 +34,15 @@ export async function decideOrWithdraw(
   given: Pick<BuildInputState, 'memory' | 'pendingEvents'>,
 ): Promise<DecisionWithFacts> {
   const { data: mergeRequest, attempt } = job
+  let rules: RulesInForce | undefined
   try {
     // After the events: no event is evaluated by older rules.
-    const rules = await options.ruleFiles.inForce(mergeRequest.project)
+    rules = await options.ruleFiles.inForce(mergeRequest.project)
     if (rules.fresh) await options.enqueueOpenMergeRequests(mergeRequest.project, rules)
     return await decideWithinLimit(options, { ...given, mergeRequest, rules })
   } catch (error) {
-    if (attempt >= attemptsBeforeWithdrawal && error instanceof ServiceError) await withdrawHeld(options, job, error)
+    if (attempt >= attemptsBeforeWithdrawal && error instanceof ServiceError)
+      await withdrawHeld(options, job, { cause: error, rules })
     throw error
   }
 }

@@ -1,13 +1,15 @@
-// Withdraws approvals and waiting merges where the service's errors keep the rules from being decided.
+// Withdraws approvals, waiting merges and statuses where the service's errors keep the rules from being decided.
 import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
 import type { Client } from '../../client/create-client.ts'
 import type { ServiceError } from '../../client/errors.ts'
 import type { Journal } from '../../journal/types.ts'
 import type { RunningJob } from '../../queue/types.ts'
+import { actionNamed } from '../../rules/actions/index.ts'
 import { emptyMemory, rememberCalls } from '../../rules/engine/update-memory.ts'
-import type { CallResponse } from '../../rules/types.ts'
+import type { CallResponse, RuleFileInForce } from '../../rules/types.ts'
 import { logName } from '../reporting/log-names.ts'
+import type { RulesInForce } from '../rule-files/rules-in-force.ts'
 import type { BotUserLookup } from '../service/bot-user.ts'
 import { act } from './act.ts'
 import { decideWithFacts } from './fetch-facts.ts'
@@ -23,32 +25,47 @@ export interface WithdrawOptions extends RecordOptions {
   log: Logger
 }
 
+/** The rules with only the actions that are planned where no rule matches, and none matches. */
+function withoutMatches({ rules, ...file }: RuleFileInForce): RuleFileInForce[] {
+  const kept = rules.rules.flatMap((rule) => {
+    const actions = rule.actions.filter(({ action }) => actionNamed(action)?.alsoUnmatched === true)
+    return actions.length === 0 ? [] : [{ ...rule, if: { any: [] }, actions }]
+  })
+  return kept.length === 0 ? [] : [{ ...file, rules: { ...rules, rules: kept } }]
+}
+
 /**
- * Decides as if no rule were in force: a change too large to be read must not keep an earlier approval.
- * Throws what client, journal and queue throw.
+ * Decides as if no rule matched: a change too large to be read must not keep an earlier approval. `rules`: undefined
+ * where they could not be read. Throws what client, journal and queue throw.
  */
 export async function withdrawHeld(
   options: WithdrawOptions,
   job: RunningJob<MergeRequestJob>,
-  cause: ServiceError,
+  { cause, rules }: { cause: ServiceError; rules: Pick<RulesInForce, 'files' | 'policy'> | undefined },
 ): Promise<void> {
   const { client, journal, now } = options
   const { data: mergeRequest, claim } = job
   const memory = (await journal.memory(mergeRequest)) ?? emptyMemory()
-  const { approvedSha, waitingSha, queued } = memory
-  if (approvedSha === undefined && waitingSha === undefined && queued === undefined) return
+  const { approvedSha, waitingSha, queued, statuses } = memory
+  const isHeld = approvedSha !== undefined || waitingSha !== undefined || queued !== undefined
+  const files = (rules?.files ?? []).flatMap(withoutMatches)
+  if (!isHeld && files.length === 0) return
   const log = options.log.child({ mergeRequest: await logName(journal, mergeRequest) })
   const started = now()
   const held = {
     ...(approvedSha === undefined ? {} : { approvedSha }),
     ...(waitingSha === undefined ? {} : { waitingSha }),
     ...(queued === undefined ? {} : { queued }),
+    ...(statuses === undefined ? {} : { statuses }),
   }
   const initial = {
-    ...{ files: [], events: [], mergeRequest, memory: { ...emptyMemory(), ...held }, bot: await options.botUser() },
+    ...(rules === undefined ? {} : { policy: rules.policy }),
+    ...{ files, events: [], mergeRequest, memory: { ...emptyMemory(), ...held }, bot: await options.botUser() },
     ...{ now: new Date(started).toISOString(), project: { mergeRequestPipelines: false } },
   }
   const { decision, input } = await decideWithFacts(client, initial, async (each) => each)
+  // Each attempt decides again; once the statuses are set, nothing is left to do.
+  if (!isHeld && decision.calls.length === 0) return
   const checkpoint = async (responses: readonly CallResponse[]) => {
     await claim()
     await journal.saveMemory(mergeRequest, rememberCalls(memory, responses), false)

@@ -213,6 +213,26 @@ test('an entry in a merge queue is withdrawn where the rules cannot be decided',
   expect((await memory())?.queued).toBeUndefined()
 })
 
+test('a status is failed where the rules cannot be decided, from the third attempt on, and once', async () => {
+  const one = await makeOne(
+    rule('{ status: { name: bellhop/policy } }', 'if: { changed_files: { all: "docs/**" }, labels: { none: [x] } }'),
+  )
+  service().persist().get(mr).reply(200, mergeRequest())
+  service().persist().get(`${mr}/changes`).reply(500, {})
+  const states: unknown[] = []
+  service()
+    .persist()
+    .post(`/projects/1/statuses/${head}`)
+    .reply(201, (_uri, body) => {
+      states.push(typeof body === 'object' && 'state' in body ? body.state : body)
+      return { id: 1 }
+    })
+  for (const attempt of [2, 3, 4]) {
+    await expect(one.run({ attempt })).rejects.toMatchObject({ status: 500 })
+    expect(states).toEqual(attempt === 2 ? [] : ['failed'])
+  }
+})
+
 test('a run that loses its job during a withdrawal sends no further call and saves nothing', async () => {
   const one = await makeUndecidable({ waitingSha: head })
   one.served.fields = { merge_when_pipeline_succeeds: true }
