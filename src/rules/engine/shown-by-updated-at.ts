@@ -1,6 +1,7 @@
 // Tells whether every change that a decision depends on shows in the merge request's `updated_at`. The sweep skips such merge requests.
+import { actionNamed } from '../actions/index.ts'
 import { factNamed } from '../facts/index.ts'
-import type { Decision, RuleTrace, Trace } from '../types.ts'
+import type { ActionTrace, Decision, RuleTrace, Trace } from '../types.ts'
 import { isWithdrawal } from './limits/withdrawal-calls.ts'
 
 /** Whether a change of the fact shows in `updated_at`, comes with an event, or is followed by a timer. */
@@ -20,7 +21,12 @@ export function isShownByUpdatedAt(decision: Pick<Decision, 'rules' | 'paused' |
 function isRuleShown({ conditions, actions, event, verdict }: RuleTrace): boolean {
   // Evaluated once for its event. A standing request waits.
   if (event !== undefined && verdict !== 'true') return actions.every(({ result }) => result !== 'waits')
-  return isTraceShown(conditions) && actions.every(({ result }) => result !== 'waits' && result !== 'blocked')
+  return isTraceShown(conditions) && actions.every(isActionShown)
+}
+
+function isActionShown({ action, result }: ActionTrace): boolean {
+  // A new pipeline of the same head lacks the status, and does not show.
+  return result !== 'waits' && result !== 'blocked' && actionNamed(action)?.alsoUnmatched !== true
 }
 
 /** Whether a change of the verdict shows. */

@@ -40,6 +40,9 @@ describe('not at rest is', () => {
   test('an accept that waits', () => {
     expect(rests('{ author: alice }', '{ accept: {} }', running)).toBe(false)
   })
+  test.each(['[other]', '[ready]'])('a status, which a new pipeline of the same head lacks: labels %s', (labels) => {
+    expect(rests(`{ labels: ${labels} }`, '{ status: { name: a } }', { labels: ['ready'] })).toBe(false)
+  })
   test.each([
     ['refused', false],
     ['not_now', false],
