@@ -72,9 +72,10 @@ export const approvals_given = fact({
 })
 
 export const approved_by = fact({
-  doc: 'The user names of everyone who has approved.',
+  doc: 'The user names of everyone who has approved. With `members_of`, an approval by Bellhop does not count.',
   type: userNames,
   names: 'user',
+  consents: true,
   from,
   read: (approvals) => items(approvals.approved_by)?.map((each) => each?.user?.username) as string[] | undefined,
   recorded: true,

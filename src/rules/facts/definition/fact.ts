@@ -62,6 +62,8 @@ export interface Fact<T extends Json = Json> {
   whileOpen?: true
   /** Its value just before the merge or close: the service merges no draft and nothing with conflicts. */
   beforeEnd?: { merged?: T; closed?: T }
+  /** In `members_of` Bellhop's own user is left out: what it did by a rule is no consent of a group that it is in. */
+  consents?: true
   /** Its values are names that the project or the service knows. */
   names?: 'label' | 'user' | 'milestone' | 'branch' | 'group'
   /**

@@ -70,6 +70,8 @@ export function unreadGroup(group: string, { reason, status }: { reason: string;
 
 /** What the answers about the group say; `unread` where there is none yet. */
 export interface ReadGroup {
+  /** The user who does not count. */
+  except?: string
   members(group: GroupMembers): Reading<unknown>
   /** Of the project, where only its own groups may be used. */
   project?(): Reading<{ path_with_namespace?: unknown }>
@@ -78,7 +80,8 @@ export interface ReadGroup {
 /** The value of a fact of people, reduced to those that are members of the group. */
 export function membersAmong(value: FactValue, group: GroupMembers, read: ReadGroup, now: string): FactValue {
   if (value.is !== 'known') return value
-  const people = peopleIn(value.value)
+  const except = read.except?.toLowerCase()
+  const people = peopleIn(value.value).filter((name) => name.toLowerCase() !== except)
   // Nobody is a member of nothing: the group need not be read.
   if (people.length === 0) return { is: 'known', value: [], complete: value.complete }
   const project = read.project?.()

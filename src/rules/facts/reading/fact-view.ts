@@ -113,6 +113,7 @@ export function createView(input: DecideInput, event?: Event): FactReader {
         shown(name),
         group,
         {
+          ...(factNamed(name)?.consents === true ? { except: bot.username } : {}),
           members: (each) => readSource(input, sources.groupMembers, event, each.group),
           ...(anyGroup
             ? {}

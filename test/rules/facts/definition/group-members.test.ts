@@ -39,6 +39,12 @@ describe('approved_by with members_of', () => {
   ])('%s, approved by %j, is %s', (condition, approvers, expected) => {
     expect(verdict(condition, approvers, group)).toBe(expected)
   })
+  it('is not met by Bellhop itself, which is a member of the groups that it works for', () => {
+    const own = answer([member('bellhop', { access_level: 50 }), member('alice')])
+    expect(verdict('', ['bellhop'], own)).toBe('false')
+    expect(verdict(', at_least: 2', ['Bellhop', 'alice'], own)).toBe('false')
+    expect(verdict('', ['bellhop', 'alice'], own)).toBe('true')
+  })
   it.each([
     ['a member that was read approved', ['alice'], 'true'],
     ['only somebody else approved: who is missing may be a member', ['zoe'], 'unknown'],
