@@ -60,6 +60,8 @@ function pickFirst(args: PickArgs, given: PickInput): PickPlan {
   if ('needs' in candidates) return candidates
   if ('blocked' in candidates) return blockedBy(candidates.blocked)
   const all = new Set(candidates.lists.flat().map(({ name }) => name.toLowerCase()))
+  // A reviewer who wrote it, or Bellhop, reviews nothing.
+  for (const name of [given.fact('author'), given.bot.username]) all.delete(String(name).toLowerCase())
   const reviewers = given.fact('reviewers')
   const present = (Array.isArray(reviewers) ? reviewers : []).filter(
     (each): each is string => typeof each === 'string' && all.has(each.toLowerCase()),

@@ -29,6 +29,13 @@ describe('pick', () => {
     expect(pickWorld({ reviewers: ['finn', 'carol'] }).reviewers(list)).toEqual(['bob', 'carol', 'finn'])
     expect(pickWorld({ reviewers: ['carol', 'erin'] }).outcome(list)).toMatchObject({ result: 'nothing_to_do' })
   })
+  it('does not count the author or Bellhop as reviewers: nobody reviews what they wrote', () => {
+    const one = '{ from: [alice, bob] }'
+    expect(pickWorld({ reviewers: ['alice'] }).reviewers(one)).toEqual(['alice', 'bob'])
+    const world = pickWorld({ reviewers: ['finn'] })
+    const bot = { id: 105, username: 'finn' }
+    expect(world.reviewers('{ from: [finn, bob] }', { bot })).toEqual(['bob', 'finn'])
+  })
   it.each([
     ['the author', { author: 'bob' }, {}],
     ['somebody who is blocked', { blocked: ['bob'] }, {}],
