@@ -69,8 +69,13 @@ function reconcile(
 export function memoryAfterSettling(memory: Memory, { outcome, detail }: SettledCall): Memory {
   const { pending, ...without } = memory
   if (pending === undefined || outcome === 'not_done') return without
-  const { pushes, activeAt } = memory
-  const after = { ...pending.ifDone, pushes, ...(activeAt === undefined ? {} : { activeAt }) }
+  // What is remembered of other things meanwhile stays: a status may have failed.
+  const { pushes, activeAt, statuses } = memory
+  const after = {
+    ...{ ...pending.ifDone, pushes },
+    ...(activeAt === undefined ? {} : { activeAt }),
+    ...(statuses === undefined ? {} : { statuses }),
+  }
   if (outcome === 'done') return after
   return { ...after, uncertain: [...(memory.uncertain ?? []), { at: pending.at, detail }].slice(-MOST_UNCERTAIN) }
 }

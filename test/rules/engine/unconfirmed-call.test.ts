@@ -60,6 +60,19 @@ describe('time that was booked without a response', () => {
     expect(later.uncertain).toEqual([expect.stringContaining('the state does not tell whether it was done')])
   })
 
+  it('leaves a status as it was set meanwhile', () => {
+    const both = `${books}${rule('{ labels: ready }', '{ status: { name: a } }')}`
+    const ready = (more: number) => answers({ labels: ['ready'], time_stats: { total_time_spent: more } })
+    const first = remember(emptyMemory(), answered(decidedBy(rules(both), { answers: ready(0) })))
+    const { memory } = loseAnswer(both, { events, memory: first, answers: ready(0) })
+    const soon = decidedBy(rules(both), { memory, events, now: '2026-01-11T00:00:02Z', answers: spent(0) })
+    expect(soon.calls.map(({ params }) => params.state)).toEqual(['failed'])
+    const failed = remember(memory, answered(soon))
+    const settled = next(both, failed, { events, answers: ready(900) })
+    expect(settled.settled?.outcome).toBe('done')
+    expect(settled.calls.map(({ params }) => params.state)).toEqual(['success'])
+  })
+
   it('is not booked again where the merge request can no longer be read', () => {
     const { memory } = loseAnswer(books, { events })
     const gone = next(books, memory, { events, answers: { mergeRequest: { ok: false, reason: '404 Not Found' } } })
