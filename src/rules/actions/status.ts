@@ -1,8 +1,17 @@
 // status: a commit status on the head that the project can require, kept at success exactly while a rule matches.
 import { callData } from '../../api/call-data.ts'
+import { sources } from '../facts/definition/sources.ts'
 import { choice, described, fields, isMap, type Shape, text } from '../language/values/shapes.ts'
-import type { Memory } from '../types.ts'
-import { type ActionOutcome, type ActionRequest, action, blockedBy, nothingToDo, type PlannedCall } from './definition/action.ts'
+import type { Memory, SourceName } from '../types.ts'
+import {
+  type ActionOutcome,
+  type ActionRequest,
+  action,
+  blockedBy,
+  type JoinInput,
+  nothingToDo,
+  type PlannedCall,
+} from './definition/action.ts'
 
 /** GitLab stores no longer ones. */
 const LONGEST = 255
@@ -26,6 +35,9 @@ const args: Shape<StatusArgs> = {
   read: (value, path, issues) => keys.read(value, path, issues) as StatusArgs | undefined,
 }
 
+/** The refs of pipelines that belong to one merge request. */
+const OWN_REF = 'refs/merge-requests/'
+
 /** The pipeline that the status belongs to. A commit without one gets a pipeline for the status. */
 interface Place {
   project: number
@@ -41,7 +53,7 @@ function placeOf(mergeRequest: unknown, head: string): Place | undefined {
   if (isMap(pipeline) && pipeline.source !== 'external' && typeof pipeline.sha === 'string') {
     const { id, project_id, sha, ref: branch } = pipeline
     // The pipeline of an earlier head is not the one that counts.
-    const isOfHead = sha === head || String(branch).startsWith('refs/merge-requests/')
+    const isOfHead = sha === head || String(branch).startsWith(OWN_REF)
     if (isOfHead && typeof id === 'number' && typeof branch === 'string')
       return { project: Number(project_id ?? project), sha, ref: branch, pipeline: id }
   }
@@ -55,12 +67,37 @@ interface Wanted {
 
 type StatusRequest = Pick<ActionRequest, 'matches' | 'file'> & { args: StatusArgs }
 
+const unmetState = (requests: readonly StatusRequest[]) =>
+  requests.every(({ args }) => args.else === 'pending') ? 'pending' : 'failed'
+
 /** Success while one of the rules matches; else failed, or pending where all rules say so. */
 function wantedFor(requests: readonly StatusRequest[], bot: string): Wanted {
   const matching = requests.find(({ matches }) => matches)
   if (matching !== undefined) return { state: 'success', description: matching.args.description ?? 'A rule matches.' }
-  const state = requests.every(({ args: { else: state } }) => state === 'pending') ? 'pending' : 'failed'
-  return { state, description: `No rule matches. Comment “@${bot} why” to see what is missing.` }
+  return { state: unmetState(requests), description: `No rule matches. Comment “@${bot} why” to see what is missing.` }
+}
+
+/** What keeps it from success: a status of a branch counts for every merge request from that branch. */
+function sharedWith(place: Place, { answer, body, mr }: JoinInput): string | undefined | { needs: SourceName[] } {
+  if (place.ref.startsWith(OWN_REF)) return undefined
+  const { name } = sources.sameSource
+  if (answer(name) === undefined) return { needs: [name] }
+  const listed = body(name)
+  // Fails closed: the other one may be in what cannot be read.
+  if (!Array.isArray(listed)) return 'Whether another merge request has the same source branch is not known.'
+  const own = body('mergeRequest')
+  const is = (value: unknown, expected: unknown) => value === undefined || value === expected
+  const other = (listed as unknown[]).find(
+    (each) =>
+      isMap(each) &&
+      isMap(own) &&
+      each.iid !== mr.merge_request_iid &&
+      is(each.state, 'opened') &&
+      is(each.source_branch, own.source_branch) &&
+      is(each.source_project_id, own.source_project_id),
+  )
+  if (!isMap(other)) return undefined
+  return `!${String(other.iid)} has the same source branch, where this status would count too.`
 }
 
 const isSet = ({ statuses = {} }: Memory, name: string, posted: object) =>
@@ -77,7 +114,9 @@ export default action({
   isWithdrawal: ({ state }) => state !== 'success',
   reads: () => ['mergeRequest'],
   calls: () => nothingToDo('statuses are joined'),
-  join(requests, { facts: { state, head }, memory, body, bot }) {
+  join(requests, input) {
+    const { facts, memory, body, bot } = input
+    const { state, head } = facts
     const all = requests as readonly StatusRequest[]
     const ofOperator = new Set(all.flatMap(({ file, args }) => (file.trust === 'operator' ? [args.name] : [])))
     const counts = ({ file, args }: StatusRequest) => file.trust === 'operator' || !ofOperator.has(args.name)
@@ -95,10 +134,13 @@ export default action({
         outcomes.push(blockedBy(`a rule of the operator sets the status ${name}`))
         continue
       }
-      const wanted = wantedFor(
-        all.filter((each) => each.args.name === name && counts(each)),
-        bot.username,
-      )
+      const ofName = all.filter((each) => each.args.name === name && counts(each))
+      let wanted = wantedFor(ofName, bot.username)
+      if (wanted.state === 'success' && !isSet(memory, name, { ...place, ...wanted })) {
+        const shared = sharedWith(place, input)
+        if (typeof shared === 'object') return shared
+        if (shared !== undefined) wanted = { state: unmetState(ofName), description: shared }
+      }
       const posted = { ...place, ...wanted }
       if (isSet(memory, name, posted)) {
         outcomes.push(nothingToDo(`the status ${name} is ${wanted.state}`))

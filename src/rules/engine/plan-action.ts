@@ -157,7 +157,9 @@ function planJoined(action: Action, requests: readonly RequestedAction[], input:
     return { ...plan, traces: requests.map(({ key }) => keyedTrace(key, { result: 'blocked', detail })) }
   }
   const given = inputOf(input, known.facts) as Parameters<NonNullable<Action['join']>>[1]
-  const { outcomes, calls, noted } = action.join(requests, given)
+  const joined = action.join(requests, given)
+  if ('needs' in joined) return { ...plan, needs: joined.needs }
+  const { outcomes, calls, noted } = joined
   const keys = (indices: readonly number[]) => indices.flatMap((index) => requests[index]?.key ?? [])
   return {
     ...plan,

@@ -84,6 +84,7 @@ export function ordinaryAnswers(now: string): SourceAnswers {
     }),
     mergeTrain: { ok: false, status: 404, reason: 'It is on no merge train.' },
     pipelines: answer([]),
+    sameSource: answer([]),
     pipelineCommit: answer({ id: head, parent_ids: [] }),
     commits: answer([{ id: head, title: 'Add a door', message: 'Add a door', author_email: 'alice@example.com' }]),
     changes: answer({

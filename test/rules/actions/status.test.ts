@@ -1,9 +1,9 @@
 // status: a commit status that is success exactly while some rule matches.
 import { describe, expect, it } from 'vitest'
 import status from '../../../src/rules/actions/status.ts'
-import type { Call, Memory } from '../../../src/rules/types.ts'
+import type { Call, Memory, SourceAnswer } from '../../../src/rules/types.ts'
 import { overTime } from '../over-time.ts'
-import { answers, decided, decidedBy, file, head, input, problemsIn, rule, rules, sent } from '../world.ts'
+import { answer, answers, decided, decidedBy, file, head, input, problemsIn, rule, rules, sent } from '../world.ts'
 
 const policy = (conditions: string, more = '', name = 'the policy') =>
   rule(conditions, `{ status: { name: bellhop/policy, while: success${more} } }`, name)
@@ -67,6 +67,46 @@ describe('a status', () => {
     expect(sent(decision)).toEqual([unmet])
     expect(decision.rules[1]?.actions).toMatchObject([{ result: 'blocked', detail: expect.stringContaining('operator') }])
     expect(sent(decided(input(files, { answers: answers({ labels: ['approved'] }) })))).toEqual([met])
+  })
+  describe('of a branch that has another open merge request', () => {
+    const other = { iid: 12, state: 'opened', source_branch: 'feature', source_project_id: 1 }
+    const labels = ['approved']
+    const statesWith = (sameSource: SourceAnswer, fields = {}) =>
+      sent(decidedBy(rules(onLabel), { answers: answers({ labels, ...fields }, { sameSource }) })).map(
+        ([, { state, description }]) => [state, description],
+      )
+    it('is not success: it would count for the other one too', () => {
+      expect(statesWith(answer([{ ...other, iid: 7 }, other]))).toEqual([
+        ['failed', '!12 has the same source branch, where this status would count too.'],
+      ])
+    })
+    it.each([
+      ['itself', { iid: 7 }],
+      ['one that is closed', { state: 'closed' }],
+      ['one of another branch', { source_branch: 'other' }],
+      ['one of another project', { source_project_id: 2 }],
+    ])('is success beside %s', (_which, fields) => {
+      expect(statesWith(answer([{ ...other, ...fields }]))).toEqual([['success', 'An owner approved']])
+    })
+    it('is success where the pipeline is of the merge request alone', () => {
+      const ref = 'refs/merge-requests/7/head'
+      const head_pipeline = { id: 6, sha: head, ref, project_id: 1, source: 'merge_request_event' }
+      expect(statesWith(answer([other]), { head_pipeline })).toEqual([['success', 'An owner approved']])
+    })
+    it.each([
+      ['cannot be read', { ok: false, reason: '403', status: 403 } as const],
+      ['is cut', answer([], false)],
+    ])('is not success where the list %s', (_what, list) => {
+      expect(statesWith(list)).toEqual([['failed', expect.stringContaining('not known')]])
+    })
+    it('is asked for only before success is set', () => {
+      const { sameSource: _none, ...known } = answers()
+      expect(sent(decidedBy(rules(onLabel), { answers: known }))).toEqual([unmet])
+      const mr = overTime({ labels })
+      expect(mr.sends([onLabel])).toEqual([met])
+      mr.source('sameSource', [other])
+      expect(mr.sends([onLabel])).toEqual([])
+    })
   })
   it('of each name is one of its own', () => {
     const second = rule('{ draft: true }', '{ status: { name: bellhop/draft } }', 'second')

@@ -16,6 +16,7 @@ import type {
   Memory,
   Occurrence,
   SourceAnswer,
+  SourceName,
   Trace,
 } from '../../types.ts'
 
@@ -234,11 +235,13 @@ export interface Action<A extends Json = Json, N extends FactName = FactName> {
   /** The outcome while not all of its own conditions are true. */
   blocked?(unmet: UnmetConditions): ActionOutcome
   calls(input: ActionInput<A, N>): ActionOutcome
-  /** For requests that share one call: the outcome of each request, in order, and each call with the requests it serves. */
+  /** For requests that share one call: the outcome of each request, in order, and each call with the requests it serves; or the sources to read first. */
   join?(
     requests: readonly (ActionRequest & { args: A })[],
     input: JoinInput<N>,
-  ): { outcomes: ActionOutcome[]; calls: (PlannedCall & { requests: number[] })[]; noted?: Json }
+  ):
+    | { outcomes: ActionOutcome[]; calls: (PlannedCall & { requests: number[] })[]; noted?: Json }
+    | { needs: SourceName[] }
   /** A held action is withdrawn when no rule requests it any more. */
   withdraw?: {
     /** Whether anything that Bellhop did itself is still in effect, according to memory. `requesting`: the rules that request it now. */

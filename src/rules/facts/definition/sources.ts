@@ -193,6 +193,20 @@ export const sources = named({
     list: true,
     complete: (body) => body.length < PAGE,
   }),
+  sameSource: source({
+    doc: 'The open merge requests of the project with the same source branch.',
+    endpoint: 'mergeRequests.list',
+    params: (ref, answers) => {
+      const mergeRequest = sentBody(answers, 'mergeRequest')
+      const branch = isMap(mergeRequest) ? mergeRequest.source_branch : undefined
+      return typeof branch !== 'string' || branch === ''
+        ? null
+        : { id: ref.project, state: 'opened', scope: 'all', source_branch: branch, per_page: PAGE }
+    },
+    cost: 4,
+    list: true,
+    complete: (body) => body.length < PAGE,
+  }),
   authorAccess: source({
     doc: 'What the author may do in the project.',
     endpoint: 'projects.members.get',
