@@ -78,7 +78,10 @@ function wantedFor(requests: readonly StatusRequest[], bot: string): Wanted {
 }
 
 /** What keeps it from success: a status of a branch counts for every merge request from that branch. */
-function sharedWith(place: Place, { answer, body, mr }: Pick<JoinInput, 'answer' | 'body' | 'mr'>): string | undefined | { needs: SourceName[] } {
+function sharedWith(
+  place: Place,
+  { answer, body, mr }: Pick<JoinInput, 'answer' | 'body' | 'mr'>,
+): string | undefined | { needs: SourceName[] } {
   if (place.ref.startsWith(OWN_REF)) return undefined
   const { name } = sources.sameSource
   if (answer(name) === undefined) return { needs: [name] }

@@ -62,10 +62,15 @@ describe('a status', () => {
     expect(states([], [onLabel, other])).toEqual(['failed'])
   })
   it('of the operator is not set by the rules of the repository', () => {
-    const files = [file(rules(onLabel)), file(rules(policy('{ state: opened }', '', 'a way round')), { trust: 'repository' })]
+    const files = [
+      file(rules(onLabel)),
+      file(rules(policy('{ state: opened }', '', 'a way round')), { trust: 'repository' }),
+    ]
     const decision = decided(input(files))
     expect(sent(decision)).toEqual([unmet])
-    expect(decision.rules[1]?.actions).toMatchObject([{ result: 'blocked', detail: expect.stringContaining('operator') }])
+    expect(decision.rules[1]?.actions).toMatchObject([
+      { result: 'blocked', detail: expect.stringContaining('operator') },
+    ])
     expect(sent(decided(input(files, { answers: answers({ labels: ['approved'] }) })))).toEqual([met])
   })
   describe('of a branch that has another open merge request', () => {
