@@ -1,5 +1,6 @@
 // Fetches the facts that decide still needs, cheapest source first, until it can decide (DESIGN §2.4).
 import type { CallOptions, Client } from '../../client/create-client.ts'
+import { InvalidCallError } from '../../client/errors.ts'
 import { isMergeQueueCall } from '../../rules/actions/definition/merge-queue-calls.ts'
 import { type DecideInput, decide, decideCalls } from '../../rules/engine/decide.ts'
 import { isProject } from '../../rules/facts/definition/project-ref.ts'
@@ -139,6 +140,8 @@ async function read(client: Client, input: DecideInput, name: SourceName, option
     const { body } = await client.send(source.endpoint, params, options)
     return { ok: true, body, complete: source.complete(body) }
   } catch (error) {
+    // A name from a repository may fit no call: that must not stop every evaluation.
+    if (error instanceof InvalidCallError) return { ok: false, reason: error.message }
     if (isPermanentRefusal(error))
       return { ok: false, reason: error.message, ...(error.status === undefined ? {} : { status: error.status }) }
     throw error
