@@ -14,10 +14,10 @@ const merged = (after: number) => told('merge_request.merge', after)
 const waits = (after: number, waitsFor?: (typeof waitingCauseNames)[number]): TimesChange => ({
   ...{ at: start + minutes(after), waitsFor, bot: 'bellhop' },
 })
-const after = (changes: readonly TimesChange[]) =>
+const storedAfter = (changes: readonly TimesChange[]) =>
   changes.reduce<MergeRequestTimes | undefined>((times, change) => timesAfter(times, change) ?? times, undefined)
 const spans = (...changes: TimesChange[]) => {
-  const found = spansOf(after(changes) ?? { reviews: [], approvals: [], waits: [] })
+  const found = spansOf(storedAfter(changes) ?? { reviews: [], approvals: [], waits: [] })
   return found && Object.fromEntries(Object.entries(found).map(([name, { tookMs }]) => [name, tookMs / minutes(1)]))
 }
 
@@ -54,7 +54,7 @@ describe('the times of a merge request', () => {
     expect(spans(told('note.create', 1), opened(5), merged(4))).toEqual({ first_review: 0, merge: 0 })
   })
   it('do not change with an event that tells nothing, or is told again', () => {
-    const times = after([opened(), merged(5)])
+    const times = storedAfter([opened(), merged(5)])
     for (const change of [opened(3), merged(9), told('push', 1), told('merge_request.update', 1)])
       expect(timesAfter(times, change)).toBeUndefined()
     expect(timesAfter(undefined, { event: { kind: 'note.create', actor: {}, at: 'never', iid: 1 } })).toBeUndefined()
@@ -77,7 +77,7 @@ describe('waiting', () => {
   })
   it('counts nothing more after many changes, so that the record stays small', () => {
     const many = Array.from({ length: 500 }, (_, n) => waits(n, n % 2 === 0 ? 'review' : 'pipeline'))
-    const times = after([opened(), ...many])
+    const times = storedAfter([opened(), ...many])
     expect(times?.waits).toHaveLength(200)
     expect(spans(opened(), ...many, merged(1000))).toEqual({ merge: 1000, waiting_review: 100, waiting_pipeline: 99 })
   })
@@ -99,7 +99,7 @@ describe('whatever is told', () => {
   it('no time is negative, and waiting is at most the time to the merge', () => {
     fc.assert(
       fc.property(fc.array(fc.oneof(event, evaluation), { maxLength: 40 }), (changes) => {
-        const found = spansOf(after(changes) ?? { reviews: [], approvals: [], waits: [] }) ?? {}
+        const found = spansOf(storedAfter(changes) ?? { reviews: [], approvals: [], waits: [] }) ?? {}
         const took = Object.values(found).map(({ tookMs }) => tookMs)
         expect(Math.min(0, ...took)).toBe(0)
         const waited = Object.entries(found).flatMap(([name, { tookMs }]) =>
@@ -123,7 +123,7 @@ describe('whatever is told', () => {
         // Two openings at one time may differ in who opened: the service tells one.
         const opens = all.filter((each) => 'event' in each && each.event.kind === 'merge_request.open')
         fc.pre(opens.length <= 1)
-        expect(after(other)).toEqual(after(all))
+        expect(storedAfter(other)).toEqual(storedAfter(all))
       }),
     )
   })

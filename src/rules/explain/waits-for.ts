@@ -30,9 +30,7 @@ const mayMerge = (action: string) => actionNamed(action)?.policy === 'merge'
 
 function causeOfRule({ verdict, conditions, actions }: RuleTrace, view: FactReader): WaitingCause | undefined {
   if (verdict !== 'true') return firstCause(blocking(conditions, view), view)
-  const held = actions.find(
-    ({ action, result }) => mayMerge(action) && (result === 'blocked' || result === 'waits'),
-  )
+  const held = actions.find(({ action, result }) => mayMerge(action) && (result === 'blocked' || result === 'waits'))
   if (held?.waitsFor !== undefined) return held.waitsFor
   return held?.conditions === undefined ? undefined : firstCause(blocking(held.conditions, view), view)
 }

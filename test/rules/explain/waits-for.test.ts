@@ -28,9 +28,21 @@ describe('waitsFor', () => {
     ['a failed pipeline', '{ draft: false }', pipeline('failed'), {}, 'pipeline'],
     ['conflicts', '{ draft: false }', { detailed_merge_status: 'conflict' }, {}, 'conflict'],
     ['a rebase', '{ draft: false }', { detailed_merge_status: 'need_rebase' }, {}, 'conflict'],
-    ['approvals that only the service asks for', '{ draft: false }', { detailed_merge_status: 'not_approved' }, {}, 'review'],
+    [
+      'approvals that only the service asks for',
+      '{ draft: false }',
+      { detailed_merge_status: 'not_approved' },
+      {},
+      'review',
+    ],
     ['the hours of the rule', '{ clock: { days: [mon] } }', {}, {}, 'freeze'],
-    ['a conflict behind not', '{ not: { has_conflicts: true } }', { detailed_merge_status: 'conflict' }, {}, 'conflict'],
+    [
+      'a conflict behind not',
+      '{ not: { has_conflicts: true } }',
+      { detailed_merge_status: 'conflict' },
+      {},
+      'conflict',
+    ],
   ] as const)('%s', (_, conditions, fields, other, expected) => {
     expect(cause(rules(merge(conditions)), fields, other)).toBe(expected)
   })
