@@ -86,7 +86,11 @@ export const insightsPage: DashboardPage = {
           </section>
           <section class="part">
             <h2>Waiting by week</h2>
-            <p class="dim">Of the merge requests that were merged in that week.</p>
+            <p class="dim">
+              Of the merge requests that were merged in that week, from opening to merge. The cause is what blocks the
+              first rule that would merge or approve it; no cause counts while something else blocks each such rule as
+              well, such as a label or a draft.
+            </p>
             <List of="Waiting by week" items={weeks} columns={[weekColumn, ...waitingColumns]} none={none} />
           </section>
           <section class="part">
@@ -137,12 +141,7 @@ const projectColumns = (query: Record<string, string>): Column<InsightsResponse[
 
 const meanings: Record<string, string> = {
   ...Object.fromEntries(timeNames.map((name) => [titles[name], figureDocs[name]])),
-  ...Object.fromEntries(
-    waitingCauseNames.map((cause) => [
-      `Waiting: ${cause}`,
-      `Until the merge, while the first rule that would merge or approve it waited only for ${waitingCauses[cause]}.`,
-    ]),
-  ),
-  'Left out': 'Merge requests whose opening Bellhop did not see: it has no time to count from.',
-  Numbers: 'Medians are shown first; 90 % took at most the next, where there are ten or more.',
+  ...Object.fromEntries(waitingCauseNames.map((cause) => [`Waiting: ${cause}`, waitingCauses[cause]])),
+  'Left out': 'Merge requests whose opening Bellhop did not see: there is no time to count from.',
+  Numbers: 'Times are medians, waiting the sum. 90 % took at most the time after “90 %”, shown for ten or more.',
 }

@@ -3,11 +3,11 @@ import type { Json } from '../../language/values/rule-types.ts'
 
 /** With what each means. */
 export const waitingCauses = {
-  review: 'an approval, or a thread that must be resolved',
-  pipeline: 'a successful pipeline of the head',
-  conflict: 'a conflict with the target branch, or a rebase that is needed',
-  queue: 'its turn in a merge queue or on a merge train',
-  freeze: 'the end of a freeze, or the hours of a rule’s `clock`',
+  review: 'An approval was missing, or a thread that must be resolved.',
+  pipeline: 'No pipeline of the head had succeeded; also while a failed one waits to be fixed.',
+  conflict: 'It had conflicts with the target branch, or needed a rebase.',
+  queue: 'It was in a merge queue or on a merge train.',
+  freeze: 'Its merge queue was frozen, or it was outside the hours of a rule.',
 } as const
 
 export type WaitingCause = keyof typeof waitingCauses
