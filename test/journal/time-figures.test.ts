@@ -44,6 +44,10 @@ describe('the times of a merge request', () => {
       first_review: 9,
     })
   })
+  it('leave out what its author and Bellhop write, also where both are told first', () => {
+    const early = [told('note.create', 1, 'bellhop'), told('note.create', 2, 'alice'), told('note.create', 9)]
+    expect(spans(...early, opened(), waits(10))).toEqual({ first_review: 9 })
+  })
   it('leave out what is written after the merge', () => {
     expect(spans(opened(), merged(5), told('note.create', 6))).toEqual({ merge: 5 })
   })
