@@ -8,7 +8,7 @@ interface Act {
   by: string
 }
 
-/** When things happened to a merge request, as deliveries and evaluations told it. Milliseconds since 1970. */
+/** When things happened to a merge request, according to deliveries and evaluations. Milliseconds since 1970. */
 export interface MergeRequestTimes {
   /** By its author. Absent where Bellhop did not see it. */
   opened?: Act

@@ -6,11 +6,11 @@ import { waitingCauseNames } from '../../src/rules/facts/definition/waiting-caus
 
 const start = Date.parse('2026-11-23T08:00:00Z')
 const minutes = (number: number) => number * 60_000
-const told = (kind: string, after: number, username = 'bob'): TimesChange => ({
+const happened = (kind: string, after: number, username = 'bob'): TimesChange => ({
   event: { kind, actor: { username }, at: new Date(start + minutes(after)).toISOString(), project: 1, iid: 7 },
 })
-const opened = (after = 0) => told('merge_request.open', after, 'alice')
-const merged = (after: number) => told('merge_request.merge', after)
+const opened = (after = 0) => happened('merge_request.open', after, 'alice')
+const merged = (after: number) => happened('merge_request.merge', after)
 const waits = (after: number, waitsFor?: (typeof waitingCauseNames)[number]): TimesChange => ({
   ...{ at: start + minutes(after), waitsFor, bot: 'bellhop' },
 })
@@ -23,11 +23,11 @@ const spans = (...changes: TimesChange[]) => {
 
 describe('the times of a merge request', () => {
   it('count from its opening to the first note or approval, the first approval, and the merge', () => {
-    const all = [opened(), told('note.create', 10), told('merge_request.approved', 30), merged(45)]
+    const all = [opened(), happened('note.create', 10), happened('merge_request.approved', 30), merged(45)]
     expect(spans(...all)).toEqual({ first_review: 10, approval: 30, merge: 45 })
   })
   it('count an approval as a review', () => {
-    expect(spans(opened(), told('merge_request.approval', 5))).toEqual({ first_review: 5, approval: 5 })
+    expect(spans(opened(), happened('merge_request.approval', 5))).toEqual({ first_review: 5, approval: 5 })
   })
   it.each([
     ['its author', 'alice'],
@@ -36,30 +36,34 @@ describe('the times of a merge request', () => {
     ['a service account', 'service_account_0a1b2c'],
     ['a bot by its name', 'renovate-bot'],
   ])('leave out what %s writes', (_, username) => {
-    const others = [told('note.create', 1, username), told('merge_request.approved', 2, username)]
-    expect(spans(opened(), ...others, told('note.create', 9))).toEqual({ first_review: 9 })
+    const others = [happened('note.create', 1, username), happened('merge_request.approved', 2, username)]
+    expect(spans(opened(), ...others, happened('note.create', 9))).toEqual({ first_review: 9 })
   })
-  it('leave out what Bellhop writes, once an evaluation told its name', () => {
-    expect(spans(opened(), told('note.create', 1, 'bellhop'), waits(2), told('note.create', 9))).toEqual({
+  it('leave out what Bellhop writes, once an evaluation named its user', () => {
+    expect(spans(opened(), happened('note.create', 1, 'bellhop'), waits(2), happened('note.create', 9))).toEqual({
       first_review: 9,
     })
   })
-  it('leave out what its author and Bellhop write, also where both are told first', () => {
-    const early = [told('note.create', 1, 'bellhop'), told('note.create', 2, 'alice'), told('note.create', 9)]
+  it('leave out what its author and Bellhop write, also where both came first', () => {
+    const early = [
+      happened('note.create', 1, 'bellhop'),
+      happened('note.create', 2, 'alice'),
+      happened('note.create', 9),
+    ]
     expect(spans(...early, opened(), waits(10))).toEqual({ first_review: 9 })
   })
   it('leave out what is written after the merge', () => {
-    expect(spans(opened(), merged(5), told('note.create', 6))).toEqual({ merge: 5 })
+    expect(spans(opened(), merged(5), happened('note.create', 6))).toEqual({ merge: 5 })
   })
   it('are unknown where the opening was not seen', () => {
-    expect(spans(told('note.create', 1), merged(5))).toBeUndefined()
+    expect(spans(happened('note.create', 1), merged(5))).toBeUndefined()
   })
-  it('are never negative, where the opening is told late', () => {
-    expect(spans(told('note.create', 1), opened(5), merged(4))).toEqual({ first_review: 0, merge: 0 })
+  it('are never negative, where the opening is seen late', () => {
+    expect(spans(happened('note.create', 1), opened(5), merged(4))).toEqual({ first_review: 0, merge: 0 })
   })
-  it('do not change with an event that tells nothing, or is told again', () => {
+  it('do not change with an event that says nothing of them, or comes again', () => {
     const times = storedAfter([opened(), merged(5)])
-    for (const change of [opened(3), merged(9), told('push', 1), told('merge_request.update', 1)])
+    for (const change of [opened(3), merged(9), happened('push', 1), happened('merge_request.update', 1)])
       expect(timesAfter(times, change)).toBeUndefined()
     expect(timesAfter(undefined, { event: { kind: 'note.create', actor: {}, at: 'never', iid: 1 } })).toBeUndefined()
   })
@@ -94,12 +98,12 @@ const event = fc
     minute,
     fc.constantFrom('alice', 'bob', 'carol', 'dave', 'erin', 'bellhop', 'a-bot'),
   )
-  .map((given) => told(...given))
+  .map((given) => happened(...given))
 const evaluation = fc
   .tuple(minute, fc.option(fc.constantFrom(...waitingCauseNames), { nil: undefined }))
   .map((given) => waits(...given))
 
-describe('whatever is told', () => {
+describe('whatever comes', () => {
   it('no time is negative, and waiting is at most the time to the merge', () => {
     fc.assert(
       fc.property(fc.array(fc.oneof(event, evaluation), { maxLength: 40 }), (changes) => {

@@ -23,7 +23,7 @@ export function timesRecords(
         const recordKey = mergeRequestKey(TIMES, mergeRequest)
         const after = timesAfter(await records.one(recordKey), change)
         if (after === undefined) return
-        // Before the record: after a crash the change is told again, and the record must still lack it.
+        // Before the record: after a crash the change comes again, and the record must still lack it.
         const weeks = [...new Set(endsOf(after).map((at) => member(weekOf(at), recordKey)))]
         const index = weeks.flatMap((each) => entriesOf(each, mergeRequest))
         if ('event' in change && index.length > 0) await store.write({ index })

@@ -69,6 +69,13 @@ describe('waitsFor', () => {
     expect(cause(rules(merge('{ all: [{ approved: true }, { pipeline: success }] }')), ...both)).toBe('review')
     expect(cause(rules(merge('{ all: [{ pipeline: success }, { approved: true }] }')), ...both)).toBe('pipeline')
   })
+  it('the cause that is known to block, though other conditions were not read', () => {
+    const text = rules(merge('{ pipeline: success, changed_files: { all: "docs/**" } }'))
+    const { mergeRequest, project } = answers(pipeline('running'))
+    const unread = { ...(mergeRequest && { mergeRequest }), ...(project && { project }) }
+    const given = input([file(text)], { answers: unread })
+    expect(waitsFor(given, decided(given))).toBe('pipeline')
+  })
   it('that of the first rule which nothing else blocks', () => {
     const text = rules(
       rule('{ labels: [docs], approved: true }', '{ accept: true }', 'docs'),

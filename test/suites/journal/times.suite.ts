@@ -1,4 +1,4 @@
-// The times of merge requests: stored once however often they are told, and found by the weeks in which something ended.
+// The times of merge requests: stored once however often they come, and found by the weeks in which something ended.
 import { describe, expect, test } from 'vitest'
 import type { RetentionPolicy } from '../../../src/journal/records/retention.ts'
 import type { Journal } from '../../../src/journal/types.ts'
