@@ -5,6 +5,7 @@ import type { Json } from '../../language/values/rule-types.ts'
 import type { DecideInput, Event, FactValue, SourceName } from '../../types.ts'
 import type { Source } from './source.ts'
 import { sourceNamed } from './sources.ts'
+import type { WaitsFor } from './waiting-cause.ts'
 
 /** A source's answer as a fact sees it. */
 export type Reading<B> =
@@ -64,6 +65,8 @@ export interface Fact<T extends Json = Json> {
   beforeEnd?: { merged?: T; closed?: T }
   /** In `members_of` Bellhop's own user is left out: what it did by a rule is no consent of a group that it is in. */
   consents?: true
+  /** What a merge request waits for while a condition on it is not met, for time figures. Absent: for none of these. */
+  waitsFor?: WaitsFor
   /** Its values are names that the project or the service knows. */
   names?: 'label' | 'user' | 'milestone' | 'branch' | 'group'
   /**
