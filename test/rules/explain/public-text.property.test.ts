@@ -152,9 +152,9 @@ function answersFor(given: {
   return {
     ...issueAnswers(given.issues, {
       ...{
-        'issueProject@55': visible('private'),
-        'issueProject@56': visible('public'),
-        'issueProject@57': visible('public', 'private'),
+        'otherProject@55': visible('private'),
+        'otherProject@56': visible('public'),
+        'otherProject@57': visible('public', 'private'),
       },
       ...{
         authorAccess: access,
