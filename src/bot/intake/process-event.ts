@@ -1,5 +1,6 @@
 // Processes the event of a delivery: stores its pushes, and enqueues the merge requests that a rule may match.
 import { InvalidCallError } from '../../client/errors.ts'
+import { enqueueDependants } from '../dependencies/dependants.ts'
 import { enqueueEvaluation } from '../evaluation/merge-request-job.ts'
 import { wakeMergeQueues, wakeQueuesThatRebased } from '../merge-queue/wake.ts'
 import { logNames } from '../reporting/log-names.ts'
@@ -55,6 +56,8 @@ async function processSeen(context: IntakeContext, current: CurrentDelivery, sum
   const [problem] = await rememberGitChange(context, current.record.id, summary)
   // After the rules of a push are read: the settings of the queues may be among them.
   await wakeMergeQueues(context, event)
+  // Before the rules of this project are read: those that wait may be in other projects.
+  await enqueueDependants(context, event)
   await enqueueTargets(context, { ...current, name: summary.name }, summary, problem)
 }
 
