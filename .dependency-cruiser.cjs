@@ -64,7 +64,7 @@ const layers = {
   bot: {
     layers: [
       'service reporting',
-      'notifications',
+      'notifications chats',
       'rule-files',
       'evaluation',
       'backtest',
@@ -97,7 +97,7 @@ const layers = {
   cli: {
     layers: [
       'output settings',
-      'services',
+      'services chats',
       'admin',
       'explain',
       'hooks',

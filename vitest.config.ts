@@ -46,6 +46,7 @@ const onRedisToo = [
   'test/bot/intake/{intake,intake-branches,intake-rules,intake-secrets,duplicate-event,replay}.test.ts',
   'test/bot/sweep/sweep-{jobs,changes}.test.ts',
   'test/bot/evaluation/{evaluate,evaluate-safety,paused-projects}.test.ts',
+  'test/bot/chats/chats.test.ts',
 ]
 
 const common = {

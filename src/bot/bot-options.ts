@@ -7,6 +7,7 @@ import type { Queues } from '../queue/types.ts'
 import type { RuleFileInForce } from '../rules/engine/decide.ts'
 import type { NewRuleLimit } from '../rules/types.ts'
 import type { RuleTrials } from './backtest/rule-trials.ts'
+import type { Chat } from './chats/chats.ts'
 import type { createDryRun } from './evaluation/dry-run.ts'
 import type { PausedProjects } from './evaluation/paused-projects.ts'
 import type { Replays } from './intake/replay.ts'
@@ -59,6 +60,8 @@ export interface BotOptions {
   counting?: FlowCounters
   /** Absent: operators are not notified. */
   postNotification?: PostNotification
+  /** The operator's chats, which rules may post to. */
+  chats?: readonly Chat[]
   /** Absent: disabled hooks are not reported. */
   readDisabledHook?: ReadDisabledHook | undefined
   /** Absent: no notification says that the token expires. */

@@ -4,6 +4,7 @@ import { asError } from '../queue/errors.ts'
 import type { QueueWorker } from '../queue/types.ts'
 import { createRuleTrials } from './backtest/rule-trials.ts'
 import type { Bot, BotOptions } from './bot-options.ts'
+import { createChats } from './chats/chats.ts'
 import { createDryRun } from './evaluation/dry-run.ts'
 import type { EvaluateOptions } from './evaluation/evaluate.ts'
 import { createKeptAnswers } from './evaluation/kept-answers.ts'
@@ -48,9 +49,13 @@ export function createBot(options: BotOptions): Bot {
   const { ruleFiles, dryRunRuleFiles } = createBotRuleFiles(options, notifier)
   const sweeps = createSweeps(options, queues, ruleFiles, notifier)
   const botUser = createBotUserLookup(client, options.token)
+  const chats = createChats({
+    ...{ service, queue: queues.chats, journal, chats: options.chats ?? [], counting, now, log },
+    restMs: 6 * options.retryDelays.outageMs,
+  })
   const evaluation: EvaluateOptions = {
     client,
-    sender: withMergeQueue({ service, client, journal, mergeQueues: queues.mergeQueues, now, log }),
+    sender: chats.withChats(withMergeQueue({ service, client, journal, mergeQueues: queues.mergeQueues, now, log })),
     journal,
     ruleFiles,
     scheduledEvaluations: queues.scheduledEvaluations,
@@ -89,7 +94,7 @@ export function createBot(options: BotOptions): Bot {
   let stopTokenWatch = () => {}
 
   function startWork(): void {
-    workers = startWorkers(options, { queues, evaluation, paused, notifier, sweeps, mergeQueue })
+    workers = startWorkers(options, { queues, evaluation, paused, notifier, chats, sweeps, mergeQueue })
     if (options.postNotification !== undefined)
       notifier.outages.resume().catch((error: unknown) => logJobError(log, asError(error)))
     requestSweep('start')

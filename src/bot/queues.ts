@@ -1,6 +1,7 @@
 // The queues of one service. Each service has its own, so that a rate limit of one never pauses another.
 import { fairQueue } from '../queue/bullmq/fair-queue.ts'
 import type { JobQueue, Queues } from '../queue/types.ts'
+import type { ChatJob } from './chats/chats.ts'
 import type { MergeRequestJob } from './evaluation/merge-request-job.ts'
 import type { ScheduledEvaluationJob } from './evaluation/scheduled-evaluation.ts'
 import type { DeliveryJob } from './intake/delivery-job.ts'
@@ -17,6 +18,7 @@ export interface BotQueues {
   ruleChanges: JobQueue<MergeRequestJob>
   sweeps: JobQueue<SweepJob>
   notifications: JobQueue<NotificationJob>
+  chats: JobQueue<ChatJob>
 }
 
 /** The queues by their names in queue/queue-names.ts. */
@@ -30,6 +32,7 @@ export function createBotQueues(backend: Queues, service: string, now: () => num
     ruleChanges: fairQueue(backend.queue<MergeRequestJob>(`rule-changes-${service}`), byProject),
     sweeps: backend.queue(`sweeps-${service}`),
     notifications: backend.queue(`notifications-${service}`),
+    chats: backend.queue(`chats-${service}`),
   }
 }
 

@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import { JobOfNewerVersion, JobTakenOver } from '../queue/errors.ts'
 import type { FailedJob, JobHandler, QueueWorker, WorkerOptions } from '../queue/types.ts'
 import type { BotOptions } from './bot-options.ts'
+import { type Chats, chatAttempts } from './chats/chats.ts'
 import { type EvaluateOptions, evaluate } from './evaluation/evaluate.ts'
 import type { PausedProjects } from './evaluation/paused-projects.ts'
 import { createScheduledEvaluationHandler } from './evaluation/scheduled-evaluation.ts'
@@ -18,6 +19,8 @@ import { type SweepJobs, sweepAttempts } from './sweep/sweep-jobs.ts'
 
 /** Each delivery that is read holds its body in memory, up to 25 MB several times over. */
 const concurrentDeliveries = 10
+/** One chat that does not answer must not hold back the others. */
+const concurrentPosts = 4
 /** Each runs git. */
 const concurrentMergeQueues = 4
 
@@ -26,6 +29,7 @@ export interface WorkerParts {
   evaluation: EvaluateOptions
   paused: PausedProjects
   notifier: Notifier
+  chats: Chats
   sweeps: SweepJobs
   mergeQueue: MergeQueueOptions
 }
@@ -33,7 +37,7 @@ export interface WorkerParts {
 /** Starts one worker for each queue. */
 export function startWorkers(options: BotOptions, parts: WorkerParts): QueueWorker[] {
   const { service, client, journal, backend, bodyRetentionMs, retryDelays, counting, log } = options
-  const { queues, evaluation, paused, notifier, sweeps, mergeQueue } = parts
+  const { queues, evaluation, paused, notifier, chats, sweeps, mergeQueue } = parts
   const { mergeRequests, mergeQueues, ruleChanges } = queues
   const { ruleFiles, patterns, kept, botUser, offLabel, now } = evaluation
   const subjectOf = async (data: unknown): Promise<JobSubject> => {
@@ -97,6 +101,15 @@ export function startWorkers(options: BotOptions, parts: WorkerParts): QueueWork
     // Two: a sweep that a person asks for does not wait for the sweep of everything.
     work('sweeps', sweeps.handler, { concurrency: 2, attempts: sweepAttempts }),
   ]
+  if (options.chats !== undefined && options.chats.length > 0)
+    workers.push(
+      work('chats', chats.handler, {
+        concurrency: concurrentPosts,
+        attempts: chatAttempts,
+        backoffMs: retryDelays.firstBackoffMs * 5,
+        onError: (err, job) => log.warn({ event: 'chat_not_posted', err, job }, err.message),
+      }),
+    )
   if (options.postNotification === undefined) return workers
   const notifications = work('notifications', notifier.handler, {
     concurrency: 1,

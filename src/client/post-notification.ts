@@ -1,14 +1,24 @@
-// Posts a notification to the operator's URL: one request, no redirect; only the status of the response counts.
+// Posts a notification, or a message for a chat, to a URL of the operator's: one request, no redirect; only the status of the response counts.
 import { hookSignature } from '../api/hook-signature.ts'
+import { readRetryAfter } from './retry-after.ts'
 import { errorCode } from './secrets.ts'
 
 /** The message never names the URL, which may hold a secret. */
-class NotificationError extends Error {
+export class NotificationError extends Error {
   override readonly name = 'NotificationError'
+  /** When the receiver wants it again. */
+  readonly retryAfterMs: number | undefined
+
+  constructor(message: string, retryAfterMs?: number) {
+    super(message)
+    this.retryAfterMs = retryAfterMs
+  }
 }
 
 export interface NotificationReceiver {
   url: string
+  /** For errors; `the notification receiver` when absent. */
+  name?: string
   /** `whsec_…` keys, each of which signs; two during a rotation. */
   signing: readonly string[]
   fetch?: typeof fetch | undefined
@@ -22,6 +32,7 @@ export type PostNotification = (id: string, body: string) => Promise<void>
 /** Signs and posts to one URL. */
 export function createPostNotification({
   url,
+  name = 'the notification receiver',
   signing,
   timeoutMs = 10_000,
   ...given
@@ -47,12 +58,13 @@ export function createPostNotification({
       const problem = deadline.aborted
         ? `gave no answer within ${timeoutMs} ms`
         : `cannot be reached (${reasonOf(error)})`
-      throw new NotificationError(`the notification receiver ${problem}`)
+      throw new NotificationError(`${name} ${problem}`)
     })
     await response.body?.cancel()
     if (response.ok) return
     const redirected = response.status >= 300 && response.status < 400 ? ', a redirect, which is not followed' : ''
-    throw new NotificationError(`the notification receiver answered ${response.status}${redirected}`)
+    const { status, headers: answered } = response
+    throw new NotificationError(`${name} answered ${status}${redirected}`, readRetryAfter(status, answered, Date.now()))
   }
 }
 

@@ -8,6 +8,7 @@ export const queueNames = [
   'sweeps',
   'scheduledEvaluations',
   'notifications',
+  'chats',
 ] as const
 
 export type QueueName = (typeof queueNames)[number]

@@ -218,6 +218,10 @@ export interface Memory {
   rebased?: string[]
   /** The merge that the service refused though its state allowed it: how often, and when last (ISO 8601). */
   refusedMerge?: { sha: string; call: string; status: number | null; times: number; at: string }
+  /** How often each state rule posted to a chat. */
+  chatPosts?: Record<string, number>
+  /** How many pipelines Bellhop ran or retried for the head. */
+  pipelineRuns?: { head: string; times: number }
   /** Labels that Bellhop added with `while`. */
   heldLabels?: string[]
   /** Rules with a note that was written with `while`. */

@@ -59,3 +59,14 @@ test('an address without a server is an error', async () => {
     /^the notification receiver cannot be reached \(ECONNREFUSED\)$/,
   )
 })
+
+test('the error of a receiver with a name says it, and when the receiver wants it again', async () => {
+  receiver.answer = (response) => response.writeHead(429, { 'retry-after': '30' }).end()
+  const named = createPostNotification({ url: receiver.url, name: 'the chat team', signing: [] })
+  await expect(named('an-id', '{}')).rejects.toMatchObject({
+    message: 'the chat team answered 429',
+    retryAfterMs: 30_000,
+  })
+  receiver.answer = (response) => response.writeHead(500).end()
+  await expect(named('an-id', '{}')).rejects.toMatchObject({ retryAfterMs: undefined })
+})

@@ -48,7 +48,7 @@ const onlyOnEvents = [
 ]
 const examplesFor = (onEvents: boolean) => [
   ...Object.values<Action>(actions)
-    .filter((action) => (onEvents || action.onlyOnEvents !== true) && action.ofProject !== true)
+    .filter((action) => (onEvents ? action.alsoUnmatched : action.onlyOnEvents) !== true && action.ofProject !== true)
     .map((action) => action.example),
   ...(onEvents ? [...variants.filter((each) => !each.includes('while')), ...onlyOnEvents] : variants),
 ]

@@ -52,6 +52,8 @@ export interface ServiceMetrics {
   /** In milliseconds since 1970; undefined: never, or unknown. */
   tokenExpires(at: number | undefined): void
   mergeQueue(what: MergeQueueCount): void
+  /** A post to a chat of the operator's. */
+  chatPost(chat: string, result: string): void
 }
 
 /** The longest interval that a timer of Node has. */
@@ -139,6 +141,12 @@ export function createMetrics({ version, queue, operatorRules }: MetricsOptions)
     'result',
   )
   const ruleFiles = counter('bellhop_rule_files_read_total', 'Rule files read from repositories, by result.', 'result')
+  const chatPosts = counter(
+    'bellhop_chat_posts_total',
+    'Posts to the chats of the operator: sent; retried after a failed attempt; failed for good; or dropped, as too many were waiting.',
+    'chat',
+    'result',
+  )
   const jobs = gauge('bellhop_jobs', 'Jobs in the queue, of all processes.', 'queue', 'state')
   const age = gauge(
     'bellhop_oldest_job_age_seconds',
@@ -175,6 +183,7 @@ export function createMetrics({ version, queue, operatorRules }: MetricsOptions)
     },
     forService: (service) => ({
       answered: (status) => answers.inc({ service, status }),
+      chatPost: (chat, result) => chatPosts.inc({ service, chat, result }),
       mergeQueue: (what) => mergeQueueMetrics.count(service, what),
       delivery: ({ state, event }) =>
         deliveries.inc({

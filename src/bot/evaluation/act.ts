@@ -6,6 +6,7 @@ import { asError, JobTakenOver } from '../../queue/errors.ts'
 import { droppedParts } from '../../rules/engine/dropped-parts.ts'
 import { isWithdrawal } from '../../rules/engine/limits/withdrawal-calls.ts'
 import type { Call, CallResponse, Decision } from '../../rules/types.ts'
+import { CallRefused } from '../service/call-refused.ts'
 import { resultOfError } from '../service/retry-policy.ts'
 
 export interface ActOptions {
@@ -122,6 +123,7 @@ class StaleCheckError extends Error {
 /** Undefined where the error is not about this call. An aborted call may have been applied. */
 function resultOf(error: unknown, sent: boolean): CallResponse['result'] | undefined {
   if (error instanceof StaleCheckError) return 'moved'
+  if (error instanceof CallRefused) return 'refused'
   if (error instanceof ServiceError) return resultOfError(error)
   return sent && !(error instanceof InvalidCallError) ? 'ambiguous' : undefined
 }

@@ -1,6 +1,7 @@
 // When a merge request is evaluated again: at once, later, or not before the next event.
 import type { PendingEvent } from '../../journal/types.ts'
 import type { JobResult } from '../../queue/types.ts'
+import { isChatCall } from '../../rules/actions/definition/chat-calls.ts'
 import { isMergeQueueCall } from '../../rules/actions/definition/merge-queue-calls.ts'
 import type { CallResponse, Decision, Memory } from '../../rules/types.ts'
 import { withoutReplays } from './record-decision.ts'
@@ -29,9 +30,9 @@ export function nextRun(
   return wait(waitedMs, againInMs, 'the service is still checking, or a rule waits for a while')
 }
 
-/** A call to the merge queue changes no fact. */
+/** A call to the merge queue or to a chat changes no fact. */
 const changedFacts = ({ call, result }: CallResponse) =>
-  (result === 'done' || result === 'dropped') && !isMergeQueueCall(call)
+  (result === 'done' || result === 'dropped') && !isMergeQueueCall(call) && !isChatCall(call)
 
 function wait(waitedMs: number, atLeastMs: number, reason: string): JobResult {
   return { outcome: 'later', delayMs: Math.max(atLeastMs, Math.min(longestWaitMs, waitedMs / 2)), reason }

@@ -114,7 +114,7 @@ function textOf(content: AnyContent): string {
 const nameOf = ({ project, projectPath }: Subject) => refName({ project, path: projectPath || undefined })
 
 /** Undefined for one with characters that chat tools may take for something else. */
-const plainUrl = (url = '') => (/^https?:\/\/[\w.:/%~-]+$/.test(url) ? url : undefined)
+export const plainUrl = (url = '') => (/^https?:\/\/[\w.:/%~-]+$/.test(url) ? url : undefined)
 
 /** Every text on one line, cut, and without what chat tools take for links, mentions and markup. */
 function inert(value: unknown): unknown {
@@ -134,9 +134,10 @@ const replacements: Readonly<Record<string, string>> = {
   '*': '∗',
 }
 
-function inertText(text: string): string {
+/** One line that no chat tool takes for a link, a mention or markup. */
+export function inertText(text: string, longest = longestText): string {
   const plain = text
-    .slice(0, longestText)
+    .slice(0, longest)
     // biome-ignore lint/suspicious/noControlCharactersInRegex: removes control characters
     .replaceAll(/[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]+|\p{Cs}/gu, ' ')
   return plain.replaceAll(/[<>@`[\]*]/g, (each) => replacements[each] ?? '').replaceAll('://', ': //')

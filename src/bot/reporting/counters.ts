@@ -15,6 +15,8 @@ export interface FlowCounters {
   ruleFile(record: Pick<RuleFileRecord, 'blob' | 'problems'>): void
   /** When the service token expires, in milliseconds since 1970; undefined where it never does, or unknown. */
   tokenExpires(at: number | undefined): void
+  /** A post to a chat of the operator's: `retried` is an attempt that failed. */
+  chatPost(chat: string, result: 'sent' | 'retried' | 'failed' | 'dropped'): void
   /** After a step of a merge queue: what landed once for each merge request. */
   mergeQueue(what: MergeQueueCount): void
 }

@@ -61,4 +61,9 @@ export const logEvents = [
   'notification_sent',
   'notification_not_sent',
   'notification_not_enqueued',
+  // Chats
+  'chat_posted',
+  'chat_not_posted',
+  'chat_post_dropped',
+  'chat_unknown',
 ] as const

@@ -4,6 +4,7 @@ import type { Logger } from 'pino'
 import type { Journal, RuleFileRecord } from '../../journal/types.ts'
 import { refName } from '../../rules/explain/ref-name.ts'
 import { nameOf } from '../../rules/language/include.ts'
+import { unknownChats } from '../../rules/lint/named-references.ts'
 import type { Include } from '../../rules/types.ts'
 import type { FlowCounters } from '../reporting/counters.ts'
 import { type ProjectAnswer, type RuleReader, readIncludes, readOwnFile } from './read-project-rules.ts'
@@ -180,7 +181,15 @@ async function refresh(context: Context, project: number, answer?: ProjectAnswer
       { event: 'rule_file_broken', project: refName({ project, path: own.projectPath }), problems: rules.problems },
       `a rule file is broken: ${rules.problems[0]}`,
     )
+  if (changed) warnOfUnknownChats(log, rules, refName({ project, path: own.projectPath }))
   return rules
+}
+
+function warnOfUnknownChats(log: Logger, { files, policy }: RulesInForce, project: string): void {
+  const chats = unknownChats(files, policy.chats)
+  if (chats.length === 0) return
+  const message = `rules post to chats that the operator does not name for ${project}: ${chats.join(', ')}`
+  log.warn({ event: 'chat_unknown', project, chats }, message)
 }
 
 /** Only of valid rule files: naming another project's file must not protect it. */

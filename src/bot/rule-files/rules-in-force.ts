@@ -69,7 +69,9 @@ export function policyOf({ operatorFiles, policy }: OperatorRules, own: RuleFile
 
 /** Changes with the operator's files and policy; empty without any. */
 export function operatorVersion({ operatorFiles, policy }: OperatorRules): string {
-  if (operatorFiles.length === 0 && policy.entries.length === 0 && policy.defaults.mode === 'act') return ''
-  const content = JSON.stringify([operatorFiles.map(({ path, blob }) => [path, blob]), policy.entries, policy.defaults])
+  // Another chat changes no rule.
+  const { chats: _chats, ...defaults } = policy.defaults
+  if (operatorFiles.length === 0 && policy.entries.length === 0 && defaults.mode === 'act') return ''
+  const content = JSON.stringify([operatorFiles.map(({ path, blob }) => [path, blob]), policy.entries, defaults])
   return createHash('sha256').update(content).digest('hex').slice(0, 16)
 }

@@ -14,6 +14,8 @@ type NameLookup = { known: true } | { known: false; near?: string | undefined }
 interface ProjectLookup {
   client: Client
   project: number
+  /** The chats that the project may use; absent: not known here. */
+  chats?: readonly string[] | undefined
 }
 
 /** Includes the groups' labels; undefined where there are too many. */
@@ -77,6 +79,7 @@ const absent: Record<NameKind, (name: string) => string> = {
   milestone: (name) => `the project and its groups have no milestone ${JSON.stringify(name)}`,
   branch: (name) => `the project has no branch ${JSON.stringify(name)}`,
   group: (name) => `there is no group ${JSON.stringify(name)} that the bot can see`,
+  chat: (name) => `the operator names no chat ${JSON.stringify(name)} for this project`,
   mention: (name) => `@${name} is neither a user nor a group that the bot can see`,
 }
 
@@ -90,6 +93,10 @@ export async function unknownNames(mentions: readonly Mention[], lookup: Project
     milestone: (name) => hasMilestone(lookup, name),
     branch: (name) => hasBranch(lookup, name),
     group: (name) => hasGroup(lookup, name),
+    chat: async (name) =>
+      lookup.chats === undefined || lookup.chats.includes(name)
+        ? { known: true }
+        : { known: false, near: suggest(name, lookup.chats) },
     mention: (name) => isMentionable(lookup, name),
   }
   const findings: LintFinding[] = []

@@ -1,7 +1,9 @@
-// `bellhop check --online`: warns of names that the service does not know, and of facts that it does not show.
+// `bellhop check --online`: warns of names that the service or the operator does not know, and of facts that the service does not show.
+import { policyFor } from '../../rules/language/policy.ts'
 import { mentionsIn } from '../../rules/lint/named-references.ts'
 import { tierFactsIn } from '../../rules/lint/tier-facts.ts'
 import { placed } from '../../rules/lint/warnings.ts'
+import { chatsHere } from '../chats/chats-file.ts'
 import { connect, orUserError, projectNamed } from '../services/connect.ts'
 import type { ConnectionFlags } from '../services/service-options.ts'
 import { UsageError } from '../user-error.ts'
@@ -19,10 +21,11 @@ export async function askService(files: readonly CheckedFile[], flags: OnlineFla
   if (named === undefined) throw new UsageError('--online needs --project, whose labels and milestones are checked.')
   const { client } = connect(flags)
   return orUserError(async () => {
-    const { project } = await projectNamed(client, named)
+    const { project, path } = await projectNamed(client, named)
+    const chats = await chatsFor(path)
     const asked: CheckedFile[] = []
     for (const each of files) {
-      const lookup = { client, project }
+      const lookup = { client, project, chats }
       const findings =
         each.rules === undefined
           ? []
@@ -34,4 +37,9 @@ export async function askService(files: readonly CheckedFile[], flags: OnlineFla
     }
     return asked
   })
+}
+
+/** Those that the project may use; undefined where this machine does not know. */
+async function chatsFor(path = ''): Promise<string[] | undefined> {
+  return policyFor(path, [], { mode: 'act', newRuleLimit: 0, chats: await chatsHere(process.env) }).chats
 }

@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { Command, Option } from 'commander'
 import { createClient } from '../../client/create-client.ts'
 import { ServiceError } from '../../client/errors.ts'
+import { examineChats } from '../doctor/chats.ts'
 import { type Finding, fail, ok, warn } from '../doctor/finding.ts'
 import { examineGit } from '../doctor/git.ts'
 import { examineMergeQueues } from '../doctor/merge-queues.ts'
@@ -38,7 +39,7 @@ interface Flags {
 
 const help = `
 Checks the settings in the environment, the token (its user, whether it may write, when it expires), this machine's clock, the queue, the operator's rule
-files, git and the port; with BELLHOP_URL the running Bellhop; and for each named project or group the bot's role, the hook, the hook's last
+files and chats, git and the port; with BELLHOP_URL the running Bellhop; and for each named project or group the bot's role, the hook, the hook's last
 delivery and what its merge queues need. Changes nothing.
 
 Exit codes: 0 no failure (warnings are allowed), 1 failures, 2 wrong usage.
@@ -77,6 +78,7 @@ async function examine(names: readonly string[], flags: Flags): Promise<Finding[
     ok('settings', 'All settings are valid.'),
     ...(await examineQueue({ url: queueUrl, minFreeDisk })),
     ...(await examineRuleFiles(config.rulesFolder)),
+    ...(await examineChats({ file: config.chats, rulesFolder: config.rulesFolder, environment: process.env })),
     await examineGit(resolve(config.workDir), process.env.PATH),
     ...(config.port === 0 ? [] : [await examinePort(config)]),
     ...(flags.url === undefined || flags.url === '' ? [] : await addressOf(flags.url, config)),

@@ -1,5 +1,6 @@
 // `bellhop serve`: runs the bot until SIGTERM or Ctrl-C.
 import { Command } from 'commander'
+import { chatsOf } from '../chats/chats-file.ts'
 import { createLog } from '../output/log.ts'
 import { prettyLine } from '../output/pretty-log.ts'
 import { stopSignal } from '../server/stop-signal.ts'
@@ -43,12 +44,17 @@ async function run(flags: Record<string, string | undefined>): Promise<void> {
   if (!read.ok) throw new UsageError(read.problems.join('\n'))
   const { config } = read
   const configs = await configOfEach(config, process.env)
+  const chats = await chatsOf(config.chats, process.env)
   const tokens: string[] = []
   const isTerminal = process.stderr.isTTY === true
   const isPretty = config.logFormat === 'pretty' || (config.logFormat === 'auto' && isTerminal)
   const pretty = prettyLine(isTerminal && (process.env.NO_COLOR ?? '') === '')
   const log = createLog({
-    ...{ level: config.logLevel, secrets: configs.flatMap(secretsOf), laterSecrets: () => tokens },
+    ...{
+      level: config.logLevel,
+      secrets: [...configs.flatMap(secretsOf), ...chats.map(({ url }) => url)],
+      laterSecrets: () => tokens,
+    },
     ...(isPretty ? { write: (line: string) => void process.stderr.write(pretty(line)) } : {}),
   })
   const services = configs.map((each) => ({
@@ -70,6 +76,7 @@ async function run(flags: Record<string, string | undefined>): Promise<void> {
     log,
     services,
     notificationFetch,
+    chats: chats.map((chat) => ({ ...chat, fetch: serviceFetch({ ...config, serviceUrl: chat.url }, process.env) })),
     onProgress: (sentence) => log.info({ event: 'progress' }, sentence),
   }).catch((error: unknown) => {
     throw new UserError(error instanceof Error ? error.message : String(error), { cause: error })

@@ -8,6 +8,7 @@ import type { Client } from '../../client/create-client.ts'
 import { formatProblem, readRules } from '../../rules/language/documents/rule-document.ts'
 import type { PolicyEntry } from '../../rules/language/policy.ts'
 import type { Mode, ProjectPolicy, RuleFileInForce, Trust } from '../../rules/types.ts'
+import { type ChatSettings, chatsHere } from '../chats/chats-file.ts'
 import { createLog } from '../output/log.ts'
 import { readText } from '../read-text.ts'
 import { UserError } from '../user-error.ts'
@@ -70,19 +71,25 @@ interface WhereRules {
 /** Throws UserError with the files' problems. */
 export async function operatorRules(
   folder: string,
-): Promise<{ operatorFiles: RuleFileInForce[]; entries: PolicyEntry[] }> {
+): Promise<{ operatorFiles: RuleFileInForce[]; entries: PolicyEntry[]; chats: ChatSettings[] | undefined }> {
   const [operatorFiles, entries] = await Promise.all([readOperatorFiles(folder), readPolicyFile(folder)]).catch(
     (cause: unknown) => {
       if (!(cause instanceof OperatorFilesError)) throw cause
       throw new UserError(cause.message, { cause })
     },
   )
-  return { operatorFiles, entries }
+  return { operatorFiles, entries, chats: await chatsHere(process.env) }
 }
 
 export function readRulesOf(
   client: Client,
-  { service, mode, operatorFiles, entries }: Omit<WhereRules, 'folder'> & Awaited<ReturnType<typeof operatorRules>>,
+  {
+    service,
+    mode,
+    operatorFiles,
+    entries,
+    chats,
+  }: Omit<WhereRules, 'folder'> & Awaited<ReturnType<typeof operatorRules>>,
 ): (project: number, lastGood?: LastGood) => Promise<RulesFor> {
   const ruleFiles = (lastGood: LastGood) =>
     createRuleFiles({
@@ -100,7 +107,7 @@ export function readRulesOf(
         changeMark: async () => {},
       },
       operatorFiles,
-      policy: { entries, defaults: { mode, newRuleLimit: 0 } },
+      policy: { entries, defaults: { mode, newRuleLimit: 0, chats } },
       now: () => Date.now(),
       log: createLog({ level: 'silent', secrets: [] }),
     })

@@ -19,7 +19,9 @@ import { ServiceError } from '../../client/errors.ts'
 import { createPostNotification } from '../../client/post-notification.ts'
 import type { Journal } from '../../journal/types.ts'
 import type { Queues } from '../../queue/types.ts'
+import { unknownChats } from '../../rules/lint/named-references.ts'
 import type { RuleFileInForce } from '../../rules/types.ts'
+import type { ChatSettings } from '../chats/chats-file.ts'
 import { hookPlace } from '../hooks/desired-hook.ts'
 import { createHookHealth } from '../hooks/health.ts'
 import { disabledHook } from '../hooks/status.ts'
@@ -35,15 +37,27 @@ export interface GivenService {
   fetch?: typeof fetch | undefined
 }
 
+/** A chat of the operator's; `fetch`: Node's when absent. */
+export interface GivenChat extends ChatSettings {
+  fetch?: typeof fetch | undefined
+}
+
 export interface OperatorFiles {
   files: readonly RuleFileInForce[]
   policy: OperatorPolicy
 }
 
 /** Throws OperatorFilesError. */
-export async function readOperator({ rulesFolder, mode, newRuleLimit }: Config): Promise<OperatorFiles> {
+export async function readOperator(
+  { rulesFolder, mode, newRuleLimit }: Config,
+  chats: readonly ChatSettings[],
+): Promise<OperatorFiles> {
   const files = await readOperatorFiles(rulesFolder)
-  return { files, policy: { entries: await readPolicyFile(rulesFolder), defaults: { mode, newRuleLimit } } }
+  const named = chats.map(({ name, projects }) => ({ name, projects }))
+  return {
+    files,
+    policy: { entries: await readPolicyFile(rulesFolder), defaults: { mode, newRuleLimit, chats: named } },
+  }
 }
 
 export interface ServiceOptions extends GivenService, OperatorFiles {
@@ -57,6 +71,8 @@ export interface ServiceOptions extends GivenService, OperatorFiles {
   retryDelays: RetryDelays
   /** For notifications. */
   notificationFetch?: typeof fetch | undefined
+  /** The chats that rules may post to. */
+  chats: readonly GivenChat[]
   now: () => number
   log: Logger
 }
@@ -124,6 +140,10 @@ export function createService(options: ServiceOptions): Service {
     clock: { now },
     retryDelays,
     counting,
+    chats: options.chats.map(({ name: chat, kind, url, fetch }) => ({
+      ...{ name: chat, kind },
+      post: createPostNotification({ url, name: `the chat ${chat}`, signing: [], fetch }),
+    })),
     readTokenExpiry: () => askTokenExpiry(client),
     ...(config.notifyUrl === ''
       ? {}
@@ -137,6 +157,15 @@ export function createService(options: ServiceOptions): Service {
         }),
     log,
   })
+  const unknown = unknownChats(
+    options.files,
+    options.chats.map((chat) => chat.name),
+  )
+  if (unknown.length > 0)
+    log.warn(
+      { event: 'chat_unknown', chats: unknown },
+      `the operator’s rules post to chats that nobody names: ${unknown.join(', ')}`,
+    )
   const includeFrom = policy.entries.flatMap((entry) => entry.includeFrom ?? [])
   const admin: AdminContext = {
     ...bot,

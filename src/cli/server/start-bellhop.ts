@@ -18,10 +18,11 @@ import { serviceJournal } from '../../journal/service-journal.ts'
 import type { Journal } from '../../journal/types.ts'
 import { openQueues } from '../../queue/open-queue.ts'
 import type { Queues } from '../../queue/types.ts'
+import { chatsOf } from '../chats/chats-file.ts'
 import type { Config } from '../settings/settings.ts'
 import { version } from '../version.ts'
 import { clientAddress } from './client-address.ts'
-import { createService, type GivenService, readOperator, serviceName } from './create-service.ts'
+import { createService, type GivenChat, type GivenService, readOperator, serviceName } from './create-service.ts'
 import { answerErrors } from './http-errors.ts'
 import { closeServer, httpServer, listen } from './http-server.ts'
 import { botPage } from './start-page.ts'
@@ -47,6 +48,8 @@ export interface StartOptions {
   services?: readonly GivenService[]
   /** For notifications; Node's fetch when absent. */
   notificationFetch?: typeof fetch | undefined
+  /** Those that the configuration names when absent. */
+  chats?: readonly GivenChat[]
   /** Milliseconds until another process takes over a dead one's jobs. */
   lockMs?: number
   /** Overrides of the default retry policy. */
@@ -56,10 +59,11 @@ export interface StartOptions {
 /** Opens queue and journal, starts the services, and listens. Throws Errors with messages for users. */
 export async function startBellhop(config: Config, { log, onProgress, ...options }: StartOptions): Promise<Bellhop> {
   const retryDelays = { ...defaultRetryDelays, ...options.retryDelays }
+  const chats = options.chats ?? (await chatsOf(config.chats, process.env))
   const reading = (options.services ?? [{ config, token: () => config.serviceToken }]).map(async (each) => ({
     ...each,
     name: each.config.serviceName || serviceName(each.config.serviceUrl),
-    ...(await readOperator(each.config)),
+    ...(await readOperator(each.config, chats)),
   }))
   const given = await Promise.all(reading)
   const ruleCache = createRuleCache()
@@ -89,6 +93,7 @@ export async function startBellhop(config: Config, { log, onProgress, ...options
         metrics,
         retryDelays,
         notificationFetch: options.notificationFetch,
+        chats,
         now,
         journal: isOneOfSeveral ? serviceJournal(journal, each.name) : journal,
         log: isOneOfSeveral ? log.child({ service: each.name }) : log,

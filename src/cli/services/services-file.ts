@@ -3,12 +3,9 @@ import * as z from 'zod'
 import { withoutUndefined } from '../../admin/api/inputs.ts'
 import { readYaml } from '../../rules/language/yaml/yaml-text.ts'
 import { problemAt, problemsOf, textProblem } from '../output/yaml-problems.ts'
-import { readSecretFile } from '../settings/secret-files.ts'
-import { expectation, type Setting } from '../settings/setting.ts'
-import { trimmed } from '../settings/setting-values.ts'
+import { type Environment, readAs, secretPlace, textAt } from '../settings/secret-place.ts'
+import type { Setting } from '../settings/setting.ts'
 import { type Config, settings } from '../settings/settings.ts'
-
-type Environment = Record<string, string | undefined>
 
 export type ReadServices = { ok: true; services: Config[] } | { ok: false; problems: string[] }
 
@@ -81,21 +78,13 @@ const name = z
     /^(?!\d+$)[A-Za-z0-9.-]{1,100}$/,
     'expected up to 100 letters, digits, dots and dashes, not only digits, for /hooks/<name>',
   )
-const word = z.string('expected a text').min(1, 'expected a text').optional()
-const place = z
-  .strictObject({ file: word, variable: word }, 'expected { file: PATH } or { variable: NAME }')
-  .refine(
-    ({ file, variable }) => (file === undefined) !== (variable === undefined),
-    'expected { file: PATH } or { variable: NAME }',
-  )
-
 function documentOf(environment: Environment) {
   const secret = <T>(of: Setting<T>) =>
-    place.transform((where, context) => readAs(of, textAt(where, environment), context)).optional()
+    secretPlace.transform((where, context) => readAs(of, textAt(where, environment), context)).optional()
   const entry = z.strictObject({
     name,
     url: plain(settings.serviceUrl),
-    token: place.transform((where, context) => {
+    token: secretPlace.transform((where, context) => {
       // The file is read before each request.
       const text = textAt(where, environment)
       const token = readAs(settings.serviceToken, text, context)
@@ -131,26 +120,3 @@ const plain = <T>(of: Setting<T>) =>
   z
     .union([z.string(), z.number()], 'expected a text')
     .transform((value, context) => readAs(of, { ok: true, secret: String(value) }, context))
-
-type Found = ReturnType<typeof readSecretFile>
-
-function readAs<T>(of: Setting<T>, found: Found, context: z.RefinementCtx): T {
-  if (!found.ok) {
-    context.addIssue(found.reason)
-    return z.NEVER
-  }
-  try {
-    return of.read(found.secret)
-  } catch (error) {
-    context.addIssue(expectation(error))
-    return z.NEVER
-  }
-}
-
-function textAt({ file = '', variable }: z.output<typeof place>, environment: Environment): Found {
-  if (variable === undefined) return readSecretFile(file, trimmed)
-  const secret = environment[variable]
-  return secret
-    ? { ok: true, secret }
-    : { ok: false, reason: `expected the secret in the variable ${variable}, which is not set` }
-}

@@ -37,6 +37,14 @@ export const admin = {
     setWhen: 'a chat tool or a program should be notified',
     read: receiverUrl,
   }),
+  chats: setting({
+    variable: 'BELLHOP_CHATS',
+    doc: 'A YAML file that names the chats that rules may post to, each with its address and the projects that may use it; see docs/chats.md.',
+    example: '/etc/bellhop/chats.yml',
+    default: '',
+    setWhen: 'rules post to a chat (`notify`)',
+    read: trimmed,
+  }),
   notifySecrets: setting({
     variable: 'BELLHOP_NOTIFY_SECRET',
     doc: 'Signing token(s) (whsec_…) of notifications, separated by commas; each adds a signature.',

@@ -26,7 +26,7 @@ export const rules = {
   }),
   newRuleLimit: setting({
     variable: 'BELLHOP_NEW_RULE_LIMIT',
-    doc: 'How often per hour and project new rules may approve, accept, close and comment, each; 0 sets no limit.',
+    doc: 'How often per hour and project new rules may approve, accept, close, comment and notify, each; 0 sets no limit.',
     default: '10',
     setWhen: 'you trust new rules more, or less',
     read: wholeNumber,

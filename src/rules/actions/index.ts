@@ -11,6 +11,8 @@ import housekeeping from './housekeeping.ts'
 import label from './label.ts'
 import milestone from './milestone.ts'
 import mirrorPull from './mirror-pull.ts'
+import notify from './notify.ts'
+import pipeline from './pipeline.ts'
 import rebase from './rebase.ts'
 import reopen from './reopen.ts'
 import review from './review.ts'
@@ -35,6 +37,8 @@ export const actions = {
   label,
   milestone,
   mirror_pull: mirrorPull,
+  notify,
+  pipeline,
   rebase,
   reopen,
   review,

@@ -1,8 +1,8 @@
 // status: a commit status on the head that the project can require, kept at success exactly while a rule matches.
 import { callData } from '../../api/call-data.ts'
-import { choice, described, fields, isMap, refuse, type Shape, text } from '../language/values/shapes.ts'
+import { choice, described, fields, isMap, type Shape, text } from '../language/values/shapes.ts'
 import type { Memory } from '../types.ts'
-import { type ActionOutcome, action, nothingToDo, type PlannedCall, whileInEventRule } from './definition/action.ts'
+import { type ActionOutcome, action, nothingToDo, type PlannedCall } from './definition/action.ts'
 
 /** GitLab stores no longer ones. */
 const LONGEST = 255
@@ -15,19 +15,15 @@ const keys = fields(
       'The state while no rule matches: `failed` (the default) or `pending`.',
       choice(['failed', 'pending']),
     ),
-    description: described('What people read beside it while a rule matches.', text(LONGEST)),
+    description: described('What people read next to it while a rule matches.', text(LONGEST)),
   },
   ['name'],
 )
 type StatusArgs = NonNullable<ReturnType<typeof keys.read>> & { name: string }
 
 const args: Shape<StatusArgs> = {
-  expected: keys.expected,
-  schema: (context) => (context.onEvents ? { not: {} } : keys.schema(context)),
-  read: (value, path, issues, context) =>
-    context?.onEvents === true
-      ? refuse(issues, { path, at: 'key', ...whileInEventRule, found: 'status in a rule with on:' })
-      : (keys.read(value, path, issues) as StatusArgs | undefined),
+  ...keys,
+  read: (value, path, issues) => keys.read(value, path, issues) as StatusArgs | undefined,
 }
 
 /** The pipeline that the status belongs to. A commit without one gets a pipeline for the status. */
@@ -109,10 +105,7 @@ export default action({
       const { project: id, pipeline, ...at } = place
       const named = { ...(pipeline === undefined ? {} : { pipeline_id: pipeline }), name, ...wanted }
       const call = callData('repository.statuses.create', { id, ...at, ...named })
-      const planned = calls.get(name) ?? {
-        ...{ call, memo: { name, posted }, requests: [] },
-        ...(wanted.state === 'success' ? { revalidate: true } : {}),
-      }
+      const planned = calls.get(name) ?? { call, memo: { name, posted }, requests: [] }
       calls.set(name, { ...planned, requests: [...planned.requests, index] })
     }
     return { outcomes, calls: [...calls.values()] }

@@ -2,7 +2,7 @@
 import type { Action, ActionOutcome } from '../actions/definition/action.ts'
 import type { FactReader } from '../facts/reading/fact-view.ts'
 import { factsIn } from '../language/conditions.ts'
-import { fill, fillWhole, namesIn, type TextFacts } from '../language/templates.ts'
+import { fill, fillPlain, fillWhole, namesIn, type TextFacts } from '../language/templates.ts'
 import type { Condition, Json, RuleAction, RuleFileInForce } from '../language/values/rule-types.ts'
 import type { DecideInput, SourceName, Trace } from '../types.ts'
 import { evaluateCondition } from './conditions/condition-evaluation.ts'
@@ -130,9 +130,9 @@ export function inputOf(input: DecideInput, facts: Record<string, Json>) {
   }
   const fact = (name: string) => facts[name]
   const newestDelivery = input.events.at(-1)?.id
-  const { memory, bot, now, queueEntry } = input
+  const { memory, bot, now, queueEntry, policy } = input
   const mr = { id: project, merge_request_iid: iid }
-  return { mr, memory, bot, now, queueEntry, newestDelivery, body, facts, fact }
+  return { mr, memory, bot, now, queueEntry, chats: policy?.chats, newestDelivery, body, facts, fact }
 }
 
 /** The answers that the action needs in addition to facts and that were not read. */
@@ -148,10 +148,14 @@ function unreadInTexts(action: Action, { args, texts }: RequestedAction): Source
   })
 }
 
-/** A standing request is for the head and the target branch of its event: its author saw no later ones. */
-function movedRequest({ standing }: Action, request: RequestedAction, view: FactReader): ActionPlan | undefined {
+/** Some requests are for the head and the target branch of their event: their author saw no later ones. */
+function movedRequest(
+  { standing, ofHead }: Action,
+  request: RequestedAction,
+  view: FactReader,
+): ActionPlan | undefined {
   const { event } = request.view
-  if (!request.ofEvent || standing === undefined || event === undefined) return undefined
+  if (!request.ofEvent || event === undefined || (standing === undefined && ofHead !== true)) return undefined
   const moved = movedSince(event, evaluatedVersion(view))
   if (moved === undefined) return undefined
   const name = moved.fact === 'head' ? 'head' : 'target branch'
@@ -208,10 +212,12 @@ export function considerAction(
     ...inputOf(input, known.facts),
     args: request.args,
     rule: request.rule,
+    requestKey: request.key,
     ...(queue === undefined || 'needs' in queue ? {} : { queue: queue.terms }),
     doneBefore: request.doneBefore,
     isAbout: (fact: string) => factsIn(request.conditions).includes(fact),
     fill: (text: string) => fill(text, request.texts),
+    fillPlain: (text: string) => fillPlain(text, request.texts),
     fillWhole: (text: string) => fillWhole(text, request.texts),
   } as Parameters<Action['calls']>[0]
   const outcome = action.calls(given)

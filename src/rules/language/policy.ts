@@ -27,6 +27,8 @@ export interface ResolvedPolicy extends ProjectPolicy {
 export interface PolicyDefaults {
   mode: Mode
   newRuleLimit: number
+  /** The operator's chats, each with the projects that may use it; absent: not known here. */
+  chats?: readonly { name: string; projects?: string[] | undefined }[] | undefined
 }
 
 const strictness: Record<Mode, number> = { act: 0, observe: 1, off: 2 }
@@ -41,6 +43,9 @@ export function policyFor(fullPath: string, entries: readonly PolicyEntry[], def
   const own = entries.filter(({ projects }) => projects === undefined || fitsProject(projects, fullPath))
   const first = <K extends keyof PolicyEntry>(key: K): PolicyEntry[K] | undefined =>
     own.find((each) => each[key] !== undefined)?.[key]
+  const chats = defaults.chats
+    ?.filter(({ projects }) => projects === undefined || fitsProject(projects, fullPath))
+    .map(({ name }) => name)
   const [allows, mergesInto] = [first('allows'), first('mergesInto')]
   return {
     mode: stricter(defaults.mode, first('mode') ?? 'act'),
@@ -48,6 +53,7 @@ export function policyFor(fullPath: string, entries: readonly PolicyEntry[], def
     newRuleLimit: first('newRuleLimit') ?? defaults.newRuleLimit,
     ...(allows === undefined ? {} : { allows }),
     ...(mergesInto === undefined ? {} : { mergesInto }),
+    ...(chats === undefined ? {} : { chats }),
     ...(first('issues') === 'any' ? { issues: 'any' as const } : {}),
   }
 }

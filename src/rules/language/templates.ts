@@ -10,6 +10,7 @@ import { cut } from './values/wording.ts'
 
 const PLACE = /\{\{([^{}]*)\}\}/g
 const LONGEST_VALUE = 2000
+const LONGEST_PLAIN_VALUE = 300
 /** An invisible character that separates characters with a meaning together. */
 const BREAK = '\u200b'
 
@@ -110,12 +111,20 @@ function isHidden(name: string, view: TextFacts): boolean {
 
 /** The text of a note: unknown facts say so, values are harmless, and no line is a quick action. */
 export function fill(text: string, view: TextFacts): string {
-  const filled = fillPlaces(text, (name) => {
+  return withoutQuickActions(fillEach(text, view, (said) => harmless(cut(said, LONGEST_VALUE))))
+}
+
+/** A text without markup: unknown facts say so, and each value is one line. */
+export function fillPlain(text: string, view: TextFacts): string {
+  return fillEach(text, view, (said) => cut(said.replaceAll(/[\s\p{C}]+/gu, ' '), LONGEST_PLAIN_VALUE))
+}
+
+function fillEach(text: string, view: TextFacts, clean: (said: string) => string): string {
+  return fillPlaces(text, (name) => {
     const said = textOf(name, view)
     if (said === undefined) return isHidden(name, view) ? NOT_SHOWN : '(unknown)'
-    return harmless(cut(said, LONGEST_VALUE))
+    return clean(said)
   })
-  return withoutQuickActions(filled)
 }
 
 /** The text of a field of the merge request, or the names of facts that are not known: a field is not overwritten with a part. */

@@ -11,8 +11,8 @@ import { isMap, type Path } from '../language/values/shapes.ts'
 import { readYaml } from '../language/yaml/yaml-text.ts'
 import { mentionsOf } from './mentions.ts'
 
-/** `mention`: of a user or a group, in a text. */
-export type NameKind = NonNullable<Fact['names']> | 'mention'
+/** `mention`: of a user or a group, in a text. `chat`: one of the operator's. */
+export type NameKind = NonNullable<Fact['names']> | 'mention' | 'chat'
 
 export interface Mention {
   kind: NameKind
@@ -49,6 +49,19 @@ function inAction({ action: name, args }: RuleAction): Omit<Mention, 'path'>[] {
     return kind === undefined ? [] : names.filter(isText).map((each) => ({ kind, name: each }))
   })
 }
+
+/** The operator's chats that the action names. */
+const chatsOf = ({ action, args }: RuleAction): string[] => actionNamed(action)?.chats?.(args) ?? []
+
+/** The operator's chats that a rule file names, each once. */
+export const chatsIn = ({ rules }: RuleFile): string[] => [
+  ...new Set(rules.flatMap(({ actions }) => actions.flatMap(chatsOf))),
+]
+
+/** The chats that rules name and the project may not use; none where the operator's chats are not known. */
+export const unknownChats = (files: readonly { rules: RuleFile }[], known: readonly string[] | undefined): string[] => [
+  ...new Set(files.flatMap(({ rules }) => chatsIn(rules)).filter((name) => known?.includes(name) === false)),
+]
 
 /** Whom its texts mention, each with the text. */
 function inTexts({ action: name, args }: RuleAction): (Omit<Mention, 'path'> & { text: string })[] {
@@ -89,6 +102,7 @@ function inRule(rule: Rule, index: number, document: unknown): Mention[] {
       const path = ['rules', index, 'then', each.action]
       return [
         ...inAction(each).map((mention) => placed(mention, path)),
+        ...chatsOf(each).map((name) => placed({ kind: 'chat', name }, path)),
         ...inTexts(each).map((mention) => placed(mention, path, mention.text)),
       ]
     }),

@@ -35,7 +35,8 @@ function acting(file: RuleFileInForce): RuleFileInForce {
   }
 }
 
-const ofMergeRequest = ['id', 'merge_request_iid']
+/** Of the merge request, and what identifies a post to a chat. */
+const notCompared = ['id', 'merge_request_iid', 'key']
 const MARK = /\n\n<!-- bellhop:[0-9a-z]+ -->$/
 
 /** A parameter as it is compared: labels in any order, texts without their hidden mark. */
@@ -45,7 +46,7 @@ function compared(name: string, value: unknown): Json {
 }
 
 function paramsOf({ params }: Pick<Call, 'params'>): Record<string, Json> {
-  const own = Object.entries(params).filter(([name, value]) => !ofMergeRequest.includes(name) && value !== undefined)
+  const own = Object.entries(params).filter(([name, value]) => !notCompared.includes(name) && value !== undefined)
   return Object.fromEntries(
     own.sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, value]) => [name, compared(name, value)]),
   )

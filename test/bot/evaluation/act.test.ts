@@ -2,6 +2,7 @@
 import type nock from 'nock'
 import { describe, expect, test } from 'vitest'
 import { type ActOptions, act } from '../../../src/bot/evaluation/act.ts'
+import { CallRefused } from '../../../src/bot/service/call-refused.ts'
 import { JobTakenOver, QueueUnavailable } from '../../../src/queue/errors.ts'
 import type { Call, Decision } from '../../../src/rules/types.ts'
 import { makeClient, playService, service, serviceErrorOf } from '../../client/world.ts'
@@ -17,7 +18,10 @@ const accept: Call = { action: 'accept', endpoint: 'mergeRequests.accept', param
 
 const mr = '/projects/7/merge_requests/2'
 
-function run(calls: Call[], given: Partial<Pick<ActOptions, 'isStillDecided' | 'checkpoint' | 'claim'>> = {}) {
+function run(
+  calls: Call[],
+  given: Partial<Pick<ActOptions, 'client' | 'isStillDecided' | 'checkpoint' | 'claim'>> = {},
+) {
   const decision: Decision = { rules: [], calls, responses: [], head: null, files: [] }
   return act(decision, {
     ...{ client: makeClient().client, isStillDecided: async () => true, checkpoint: async () => {} },
@@ -97,6 +101,21 @@ test('a call of which the service left out a part, or that changed nothing, is n
     ['already', 304],
   ])
   expect(acted.responses[0]?.dropped).toEqual({ review: expect.stringContaining('dora') })
+})
+
+test('a call that Bellhop itself refuses does not stop the others', async () => {
+  const sends = async (endpoint: string) => {
+    if (endpoint === label.endpoint) throw new CallRefused('too many')
+    return { status: 201, body: null }
+  }
+  const acted = await run([label, approve], { client: { send: sends } })
+  expect([results(acted), acted.responses[0]?.message]).toEqual([
+    [
+      ['refused', null],
+      ['done', 201],
+    ],
+    'too many',
+  ])
 })
 
 test('a refused call does not stop the others', async () => {

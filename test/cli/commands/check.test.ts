@@ -209,6 +209,28 @@ rules:
     )
   })
 
+  test('warns of chats that the project may not use, where the operator’s chats are known', async () => {
+    const post = (to: string) =>
+      `  - { name: ${to}, if: { draft: false }, then: { notify: { to: ${to}, text: Hello } } }\n`
+    const path = file('chats.yml', `version: 1\nrules:\n${['team', 'others', 'teams'].map(post).join('')}`)
+    const chats = file(
+      'operator-chats.yml',
+      'version: 1\nchats:\n  team: { kind: json, url: { variable: CHAT }, projects: hotel/* }\n  others: { kind: json, url: { variable: CHAT }, projects: motel/* }\n',
+    )
+    const environment = { ...service.environment, CHAT: 'https://chat.example.com/x' }
+    const run = (more: object) =>
+      bellhop(['check', '--online', '--project', 'hotel/app', path], { ...environment, ...more })
+    const unknown = (line: number, name: string, hint = '') =>
+      `${path}:${line}:${name === 'teams' ? 64 : 65}: warning: rules[${line - 3}].then.notify.to: the operator names no chat "${name}" for this project${hint}`
+    expect((await run({ BELLHOP_CHATS: chats })).out.split('\n')).toEqual([
+      unknown(4, 'others'),
+      unknown(5, 'teams', '; did you mean "team"?'),
+      '1 file without problems, 2 warnings.',
+      '',
+    ])
+    expect((await run({})).out).toBe('1 file without problems.\n')
+  })
+
   test('reports why the service cannot be read', async () => {
     const path = file('refused.yml', good)
     const asked = (project: string, environment: Record<string, string>) =>

@@ -106,10 +106,6 @@ describe('a status', () => {
     expect(sent(decidedBy(rules(onLabel), { memory }))).toEqual([unmet])
     expect(sent(decidedBy(rules(onLabel), { memory, answers: answers({ labels: ['approved'] }) }))).toEqual([met])
   })
-  it('is success only for what the rules still say just before the call', () => {
-    const bound = (labels: string[]) => decidedBy(rules(onLabel), { answers: answers({ labels }) }).calls[0]?.revalidate
-    expect([bound(['approved']), bound([])]).toEqual([true, undefined])
-  })
 })
 
 it.each([

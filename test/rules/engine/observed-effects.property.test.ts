@@ -118,8 +118,9 @@ function asksAboutItself(text: string): boolean {
 
 /** Calls whose effect rules cannot see in the state: memory alone keeps them from being repeated. */
 const unseen = [
-  ...['mergeRequests.todo', 'mergeRequests.rebase', 'mergeRequests.addSpentTime'],
-  ...['mergeQueue.enter', 'mergeQueue.leave'],
+  ...['mergeRequests.todo', 'mergeRequests.rebase', 'mergeRequests.addSpentTime', 'repository.statuses.create'],
+  ...['mergeQueue.enter', 'mergeQueue.leave', 'chat.post'],
+  ...['mergeRequests.createPipeline', 'repository.pipelines.retry', 'repository.pipelines.cancel'],
 ]
 const ids = ['id', 'merge_request_iid', 'note_id']
 /** A lock, a merge and a squash can be set to what they are only as part of what was evaluated. */

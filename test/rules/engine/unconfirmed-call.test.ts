@@ -217,7 +217,7 @@ describe('what shows in the state', () => {
 
 it('every action that stores the state before a call can find its outcome', () => {
   const telling = Object.values(actions).filter(({ reconcile: tells }) => tells !== undefined)
-  expect(telling.map(({ name }) => name).sort()).toEqual(['comment', 'label', 'rebase', 'spend', 'update'])
+  expect(telling.map(({ name }) => name).sort()).toEqual(['comment', 'label', 'pipeline', 'rebase', 'spend', 'update'])
 })
 
 it('a refusal is no lost response', () => {

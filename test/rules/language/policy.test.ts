@@ -41,6 +41,12 @@ describe('the policy of a project', () => {
       undefined,
     ])
   })
+  it('names the chats that the operator lets the project use', () => {
+    const chats = [{ name: 'all' }, { name: 'hotel', projects: ['hotel/**'] }]
+    const named = (path: string) => policyFor(path, [], { ...defaults, chats }).chats
+    expect([named('Hotel/a/b'), named('motel/app'), named('')]).toEqual([['all', 'hotel'], ['all'], ['all']])
+    expect(policyFor('a/b', [], { ...defaults, chats: [] }).chats).toEqual([])
+  })
   it('is never looser than the mode of the installation', () => {
     expect(policyFor('a/b', [{ mode: 'act' }], { mode: 'observe', newRuleLimit: 1 }).mode).toBe('observe')
     expect(policyFor('a/b', [{ mode: 'off' }], { mode: 'observe', newRuleLimit: 1 }).mode).toBe('off')

@@ -1,6 +1,6 @@
 // Names in rules: which are certain, of what kind, and where they stand.
 import { expect, it } from 'vitest'
-import { mentionsIn } from '../../../src/rules/lint/named-references.ts'
+import { chatsIn, mentionsIn } from '../../../src/rules/lint/named-references.ts'
 import { file, rule, rules } from '../world.ts'
 
 const mentions = (text: string) =>
@@ -46,4 +46,11 @@ it('finds whom a comment mentions, at its text', () => {
     ['mention', 'alice', 'rules.0.then.comment.while'],
     ['mention', 'hotel/desk', 'rules.0.then.comment.while'],
   ])
+})
+
+it('finds the chats of the operator, each once, at their names', () => {
+  const notify = (to: string) => `{ notify: { to: ${to}, text: "@alice, look" } }`
+  const text = rules(rule('{ draft: false }', notify('team')), rule('{ draft: true }', notify('team'), 'two'))
+  expect(mentions(text)).toEqual([['chat', 'team', 'rules.0.then.notify.to']])
+  expect(chatsIn(file(text).rules)).toEqual(['team'])
 })

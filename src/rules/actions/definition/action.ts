@@ -35,17 +35,23 @@ export interface ActionInput<A extends Json = Json, N extends FactName = FactNam
   newestDelivery: string | undefined
   /** The rule that requests the action, as memory names it. */
   rule: string
+  /** The rule, and its event where it has one. */
+  requestKey: string
   /** The action was done while the rule matched. */
   doneBefore: boolean
   /** Whether the conditions of the rule name the fact. */
   isAbout(fact: FactName): boolean
   /** The text of a note, with each `{{ fact }}` filled in. */
   fill(text: string): string
+  /** The same as plain text, each value on one line. */
+  fillPlain(text: string): string
   /** A text that replaces another: the names of unknown facts instead, where there are any. */
   fillWhole(text: string): { text: string } | { unknown: string[] }
   /** The merge queue that it requests, as it is now. */
   queue?: QueueTerms
   queueEntry: DecideInput['queueEntry']
+  /** The chats that the operator names for the project; undefined where that is not known. */
+  chats: readonly string[] | undefined
   /** ISO 8601. */
   now: string
   /** A fact that `needsFor` names. */
@@ -68,7 +74,7 @@ export interface QueueTerms {
 /** The input where no single rule requests the action. */
 export type JoinInput<N extends FactName = FactName> = Omit<
   ActionInput<Json, N>,
-  'args' | 'rule' | 'doneBefore' | 'isAbout' | 'fill' | 'fillWhole' | 'queue'
+  'args' | 'rule' | 'requestKey' | 'doneBefore' | 'isAbout' | 'fill' | 'fillPlain' | 'fillWhole' | 'queue'
 >
 
 /** A call to be made, before it is known which rules request it. */
@@ -138,6 +144,8 @@ export interface Action<A extends Json = Json, N extends FactName = FactName> {
   reads?(args: A, body?: ActionInput['body']): string[]
   /** Texts among its arguments that may name facts. Those facts are read too. */
   texts?(args: A): string[]
+  /** The operator's chats that it names. */
+  chats?(args: A): string[]
   /** Who is mentioned in its texts hears of it. */
   mentions?: true
   /** Its arguments with the named groups of the rule filled in. Absent: they name none. */
@@ -146,9 +154,13 @@ export interface Action<A extends Json = Json, N extends FactName = FactName> {
   oneWay?: boolean
   /** It has no state to compare with: only event rules may request it, and it is done once per event. */
   onlyOnEvents?: boolean
+  /** An event's request is for the head and the target branch of that moment: its author saw no later ones. */
+  ofHead?: true
+  /** Who may command it, where the rule says nothing else; absent: a Developer, and a Maintainer with `policy`. */
+  commandedBy?: 'maintainer'
   /** It acts on the project, not on a merge request. A rule combines it with no other action. */
   ofProject?: boolean
-  /** It is planned also where a state rule does not match, with `matches: false`: its calls say so. */
+  /** Only state rules may request it. It is planned also where they do not match, with `matches: false`: its calls say so. */
   alsoUnmatched?: true
   /** An event's request stays until it is withdrawn, the head moves or, with `until it is done`, it is done. */
   standing?: 'until it is done' | 'while the head stays'

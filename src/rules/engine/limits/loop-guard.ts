@@ -1,5 +1,6 @@
 // The loop guard: stops calls that something keeps undoing (DESIGN §4, §7).
 
+import { isChatCall } from '../../actions/definition/chat-calls.ts'
 import { isCallOf } from '../../actions/definition/combined-update.ts'
 import { actionNamed } from '../../actions/index.ts'
 import { fingerprint } from '../../language/values/fingerprint.ts'
@@ -25,7 +26,7 @@ const FEWEST = Math.min(...limits.map(({ times }) => times))
 const KEPT_MS = Math.max(...limits.map(({ withinMs }) => withinMs))
 const KEPT = Math.max(...eventLimits.map(({ times }) => times))
 /** Parameters that may differ between repeats of a call. */
-const texts = new Set(['body', 'title', 'description'])
+const texts = new Set(['body', 'title', 'description', 'text', 'url', 'key'])
 
 /** Why a call waits, and until when. */
 export interface LoopGuard {
@@ -53,18 +54,21 @@ function eventsOf({ rules }: Call, eventOf: EventLookup): string[] | undefined {
 /** Changes of a rule's own note undo nothing. */
 const changesOwnNote = ({ endpoint }: Call) => endpoint === 'mergeRequests.notes.update'
 
+/** Nothing that it does can be undone, so it waits alone. */
+const undoesNothing = (call: Call) => changesOwnNote(call) || isChatCall(call)
+
 /** Identifies equal calls of state rules and of standing requests. */
 function loopKey(call: Call, eventOf: EventLookup): string | undefined {
-  if (changesOwnNote(call) || isWithdrawal(call)) return undefined
+  if (undoesNothing(call) || isWithdrawal(call)) return undefined
   const events = eventsOf(call, eventOf)
   if (events === undefined) return signatureOf(call, null)
   const isStanding = [call.action, ...(call.with ?? [])].some((name) => actionNamed(name)?.standing !== undefined)
   return isStanding ? signatureOf(call, events) : undefined
 }
 
-/** Identifies equal calls of any event, and changes of the same note. */
+/** Identifies equal calls of any event, changes of the same note, and posts to the same chat. */
 function seriesKey(call: Call, eventOf: EventLookup): string | undefined {
-  if (changesOwnNote(call)) return signatureOf(call, 'note')
+  if (undoesNothing(call)) return signatureOf(call, 'note')
   if (isWithdrawal(call)) return undefined
   return eventsOf(call, eventOf) === undefined ? undefined : signatureOf(call, 'events')
 }
@@ -118,11 +122,18 @@ export function tooManyCalls(
     const signature = seriesKey(call, eventOf)
     const limit = signature === undefined ? undefined : exceededLimit(sent[signature], eventLimits, now)
     if (limit === undefined) continue
-    const cause = changesOwnNote(call) ? 'its text changes again and again' : 'events request it again and again'
-    const guard = { reason: `${often(call, limit)}, and ${cause}: it waits until that stops`, until: limit.until }
+    const guard = {
+      reason: `${often(call, limit)}, and ${causeOf(call)}: it waits until that stops`,
+      until: limit.until,
+    }
     for (const each of calls.filter((other) => goesWith(other, call))) if (!waiting.has(each)) waiting.set(each, guard)
   }
   return waiting
+}
+
+function causeOf(call: Call): string {
+  if (changesOwnNote(call)) return 'its text changes again and again'
+  return isChatCall(call) ? 'rules request it again and again' : 'events request it again and again'
 }
 
 function goesWith(call: Call, other: Call): boolean {

@@ -14,9 +14,9 @@ export function readCommand(value: unknown, path: Path, issues: Issue[]): string
 }
 
 /** The word, by someone who may use it (DESIGN §4, Commands). */
-export function commandConditions(word: string, { mayMerge }: { mayMerge: boolean }): Condition[] {
+export function commandConditions(word: string, { needsMaintainer }: { needsMaintainer: boolean }): Condition[] {
   return [
     { fact: 'command', operator: 'any', expected: [word] },
-    { fact: 'actor_access', operator: 'at_least', expected: mayMerge ? 'maintainer' : 'developer' },
+    { fact: 'actor_access', operator: 'at_least', expected: needsMaintainer ? 'maintainer' : 'developer' },
   ]
 }

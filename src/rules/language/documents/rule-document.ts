@@ -1,5 +1,6 @@
 // Reads a rule file: YAML text becomes rules, or problems with line and column.
 
+import { whileInEventRule } from '../../actions/definition/action.ts'
 import { actionNamed, actions } from '../../actions/index.ts'
 import { factNamed } from '../../facts/index.ts'
 import { commandConditions, readCommand } from '../commands/command-rules.ts'
@@ -93,12 +94,19 @@ function readThen(
         expected: 'a rule with on:, which acts once for each event',
         found: `${name} in a rule without on:`,
       })
+    if (action?.alsoUnmatched === true && context.onEvents)
+      issues.push({ path: [...path, name], at: 'key', ...whileInEventRule, found: `${name} in a rule with on:` })
     const args = action?.args.read(value[name], [...path, name], issues, context)
     if (args === undefined) return []
     const fills = action?.fillArgs !== undefined && namesIn(JSON.stringify(args)).length > 0
     const { line } = yaml.position([...path, name], 'key')
     return [{ action: name, args, line, ...(fills ? { fills } : {}) }]
   })
+}
+
+function isForMaintainers(name: string): boolean {
+  const action = actionNamed(name)
+  return action?.policy === 'merge' || action?.commandedBy === 'maintainer'
 }
 
 const ruleKeys = ['name', 'mode', 'on', 'command', 'if', 'then']
@@ -140,8 +148,8 @@ function readRule(value: unknown, path: Path, { yaml, issues, defs }: Reader): R
   if (issues.length > before || name === undefined || then === undefined) return undefined
   const ofProject = isOfProject({ path, value, actions: then, on, command, condition }, issues)
   if (issues.length > before) return undefined
-  const mayMerge = then.some(({ action }) => actionNamed(action)?.policy === 'merge')
-  const own = command === undefined ? [] : commandConditions(command, { mayMerge })
+  const needsMaintainer = then.some(({ action }) => isForMaintainers(action))
+  const own = command === undefined ? [] : commandConditions(command, { needsMaintainer })
   const all = condition === undefined ? own : [...own, condition]
   const [only] = all
   const whole = all.length === 1 && only !== undefined ? only : { all }

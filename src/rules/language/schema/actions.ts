@@ -14,7 +14,7 @@ function exampleOf({ name, example }: Action): Json[] {
 export function actionsSchema(context: ReadContext): ShapeSchema {
   const may = Object.entries<Action>(actions).filter(
     ([, action]) =>
-      (context.onEvents || action.onlyOnEvents !== true) &&
+      (context.onEvents ? action.alsoUnmatched !== true : action.onlyOnEvents !== true) &&
       (action.ofProject === true) === (context.ofProject === true),
   )
   const properties = may.map(([name, action]): [string, ShapeSchema] => [

@@ -23,6 +23,8 @@ export interface ProjectPolicy {
   issues?: 'any'
   /** Files of this project that other projects include as rules. */
   protects?: string[]
+  /** The chats that rules may post to; absent: not known here. */
+  chats?: string[]
 }
 
 /** A rule's `if`: facts with operators, combinators, and named conditions with their definitions. */

@@ -18,7 +18,7 @@ test.each(['why', 'Merge', 'two words', '', '9lives', 'a'.repeat(41), 7, null])(
 )
 
 test('a command that may merge is for Maintainers, any other for Developers', () => {
-  const access = (mayMerge: boolean) => commandConditions('go', { mayMerge })[1]
+  const access = (needsMaintainer: boolean) => commandConditions('go', { needsMaintainer })[1]
   expect(access(true)).toMatchObject({ fact: 'actor_access', expected: 'maintainer' })
   expect(access(false)).toMatchObject({ fact: 'actor_access', expected: 'developer' })
 })

@@ -207,16 +207,20 @@ describe('what a schema cannot tell, check refuses alone:', () => {
 
 describe('the schema', () => {
   it('describes every fact, operator and action', () => {
-    const { event_condition, event_actions, project_actions, list_fact } = schema.$defs as Record<
-      string,
-      { properties?: object }
-    >
+    const {
+      event_condition,
+      actions: of_states,
+      event_actions,
+      project_actions,
+      list_fact,
+    } = schema.$defs as Record<string, { properties?: object }>
     expect(Object.keys(event_condition?.properties ?? {})).toEqual(['all', 'any', 'not', 'use', ...Object.keys(facts)])
     const described = [
+      ...Object.keys(of_states?.properties ?? {}),
       ...Object.keys(event_actions?.properties ?? {}),
       ...Object.keys(project_actions?.properties ?? {}),
     ]
-    expect(described.sort()).toEqual(Object.keys(actions).sort())
+    expect([...new Set(described)].sort()).toEqual(Object.keys(actions).sort())
     for (const each of [
       ...Object.values(event_condition?.properties ?? {}),
       ...Object.values(event_actions?.properties ?? {}),

@@ -1,0 +1,46 @@
+// Checks the chats that rules may post to. Their addresses are secrets: only names are shown.
+import { OperatorFilesError, readOperatorFiles } from '../../bot/rule-files/operator-files.ts'
+import { count } from '../../rules/language/values/wording.ts'
+import { unknownChats } from '../../rules/lint/named-references.ts'
+import { chatsOf } from '../chats/chats-file.ts'
+import type { Environment } from '../settings/secret-place.ts'
+import { UsageError } from '../user-error.ts'
+import { type Finding, fail, ok, warn } from './finding.ts'
+
+export interface ExaminedChats {
+  /** The file of BELLHOP_CHATS; empty: none. */
+  file: string
+  rulesFolder: string
+  environment: Environment
+}
+
+/** Nothing where there are neither chats nor rules of the operator that post to some. */
+export async function examineChats({ file, rulesFolder, environment }: ExaminedChats): Promise<Finding[]> {
+  try {
+    const names = (await chatsOf(file, environment)).map(({ name }) => name)
+    const unknown = unknownChats(await readOperatorFiles(rulesFolder).catch(brokenFiles), names)
+    return [
+      ...(names.length === 0
+        ? []
+        : [ok('chats', `Rules may post to ${count(names.length, 'chat')}: ${names.join(', ')}.`)]),
+      ...unknown.map((name) =>
+        warn(
+          'chats',
+          `A rule of the operator posts to the chat ${name}, which nobody names.`,
+          `Name it in the file of BELLHOP_CHATS.`,
+        ),
+      ),
+    ]
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error
+    return error.message
+      .split('\n')
+      .map((line) => fail('chats', line, 'Fix it: Bellhop does not start with it. docs/chats.md shows such a file.'))
+  }
+}
+
+/** A finding of its own. */
+function brokenFiles(error: unknown): [] {
+  if (!(error instanceof OperatorFilesError)) throw error
+  return []
+}

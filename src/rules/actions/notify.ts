@@ -1,0 +1,73 @@
+// notify: post a text to a chat of the operator's, once for each event or each time that the rule becomes true.
+import { template } from '../language/templates.ts'
+import { fingerprint } from '../language/values/fingerprint.ts'
+import { described, fields, isMap, type Shape, shape } from '../language/values/shapes.ts'
+import type { Memory } from '../types.ts'
+import { action, blockedBy } from './definition/action.ts'
+import { chatCall } from './definition/chat-calls.ts'
+
+export const CHAT_NAME = /^[a-z0-9][a-z0-9_.-]{0,49}$/
+const LONGEST_URL = 500
+/** Of rules that posted: a collision of the others only omits a post that was made before. */
+const MOST_COUNTED = 100
+
+const chatName = shape(
+  'the name of a chat, of small letters, digits, dots, - and _',
+  (value) => (typeof value === 'string' && CHAT_NAME.test(value) ? value : undefined),
+  { type: 'string', pattern: CHAT_NAME.source },
+)
+interface Args {
+  [key: string]: string
+  to: string
+  text: string
+}
+const args = fields(
+  {
+    to: described('The chat, as the operator names it.', chatName),
+    text: described('Plain text; `{{ fact }}` is replaced with a fact.', template(2000)),
+  },
+  ['to', 'text'],
+) as Shape<Args>
+
+const pageOf = (mergeRequest: unknown) => (isMap(mergeRequest) ? mergeRequest.web_url : undefined)
+
+export default action({
+  name: 'notify',
+  doc: 'Post a text to a chat that the operator named, once each time the rule becomes true, or once for each event. `{{ fact }}` is replaced with a fact. The text is plain: it can contain no link, mention or markup; a link to the merge request follows it.',
+  synonyms: ['chat', 'slack', 'teams', 'mattermost', 'send'],
+  example: 'notify: { to: team-chat, text: "{{ title }} is ready for a review." }',
+  args,
+  needs: ['state'],
+  oneWay: true,
+  limitedWhenNew: true,
+  perRule: 'each',
+  reads: () => ['mergeRequest'],
+  texts: ({ text }) => [text],
+  chats: ({ to }) => [to],
+  calls({ args: { to, text }, mr, body, rule, requestKey, memory, chats, fillPlain }) {
+    if (chats?.includes(to) === false) return blockedBy(`the operator names no chat ${to} for this project`)
+    const said = fillPlain(text)
+    if (said.trim() === '') return blockedBy('its text is empty')
+    const ofEvent = requestKey !== rule
+    // The same after a crash, and another one when the rule becomes true again.
+    const key = fingerprint([mr.id, mr.merge_request_iid, to, requestKey, ofEvent ? 0 : timesOf(memory, rule)])
+    const url = pageOf(body('mergeRequest'))
+    const page = typeof url === 'string' && url.length <= LONGEST_URL ? { url } : {}
+    return {
+      result: 'call',
+      detail: `post to the chat ${to}`,
+      calls: [
+        { call: chatCall({ ...mr, to, text: said, ...page, key }), ...(ofEvent ? {} : { memo: { posted: rule } }) },
+      ],
+    }
+  },
+  remember(memory, { memo }, certain) {
+    if (!certain || !isMap(memo) || typeof memo.posted !== 'string') return memory
+    const { [memo.posted]: times = 0, ...others } = memory.chatPosts ?? {}
+    const kept = Object.entries(others).slice(1 - MOST_COUNTED)
+    return { ...memory, chatPosts: { ...Object.fromEntries(kept), [memo.posted]: times + 1 } }
+  },
+})
+
+const timesOf = ({ chatPosts = {} }: Memory, rule: string) =>
+  Object.hasOwn(chatPosts, rule) ? (chatPosts[rule] ?? 0) : 0

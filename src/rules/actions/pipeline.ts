@@ -1,0 +1,127 @@
+// pipeline: run, retry or cancel the pipeline of the head, at an event's request (GitLab docs: api/pipelines, api/merge_requests).
+import { callData } from '../../api/call-data.ts'
+import { items } from '../facts/definition/list-items.ts'
+import { type Pipeline, selectPipeline } from '../facts/definition/select-pipeline.ts'
+import { choice, isMap } from '../language/values/shapes.ts'
+import type { Memory } from '../types.ts'
+import { type ActionInput, type ActionOutcome, action, blockedBy, nothingToDo } from './definition/action.ts'
+
+/** Each run costs runners, and two rules may answer each other's failures. */
+export const MOST_RUNS = 3
+const ACTIVE = [
+  ...['created', 'waiting_for_resource', 'preparing', 'waiting_for_callback', 'pending', 'running', 'scheduled'],
+]
+const RETRYABLE = ['failed', 'canceled']
+
+const args = choice(['run', 'retry', 'cancel'], { run: ['start', 'trigger'], retry: ['rerun'], cancel: ['stop'] })
+type Args = NonNullable<ReturnType<typeof args.read>>
+
+const needs = ['state', 'head', 'pipeline'] as const
+type Input = ActionInput<Args, (typeof needs)[number]>
+
+/** The pipeline that the fact `pipeline` is about. */
+function selected({ body }: Pick<Input, 'body'>): Pipeline | undefined {
+  const mergeRequest = body('mergeRequest')
+  const found = selectPipeline(isMap(mergeRequest) ? mergeRequest.head_pipeline : undefined, body('pipelines'))
+  return typeof found === 'object' && Number.isSafeInteger(found.id) ? found : undefined
+}
+
+const idOf = (each: unknown) => (isMap(each) ? each.id : undefined)
+
+/** The newest pipeline of the merge request by its id; 0 where it has none; undefined where the list cannot be read. */
+function newestId({ body }: Pick<Input, 'body'>): number | undefined {
+  const list = body('pipelines')
+  const all = Array.isArray(list) ? items(list as unknown[]) : undefined
+  return all === undefined
+    ? undefined
+    : Math.max(0, ...all.flatMap((each) => (Number.isSafeInteger(idOf(each)) ? [Number(idOf(each))] : [])))
+}
+
+/** The calls that run code, of this head. */
+const runsOf = ({ pipelineRuns }: Memory, head: string) => (pipelineRuns?.head === head ? pipelineRuns.times : 0)
+
+function planRun(input: Input): ActionOutcome {
+  const { mr, facts } = input
+  const newest = newestId(input)
+  if (newest === undefined)
+    return blockedBy('its pipelines cannot be read, so nobody would know what became of a new one')
+  return {
+    result: 'call',
+    detail: `run a pipeline of ${facts.head.slice(0, 8)}`,
+    calls: [{ call: callData('mergeRequests.createPipeline', mr), before: { newest }, memo: { ran: facts.head } }],
+  }
+}
+
+function planRetry(input: Input, { id }: Pipeline): ActionOutcome {
+  const { mr, facts } = input
+  return {
+    result: 'call',
+    detail: `retry pipeline ${id}`,
+    calls: [
+      {
+        call: callData('repository.pipelines.retry', { id: mr.id, pipeline_id: id }),
+        before: { pipeline: id },
+        memo: { ran: facts.head },
+      },
+    ],
+  }
+}
+
+/** Why code of the merge request is not run; undefined where it may be. */
+function refused({ facts, fact, memory }: Input): string | undefined {
+  if (fact('from_fork') === true)
+    return 'the code of a fork is not run with Bellhop’s rights: a member can run its pipeline'
+  if (runsOf(memory, facts.head) < MOST_RUNS) return undefined
+  return `Bellhop ran or retried pipelines ${MOST_RUNS} times for this head: after a push it may again`
+}
+
+export default action({
+  name: 'pipeline',
+  doc: `Run a new pipeline of the merge request, retry the failed or canceled one of its head, or cancel the one that runs, once for each event. At most ${MOST_RUNS} runs and retries for each head, and none of a fork’s code: jobs run with the rights of Bellhop’s user.`,
+  synonyms: ['ci', 'run_pipeline', 'retry_pipeline', 'cancel_pipeline'],
+  example: 'pipeline: run',
+  args,
+  needs,
+  needsFor: (args) => (args === 'cancel' ? [] : ['from_fork']),
+  reads: (args) => (args === 'run' ? ['mergeRequest', 'pipelines'] : ['mergeRequest']),
+  onlyOnEvents: true,
+  ofHead: true,
+  commandedBy: 'maintainer',
+  effects: (args) => [{ fact: 'pipeline', value: args === 'cancel' ? 'canceled' : 'pending' }],
+  calls(input): ActionOutcome {
+    const { args, facts, mr } = input
+    const { state, pipeline: status } = facts
+    if (args === 'run' && state !== 'opened') return nothingToDo(`it is ${state}`)
+    const isActive = ACTIVE.includes(status)
+    const found = status === 'none' ? undefined : selected(input)
+    if (args === 'run' && isActive) return nothingToDo(`the pipeline of the head is ${status}`)
+    if (args !== 'run' && found === undefined) return nothingToDo('the head has no pipeline')
+    if (args === 'cancel' && !isActive) return nothingToDo(`the pipeline of the head is ${status}`)
+    if (args === 'retry' && !RETRYABLE.includes(status)) return nothingToDo(`the pipeline of the head is ${status}`)
+    const reason = args === 'cancel' ? undefined : refused(input)
+    if (reason !== undefined) return blockedBy(reason)
+    if (found === undefined || args === 'run') return planRun(input)
+    if (args === 'retry') return planRetry(input, found)
+    const call = callData('repository.pipelines.cancel', { id: mr.id, pipeline_id: found.id })
+    return { result: 'call', detail: `cancel pipeline ${found.id}`, calls: [{ call }] }
+  },
+  reconcile: {
+    needs: ({ before }) => (isMap(before) && 'pipeline' in before ? ['pipeline'] : []),
+    reads: ['mergeRequest', 'pipelines'],
+    outcome({ before }, { fact, body }) {
+      if (!isMap(before)) return 'unknown'
+      if ('newest' in before) {
+        const newest = newestId({ body })
+        return newest === undefined ? 'unknown' : newest > Number(before.newest) ? 'done' : 'not_done'
+      }
+      // Another pipeline stands for the head now: the old one is of no use to anybody.
+      if (selected({ body })?.id !== before.pipeline) return 'unknown'
+      return RETRYABLE.includes(String(fact('pipeline'))) ? 'not_done' : 'done'
+    },
+  },
+  // A lost call is counted once its outcome is known.
+  remember(memory, { memo }, certain) {
+    if (!certain || !isMap(memo) || typeof memo.ran !== 'string') return memory
+    return { ...memory, pipelineRuns: { head: memo.ran, times: runsOf(memory, memo.ran) + 1 } }
+  },
+})

@@ -1,0 +1,128 @@
+// notify: once each time a rule becomes true, once for each event, in plain text, and only to the operator's chats.
+import { describe, expect, it } from 'vitest'
+import { postOf } from '../../../src/rules/actions/definition/chat-calls.ts'
+import { emptyMemory, remember } from '../../../src/rules/engine/update-memory.ts'
+import type { Decision } from '../../../src/rules/types.ts'
+import { happened, onEvent, overTime, whileOn } from '../over-time.ts'
+import { answer, answered, answers, decided, file, input, problemsIn, rule, rules } from '../world.ts'
+
+const notify = (text: string, to = 'team-chat') => `{ notify: { to: ${to}, text: ${JSON.stringify(text)} } }`
+const postsIn = ({ calls }: Decision) => calls.flatMap((call) => postOf(call) ?? [])
+const textOf = (text: string, fields: Record<string, unknown>, more = {}) =>
+  postsIn(
+    decided(input([file(rules(rule('{ state: opened }', notify(text))))], { answers: answers(fields, more) })),
+  ).map((post) => post.text)
+
+describe('a rule', () => {
+  it('posts once while it matches, and again when it becomes true again, as another post', () => {
+    const mr = overTime({ labels: ['on'] })
+    const text = [whileOn(notify('{{ title }}'))]
+    const first = postsIn(mr.turn(text))
+    mr.person({ title: 'Another title' })
+    expect([first.length, mr.sends(text)]).toEqual([1, []])
+    mr.person({ labels: [] })
+    mr.turn(text)
+    mr.person({ labels: ['on'] })
+    const second = postsIn(mr.turn(text))
+    expect(second.map(({ text: said }) => said)).toEqual(['Another title'])
+    expect(second[0]?.key).not.toBe(first[0]?.key)
+  })
+  it.each(['ambiguous', 'not_now'] as const)(
+    'makes the same post again where it is %s whether it was queued',
+    (result) => {
+      const given = input([file(rules(whileOn(notify('Hello'))))], { answers: answers({ labels: ['on'] }) })
+      const first = decided(given)
+      const memory = remember(emptyMemory(), answered(first, result))
+      expect(postsIn(decided({ ...given, memory }))).toEqual(postsIn(first))
+      expect(memory.chatPosts).toBeUndefined()
+    },
+  )
+  it('remembers a bounded number of rules', () => {
+    const chatPosts = Object.fromEntries(Array.from({ length: 100 }, (_, at) => [`f.yml#${at}`, 1]))
+    const given = input([file(rules(whileOn(notify('Hello'))))], { answers: answers({ labels: ['on'] }) })
+    const after = remember({ ...emptyMemory(), chatPosts }, answered(decided(given)))
+    expect(Object.keys(after.chatPosts ?? {})).toHaveLength(100)
+    expect(after.chatPosts).toMatchObject({ 'rules/test.yml#the rule': 1 })
+  })
+})
+
+describe('an event rule', () => {
+  const posts = onEvent('push', notify('{{ author }} pushed'))
+  it('posts once for each event and each rule', () => {
+    const mr = overTime()
+    const both = [posts, onEvent('push', notify('Again'), 'another')]
+    const two = [happened('push'), happened('push', 'd2')]
+    const made = postsIn(mr.turn(both, { events: two }))
+    expect(new Set(made.map(({ key }) => key)).size).toBe(4)
+    expect(mr.sends(both, { events: two })).toEqual([])
+  })
+  it('makes the same post again after a crash', () => {
+    const given = input([file(rules(posts))], { events: [happened('push')], answers: answers() })
+    const first = decided(given)
+    const memory = remember(emptyMemory(), answered(first, 'ambiguous'))
+    expect(postsIn(decided({ ...given, memory }))).toEqual(postsIn(first))
+  })
+})
+
+describe('the chats of the operator', () => {
+  const outcome = (chats: string[] | undefined) => {
+    const policy = { mode: 'act' as const, ...(chats === undefined ? {} : { chats }) }
+    const given = input([file(rules(rule('{ state: opened }', notify('Hello'))))], { answers: answers(), policy })
+    const { result, detail } = decided(given).rules[0]?.actions[0] ?? {}
+    return { result, detail }
+  }
+  it('bound what a rule may post to', () => {
+    expect(outcome(['other', 'team-chat'])).toEqual({ result: 'call', detail: 'post to the chat team-chat' })
+    const blocked = { result: 'blocked', detail: 'the operator names no chat team-chat for this project' }
+    expect([outcome(['other']), outcome([])]).toEqual([blocked, blocked])
+  })
+  it('are not known to tests and offline checks', () => {
+    expect(outcome(undefined).result).toBe('call')
+  })
+})
+
+describe('the text', () => {
+  it('has each value on one line, cut, and says what is unknown', () => {
+    const title = `one\r\ntwo\u0000\u202e${'x'.repeat(1000)}`
+    const [said = ''] = textOf('Title: {{ title }}\nMilestone: {{ milestone }}', { title, milestone: 'broken' })
+    expect(said.split('\n')).toHaveLength(2)
+    expect(said).toMatch(/^Title: one two xxx/)
+    expect(said).toMatch(/…\nMilestone: \(unknown\)$/)
+    expect(said.length).toBeLessThan(400)
+  })
+  it('says only what every reader of the merge request may read', () => {
+    const issue = (confidential: boolean, title: string) => ({
+      ...{ id: 1, iid: 1, project_id: 1, title, confidential, labels: [], web_url: '', state: 'opened' },
+    })
+    const closesIssues = answer([issue(true, 'a secret'), issue(false, 'an open one')])
+    const [said = ''] = textOf('{{ closes_issue_titles }}', {}, { closesIssues })
+    expect(said).not.toContain('a secret')
+    expect(said).toContain('not shown here')
+  })
+  it('names the page of the merge request', () => {
+    const made = decided(input([file(rules(rule('{ state: opened }', notify('Hello'))))], { answers: answers() }))
+    expect(postsIn(made)[0]?.url).toBe('https://code.example.com/acme/door/-/merge_requests/7')
+  })
+})
+
+describe('in a rule file', () => {
+  it.each([
+    [
+      'without to',
+      '{ notify: { text: Hello } }',
+      '5:21: rules[0].then.notify: expected the key "to", found a mapping without it',
+    ],
+    [
+      'with an address',
+      '{ notify: { to: "https://a", text: Hello } }',
+      '5:27: rules[0].then.notify.to: expected the name of a chat, of small letters, digits, dots, - and _, found "https://a"',
+    ],
+    [
+      'with an unknown fact',
+      '{ notify: { to: a, text: "{{ titel }}" } }',
+      '5:36: rules[0].then.notify.text: did you mean "title"? Found "titel", expected the name of a fact between {{ and }}',
+    ],
+  ])('%s is refused', (_what, then, message) => {
+    expect(problemsIn(rules(rule('{ state: opened }', then)))).toEqual([`f.yml:${message}`])
+  })
+})

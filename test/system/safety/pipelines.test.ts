@@ -1,0 +1,62 @@
+// Pipelines by comments, on both kinds of installation: what failed runs again, once for each comment, also where the response is lost.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type NewScript, scriptPipelines } from '../../../src/sandbox/pipelines/scripted-ci.ts'
+import { startTestWorld, type TestWorld } from '../world.ts'
+
+const rules = `
+version: 1
+rules:
+  - { name: retry, command: retry, then: { pipeline: retry } }
+  - { name: run, command: run, then: { pipeline: run } }
+  - { name: cancel, command: cancel, then: { pipeline: cancel } }
+`
+
+describe.each(['premium', 'free'] as const)('on %s', (tier) => {
+  let world: TestWorld
+  beforeAll(async () => {
+    world = await startTestWorld({ rules, installation: { tier } })
+  })
+  afterAll(() => world.end())
+
+  const script = (ends: NewScript['ends'], takes = 0) =>
+    world.sandbox.within(async (inside) =>
+      scriptPipelines(inside, world.project, [{ branches: '**', kind: 'merge_request', takes, ends }]),
+    )
+  const pipelines = async (iid: number) => {
+    const { body } = await world.service.mergeRequests.pipelines(world.ref(iid))
+    return body.map(({ status }) => status)
+  }
+  const done = (iid: number) => world.calls(iid).map(({ endpoint, result }) => [endpoint, result])
+
+  test('a comment retries what failed, and runs a new one', async () => {
+    await script(['failed', 'success', 'success'])
+    const { iid } = await world.open('Mend it')
+    await expect.poll(() => pipelines(iid)).toEqual(['failed'])
+    await world.say(iid, '@bellhop retry', world.people.renovate)
+    await expect.poll(() => pipelines(iid)).toEqual(['success'])
+    await world.say(iid, '@bellhop retry', world.people.renovate)
+    await world.say(iid, '@bellhop run', world.people.renovate)
+    await expect.poll(() => pipelines(iid)).toEqual(['success', 'success'])
+    expect(done(iid)).toEqual([
+      ['repository.pipelines.retry', 'done'],
+      ['mergeRequests.createPipeline', 'done'],
+    ])
+  })
+  test('a developer’s comment does nothing', async () => {
+    await script(['failed'])
+    const { iid } = await world.open('Break it')
+    await expect.poll(() => pipelines(iid)).toEqual(['failed'])
+    await world.say(iid, '@bellhop retry', world.people.alice)
+    expect(done(iid)).toEqual([])
+  })
+  test('a running one is canceled, and a run whose response was lost is not repeated', async () => {
+    await script(['success'], 60_000)
+    const { iid } = await world.open('Wait for it')
+    await expect.poll(() => pipelines(iid)).toEqual(['pending'])
+    await world.say(iid, '@bellhop cancel', world.people.renovate)
+    expect(await pipelines(iid)).toEqual(['canceled'])
+    world.sandbox.faults.api({ endpoint: 'mergeRequests.createPipeline', times: 1, do: 'lose_response' })
+    await world.say(iid, '@bellhop run', world.people.renovate)
+    expect(await pipelines(iid)).toEqual(['pending', 'canceled'])
+  })
+})
