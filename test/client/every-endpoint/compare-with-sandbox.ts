@@ -47,7 +47,7 @@ export const beside: Story[] = [
     drives: [
       ...drive('repository.branches', 'list', 'get', 'create', 'delete'),
       ...drive('repository.tags', 'list', 'get', 'create', 'delete'),
-      ...drive('repository.commits', 'list', 'get', 'create'),
+      ...drive('repository.commits', 'list', 'get', 'create', 'cherryPick'),
       ...drive('repository.files', 'get', 'raw'),
       ...drive('repository.statuses', 'list', 'create'),
       ...drive('repository.pipelines', 'list', 'get'),
@@ -67,6 +67,7 @@ export const beside: Story[] = [
       ])
       expect((await repository.tags.delete({ id, tag_name: 'v1.0' })).status).toBe(204)
       expect((await repository.commits.list({ id, path: 'docs' })).body.map((each) => each.id)).toEqual([sha])
+      expect((await refused(repository.commits.cherryPick({ id, sha, branch: 'master' })))[0]).toBe(400)
       expect((await repository.commits.get({ id, sha: 'master' })).body.title).toBe('Begin')
       expect((await repository.files.raw({ id: 'root/app', file_path: 'docs/a b.md', ref: 'master' })).body).toBe('ü\n')
       expect((await repository.files.get({ id, file_path: 'docs/a b.md', ref: 'master' })).body.size).toBe(3)
