@@ -42,11 +42,13 @@ const layers = {
     layers: [
       'language/values',
       'language/patterns',
+      'code-owners',
       'language/operators language/yaml language/commands facts/definition',
       'facts',
       'facts/reading',
       'language',
       'actions/definition',
+      'actions/reviewers',
       'actions',
       'language/documents language/schema',
       'engine/memory',

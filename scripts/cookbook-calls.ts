@@ -1,7 +1,7 @@
 // Counts the API calls of a decision: `decide` is asked as the bot asks it (src/bot/evaluation/fetch-facts.ts), with the states of rule tests as the service's answers.
 import { decide } from '../src/rules/engine/decide.ts'
 import { isProject } from '../src/rules/facts/definition/project-ref.ts'
-import { instanceOf, mergeRequestSource } from '../src/rules/facts/definition/sources.ts'
+import { instanceOf, mergeRequestSource, sourceNamed } from '../src/rules/facts/definition/sources.ts'
 import { createView } from '../src/rules/facts/reading/fact-view.ts'
 import { decidedIn, decideIn, inputOf } from '../src/rules/testing/test-state.ts'
 import type { RuleTest, Scene } from '../src/rules/testing/test-types.ts'
@@ -72,7 +72,8 @@ function countFor(
     if ('decision' in result) {
       const reads = Object.keys(answers)
       const bound = result.decision.calls.some((call) => call.revalidate === true)
-      return { reads, readAgain: bound ? reads.length : 0, decision: result.decision }
+      const notKept = reads.filter((name) => sourceNamed(name)?.keptForMs === undefined)
+      return { reads, readAgain: bound ? notKept.length : 0, decision: result.decision }
     }
     const next = mergeRequestSource in answers || isProject(ref) ? result.needs[0] : mergeRequestSource
     if (next === undefined || next in answers) throw new Error(`decide asks again for ${next}`)

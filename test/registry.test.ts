@@ -97,6 +97,7 @@ describe.each(Object.entries<Operator>(operators))('operator %s', (_name, operat
     expect(operator.doc).toMatch(/^[A-Z].*\.$/s)
     const used = new Set(Object.values<Fact>(facts as Record<string, Fact>).map((fact) => fact.type.name))
     for (const type of operator.for) expect(used).toContain(type)
+    for (const source of operator.from ?? []) expect(Object.keys(sources)).toContain(source)
   })
 })
 
@@ -132,10 +133,13 @@ describe.each(Object.entries<Source>(sources))('source %s', (name, source) => {
     expect(source.doc).toMatch(/\.$/)
     expect(endpointsByName.get(source.endpoint)?.method).toBe('GET')
   })
-  it('is used by a fact or an action', () => {
+  it('is used by a fact, an operator or an action', () => {
     const byFact = Object.values<Fact>(facts as Record<string, Fact>).some((fact) => fact.from.includes(name))
+    const declared = [...Object.values<Operator>(operators), ...Object.values<Action>(actions)].flatMap(
+      ({ from = [] }) => from,
+    )
     const byAction = Object.values<Action>(actions).some((action) => usesSource(action, name))
-    expect(byFact || byAction || offLabelReads.includes(name)).toBe(true)
+    expect(byFact || byAction || declared.includes(name) || offLabelReads.includes(name)).toBe(true)
   })
 })
 

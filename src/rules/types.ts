@@ -222,6 +222,8 @@ export interface Memory {
   chatPosts?: Record<string, number>
   /** How many pipelines Bellhop ran or retried for the head. */
   pipelineRuns?: { head: string; times: number }
+  /** The reviewers that Bellhop picked, oldest first: whom somebody removed since is not picked again. */
+  picked?: PickedReviewer[]
   /** Labels that Bellhop added with `while`. */
   heldLabels?: string[]
   /** Rules with a note that was written with `while`. */
@@ -240,6 +242,17 @@ export interface Memory {
   approvedSha?: string
   /** Pushes to the source branch, oldest first. History begins at `from` of the first. */
   pushes: { from: string | null; to: string; by: Actor }[]
+}
+
+export interface PickedReviewer {
+  id: number
+  name: string
+  /** `<file>#<rule name>` */
+  rule: string
+  /** ISO 8601: when it was asked, or last seen to be idle. */
+  at: string
+  /** It has begun, so nobody replaces it. */
+  active?: true
 }
 
 /** The outcome of a call without a response, according to the present state. */

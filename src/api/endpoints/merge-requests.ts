@@ -26,7 +26,7 @@ import {
   refName,
   sort,
 } from '../schemas/scalars.ts'
-import { userSummary } from '../schemas/user.ts'
+import { reviewerState, userSummary } from '../schemas/user.ts'
 import { approvals } from './approvals.ts'
 import { blocks } from './merge-request-blocks.ts'
 import { merging } from './merge-request-merging.ts'
@@ -54,6 +54,8 @@ const filters = {
   /** Only with `scope` `all` or `assigned-to-me`. */
   author_id: id.optional(),
   assignee_id: count.optional(),
+  /** Not on the page, in GitLab since 13.8. */
+  reviewer_username: z.string().optional(),
   my_reaction_emoji: z.string().optional(),
   /** In title and description. */
   search: z.string().optional(),
@@ -102,6 +104,13 @@ export const mergeRequests = {
     query: pageQuery,
     responses: { 200: z.array(userSummary) },
     paged: true,
+  }),
+  reviewers: endpoint({
+    method: 'GET',
+    path: `${base}/reviewers`,
+    doc: 'Its reviewers, with the state of each review; not on the page, in GitLab since 15.4.',
+    pathParams,
+    responses: { 200: z.array(reviewerState) },
   }),
   commits: endpoint({
     method: 'GET',

@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import { endpoint } from '../endpoint.ts'
 import { id, name, pageQuery } from '../schemas/scalars.ts'
-import { personalAccessToken, user } from '../schemas/user.ts'
+import { personalAccessToken, user, userStatus } from '../schemas/user.ts'
 
 export const users = {
   current: endpoint({ method: 'GET', path: '/user', doc: 'Who the token belongs to.', responses: { 200: user } }),
@@ -20,6 +20,24 @@ export const users = {
     doc: 'One user.',
     pathParams: { user_id: id },
     responses: { 200: user },
+  }),
+  status: endpoint({
+    method: 'GET',
+    path: '/users/:user_id/status',
+    doc: 'What a user says of themselves: a message, and whether they are busy.',
+    pathParams: { user_id: id },
+    responses: { 200: userStatus },
+  }),
+  setStatus: endpoint({
+    method: 'PUT',
+    path: '/user/status',
+    doc: 'Set one’s own status.',
+    body: {
+      emoji: z.string().optional(),
+      message: z.string().max(100).optional(),
+      availability: z.enum(['not_set', 'busy']).optional(),
+    },
+    responses: { 200: userStatus },
   }),
   create: endpoint({
     method: 'POST',

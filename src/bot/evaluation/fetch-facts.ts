@@ -63,7 +63,8 @@ export async function decideWithFacts(
     const next = mergeRequestSource in input.answers || isProject(input.mergeRequest) ? cheapest : mergeRequestSource
     if (next === undefined) throw new Error('decide needs something, but names no source')
     if (next in input.answers) throw new Error(`decide asks again for ${next}, which was read`)
-    const known = kept?.ofVersion(input, next) ?? (next === projectName ? keptProject : undefined)
+    const known =
+      kept?.ofVersion(input, next) ?? kept?.recent(input, next) ?? (next === projectName ? keptProject : undefined)
     input =
       known === undefined
         ? await withAnswer(client, input, next, { bypassCache: bypassCache || restarts > 0, kept })
@@ -88,10 +89,13 @@ export async function readAgain(
   let input = decided
   // Without the cache: an ETag may not cover everything that a merge depends on.
   for (const name of Object.keys(decided.answers))
-    if (name !== mergeRequestSource && !isOfExactVersion(decided, name))
+    if (name !== mergeRequestSource && !isKept(name) && !isOfExactVersion(decided, name))
       input = await withAnswer(client, input, name, { bypassCache: true, kept })
   return input
 }
+
+/** Whether an answer counts for some minutes, also just before a call. */
+const isKept = (name: SourceName) => sourceNamed(name)?.keptForMs !== undefined
 
 /** Reads the merge request again, and returns the calls it leads to; undefined when that needs more sources. */
 export async function decideAgain(
@@ -119,6 +123,7 @@ export async function withAnswer(
 ): Promise<DecideInput> {
   const answer = await read(client, input, name, options)
   kept?.keep(input.mergeRequest, name, answer)
+  kept?.keepRecent(input, name, answer)
   return { ...input, answers: { ...input.answers, [name]: answer } }
 }
 

@@ -1,10 +1,11 @@
-// Finds labels, users, milestones, branches and groups in rules that the service does not know.
+// Finds labels, users, milestones, branches and groups in rules that the service does not know, and errors of CODEOWNERS.
 import { isNotFound } from '../../bot/service/retry-policy.ts'
 import type { Client } from '../../client/create-client.ts'
 import { userNamed } from '../../rules/facts/definition/users.ts'
 import { suggest } from '../../rules/language/values/suggest.ts'
 import type { Mention, NameKind } from '../../rules/lint/named-references.ts'
 import type { LintFinding } from '../../rules/lint/unreachable.ts'
+import { codeOwnersErrors } from './code-owners.ts'
 
 /** With more labels than these pages hold, no label counts as unknown. */
 const MOST_PAGES = 50
@@ -73,7 +74,7 @@ async function isMentionable(lookup: ProjectLookup, name: string): Promise<NameL
   return user.known ? user : hasGroup(lookup, name)
 }
 
-const absent: Record<NameKind, (name: string) => string> = {
+const absent: Record<Exclude<NameKind, 'code_owners'>, (name: string) => string> = {
   label: (name) => `the project has no label ${JSON.stringify(name)}`,
   user: (name) => `there is no user ${JSON.stringify(name)}`,
   milestone: (name) => `the project and its groups have no milestone ${JSON.stringify(name)}`,
@@ -86,7 +87,7 @@ const absent: Record<NameKind, (name: string) => string> = {
 /** Throws ServiceError. */
 export async function unknownNames(mentions: readonly Mention[], lookup: ProjectLookup): Promise<LintFinding[]> {
   const labels = mentions.some(({ kind }) => kind === 'label') ? await labelsOf(lookup) : undefined
-  const ask: Record<NameKind, (name: string) => Promise<NameLookup>> = {
+  const ask: Record<Exclude<NameKind, 'code_owners'>, (name: string) => Promise<NameLookup>> = {
     label: async (name) =>
       labels === undefined || labels.has(name) ? { known: true } : { known: false, near: suggest(name, [...labels]) },
     user: (name) => hasUser(lookup, name),
@@ -101,6 +102,12 @@ export async function unknownNames(mentions: readonly Mention[], lookup: Project
   }
   const findings: LintFinding[] = []
   for (const { kind, name, path } of mentions) {
+    if (kind === 'code_owners') {
+      const isKnown = async (owner: string) => (await isMentionable(lookup, owner)).known
+      for (const message of await codeOwnersErrors({ ...lookup, isKnown }))
+        findings.push({ path, at: 'value', message })
+      continue
+    }
     const found = await ask[kind](name)
     if (found.known) continue
     const hint = found.near === undefined ? '' : `; did you mean ${JSON.stringify(found.near)}?`

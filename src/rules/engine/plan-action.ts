@@ -253,6 +253,7 @@ function planRequests(
     ...withdrawal,
     traces: plan.traces,
     calls: [...withdrawal.calls, ...plan.calls],
+    noted: [...plan.noted, ...withdrawal.noted],
     againInMs: [...plan.againInMs, ...withdrawal.againInMs],
     changesAt: plan.changesAt,
   }

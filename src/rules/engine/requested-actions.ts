@@ -1,5 +1,5 @@
 // The outcome of one rule's action, before other rules are considered: allowed, possible, or what is missing.
-import type { Action, ActionOutcome } from '../actions/definition/action.ts'
+import type { Action, ActionOutcome, JoinInput, ReadInput } from '../actions/definition/action.ts'
 import type { FactReader } from '../facts/reading/fact-view.ts'
 import { factsIn } from '../language/conditions.ts'
 import { fill, fillPlain, fillWhole, namesIn, type TextFacts } from '../language/templates.ts'
@@ -121,23 +121,46 @@ function withTrust(own: ActionPlan, trust: ActionConsideration | undefined): Act
 }
 
 /** The input that all actions share. */
-export function inputOf(input: DecideInput, facts: Record<string, Json>) {
+export function inputOf(input: DecideInput, facts: Record<string, Json>): JoinInput {
   const { project, iid } = input.mergeRequest
   const body = (name: string): unknown => {
-    const answer = Object.hasOwn(input.answers, name) ? input.answers[name] : undefined
+    const found = answer(name)
     // A list that was cut counts as unread: the entry may be in the rest.
-    return answer?.ok === true && answer.complete ? answer.body : undefined
+    return found?.ok === true && found.complete ? found.body : undefined
   }
   const fact = (name: string) => facts[name]
   const newestDelivery = input.events.at(-1)?.id
+  const answer = (name: string) => (Object.hasOwn(input.answers, name) ? input.answers[name] : undefined)
   const { memory, bot, now, queueEntry, policy } = input
+  const { absent = [], chats } = policy ?? {}
   const mr = { id: project, merge_request_iid: iid }
-  return { mr, memory, bot, now, queueEntry, chats: policy?.chats, newestDelivery, body, facts, fact }
+  // The registry has no types of facts; the action's own declaration reads them.
+  return { mr, memory, bot, now, queueEntry, chats, newestDelivery, body, answer, absent, facts: facts as never, fact }
+}
+
+/** What an action knows of the rule that requests it. */
+function ofRequest(
+  { rule, doneBefore, dropped, file }: RequestedAction,
+  { policy }: DecideInput,
+): Omit<ReadInput, keyof JoinInput> {
+  const may = policy?.groups === 'any' ? 'everywhere' : file.trust === 'operator' ? 'in the rule' : undefined
+  return { rule, doneBefore, dropped, ...(may === undefined ? {} : { anyGroup: may }) }
 }
 
 /** The answers that the action needs in addition to facts and that were not read. */
-function unreadAnswers(action: Action, { args }: RequestedAction, input: DecideInput): SourceName[] {
-  return (action.reads?.(args, inputOf(input, {}).body) ?? []).filter((name) => !Object.hasOwn(input.answers, name))
+function unreadAnswers(
+  action: Action,
+  request: RequestedAction,
+  input: DecideInput,
+  facts: Record<string, Json> | undefined,
+): SourceName[] {
+  const given = inputOf(input, facts ?? {})
+  const read: ReadInput | undefined = facts === undefined ? undefined : { ...given, ...ofRequest(request, input) }
+  return (action.reads?.(request.args, given.body, read) ?? []).filter((name) => !Object.hasOwn(input.answers, name))
+}
+
+function isKeptUpToDate({ keptUpToDate }: Action, { args }: RequestedAction): boolean {
+  return typeof keptUpToDate === 'function' ? keptUpToDate(args) : keptUpToDate === true
 }
 
 /** The facts in its texts; an absent one is written as unknown. */
@@ -176,7 +199,7 @@ export function considerAction(
   input: DecideInput,
   view: FactReader,
 ): ActionConsideration {
-  if (request.doneBefore && action.keptUpToDate !== true && action.inBackground !== true)
+  if (request.doneBefore && !isKeptUpToDate(action, request) && action.inBackground !== true)
     return { outcome: doneOutcome(request), isRequested: true }
   const moved = movedRequest(action, request, view)
   if (moved !== undefined) return moved
@@ -193,7 +216,7 @@ export function considerAction(
   const trust = checkTrust(action, request, input, view)
   if (trust !== undefined && !('needs' in trust)) return trust
   const queue = queueTermsFor(action, request, input, view)
-  const known = factsFor([...action.needs, ...(action.needsFor?.(request.args) ?? [])], view)
+  const known = factsFor([...action.needs, ...(action.needsFor?.(request.args, input) ?? [])], view)
   if ('absent' in known)
     return keptWhileUnmet(
       { outcome: { result: 'blocked', detail: known.absent }, isRequested: true },
@@ -203,7 +226,7 @@ export function considerAction(
     )
   const needs = [
     ...[trust, known, queue].flatMap((each) => (each !== undefined && 'needs' in each ? each.needs : [])),
-    ...unreadAnswers(action, request, input),
+    ...unreadAnswers(action, request, input, 'facts' in known ? known.facts : undefined),
     ...unreadInTexts(action, request),
   ]
   if (needs.length > 0 || !('facts' in known)) return { needs }
@@ -211,10 +234,9 @@ export function considerAction(
   const given = {
     ...inputOf(input, known.facts),
     args: request.args,
-    rule: request.rule,
     requestKey: request.key,
     ...(queue === undefined || 'needs' in queue ? {} : { queue: queue.terms }),
-    doneBefore: request.doneBefore,
+    ...ofRequest(request, input),
     isAbout: (fact: string) => factsIn(request.conditions).includes(fact),
     fill: (text: string) => fill(text, request.texts),
     fillPlain: (text: string) => fillPlain(text, request.texts),
@@ -222,7 +244,10 @@ export function considerAction(
   } as Parameters<Action['calls']>[0]
   const outcome = action.calls(given)
   const changesAt = queue !== undefined && 'changesAt' in queue ? { changesAt: queue.changesAt } : {}
-  if (outcome.result !== 'call') return { outcome, isRequested: true, ...changesAt }
+  if (outcome.result !== 'call') {
+    const looksAgain = outcome.changesAt === undefined ? {} : { changesAt: outcome.changesAt }
+    return { outcome, isRequested: true, ...changesAt, ...looksAgain }
+  }
   const calls = outcome.calls.map((call) => ({ effects: action.effects?.(request.args, given) ?? [], ...call }))
   const limited = outcome.changesEntry === true ? undefined : limitedOutcome(action, request, input)
   if (limited !== undefined) return keptWhileUnmet({ outcome: limited, isRequested: true }, action, request, input)

@@ -1,6 +1,6 @@
 // Who has approved, and what is still missing.
 
-import { boolean, integer, names } from '../language/operators/fact-types.ts'
+import { boolean, integer, userNames } from '../language/operators/fact-types.ts'
 import { count } from '../language/values/wording.ts'
 import { fact } from './definition/fact.ts'
 import { items } from './definition/list-items.ts'
@@ -73,7 +73,7 @@ export const approvals_given = fact({
 
 export const approved_by = fact({
   doc: 'The user names of everyone who has approved.',
-  type: names,
+  type: userNames,
   names: 'user',
   from,
   read: (approvals) => items(approvals.approved_by)?.map((each) => each?.user?.username) as string[] | undefined,

@@ -1,7 +1,7 @@
 // The event that an event rule is evaluated for: what happened, who did it, and what they wrote.
 
 import { commandsIn } from '../language/commands/comment-commands.ts'
-import { choice, level, names, path, text } from '../language/operators/fact-types.ts'
+import { choice, level, names, path, text, userName } from '../language/operators/fact-types.ts'
 import type { Json } from '../language/values/rule-types.ts'
 import type { Event, FactValue } from '../types.ts'
 import { accessIn, GUEST } from './definition/access.ts'
@@ -44,7 +44,7 @@ export const ref_change = eventFact({
 
 export const actor = eventFact({
   doc: 'The user name of who caused the event, for a rule with `on:`.',
-  type: text,
+  type: userName,
   names: 'user',
   read: ({ actor: { username } }) => username,
   example: 'actor: [alice, bob]',

@@ -1,6 +1,6 @@
 // Who wrote it, who looks after it, and who pushed.
 
-import { boolean, names, optionalText, text } from '../language/operators/fact-types.ts'
+import { boolean, optionalUserName, userName, userNames } from '../language/operators/fact-types.ts'
 import type { Memory } from '../types.ts'
 import type { Fact } from './definition/fact.ts'
 import { fact, known, notShown } from './definition/fact.ts'
@@ -10,7 +10,7 @@ import { sources } from './definition/sources.ts'
 export const author = fact({
   doc: 'The user name of the author.',
   synonyms: ['user', 'opened_by', 'created_by'],
-  type: text,
+  type: userName,
   names: 'user',
   from: sources.mergeRequest,
   read: (mr) => mr.author?.username,
@@ -20,7 +20,7 @@ export const author = fact({
 
 export const assignee = fact({
   doc: 'The user name of the assignee; null is nobody.',
-  type: optionalText,
+  type: optionalUserName,
   names: 'user',
   from: sources.mergeRequest,
   read: (mr) => (mr.assignee === null ? null : mr.assignee?.username),
@@ -51,7 +51,7 @@ function assigneesOf({ assignees, assignee }: AssigneeFields): string[] | undefi
 
 export const assignees = fact({
   doc: 'The user names of everyone who is assigned.',
-  type: names,
+  type: userNames,
   names: 'user',
   from: sources.mergeRequest,
   read: assigneesOf,
@@ -77,7 +77,7 @@ export const assigned = fact({
 
 export const reviewers = fact({
   doc: 'The user names of the reviewers; unknown on services that have none.',
-  type: names,
+  type: userNames,
   names: 'user',
   from: sources.mergeRequest,
   read: (mr) => usernames(mr.reviewers),
@@ -89,7 +89,7 @@ export const reviewers = fact({
 
 export const participants = fact({
   doc: 'The user names of everyone who takes part: who wrote it, is assigned, commented or was mentioned.',
-  type: names,
+  type: userNames,
   names: 'user',
   from: sources.participants,
   changesWithNotes: true,
@@ -118,7 +118,7 @@ function chainTo(head: string, pushes: readonly Push[]): Push[] | undefined {
 
 export const pushed_by: Fact<string[]> = {
   doc: 'The user names of everyone who pushed to it, as Bellhop saw it happen; unknown when it did not see all of it. Authors and commit e-mails can be forged, this cannot.',
-  type: names,
+  type: userNames,
   names: 'user',
   from: [sources.mergeRequest.name],
   read(view) {
@@ -134,7 +134,7 @@ export const pushed_by: Fact<string[]> = {
     const pushers = chain.map((push) => push.by.username)
     if (pushers.some((name) => typeof name !== 'string' || name === ''))
       return { is: 'absent', reason: 'a push names no user' }
-    return known(names, [...new Set(pushers)])
+    return known(userNames, [...new Set(pushers)])
   },
   example: 'pushed_by: { all: [renovate-bot] }',
 }

@@ -5,7 +5,17 @@ import type { FactType } from './operators/fact-types.ts'
 import { refuseImpossibleTexts } from './operators/impossible-texts.ts'
 import { operatorNamed, operators, operatorsFor } from './operators/operators.ts'
 import type { Condition, Json } from './values/rule-types.ts'
-import { choice, type Issue, isMap, listOf, MOST_ISSUES, type Path, refuse, refuseOtherKeys } from './values/shapes.ts'
+import {
+  choice,
+  fields,
+  type Issue,
+  isMap,
+  listOf,
+  MOST_ISSUES,
+  type Path,
+  refuse,
+  refuseOtherKeys,
+} from './values/shapes.ts'
 import { synonymsOf } from './values/suggest.ts'
 
 export const MOST_CONDITIONS = 500
@@ -35,6 +45,20 @@ function joined(conditions: Condition[]): Condition {
   return conditions.length === 1 && first !== undefined ? first : { all: conditions }
 }
 
+/** An operator that has further keys next to it. */
+function readWithKeys(
+  fact: string,
+  name: string,
+  value: Record<string, unknown>,
+  { path, issues }: { path: Path; issues: Issue[] },
+): Condition[] {
+  const [type, operator] = [factNamed(fact)?.type, operatorNamed(name)]
+  if (type === undefined || operator === undefined) return []
+  const shape = fields({ [name]: operator.expected(type), ...operator.with?.(type) }, [name])
+  const expected = shape.read(value, path, issues) as Json | undefined
+  return expected === undefined ? [] : [{ fact, operator: name, expected }]
+}
+
 /** A fact's condition: a bare value, a list, or operators. */
 function readFact(fact: string, value: unknown, path: Path, issues: Issue[]): Condition[] {
   const declared = factNamed(fact)
@@ -53,6 +77,10 @@ function readFact(fact: string, value: unknown, path: Path, issues: Issue[]): Co
     type.name === 'clock' && isMap(value) && !Object.keys(value).some((key) => key === 'not' || key === 'within')
   if (isMap(value) && !isWindow) {
     const allowed = [...operatorsFor(type), 'not']
+    const alone = operatorsFor(type).find(
+      (name) => Object.hasOwn(value, name) && operatorNamed(name)?.with !== undefined,
+    )
+    if (alone !== undefined) return readWithKeys(fact, alone, value, { path, issues })
     refuseOtherKeys(value, allowed, path, issues)
     const keys = Object.keys(value).filter((key) => allowed.includes(key))
     if (Object.keys(value).length === 0) issues.push({ path, expected: expectedOf(type), found: 'an empty mapping' })

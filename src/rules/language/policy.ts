@@ -13,6 +13,10 @@ export interface PolicyEntry {
   includeFrom?: string[]
   /** `any`: rules may use issues that the author of the merge request may not see. */
   issues?: 'author' | 'any'
+  /** `any`: the repository's own rules may use groups outside the project's own top-level group. */
+  groups?: 'own' | 'any'
+  /** User names whom no rule asks for a review. */
+  absent?: string[]
   /** How many limited actions new rules may do in an hour; 0: no limit. */
   newRuleLimit?: number
 }
@@ -46,7 +50,7 @@ export function policyFor(fullPath: string, entries: readonly PolicyEntry[], def
   const chats = defaults.chats
     ?.filter(({ projects }) => projects === undefined || fitsProject(projects, fullPath))
     .map(({ name }) => name)
-  const [allows, mergesInto] = [first('allows'), first('mergesInto')]
+  const [allows, mergesInto, absent] = [first('allows'), first('mergesInto'), first('absent')]
   return {
     mode: stricter(defaults.mode, first('mode') ?? 'act'),
     includeFrom: first('includeFrom') ?? [],
@@ -54,6 +58,8 @@ export function policyFor(fullPath: string, entries: readonly PolicyEntry[], def
     ...(allows === undefined ? {} : { allows }),
     ...(mergesInto === undefined ? {} : { mergesInto }),
     ...(chats === undefined ? {} : { chats }),
+    ...(first('groups') === 'any' ? { groups: 'any' as const } : {}),
+    ...(absent === undefined ? {} : { absent }),
     ...(first('issues') === 'any' ? { issues: 'any' as const } : {}),
   }
 }

@@ -11,8 +11,8 @@ import { isMap, type Path } from '../language/values/shapes.ts'
 import { readYaml } from '../language/yaml/yaml-text.ts'
 import { mentionsOf } from './mentions.ts'
 
-/** `mention`: of a user or a group, in a text. `chat`: one of the operator's. */
-export type NameKind = NonNullable<Fact['names']> | 'mention' | 'chat'
+/** `mention`: of a user or a group, in a text; `chat`: one of the operator's; `code_owners`: the project's CODEOWNERS file. */
+export type NameKind = NonNullable<Fact['names']> | 'mention' | 'chat' | 'code_owners'
 
 export interface Mention {
   kind: NameKind
@@ -36,18 +36,23 @@ function comparesNames(name: string): boolean {
 function inCondition(condition: Condition): Omit<Mention, 'path'>[] {
   return leavesOf(condition).flatMap(({ fact, operator, expected }) => {
     const kind = factNamed(fact)?.names
+    const group = operatorNamed(operator)?.among?.(expected)
+    if (group !== undefined) return [{ kind: 'group' as const, name: group.group }]
     if (kind === undefined || !comparesNames(operator)) return []
     return (Array.isArray(expected) ? expected : [expected]).filter(isName).map((name) => ({ kind, name }))
   })
 }
 
-/** The names that the effects of the action add or remove. */
+/** The names that the action names itself, and those that its effects add or remove. */
 function inAction({ action: name, args }: RuleAction): Omit<Mention, 'path'>[] {
-  return (actionNamed(name)?.effects?.(args) ?? []).flatMap((effect) => {
+  const action = actionNamed(name)
+  const named = action?.names?.(args) ?? []
+  const changed = (action?.effects?.(args) ?? []).flatMap((effect) => {
     const kind = factNamed(effect.fact)?.names
     const names = 'value' in effect ? [effect.value].flat() : 'add' in effect ? effect.add : effect.remove
     return kind === undefined ? [] : names.filter(isText).map((each) => ({ kind, name: each }))
   })
+  return [...named, ...changed]
 }
 
 /** The operator's chats that the action names. */

@@ -46,11 +46,13 @@ export function possibleFact(name: string, literals: readonly Literal[]): boolea
   const denied = new Set(literals.filter(({ matches }) => !matches).map(key))
   if (literals.some((literal) => literal.matches && denied.has(key(literal)))) return false
   if (type.name === 'list') return possibleList(type, literals)
-  const values = candidates(type, literals)
+  // Who is in a group is not known here.
+  const plain = literals.filter(({ operator }) => operatorNamed(operator)?.among === undefined)
+  const values = candidates(type, plain)
   return (
     values === undefined ||
     values.some((value) =>
-      literals.every(
+      plain.every(
         ({ operator, expected, matches }) =>
           operatorNamed(operator)?.test(expected, type)({ value, complete: true, type }) === String(matches),
       ),

@@ -97,6 +97,7 @@ export function ordinaryAnswers(now: string): SourceAnswers {
     participants: answer([author]),
     mergedOfAuthor: answer([{ id: 60, iid: 6, state: 'merged', author }]),
     authorAccess: answer({ ...author, access_level: 30 }),
+    reviewerStates: answer([]),
     notes: answer([]),
   }
 }

@@ -39,9 +39,10 @@ function acting(file: RuleFileInForce): RuleFileInForce {
 const notCompared = ['id', 'merge_request_iid', 'key']
 const MARK = /\n\n<!-- bellhop:[0-9a-z]+ -->$/
 
-/** A parameter as it is compared: labels in any order, texts without their hidden mark. */
+/** A parameter as it is compared: labels and people in any order, texts without their hidden mark. */
 function compared(name: string, value: unknown): Json {
   if (/_labels$/.test(name) && typeof value === 'string') return value.split(',').sort()
+  if (/_ids$/.test(name) && Array.isArray(value)) return (value as number[]).toSorted((one, other) => one - other)
   return typeof value === 'string' ? value.replace(MARK, '') : (value as Json)
 }
 

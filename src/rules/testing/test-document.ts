@@ -20,6 +20,7 @@ import {
 import { synonymsOf } from '../language/values/suggest.ts'
 import { readDocumentYaml } from '../language/yaml/read-document.ts'
 import type { YamlText } from '../language/yaml/yaml-text.ts'
+import { readService, serviceKeys } from './given-service.ts'
 import { readMoment, readValue } from './override-value.ts'
 import type { ExpectedCall, GivenState, RuleTest, TestEvent } from './test-types.ts'
 
@@ -44,7 +45,12 @@ function readGiven(value: unknown, path: Path, issues: Issue[]): GivenState {
     issues.push({ path, expected: 'a mapping of facts to values' })
     return given
   }
-  refuseOtherKeys(value, givenNames, path, issues, { expected: 'the name of a fact', synonyms: synonymsOf(facts) })
+  const service = readService(value, path, issues)
+  if (service !== undefined) given.service = service
+  refuseOtherKeys(value, [...givenNames, ...serviceKeys], path, issues, {
+    expected: 'the name of a fact',
+    synonyms: synonymsOf(facts),
+  })
   for (const [each, said] of Object.entries(value)) {
     const fact = givenNames.includes(each) ? factNamed(each) : undefined
     if (fact === undefined) continue

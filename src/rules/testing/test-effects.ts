@@ -2,22 +2,24 @@
 
 import { overridesAfter } from '../engine/call-effects.ts'
 import { items } from '../facts/definition/list-items.ts'
-import { instanceOf } from '../facts/definition/sources.ts'
+import { instanceOf, sourceNamed, sources } from '../facts/definition/sources.ts'
 import type { Json } from '../language/values/rule-types.ts'
 import { isMap } from '../language/values/shapes.ts'
 import type { Call, Decision, SourceAnswer } from '../types.ts'
+import { idOf } from './given-service.ts'
 import { bot } from './ordinary-merge-request.ts'
 import type { People, Scene } from './test-types.ts'
 
+/** What is looked up by its name, and exists. */
+const NAMED = [sources.user, sources.milestone, sources.groupMilestone].map(({ name }) => name)
+
 /** Gives each name an id of its own, the same one every time. */
 export function createPeople(): People {
-  const names: string[] = []
   return {
     answer(source) {
-      const name = instanceOf(source)
+      const name = NAMED.includes(sourceNamed(source)?.name ?? '') ? instanceOf(source) : undefined
       if (name === undefined) return { ok: false, reason: 'a rule test does not say it' }
-      if (!names.includes(name)) names.push(name)
-      return { ok: true, complete: true, body: [{ id: 1001 + names.indexOf(name), username: name, title: name }] }
+      return { ok: true, complete: true, body: [{ id: idOf(name), username: name, title: name, state: 'active' }] }
     },
   }
 }

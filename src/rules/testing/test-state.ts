@@ -10,6 +10,7 @@ import { commandsIn } from '../language/commands/comment-commands.ts'
 import { isOfMergeRequests } from '../language/events.ts'
 import type { Json, RuleFileInForce } from '../language/values/rule-types.ts'
 import type { Call, DecideInput, Decision, MergeRequestRef, Override, SourceAnswers } from '../types.ts'
+import { serviceAnswers } from './given-service.ts'
 import { bot, ordinaryAnswers, ordinaryNow } from './ordinary-merge-request.ts'
 import type { OverrideValue } from './override-value.ts'
 import { afterCalls, createPeople, saidOf } from './test-effects.ts'
@@ -148,7 +149,11 @@ function nextState(scene: Scene, given: GivenState): Scene {
     ...scene,
     now,
     overrides: [...scene.overrides, ...givenFacts(given)],
-    answers: { ...ordinaryAnswers(now), ...(notes === undefined ? {} : { notes }) },
+    answers: {
+      ...ordinaryAnswers(now),
+      ...(notes === undefined ? {} : { notes }),
+      ...serviceAnswers(scene.answers, given.service),
+    },
   }
 }
 

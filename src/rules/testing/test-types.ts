@@ -7,8 +7,21 @@ import type { OverrideValue } from './override-value.ts'
 /** What differs from the earlier state, or from the ordinary merge request. */
 export interface GivenState {
   facts: Record<string, OverrideValue>
+  /** What the service says of groups, people and CODEOWNERS. */
+  service?: TestedService
   /** ISO 8601. */
   now?: string
+}
+
+export interface TestedService {
+  /** By the path of the group: its members with their level. */
+  groups?: Record<string, Record<string, string>>
+  /** The text of CODEOWNERS. */
+  codeOwners?: string
+  /** Who says that they are busy. */
+  busy?: string[]
+  /** How many open merge requests somebody reviews. */
+  openReviews?: Record<string, number>
 }
 
 export interface TestEvent {

@@ -5,8 +5,9 @@ import { expiryOf, makeToken, showToken, weekInDays, yearInDays } from '../acces
 import { forbidden, invalid, noSuchRoute, notFound, refuse, unauthorized } from '../http/error-response.ts'
 import { type Handlers, pageOf } from '../http/handler.ts'
 import { isSince, revision } from '../installation.ts'
+import type { User } from '../records/records.ts'
 import { matchesUser, showUser } from '../records/show-records.ts'
-import { nextNumber, now } from '../storage/world.ts'
+import { nextNumber, now, type World } from '../storage/world.ts'
 
 export const users: Handlers<Api['users']> = {
   current: ({ caller, world }) => showUser(world, caller, caller),
@@ -24,6 +25,19 @@ export const users: Handlers<Api['users']> = {
     const user = world.users.get(params.user_id)
     if (user === undefined) throw notFound('User')
     return showUser(world, user, caller)
+  },
+
+  status({ params, world }) {
+    const user = world.users.get(params.user_id)
+    if (user === undefined) throw notFound('User')
+    return showStatus(world, user)
+  },
+
+  setStatus({ params, caller, world }) {
+    const { emoji, message = null, availability = 'not_set' } = params
+    // A message or "busy" without an emoji gets a balloon.
+    const shown = emoji ?? (message === null && availability === 'not_set' ? null : 'speech_balloon')
+    return showStatus(world, world.users.update(caller.id, { status: { emoji: shown, message, availability } }))
   },
 
   create({ params, caller, world }) {
@@ -74,6 +88,11 @@ export const users: Handlers<Api['users']> = {
     const { user_id, name, scopes, project_id } = token
     return makeToken(world, { user_id, name, scopes, expires_at, ...(project_id !== undefined && { project_id }) })
   },
+}
+
+function showStatus(world: World, { status }: User) {
+  const { availability, ...shown } = status ?? { emoji: null, message: null, availability: 'not_set' as const }
+  return { ...shown, ...(isSince(world, '13.8') && { availability, clear_status_at: null }) }
 }
 
 export const version: Handlers<Api>['version'] = ({ world }) => ({ version: world.installation.version, revision })

@@ -38,6 +38,10 @@ function conditionsOf(world: World, caller: User, filters: MergeRequestFilters):
   if (author !== undefined) conditions.push((mr) => mr.author_id === author)
   if (assignee !== undefined)
     conditions.push((mr) => (assignee === 0 ? mr.assignee_id === null : assigneesOf(mr).includes(assignee)))
+  if (filters.reviewer_username) {
+    const reviewer = world.users.first('username', filters.reviewer_username.toLowerCase())
+    conditions.push((mr) => reviewer !== undefined && mr.reviewer_ids.includes(reviewer.id))
+  }
   if (iids !== undefined) {
     const wanted = new Set(iids)
     conditions.push((mr) => wanted.has(mr.iid))

@@ -13,6 +13,8 @@ export type User = Readonly<{
   is_admin: boolean
   can_create_group: boolean
   created_at: string
+  /** Absent: none was set. */
+  status?: Readonly<{ emoji: string | null; message: string | null; availability: 'not_set' | 'busy' }>
 }>
 
 export type Token = Readonly<{

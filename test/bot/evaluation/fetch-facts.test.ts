@@ -161,6 +161,30 @@ describe('decideWithFacts', () => {
   })
 })
 
+describe('who is in a group', () => {
+  test('is read once for several merge requests, and not again just before a call', async () => {
+    const kept = createKeptAnswers()
+    const approvals = { approved_by: [{ user: { id: 5, username: 'sam' } }] }
+    const members = [{ id: 5, username: 'sam', state: 'active', access_level: 30 }]
+    service().get('/groups/team%2Fsecurity/members/all?per_page=100').reply(200, members)
+    const condition = '{ approved_by: { members_of: team/security } }'
+    for (const iid of [2, 3]) {
+      const path = `/projects/7/merge_requests/${iid}`
+      service()
+        .get(path)
+        .times(2)
+        .query(true)
+        .reply(200, { ...merge_request, iid })
+      service().get(`${path}/approvals`).times(2).reply(200, approvals)
+      const given = { ...initial(condition), mergeRequest: { service: 's', project: 7, iid } }
+      const decided = await decideWithFacts(client, given, asIs, { kept })
+      expect(decided.decision.calls).toMatchObject([{ action: 'label' }])
+      expect(await decideAgain(client, await readAgain(client, decided, kept), asIs)).toHaveLength(1)
+    }
+    expect(nock.isDone()).toBe(true)
+  })
+})
+
 describe('a project that is kept', () => {
   const onMain = '{ default_branch: main }'
   const open = {

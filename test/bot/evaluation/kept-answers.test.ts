@@ -63,3 +63,37 @@ test('a project is kept for all its merge requests, not for other services, unti
   kept.keep(ref, 'project', { ok: false, reason: 'no' })
   expect(kept.project(ref)).toBeUndefined()
 })
+
+test('who is in a group is asked again after five minutes, and for another group or service at once', () => {
+  let now = 1
+  const kept = createKeptAnswers(() => now)
+  const given = { mergeRequest: ref, answers: {} } as unknown as DecideInput
+  const members = answer([{ id: 1 }])
+  kept.keepRecent(given, 'groupMembers@team', members)
+  kept.keepRecent(given, 'groupMembers@private', { ok: false, reason: 'no', status: 404 })
+  const other = { ...given, mergeRequest: { ...ref, project: 8 } }
+  expect(kept.recent(other, 'groupMembers@team')).toEqual(members)
+  expect(kept.recent(given, 'groupMembers@private')).toMatchObject({ ok: false })
+  expect(kept.recent(given, 'groupMembers@team/a')).toBeUndefined()
+  expect(kept.recent({ ...given, mergeRequest: { ...ref, service: 't' } }, 'groupMembers@team')).toBeUndefined()
+  now += 5 * 60_000 - 1
+  expect(kept.recent(given, 'groupMembers@team')).toEqual(members)
+  now += 2
+  expect(kept.recent(given, 'groupMembers@team')).toBeUndefined()
+})
+
+test('the members that are read of a large group are kept', () => {
+  const kept = createKeptAnswers()
+  const given = { mergeRequest: ref, answers: {} } as unknown as DecideInput
+  const url = `https://code.example.com/${'a'.repeat(600)}`
+  const members = answer(Array.from({ length: 2000 }, (_, id) => ({ id, username: `user-${id}`, avatar_url: url })))
+  kept.keepRecent(given, 'groupMembers@team', members)
+  expect(kept.recent(given, 'groupMembers@team')).toBe(members)
+})
+
+test('other answers are not kept for some time', () => {
+  const kept = createKeptAnswers()
+  const given = { mergeRequest: ref, answers: {} } as unknown as DecideInput
+  kept.keepRecent(given, 'approvals', answer({}))
+  expect(kept.recent(given, 'approvals')).toBeUndefined()
+})

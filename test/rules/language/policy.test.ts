@@ -30,6 +30,17 @@ describe('the policy of a project', () => {
       Array(4).fill('act'),
     )
   })
+  it('lists who is absent, and allows groups of others, where the first entry that says so does', () => {
+    const entries = [
+      { projects: ['hotel/app'], absent: ['alice'], groups: 'own' as const },
+      { absent: ['bob'], groups: 'any' as const },
+    ]
+    const both = (path: string) => [of(path, ...entries).absent, of(path, ...entries).groups]
+    expect([both('hotel/app'), both('motel/app')]).toEqual([
+      [['alice'], undefined],
+      [['bob'], 'any'],
+    ])
+  })
   it('lets rules use issues that the author may not see only where the first entry that says so allows it', () => {
     const entries = [
       { projects: ['hotel/app'], issues: 'author' as const },

@@ -121,3 +121,16 @@ test('the version is the one that deliveries name', async () => {
   expect(version).toMatch(/^\d+\.\d+\.\d+$/)
   expect(hooks.received[0]?.headers['user-agent']).toBe(`GitLab/${version}`)
 })
+
+test('users say themselves whether they are busy, and everybody sees it', async () => {
+  const world = await openWorld()
+  const [ann, ben] = [await world.user('ann'), await world.user('ben')]
+  const none = { emoji: null, message: null, availability: 'not_set', clear_status_at: null }
+  expect(await world.get(`/users/${ann.id}/status`, ben.token)).toEqual(none)
+  await world.put('/user/status', { availability: 'busy', message: 'On leave' }, ann.token)
+  const busy = { emoji: 'speech_balloon', message: 'On leave', availability: 'busy', clear_status_at: null }
+  expect(await world.get(`/users/${ann.id}/status`, ben.token)).toEqual(busy)
+  await world.put('/user/status', {}, ann.token)
+  expect(await world.get(`/users/${ann.id}/status`, ben.token)).toEqual(none)
+  expect(await world.status('GET', '/users/99/status')).toBe(404)
+})

@@ -20,3 +20,21 @@ test('reviewers are replaced as a list, sent in the hook, and removed with 0', a
   await put([1])
   expect(usernames(await put([0]))).toEqual([])
 })
+
+test('each reviewer is listed with the state of the review, and merge requests by reviewer', async () => {
+  const world = await openMergeRequest()
+  const ada = await world.member('ada', 30)
+  const mr = '/projects/1/merge_requests/1'
+  const states = async () =>
+    (await world.get(`${mr}/reviewers`)).map((each: { user: { username: string }; state: string }) => [
+      each.user.username,
+      each.state,
+    ])
+  expect(await states()).toEqual([])
+  await world.put(mr, { reviewer_ids: [ada.id] })
+  expect(await states()).toEqual([['ada', 'unreviewed']])
+  await world.post(`${mr}/approve`, {}, ada.token)
+  expect(await states()).toEqual([['ada', 'approved']])
+  const found = (name: string) => world.list('iid', `/merge_requests?scope=all&state=opened&reviewer_username=${name}`)
+  expect([await found('ADA'), await found('root'), await found('nobody')]).toEqual([[1], [], []])
+})

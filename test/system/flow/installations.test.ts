@@ -10,6 +10,11 @@ rules:
   - name: share
     if: { labels: { any: [share] } }
     then: { assign: [alice, bellhop], review: [bellhop, alice] }
+  - name: pick
+    if: { labels: { any: [pick] } }
+    then: { review: { pick: 2, from: { members_of: hotel, access: maintainer }, by: fewest_open } }
+  - { name: owners, if: { labels: { any: [owners] } }, then: { review: { from: code_owners } } }
+  - { name: seen, if: { approved_by: { members_of: hotel, access: maintainer } }, then: { label: { while: seen } } }
   - { name: docs, if: { changed_files: { all: "docs/**" } }, then: { label: { add: docs } } }
 `
 
@@ -58,6 +63,49 @@ describe.each([
       { action: 'assign', result: 'blocked', detail: expect.stringContaining('the service dropped "bellhop"') },
       { action: 'review', result: 'blocked', detail: expect.stringContaining('the service dropped "alice"') },
     ])
+  })
+  test('reviewers are picked from a group, one after the other where Free keeps one, and not asked again', async () => {
+    const { iid } = await world.open('Pick somebody')
+    await world.update(iid, { labels: 'pick' })
+    const names = async (of: number) => (await world.mergeRequest(of)).reviewers?.map(({ username }) => username).sort()
+    const isFree = installation.tier === 'free'
+    const picked = await names(iid)
+    expect(picked).toHaveLength(isFree ? 1 : 2)
+    expect(['renovate-bot', 'root']).toEqual(expect.arrayContaining(picked ?? []))
+    await world.update(iid, { title: 'Pick somebody else' })
+    expect([await names(iid), world.calls(iid).map(({ result }) => result)]).toEqual([
+      picked,
+      [isFree ? 'dropped' : 'done'],
+    ])
+    const rule = (await world.decisions(iid))[0]?.rules.find(({ name }) => name === 'pick')
+    if (isFree) expect(rule?.actions).toMatchObject([{ detail: expect.stringContaining('the service dropped') }])
+    // Who was taken off stays off.
+    await world.update(iid, { reviewer_ids: [0] })
+    expect([await names(iid), world.calls(iid)]).toMatchObject([[], { length: 1 }])
+  })
+  test('owners of the code are asked by the file of the default branch, without who is busy', async () => {
+    const { people, service } = world
+    const zoe = known((await service.users.create({ username: 'zoe', name: 'Zoe', email: 'zoe@example.com' })).body.id)
+    await service.groups.members.add({ id: 'hotel', user_id: zoe, access_level: 30 })
+    const token = known((await service.users.createToken({ user_id: zoe, name: 'zoe', scopes: ['api'] })).body.token)
+    await world.as({ ...people.alice, token }).users.setStatus({ availability: 'busy' })
+    const files = { CODEOWNERS: '* @alice @zoe @renovate-bot\n' }
+    await world.clone.push({ as: people.renovate, branch: 'master', files, message: 'Add the owners' })
+    const { iid } = await world.open('Ask an owner')
+    await world.update(iid, { labels: 'owners' })
+    expect((await world.mergeRequest(iid)).reviewers?.map(({ username }) => username)).toEqual(['renovate-bot'])
+  })
+  test('an approval by a member of a group counts, until it is withdrawn', async () => {
+    const { iid } = await world.open('Approve it')
+    await world.as(world.people.alice).mergeRequests.approve(world.ref(iid))
+    await world.settle()
+    expect(await world.labels(iid)).toEqual([])
+    await world.as(world.people.renovate).mergeRequests.approve(world.ref(iid))
+    await world.settle()
+    expect(await world.labels(iid)).toEqual(['seen'])
+    await world.as(world.people.renovate).mergeRequests.unapprove(world.ref(iid))
+    await world.settle()
+    expect(await world.labels(iid)).toEqual([])
   })
   test('changed files that are refused in one answer are read in pages, where the service has pages', async () => {
     const mend = world.sandbox.faults.api({ endpoint: 'mergeRequests.changes', caller: 'bellhop', do: { status: 404 } })

@@ -15,6 +15,7 @@ import type {
   Effect,
   Memory,
   Occurrence,
+  SourceAnswer,
   Trace,
 } from '../../types.ts'
 
@@ -25,6 +26,14 @@ export interface ActionInput<A extends Json = Json, N extends FactName = FactNam
   args: A
   /** The facts that `needs` names. */
   facts: FactsOf<N>
+  /** What was read of a source so far, if anything. */
+  answer(answerName: string): SourceAnswer | undefined
+  /** User names whom no rule asks, by the operator's policy. */
+  absent: readonly string[]
+  /** The rule, or everything in the repository, may use all groups that Bellhop sees, not only the project's own. */
+  anyGroup?: 'in the rule' | 'everywhere'
+  /** What the service left out when it was done. */
+  dropped?: string | undefined
   /** The path parameters of the merge request. */
   mr: { id: number; merge_request_iid: number }
   memory: Memory
@@ -74,8 +83,22 @@ export interface QueueTerms {
 /** The input where no single rule requests the action. */
 export type JoinInput<N extends FactName = FactName> = Omit<
   ActionInput<Json, N>,
-  'args' | 'rule' | 'requestKey' | 'doneBefore' | 'isAbout' | 'fill' | 'fillPlain' | 'fillWhole' | 'queue'
+  | 'args'
+  | 'rule'
+  | 'requestKey'
+  | 'doneBefore'
+  | 'dropped'
+  | 'anyGroup'
+  | 'isAbout'
+  | 'fill'
+  | 'fillPlain'
+  | 'fillWhole'
+  | 'queue'
 >
+
+/** The input of `reads`. */
+export type ReadInput<N extends FactName = FactName> = JoinInput<N> &
+  Pick<ActionInput, 'rule' | 'doneBefore' | 'dropped' | 'anyGroup'>
 
 /** A call to be made, before it is known which rules request it. */
 export interface PlannedCall extends Pick<Call, 'revalidate' | 'before' | 'memo'> {
@@ -99,6 +122,8 @@ export type ActionOutcome =
       noted?: Json
       handedOver?: true
       queue?: string
+      /** Epoch milliseconds: when to plan it again without an event. */
+      changesAt?: number
       /** The new-rule limit blocks it until then. */
       limitedUntil?: string
     }
@@ -139,9 +164,16 @@ export interface Action<A extends Json = Json, N extends FactName = FactName> {
   /** The facts that it compares with, so that it sends only a difference. */
   needs: readonly N[]
   /** Further facts that it needs for these arguments, read by `fact`. */
-  needsFor?(args: A): readonly FactName[]
-  /** Names of answers that it needs in addition to facts: `user@alice`. `body`: what was read so far. */
-  reads?(args: A, body?: ActionInput['body']): string[]
+  needsFor?(args: A, given?: Pick<JoinInput, 'memory' | 'now'>): readonly FactName[]
+  /**
+   * Names of answers that it needs in addition to facts: `user@alice`. `body`: what was read so far. `given` is absent
+   * where only the rule is known, or a fact is not read yet.
+   */
+  reads?(args: A, body?: ActionInput['body'], given?: ReadInput<N>): string[]
+  /** The sources that it reads for some arguments, but not for its example. */
+  from?: readonly string[]
+  /** The users, groups and the CODEOWNERS file that its arguments name, besides the names of its effects. */
+  names?(args: A): { kind: 'user' | 'group' | 'code_owners'; name: string }[]
   /** Texts among its arguments that may name facts. Those facts are read too. */
   texts?(args: A): string[]
   /** The operator's chats that it names. */
@@ -169,7 +201,7 @@ export interface Action<A extends Json = Json, N extends FactName = FactName> {
   /** Each argument is a value of its own: the first rule wins for each. */
   perField?: boolean
   /** `calls` runs even if the action was done before, because its result is kept up to date. */
-  keptUpToDate?: boolean
+  keptUpToDate?: boolean | ((args: A) => boolean)
   /** The service goes on after the call: `calls` runs again until that has ended, for an event too. */
   inBackground?: boolean
   /** While a rule requests this action, these actions are not done (DESIGN §4). */

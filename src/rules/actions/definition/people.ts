@@ -6,7 +6,8 @@ import type { Call } from '../../types.ts'
 
 export const USER_NAME = /^[A-Za-z0-9_.][A-Za-z0-9_.-]{0,254}$/
 const isName = (value: unknown): value is string => typeof value === 'string' && USER_NAME.test(value)
-const person: Shape<string> = {
+/** One user name. */
+export const person: Shape<string> = {
   expected: 'a user name',
   schema: () => ({ type: 'string', pattern: USER_NAME.source }),
   read(value, path, issues) {

@@ -2,6 +2,7 @@
 
 import { type Fact, fixFor } from '../../facts/definition/fact.ts'
 import type { FactReader } from '../../facts/reading/fact-view.ts'
+import type { FactCondition } from '../../language/conditions.ts'
 import { sayValue } from '../../language/operators/operators.ts'
 import type { PatternWork, StepBudget } from '../../language/patterns/pattern-budget.ts'
 import type { Condition, Json, Verdict } from '../../language/values/rule-types.ts'
@@ -31,12 +32,25 @@ function sayActual(value: Extract<FactValue, { is: 'known' }>, { type }: Fact): 
 export interface EvaluationLimits {
   budget: StepBudget
   work?: PatternWork | undefined
+  /** The conditions may ask for members of every group that Bellhop sees. */
+  anyGroup?: boolean
+}
+
+/** The value that the condition tests: the fact, or those of its people that are members of a group. */
+function valueFor(
+  { operator }: NonNullable<Leaf['known']>,
+  { fact, expected }: FactCondition,
+  view: FactReader,
+  limits: EvaluationLimits | undefined,
+): FactValue {
+  const group = operator.among?.(expected)
+  return group === undefined ? view.fact(fact) : view.membersAmong(fact, group, limits?.anyGroup)
 }
 
 /** The verdict alone, without its trace. */
 export function factVerdict({ condition, known }: Leaf, view: FactReader, limits?: EvaluationLimits): Verdict {
   if (known === undefined) return 'unknown'
-  const value = view.fact(condition.fact)
+  const value = valueFor(known, condition, view, limits)
   if (value.is !== 'known') return 'unknown'
   const { matcher } = known
   const actual = { value: value.value, complete: value.complete, type: known.fact.type, work: limits?.work }
@@ -58,7 +72,7 @@ export function evaluateFact(
     return { trace: { condition: condition.fact, verdict: 'unknown', expected: condition.operator, actual }, needs: [] }
   }
   const { fact, operator, expected } = known
-  const value = view.fact(condition.fact)
+  const value = valueFor(known, condition, view, limits)
   if (value.is !== 'known') {
     const unknown = { condition: condition.fact, verdict: 'unknown' as const, expected }
     if (value.is === 'unread') return { trace: { ...unknown, actual: 'not read' }, needs: [value.source] }
@@ -66,7 +80,8 @@ export function evaluateFact(
   }
   const verdict = before ?? factVerdict(leaf, view, limits)
   const given = { value: value.value, complete: value.complete, type: fact.type }
-  const found = view.actual(condition.fact, () => sayActual(value, fact))
+  const isReduced = operator.among?.(condition.expected) !== undefined
+  const found = isReduced ? sayActual(value, fact) : view.actual(condition.fact, () => sayActual(value, fact))
   const unmatched = verdict === 'unknown' ? (known.matcher?.unmatched(value.value) ?? beyond(limits)) : undefined
   const actual = unmatched === undefined ? found : `unknown: ${unmatched}`
   const plain = { condition: condition.fact, verdict, expected, actual }

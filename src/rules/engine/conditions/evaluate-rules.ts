@@ -62,10 +62,14 @@ function resultWithoutConditions(
 }
 
 /** Each side has its own budget: a repository cannot use up what the operator's rules need. */
-function limitsFor({ work }: DecideInput): Record<Trust, EvaluationLimits> {
+function limitsFor({ work, policy }: DecideInput): Record<Trust, EvaluationLimits> {
   return {
-    operator: { budget: createStepBudget(MOST_STEPS), work },
-    repository: { budget: createStepBudget(work?.repositorySteps ?? MOST_STEPS), work },
+    operator: { budget: createStepBudget(MOST_STEPS), work, anyGroup: true },
+    repository: {
+      budget: createStepBudget(work?.repositorySteps ?? MOST_STEPS),
+      work,
+      anyGroup: policy?.groups === 'any',
+    },
   }
 }
 

@@ -24,6 +24,8 @@ export interface Source<B = unknown> {
   instance?(event: Event): number | undefined
   /** It is read only where another source was refused or cut, so estimates and pages leave it out. */
   fallback?: true
+  /** An answer counts for so long, for all merge requests that ask the same. Absent: it is read for each evaluation. */
+  keptForMs?: number
   /** It can be read without a merge request. */
   ofProject?: true
   /** Smaller is read first. */

@@ -1,7 +1,9 @@
 // One merge request as the rules see it: every fact by name, read once from the available answers.
 import type { Tolerant } from '../../../api/endpoint.ts'
+import type { GroupMembers } from '../../language/operators/members-of.ts'
 import type { DecideInput, Event, FactValue } from '../../types.ts'
 import { type FactView, known, notShown, type Reading } from '../definition/fact.ts'
+import { membersAmong } from '../definition/group-members.ts'
 import { parseTime } from '../definition/parse-time.ts'
 import { isProject } from '../definition/project-ref.ts'
 import { bodyOf, type Source, versionOf } from '../definition/source.ts'
@@ -12,6 +14,8 @@ import { overriddenFact } from './overridden-fact.ts'
 
 export interface FactReader {
   fact(name: string): FactValue
+  /** The people of a fact that are members of the group. Without `anyGroup` only the project's own groups are known. */
+  membersAmong(name: string, group: GroupMembers, anyGroup?: boolean): FactValue
   /** The value for public text, which every reader of the merge request may see. */
   publicFact(name: string): FactValue
   /** The actual value in words; `say` is called once for each fact. */
@@ -99,10 +103,23 @@ export function createView(input: DecideInput, event?: Event): FactReader {
     return value
   }
   const publicFact = (name: string) => readPublic(name, () => fact(name), factView, input)
+  const shown = input.publicOnly === true ? publicFact : fact
   return {
     now: parseTime(now) ?? Number.NaN,
     event,
-    fact: input.publicOnly === true ? publicFact : fact,
+    fact: shown,
+    membersAmong: (name, group, anyGroup = false) =>
+      membersAmong(
+        shown(name),
+        group,
+        {
+          members: (each) => readSource(input, sources.groupMembers, event, each.group),
+          ...(anyGroup
+            ? {}
+            : { project: () => readSource<Record<string, unknown>>(input, sources.project as never, event) }),
+        },
+        now,
+      ),
     publicFact,
     actual(name, say) {
       const words = said.get(name) ?? say()

@@ -1,4 +1,5 @@
 // Reads the operator's policy file: what the rules of projects may do (DESIGN §4, Policy).
+import { person } from '../../actions/definition/people.ts'
 import { actions } from '../../actions/index.ts'
 import { modeShape } from '../modes.ts'
 import { branchPattern } from '../patterns/branch-pattern.ts'
@@ -10,6 +11,7 @@ import { readDocumentYaml } from '../yaml/read-document.ts'
 import { problemOf } from './rule-document.ts'
 
 const MOST_ENTRIES = 1000
+const MOST_ABSENT = 1000
 const names = Object.keys(actions)
 
 const action = choice(names)
@@ -30,6 +32,8 @@ const entry = fields({
   repository_rules: fields({ allow: actionList, deny: actionList, merge_into: listOf(branchPattern) }),
   include_from: projectPatterns,
   issues: choice(['author', 'any']),
+  groups: choice(['own', 'any']),
+  absent: listOf(person, MOST_ABSENT),
   new_rule_limit: perHour,
 })
 const document = fields(
@@ -44,6 +48,8 @@ function entryOf(read: NonNullable<ReturnType<typeof entry.read>>): PolicyEntry 
     repository_rules: { allow, deny, merge_into } = {},
     include_from,
     issues,
+    groups,
+    absent,
     new_rule_limit: newRuleLimit,
   } = read
   const allows = allow ?? (deny === undefined ? undefined : names)
@@ -54,6 +60,8 @@ function entryOf(read: NonNullable<ReturnType<typeof entry.read>>): PolicyEntry 
     ...(merge_into === undefined ? {} : { mergesInto: merge_into }),
     ...(include_from === undefined ? {} : { includeFrom: include_from }),
     ...(issues === undefined ? {} : { issues }),
+    ...(groups === undefined ? {} : { groups }),
+    ...(absent === undefined ? {} : { absent }),
     ...(newRuleLimit === undefined ? {} : { newRuleLimit }),
   }
 }

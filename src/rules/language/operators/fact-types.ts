@@ -13,6 +13,8 @@ export interface FactType<T extends Json = Json> {
   synonyms?: Synonyms
   /** `none` (null) is a value: no assignee, no milestone. */
   nullable?: boolean
+  /** Its texts are user names. */
+  users?: true
   /** How globs treat a slash. */
   globs?: 'path' | 'name'
 }
@@ -43,6 +45,9 @@ export const age: FactType<number> = { name: 'age', check: isCount }
 /** A moment: milliseconds since 1970. */
 export const moment: FactType<number> = { name: 'clock', check: isCount }
 export const names: FactType<string[]> = { name: 'list', check: isList, globs: 'name' }
+export const userName: FactType<string> = { ...text, users: true }
+export const optionalUserName: FactType<string | null> = { ...optionalText, users: true }
+export const userNames: FactType<string[]> = { ...names, users: true }
 export const paths: FactType<string[]> = { name: 'list', check: isList, globs: 'path' }
 
 export function choice(values: readonly string[], synonyms: Synonyms = {}): FactType<string> {

@@ -8,6 +8,7 @@ import { isWithin, nextChange, sayWindows, windows } from '../values/time-window
 import { either, show } from '../values/wording.ts'
 import { type FactType, levelNumber, type TypeName } from './fact-types.ts'
 import { createMatcher, type Matcher } from './list-match.ts'
+import { type GroupMembers, membersOf } from './members-of.ts'
 import { expression, glob, item, scalar } from './operator-shapes.ts'
 
 /** A known value. `complete` is false for a list that was cut and for a count that is a lower bound. */
@@ -26,6 +27,14 @@ export interface Operator {
   exact?: true
   /** Its texts are regular expressions. */
   expressions?: true
+  /** Only for facts whose texts are user names. */
+  ofUsers?: true
+  /** Further keys that may stand next to its own; no other operator does. */
+  with?(type: FactType): Record<string, Shape>
+  /** The sources that it reads besides the fact. */
+  from?: readonly string[]
+  /** It tests those of the people that are members of this group. */
+  among?(expected: Json): GroupMembers | undefined
   /** How many values of a list must fit. */
   quantifier?: 'some' | 'every' | 'none'
   /** Written without its name: a bare value, or a list. */
@@ -244,6 +253,7 @@ export const operators = {
     matches: (a, b) => a < b,
     grows: 'false',
   }),
+  members_of: membersOf,
   older_than: {
     ...comparison(['age'], {
       doc: 'Longer ago than this.',
@@ -289,9 +299,12 @@ export function operatorNamed(name: string): Operator | undefined {
 export const testValue = (operator: Operator, actual: Actual, expected: Json): Verdict =>
   operator.test(expected, actual.type)(actual)
 
+const isFor = ({ for: types, ofUsers }: Operator, { name, users }: FactType) =>
+  types.includes(name) && (ofUsers !== true || users === true)
+
 /** The operators that a type has, as a rule writes them. */
 export function operatorsFor(type: FactType): string[] {
   return Object.entries<Operator>(operators).flatMap(([name, operator]) =>
-    operator.for.includes(type.name) && (operator.bare === undefined || type.name === 'list') ? [name] : [],
+    isFor(operator, type) && (operator.bare === undefined || type.name === 'list') ? [name] : [],
   )
 }

@@ -14,7 +14,7 @@ const all: [string, Fact][] = Object.entries(facts as Record<string, Fact>)
 /** Facts of one type share a definition; each choice has its own. */
 function definitionOf(name: string, { type }: Fact): string {
   if (type.name === 'choice') return `${name}_fact`
-  return `${type.nullable === true ? 'optional_' : ''}${type.name}_fact`
+  return `${type.nullable === true ? 'optional_' : ''}${type.users === true ? 'user_' : ''}${type.name}_fact`
 }
 
 /** The value of a fact without an operator's name. */
@@ -32,10 +32,16 @@ function typeSchema(definition: string, type: FactType, context: ReadContext): S
     const operator = operatorNamed(name)
     return [name, { description: operator?.doc ?? '', ...operator?.expected(type).schema(context) }]
   })
+  const others = operatorsFor(type).flatMap((name) =>
+    Object.entries(operatorNamed(name)?.with?.(type) ?? {}).map(([key, shape]): [string, ShapeSchema] => [
+      key,
+      shape.schema(context),
+    ]),
+  )
   const not = { description: 'Anything but this.', $ref: `#/$defs/${definition}` }
   const mapping = {
     type: 'object',
-    properties: Object.fromEntries([...named, ['not', not]]),
+    properties: Object.fromEntries([...named, ...others, ['not', not]]),
     minProperties: 1,
     additionalProperties: false,
   }

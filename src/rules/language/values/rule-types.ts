@@ -21,6 +21,10 @@ export interface ProjectPolicy {
   mergesInto?: string[]
   /** `any`: rules may use issues that the author of the merge request may not see. */
   issues?: 'any'
+  /** `any`: the repository's own rules may use groups outside the project's own top-level group. */
+  groups?: 'any'
+  /** User names whom no rule asks for a review. */
+  absent?: string[]
   /** Files of this project that other projects include as rules. */
   protects?: string[]
   /** The chats that rules may post to; absent: not known here. */

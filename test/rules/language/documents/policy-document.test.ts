@@ -24,6 +24,8 @@ policy:
     repository_rules: { allow: [label, comment], merge_into: release/* }
     include_from: hotel/rules
     issues: any
+    groups: any
+    absent: [alice, bob]
     new_rule_limit: 0
 `
     expect(entries(text)).toEqual([
@@ -34,6 +36,8 @@ policy:
         mergesInto: ['release/*'],
         includeFrom: ['hotel/rules'],
         issues: 'any',
+        groups: 'any',
+        absent: ['alice', 'bob'],
         newRuleLimit: 0,
       },
     ])
@@ -65,6 +69,8 @@ it.each([
   ['policy: [{ repository_rules: { allow: [aprove] } }]', /did you mean "approve"/],
   ['policy: [{ project: a/b }]', /did you mean "projects"\? Found the unknown key "project"/],
   ['policy: [{ new_rule_limit: -1 }]', /a whole number from 0/],
+  ['policy: [{ groups: all }]', /expected one of own, any, found "all"/],
+  ['policy: [{ absent: ["@alice"] }]', /expected a user name/],
   ['policy: [{ issues: all }]', /expected one of author, any, found "all"/],
   ['policy: [{ projects: [] }]', /a list of 1 to/],
   ['version: 2\npolicy: []', /policy\.yml:1:10: version/],

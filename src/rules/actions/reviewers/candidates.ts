@@ -1,0 +1,170 @@
+// Whom a rule may pick as reviewers: people by name, members of a group, or owners of the changed files.
+import { ownedSections } from '../../code-owners/owned-sections.ts'
+import { CODE_OWNERS_PATHS, type CodeOwner, LONGEST_CODE_OWNERS } from '../../code-owners/read-code-owners.ts'
+import {
+  foreignGroup,
+  type GroupMember,
+  hasLevel,
+  isOwnGroup,
+  type MemberList,
+  membersIn,
+  unreadGroup,
+} from '../../facts/definition/group-members.ts'
+import { sources } from '../../facts/definition/sources.ts'
+import { levelNumber } from '../../language/operators/fact-types.ts'
+import type { GroupMembers } from '../../language/operators/members-of.ts'
+import { isMap } from '../../language/values/shapes.ts'
+import type { SourceAnswer, SourceName } from '../../types.ts'
+import type { ReadInput } from '../definition/action.ts'
+import { CODE_OWNERS, groupOfPick, type PickArgs } from './pick-arguments.ts'
+
+/** Somebody who may be asked; without an id the user is looked up. */
+export interface Candidate {
+  name: string
+  id?: number
+}
+
+/** Lists of candidates, one for each section of CODEOWNERS; or what is missing. */
+export type Candidates = { lists: Candidate[][] } | { needs: SourceName[] } | { blocked: string }
+
+export type PickInput = Pick<
+  ReadInput,
+  'answer' | 'absent' | 'anyGroup' | 'bot' | 'dropped' | 'doneBefore' | 'fact' | 'memory' | 'mr' | 'now' | 'rule'
+>
+
+/** More owners are not looked up. */
+const MOST_OWNERS = 30
+
+const instance = ({ name }: { name: string }, of: string): SourceName => `${name}@${of}`
+
+export function candidatesFor(args: PickArgs, given: PickInput): Candidates {
+  const { from } = args
+  const group = groupOfPick(args)
+  if (group !== undefined) return membersOfGroup(group, given)
+  return from === CODE_OWNERS ? codeOwners(given) : { lists: [(from as string[]).map((name) => ({ name }))] }
+}
+
+/** Whether a group that the rule or CODEOWNERS names may be used; or what to read first. */
+function mayUse(
+  group: string,
+  { answer, anyGroup }: PickInput,
+  by: 'rule' | 'CODEOWNERS',
+): boolean | { needs: SourceName[] } {
+  // Who writes CODEOWNERS may be somebody else than who writes an operator's rule.
+  if (anyGroup === 'everywhere' || (anyGroup === 'in the rule' && by === 'rule')) return true
+  const read = answer(sources.project.name)
+  if (read === undefined) return { needs: [sources.project.name] }
+  return isOwnGroup(group, read.ok && isMap(read.body) ? read.body.path_with_namespace : undefined)
+}
+
+function membersOfGroup(group: GroupMembers, given: PickInput): Candidates {
+  const may = mayUse(group.group, given, 'rule')
+  if (may !== true) return may === false ? { blocked: foreignGroup(group.group) } : may
+  const { answer, now } = given
+  const name = instance(sources.groupMembers, group.group)
+  const read = answer(name)
+  if (read === undefined) return { needs: [name] }
+  if (!read.ok) return { blocked: unreadGroup(group.group, read) }
+  const listed = membersIn(read.body, now)
+  // Fails closed: a reviewer who is not listed may be a member.
+  if (!read.complete || !listed.complete) return { blocked: `${group.group} has more members than are read` }
+  return { lists: [candidatesIn(listed, (member) => hasLevel(member, group))] }
+}
+
+const candidatesIn = ({ members }: MemberList, counts: (member: GroupMember) => boolean): Candidate[] =>
+  [...members.values()].filter(counts).map(({ id, username }) => ({ name: username, id }))
+
+/** The first CODEOWNERS file that there is, in the order of the service. */
+function codeOwnersText({ answer }: PickInput): { text: string } | { needs: SourceName[] } | { blocked: string } {
+  if (answer(sources.project.name) === undefined) return { needs: [sources.project.name] }
+  for (const path of CODE_OWNERS_PATHS) {
+    const name = instance(sources.codeOwners, path)
+    const read = answer(name)
+    if (read === undefined) return { needs: [name] }
+    if (read.ok) {
+      const text = textOf(read.body)
+      return text === undefined ? { blocked: `${path} cannot be read, or is too long` } : { text }
+    }
+    if (read.status !== 404) return { blocked: `${path} of the default branch cannot be read` }
+  }
+  return { blocked: 'the default branch has no CODEOWNERS file' }
+}
+
+/** The text of a file that the service sends as base64. */
+export function textOf(body: unknown): string | undefined {
+  const content = isMap(body) ? body.content : undefined
+  if (typeof content !== 'string' || content.length > 2 * LONGEST_CODE_OWNERS) return undefined
+  try {
+    return new TextDecoder().decode(Uint8Array.from(atob(content), (character) => character.charCodeAt(0)))
+  } catch {
+    return undefined
+  }
+}
+
+function codeOwners(given: PickInput): Candidates {
+  const file = codeOwnersText(given)
+  if (!('text' in file)) return file
+  const files = given.fact('changed_files')
+  const paths = (Array.isArray(files) ? files : []).filter((each) => typeof each === 'string')
+  const sections = ownedSections(file.text, paths)
+  if (sections === undefined) return { blocked: 'CODEOWNERS takes too long to match with the changed files' }
+  // Who must approve comes first.
+  const ordered = [...sections.filter(({ optional }) => !optional), ...sections.filter(({ optional }) => optional)]
+  const needs: SourceName[] = []
+  let left = MOST_OWNERS
+  const lists = ordered.map(({ owners }) =>
+    owners.slice(0, Math.max(0, left)).flatMap((owner) => {
+      left--
+      const found = peopleOf(owner, given)
+      if (!Array.isArray(found)) needs.push(...found.needs)
+      return Array.isArray(found) ? found : []
+    }),
+  )
+  if (needs.length > 0) return { needs: [...new Set(needs)] }
+  const people = lists.filter((list) => list.length > 0)
+  return people.length === 0 ? { blocked: 'nobody who can be asked owns the changed files' } : { lists: people }
+}
+
+/** Who is meant. Addresses, and groups and names that the service does not show, are nobody. */
+function peopleOf(owner: CodeOwner, given: PickInput): Candidate[] | { needs: SourceName[] } {
+  const { answer, now } = given
+  const listOf = (name: SourceName, level?: number): Candidate[] | { needs: SourceName[] } => {
+    const read = answer(name)
+    if (read === undefined) return { needs: [name] }
+    if (!read.ok || !read.complete) return []
+    return candidatesIn(membersIn(read.body, now), (member) => level === undefined || member.level === level)
+  }
+  if ('email' in owner) return []
+  if ('role' in owner) return listOf(sources.projectMembers.name, levelNumber(owner.role))
+  const ofGroup = () => {
+    const may = mayUse(owner.name, given, 'CODEOWNERS')
+    if (may === true) return listOf(instance(sources.groupDirectMembers, owner.name))
+    return may === false ? [] : may
+  }
+  // A user name has no slash; a name without one is of a user or of a group.
+  if (owner.name.includes('/')) return ofGroup()
+  const name = instance(sources.user, owner.name)
+  const read = answer(name)
+  if (read === undefined) return { needs: [name] }
+  const user = userIn(read, owner.name)
+  if (user === undefined) return ofGroup()
+  return user.isActive ? [{ name: user.name, id: user.id }] : []
+}
+
+export interface FoundUser {
+  id: number
+  name: string
+  isActive: boolean
+}
+
+/** Exactly this user in the answer to a search by name. */
+export function userIn(read: SourceAnswer, name: string): FoundUser | undefined {
+  const listed = read.ok && Array.isArray(read.body) ? (read.body as unknown[]) : []
+  for (const each of listed) {
+    if (!isMap(each) || typeof each.username !== 'string' || typeof each.id !== 'number') continue
+    if (each.username.toLowerCase() !== name.toLowerCase()) continue
+    // Older services list active users alone.
+    return { id: each.id, name: each.username, isActive: each.state === undefined || each.state === 'active' }
+  }
+  return undefined
+}

@@ -1,0 +1,95 @@
+// The arguments of review that let Bellhop pick: how many, from whom, and in which order.
+import { age } from '../../language/operators/fact-types.ts'
+import { type GroupMembers, groupPath, lowestAccess } from '../../language/operators/members-of.ts'
+import { scalar } from '../../language/operators/operator-shapes.ts'
+import type { Json } from '../../language/values/rule-types.ts'
+import { choice, described, fields, isMap, refuse, type Shape, shape } from '../../language/values/shapes.ts'
+import { people } from '../definition/people.ts'
+
+/** The word for the owners of the changed files, by CODEOWNERS. */
+export const CODE_OWNERS = 'code_owners'
+const MOST_PICKED = 10
+
+/** People by name, the members of a group, or the owners of the changed files. */
+export type PickFrom = string[] | { members_of: string; access?: string } | typeof CODE_OWNERS
+
+export interface PickArgs {
+  [key: string]: Json
+  pick: number
+  from: PickFrom
+  by: 'turn' | 'fewest_open'
+  /** Seconds; 0: never. */
+  replace_after: number
+}
+
+export const isPick = (args: Json): args is PickArgs => isMap(args) && typeof args.pick === 'number'
+
+/** The group that people are picked from. */
+export function groupOfPick({ from }: PickArgs): GroupMembers | undefined {
+  if (typeof from === 'string' || Array.isArray(from)) return undefined
+  return { group: from.members_of, ...(from.access === undefined ? {} : { access: from.access }) }
+}
+
+const group = fields(
+  { members_of: described('The active members of this group, direct or inherited.', groupPath), access: lowestAccess },
+  ['members_of'],
+)
+const FROM = `user names, { members_of: group }, or ${CODE_OWNERS}`
+const from: Shape<PickFrom> = {
+  expected: FROM,
+  schema: (context) => ({ anyOf: [{ const: CODE_OWNERS }, people.schema(context), group.schema(context)] }),
+  read(value, path, issues, context) {
+    if (value === CODE_OWNERS) return CODE_OWNERS
+    if (isMap(value)) return group.read(value, path, issues, context) as PickFrom | undefined
+    if (typeof value !== 'string' && !Array.isArray(value)) return refuse(issues, { path, expected: FROM })
+    return people.read(value, path, issues, context)
+  },
+}
+const howMany = shape(
+  `a whole number from 1 to ${MOST_PICKED}`,
+  (value) =>
+    Number.isInteger(value) && Number(value) >= 1 && Number(value) <= MOST_PICKED ? Number(value) : undefined,
+  { type: 'integer', minimum: 1, maximum: MOST_PICKED },
+)
+const declared = fields(
+  {
+    pick: described('How many of them review; 1 if it is not said. GitLab Free keeps one.', howMany),
+    from: described(
+      'Whom Bellhop picks from: user names, the members of a group, or the owners of the changed files by CODEOWNERS.',
+      from,
+    ),
+    by: described(
+      '`turn` (the default): by name, beginning with another one for each merge request. `fewest_open`: who reviews the fewest open merge requests.',
+      choice(['turn', 'fewest_open']),
+    ),
+    replace_after: described(
+      'Another one takes the place of a reviewer that Bellhop picked and who has neither approved, reviewed nor commented for so long.',
+      scalar(age),
+    ),
+  },
+  ['from'],
+)
+
+export const pickArgs: Shape<PickArgs> = {
+  expected: declared.expected,
+  schema: (context) => declared.schema(context),
+  read(value, path, issues, context) {
+    const read = declared.read(value, path, issues, context)
+    if (read?.from === undefined) return undefined
+    const { pick = 1, by = 'turn', replace_after: after } = read
+    if (Array.isArray(read.from) && read.from.length < pick)
+      return refuse(issues, {
+        path: [...path, 'pick'],
+        expected: `at most ${read.from.length}, as many as from names`,
+        found: String(pick),
+      })
+    if (after !== undefined && context?.onEvents === true)
+      return refuse(issues, {
+        path: [...path, 'replace_after'],
+        at: 'key',
+        expected: 'a rule without on:, which matches for some time',
+        found: 'replace_after in a rule with on:',
+      })
+    return { pick, from: read.from, by, replace_after: typeof after === 'number' ? after : 0 }
+  },
+}

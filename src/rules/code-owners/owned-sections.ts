@@ -1,0 +1,69 @@
+// Who owns the changed files by a CODEOWNERS file: in each section the last entry that matches a file.
+
+import { memoize } from '../language/values/memoize.ts'
+import { fitsPath, type PathPattern, pathPattern } from './path-pattern.ts'
+import { type CodeOwner, type CodeOwners, type CodeOwnersSection, readCodeOwners } from './read-code-owners.ts'
+
+/** Beyond it, who owns the files is unknown. */
+const MOST_STEPS = 4_000_000
+
+/** A section that has owners of the files. */
+export interface OwnedSection {
+  name: string
+  optional: boolean
+  approvals: number
+  /** Each once, in the order of the files. */
+  owners: readonly CodeOwner[]
+}
+
+interface Matchable {
+  section: CodeOwnersSection
+  excludes: readonly PathPattern[]
+  /** The last first. */
+  entries: readonly { pattern: PathPattern; owners: readonly CodeOwner[] }[]
+}
+
+interface Compiled extends CodeOwners {
+  matchable: readonly Matchable[]
+}
+
+/** A file is read once for all that it decides. */
+export const codeOwnersOf = memoize(16, (text: string): Compiled => {
+  const read = readCodeOwners(text)
+  return { ...read, matchable: read.sections.map(matchableOf) }
+})
+
+function matchableOf(section: CodeOwnersSection): Matchable {
+  const entries = section.entries.map(({ pattern, ...each }) => ({ ...each, pattern: pathPattern(pattern) }))
+  return {
+    section,
+    excludes: entries.filter(({ excludes }) => excludes).map(({ pattern }) => pattern),
+    entries: entries.filter(({ excludes }) => !excludes).reverse(),
+  }
+}
+
+const partsOf = (path: string) => path.split('/').map((part) => [...part])
+
+/** Undefined where matching takes too many steps. */
+export function ownedSections(text: string, paths: readonly string[]): readonly OwnedSection[] | undefined {
+  // A binary file has no owners.
+  if (text.includes('\0')) return []
+  return found(`${text}\0${paths.join('\0')}`).sections
+}
+
+/** Each source that is read decides once more: the same question is answered once. */
+const found = memoize(8, (question: string): { sections: readonly OwnedSection[] | undefined } => {
+  const [text = '', ...paths] = question.split('\0')
+  const steps = { left: MOST_STEPS }
+  const all = paths.map(partsOf)
+  const sections = codeOwnersOf(text).matchable.map(({ section, excludes, entries }): OwnedSection => {
+    const owners = all.flatMap((path) => {
+      if (steps.left <= 0 || excludes.some((pattern) => fitsPath(pattern, path, steps))) return []
+      return entries.find(({ pattern }) => fitsPath(pattern, path, steps))?.owners ?? []
+    })
+    const { name, optional, approvals } = section
+    const once = new Map(owners.map((owner) => [JSON.stringify(owner).toLowerCase(), owner]))
+    return { name, optional, approvals, owners: [...once.values()] }
+  })
+  return { sections: steps.left <= 0 ? undefined : sections.filter(({ owners }) => owners.length > 0) }
+})

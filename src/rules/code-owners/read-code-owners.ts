@@ -1,0 +1,163 @@
+// Reads a CODEOWNERS file in GitLab's syntax (GitLab docs: user/project/codeowners/reference). Its text is hostile.
+// What the service leaves aside is left aside here too, and is a problem with its line.
+
+/** The folders that the service looks in, in its order: the first file counts. */
+export const CODE_OWNERS_PATHS = ['CODEOWNERS', 'docs/CODEOWNERS', '.gitlab/CODEOWNERS'] as const
+
+/** A longer file is not read. */
+export const LONGEST_CODE_OWNERS = 200_000
+const MOST_PROBLEMS = 100
+
+/** `name`: of a user or a group; `role`: the direct members of the project with exactly this role. */
+export type CodeOwner = { name: string } | { role: 'developer' | 'maintainer' | 'owner' } | { email: string }
+
+export interface CodeOwnersEntry {
+  /** Without the mark of an exclusion, and without escapes of spaces. */
+  pattern: string
+  /** What it matches has no owner in its section. */
+  excludes: boolean
+  owners: readonly CodeOwner[]
+}
+
+export interface CodeOwnersSection {
+  /** Empty for the entries before the first heading. */
+  name: string
+  optional: boolean
+  approvals: number
+  entries: CodeOwnersEntry[]
+}
+
+export interface CodeOwnersProblem {
+  /** From 1. */
+  line: number
+  problem: string
+}
+
+export interface CodeOwners {
+  sections: readonly CodeOwnersSection[]
+  problems: readonly CodeOwnersProblem[]
+}
+
+interface Heading {
+  name: string
+  optional: boolean
+  approvals: number
+  owners: CodeOwner[]
+  problems: string[]
+}
+
+const NAME = /^@([A-Za-z0-9_.][A-Za-z0-9_.-]{0,254}(?:\/[A-Za-z0-9_.][A-Za-z0-9_.-]{0,254}){0,20})$/
+const ROLE = /^@@(developer|maintainer|owner)s?$/i
+const EMAIL = /^[^@\s]{1,100}@[^@\s]{1,200}$/
+
+function ownerOf(word: string): CodeOwner | undefined {
+  const text = word.replace(/[,;:.]{1,3}$/, '')
+  const [, role] = ROLE.exec(text) ?? []
+  if (role !== undefined) return { role: role.toLowerCase() as 'developer' }
+  const [, name] = NAME.exec(text) ?? []
+  if (name !== undefined) return { name }
+  return EMAIL.test(text) ? { email: text } : undefined
+}
+
+function ownersIn(text: string): { owners: CodeOwner[]; problems: string[] } {
+  const words = text.split(/\s/).filter((word) => word !== '')
+  const read = words.map((word) => ({ word, owner: ownerOf(word) }))
+  const odd = read.find(({ owner }) => owner === undefined)
+  const shown = (word: string) => JSON.stringify(word.slice(0, 60))
+  return {
+    owners: read.flatMap(({ owner }) => owner ?? []),
+    problems: odd === undefined ? [] : [`${shown(odd.word)} is no owner: write @name, @group, @@role or an address`],
+  }
+}
+
+/** `^[Name][2] @alice`; undefined where the line is an entry. */
+function headingOf(line: string): Heading | 'broken' | undefined {
+  const optional = line.startsWith('^[')
+  if (!optional && !line.startsWith('[')) return undefined
+  const end = line.indexOf(']')
+  const name = line.slice(optional ? 2 : 1, Math.max(end, 0)).trim()
+  if (end === -1 || name === '') return 'broken'
+  const behind = line.slice(end + 1)
+  const [whole = '', number] = /^\[(\d{1,6})\]/.exec(behind) ?? []
+  const approvals = number === undefined ? 1 : Number(number)
+  const { owners, problems } = ownersIn(behind.slice(whole.length))
+  return {
+    name,
+    // No approval is required then.
+    optional: optional || approvals === 0,
+    approvals: Math.max(1, approvals),
+    owners,
+    problems: approvals === 0 && !optional ? [...problems, 'a section requires at least 1 approval'] : problems,
+  }
+}
+
+/** Where the first white space is that no backslash escapes. */
+function endOfPattern(line: string): number {
+  for (let index = 0; index < line.length; index++) {
+    if (line[index] === '\\') index++
+    else if (/\s/.test(line[index] ?? '')) return index
+  }
+  return line.length
+}
+
+function entryOf(line: string): CodeOwnersEntry & { problems: string[] } {
+  const excludes = line.startsWith('!')
+  const text = excludes ? line.slice(1) : line
+  const end = endOfPattern(text)
+  const pattern = text
+    .slice(0, end)
+    .replace(/^\\#/, '#')
+    .replace(/\\(\s)/g, '$1')
+  const { owners, problems } = excludes ? { owners: [], problems: [] } : ownersIn(text.slice(end))
+  return { pattern, excludes, owners, problems }
+}
+
+/** The sections in their order. Never throws; the time grows with the length of the text. */
+export function readCodeOwners(text: string): CodeOwners {
+  const refused = text.includes('\0')
+    ? 'a binary file is not read'
+    : text.length > LONGEST_CODE_OWNERS
+      ? `a file of more than ${LONGEST_CODE_OWNERS} characters is not read`
+      : undefined
+  if (refused !== undefined) return { sections: [], problems: [{ line: 1, problem: refused }] }
+  const problems: CodeOwnersProblem[] = []
+  const sections = new Map<string, CodeOwnersSection & { defaults: readonly CodeOwner[] }>()
+  let section = sectionOf(sections, { name: '', optional: false, approvals: 1, owners: [], problems: [] })
+  for (const [index, whole] of text.split(/\r\n|\r|\n/).entries()) {
+    const line = whole.trim()
+    if (line === '' || line.startsWith('#')) continue
+    const add = (found: readonly string[]) => {
+      for (const problem of found) if (problems.length < MOST_PROBLEMS) problems.push({ line: index + 1, problem })
+    }
+    const heading = headingOf(line)
+    if (heading === 'broken') add(['a section heading without a name in brackets is read as an entry'])
+    else if (heading !== undefined) {
+      section = sectionOf(sections, heading)
+      add(heading.problems)
+      continue
+    }
+    const { problems: own, ...entry } = entryOf(line)
+    add(own)
+    const owners = entry.owners.length === 0 && !entry.excludes ? section.defaults : entry.owners
+    if (owners.length === 0 && !entry.excludes) add([`${JSON.stringify(entry.pattern.slice(0, 60))} has no owner`])
+    section.entries.push({ ...entry, owners })
+  }
+  return {
+    sections: [...sections.values()].map(({ defaults: _defaults, ...each }) => each),
+    problems,
+  }
+}
+
+/** Sections of one name, in any case, are one: required where one of them is. */
+function sectionOf(
+  sections: Map<string, CodeOwnersSection & { defaults: readonly CodeOwner[] }>,
+  { name, optional, approvals, owners }: Heading,
+): CodeOwnersSection & { defaults: readonly CodeOwner[] } {
+  const before = sections.get(name.toLowerCase())
+  const section = before ?? { name, optional, approvals, entries: [], defaults: owners }
+  section.optional &&= optional
+  section.approvals = Math.max(section.approvals, approvals)
+  if (owners.length > 0) section.defaults = owners
+  sections.set(name.toLowerCase(), section)
+  return section
+}

@@ -1,0 +1,108 @@
+// Who is a member of a group, and which people of a fact are: what the service does not list is unknown, never "not a member".
+
+import { levelNumber } from '../../language/operators/fact-types.ts'
+import type { GroupMembers } from '../../language/operators/members-of.ts'
+import type { Json } from '../../language/values/rule-types.ts'
+import { isMap } from '../../language/values/shapes.ts'
+import { show } from '../../language/values/wording.ts'
+import type { FactValue } from '../../types.ts'
+import type { Reading } from './fact.ts'
+
+export interface GroupMember {
+  id: number
+  username: string
+  level: number
+}
+
+export interface MemberList {
+  /** By user name in lower case; with several memberships the highest level. */
+  members: ReadonlyMap<string, GroupMember>
+  /** False where an entry cannot be read. */
+  complete: boolean
+}
+
+/** A membership ends at the start of its last day (GitLab: `expires_at`). */
+const hasEnded = (expires: unknown, now: string) => typeof expires === 'string' && expires <= now.slice(0, 10)
+
+/**
+ * The active members in an answer of the service (GitLab docs: api/group_members). Blocked users, members who wait for
+ * activation, and those whose membership has ended are left out.
+ */
+export function membersIn(listed: unknown, now: string): MemberList {
+  const members = new Map<string, GroupMember>()
+  let complete = Array.isArray(listed)
+  for (const each of Array.isArray(listed) ? (listed as unknown[]) : []) {
+    if (!isMap(each) || typeof each.username !== 'string' || typeof each.id !== 'number' || each.state === undefined) {
+      complete = false
+      continue
+    }
+    const { id, username, state, membership_state, access_level, expires_at } = each
+    const waits = membership_state !== undefined && membership_state !== null && membership_state !== 'active'
+    if (state !== 'active' || waits || hasEnded(expires_at, now)) continue
+    const member = { id, username, level: Number.isSafeInteger(access_level) ? Number(access_level) : 0 }
+    const before = members.get(username.toLowerCase())
+    if (before === undefined || before.level < member.level) members.set(username.toLowerCase(), member)
+  }
+  return { members, complete }
+}
+
+/** Whether the member has the level that counts. */
+export function hasLevel({ level }: GroupMember, { access }: GroupMembers): boolean {
+  return access === undefined || level >= (levelNumber(access) ?? Number.POSITIVE_INFINITY)
+}
+
+/** Whether the group is the project's own top-level group, or in it: others may hide their members from the project. */
+export function isOwnGroup(group: string, projectPath: unknown): boolean {
+  const top = (path: string) => path.toLowerCase().split('/')[0]
+  return typeof projectPath === 'string' && projectPath.includes('/') && top(group) === top(projectPath)
+}
+
+/** Why a rule of the repository knows nothing of another group. */
+export const foreignGroup = (group: string) =>
+  `${group} is not in the project’s own top-level group: the operator’s policy allows others with groups: any`
+
+/** Why the members of a group are unknown. */
+export function unreadGroup(group: string, { reason, status }: { reason: string; status?: number }): string {
+  return status === 404 || status === 403
+    ? `the group ${group} does not exist, or Bellhop cannot see it`
+    : `the members of ${group} cannot be read: ${reason}`
+}
+
+/** What the answers about the group say; `unread` where there is none yet. */
+export interface ReadGroup {
+  members(group: GroupMembers): Reading<unknown>
+  /** Of the project, where only its own groups may be used. */
+  project?(): Reading<{ path_with_namespace?: unknown }>
+}
+
+/** The value of a fact of people, reduced to those that are members of the group. */
+export function membersAmong(value: FactValue, group: GroupMembers, read: ReadGroup, now: string): FactValue {
+  if (value.is !== 'known') return value
+  const people = peopleIn(value.value)
+  // Nobody is a member of nothing: the group need not be read.
+  if (people.length === 0) return { is: 'known', value: [], complete: value.complete }
+  const project = read.project?.()
+  if (project !== undefined && project.is !== 'read') return project
+  if (project !== undefined && !isOwnGroup(group.group, (project.body as Record<string, unknown>).path_with_namespace))
+    return { is: 'absent', reason: foreignGroup(group.group) }
+  const reading = read.members(group)
+  if (reading.is === 'unread') return reading
+  if (reading.is === 'absent') return { is: 'absent', reason: unreadGroup(group.group, reading) }
+  const { members, complete } = membersIn(reading.body, now)
+  const found = people.filter((name) => {
+    const member = members.get(name.toLowerCase())
+    return member !== undefined && hasLevel(member, group)
+  })
+  const isCertain = (reading.complete && complete) || people.every((name) => members.has(name.toLowerCase()))
+  return {
+    is: 'known',
+    value: found,
+    complete: value.complete && isCertain,
+    ...(found.length === people.length ? {} : { note: `of ${show([...people])}` }),
+    ...(isCertain ? {} : { missing: `${group.group} has more members than are read` }),
+  }
+}
+
+function peopleIn(value: Json): string[] {
+  return (Array.isArray(value) ? value : [value]).filter((each) => typeof each === 'string')
+}

@@ -1,0 +1,108 @@
+// What a rule test says of the service next to facts: who is in a group, what people do, and CODEOWNERS.
+import { CODE_OWNERS_PATHS, LONGEST_CODE_OWNERS } from '../code-owners/read-code-owners.ts'
+import { sources } from '../facts/definition/sources.ts'
+import { level, levelNumber } from '../language/operators/fact-types.ts'
+import { groupPath } from '../language/operators/members-of.ts'
+import { choice, type Issue, isMap, listOf, type Path, refuse, text } from '../language/values/shapes.ts'
+import type { SourceAnswer, SourceAnswers, SourceName } from '../types.ts'
+import type { TestedService } from './test-types.ts'
+
+const userName = text(255, 'a user name')
+const people = listOf(userName, 1000)
+const levels = choice(level.values ?? [])
+const MEMBER = 'developer'
+
+interface Given {
+  path: Path
+  issues: Issue[]
+}
+
+function readMembers(value: unknown, { path, issues }: Given): Record<string, string> {
+  if (Array.isArray(value) && value.length === 0) return {}
+  if (isMap(value))
+    return Object.fromEntries(
+      Object.entries(value).map(([name, each]) => [name, levels.read(each, [...path, name], issues) ?? MEMBER]),
+    )
+  return Object.fromEntries((people.read(value, path, issues) ?? []).map((name) => [name, MEMBER]))
+}
+
+function readGroups(groups: unknown, { path, issues }: Given): TestedService {
+  if (!isMap(groups)) refuse(issues, { path, expected: 'a mapping of groups to lists of their members' })
+  const read = Object.entries(isMap(groups) ? groups : {}).flatMap(([name, members]) => {
+    const group = groupPath.read(name, [...path, name], issues)
+    return group === undefined ? [] : [[group, readMembers(members, { path: [...path, name], issues })] as const]
+  })
+  return { groups: Object.fromEntries(read) }
+}
+
+function readOpenReviews(value: unknown, { path, issues }: Given): TestedService {
+  const counts = Object.entries(isMap(value) ? value : {})
+  if (!isMap(value) || counts.some(([, count]) => !Number.isInteger(count) || Number(count) < 0))
+    refuse(issues, { path, expected: 'a mapping of user names to numbers of open reviews' })
+  return { openReviews: Object.fromEntries(counts.map(([name, count]) => [name, Number(count)])) }
+}
+
+const readers: Record<string, (value: unknown, given: Given) => TestedService> = {
+  groups: readGroups,
+  code_owners(value, { path, issues }) {
+    const codeOwners = text(LONGEST_CODE_OWNERS, 'the text of CODEOWNERS').read(value, path, issues)
+    return codeOwners === undefined ? {} : { codeOwners }
+  },
+  busy(value, { path, issues }) {
+    return { busy: Array.isArray(value) && value.length === 0 ? [] : (people.read(value, path, issues) ?? []) }
+  },
+  open_reviews: readOpenReviews,
+}
+
+export const serviceKeys = Object.keys(readers)
+
+/** Undefined where the state says nothing of it. */
+export function readService(value: Record<string, unknown>, path: Path, issues: Issue[]): TestedService | undefined {
+  const said = Object.entries(readers).filter(([key]) => Object.hasOwn(value, key))
+  if (said.length === 0) return undefined
+  return Object.assign({}, ...said.map(([key, read]) => read(value[key], { path: [...path, key], issues })))
+}
+
+const answer = (body: unknown): SourceAnswer => ({ ok: true, complete: true, body })
+const none: SourceAnswer = { ok: false, status: 404, reason: 'a rule test does not say it' }
+
+/** A number that is the same for a name every time, so that a member and the user of that name are one. */
+export function idOf(name: string): number {
+  let id = 0
+  for (const character of name.toLowerCase()) id = (id * 31 + (character.codePointAt(0) ?? 0)) % 1_000_003
+  return 1000 + id
+}
+
+const base64 = (plain: string) =>
+  btoa(Array.from(new TextEncoder().encode(plain), (byte) => String.fromCharCode(byte)).join(''))
+
+/** The answers of the service; what an earlier state said of it stays. */
+export function serviceAnswers(before: SourceAnswers, given: TestedService = {}): SourceAnswers {
+  const { groups = {}, codeOwners, busy = [], openReviews = {} } = given
+  const named = (source: { name: string }, of: string | number): SourceName => `${source.name}@${of}`
+  const kept = Object.entries(before).filter(([name]) => ofService.includes(name.split('@')[0] ?? ''))
+  const members = Object.entries(groups).flatMap(([group, levels]): [string, SourceAnswer][] => {
+    const listed = Object.entries(levels).map(([username, access]) => ({
+      ...{ id: idOf(username), username, state: 'active' },
+      ...{ access_level: levelNumber(access) ?? 0, expires_at: null },
+    }))
+    const sourcesOf = [sources.groupMembers, sources.groupDirectMembers]
+    return sourcesOf.map((source) => [named(source, group), answer(listed)])
+  })
+  const files = CODE_OWNERS_PATHS.map((path, index): [string, SourceAnswer] => [
+    named(sources.codeOwners, path),
+    index === 0 && codeOwners !== undefined ? answer({ content: base64(codeOwners) }) : none,
+  ])
+  return Object.fromEntries([
+    ...kept,
+    ...members,
+    ...(codeOwners === undefined ? [] : files),
+    ...busy.map((name) => [named(sources.userStatus, idOf(name)), answer({ availability: 'busy' })]),
+    ...Object.entries(openReviews).map(([name, count]) => [
+      named(sources.openReviews, name),
+      answer(Array.from({ length: Math.min(count, 100) }, (_, index) => ({ id: index + 1 }))),
+    ]),
+  ])
+}
+
+const ofService = ['groupMembers', 'groupDirectMembers', 'codeOwners', 'userStatus', 'openReviews']

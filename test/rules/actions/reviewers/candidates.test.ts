@@ -1,0 +1,117 @@
+// Whom a rule may pick: groups, CODEOWNERS and what of them cannot be read.
+import { describe, expect, it } from 'vitest'
+import { textOf, userIn } from '../../../../src/rules/actions/reviewers/candidates.ts'
+import { LONGEST_CODE_OWNERS } from '../../../../src/rules/code-owners/read-code-owners.ts'
+import { answer } from '../../world.ts'
+import { pickWorld } from './pick-world.ts'
+
+describe('from a group', () => {
+  const groups = { 'team/backend': { bob: 30, carol: 20, dora: 40 } }
+  it.each([
+    ['{ pick: 3, from: { members_of: team/backend } }', ['bob', 'carol', 'dora']],
+    ['{ pick: 3, from: { members_of: team/backend, access: developer } }', ['bob', 'dora']],
+  ])('%s asks %j', (args, names) => {
+    expect(pickWorld({ groups }).reviewers(args)).toEqual(names)
+  })
+  it('needs no look-up of its members by name', () => {
+    const world = pickWorld({ groups })
+    world.turn('{ from: { members_of: team/backend } }')
+    expect(world.asked.filter((name) => name.startsWith('user@'))).toEqual([])
+  })
+  it.each([
+    ['does not exist, or is private', {}, 'the group team/backend does not exist, or Bellhop cannot see it'],
+    ['is too large', { groups, cut: ['team/backend'] }, 'team/backend has more members than are read'],
+  ])('that %s asks nobody, and says so', (_what, given, detail) => {
+    expect(pickWorld(given).outcome('{ from: { members_of: team/backend } }')).toMatchObject({
+      result: 'blocked',
+      detail,
+    })
+  })
+})
+
+describe('from code_owners', () => {
+  const of = (text: string, given: object = {}) => pickWorld({ files: { CODEOWNERS: text }, ...given })
+  const args = '{ pick: 3, from: code_owners }'
+  it('asks the owners of the changed files', () => {
+    const text = '* @bob\n/src/ @carol @dora\n'
+    expect(of(text).reviewers(args)).toEqual(['carol', 'dora'])
+    expect(of(text, { changed: ['README.md', 'src/a.ts'] }).reviewers(args)).toEqual(['bob', 'carol', 'dora'])
+  })
+  it('knows users, groups with direct members, and roles; addresses and strangers are nobody', () => {
+    const groups = { acme: { bob: 30 }, 'acme/web': { carol: 30 }, 'team/web': { finn: 30 } }
+    const project = { dora: 40, erin: 30 }
+    expect(
+      of('* @acme @acme/web @team/web x@example.com @@maintainers @nobody', { groups, project }).reviewers(
+        '{ pick: 9, from: code_owners }',
+      ),
+    ).toEqual(['bob', 'carol', 'dora'])
+  })
+  it('takes one of each section first, and of required sections before optional ones', () => {
+    const text = '^[Docs]\n* @erin\n[Web]\n* @bob @carol\n[Api]\n* @dora\n'
+    expect(of(text).reviewers('{ pick: 2, from: code_owners }')).toEqual(['bob', 'dora'])
+    expect(of(text).reviewers('{ pick: 3, from: code_owners }')).toEqual(['bob', 'dora', 'erin'])
+  })
+  it.each([
+    ['docs/CODEOWNERS', { 'docs/CODEOWNERS': '* @bob', '.gitlab/CODEOWNERS': '* @carol' }, ['bob']],
+    ['.gitlab/CODEOWNERS', { '.gitlab/CODEOWNERS': '* @carol' }, ['carol']],
+  ])('reads %s where the places before have none', (_path, files, names) => {
+    expect(pickWorld({ files }).reviewers(args)).toEqual(names)
+  })
+  it.each([
+    ['there is no file', {}, 'the default branch has no CODEOWNERS file'],
+    ['nobody owns them', { files: { CODEOWNERS: '*.rb @bob' } }, 'nobody who can be asked owns the changed files'],
+    [
+      'all owners are unknown',
+      { files: { CODEOWNERS: '* @nobody' } },
+      'nobody who can be asked owns the changed files',
+    ],
+    [
+      'the owners are blocked',
+      { files: { CODEOWNERS: '* @bob' }, blocked: ['bob'] },
+      'nobody who can be asked owns the changed files',
+    ],
+  ])('asks nobody where %s', (_what, given, detail) => {
+    expect(pickWorld(given).outcome(args)).toMatchObject({ result: 'blocked', detail })
+  })
+  it('looks up at most thirty owners', () => {
+    const world = of(`* ${Array.from({ length: 200 }, (_, index) => `@user-${index}`).join(' ')} @bob`)
+    expect(world.outcome(args)).toMatchObject({ result: 'blocked' })
+    expect(world.asked.filter((name) => name.startsWith('user@'))).toHaveLength(30)
+  })
+})
+
+describe('groups outside the project’s own top-level group', () => {
+  const world = () =>
+    pickWorld({ groups: { 'team/web': { bob: 30 }, 'acme/web': { carol: 30 } }, files: { CODEOWNERS: '* @team/web' } })
+  const of = (group: string) => `{ from: { members_of: ${group} } }`
+  const any = { mode: 'act' as const, groups: 'any' as const }
+  it('are for rules of the operator, and for others where the policy allows it', () => {
+    expect(world().reviewers(of('team/web'))).toEqual(['bob'])
+    expect(world().outcome(of('team/web'), { trust: 'repository' })).toMatchObject({
+      result: 'blocked',
+      detail: expect.stringContaining('team/web is not in the project’s own top-level group'),
+    })
+    expect(world().reviewers(of('team/web'), { trust: 'repository', policy: any })).toEqual(['bob'])
+    expect(world().reviewers(of('ACME/web'.toLowerCase()), { trust: 'repository' })).toEqual(['carol'])
+  })
+  it('are for CODEOWNERS only where the policy allows it', () => {
+    expect(world().outcome('{ from: code_owners }')).toMatchObject({ result: 'blocked' })
+    expect(world().reviewers('{ from: code_owners }', { policy: any })).toEqual(['bob'])
+  })
+})
+
+it('a file is read from base64, and not where it is none or too long', () => {
+  const base64 = (text: string) => ({ content: Buffer.from(text).toString('base64') })
+  expect(textOf(base64('* @ünï'))).toBe('* @ünï')
+  expect([textOf({ content: '%' }), textOf({}), textOf(base64('a'.repeat(2 * LONGEST_CODE_OWNERS)))]).toEqual([
+    undefined,
+    undefined,
+    undefined,
+  ])
+})
+
+it('a user is exactly the one of the name', () => {
+  const listed = answer([null, { id: 1, username: 'bobby' }, { id: 2, username: 'Bob', state: 'blocked' }])
+  expect(userIn(listed, 'bob')).toEqual({ id: 2, name: 'Bob', isActive: false })
+  expect(userIn(listed, 'bo')).toBeUndefined()
+})

@@ -1,0 +1,181 @@
+// review with pick: whom it asks, that it is stable, and whom it replaces.
+import { describe, expect, it } from 'vitest'
+import { pickWorld } from './pick-world.ts'
+
+const list = '{ pick: 2, from: [bob, carol, dora, erin] }'
+const day = (number: number) => ({ now: `2026-01-${number}T00:00:00Z` })
+
+describe('pick', () => {
+  it('asks as many as it says, beginning with another one for each merge request', () => {
+    const of = (iid: number) => pickWorld({ iid }).reviewers(list)
+    expect([1, 2, 3, 4].map(of)).toEqual([
+      ['dora', 'erin'],
+      ['bob', 'carol'],
+      ['dora', 'erin'],
+      ['bob', 'carol'],
+    ])
+    expect(of(1)).toEqual(of(1))
+    const ones = [1, 2, 3, 4].map((iid) => pickWorld({ iid }).reviewers('{ from: [bob, carol, dora, erin] }'))
+    expect(ones).toEqual([['carol'], ['dora'], ['erin'], ['bob']])
+  })
+  it('changes nothing when it is evaluated again', () => {
+    const world = pickWorld()
+    const first = world.turn(list)
+    expect(first.calls).toHaveLength(1)
+    for (const _ of [1, 2]) expect(world.turn(list).calls).toEqual([])
+    expect(world.asked).toEqual([])
+  })
+  it('keeps the present reviewers, and counts those of its list', () => {
+    expect(pickWorld({ reviewers: ['finn', 'carol'] }).reviewers(list)).toEqual(['bob', 'carol', 'finn'])
+    expect(pickWorld({ reviewers: ['carol', 'erin'] }).outcome(list)).toMatchObject({ result: 'nothing_to_do' })
+  })
+  it.each([
+    ['the author', { author: 'bob' }, {}],
+    ['somebody who is blocked', { blocked: ['bob'] }, {}],
+    ['somebody who is busy', { busy: ['bob'] }, {}],
+    ['somebody who does not exist', { users: ['carol', 'dora', 'erin'] }, {}],
+    ['somebody whom the operator lists as absent', {}, { policy: { mode: 'act' as const, absent: ['BOB'] } }],
+    ['Bellhop itself', {}, { bot: { id: 101, username: 'bob' } }],
+  ])('never asks %s', (_what, given, changes) => {
+    expect(pickWorld(given).reviewers(list, changes)).toEqual(['carol', 'dora'])
+  })
+  it('says that nobody, or nobody else, can be asked', () => {
+    const only = '{ pick: 2, from: [bob, carol] }'
+    expect(pickWorld({ busy: ['bob', 'carol'] }).outcome(only)).toMatchObject({
+      result: 'blocked',
+      detail: 'nobody of those it may pick can be asked',
+    })
+    expect(pickWorld({ busy: ['bob'] }).outcome(only)).toMatchObject({
+      result: 'call',
+      detail: 'request a review by carol; nobody else can be asked, and it picks 2',
+    })
+  })
+  it('asks once for each event', () => {
+    const world = pickWorld()
+    const event = {
+      id: 'd1',
+      event: { kind: 'merge_request.open', actor: { id: 2, username: 'alice' }, at: '2026-01-11T00:00:00Z' },
+    }
+    expect(world.reviewers(list, { on: 'merge_request.open', events: [event] })).toEqual(['bob', 'carol'])
+  })
+  it('does nothing for what is merged', () => {
+    expect(pickWorld({ state: 'merged' }).outcome(list)).toMatchObject({
+      result: 'nothing_to_do',
+      detail: 'it is merged',
+    })
+  })
+  it('reads only those whom it asks', () => {
+    const world = pickWorld()
+    world.turn(list)
+    expect(world.asked).toEqual(['user@bob', 'user@carol', 'userStatus@101', 'userStatus@102'])
+  })
+})
+
+describe('somebody whom a person took off', () => {
+  it('is not asked again while the rule is true, and nobody else is', () => {
+    const world = pickWorld()
+    world.turn(list)
+    world.service.reviewers = ['bob']
+    expect(world.reviewers(list)).toEqual(['bob'])
+  })
+  it('is not asked again when the rule becomes true once more', () => {
+    const world = pickWorld()
+    world.turn(list)
+    world.service.reviewers = ['bob']
+    // Another text of the rule is a rule that becomes true.
+    expect(world.reviewers('{ pick: 2, from: [bob, carol, dora] }')).toEqual(['bob', 'dora'])
+  })
+})
+
+describe('what the service dropped', () => {
+  it('is said, and not sent again', () => {
+    const world = pickWorld()
+    for (const args of [list, '{ pick: 2, from: [bob, carol, dora, erin], replace_after: 3d }']) {
+      world.service.reviewers = []
+      world.turn(args, { dropped: ['carol'] })
+      expect(world.turn(args)).toMatchObject({ calls: [] })
+      expect(world.outcome(args)).toMatchObject({
+        result: 'blocked',
+        detail: expect.stringContaining('the service dropped'),
+      })
+      world.memory.picked?.splice(0)
+    }
+  })
+  it('is not sent even where the kept one is replaced: one takes the place of one', () => {
+    const world = pickWorld()
+    const args = '{ pick: 2, from: [bob, carol, dora, erin], replace_after: 3d }'
+    world.turn(args, { dropped: ['carol'] })
+    const replaced = world.turn(args, day(15))
+    expect(replaced.calls[0]?.params.reviewer_ids).toEqual([103])
+  })
+})
+
+describe('by: fewest_open', () => {
+  it('asks those with the fewest open reviews, and in turn among equals', () => {
+    const open = { bob: 3, carol: 1, dora: 7, erin: 1 }
+    const args = '{ pick: 1, from: [bob, carol, dora, erin], by: fewest_open }'
+    expect(pickWorld({ open, iid: 8 }).reviewers(args)).toEqual(['carol'])
+    expect(pickWorld({ open, iid: 7 }).reviewers(args)).toEqual(['erin'])
+    expect(pickWorld({ open, busy: ['carol', 'erin'] }).reviewers(args)).toEqual(['bob'])
+  })
+})
+
+describe('replace_after', () => {
+  const args = '{ pick: 1, from: [bob, carol, dora], replace_after: 3d }'
+  const begin = (given = {}) => {
+    const world = pickWorld({ iid: 9, ...given })
+    expect(world.reviewers(args, day(11))).toContain('bob')
+    return world
+  }
+  it('looks again when the time is over, and not before', () => {
+    const world = begin()
+    expect(world.turn(args, day(13))).toMatchObject({ calls: [], changesAt: '2026-01-14T00:00:00.000Z' })
+    expect(world.asked).toEqual([])
+  })
+  it('asks the next one in place of one who did nothing', () => {
+    const world = begin({ reviewers: ['finn'] })
+    expect(world.outcome(args, day(14))).toMatchObject({
+      detail: 'request a review by carol in place of bob, who did nothing for 3d',
+    })
+    expect(world.service.reviewers).toEqual(['carol', 'finn'])
+    expect(world.reviewers(args, day(15))).toEqual(['carol', 'finn'])
+    expect(world.reviewers(args, day(17))).toEqual(['dora', 'finn'])
+    expect(world.reviewers(args, day(20))).toEqual(['dora', 'finn'])
+  })
+  it.each([
+    ['commented', { notes: [{ author: 'bob' }] }],
+    ['approved', { approvedBy: ['bob'] }],
+    ['reviewed', { states: { bob: 'reviewed' } }],
+    ['began a review', { states: { bob: 'review_started' } }],
+  ])('leaves alone who %s, and does not ask once more', (_what, done) => {
+    const world = begin()
+    Object.assign(world.service, done)
+    expect(world.reviewers(args, day(14))).toEqual(['bob'])
+    expect(world.reviewers(args, day(15))).toEqual(['bob'])
+    expect(world.asked).toEqual([])
+  })
+  it.each([
+    ['a system note says something of', { notes: [{ author: 'bob', system: true }] }],
+    ['an old service shows no states for', { states: undefined }],
+  ])('replaces one whom %s', (_what, given) => {
+    const world = begin()
+    Object.assign(world.service, given)
+    expect(world.reviewers(args, day(14))).toEqual(['carol'])
+  })
+  it('never takes off somebody whom a person asked, and asks nobody in place of one whom a person took off', () => {
+    const person = pickWorld({ reviewers: ['bob'] })
+    expect(person.reviewers(args, day(11))).toEqual(['bob'])
+    expect(person.reviewers(args, day(20))).toEqual(['bob'])
+    const world = begin()
+    world.service.reviewers = []
+    expect(world.reviewers(args, day(20))).toEqual([])
+  })
+  it('keeps one who did nothing where nobody else can be asked, and looks again later', () => {
+    const world = begin({ busy: ['carol', 'dora'] })
+    expect(world.turn(args, day(14))).toMatchObject({ calls: [], changesAt: '2026-01-17T00:00:00.000Z' })
+    expect(world.turn(args, day(15)).calls).toEqual([])
+    expect(world.asked).toEqual([])
+    world.service.busy = []
+    expect(world.reviewers(args, day(17))).toEqual(['carol'])
+  })
+})
