@@ -4,7 +4,14 @@ import { items } from '../facts/definition/list-items.ts'
 import { described, fields, isMap, listOf, type Shape, shape } from '../language/values/shapes.ts'
 import { cut } from '../language/values/wording.ts'
 import type { Memory } from '../types.ts'
-import { type ActionInput, type ActionOutcome, action, blockedBy, nothingToDo, type PlannedCall } from './definition/action.ts'
+import {
+  type ActionInput,
+  type ActionOutcome,
+  action,
+  blockedBy,
+  nothingToDo,
+  type PlannedCall,
+} from './definition/action.ts'
 import { backportTexts, branchFor, commitsToPick, pickedOf } from './definition/backport-commits.ts'
 import { findBotNote, withMark } from './definition/bot-note.ts'
 
@@ -36,13 +43,11 @@ const args: Shape<Args> = { ...keys, read: (value, path, issues) => keys.read(va
 /** What is left to do for one target. */
 type Step = { call: PlannedCall[]; detail: string } | { done: string } | { blocked: string }
 
-const isMerged = (mergeRequest: unknown) => isMap(mergeRequest) && mergeRequest.state === 'merged'
-
 /** The merge request from the branch, in any state; undefined where the list cannot be read. A fork may use the same name. */
 function openedFrom(branch: string, { mr, body }: Pick<ActionInput, 'mr' | 'body'>): number | 'none' | undefined {
   const listed = body(`mergeRequestsFrom@${branch}`)
   if (!Array.isArray(listed)) return undefined
-  const own = items(listed).find(
+  const own = items(listed as unknown[])?.find(
     (each) => isMap(each) && each.source_branch === branch && each.source_project_id === mr.id,
   )
   return isMap(own) && typeof own.iid === 'number' ? own.iid : 'none'
@@ -76,14 +81,14 @@ function nextStep(to: string, input: ActionInput<Args, 'state'>): Step {
     const write = { call: callData('mergeRequests.notes.create', { ...mr, body: text ?? '' }) }
     return { call: [...remove, write], detail: `say that the change does not apply to ${to}` }
   }
-  const base = commitOf(body(`branch@${to}`))
-  if (base === undefined) return { blocked: `there is no branch ${to}` }
+  if (body(`branch@${to}`) === undefined) return { blocked: `there is no branch ${to}` }
   if (own === undefined)
     return {
-      call: [{ call: callData('repository.branches.create', { id: mr.id, branch, ref: base.id }) }],
+      call: [{ call: callData('repository.branches.create', { id: mr.id, branch, ref: to }) }],
       detail: `make the branch ${branch}`,
     }
-  const sha = commits.shas[own.id === base.id ? 0 : pickedOf(own.message, commits)]
+  // Where the head is still that of the target, nothing was picked, whatever its message says.
+  const sha = commits.shas[own.id === commitOf(body(`branch@${to}`))?.id ? 0 : pickedOf(own.message, commits)]
   if (sha !== undefined)
     return {
       call: [{ call: callData('repository.commits.cherryPick', { id: mr.id, sha, branch }), memo: to }],
@@ -123,20 +128,19 @@ export default action({
   limitedWhenNew: true,
   reads({ to }, body) {
     const mergeRequest = body?.('mergeRequest')
-    if (!isMerged(mergeRequest) || !isMap(mergeRequest)) return ['mergeRequest']
+    if (body === undefined || !isMap(mergeRequest)) return ['mergeRequest']
     const branches = to.map((each) => ({ to: each, own: branchFor(Number(mergeRequest.iid), each) }))
-    const mr = { id: Number(mergeRequest.project_id ?? mergeRequest.target_project_id), merge_request_iid: 0 }
     const listed = branches.map(({ own }) => `mergeRequestsFrom@${own}`)
-    const missing = branches.filter(
-      ({ own }) => body !== undefined && openedFrom(own, { mr, body }) === 'none',
-    )
+    const mr = { id: Number(mergeRequest.project_id), merge_request_iid: Number(mergeRequest.iid) }
+    const missing = branches.filter(({ own }) => openedFrom(own, { mr, body }) === 'none')
     if (missing.length === 0) return ['mergeRequest', ...listed]
     const commits = commitsToPick(mergeRequest, undefined) === undefined ? ['commits'] : []
     const heads = missing.flatMap(({ to: each, own }) => [`branch@${each}`, `branch@${own}`])
     return ['mergeRequest', ...listed, 'notes', ...commits, ...heads]
   },
+  requires: () => [{ fact: 'state', operator: 'equals', expected: 'merged' }],
+  blocked: () => blockedBy('it is not merged'),
   calls(input): ActionOutcome {
-    if (input.facts.state !== 'merged') return blockedBy(`it is not merged: it is ${input.facts.state}`)
     const steps = input.args.to.map((to) => nextStep(to, input))
     const calls = steps.flatMap((step) => ('call' in step ? step.call : []))
     const words = steps.map((step) => ('call' in step ? step.detail : 'done' in step ? step.done : step.blocked))

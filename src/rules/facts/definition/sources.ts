@@ -2,6 +2,7 @@
 import type { Tolerant } from '../../../api/endpoint.ts'
 import { isMap } from '../../language/values/shapes.ts'
 import type { Event, SourceAnswers } from '../../types.ts'
+import { branchSources } from './branch-sources.ts'
 import { dependencySources } from './dependency-references.ts'
 import { selectPipeline } from './select-pipeline.ts'
 import {
@@ -169,6 +170,7 @@ export const sources = named({
     cost: 5,
     paged: true,
   }),
+  ...branchSources,
   ...dependencySources,
   labelEvents: source({
     doc: 'Who added and removed labels.',
