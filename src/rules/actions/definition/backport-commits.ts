@@ -17,6 +17,7 @@ const isSha = (value: unknown): value is string => typeof value === 'string' && 
 
 /** The branch of the backport, by which it is found again. */
 export const branchFor = (iid: number, to: string) => `backport/${iid}-to-${to}`
+export const isBackportBranch = (name: string) => /^backport\/\d+-to-/.test(name)
 
 /** The merge commit, or the squashed one; else those of the merge request, which are listed newest first. */
 export function commitsToPick(mergeRequest: unknown, listed: unknown): CommitsToPick | undefined {
