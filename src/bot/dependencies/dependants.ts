@@ -1,8 +1,6 @@
 // Which merge requests wait for the merge of another one: its deliveries evaluate them, in every project of the service.
-import type { JobQueue } from '../../queue/types.ts'
 import { awaitedIn } from '../../rules/facts/definition/dependencies.ts'
 import type { DecideInput, Event, MergeRequestRef } from '../../rules/types.ts'
-import { enqueueEvaluation, type MergeRequestJob } from '../evaluation/merge-request-job.ts'
 import { jsonMark, type MarkJournal } from '../service/json-mark.ts'
 
 /** Limits the size of one mark, and what one delivery evaluates; the sweep finds more. */
@@ -37,21 +35,15 @@ export async function noteDependencies(
   return isNew
 }
 
-interface EnqueueDependantsOptions {
-  service: string
-  journal: MarkJournal
-  mergeRequests: JobQueue<MergeRequestJob>
-}
-
-/** Enqueues those that wait for the merge request of the event. Throws what journal and queue throw. */
+/** Enqueues those that wait for the merge request of the event. Throws what the journal and `enqueue` throw. */
 export async function enqueueDependants(
-  { service, journal, mergeRequests }: EnqueueDependantsOptions,
+  { service, journal }: { service: string; journal: MarkJournal },
   { kind, project, iid }: Pick<Event, 'kind' | 'project' | 'iid'>,
+  enqueue: (dependant: MergeRequestRef) => Promise<void>,
 ): Promise<void> {
   if (project === undefined || iid === undefined || !KINDS.includes(kind)) return
   const dependants = dependantsOf(journal, service, iid)
-  for (const each of (await dependants.read(project)) ?? [])
-    await enqueueEvaluation(mergeRequests, { service, ...each })
+  for (const each of (await dependants.read(project)) ?? []) await enqueue({ service, ...each })
   // Those that still wait for it note themselves again.
   await dependants.change(project, (before) => (before === undefined || before.length === 0 ? undefined : []))
 }

@@ -57,7 +57,7 @@ async function processSeen(context: IntakeContext, current: CurrentDelivery, sum
   // After the rules of a push are read: the settings of the queues may be among them.
   await wakeMergeQueues(context, event)
   // Before the rules of this project are read: those that wait may be in other projects.
-  await enqueueDependants(context, event)
+  await enqueueDependants(context, event, (each) => enqueueEvaluation(context.mergeRequests, each))
   await enqueueTargets(context, { ...current, name: summary.name }, summary, problem)
 }
 

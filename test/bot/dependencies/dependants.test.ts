@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { enqueueDependants, noteDependencies } from '../../../src/bot/dependencies/dependants.ts'
+import { enqueueEvaluation } from '../../../src/bot/evaluation/merge-request-job.ts'
 import { playService, service } from '../../client/world.ts'
 import { answer, mergeRequest } from '../../rules/world.ts'
 import { makeEvaluation, mr, rule } from '../evaluation/evaluate-world.ts'
@@ -28,7 +29,9 @@ function makeDependants() {
     return jobs.map(({ data: { project, iid } }) => `${project}!${iid}`).sort()
   }
   const comes = (kind: string, project: number, iid: number) =>
-    enqueueDependants({ ...queues, journal: stores.journal }, { kind: `merge_request.${kind}`, project, iid })
+    enqueueDependants({ ...queues, journal: stores.journal }, { kind: `merge_request.${kind}`, project, iid }, (each) =>
+      enqueueEvaluation(queues.mergeRequests, each),
+    )
   return { ...queues, note, enqueued, comes }
 }
 
