@@ -67,7 +67,7 @@ const layers = {
     layers: [
       'service reporting',
       'notifications chats',
-      'rule-files',
+      'rule-files dependencies',
       'evaluation',
       'backtest',
       'rule-changes',

@@ -231,6 +231,8 @@ export interface Memory {
   heldLabels?: string[]
   /** Rules with a note that was written with `while`. */
   heldNotes?: string[]
+  /** The branches to which a backport did not apply. */
+  failedBackports?: string[]
   /** By name, what Bellhop posted last: the pipeline, the state and its text. */
   statuses?: Record<string, Json>
   /** A call that may have been done: its response was lost, or the process ended before it. */

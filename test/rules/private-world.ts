@@ -29,7 +29,7 @@ export const issueAnswers = (issues: unknown[], other: SourceAnswers = {}): Sour
       closesIssues: answer(issues),
       project: answer({ id: ownProject, default_branch: 'main', visibility: 'public', issues_access_level: 'enabled' }),
       authorAccess: refused(),
-      [`issueProject@${otherProject}`]: visible('private'),
+      [`otherProject@${otherProject}`]: visible('private'),
       [`authorAccessIn@${otherProject}`]: refused(),
       ...other,
     },

@@ -66,6 +66,9 @@ export function answers(fields: Fields = {}, other: SourceAnswers = {}): SourceA
     mergedOfAuthor: answer([]),
     'user@carol': answer([{ id: 3, username: 'carol' }]),
     'milestone@17.0': answer([{ id: 4, title: '17.0' }]),
+    'branch@stable-1.2': answer({ name: 'stable-1.2', commit: { id: 'b'.repeat(40), message: 'Stable' } }),
+    'branch@backport/7-to-stable-1.2': { ok: false, reason: '404 Branch Not Found', status: 404 },
+    'mergeRequestsFrom@backport/7-to-stable-1.2': answer([]),
     ...other,
   }
 }
@@ -143,6 +146,7 @@ export function exampleInput({ example, onlyOnEvents, ofProject, name }: Example
   const opposite: Record<string, Fields> = {
     unsubscribe: { subscribed: true },
     reopen: { state: 'closed' },
+    backport: { state: 'merged' },
     cancel_accept: { merge_when_pipeline_succeeds: true },
   }
   const approved =

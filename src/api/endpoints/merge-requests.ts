@@ -28,6 +28,7 @@ import {
 } from '../schemas/scalars.ts'
 import { reviewerState, userSummary } from '../schemas/user.ts'
 import { approvals } from './approvals.ts'
+import { blocks } from './merge-request-blocks.ts'
 import { merging } from './merge-request-merging.ts'
 import { awardEmoji, discussions, labelEvents, notes } from './notes.ts'
 import { timeTracking } from './time-tracking.ts'
@@ -263,6 +264,7 @@ export const mergeRequests = {
     }),
   },
   ...timeTracking,
+  blocks,
   notes,
   discussions,
   awardEmoji,

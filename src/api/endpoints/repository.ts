@@ -126,6 +126,16 @@ export const repository = {
       },
       responses: { 201: commit },
     }),
+    cherryPick: endpoint({
+      method: 'POST',
+      path: '/projects/:id/repository/commits/:sha/cherry_pick',
+      doc: 'Apply a commit to a branch, a merge commit as it changed its first parent; not on the page (GitLab docs: api/commits.md). The message names the commit.',
+      pathParams: { id: idOrPath, sha: refName },
+      body: { branch: refName, message: longText.optional() },
+      responses: { 201: commit },
+      errors: { 400: 'it conflicts, or changes nothing there' },
+      means: { 400: 'not_now' },
+    }),
   },
   files: {
     get: endpoint({

@@ -108,6 +108,16 @@ export const simpleMergeRequest = mergeRequest.pick({
   state: true,
 })
 
+/** `blocking_merge_request` is absent for who may not read it. GitLab sends it in the list form; of that, what is read. */
+export const mergeRequestBlock = z.object({
+  id,
+  blocking_merge_request: mergeRequest
+    .pick({ id: true, iid: true, project_id: true, title: true, description: true, state: true, web_url: true })
+    .extend({ references: z.object({ short: z.string(), relative: z.string(), full: z.string() }).optional() })
+    .optional(),
+  project_id: id,
+})
+
 export const change = z.object({
   old_path: z.string(),
   new_path: z.string(),

@@ -108,6 +108,7 @@ export const project = relatedProject.extend({
   topics: z.array(z.string()).optional(),
   /** Newer versions: `disabled`, `private` (members only) or `enabled` (everyone who can see the project). */
   issues_access_level: z.string().optional(),
+  merge_requests_access_level: z.string().optional(),
   ...z.object(mergeSettings).partial().shape,
   /** Not in api-v4.md; GitLab shows the source of a fork. */
   forked_from_project: relatedProject.extend({ web_url: z.string() }).optional(),

@@ -7,6 +7,7 @@ import { emptyMemory, staysPending } from '../../rules/engine/update-memory.ts'
 import { showsMergeRequestPipelines } from '../../rules/facts/definition/select-pipeline.ts'
 import { answersOfOtherVersions } from '../../rules/facts/reading/evaluated-version.ts'
 import type { DecideInput, Decision } from '../../rules/types.ts'
+import { noteDependencies } from '../dependencies/dependants.ts'
 import { logName } from '../reporting/log-names.ts'
 import { act } from './act.ts'
 import { type DecideOptions, decideOrWithdraw, isStillDecided } from './decide-in-force.ts'
@@ -49,7 +50,7 @@ export async function evaluate(options: EvaluateOptions, job: RunningJob<MergeRe
   for (let round = 1; round <= maxRounds; round++) {
     const started = now()
     const decided = await decideOrWithdraw(options, job, { memory, pendingEvents })
-    await markMergeRequestPipelines(journal, decided.input)
+    const awaitsMore = await noteFindings(journal, decided.input)
     logDecision(log, decided.decision, round)
     const checkpoint = memoryCheckpoint(journal, job, decided, waits)
     const acted = await act(decided.decision, {
@@ -70,7 +71,7 @@ export async function evaluate(options: EvaluateOptions, job: RunningJob<MergeRe
     if (acted.stopped !== undefined) throw acted.stopped.by
     const waitedMs = now() - Math.max(addedAt, waits?.since ?? 0)
     const next = nextRun(decision, memory, { waitedMs, merged: acted.merged })
-    if (next === 'evaluate_again') continue
+    if (next === 'evaluate_again' || awaitsMore) continue
     // Also of a round that is not recorded: it sees what the calls brought about, such as an entry in a merge queue.
     await recordWait(options, decided.input, decision)
     const last = pendingEvents.at(-1)
@@ -81,6 +82,12 @@ export async function evaluate(options: EvaluateOptions, job: RunningJob<MergeRe
   }
   const reason = `${maxRounds} decisions in a row sent calls: do two rules undo each other?`
   return { outcome: 'later', delayMs: shortestWaitMs, reason }
+}
+
+/** Notes for later events what was read. True where it must be read once more. Throws JournalUnavailable. */
+async function noteFindings(journal: Journal, input: DecideInput): Promise<boolean> {
+  await markMergeRequestPipelines(journal, input)
+  return noteDependencies(journal, input)
 }
 
 /** Not by intake: a pipeline's hook does not tell the merge request's own from its merge train's. */

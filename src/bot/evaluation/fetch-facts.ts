@@ -7,7 +7,7 @@ import { isProject } from '../../rules/facts/definition/project-ref.ts'
 import { instanceOf, mergeRequestSource, sourceNamed, sources } from '../../rules/facts/definition/sources.ts'
 import { answersOfOtherVersions, isOfExactVersion } from '../../rules/facts/reading/evaluated-version.ts'
 import type { Call, Decision, SourceAnswer, SourceAnswers, SourceName } from '../../rules/types.ts'
-import { isPermanentRefusal } from '../service/retry-policy.ts'
+import { isMoved, isPermanentRefusal } from '../service/retry-policy.ts'
 import type { KeptAnswers } from './kept-answers.ts'
 import { freeWork } from './pattern-allowance.ts'
 import { patternSlices } from './pattern-slices.ts'
@@ -142,7 +142,7 @@ async function read(client: Client, input: DecideInput, name: SourceName, option
   } catch (error) {
     // A name from a repository may fit no call: that must not stop every evaluation.
     if (error instanceof InvalidCallError) return { ok: false, reason: error.message }
-    if (isPermanentRefusal(error))
+    if (isPermanentRefusal(error) || (isMoved(error) && typeof params.id === 'string'))
       return { ok: false, reason: error.message, ...(error.status === undefined ? {} : { status: error.status }) }
     throw error
   }

@@ -1,12 +1,13 @@
 // Processes the event of a delivery: stores its pushes, and enqueues the merge requests that a rule may match.
-import { InvalidCallError, ServiceError } from '../../client/errors.ts'
+import { InvalidCallError } from '../../client/errors.ts'
 import type { Event } from '../../rules/types.ts'
+import { enqueueDependants } from '../dependencies/dependants.ts'
 import { enqueueEvaluation } from '../evaluation/merge-request-job.ts'
 import { wakeMergeQueues, wakeQueuesThatRebased } from '../merge-queue/wake.ts'
 import { logNames } from '../reporting/log-names.ts'
 import { enqueueAfterPush, enqueueAfterTag, enqueueOpenMergeRequests } from '../rule-changes/enqueue-open.ts'
 import type { RulesInForce } from '../rule-files/rules-in-force.ts'
-import { isNotFound, isPermanentRefusal } from '../service/retry-policy.ts'
+import { isMoved, isNotFound, isPermanentRefusal } from '../service/retry-policy.ts'
 import { enqueueEvent } from './enqueue-event.ts'
 import { evaluateBehind } from './evaluate-behind.ts'
 import { findMergeRequests } from './find-merge-requests.ts'
@@ -56,12 +57,9 @@ async function processSeen(context: IntakeContext, current: CurrentDelivery, sum
   const [problem] = await rememberGitChange(context, current.record.id, summary)
   // After the rules of a push are read: the settings of the queues may be among them.
   await wakeMergeQueues(context, event)
+  // Before the rules of this project are read: those that wait may be in other projects.
+  await enqueueDependants(context, event, (each) => enqueueEvaluation(context.mergeRequests, each))
   await enqueueTargets(context, { ...current, name: summary.name }, summary, problem)
-}
-
-/** Only a path is looked up by its name: 301 means that the project was renamed (hosting-service.md §3.4). */
-function isMoved(error: unknown): error is ServiceError {
-  return error instanceof ServiceError && error.status === 301
 }
 
 /**

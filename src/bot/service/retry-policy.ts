@@ -62,6 +62,11 @@ export function isNotFound(error: unknown): boolean {
   return error instanceof ServiceError && error.status === 404
 }
 
+/** 301: a project that is named by its path was renamed (hosting-service.md §3.4). */
+export function isMoved(error: unknown): error is ServiceError {
+  return error instanceof ServiceError && error.status === 301
+}
+
 /** The outcome of a failed call; undefined where the error is not about the call (outage, limit, bad token). */
 export function resultOfError(error: ServiceError): CallResponse['result'] | undefined {
   if (error.mayHaveBeenApplied) return 'ambiguous'

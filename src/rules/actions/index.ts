@@ -2,6 +2,7 @@
 import accept from './accept.ts'
 import approve from './approve.ts'
 import assign from './assign.ts'
+import backport from './backport.ts'
 import cancelAccept from './cancel-accept.ts'
 import close from './close.ts'
 import comment from './comment.ts'
@@ -29,6 +30,7 @@ export const actions = {
   accept,
   approve,
   assign,
+  backport,
   cancel_accept: cancelAccept,
   close,
   comment,

@@ -7,6 +7,7 @@ import * as changes from './changes.ts'
 import * as checklist from './checklist.ts'
 import * as commits from './commits.ts'
 import type { Fact } from './definition/fact.ts'
+import * as dependencies from './dependencies.ts'
 import * as dependencyUpdates from './dependency-updates.ts'
 import * as event from './event.ts'
 import * as identity from './identity.ts'
@@ -42,6 +43,8 @@ export const facts = {
   commit_messages: commits.commit_messages,
   commit_titles: commits.commit_titles,
   commits_count: commits.commits_count,
+  dependencies_merged: dependencies.dependencies_merged,
+  depends_on_open: dependencies.depends_on_open,
   version_change: dependencyUpdates.version_change,
   actor: event.actor,
   actor_access: event.actor_access,

@@ -39,11 +39,11 @@ function readIssues(view: FactView, values: ReadValues, passes: IssueTest, missi
 }
 
 function issueFact(declared: Pick<Fact<string[]>, 'doc' | 'example' | 'toFix'>, values: ReadValues): Fact<string[]> {
-  const { mergeRequest, closesIssues, project, issueProject, authorAccess, authorAccessIn } = sources
+  const { mergeRequest, closesIssues, project, otherProject, authorAccess, authorAccessIn } = sources
   return {
     ...declared,
     type: names,
-    from: [mergeRequest, closesIssues, project, issueProject, authorAccess, authorAccessIn].map(({ name }) => name),
+    from: [mergeRequest, closesIssues, project, otherProject, authorAccess, authorAccessIn].map(({ name }) => name),
     read: (view) => readIssues(view, values, view.policy?.issues === 'any' ? anyIssue : isSeenByAuthor, MISSING),
     readPublic: (view) => readIssues(view, values, isPublicIssue, NOT_SHOWN),
   }

@@ -1,5 +1,6 @@
 // What calls change in the state that a rule test speaks of: so far as rules can see it.
 
+import { isBackportBranch } from '../actions/definition/backport-commits.ts'
 import { overridesAfter } from '../engine/call-effects.ts'
 import { items } from '../facts/definition/list-items.ts'
 import { instanceOf, sourceNamed, sources } from '../facts/definition/sources.ts'
@@ -7,7 +8,7 @@ import type { Json } from '../language/values/rule-types.ts'
 import { isMap } from '../language/values/shapes.ts'
 import type { Call, Decision, SourceAnswer } from '../types.ts'
 import { idOf } from './given-service.ts'
-import { bot } from './ordinary-merge-request.ts'
+import { bot, head } from './ordinary-merge-request.ts'
 import type { People, Scene } from './test-types.ts'
 
 /** What is looked up by its name, and exists. */
@@ -17,10 +18,26 @@ const NAMED = [sources.user, sources.milestone, sources.groupMilestone].map(({ n
 export function createPeople(): People {
   return {
     answer(source) {
+      const ofBranch = branchAnswer(source)
+      if (ofBranch !== undefined) return ofBranch
       const name = NAMED.includes(sourceNamed(source)?.name ?? '') ? instanceOf(source) : undefined
       if (name === undefined) return { ok: false, reason: 'a rule test does not say it' }
       return { ok: true, complete: true, body: [{ id: idOf(name), username: name, title: name, state: 'active' }] }
     },
+  }
+}
+
+/** Every branch is there that a rule names, and none that Bellhop makes. */
+function branchAnswer(source: string): SourceAnswer | undefined {
+  const name = instanceOf(source) ?? ''
+  switch (sourceNamed(source)?.name) {
+    case sources.mergeRequestsFrom.name:
+      return { ok: true, complete: true, body: [] }
+    case sources.branch.name:
+      if (isBackportBranch(name)) return { ok: false, status: 404, reason: 'There is no such branch.' }
+      return { ok: true, complete: true, body: { name, commit: { id: head, message: '' } } }
+    default:
+      return undefined
   }
 }
 

@@ -10,6 +10,7 @@ import { showMergeRequest } from '../merge-requests/show.ts'
 import { accept, cancelAutoMerge } from '../merging/accept.ts'
 import { acceptByTrain } from '../merging/accept-by-train.ts'
 import { retryTrain } from '../merging/merge-train.ts'
+import { retryBlocked } from '../merging/merge-waiting.ts'
 import type { User } from '../records/records.ts'
 import type { World } from '../storage/world.ts'
 
@@ -20,7 +21,9 @@ export const merging = {
     const wait = params.merge_when_pipeline_succeeds === true || autoMerges
     const options = { ...params, wait }
     const added = await acceptByTrain(world, project, mr, caller, options)
-    return showMergeRequest(world, added ?? (await accept(world, project, mr, caller, options)), caller)
+    const accepted = added ?? (await accept(world, project, mr, caller, options))
+    retryBlocked(world, accepted)
+    return showMergeRequest(world, accepted, caller)
   },
 
   cancelMergeWhenPipelineSucceeds({ params, caller, world }) {

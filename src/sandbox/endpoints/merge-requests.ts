@@ -21,6 +21,7 @@ import { discussions } from './discussions.ts'
 import { labelEvents } from './labels.ts'
 import { approvals } from './merge-request-approvals.ts'
 import { attention } from './merge-request-attention.ts'
+import { blocks } from './merge-request-blocks.ts'
 import { merging } from './merge-request-merging.ts'
 import { reading } from './merge-request-reading.ts'
 import { notes } from './notes.ts'
@@ -90,6 +91,7 @@ export const mergeRequests: Handlers<Api['mergeRequests']> = {
   ...reading,
   versions,
   ...timeTracking,
+  blocks,
   notes,
   discussions,
   awardEmoji,

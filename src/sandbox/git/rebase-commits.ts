@@ -39,9 +39,30 @@ export async function rebaseCommits(
   return present
 }
 
+/** Applies one commit on top of `onto`, a merge commit as it changed its first parent. Its message names the commit. */
+export async function cherryPick(
+  world: World,
+  projectId: number,
+  { sha, onto, committer }: { sha: string; onto: string; committer: GitIdentity },
+): Promise<{ sha: string } | { failed: 'conflict' | 'empty' }> {
+  const [commit] = await readSources(world, projectId, ['--no-walk', sha])
+  if (commit === undefined) throw new Error(`no commit ${sha}`)
+  const tree = await pick(world, projectId, commit, onto)
+  if (tree === null) return { failed: 'conflict' }
+  if (tree === (await treeOf(world, projectId, onto))) return { failed: 'empty' }
+  const message = `${commit.message.trimEnd()}\n\n(cherry picked from commit ${sha})`
+  return { sha: await write(world, projectId, { tree, parent: onto, commit: { ...commit, message }, committer }) }
+}
+
 async function listCommits(world: World, projectId: number, head: string, onto: string): Promise<Source[]> {
-  const range = ['--no-merges', '--cherry-pick', '--right-only', `${onto}...${head}`]
-  const args = ['log', '-z', '--reverse', '--topo-order', '--encoding=UTF-8', '--date=raw', format, ...range]
+  return readSources(world, projectId, [
+    ...['--reverse', '--topo-order', '--no-merges', '--cherry-pick', '--right-only'],
+    `${onto}...${head}`,
+  ])
+}
+
+async function readSources(world: World, projectId: number, range: string[]): Promise<Source[]> {
+  const args = ['log', '-z', '--encoding=UTF-8', '--date=raw', format, ...range]
   return parseFields(await world.git.text(projectId, args), 6).map(
     ([sha = '', parents = '', name = '', email = '', authored = '', message = '']) => {
       return { sha, parent: parents.split(' ')[0] ?? '', author: { name, email }, authored, message }

@@ -7,6 +7,7 @@ import { mergeTree } from '../git/write-commits.ts'
 import { isSince } from '../installation.ts'
 import type { MergeRequest, PipelineRecord, Project } from '../records/records.ts'
 import { projectById, type State, type World } from '../storage/world.ts'
+import { isBlocked } from './blocks.ts'
 import { sourceHead } from './source.ts'
 
 /** The beginning of a title that makes a draft: `WIP:` until GitLab 14.8, `Draft:` since 13.2. */
@@ -103,10 +104,10 @@ export function discussionsAllowMerge(world: World, mr: MergeRequest, project: P
   return !project.only_allow_merge_if_all_discussions_are_resolved || discussionsResolved(world, mr)
 }
 
-/** Whether a person still has to act: it is a draft, lacks approvals, or has an open thread that blocks it. */
+/** Whether a person still has to act: it is a draft, lacks approvals, or an open thread or merge request blocks it. */
 export function waitsForPeople(world: World, mr: MergeRequest): boolean {
   const isOpenThread = !discussionsAllowMerge(world, mr, projectById(world, mr.project_id))
-  return isDraft(world, mr) || approvalsLeft(world, mr) > 0 || isOpenThread
+  return isDraft(world, mr) || approvalsLeft(world, mr) > 0 || isOpenThread || isBlocked(world, mr)
 }
 
 /** Whether a merge rebases; before 19.2 GitLab has it behind a flag, which is on here. */
@@ -128,6 +129,7 @@ export function detailedMergeStatus(world: World, mr: MergeRequest): string {
   if (mr.merge_status === 'cannot_be_merged') return mr.base_sha === mr.sha ? 'commits_status' : 'conflict'
   if (isDraft(world, mr)) return 'draft_status'
   if (!discussionsAllowMerge(world, mr, projectById(world, mr.project_id))) return 'discussions_not_resolved'
+  if (isBlocked(world, mr)) return 'merge_request_blocked'
   if (needsRebase(world, mr)) return 'need_rebase'
   if (!pipelineAllowsMerge(world, mr, projectById(world, mr.project_id))) {
     return isActive(headPipeline(world, mr)) ? 'ci_still_running' : 'ci_must_pass'

@@ -45,6 +45,15 @@ export function retryAutoMerge(world: World, mr: MergeRequest): void {
   world.background(`project ${mr.project_id}`, (ownWorld) => mergeReady(ownWorld, mr.id, pipeline))
 }
 
+/** Of those that waited for it to be merged. */
+export function retryBlocked(world: World, { id, state }: MergeRequest): void {
+  if (state !== 'merged') return
+  for (const { merge_request_id } of world.blocks.where('blocking', id)) {
+    const blocked = world.mergeRequests.get(merge_request_id)
+    if (blocked !== undefined) retryAutoMerge(world, blocked)
+  }
+}
+
 function isReady(world: World, id: number, pipeline: PipelineRecord) {
   const mr = world.mergeRequests.get(id)
   if (mr === undefined || mr.state !== 'opened' || mr.auto_merge === null) return false
@@ -62,5 +71,7 @@ async function mergeReady(world: World, id: number, pipeline: PipelineRecord) {
   if (mr.auto_merge === null || mr.merge_status !== 'can_be_merged') return
   if (waitsForPeople(world, mr) || needsRebase(world, mr)) return
   const user = userById(world, mr.auto_merge.user_id)
-  if (mayAccept(world, projectById(world, mr.project_id), user, mr)) await merge(world, mr, user, mr.auto_merge)
+  if (!mayAccept(world, projectById(world, mr.project_id), user, mr)) return
+  const merged = await merge(world, mr, user, mr.auto_merge)
+  if (merged !== undefined) retryBlocked(world, merged)
 }

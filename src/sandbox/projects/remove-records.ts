@@ -1,7 +1,7 @@
 // Removes the records of a project (api-v4.md §4.1, §4.3).
 import type { State } from '../storage/world.ts'
 
-const ofMergeRequests = ['awards', 'labelEvents', 'todos', 'diffVersions'] as const
+const ofMergeRequests = ['awards', 'blocks', 'labelEvents', 'todos', 'diffVersions'] as const
 const ofProjects = [
   ...(['mergeRequests', 'issues', 'pipelines', 'labels', 'milestones', 'wikiPages'] as const),
   ...(['releases', 'deployments', 'tokens'] as const),
@@ -14,6 +14,7 @@ export function removeRecords(world: State, id: number): void {
   for (const mr of [...world.mergeRequests.where('project', id), ...deleted]) {
     removeAll(world.notes, world.notes.where('noteable', `MergeRequest:${mr.id}`))
     for (const name of ofMergeRequests) removeAll(world[name], world[name].where('mergeRequest', mr.id))
+    removeAll(world.blocks, world.blocks.where('blocking', mr.id))
   }
   for (const issue of world.issues.where('project', id))
     removeAll(world.notes, world.notes.where('noteable', `Issue:${issue.id}`))

@@ -63,6 +63,7 @@ export function showProject(world: World, project: Project, caller: User | null)
     // In the API since 19.4.
     ...(isSince(world, '19.4') && { automatic_rebase_enabled }),
     issues_access_level: project.issues_enabled ? 'enabled' : 'disabled',
+    merge_requests_access_level: project.merge_requests_enabled ? 'enabled' : 'disabled',
     name_with_namespace: `${full_name} / ${project.name}`,
     ssh_url_to_repo: sshUrl(world, project),
     http_url_to_repo: `${web_url}.git`,

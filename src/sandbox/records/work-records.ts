@@ -67,6 +67,14 @@ export type AwardEmoji = Readonly<{
   created_at: string
 }>
 
+/** One merge request must be merged before another (Premium). */
+export type MergeRequestBlock = Readonly<{
+  id: number
+  /** The one that waits. */
+  merge_request_id: number
+  blocking_id: number
+}>
+
 export type LabelEvent = Readonly<{
   id: number
   merge_request_id: number

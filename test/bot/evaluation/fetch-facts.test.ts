@@ -53,6 +53,21 @@ const againOn = async (on: typeof client, decided: DecisionWithFacts, after: Aft
 const verdict = async (condition: string) => (await run(condition)).decision.rules[0]?.verdict
 
 describe('decideWithFacts', () => {
+  test('a dependency in a project that was renamed, or may not be read, is unknown', async () => {
+    const path = '/projects/group%2Fapp/merge_requests/3'
+    for (const [status, headers] of [
+      [301, { location: `/api/v4${path}` }],
+      [403, {}],
+    ] as const) {
+      service()
+        .get(MR)
+        .reply(200, { ...merge_request, description: 'Depends on group/app!3' })
+      service().get('/projects/7').reply(200, { id: 7, path_with_namespace: 'acme/door' })
+      service().get(`${MR}/blocks`).query(true).reply(404)
+      service().get(path).reply(status, '', headers)
+      expect(await verdict('{ dependencies_merged: true }')).toBe('unknown')
+    }
+  })
   test('reads only the merge request where that decides', async () => {
     service().get(MR).reply(200, merge_request)
     const unread = service().get(`${MR}/changes`).reply(200, {})

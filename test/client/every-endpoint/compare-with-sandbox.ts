@@ -47,7 +47,7 @@ export const beside: Story[] = [
     drives: [
       ...drive('repository.branches', 'list', 'get', 'create', 'delete'),
       ...drive('repository.tags', 'list', 'get', 'create', 'delete'),
-      ...drive('repository.commits', 'list', 'get', 'create'),
+      ...drive('repository.commits', 'list', 'get', 'create', 'cherryPick'),
       ...drive('repository.files', 'get', 'raw'),
       ...drive('repository.statuses', 'list', 'create'),
       ...drive('repository.pipelines', 'list', 'get'),
@@ -60,6 +60,11 @@ export const beside: Story[] = [
       await repository.branches.create({ id, branch: 'fix/#1', ref: 'master' })
       expect((await repository.branches.get({ id, branch: 'fix/#1' })).body.commit?.id).toBe(sha)
       expect((await repository.branches.list({ id, search: 'fix' })).body).toHaveLength(1)
+      const more = { branch: 'next', start_branch: 'master', commit_message: 'More' }
+      const next = { ...more, actions: [{ action: 'create' as const, file_path: 'more.md', content: 'x' }] }
+      const { body: second } = await repository.commits.create({ id, ...next })
+      const picked = await repository.commits.cherryPick({ id, sha: String(second.id), branch: 'fix/#1' })
+      expect(picked.body.message).toContain(`(cherry picked from commit ${String(second.id)})`)
       expect((await repository.branches.delete({ id, branch: 'fix/#1' })).status).toBe(204)
       await repository.tags.create({ id, tag_name: 'v1.0', ref: 'master', message: 'First' })
       expect((await repository.tags.list({ id })).body).toEqual([

@@ -255,4 +255,20 @@ export const mergeRequestStories: Story[] = [
       expect((await mergeRequests.awardEmoji.delete({ ...one, award_id: Number(award.id) })).status).toBe(204)
     },
   },
+  {
+    name: 'a merge request waits for another',
+    drives: drive('blocks.list', 'blocks.create', 'blocks.delete'),
+    async tell(story) {
+      const { mergeRequests } = story.client
+      const { id, one, write } = await openMergeRequest(story)
+      await write('other', 'c.txt', 'master')
+      const other = { id, source_branch: 'other', target_branch: 'master', title: 'Add c' }
+      const { body: blocking } = await mergeRequests.create(other)
+      const blocks = { ...one, blocking_merge_request_id: Number(blocking.id) }
+      const { body: block } = await mergeRequests.blocks.create(blocks)
+      expect(await refused(mergeRequests.blocks.create(blocks))).toEqual([409, 'Block already exists'])
+      expect((await mergeRequests.blocks.list(one)).body).toEqual([block])
+      expect((await mergeRequests.blocks.delete({ ...one, block_id: Number(block.id) })).status).toBe(204)
+    },
+  },
 ]

@@ -25,6 +25,7 @@ describe('not at rest is', () => {
   test.each([
     ['a rule that waits for its pipeline', '{ author: alice, pipeline: success }'],
     ['one that is held by an approval', '{ approvals_left: 0 }'],
+    ['one that may wait for another merge request', '{ dependencies_merged: true }'],
     ['one on votes', '{ upvotes: { at_least: 5 } }'],
     ['an any none of which holds, one unseen', '{ any: [{ author: bob }, { pipeline: success }] }'],
     ['a not over what does not show', '{ not: { pipeline: failed } }'],

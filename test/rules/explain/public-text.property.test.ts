@@ -106,6 +106,13 @@ const files = fc
 
 const hidden = (fields: object) =>
   closing({ iid: HIDDEN_IID, title: `${SECRET} title`, labels: [`${SECRET}-label`], ...fields })
+const blocking = (project_id: number) => ({
+  id: project_id,
+  blocking_merge_request: {
+    ...{ iid: HIDDEN_IID, project_id, state: 'opened', title: `${SECRET} change`, description: null },
+    references: { full: `${SECRET}/app!${HIDDEN_IID}` },
+  },
+})
 const open = closing({ iid: 12, title: 'everybody’s title', labels: ['everybody'], project_id: 1 })
 const issues = fc.subarray(
   [
@@ -152,9 +159,9 @@ function answersFor(given: {
   return {
     ...issueAnswers(given.issues, {
       ...{
-        'issueProject@55': visible('private'),
-        'issueProject@56': visible('public'),
-        'issueProject@57': visible('public', 'private'),
+        'otherProject@55': visible('private'),
+        'otherProject@56': visible('public'),
+        'otherProject@57': visible('public', 'private'),
       },
       ...{
         authorAccess: access,
@@ -162,6 +169,7 @@ function answersFor(given: {
         'authorAccessIn@56': access,
         'authorAccessIn@57': access,
       },
+      blocks: answer([55, 56].map(blocking)),
       participants: answer([alice, { id: 4, username: `${SECRET}-person` }]),
       'note@17': answer({ id: 17, body, author: alice, system: false, internal: given.internal }),
       'actorAccess@2': member(40),

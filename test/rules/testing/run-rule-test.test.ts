@@ -94,6 +94,7 @@ describe.each(Object.values(actions))('$name', (action) => {
     const given: Record<string, string> = {
       unsubscribe: 'subscribed: true',
       reopen: 'state: closed',
+      backport: 'state: merged',
       cancel_accept: 'merge_when_pipeline_succeeds: true',
       unapprove: 'approved_by_bot: true',
     }

@@ -34,6 +34,7 @@ function fill(state: State, id: number): void {
       { id: id + 200, project_id, noteable_type: 'Issue', noteable_id: id },
     ],
     awards: [{ merge_request_id, user_id: 1 }],
+    blocks: [{ merge_request_id, blocking_id: id }],
     labelEvents: [{ merge_request_id, user_id: 1, label_id: id }],
     todos: [{ merge_request_id, user_id: 1 }],
     wikiPages: [{ project_id }],

@@ -44,7 +44,7 @@ export const isPublicIssue: IssueTest = (issue, view) => {
   const project = projectOf(issue)
   if (project === undefined) return isPlainKey(issue)
   if (issue.confidential !== false) return false
-  const reading = readOf(project, view, sources.project, sources.issueProject)
+  const reading = readOf(project, view, sources.project, sources.otherProject)
   if (reading.is === 'unread') return { unread: reading.source }
   if (reading.is === 'absent') return false
   const { visibility, issues_access_level: level } = reading.body

@@ -2,6 +2,8 @@
 import type { Tolerant } from '../../../api/endpoint.ts'
 import { isMap } from '../../language/values/shapes.ts'
 import type { Event, SourceAnswers } from '../../types.ts'
+import { branchSources } from './branch-sources.ts'
+import { dependencySources } from './dependency-references.ts'
 import { selectPipeline } from './select-pipeline.ts'
 import {
   type BodyOf,
@@ -168,6 +170,8 @@ export const sources = named({
     cost: 5,
     paged: true,
   }),
+  ...branchSources,
+  ...dependencySources,
   labelEvents: source({
     doc: 'Who added and removed labels.',
     endpoint: 'mergeRequests.labelEvents.list',
@@ -225,8 +229,8 @@ export const sources = named({
     },
     cost: 3,
   }),
-  issueProject: source({
-    doc: 'Another project, which has an issue that the merge closes.',
+  otherProject: source({
+    doc: 'Another project, which has an issue that the merge closes or a merge request that it depends on.',
     endpoint: 'projects.get',
     params: (_ref, _answers, instance) => (instance === undefined ? null : { id: Number(instance) }),
     cost: 3,

@@ -93,7 +93,10 @@ const FENCE = /^(>{3,}) *(?:\[!.*)?$/
 const LIKE_FENCE = /^[ \t]*>{3,}[ \t]*(?:\[!.*)?$/
 
 /** The lines of quotes from `>>>` to `>>>`, and the start of one that is not closed or that GitLab releases read differently. */
-function fencedQuotes(lines: readonly string[], tokens: readonly Token[]): { quoted: Set<number>; open: number } {
+export function fencedQuotes(
+  lines: readonly string[],
+  tokens: readonly Token[],
+): { quoted: Set<number>; open: number } {
   const starts = startsOf(tokens, ['blockquote_open'])
   const quoted = new Set<number>()
   let open: { line: number; fence: string } | undefined

@@ -4,9 +4,11 @@ import { developer, findProjectToChange, findReadableProject } from '../../acces
 import { commitFiles } from '../../git/commit-files.ts'
 import { countCommits, listCommits } from '../../git/list-commits.ts'
 import { readCommit } from '../../git/read-commits.ts'
-import { resolveCommit } from '../../git/refs.ts'
-import { badParameter, invalid, notFound } from '../../http/error-response.ts'
+import { cherryPick } from '../../git/rebase-commits.ts'
+import { branchHead, moveRef, resolveCommit } from '../../git/refs.ts'
+import { badParameter, ErrorResponse, invalid, notFound, refuse } from '../../http/error-response.ts'
 import type { Handlers } from '../../http/handler.ts'
+import { refuseByPushRule } from '../../pushes/check-push.ts'
 import { announceRefs } from '../../pushes/follow-pushes.ts'
 import { refuseProtected } from '../../pushes/protected-branches.ts'
 import { showCommit } from '../../records/show-records.ts'
@@ -59,7 +61,24 @@ export const commits: Handlers<Api['repository']['commits']> = {
     await announceRefs(world, project.id, caller, [`refs/heads/${branch}`])
     return showCommit(await readCommit(world, project.id, sha))
   },
+
+  async cherryPick({ params: { id, sha, branch }, caller, world }) {
+    const project = findProjectToChange(world, caller, id, developer)
+    refuseProtected(world, project, caller, branch)
+    const commit = await findCommit(world, project, sha)
+    const head = await branchHead(world, project.id, branch)
+    if (head === undefined) throw notFound('Branch')
+    const picked = await cherryPick(world, project.id, { sha: commit, onto: head, committer: caller })
+    if ('failed' in picked) throw new ErrorResponse(400, { message: cannotPick, error_code: picked.failed })
+    const ref = `refs/heads/${branch}`
+    await refuseByPushRule(world, project, [{ ref, before: head, after: picked.sha }])
+    if (!(await moveRef(world, project.id, ref, head, picked.sha))) throw refuse(400, 'The branch was pushed to')
+    await announceRefs(world, project.id, caller, [ref])
+    return showCommit(await readCommit(world, project.id, picked.sha))
+  },
 }
+
+const cannotPick = 'This commit cannot be cherry-picked automatically: it conflicts, or is there already.'
 
 function readTime(name: string, text: string | undefined) {
   if (text === undefined || text === '') return undefined

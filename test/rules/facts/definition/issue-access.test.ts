@@ -23,7 +23,7 @@ const noneForRules: FactValue = {
 }
 const noneInPublic: FactValue = { is: 'known', value: [], complete: false, missing: NOT_SHOWN }
 const own = (fields: object = {}) => closing({ project_id: ownProject, ...fields })
-const other = `issueProject@${otherProject}`
+const other = `otherProject@${otherProject}`
 const access = `authorAccessIn@${otherProject}`
 const ownAs = (visibility: string, issues_access_level?: string) => ({
   project: answer({ visibility, issues_access_level }),
@@ -102,7 +102,7 @@ describe('an issue', () => {
   })
   it('of a sixth other project is not seen: the projects that are asked for are bounded', () => {
     const projects = [101, 102, 103, 104, 105, 106]
-    const open = Object.fromEntries(projects.map((id) => [`issueProject@${id}`, visible('public')]))
+    const open = Object.fromEntries(projects.map((id) => [`otherProject@${id}`, visible('public')]))
     const { forRules } = titles(
       projects.map((id) => closing({ project_id: id, title: `in ${id}` })),
       open,

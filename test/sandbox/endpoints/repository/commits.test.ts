@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { eachCase, openProject, openWorld, type World } from '../../sandbox-world.ts'
+import { eachCase, openMergeRequest, openProject, openWorld, type World } from '../../sandbox-world.ts'
 
 const commits = '/projects/1/repository/commits'
 const post = async (world: World, body: Record<string, unknown>) => {
@@ -214,5 +214,54 @@ test('a commit with an invalid date is shown as of 1970', async () => {
   expect(await world.get(`${commits}/odd`)).toMatchObject({
     title: 'odd',
     created_at: '1970-01-01T00:00:00.000Z',
+  })
+})
+
+describe('a cherry-pick', () => {
+  const pick = (world: World, sha: string, branch = 'stable') =>
+    world.call('POST', `${commits}/${sha}/cherry_pick`, { branch })
+
+  test('applies one commit to another branch, with its author and a line that names it', async () => {
+    const world = await openProject()
+    await world.post('/projects/1/repository/branches', { branch: 'stable', ref: 'master' })
+    await world.write('master', 'first.txt', 'not picked')
+    const actions = [{ action: 'create', file_path: 'fix.txt', content: 'fixed' }]
+    const person = { author_name: 'Ada', author_email: 'ada@example.com' }
+    const fix = await world.post(commits, { branch: 'master', commit_message: 'Fix it', actions, ...person })
+    const { status, body } = await pick(world, fix.id)
+    expect([status, body.author_name, body.message]).toEqual([
+      201,
+      'Ada',
+      `Fix it\n\n(cherry picked from commit ${fix.id})`,
+    ])
+    const clone = await world.clone('root/app')
+    const files = await world.git(clone, 'ls-tree', '--name-only', 'origin/stable')
+    expect(files.output).toBe('README.md\nfix.txt\n')
+    expect(await pick(world, fix.id)).toMatchObject({ status: 400, body: { error_code: 'empty' } })
+  })
+
+  test('of a merge commit applies what it changed in its first parent', async () => {
+    const world = await openMergeRequest()
+    await world.post('/projects/1/repository/branches', { branch: 'stable', ref: 'master' })
+    await world.write('master', 'other.txt', 'x')
+    await world.put('/projects/1/merge_requests/1/merge')
+    const { merge_commit_sha } = await world.get('/projects/1/merge_requests/1')
+    expect((await pick(world, merge_commit_sha)).body.parent_ids).toHaveLength(1)
+    const clone = await world.clone('root/app')
+    const files = await world.git(clone, 'ls-tree', '--name-only', 'origin/stable')
+    expect(files.output.split('\n')).toContain('feature.txt')
+    expect(files.output.split('\n')).not.toContain('other.txt')
+  })
+
+  test('that conflicts is refused, and changes nothing', async () => {
+    const world = await openProject()
+    await world.post('/projects/1/repository/branches', { branch: 'stable', ref: 'master' })
+    await world.write('stable', 'README.md', 'theirs\n', 'update')
+    const fix = await world.write('master', 'README.md', 'ours\n', 'update')
+    const before = (await world.get('/projects/1/repository/branches/stable')).commit.id
+    expect(await pick(world, fix.id)).toMatchObject({ status: 400, body: { error_code: 'conflict' } })
+    expect((await world.get('/projects/1/repository/branches/stable')).commit.id).toBe(before)
+    expect((await pick(world, fix.id, 'gone')).status).toBe(404)
+    expect((await pick(world, 'f'.repeat(40))).status).toBe(404)
   })
 })

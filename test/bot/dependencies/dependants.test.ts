@@ -1,0 +1,106 @@
+// Who waits for the merge of another merge request, and that its delivery evaluates them.
+import { randomUUID } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { enqueueDependants, noteDependencies } from '../../../src/bot/dependencies/dependants.ts'
+import { enqueueEvaluation } from '../../../src/bot/evaluation/merge-request-job.ts'
+import { playService, service } from '../../client/world.ts'
+import { answer, mergeRequest } from '../../rules/world.ts'
+import { makeEvaluation, mr, rule } from '../evaluation/evaluate-world.ts'
+import { intakesOn } from '../intake/intake-world.ts'
+import { testQueues, useStores } from '../stores.ts'
+
+playService()
+const stores = useStores()
+
+function makeDependants() {
+  const queues = testQueues(stores)
+  const note = (project: number, iid: number, ...awaited: [project: number, iid: number, state?: string][]) =>
+    noteDependencies(stores.journal, {
+      mergeRequest: { service: queues.service, project, iid },
+      answers: Object.fromEntries(
+        awaited.map(([project_id, number, state = 'opened']) => [
+          `dependency@p${project_id}!${number}`,
+          answer({ project_id, iid: number, state }),
+        ]),
+      ),
+    })
+  const enqueued = async () => {
+    const jobs = await queues.mergeRequests.list(['waiting', 'prioritized'], 0, 200)
+    return jobs.map(({ data: { project, iid } }) => `${project}!${iid}`).sort()
+  }
+  const comes = (kind: string, project: number, iid: number) =>
+    enqueueDependants({ ...queues, journal: stores.journal }, { kind: `merge_request.${kind}`, project, iid }, (each) =>
+      enqueueEvaluation(queues.mergeRequests, each),
+    )
+  return { ...queues, note, enqueued, comes }
+}
+
+test('a merge evaluates those that wait for it, in its project and in others', async () => {
+  const { note, comes, enqueued } = makeDependants()
+  expect(await note(1, 7, [1, 2])).toBe(true)
+  expect(await note(1, 7, [1, 2])).toBe(false)
+  await note(55, 3, [1, 2], [1, 4, 'merged'])
+  await note(1, 8, [55, 2])
+  await note(1, 2, [1, 2])
+  await comes('merge', 1, 4)
+  expect(await enqueued()).toEqual([])
+  await comes('merge', 1, 2)
+  expect(await enqueued()).toEqual(['1!7', '55!3'])
+})
+
+test.each(['merge', 'close', 'reopen'])('%s evaluates them once, until they note themselves again', async (kind) => {
+  const { note, comes, enqueued, mergeRequests } = makeDependants()
+  await note(1, 7, [1, 2])
+  await comes(kind, 1, 2)
+  expect(await enqueued()).toEqual(['1!7'])
+  const [job] = await mergeRequests.list(['waiting', 'prioritized'], 0, 1)
+  expect(job?.data).toMatchObject({ project: 1, iid: 7 })
+  expect(await note(1, 7, [1, 2])).toBe(true)
+})
+
+test('other events of it evaluate nobody', async () => {
+  const { note, comes, enqueued } = makeDependants()
+  await note(1, 7, [1, 2])
+  for (const kind of ['update', 'approved', 'open']) await comes(kind, 1, 2)
+  await comes('merge', 1, 3)
+  await comes('merge', 2, 2)
+  expect(await enqueued()).toEqual([])
+})
+
+test('no more than a hundred are noted', async () => {
+  const { note, comes, enqueued } = makeDependants()
+  for (let iid = 10; iid < 112; iid += 1) expect(await note(1, iid, [1, 2])).toBe(iid < 110)
+  await comes('merge', 1, 2)
+  expect(await enqueued()).toHaveLength(100)
+})
+
+const waits = rule('{ subscribe: true }', 'if: { dependencies_merged: true }')
+const description = 'Depends on !2'
+const one = (state: string) => ({ iid: 2, project_id: 1, state, description: null })
+
+test('an evaluation notes what it waits for, and reads it once more, as its merge may have come in between', async () => {
+  const world = await makeEvaluation(waits, { stores })
+  const reads = (state: string, subscribed = false) => {
+    service().get(mr).reply(200, mergeRequest({ description, subscribed }))
+    service().get(`${mr}/blocks`).query(true).reply(404)
+    service().get('/projects/1/merge_requests/2').reply(200, one(state))
+  }
+  reads('opened')
+  reads('merged')
+  service().post(`${mr}/subscribe`).reply(201, {})
+  reads('merged', true)
+  expect(await world.run()).toEqual({ outcome: 'done' })
+  expect((await world.newestDecision())?.calls).toMatchObject([{ action: 'subscribe' }])
+})
+
+test('a delivery of its merge evaluates the one that was noted, in a project without rules of its own', async () => {
+  const intake = intakesOn(stores)()
+  await noteDependencies(stores.journal, {
+    mergeRequest: { service: intake.service, project: 55, iid: 3 },
+    answers: { 'dependency@group/app!2': answer({ project_id: 7, iid: 2, state: 'opened' }) },
+  })
+  const merged = { object_kind: 'merge_request', project: { id: 7 }, object_attributes: { iid: 2, action: 'merge' } }
+  await intake.take(merged, `d-${randomUUID()}`)
+  const jobs = await intake.mergeRequests.list(['waiting', 'prioritized'], 0, 9)
+  expect(jobs.map(({ data }) => data)).toContainEqual({ service: intake.service, project: 55, iid: 3 })
+})

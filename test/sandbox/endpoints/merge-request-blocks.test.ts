@@ -1,0 +1,66 @@
+// The merge requests that block a merge request.
+import { expect, test } from 'vitest'
+import { openMergeRequest } from '../sandbox-world.ts'
+
+const one = '/projects/1/merge_requests/1'
+const blocks = `${one}/blocks`
+
+/** Two merge requests: the first waits for the second. */
+async function blocked() {
+  const world = await openMergeRequest({ project: { visibility: 'private' } })
+  const actions = [{ action: 'create', file_path: 'other.txt', content: 'x' }]
+  const commit = { branch: 'other', start_branch: 'master', commit_message: 'Other', actions }
+  await world.post('/projects/1/repository/commits', commit)
+  const other = { source_branch: 'other', target_branch: 'master', title: 'Other' }
+  const blocking = await world.post('/projects/1/merge_requests', other)
+  const block = await world.post(blocks, { blocking_merge_request_id: blocking.id })
+  return { world, blocking, block }
+}
+
+test('are listed with their state, and keep it from being merged', async () => {
+  const { world, block } = await blocked()
+  expect(block.blocking_merge_request).toMatchObject({ iid: 2, project_id: 1, state: 'opened', title: 'Other' })
+  expect(block.blocking_merge_request.references.full).toMatch(/^\S+\/\S+!2$/)
+  expect((await world.get(one)).detailed_merge_status).toBe('merge_request_blocked')
+  expect(await world.status('PUT', `${one}/merge`)).toBe(405)
+  await world.put('/projects/1/merge_requests/2/merge')
+  expect((await world.get(blocks))[0].blocking_merge_request.state).toBe('merged')
+  await world.put(`${one}/merge`)
+  expect((await world.get(one)).state).toBe('merged')
+})
+
+test('one that is closed blocks as well, until the block is removed', async () => {
+  const { world, block } = await blocked()
+  await world.put('/projects/1/merge_requests/2', { state_event: 'close' })
+  expect((await world.get(one)).detailed_merge_status).toBe('merge_request_blocked')
+  await world.delete(`${blocks}/${block.id}`)
+  expect(await world.get(blocks)).toEqual([])
+  expect((await world.get(one)).detailed_merge_status).toBe('mergeable')
+})
+
+test('one that the caller may not read is a block without a merge request', async () => {
+  const { world, blocking } = await blocked()
+  const project = await world.post('/projects', { name: 'vault', visibility: 'private' })
+  const actions = [{ action: 'create', file_path: 'a', content: 'x' }]
+  await world.post(`/projects/${project.id}/repository/commits`, { branch: 'master', commit_message: 'a', actions })
+  const change = { branch: 'b', start_branch: 'master', commit_message: 'b' }
+  const added = [{ action: 'create', file_path: 'b', content: 'x' }]
+  await world.post(`/projects/${project.id}/repository/commits`, { ...change, actions: added })
+  const branches = { source_branch: 'b', target_branch: 'master', title: 'b' }
+  const hidden = await world.post(`/projects/${project.id}/merge_requests`, branches)
+  await world.post(blocks, { blocking_merge_request_id: hidden.id })
+  const ann = await world.member('ann', 30)
+  const seen = await world.get(blocks, ann.token)
+  expect(seen.map((each: { blocking_merge_request?: object }) => each.blocking_merge_request !== undefined)).toEqual([
+    true,
+    false,
+  ])
+  expect(await world.status('POST', blocks, { blocking_merge_request_id: hidden.id }, ann.token)).toBe(404)
+  const back = { blocking_merge_request_id: (await world.get(one)).id }
+  expect(await world.status('POST', `/projects/1/merge_requests/${blocking.iid}/blocks`, back)).toBe(400)
+})
+
+test.each([{ tier: 'free' as const }, { version: '17.2' }])('are unknown to %j', async (installation) => {
+  const world = await openMergeRequest({ installation })
+  expect(await world.answer('GET', blocks)).toEqual([404, { error: '404 Not Found' }])
+})
