@@ -5,7 +5,7 @@ import type { AcceptArgs } from './accept-arguments.ts'
 
 /** Over more than a minute: the service may be behind its own state (hosting-service.md §4.3). */
 export const MOST_REFUSALS = 12
-/** How often one head is added to a merge train that lets it go, where no pipeline counts. */
+/** How often one head is added to a merge train that lets it go, or refuses it then, where no pipeline counts. */
 const MOST_ADDITIONS = 3
 /** After the refusals, one attempt in as long. */
 const PAUSE_MS = 10 * 60_000
@@ -24,7 +24,9 @@ export function memoryAfterRefusal(memory: Memory, { call, status, at }: CallRes
   if (typeof sha !== 'string') return memory
   const before = memory.refusedMerge
   const same = before?.sha === sha && before.call === nameOf(call)
-  return { ...memory, refusedMerge: { sha, call: nameOf(call), status, times: (same ? before.times : 0) + 1, at } }
+  const isOnceMore = call.endpoint === 'mergeTrains.add' && memory.addedToTrain?.sha === sha
+  const counted = isOnceMore ? rememberAddition(memory, call) : memory
+  return { ...counted, refusedMerge: { sha, call: nameOf(call), status, times: (same ? before.times : 0) + 1, at } }
 }
 
 /** Why a call is not made once more; undefined where it may be. */
@@ -40,8 +42,8 @@ export function endlessRefusal(call: CallData, { refusedMerge }: Memory, now: st
   return `the service refused it ${times} times (${status ?? 'no status'}), though it shows nothing that blocks it: ${reason}`
 }
 
-/** The memory after it was added to a merge train. */
-export function rememberAddition(memory: Memory, { params: { sha } }: Call): Memory {
+/** The memory after it was added to a merge train, or refused after that. */
+export function rememberAddition(memory: Memory, { params: { sha } }: Pick<Call, 'params'>): Memory {
   if (typeof sha !== 'string') return memory
   const before = memory.addedToTrain
   return { ...memory, addedToTrain: { sha, times: (before?.sha === sha ? before.times : 0) + 1 } }
@@ -58,5 +60,5 @@ export function forgetAdditions({ addedToTrain: _added, ...memory }: Memory): Me
  */
 export function endlessTrain({ pipeline }: AcceptArgs, { addedToTrain }: Memory, head: string): string | undefined {
   if (pipeline !== 'none' || addedToTrain?.sha !== head || addedToTrain.times < MOST_ADDITIONS) return undefined
-  return `the merge train let this head go ${addedToTrain.times} times, which its system notes explain: push a change, or add it yourself`
+  return `the merge train did not keep this head in ${addedToTrain.times} tries, which its system notes explain: push a change, or add it yourself`
 }

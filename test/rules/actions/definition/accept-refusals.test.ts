@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { callData } from '../../../../src/api/call-data.ts'
 import {
   endlessRefusal,
+  endlessTrain,
   MOST_REFUSALS,
   memoryAfterRefusal,
 } from '../../../../src/rules/actions/definition/accept-refusals.ts'
@@ -76,6 +77,15 @@ describe('a merge train that lets it go again and again', () => {
     mr.person({ sha: 'b'.repeat(40) })
     expect(mr.sends([withoutPipeline])).toEqual(add('b'.repeat(40)))
   })
+  it('counts as one that refuses it', () => {
+    const addition = callData('mergeTrains.add', { id: 1, merge_request_iid: 7, sha: head })
+    const once = { ...emptyMemory(), addedToTrain: { sha: head, times: 1 } }
+    const refused = memoryAfterRefusal(memoryAfterRefusal(once, refusal(addition)), refusal(addition))
+    expect(endlessTrain({ pipeline: 'none' }, once, head)).toBeUndefined()
+    expect(endlessTrain({ pipeline: 'none' }, refused, head)).toMatch(/did not keep this head in 3 tries/)
+    expect(memoryAfterRefusal(emptyMemory(), refusal(addition))).not.toHaveProperty('addedToTrain')
+    expect(memoryAfterRefusal(once, refusal()).addedToTrain).toEqual(once.addedToTrain)
+  })
   it('is the reason', () => {
     const { memory } = added(withoutPipeline)
     const decision = decideRule('{ author: alice }', '{ accept: { pipeline: none } }', {
@@ -86,7 +96,7 @@ describe('a merge train that lets it go again and again', () => {
       {
         result: 'blocked',
         detail:
-          'the merge train let this head go 3 times, which its system notes explain: push a change, or add it yourself',
+          'the merge train did not keep this head in 3 tries, which its system notes explain: push a change, or add it yourself',
       },
     ])
   })
