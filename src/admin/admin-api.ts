@@ -8,6 +8,7 @@ import { adminOpenApi } from './api/openapi.ts'
 import type { AdminRoute } from './api/route.ts'
 import { adminRoutes } from './api/routes/index.ts'
 import { runRoute } from './api/run-route.ts'
+import { sendFile } from './send-file.ts'
 
 export interface AdminApiOptions {
   authenticator: Authenticator
@@ -51,7 +52,8 @@ async function serve(options: AdminApiOptions, route: AdminRoute, request: Reque
     input: inputOf(request),
     by: response.locals.token,
   })
-  response.status(status).json(body)
+  if (status < 400 && route.file !== undefined) sendFile(response, route.file, String(body))
+  else response.status(status).json(body)
 }
 
 /** A POST may have its parameters in the query as well. */

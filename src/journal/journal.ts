@@ -13,6 +13,7 @@ import { replayRecords } from './records/replay-records.ts'
 import { BRANCH_MS, DAY_MS, DEFAULT_RETENTION, type RetentionPolicy } from './records/retention.ts'
 import { ruleFileRecords } from './records/rule-file-records.ts'
 import { countRecords } from './records/tallies.ts'
+import { timesRecords } from './records/times-records.ts'
 import { withUnavailable } from './stores/reachable-store.ts'
 import type { JournalStore } from './stores/store.ts'
 import type { Journal } from './types.ts'
@@ -25,11 +26,13 @@ export function createJournal(given: JournalStore, retention: Partial<RetentionP
   const deliveries = deliveryRecords(store, records, policy)
   const decisions = decisionRecords(store, records, policy)
   const audit = auditRecords(store, records)
+  const times = timesRecords(store, records, policy)
 
   return {
     ...deliveries.methods,
     ...decisions.methods,
     ...audit.methods,
+    ...times.methods,
     ...replayRecords(records, policy.history),
     ...pendingEventRecords(store, policy),
     ...countRecords(store, policy.history),
@@ -65,6 +68,7 @@ export function createJournal(given: JournalStore, retention: Partial<RetentionP
       await deliveries.prune(limits)
       await decisions.prune(limits)
       await audit.prune(now)
+      await times.prune(now)
       await store.dropExpired(now)
     },
   }

@@ -22,8 +22,10 @@ import type {
   RuleFileRecord,
   SweepRecord,
 } from './record-types.ts'
+import type { MergeRequestTimes, TimesChange } from './time-figures.ts'
 
 export type * from './record-types.ts'
+export type { MergeRequestTimes } from './time-figures.ts'
 
 /** ISO 8601; `until` is excluded. */
 export interface TimeRange {
@@ -126,6 +128,17 @@ export interface Journal {
   decision(id: string): Promise<DecisionRecord | undefined>
   /** Newest first. */
   decisions(filter: DecisionFilter & PageRequest): Promise<JournalPage<DecisionRecord>>
+
+  /** Stores what the change says of the times of the merge request; atomic; a repetition changes nothing. */
+  noteTimes(mergeRequest: MergeRequestRef, change: TimesChange): Promise<void>
+  /**
+   * The times of the merge requests in which something ended in a week (UTC, from Monday) that begins in the range; the
+   * newest weeks first, at most `limit`.
+   */
+  mergeRequestTimes(
+    of: { service: string; project?: number; since: Date; until: Date },
+    limit: number,
+  ): Promise<{ mergeRequest: MergeRequestRef; times: MergeRequestTimes }[]>
 
   /** Counts for each five minutes from `from` to `until`, oldest first; stored for a day. */
   flowCounts(service: string, from: Date, until: Date): Promise<FlowCounts[]>

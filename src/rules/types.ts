@@ -2,6 +2,7 @@
 import type { CallData } from '../api/call-data.ts'
 import type { RemovalReason } from '../merge-queue/types.ts'
 import type { Actor, MergeRequestRef, Occurrence, StableFacts } from './event-types.ts'
+import type { WaitingCause } from './facts/definition/waiting-cause.ts'
 import type { PatternWork } from './language/patterns/pattern-budget.ts'
 import type { Json, Mode, ProjectPolicy, RuleFileInForce, Verdict } from './language/values/rule-types.ts'
 
@@ -84,6 +85,8 @@ export interface ActionTrace {
   queue?: string
   /** The new-rule limit blocks it until then (ISO 8601). */
   limitedUntil?: string
+  /** What it waits for, where its conditions do not say it. */
+  waitsFor?: WaitingCause
   /** The rule does not request it: an earlier effect is withdrawn, because no rule requests it any more. */
   withdrawal?: true
 }

@@ -103,7 +103,8 @@ export async function serveAdmin(
         headers: { authorization: `Bearer ${TOKEN}` },
         ...init,
       })
-      return { status: response.status, body: await response.json() }
+      const isJson = response.headers.get('content-type')?.startsWith('application/json') === true
+      return { status: response.status, body: await (isJson ? response.json() : response.text()) }
     },
   }
 }

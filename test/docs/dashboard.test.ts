@@ -47,7 +47,7 @@ test('every command of the page does what the page says', async () => {
     expect([command, code, err]).toEqual([command, 0, expect.any(String)])
     outputs.set(command, out)
   }
-  expect(outputs.size).toBe(17)
+  expect(outputs.size).toBe(18)
   const of = (beginning: string) =>
     [...outputs].filter(([command]) => command.startsWith(beginning)).map(([, out]) => out)
   expect(of('bellhop deliveries list')[0]).toContain(delivery?.id)

@@ -45,7 +45,7 @@ export function adminOpenApi(routes: readonly AdminRoute[]): Json {
   }
 }
 
-function operation({ name, method, path, doc, scope, params, input, responses, errors = {} }: AdminRoute): Json {
+function operation({ name, method, path, doc, scope, params, input, responses, file, errors = {} }: AdminRoute): Json {
   const inPath = [...path.matchAll(/\{([a-z_]+)\}/g)].map(([, each = '']) => parameter(each, 'path', params))
   const inQuery = method === 'get' ? Object.keys(input.shape).map((each) => parameter(each, 'query', input)) : []
   const hasBody = method === 'post' && Object.keys(input.shape).length > 0
@@ -61,7 +61,7 @@ function operation({ name, method, path, doc, scope, params, input, responses, e
           status,
           {
             description: status === '202' ? 'Accepted.' : 'Done.',
-            content: { 'application/json': { schema: jsonSchema(schema, 'output') } },
+            content: { [file?.type ?? 'application/json']: { schema: jsonSchema(schema, 'output') } },
           },
         ]),
       ),

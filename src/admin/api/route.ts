@@ -2,6 +2,7 @@
 import * as z from 'zod'
 import type { Scope } from '../access/tokens.ts'
 import type { AdminContext } from '../admin-context.ts'
+import type { TextFile } from '../send-file.ts'
 import { invalidParameters } from './invalid-parameters.ts'
 
 export interface Reply {
@@ -28,6 +29,8 @@ interface RouteDeclaration {
   withoutNames?: true
   /** Successful responses by status. */
   responses: Record<number, z.ZodType>
+  /** Its successful response is a text, which browsers save. */
+  file?: TextFile
   /** A POST that changes nothing: it is not in the audit log. */
   readOnly?: true
   /** Its body has the text of a rule file. */

@@ -1,7 +1,7 @@
 // Totals over the merge queues of a service, from their records.
-import { JournalUnavailable } from '../../journal/errors.ts'
 import type { Journal, MergeQueueRef } from '../../journal/types.ts'
 import { buildState, type buildStates, countEntries, type EntryCounts, entryStates } from '../api/merge-queue-view.ts'
+import { cachedTotals } from './cached-totals.ts'
 
 export interface MergeQueueTotals {
   queues: { active: number; paused: number }
@@ -18,17 +18,7 @@ const cacheMs = 10_000
 
 /** Reads them at most once in ten seconds; undefined while the journal does not respond. */
 export function mergeQueueTotals(journal: Read, service: string, now: () => number) {
-  let last: { at: number; totals: Promise<MergeQueueTotals | undefined> } | undefined
-  return (): Promise<MergeQueueTotals | undefined> => {
-    // Reads again if the clock was set back.
-    if (last === undefined || now() < last.at || now() - last.at >= cacheMs)
-      last = { at: now(), totals: readTotals(journal, service).catch(orUnavailable) }
-    return last.totals
-  }
-}
-
-function orUnavailable(error: unknown): undefined {
-  if (!(error instanceof JournalUnavailable)) throw error
+  return cachedTotals(() => readTotals(journal, service), { cacheMs, now })
 }
 
 async function readTotals(journal: Read, service: string): Promise<MergeQueueTotals> {

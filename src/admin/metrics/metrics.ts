@@ -3,10 +3,12 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import { ruleOutcomes } from '../../journal/rule-outcomes.ts'
 import type { DecisionRecord, DeliveryRecord, RuleFileRecord, SweptProject } from '../../journal/types.ts'
 import type { MergeQueueCount } from '../../merge-queue/merge-queue-count.ts'
+import type { Figures } from '../api/insights.ts'
 import type { QueueDepth } from '../queue-depth.ts'
 import { cappedLabels } from './capped-labels.ts'
 import { createMergeQueueMetrics } from './merge-queue-metrics.ts'
 import type { MergeQueueTotals } from './merge-queue-totals.ts'
+import { createTimeFigureMetrics } from './time-figure-metrics.ts'
 
 export interface MetricsOptions {
   version: string
@@ -36,6 +38,7 @@ export interface Metrics {
 export interface ServiceSnapshot {
   depth: QueueDepth[] | undefined
   mergeQueues?: MergeQueueTotals | undefined
+  times?: Figures | undefined
   state: string
 }
 
@@ -161,6 +164,7 @@ export function createMetrics({ version, queue, operatorRules }: MetricsOptions)
   )
 
   const mergeQueueMetrics = createMergeQueueMetrics(registry)
+  const timeFigures = createTimeFigureMetrics(registry)
 
   const ruleLabels = cappedLabels({ ...mostRules, known: operatorRules })
   const kindLabels = cappedLabels({ all: mostKinds, perProject: mostKinds, known: [] })
@@ -171,8 +175,9 @@ export function createMetrics({ version, queue, operatorRules }: MetricsOptions)
       queueUp.set([...now.values()].every(({ depth }) => depth !== undefined) ? 1 : 0)
       jobs.reset()
       age.reset()
-      for (const [service, { depth = [], mergeQueues, state: present }] of now) {
+      for (const [service, { depth = [], mergeQueues, times, state: present }] of now) {
         mergeQueueMetrics.set(service, mergeQueues)
+        timeFigures.set(service, times)
         for (const { queue, state, count, ageMs } of depth) {
           jobs.set({ service, queue, state }, count)
           if (ageMs !== undefined) age.set({ service, queue, state }, ageMs / 1_000)

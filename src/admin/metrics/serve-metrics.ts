@@ -8,6 +8,7 @@ import { missingScope } from '../api/run-route.ts'
 import { queueDepth } from '../queue-depth.ts'
 import { mergeQueueTotals } from './merge-queue-totals.ts'
 import type { Metrics } from './metrics.ts'
+import { recentFigures } from './time-figure-metrics.ts'
 
 export interface ServeMetricsOptions {
   metrics: Metrics
@@ -31,6 +32,7 @@ export function serveMetrics({ metrics, authenticator, services, now }: ServeMet
   const read = [...services].map(([name, { queues, admin, service }]) => ({
     ...{ name, service, depth: queueDepth(queues, now) },
     mergeQueues: mergeQueueTotals(admin.journal, name, now),
+    times: recentFigures(admin.journal, name, now),
   }))
   router.get('/metrics', async (request, response) => {
     response.set('Cache-Control', 'no-store')
@@ -41,8 +43,9 @@ export function serveMetrics({ metrics, authenticator, services, now }: ServeMet
         return void response.status(403).json({ error: missingScope(token.name, 'read') })
     }
     const found = await Promise.all(
-      read.map(async ({ name, depth, mergeQueues, service }) => {
-        const snapshot = { depth: await depth(), mergeQueues: await mergeQueues(), state: service().is }
+      read.map(async ({ name, depth, mergeQueues, times, service }) => {
+        const totals = { mergeQueues: await mergeQueues(), times: await times() }
+        const snapshot = { depth: await depth(), ...totals, state: service().is }
         return [name, snapshot] as const
       }),
     )

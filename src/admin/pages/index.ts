@@ -6,6 +6,7 @@ import type { DashboardPage } from './definition/page.ts'
 import { deliveriesPage } from './deliveries.tsx'
 import { deliveryPage } from './delivery.tsx'
 import { hooksPage } from './hooks.tsx'
+import { insightsFilePage, insightsPage } from './insights.tsx'
 import { mergeQueuePage } from './merge-queue.tsx'
 import { mergeQueuesPage } from './merge-queues.tsx'
 import { mergeRequestPage } from './merge-request.tsx'
@@ -33,6 +34,8 @@ export const pages: readonly DashboardPage[] = [
   // Before the path that takes any project.
   ruleEditorPage,
   projectRulesPage,
+  insightsPage,
+  insightsFilePage,
   hooksPage,
   auditPage,
 ]

@@ -13,7 +13,7 @@ import { type DecideOptions, decideOrWithdraw, isStillDecided } from './decide-i
 import { isBeingRebased } from './decide-input.ts'
 import type { MergeRequestJob } from './merge-request-job.ts'
 import { nextRun, oldestUnseen, shortestWaitMs, waitsAfter } from './next-run.ts'
-import { deliveryIds, recordDecision } from './record-decision.ts'
+import { deliveryIds, recordDecision, recordWait } from './record-decision.ts'
 import { memoryCheckpoint } from './save-memory.ts'
 import { type ScheduledEvaluationJob, scheduleEvaluation } from './scheduled-evaluation.ts'
 
@@ -71,6 +71,8 @@ export async function evaluate(options: EvaluateOptions, job: RunningJob<MergeRe
     const waitedMs = now() - Math.max(addedAt, waits?.since ?? 0)
     const next = nextRun(decision, memory, { waitedMs, merged: acted.merged })
     if (next === 'evaluate_again') continue
+    // Also of a round that is not recorded: it sees what the calls brought about, such as an entry in a merge queue.
+    await recordWait(options, decided.input, decision)
     const last = pendingEvents.at(-1)
     const isOver =
       next.outcome === 'done' || (!staysPending(decision, memory) && answersOfOtherVersions(decided.input).length === 0)

@@ -3,6 +3,8 @@ import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
 import type { DecisionRecord, Journal, MergeRequestName, PendingEvent } from '../../journal/types.ts'
 import { transientFacts } from '../../rules/engine/transient-facts.ts'
+import { waitsFor } from '../../rules/explain/waits-for.ts'
+import { isProject } from '../../rules/facts/definition/project-ref.ts'
 import type { DecideInput, Decision } from '../../rules/types.ts'
 import type { FlowCounters } from '../reporting/counters.ts'
 import { mergeRequestIn } from './fetch-facts.ts'
@@ -56,6 +58,17 @@ export async function recordDecision(
     },
     'decided',
   )
+}
+
+/** Records what the merge request waits for from now on. Throws JournalUnavailable. */
+export async function recordWait(
+  { journal, now }: { journal: Pick<Journal, 'noteTimes'>; now: () => number },
+  input: DecideInput,
+  decision: Decision,
+): Promise<void> {
+  const { mergeRequest, bot } = input
+  if (isProject(mergeRequest)) return
+  await journal.noteTimes(mergeRequest, { at: now(), waitsFor: waitsFor(input, decision), bot: bot.username })
 }
 
 /** As the service names it; undefined where it was not read. */

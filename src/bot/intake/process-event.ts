@@ -1,5 +1,6 @@
 // Processes the event of a delivery: stores its pushes, and enqueues the merge requests that a rule may match.
 import { InvalidCallError, ServiceError } from '../../client/errors.ts'
+import type { Event } from '../../rules/types.ts'
 import { enqueueEvaluation } from '../evaluation/merge-request-job.ts'
 import { wakeMergeQueues, wakeQueuesThatRebased } from '../merge-queue/wake.ts'
 import { logNames } from '../reporting/log-names.ts'
@@ -100,6 +101,7 @@ async function enqueueTargets(
     found.map(({ ref }) => ref),
   )
   const rules = await rulesForEvent(context, event, projectPath)
+  await noteTimes(context, event)
   const isNeedless = !isReplay && (await isOwnNoteWithoutEffect(context, event, rules))
   const targets = isNeedless ? [] : await selectTargets(context, rules, { deliveryId, event, content }, found)
   if (targets.length === 0) {
@@ -127,6 +129,12 @@ async function enqueueTargets(
     event.kind === 'merge_request.open' || (event.kind.startsWith('merge_request.') && event.pushed !== undefined)
   if (!mayChangeRules) return
   for (const { ref } of found) await enqueueEvaluation(context.ruleChanges, ref, noteJobPriority)
+}
+
+/** For time figures, whether or not a rule may match. */
+async function noteTimes({ journal, service }: IntakeContext, event: Event): Promise<void> {
+  const { project, iid } = event
+  if (project !== undefined && iid !== undefined) await journal.noteTimes({ service, project, iid }, { event })
 }
 
 /** What the event changes for other merge requests: those behind a pushed target, and all where the rules are new. */

@@ -3,6 +3,8 @@ import { UsageError, UserError } from '../user-error.ts'
 
 export interface AdminClient {
   get(path: string): Promise<unknown>
+  /** A response that is CSV. */
+  csv(path: string): Promise<string>
   /** `body` is sent as JSON. */
   post(path: string, body?: object): Promise<unknown>
 }
@@ -22,7 +24,7 @@ export function createAdminClient({
   const base = url.replace(/\/+$/, '')
   const asking = (path: string) =>
     service === undefined ? '' : `${path.includes('?') ? '&' : '?'}service=${encodeURIComponent(service)}`
-  async function send(method: 'GET' | 'POST', path: string, sent?: object): Promise<unknown> {
+  async function ask(method: 'GET' | 'POST', path: string, sent?: object): Promise<Response> {
     const response = await fetch(`${base}/admin/api${path}${asking(path)}`, {
       method,
       headers: { authorization, ...(sent === undefined ? {} : { 'content-type': 'application/json' }) },
@@ -35,9 +37,8 @@ export function createAdminClient({
         { cause: error },
       )
     })
+    if (response.ok) return response
     const body: unknown = await response.json().catch(() => undefined)
-    if (response.ok && typeof body === 'object' && body !== null) return body
-    if (response.ok) throw new UserError(`${base} does not answer like Bellhop: is another server running there?`)
     if (response.status === 401)
       throw new UserError(
         'The admin token is missing or wrong: set BELLHOP_ADMIN_TOKEN to the one that the bot was started with.',
@@ -47,7 +48,22 @@ export function createAdminClient({
     // 400: unknown parameters, such as a service that does not exist.
     throw response.status === 400 ? new UsageError(message, { cause }) : new UserError(message, { cause })
   }
-  return { get: (path) => send('GET', path), post: (path, body) => send('POST', path, body) }
+  const notBellhop = () => new UserError(`${base} does not answer like Bellhop: is another server running there?`)
+  async function send(method: 'GET' | 'POST', path: string, sent?: object): Promise<unknown> {
+    const response = await ask(method, path, sent)
+    const body: unknown = await response.json().catch(() => undefined)
+    if (typeof body === 'object' && body !== null) return body
+    throw notBellhop()
+  }
+  return {
+    get: (path) => send('GET', path),
+    async csv(path) {
+      const response = await ask('GET', path)
+      if (response.headers.get('content-type')?.startsWith('text/csv') !== true) throw notBellhop()
+      return response.text()
+    },
+    post: (path, body) => send('POST', path, body),
+  }
 }
 
 /** The sentence of the bot; undefined where something else answered. */

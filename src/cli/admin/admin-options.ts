@@ -10,7 +10,8 @@ export interface AdminFlags {
   format: 'text' | 'json'
 }
 
-export function withAdmin(command: Command): Command {
+/** `formats`: further ones than text and JSON. */
+export function withAdmin(command: Command, formats: readonly string[] = []): Command {
   return withServiceName(command)
     .addOption(
       new Option('--url <url>', 'address of the running bot').env('BELLHOP_ADMIN_URL').default('http://127.0.0.1:8080'),
@@ -18,5 +19,5 @@ export function withAdmin(command: Command): Command {
     .addOption(
       new Option('--token <token>', 'admin token; prefer the environment').env('BELLHOP_ADMIN_TOKEN').default(''),
     )
-    .addOption(formatOption())
+    .addOption(formatOption(...formats))
 }

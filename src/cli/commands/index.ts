@@ -64,6 +64,11 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./merge-queue.ts')).mergeQueue(),
   },
   {
+    name: 'insights',
+    about: 'show how long merge requests took and for what they waited, by week, as a running bot stored it',
+    load: async () => (await import('./insights.ts')).insights(),
+  },
+  {
     name: 'sweep',
     about: 'make a running bot evaluate all open merge requests of a project or group',
     load: async () => (await import('./sweep.ts')).sweep(),

@@ -1,6 +1,7 @@
 // The option --format of the commands that print text or JSON.
 import { Option } from 'commander'
 
-export function formatOption(): Option {
-  return new Option('--format <format>', 'output format').choices(['text', 'json']).default('text')
+/** `more`: further formats of a command. */
+export function formatOption(...more: string[]): Option {
+  return new Option('--format <format>', 'output format').choices(['text', 'json', ...more]).default('text')
 }

@@ -21,6 +21,8 @@ export interface RetentionPolicy {
   marks: number
   /** Equal content within this time is the same event. */
   sameEvent: number
+  /** What time figures are made of, from its last change: thirteen weeks. */
+  times: number
 }
 
 export const DEFAULT_RETENTION: RetentionPolicy = {
@@ -31,4 +33,5 @@ export const DEFAULT_RETENTION: RetentionPolicy = {
   pushes: 90 * DAY_MS,
   marks: 400 * DAY_MS,
   sameEvent: 10 * 60 * 1_000,
+  times: 13 * 7 * DAY_MS,
 }

@@ -1,6 +1,7 @@
 // accept: merge the evaluated head, and no other (DESIGN §4).
 import { type CallData, callData } from '../../api/call-data.ts'
-import type { FactName } from '../facts/index.ts'
+import { causeOf, type WaitingCause } from '../facts/definition/waiting-cause.ts'
+import { type FactName, factNamed } from '../facts/index.ts'
 import { type AcceptArgs, acceptArgs } from './definition/accept-arguments.ts'
 import { factsToWait, mergesLater, outcomeWhileUnmet, requiredFor } from './definition/accept-conditions.ts'
 import {
@@ -57,6 +58,11 @@ function handedOver({ args, facts, fact }: Input): string | undefined {
   }
   if (!NO_TRAIN.includes(facts.merge_train)) return `it is on the merge train, which says ${facts.merge_train}`
   return isWaiting ? 'the service adds it to the merge train when its checks pass' : undefined
+}
+
+function causeWhileHandedOver({ facts, fact }: Input): WaitingCause {
+  if (facts.merge_trains_enabled && !NO_TRAIN.includes(facts.merge_train)) return 'queue'
+  return causeOf(factNamed('mergeability')?.waitsFor, fact('mergeability')) ?? 'pipeline'
 }
 
 /** The merge; on a project with merge trains never at once, but by the train. */
@@ -116,7 +122,8 @@ function planMerge(input: Input): ActionOutcome {
   if (first !== undefined) return first
   if (input.args.queue !== undefined) return enterQueue(input)
   const waiting = handedOver(input)
-  if (waiting !== undefined) return { result: 'waits', detail: waiting, handedOver: true }
+  if (waiting !== undefined)
+    return { result: 'waits', detail: waiting, handedOver: true, waitsFor: causeWhileHandedOver(input) }
   const { call, detail } = mergeCall(input)
   const { args, facts, memory, now } = input
   const endless =

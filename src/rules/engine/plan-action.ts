@@ -52,6 +52,7 @@ export function actionTrace(action: Action, { outcome, conditions }: Omit<Action
   if (outcome.result === 'call') return trace
   if (outcome.queue !== undefined) trace.queue = outcome.queue
   if (outcome.limitedUntil !== undefined) trace.limitedUntil = outcome.limitedUntil
+  if (outcome.waitsFor !== undefined) trace.waitsFor = outcome.waitsFor
   return trace
 }
 

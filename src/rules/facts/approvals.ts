@@ -25,6 +25,7 @@ export const approved = fact({
     return approved ?? (typeof missing === 'number' ? missing === 0 : undefined)
   },
   recorded: true,
+  waitsFor: 'review',
   example: 'approved: true',
   whileOpen: true,
   toFix: { true: 'the missing approvals', false: 'no approval, or more that are required' },
@@ -37,6 +38,7 @@ export const approvals_left = fact({
   from,
   read: (approvals) => approvals.approvals_left ?? approvals.approvals_missing,
   recorded: true,
+  waitsFor: 'review',
   example: 'approvals_left: 0',
   whileOpen: true,
   toFix(expected, actual) {
@@ -66,6 +68,7 @@ export const approvals_given = fact({
   from,
   read: (approvals) => items(approvals.approved_by)?.length,
   recorded: true,
+  waitsFor: 'review',
   example: 'approvals_given: { at_least: 1 }',
   whileOpen: true,
   toFix: 'approvals:',
@@ -78,6 +81,7 @@ export const approved_by = fact({
   from,
   read: (approvals) => items(approvals.approved_by)?.map((each) => each?.user?.username) as string[] | undefined,
   recorded: true,
+  waitsFor: 'review',
   example: 'approved_by: { any: [alice, bob] }',
   whileOpen: true,
   toFix: 'approval by',

@@ -56,6 +56,7 @@ export const commits_behind = fact({
   from: sources.divergence,
   read: (mr) => mr.diverged_commits_count,
   recorded: true,
+  waitsFor: 'conflict',
   changesWithTarget: true,
   whileOpen: true,
   example: 'commits_behind: { at_least: 1 }',

@@ -220,6 +220,12 @@ export const mergeability = fact({
   from,
   read: (mr) => mr.detailed_merge_status ?? mr.merge_status,
   recorded: true,
+  waitsFor: {
+    ...{ not_approved: 'review', discussions_not_resolved: 'review', requested_changes: 'review' },
+    ...{ ci_must_pass: 'pipeline', ci_still_running: 'pipeline', status_checks_must_pass: 'pipeline' },
+    ...{ external_status_checks: 'pipeline', commits_status: 'pipeline' },
+    ...{ conflict: 'conflict', cannot_be_merged: 'conflict', need_rebase: 'conflict', merge_time: 'freeze' },
+  },
   changesWithStatuses: true,
   beforeEnd: { merged: 'can_be_merged' },
   example: 'mergeability: [mergeable, can_be_merged]',

@@ -18,6 +18,7 @@ export const has_conflicts = fact({
     return mr.has_conflicts ?? mr.merge_status === 'cannot_be_merged'
   },
   recorded: true,
+  waitsFor: 'conflict',
   beforeEnd: { merged: false },
   example: 'has_conflicts: true',
   whileOpen: true,
@@ -31,6 +32,7 @@ export const discussions_resolved = fact({
   from,
   read: (mr) => mr.blocking_discussions_resolved,
   recorded: true,
+  waitsFor: 'review',
   example: 'discussions_resolved: true',
   toFix: { true: 'resolve the open threads', false: 'an open thread' },
 })
@@ -84,6 +86,7 @@ export const merge_train: Fact<string> = {
     return reading.is === 'read' ? known(text, reading.body.status) : reading
   },
   recorded: true,
+  waitsFor: 'queue',
   example: 'merge_train: none',
   whileOpen: true,
   toFix: 'a state on the merge train that is',

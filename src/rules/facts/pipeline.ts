@@ -74,6 +74,7 @@ export const pipeline: Fact<string> = {
     return merges ? known(type, found.status) : older
   },
   recorded: true,
+  waitsFor: 'pipeline',
   example: 'pipeline: success',
   whileOpen: true,
   reachable: ['success', 'skipped'],

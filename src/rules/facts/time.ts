@@ -33,5 +33,6 @@ export const clock: Fact<number> = {
   from: [],
   read: (view) => known(moment, parseTime(view.now)),
   showsInUpdatedAt: true,
+  waitsFor: 'freeze',
   example: 'clock: { days: [mon, tue, wed, thu, fri], hours: "09:00-17:30", zone: Europe/Berlin }',
 }

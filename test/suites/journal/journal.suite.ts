@@ -9,6 +9,7 @@ import { journalRetentionSuite } from './retention.suite.ts'
 import { journalSearchSuite } from './search.suite.ts'
 import { journalServicesSuite } from './services.suite.ts'
 import { journalTalliesSuite } from './tallies.suite.ts'
+import { journalTimesSuite } from './times.suite.ts'
 
 /** `openAnother` opens a journal on the same store, as another process has it, with another retention. */
 export function journalSuite(
@@ -22,5 +23,6 @@ export function journalSuite(
   journalAuditAndSweepsSuite(open, openAnother)
   journalServicesSuite(open)
   journalTalliesSuite(open, openAnother)
+  journalTimesSuite(open, openAnother)
   journalRetentionSuite(open, openAnother)
 }

@@ -5,6 +5,7 @@ import { decisionRoutes } from './decisions.ts'
 import { deliveryRoutes } from './deliveries.ts'
 import { explainRoutes } from './explain.ts'
 import { hookRoutes } from './hooks.ts'
+import { insightsRoutes } from './insights.ts'
 import { memoryRoutes } from './memory.ts'
 import { mergeQueueRoutes } from './merge-queues.ts'
 import { overviewRoutes } from './overview.ts'
@@ -32,4 +33,5 @@ export const adminRoutes: readonly AdminRoute[] = [
   ...ruleTrialRoutes,
   ...hookRoutes,
   ...projectRoutes,
+  ...insightsRoutes,
 ]

@@ -3,6 +3,7 @@
 import type { ComponentChildren } from 'preact'
 import type { Json } from '../../../rules/types.ts'
 import type { Reply } from '../../api/route.ts'
+import type { TextFile } from '../../send-file.ts'
 
 export interface PageView {
   title: string
@@ -37,6 +38,8 @@ export interface DashboardPage {
   /** Its name in the navigation. */
   nav?: string
   show(context: PageContext): Promise<PageView>
+  /** Its body is a text, which browsers save in place of showing it. */
+  file?: TextFile
   /** The operation of a list that is polled for newer items. */
   live?: string
   /** The POST operations, by name, that the page offers as forms, and what follows each. */

@@ -4,6 +4,7 @@ import type { Logger } from 'pino'
 import { adminRoutes } from '../../api/routes/index.ts'
 import { runRoute } from '../../api/run-route.ts'
 import { statusOf } from '../../error-status.ts'
+import { sendFile } from '../../send-file.ts'
 import { type DashboardPage, type PageContext, PageError, stringFields } from '../definition/page.ts'
 import { pages } from '../index.ts'
 import { linkTo } from '../parts/links.tsx'
@@ -102,7 +103,8 @@ async function show(
     now: response.locals.now,
     api: apiFor(options, response),
   })
-  sendView(request, response, view)
+  if (page.file !== undefined) sendFile(response, page.file, String(view.body))
+  else sendView(request, response, view)
 }
 
 async function send(

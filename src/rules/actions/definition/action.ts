@@ -1,6 +1,7 @@
 // What an action declares: its documentation, arguments and needs, and how it plans calls as data.
 import type { CallData } from '../../../api/call-data.ts'
 import type { Fact } from '../../facts/definition/fact.ts'
+import type { WaitingCause } from '../../facts/definition/waiting-cause.ts'
 import type { FactName, facts } from '../../facts/index.ts'
 import type { FactReader } from '../../facts/reading/fact-view.ts'
 import type { FillValue } from '../../language/groups.ts'
@@ -126,6 +127,8 @@ export type ActionOutcome =
       changesAt?: number
       /** The new-rule limit blocks it until then. */
       limitedUntil?: string
+      /** What it waits for, where its conditions do not say it. */
+      waitsFor?: WaitingCause
     }
 
 /** One rule's request for an action. */

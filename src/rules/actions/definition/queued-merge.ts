@@ -48,7 +48,10 @@ export function planQueued({ args, facts, mr, memory, queue, queueEntry }: Given
   }
   const { queued } = memory
   if (queued !== undefined && same(queued, entry) && queueEntry?.lost !== true)
-    return { result: 'waits', detail: sayEntry(entry, queueEntry), handedOver: true, queue: name }
+    return {
+      ...{ result: 'waits', detail: sayEntry(entry, queueEntry), handedOver: true, queue: name },
+      waitsFor: frozen ? 'freeze' : 'queue',
+    }
   const changes = queued !== undefined && queued.sha === entry.sha && queued.target === entry.target
   return {
     result: 'call',

@@ -5,6 +5,7 @@ import type { Json } from '../../language/values/rule-types.ts'
 import type { DecideInput, Event, FactValue, SourceName } from '../../types.ts'
 import type { Source } from './source.ts'
 import { sourceNamed } from './sources.ts'
+import type { WaitsFor } from './waiting-cause.ts'
 
 /** A source's answer as a fact sees it. */
 export type Reading<B> =
@@ -62,6 +63,8 @@ export interface Fact<T extends Json = Json> {
   whileOpen?: true
   /** Its value just before the merge or close: the service merges no draft and nothing with conflicts. */
   beforeEnd?: { merged?: T; closed?: T }
+  /** What a merge request waits for while a condition on it is not met, for time figures. Absent: for none of these. */
+  waitsFor?: WaitsFor
   /** Its values are names that the project or the service knows. */
   names?: 'label' | 'user' | 'milestone' | 'branch' | 'group'
   /**

@@ -81,7 +81,7 @@ describe('accept with a queue', () => {
     })
     expect(sent(decision)).toEqual([])
     const detail = 'in the merge queue main: Position 3 of 7. Waiting for: its turn'
-    expect(first(decision)).toEqual({ action: 'accept', result: 'waits', detail, queue: 'main' })
+    expect(first(decision)).toEqual({ action: 'accept', result: 'waits', detail, queue: 'main', waitsFor: 'queue' })
     expect(explainDecision(decision)).toContain(`  → accept: waits: ${detail}`)
     expect(rememberDone(queued, decision).queued).toEqual(entry)
   })

@@ -1,0 +1,118 @@
+// Insights: the time figures of merge requests by week and by project, from the journal alone.
+import { endsOf, type FigureName, figureNames, type MergeRequestTimes, spansOf } from '../../journal/time-figures.ts'
+import type { Journal } from '../../journal/types.ts'
+import { WEEK_MS, weekName, weekOf } from '../../journal/weeks.ts'
+
+/** The newest are read. */
+export const MOST_READ = 5_000
+/** Fewer have no 90th percentile. */
+const FEWEST_FOR_P90 = 10
+
+/** Of the merge requests for which something ended in the period. */
+export interface Figure {
+  count: number
+  medianMs: number
+  /** Within which 90 % were; absent for fewer than ten. */
+  p90Ms?: number
+  totalMs: number
+}
+
+export interface Figures {
+  /** Merge requests without figures, because their opening was not seen. */
+  leftOut: number
+  /** Absent where nothing ended. */
+  figures: Partial<Record<FigureName, Figure>>
+}
+
+export interface WeekFigures extends Figures {
+  /** Such as `2026-W48`. */
+  week: string
+  /** ISO 8601. */
+  from: string
+}
+
+export interface Insights {
+  /** ISO 8601: when the first week begins. */
+  from: string
+  /** False where only the newest merge requests were read. */
+  complete: boolean
+  /** Newest first, also those in which nothing ended. */
+  weeks: WeekFigures[]
+  /** Those with the most figures first; their weeks in which nothing ended are left out. */
+  projects: (Figures & { project: number; weeks: WeekFigures[] })[]
+}
+
+/** The present week and those before it, `weeks` in all. */
+export async function readInsights(
+  journal: Pick<Journal, 'mergeRequestTimes'>,
+  { now, weeks, ...of }: { service: string; project?: number; now: number; weeks: number },
+): Promise<Insights> {
+  const present = Date.parse(weekOf(now))
+  const starts = Array.from({ length: weeks }, (_, ago) => present - ago * WEEK_MS)
+  const from = starts.at(-1) ?? present
+  const range = { since: new Date(from), until: new Date(present + WEEK_MS) }
+  const read = await journal.mergeRequestTimes({ ...of, ...range }, MOST_READ + 1)
+  const used = read.slice(0, MOST_READ)
+  const byProject = new Map<number, typeof used>()
+  for (const each of used) {
+    const { project } = each.mergeRequest
+    const own = byProject.get(project)
+    if (own === undefined) byProject.set(project, [each])
+    else own.push(each)
+  }
+  const weeksOf = (all: readonly { times: MergeRequestTimes }[]) =>
+    starts.map((start) => ({ ...weekOfStart(start), ...figuresOf(all, start, start + WEEK_MS) }))
+  const projects = [...byProject].map(([project, all]) => ({
+    project,
+    ...figuresOf(all, from, present + WEEK_MS),
+    weeks: weeksOf(all).filter(hasAny),
+  }))
+  return {
+    from: new Date(from).toISOString(),
+    complete: read.length <= MOST_READ,
+    weeks: weeksOf(used),
+    projects: projects.filter(hasAny).sort((a, b) => size(b) - size(a) || a.project - b.project),
+  }
+}
+
+/** What ended in the period; `until` is excluded. */
+export function figuresOf(all: readonly { times: MergeRequestTimes }[], from: number, until: number): Figures {
+  const isWithin = (at: number) => at >= from && at < until
+  const took = new Map<FigureName, number[]>(figureNames.map((name) => [name, []]))
+  let leftOut = 0
+  for (const { times } of all) {
+    const spans = spansOf(times)
+    if (spans === undefined && endsOf(times).some(isWithin)) leftOut += 1
+    for (const [name, list] of took) {
+      const span = spans?.[name]
+      if (span !== undefined && isWithin(span.endedAt)) list.push(span.tookMs)
+    }
+  }
+  return {
+    leftOut,
+    figures: Object.fromEntries(
+      [...took].flatMap(([name, list]) => (list.length === 0 ? [] : [[name, figureOf(list)]])),
+    ),
+  }
+}
+
+function figureOf(took: readonly number[]): Figure {
+  const sorted = [...took].sort((a, b) => a - b)
+  const count = sorted.length
+  // The nearest rank: a time that a merge request really took.
+  const rank = (share: number) => sorted[Math.ceil(share * count) - 1] ?? 0
+  return {
+    ...{ count, medianMs: rank(0.5) },
+    ...(count < FEWEST_FOR_P90 ? {} : { p90Ms: rank(0.9) }),
+    totalMs: sorted.reduce((sum, each) => sum + each, 0),
+  }
+}
+
+const weekOfStart = (start: number) => {
+  const from = new Date(start).toISOString()
+  return { week: weekName(from), from }
+}
+
+const hasAny = ({ leftOut, figures }: Figures) => leftOut > 0 || Object.keys(figures).length > 0
+
+const size = ({ figures }: Figures) => Object.values(figures).reduce((sum, { count }) => sum + count, 0)

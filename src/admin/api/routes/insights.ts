@@ -1,0 +1,97 @@
+// Insights: time figures of merge requests by week and project, as JSON and as CSV.
+import * as z from 'zod'
+import { type FigureName, figureNames } from '../../../journal/time-figures.ts'
+import type { AdminContext } from '../../admin-context.ts'
+import { csv } from '../csv.ts'
+import { optionalProject, wholeNumber } from '../inputs.ts'
+import { type Figures, type Insights, readInsights } from '../insights.ts'
+import { count, names, time } from '../response-schemas.ts'
+import { ok, route } from '../route.ts'
+
+/** As long as the times are stored. */
+export const mostWeeks = 13
+const mostProjects = 100
+
+const milliseconds = z.number().nonnegative()
+const figure = z.object({
+  count: count.describe('Merge requests for which it ended in the period.'),
+  medianMs: milliseconds,
+  p90Ms: milliseconds.optional().describe('The 90th percentile; absent for fewer than ten merge requests.'),
+  totalMs: milliseconds,
+})
+const figures = {
+  leftOut: count.describe('Merge requests without figures, because Bellhop did not see their opening.'),
+  figures: z
+    .object(Object.fromEntries(figureNames.map((name) => [name, figure.optional()])))
+    .describe('Absent where nothing ended in the period.'),
+}
+const week = z.object({ week: z.string().describe('ISO 8601, such as `2026-W48`.'), from: time, ...figures })
+const insightsResponse = z.object({
+  from: time.describe('When the first week begins.'),
+  complete: z.boolean().describe('False: only the newest 5,000 merge requests were read.'),
+  weeks: z.array(week).describe('Newest first.'),
+  projects: z
+    .array(z.object({ project: z.int(), ...names, ...figures, weeks: z.array(week) }))
+    .describe(`Those with the most figures first, at most ${mostProjects}; over all the weeks, and by week.`),
+  projectCount: count,
+})
+export interface InsightsResponse extends Insights {
+  projects: (Insights['projects'][number] & { path?: string })[]
+  projectCount: number
+}
+
+const input = z.strictObject({
+  project: optionalProject,
+  weeks: wholeNumber(1, mostWeeks).default(8).describe('The present week and those before it.'),
+})
+
+export const insightsRoutes = [
+  route({
+    name: 'show_insights',
+    path: '/insights',
+    doc: 'Shows the times of merge requests to the first review, approval and merge, and for what they waited, by week and project. Each counts in the week (UTC) in which it ended.',
+    input,
+    responses: { 200: insightsResponse },
+    async handle({ input }, context) {
+      const insights = await read(context, input)
+      const { length: projectCount } = insights.projects
+      return ok({ ...insights, projects: insights.projects.slice(0, mostProjects), projectCount })
+    },
+  }),
+  route({
+    name: 'export_insights',
+    path: '/insights.csv',
+    doc: 'Exports the same as CSV: a row for each project, week and figure. The figure `left_out` only counts.',
+    input,
+    responses: { 200: z.string() },
+    file: { name: 'insights.csv', type: 'text/csv' },
+    handle: async ({ input }, context) => ok(await insightsAsCsv(context, await read(context, input))),
+  }),
+]
+
+const read = (
+  { journal, service, now }: AdminContext,
+  { project, weeks }: { project?: number | undefined; weeks: number },
+) => readInsights(journal, { service, weeks, now: now(), ...(project === undefined ? {} : { project }) })
+
+async function insightsAsCsv({ journal, service }: AdminContext, { projects }: Insights): Promise<string> {
+  const paths = await journal.names(projects.map(({ project }) => ({ service, project })))
+  const rows = projects.flatMap(({ project, weeks }, at) =>
+    weeks.flatMap(({ week, ...of }) =>
+      rowsOf(of).map((row) => [service, project, paths[at]?.path ?? '', week, ...row]),
+    ),
+  )
+  const head = ['service', 'project_id', 'project', 'week', 'figure']
+  return csv([[...head, 'count', 'median_seconds', 'p90_seconds', 'total_seconds'], ...rows])
+}
+
+function rowsOf({ figures, leftOut }: Figures): (string | number)[][] {
+  const seconds = (ms: number | undefined) => (ms === undefined ? '' : Math.round(ms / 1_000))
+  const rows = (Object.entries(figures) as [FigureName, NonNullable<Figures['figures'][FigureName]>][]).map(
+    ([name, { count, medianMs, p90Ms, totalMs }]) => [
+      ...[name, count],
+      ...[seconds(medianMs), seconds(p90Ms), seconds(totalMs)],
+    ],
+  )
+  return leftOut === 0 ? rows : [...rows, ['left_out', leftOut, '', '', '']]
+}

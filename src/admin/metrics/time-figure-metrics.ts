@@ -1,0 +1,64 @@
+// The metrics of time figures: gauges over the last seven days, read from the journal. No label names a project.
+import { Gauge, type Registry } from 'prom-client'
+import { figureNames } from '../../journal/time-figures.ts'
+import type { Journal } from '../../journal/types.ts'
+import { WEEK_MS, weekOf } from '../../journal/weeks.ts'
+import { type Figures, figuresOf, MOST_READ } from '../api/insights.ts'
+import { cachedTotals } from './cached-totals.ts'
+
+/** Thousands of records may be read. */
+const cacheMs = 5 * 60_000
+
+/** The figures of what ended within the last seven days, at most five minutes old. */
+export function recentFigures(
+  journal: Pick<Journal, 'mergeRequestTimes'>,
+  service: string,
+  now: () => number,
+): () => Promise<Figures | undefined> {
+  return cachedTotals(
+    async () => {
+      const until = now()
+      const range = { since: new Date(weekOf(until - WEEK_MS)), until: new Date(until + 1) }
+      return figuresOf(await journal.mergeRequestTimes({ service, ...range }, MOST_READ), until - WEEK_MS, until + 1)
+    },
+    { cacheMs, now },
+  )
+}
+
+export interface TimeFigureMetrics {
+  /** Undefined while the journal does not respond: the gauges of that service are absent. */
+  set(service: string, figures: Figures | undefined): void
+}
+
+export function createTimeFigureMetrics(registry: Registry): TimeFigureMetrics {
+  const gauge = <L extends string>(name: string, help: string, ...labels: L[]) =>
+    new Gauge({ name, help, labelNames: ['service' as const, ...labels], registers: [registry] })
+  const seconds = gauge(
+    'bellhop_merge_request_time_seconds',
+    'Time figures of what ended in the last seven days, as on the Insights page: of the waiting times, for those that waited; the quantile 0.9 is absent for fewer than ten.',
+    ...(['figure', 'quantile'] as const),
+  )
+  const counts = gauge('bellhop_merge_request_times', 'Merge requests in each of these figures.', 'figure')
+  const leftOut = gauge(
+    'bellhop_merge_request_times_left_out',
+    'Merge requests that these figures leave out, because their opening was not seen.',
+  )
+  return {
+    set(service, totals) {
+      for (const figure of figureNames) {
+        const { count = 0, medianMs, p90Ms } = totals?.figures[figure] ?? {}
+        for (const [quantile, ms] of [
+          ['0.5', medianMs],
+          ['0.9', p90Ms],
+        ] as const) {
+          if (ms === undefined) seconds.remove({ service, figure, quantile })
+          else seconds.set({ service, figure, quantile }, ms / 1_000)
+        }
+        if (totals === undefined) counts.remove({ service, figure })
+        else counts.set({ service, figure }, count)
+      }
+      if (totals === undefined) leftOut.remove({ service })
+      else leftOut.set({ service }, totals.leftOut)
+    },
+  }
+}

@@ -1,0 +1,147 @@
+// Insights: how long merge requests took and for what they waited, by week and project; and the same as a CSV file.
+import { type FigureName, figureDocs } from '../../journal/time-figures.ts'
+import { refName } from '../../rules/explain/ref-name.ts'
+import { waitingCauseNames, waitingCauses } from '../../rules/facts/definition/waiting-cause.ts'
+import { count } from '../../rules/language/values/wording.ts'
+import type { Figure, Figures, WeekFigures } from '../api/insights.ts'
+import { type InsightsResponse, mostWeeks } from '../api/routes/insights.ts'
+import type { DashboardPage } from './definition/page.ts'
+import { FilterForm } from './forms/filter-form.tsx'
+import { type Column, List } from './lists/list.tsx'
+import { DetailsList } from './parts/details-list.tsx'
+import { linkTo } from './parts/links.tsx'
+import { type Tile, Tiles } from './parts/tiles.tsx'
+import { formatSpan } from './parts/time.tsx'
+
+const path = '/insights'
+const filePath = '/insights.csv'
+
+const fields = [
+  { name: 'project', label: 'Project', type: 'text', example: 'group/app' },
+  { name: 'weeks', label: `Weeks, up to ${mostWeeks}`, type: 'number' },
+] as const
+
+const titles: Record<keyof typeof figureDocs, string> = {
+  first_review: 'First review',
+  approval: 'First approval',
+  merge: 'Merge',
+}
+const timeNames = Object.keys(titles) as (keyof typeof titles)[]
+const upper = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}`
+
+function Times({ of }: { of: Figure | undefined }) {
+  if (of === undefined) return <span class="dim">none</span>
+  const rest = of.p90Ms === undefined ? `of ${of.count}` : `90 %: ${formatSpan(of.p90Ms)}, of ${of.count}`
+  return (
+    <>
+      {formatSpan(of.medianMs)} <span class="dim">{rest}</span>
+    </>
+  )
+}
+
+function Waited({ of }: { of: Figure | undefined }) {
+  if (of === undefined) return <span class="dim">none</span>
+  return (
+    <>
+      {formatSpan(of.totalMs)} <span class="dim">{`of ${of.count}, median ${formatSpan(of.medianMs)}`}</span>
+    </>
+  )
+}
+
+const timeColumns: Column<Figures>[] = [
+  ...timeNames.map((name) => ({ head: titles[name], cell: ({ figures }: Figures) => <Times of={figures[name]} /> })),
+  { head: 'Left out', spare: true, cell: ({ leftOut }) => leftOut },
+]
+const waitingColumns: Column<Figures>[] = waitingCauseNames.map((cause) => ({
+  head: upper(cause),
+  cell: ({ figures }) => <Waited of={figures[`waiting_${cause}` satisfies FigureName]} />,
+}))
+const weekColumn: Column<WeekFigures> = { head: 'Week', plain: true, cell: ({ week }) => week }
+
+export const insightsPage: DashboardPage = {
+  path,
+  nav: 'Insights',
+  async show({ query, api }) {
+    const insights = await api<InsightsResponse>('show_insights', { input: query })
+    const { weeks, projects, projectCount, complete } = insights
+    const [present] = weeks
+    return {
+      title: 'Insights',
+      body: (
+        <>
+          <h1>Insights</h1>
+          <p class="dim">
+            How long merge requests took, and for what they waited. Each counts in the week (UTC, from Monday) in which
+            it ended. The figures come from deliveries and decisions that Bellhop stored, without calls.
+          </p>
+          <FilterForm path={path} fields={fields} query={query} />
+          <p>
+            <a href={linkTo(filePath, query)}>Save as CSV</a>
+          </p>
+          {!complete && <p class="notice">Only the newest 5,000 merge requests count: choose a project.</p>}
+          {present !== undefined && <Tiles tiles={tilesOf(present)} />}
+          <section class="part">
+            <h2>Times by week</h2>
+            <List of="Times by week" items={weeks} columns={[weekColumn, ...timeColumns]} none={none} />
+          </section>
+          <section class="part">
+            <h2>Waiting by week</h2>
+            <p class="dim">
+              Of the merge requests that were merged in that week, from opening to merge. The cause is what blocks the
+              first rule that would merge or approve it; no cause counts while something else blocks each such rule as
+              well, such as a label or a draft.
+            </p>
+            <List of="Waiting by week" items={weeks} columns={[weekColumn, ...waitingColumns]} none={none} />
+          </section>
+          <section class="part">
+            <h2>Projects</h2>
+            <List of="Times by project" items={projects} columns={projectColumns(query)} none={none} />
+            {projectCount > projects.length && (
+              <p class="dim">{`${projects.length} of ${count(projectCount, 'project')}.`}</p>
+            )}
+          </section>
+          <section class="part">
+            <h2>What the figures mean</h2>
+            <DetailsList of={meanings} />
+          </section>
+        </>
+      ),
+    }
+  },
+}
+
+/** A page cannot send the token that the admin API needs. */
+export const insightsFilePage: DashboardPage = {
+  path: filePath,
+  file: { name: 'insights.csv', type: 'text/csv' },
+  show: async ({ query, api }) => ({
+    title: 'Insights',
+    body: await api<string>('export_insights', { input: query }),
+  }),
+}
+
+const none = 'Nothing ended yet. Figures begin with merge requests that are opened while Bellhop gets their deliveries.'
+
+const tilesOf = ({ figures, leftOut }: Figures): Tile[] => [
+  ...timeNames.map((name) => ({
+    name: `${titles[name]}, median of this week`,
+    number: figures[name] === undefined ? 'none' : formatSpan(figures[name].medianMs),
+  })),
+  { name: 'Left out this week', number: String(leftOut) },
+]
+
+const projectColumns = (query: Record<string, string>): Column<InsightsResponse['projects'][number]>[] => [
+  {
+    head: 'Project',
+    plain: true,
+    cell: (each) => <a href={linkTo(path, { ...query, project: String(each.project) })}>{refName(each)}</a>,
+  },
+  ...timeColumns,
+]
+
+const meanings: Record<string, string> = {
+  ...Object.fromEntries(timeNames.map((name) => [titles[name], figureDocs[name]])),
+  ...Object.fromEntries(waitingCauseNames.map((cause) => [`Waiting: ${cause}`, waitingCauses[cause]])),
+  'Left out': 'Merge requests whose opening Bellhop did not see: there is no time to count from.',
+  Numbers: 'Times are medians, waiting the sum. 90 % took at most the time after “90 %”, shown for ten or more.',
+}

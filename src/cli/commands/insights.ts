@@ -1,0 +1,71 @@
+// `bellhop insights`: the time figures of a running bot, by week and project.
+import { Command } from 'commander'
+import type { Figures } from '../../admin/api/insights.ts'
+import type { InsightsResponse } from '../../admin/api/routes/insights.ts'
+import { type FigureName, figureNames } from '../../journal/time-figures.ts'
+import { refName } from '../../rules/explain/ref-name.ts'
+import { formatHours } from '../../rules/language/values/durations.ts'
+import { count } from '../../rules/language/values/wording.ts'
+import { createAdminClient } from '../admin/admin-client.ts'
+import { type AdminFlags, withAdmin } from '../admin/admin-options.ts'
+import { listOf } from '../output/table.ts'
+import { plain, printAs, printLines } from '../output/terminal-text.ts'
+
+interface Flags extends Omit<AdminFlags, 'format'> {
+  format: AdminFlags['format'] | 'csv'
+  project?: string
+  weeks?: string
+}
+
+const help = `
+Each time counts in the week (UTC) in which it ended. Shown are medians, with the number of merge requests; waiting times are those of the
+merge requests that waited and were merged in the week. --format csv has a row for each project, week and figure.
+
+Examples:
+  $ bellhop insights --project hotel/app --weeks 4
+  $ bellhop insights --format csv > insights.csv`
+
+export function insights(): Command {
+  const command = new Command()
+    .option('--project <project>', 'only this project (id or full path)')
+    .option('--weeks <number>', 'the present week and those before it (default: 8)')
+  return withAdmin(command, ['csv']).addHelpText('after', help).action(perform)
+}
+
+async function perform({ project, weeks, format, ...connection }: Flags): Promise<void> {
+  const admin = createAdminClient(connection)
+  const query = new URLSearchParams()
+  if (project !== undefined) query.set('project', project)
+  if (weeks !== undefined) query.set('weeks', weeks)
+  if (format === 'csv')
+    return printLines((await admin.csv(`/insights.csv?${query}`)).trimEnd().split('\r\n').map(plain))
+  const found = (await admin.get(`/insights?${query}`)) as InsightsResponse
+  printAs(format, found, () => linesOf(found))
+}
+
+function linesOf({ weeks, projects, projectCount, complete }: InsightsResponse): string[] {
+  const shown = figureNames.filter((name) => weeks.some(({ figures }) => figures[name] !== undefined))
+  const head = [...shown.map((name) => name.replaceAll('_', ' ')), 'left out']
+  const row = ({ figures, leftOut }: Figures) => [...shown.map((name) => cell(figures[name])), leftOut]
+  return [
+    listOf(
+      ['week', ...head],
+      weeks.map((each) => [each.week, ...row(each)]),
+      'nothing ended',
+    ),
+    ...(projects.length === 0
+      ? []
+      : [
+          listOf(
+            ['project', ...head],
+            projects.map((each) => [refName(each), ...row(each)]),
+            'nothing ended',
+          ),
+        ]),
+    ...(projectCount > projects.length ? [`${projects.length} of ${count(projectCount, 'project')}`] : []),
+    ...(complete ? [] : ['only the newest 5,000 merge requests count: choose a --project']),
+  ]
+}
+
+const cell = (figure: Figures['figures'][FigureName]): string =>
+  figure === undefined ? '' : `${formatHours(figure.medianMs / 1_000)} (${figure.count})`

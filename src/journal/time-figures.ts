@@ -1,0 +1,145 @@
+// Time figures: what is stored about one merge request as things happen to it, and the times that follow from it.
+import { type WaitingCause, waitingCauseNames } from '../rules/facts/definition/waiting-cause.ts'
+import type { Event } from '../rules/types.ts'
+
+/** What somebody did, and when, in milliseconds since 1970. */
+interface Act {
+  at: number
+  by: string
+}
+
+/** When things happened to a merge request, according to deliveries and evaluations. Milliseconds since 1970. */
+export interface MergeRequestTimes {
+  /** By its author. Absent where Bellhop did not see it. */
+  opened?: Act
+  /** The first note or approval of each of the first people. */
+  reviews: Act[]
+  /** The first approval of each of the first people. */
+  approvals: Act[]
+  merged?: number
+  /** What it waited for from then on, in the order of time; absent is none of the causes. */
+  waits: { at: number; for?: WaitingCause }[]
+  /** The user name of Bellhop’s own user. */
+  bot?: string
+}
+
+/** One change: the event of a delivery, or what the merge request waits for according to an evaluation. */
+export type TimesChange = { event: Event } | { at: number; waitsFor: WaitingCause | undefined; bot: string }
+
+/** Of the first three people at least one is neither its author nor Bellhop. */
+const MOST_PEOPLE = 3
+/** After so many changes of the cause, no more time counts for any. */
+const MOST_WAITS = 200
+
+const none: MergeRequestTimes = { reviews: [], approvals: [], waits: [] }
+
+/** Users of access tokens and service accounts (GitLab docs: user/project/settings/project_access_tokens, user/profile/service_accounts), and who is called a bot. */
+const BOT = /^(?:project|group)_\d+_bot(?:_|$)|^service_account_|[-_.]bot$|\[bot\]$/i
+
+/** The times after a change; undefined where it changes nothing. Deliveries may come in any order, and more than once. */
+export function timesAfter(before: MergeRequestTimes = none, change: TimesChange): MergeRequestTimes | undefined {
+  const after = 'event' in change ? afterEvent(before, change.event) : afterEvaluation(before, change)
+  return after === undefined || JSON.stringify(after) === JSON.stringify(before) ? undefined : after
+}
+
+/** Whether an event may change the times. */
+export const tellsTimes = ({ kind, iid }: Event) => iid !== undefined && Object.hasOwn(BY_KIND, kind)
+
+type Apply = (before: MergeRequestTimes, act: Act) => MergeRequestTimes
+
+const review: Apply = (before, act) => ({ ...before, reviews: withAct(before.reviews, act) })
+const approve: Apply = (before, act) => ({ ...review(before, act), approvals: withAct(before.approvals, act) })
+
+const BY_KIND: Record<string, Apply> = {
+  'merge_request.open': (before, act) =>
+    before.opened !== undefined && before.opened.at <= act.at ? before : { ...before, opened: act },
+  'note.create': review,
+  // One approval, and the last that is required (hosting-service.md §2.2).
+  'merge_request.approval': approve,
+  'merge_request.approved': approve,
+  'merge_request.merge': (before, { at }) => ({ ...before, merged: Math.min(at, before.merged ?? at) }),
+}
+
+function afterEvent(before: MergeRequestTimes, event: Event): MergeRequestTimes | undefined {
+  const at = Date.parse(event.at)
+  if (!tellsTimes(event) || !Number.isFinite(at)) return undefined
+  const by = event.actor.username ?? `#${event.actor.id ?? 0}`
+  return BY_KIND[event.kind]?.(before, { at, by: by.slice(0, 255) })
+}
+
+/** The earliest act of each of the first people, without bots. */
+function withAct(acts: readonly Act[], act: Act): Act[] {
+  if (BOT.test(act.by)) return [...acts]
+  const own = acts.find(({ by }) => by === act.by)
+  const earliest = own !== undefined && own.at <= act.at ? own : act
+  const others = acts.filter(({ by }) => by !== act.by)
+  return [...others, earliest].sort((a, b) => a.at - b.at || (a.by < b.by ? -1 : 1)).slice(0, MOST_PEOPLE)
+}
+
+function afterEvaluation(
+  before: MergeRequestTimes,
+  { at, waitsFor: cause, bot }: Extract<TimesChange, { at: number }>,
+): MergeRequestTimes {
+  const last = before.waits.at(-1)
+  const named = { ...before, bot }
+  if (last?.for === cause || before.waits.length >= MOST_WAITS) return named
+  // Clocks of two processes may differ.
+  const from = Math.max(at, last?.at ?? at)
+  const isLast = before.waits.length === MOST_WAITS - 1
+  return { ...named, waits: [...before.waits, { at: from, ...(cause === undefined || isLast ? {} : { for: cause }) }] }
+}
+
+/** One time: when it ended, and how long it took, in milliseconds. */
+export interface Span {
+  endedAt: number
+  tookMs: number
+}
+
+export type FigureName = 'first_review' | 'approval' | 'merge' | `waiting_${WaitingCause}`
+
+/** With what each means. */
+export const figureDocs: Record<Exclude<FigureName, `waiting_${string}`>, string> = {
+  first_review:
+    'From the opening to the first note or approval by somebody other than the author and bots, before the merge.',
+  approval: 'From the opening to the first approval by somebody other than the author and bots, before the merge.',
+  merge: 'From the opening to the merge.',
+}
+
+export const figureNames: readonly FigureName[] = [
+  ...(Object.keys(figureDocs) as (keyof typeof figureDocs)[]),
+  ...waitingCauseNames.map((cause) => `waiting_${cause}` as const),
+]
+
+/**
+ * The times of one merge request, as far as they have ended; undefined where its opening was not seen. Waiting times end
+ * with the merge, lie between opening and merge, and never overlap: their sum is at most the time to merge.
+ */
+export function spansOf(times: MergeRequestTimes): Partial<Record<FigureName, Span>> | undefined {
+  const { opened, reviews, approvals, merged, bot } = times
+  if (opened === undefined) return undefined
+  const span = (endedAt: number): Span => ({ endedAt, tookMs: Math.max(0, endedAt - opened.at) })
+  const first = (acts: readonly Act[]) =>
+    acts.find(({ at, by }) => by !== opened.by && by !== bot && at <= (merged ?? at))?.at
+  const [reviewed, approved] = [first(reviews), first(approvals)]
+  return {
+    ...(reviewed === undefined ? {} : { first_review: span(reviewed) }),
+    ...(approved === undefined ? {} : { approval: span(approved) }),
+    ...(merged === undefined ? {} : { merge: span(merged), ...waitingSpans(times, opened.at, merged) }),
+  }
+}
+
+function waitingSpans({ waits }: MergeRequestTimes, opened: number, merged: number): Partial<Record<FigureName, Span>> {
+  const spans: Partial<Record<FigureName, Span>> = {}
+  for (const [index, { at, for: cause }] of waits.entries()) {
+    const tookMs = Math.min(waits[index + 1]?.at ?? merged, merged) - Math.max(at, opened)
+    if (cause === undefined || tookMs <= 0) continue
+    const before = spans[`waiting_${cause}`]?.tookMs ?? 0
+    spans[`waiting_${cause}`] = { endedAt: merged, tookMs: before + tookMs }
+  }
+  return spans
+}
+
+/** When anything ended that a figure may count: the weeks in which it is looked up. */
+export function endsOf({ reviews, approvals, merged }: MergeRequestTimes): number[] {
+  return [...reviews.map(({ at }) => at), ...approvals.map(({ at }) => at), ...(merged === undefined ? [] : [merged])]
+}

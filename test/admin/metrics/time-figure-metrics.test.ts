@@ -1,0 +1,71 @@
+// The metrics of time figures: of the last seven days, read at most every five minutes, and absent with the journal.
+import { expect, test } from 'vitest'
+import { createMetrics } from '../../../src/admin/metrics/metrics.ts'
+import { recentFigures } from '../../../src/admin/metrics/time-figure-metrics.ts'
+import { JournalUnavailable } from '../../../src/journal/errors.ts'
+import type { Journal, MergeRequestTimes } from '../../../src/journal/types.ts'
+
+const hour = 3_600_000
+const start = Date.parse('2026-11-25T12:00:00Z')
+const merged = (at: number, hours: number): MergeRequestTimes => ({
+  ...{ opened: { at: at - hours * hour, by: 'alice' }, reviews: [], approvals: [], merged: at },
+  waits: [{ at: at - hour, for: 'pipeline' }],
+})
+
+/** A journal with these times, and how often it was read. */
+function journalOf(times: MergeRequestTimes[]) {
+  const asked: Parameters<Journal['mergeRequestTimes']>[0][] = []
+  const journal: Pick<Journal, 'mergeRequestTimes'> = {
+    mergeRequestTimes: async (of) => {
+      asked.push(of)
+      return times.map((each, iid) => ({ mergeRequest: { service: 's', project: 1, iid }, times: each }))
+    },
+  }
+  return { journal, asked }
+}
+const lines = async (times: Parameters<ReturnType<typeof createMetrics>['text']>[0]) =>
+  (await createMetrics({ version: '', queue: '', operatorRules: [] }).text(times))
+    .split('\n')
+    .filter((line) => line.startsWith('bellhop_merge_request_time'))
+
+test('are of what ended in the last seven days, by figure and quantile', async () => {
+  const tooOld = merged(start - 7 * 24 * hour - 1, 9)
+  const { journal, asked } = journalOf([
+    tooOld,
+    merged(start, 2),
+    merged(start - 7 * 24 * hour, 4),
+    {
+      ...{ reviews: [], approvals: [], waits: [], merged: start },
+    },
+  ])
+  const times = await recentFigures(journal, 's', () => start)()
+  expect(asked[0]?.since).toEqual(new Date('2026-11-16T00:00:00Z'))
+  const text = await lines(new Map([['s', { depth: [], state: 'fine', times }]]))
+  expect(text).toContain('bellhop_merge_request_time_seconds{service="s",figure="merge",quantile="0.5"} 7200')
+  expect(text).toContain('bellhop_merge_request_times{service="s",figure="merge"} 2')
+  expect(text).toContain(
+    'bellhop_merge_request_time_seconds{service="s",figure="waiting_pipeline",quantile="0.5"} 3600',
+  )
+  expect(text).toContain('bellhop_merge_request_times{service="s",figure="waiting_freeze"} 0')
+  expect(text).toContain('bellhop_merge_request_times_left_out{service="s"} 1')
+  expect(text.join('\n')).not.toContain('0.9')
+})
+
+test('are read at most once in five minutes', async () => {
+  const { journal, asked } = journalOf([])
+  let now = start
+  const read = recentFigures(journal, 's', () => now)
+  await read()
+  now += 5 * 60_000 - 1
+  await read()
+  expect(asked).toHaveLength(1)
+  now += 1
+  await read()
+  expect(asked).toHaveLength(2)
+})
+
+test('are absent while the journal is away', async () => {
+  const away = { mergeRequestTimes: () => Promise.reject(new JournalUnavailable('it is away')) }
+  const times = await recentFigures(away, 's', () => start)()
+  expect(await lines(new Map([['s', { depth: [], state: 'fine', times }]]))).toEqual([])
+})

@@ -1,0 +1,102 @@
+// Insights over a journal: the page, its file and the admin API show the same, and hostile names stay texts.
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { useStores } from '../../bot/stores.ts'
+import { type ServedAdmin, serveAdmin, TOKEN } from '../serve-admin.ts'
+import { logIn, type Visitor, visit } from './visitor.ts'
+
+const stores = useStores({ own: true })
+const now = Date.parse('2026-11-25T12:00:00.000Z')
+const hour = 3_600_000
+const formula = '=HYPERLINK("http://a")<script>alert(1)</script>'
+let admin: ServedAdmin
+let visitor: Visitor
+
+beforeAll(async () => {
+  const { journal } = stores
+  const tell = (iid: number, kind: string, username: string, hoursAgo: number) => {
+    const at = new Date(now - hoursAgo * hour).toISOString()
+    return journal.noteTimes(
+      { service: 's', project: 7, iid },
+      { event: { kind, actor: { username }, at, project: 7, iid } },
+    )
+  }
+  await tell(1, 'merge_request.open', 'alice', 9)
+  await journal.noteTimes(
+    { service: 's', project: 7, iid: 1 },
+    { at: now - 8 * hour, waitsFor: 'review', bot: 'bellhop' },
+  )
+  await tell(1, 'note.create', 'bob', 7)
+  await tell(1, 'merge_request.approved', 'bob', 6)
+  await tell(1, 'merge_request.merge', 'bob', 5)
+  await tell(2, 'merge_request.merge', 'bob', 4)
+  await journal.saveRuleFile({
+    ...{
+      service: 's',
+      project: 7,
+      path: '.bellhop.yml',
+      ref: 'main',
+      blob: null,
+      text: null,
+      problems: [],
+      good: null,
+    },
+    ...{ readAt: new Date(now).toISOString(), projectPath: formula },
+  })
+  admin = await serveAdmin({ journal }, { now: () => now })
+  visitor = await logIn(admin, TOKEN)
+})
+afterAll(() => void admin.server.close())
+
+const inApi = (path: string, token = TOKEN) =>
+  fetch(`${admin.url}/admin/api${path}`, { headers: { authorization: `Bearer ${token}` } })
+
+test('the page has the times and waiting of each week, what is left out, and what each figure means', async () => {
+  const { status, html } = await visitor.get('/insights?weeks=2')
+  expect(status).toBe(200)
+  const text = html.replaceAll(/<[^>]+>/g, ' ').replaceAll(/\s+/g, ' ')
+  expect(text).toContain('2026-W48 2.0 h of 1 3.0 h of 1 4.0 h of 1 1')
+  expect(text).toContain('2026-W47 none none none 0')
+  expect(text).toContain('2026-W48 3.0 h of 1, median 3.0 h none none none none')
+  expect(text).toContain('somebody other than the author and bots')
+  expect(text).toContain('Waiting: freeze')
+  expect(html).toContain('href="/admin/insights.csv?weeks=2"')
+  expect(html).not.toContain('<script>alert')
+})
+
+test('a project and a number of weeks are chosen; others are refused', async () => {
+  expect((await visitor.get('/insights?project=8')).html).toContain('Nothing ended yet.')
+  expect((await visitor.get('/insights?weeks=14')).status).toBe(400)
+  expect((await visitor.get('/insights.csv?weeks=0')).status).toBe(400)
+})
+
+test('the file is CSV without formulas, the same on the dashboard and in the admin API', async () => {
+  const rows = [
+    'service,project_id,project,week,figure,count,median_seconds,p90_seconds,total_seconds',
+    ...[
+      ['first_review', 1, 7200, '', 7200],
+      ['approval', 1, 10800, '', 10800],
+      ['merge', 1, 14400, '', 14400],
+      ['waiting_review', 1, 10800, '', 10800],
+      ['left_out', 1, '', '', ''],
+    ].map((row) => `s,7,"'=HYPERLINK(""http://a"")<script>alert(1)</script>",2026-W48,${row.join(',')}`),
+  ]
+  const page = await visitor.get('/insights.csv')
+  expect(page.html).toBe(`${rows.join('\r\n')}\r\n`)
+  expect(page.headers.get('content-type')).toMatch(/^text\/csv/)
+  expect(page.headers.get('content-disposition')).toBe('attachment; filename=insights.csv')
+  const response = await inApi('/insights.csv')
+  expect([response.headers.get('content-type'), await response.text()]).toEqual([
+    page.headers.get('content-type'),
+    page.html,
+  ])
+})
+
+test('the admin API names the project, and needs a token', async () => {
+  expect(await (await inApi('/insights?weeks=1')).json()).toMatchObject({
+    ...{ complete: true, projectCount: 1, from: '2026-11-23T00:00:00.000Z' },
+    weeks: [{ week: '2026-W48', leftOut: 1, figures: { merge: { count: 1, medianMs: 4 * hour } } }],
+    projects: [{ project: 7, path: formula, leftOut: 1, weeks: [{ week: '2026-W48' }] }],
+  })
+  for (const path of ['/insights', '/insights.csv']) expect((await inApi(path, 'wrong-token')).status).toBe(401)
+  expect((await visit(admin).get('/insights.csv')).html).not.toContain('project_id')
+})

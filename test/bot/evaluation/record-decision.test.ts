@@ -1,0 +1,39 @@
+// After an evaluation the journal knows what the merge request waits for.
+import { expect, test } from 'vitest'
+import { playService, service } from '../../client/world.ts'
+import { useStores } from '../stores.ts'
+import { makeEvaluation, mr, reads, readsProject, rule } from './evaluate-world.ts'
+
+playService()
+const stores = useStores()
+const hour = 60 * 60_000
+
+test('an evaluation stores what it waits for: the pipeline, then nothing once it is merged', async () => {
+  const one = await makeEvaluation(rule('{ accept: true }'), { stores })
+  const { clock, ref } = one
+  const started = clock.now
+  const tell = (kind: string, username: string) =>
+    stores.journal.noteTimes(ref, {
+      event: { kind, actor: { username }, at: new Date(clock.now).toISOString(), project: 1, iid: 7 },
+    })
+  const running = { head_pipeline: { id: 1, sha: 'a'.repeat(40), status: 'running', ref: 'door', source: 'push' } }
+  readsProject()
+  await tell('merge_request.open', 'alice')
+  reads(running)
+  await one.run()
+  clock.now += hour
+  // Merged by its own call, so that a decision with calls is the last.
+  reads({}, 2)
+  service().put(`${mr}/merge`).reply(200, { state: 'merged' })
+  reads({ state: 'merged' })
+  await one.run()
+  clock.now += hour
+  await tell('merge_request.merge', 'bellhop')
+  const range = { since: new Date(started - 7 * 24 * hour), until: new Date(clock.now) }
+  const [found] = await stores.journal.mergeRequestTimes({ service: ref.service, ...range }, 9)
+  expect(found?.times).toMatchObject({
+    bot: 'bellhop',
+    waits: [{ at: started, for: 'pipeline' }, { at: started + hour }],
+    merged: started + 2 * hour,
+  })
+})

@@ -1,0 +1,61 @@
+// `bellhop insights` against the real admin API, on given times.
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Journal, MergeRequestTimes } from '../../../src/journal/types.ts'
+import { type ServedAdmin, serveAdmin, TOKEN } from '../../admin/serve-admin.ts'
+import { bellhopHere } from '../run-here.ts'
+
+const now = Date.parse('2026-11-25T12:00:00.000Z')
+const hour = 3_600_000
+const times: MergeRequestTimes = {
+  ...{ opened: { at: now - 5 * hour, by: 'alice' }, reviews: [], approvals: [], merged: now - hour },
+  waits: [{ at: now - 3 * hour, for: 'pipeline' }],
+}
+let admin: ServedAdmin
+
+beforeAll(async () => {
+  const journal: Pick<Journal, 'names' | 'mergeRequestTimes' | 'projectAt'> = {
+    names: async (refs) => refs.map(() => ({ path: '=hotel/\u001b[2Japp' })),
+    mergeRequestTimes: async ({ project = 7 }) =>
+      project === 7 ? [{ mergeRequest: { service: 's', project: 7, iid: 1 }, times }] : [],
+    projectAt: async (_, path) => (path === 'hotel/bare' ? 8 : undefined),
+  }
+  admin = await serveAdmin({ journal: journal as Journal }, { now: () => now })
+})
+afterAll(() => void admin.server.close())
+
+const insights = (...args: string[]) =>
+  bellhopHere(['insights', ...args], { BELLHOP_ADMIN_URL: admin.url, BELLHOP_ADMIN_TOKEN: TOKEN })
+
+test('prints a table of the weeks and one of the projects, with the figures that there are', async () => {
+  const { code, out } = await insights('--weeks', '2')
+  expect(code).toBe(0)
+  const cells = out.split('\n').map((line) =>
+    line
+      .split(/[│|]/)
+      .map((cell) => cell.trim())
+      .filter((cell) => cell !== ''),
+  )
+  expect(cells).toContainEqual(['week', 'merge', 'waiting pipeline', 'left out'])
+  expect(cells).toContainEqual(['2026-W48', '4h (1)', '2h (1)', '0'])
+  expect(cells).toContainEqual(['2026-W47', '0'])
+  expect(cells).toContainEqual(['=hotel/ [2Japp', '4h (1)', '2h (1)', '0'])
+})
+
+test('prints JSON, and CSV as the admin API has it, without control characters', async () => {
+  expect(JSON.parse((await insights('--format', 'json', '--weeks', '1')).out)).toMatchObject({
+    weeks: [{ week: '2026-W48', figures: { merge: { count: 1, medianMs: 4 * hour } } }],
+  })
+  const { out } = await insights('--format', 'csv')
+  expect(out.split('\n')).toEqual([
+    'service,project_id,project,week,figure,count,median_seconds,p90_seconds,total_seconds',
+    "s,7,'=hotel/ [2Japp,2026-W48,merge,1,14400,,14400",
+    "s,7,'=hotel/ [2Japp,2026-W48,waiting_pipeline,1,7200,,7200",
+    '',
+  ])
+})
+
+test('is about one project where that is named; what is wrong is a usage error', async () => {
+  expect((await insights('--project', 'hotel/bare')).out).not.toContain('4h')
+  expect(await insights('--weeks', '14')).toMatchObject({ code: 2, err: expect.stringContaining('weeks') })
+  expect(await insights('--project', 'hotel/none', '--format', 'csv')).toMatchObject({ code: 2 })
+})

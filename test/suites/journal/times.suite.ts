@@ -1,0 +1,83 @@
+// The times of merge requests: stored once however often they come, and found by the weeks in which something ended.
+import { describe, expect, test } from 'vitest'
+import type { RetentionPolicy } from '../../../src/journal/records/retention.ts'
+import type { Journal } from '../../../src/journal/types.ts'
+import type { MergeRequestRef } from '../../../src/rules/types.ts'
+import { DAY_MS, mergeRequest } from './records.ts'
+
+const monday = new Date('2026-11-16T00:00:00.000Z')
+const days = (number: number) => new Date(monday.getTime() + number * DAY_MS)
+const everything = { since: days(-700), until: days(700) }
+
+export function journalTimesSuite(
+  open: () => Journal,
+  openAnother: (retention?: Partial<RetentionPolicy>) => Promise<Journal>,
+): void {
+  const tell = (of: MergeRequestRef, kind: string, at: Date, username = 'bob', journal = open()) =>
+    journal.noteTimes(of, {
+      event: { kind, actor: { username }, at: at.toISOString(), project: of.project, iid: of.iid },
+    })
+  const found = async (of: Parameters<Journal['mergeRequestTimes']>[0], limit = 99) =>
+    (await open().mergeRequestTimes(of, limit)).map(({ mergeRequest: { iid } }) => iid)
+
+  describe('times', () => {
+    test('are stored for each merge request, and each change counts, also of many at once', async () => {
+      const of = mergeRequest()
+      await Promise.all([
+        tell(of, 'merge_request.open', days(0), 'alice'),
+        ...['bob', 'carol', 'bob'].map((name, at) => tell(of, 'note.create', days(1 + at), name)),
+        tell(of, 'merge_request.merge', days(2)),
+        open().noteTimes(of, { at: days(1).getTime(), waitsFor: 'review', bot: 'bellhop' }),
+      ])
+      const [only, ...others] = await open().mergeRequestTimes({ service: of.service, ...everything }, 99)
+      expect(others).toEqual([])
+      expect(only).toEqual({
+        mergeRequest: of,
+        times: {
+          opened: { at: days(0).getTime(), by: 'alice' },
+          reviews: [
+            { at: days(1).getTime(), by: 'bob' },
+            { at: days(2).getTime(), by: 'carol' },
+          ],
+          ...{ approvals: [], merged: days(2).getTime(), bot: 'bellhop' },
+          waits: [{ at: days(1).getTime(), for: 'review' }],
+        },
+      })
+    })
+
+    test('are found by service, project and the weeks in which something ended', async () => {
+      const first = mergeRequest()
+      const same = { ...first, iid: first.iid + 1 }
+      const other = { ...first, project: first.project + 1, iid: first.iid + 2 }
+      for (const [of, at] of [[first, 6] as const, [same, 7] as const, [other, 8] as const])
+        await tell(of, 'merge_request.merge', days(at))
+      const { service, project } = first
+      expect(await found({ service, ...everything })).toEqual(expect.arrayContaining([first.iid, same.iid, other.iid]))
+      expect(await found({ service, project, ...everything })).toEqual([same.iid, first.iid])
+      expect(await found({ service, project, since: days(7), until: days(14) })).toEqual([same.iid])
+      expect(await found({ service, project, since: days(0), until: days(7) })).toEqual([first.iid])
+      expect(await found({ service, project, ...everything }, 1)).toEqual([same.iid])
+      expect(await found({ service: `${service}-other`, ...everything })).toEqual([])
+    })
+
+    test('are found where nothing has ended only once something has', async () => {
+      const of = mergeRequest()
+      await tell(of, 'merge_request.open', days(0))
+      expect(await found({ service: of.service, ...everything })).toEqual([])
+      await tell(of, 'note.create', days(1))
+      expect(await found({ service: of.service, ...everything })).toEqual([of.iid])
+    })
+
+    test('expire after their retention, and prune removes them from the weeks', async () => {
+      const of = mergeRequest()
+      const brief = await openAnother({ times: 1 })
+      await tell(of, 'merge_request.merge', days(0), 'bob', brief)
+      await expect.poll(() => found({ service: of.service, ...everything })).toEqual([])
+      // The record is written again, and found by the entry of before.
+      await tell(of, 'merge_request.merge', days(0))
+      expect(await found({ service: of.service, ...everything })).toEqual([of.iid])
+      await open().prune(days(13 * 7 + 1))
+      expect(await found({ service: of.service, ...everything })).toEqual([])
+    })
+  })
+}
