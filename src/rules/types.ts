@@ -221,6 +221,8 @@ export interface Memory {
   rebased?: string[]
   /** The merge that the service refused though its state allowed it: how often, and when last (ISO 8601). */
   refusedMerge?: { sha: string; call: string; status: number | null; times: number; at: string }
+  /** How often Bellhop added this head to its merge train, or tried to after that, since it last took it off itself. */
+  addedToTrain?: { sha: string; times: number }
   /** How often each state rule posted to a chat. */
   chatPosts?: Record<string, number>
   /** How many pipelines Bellhop ran or retried for the head. */

@@ -59,11 +59,12 @@ async function asItIs(world: World, mr: MergeRequest, target: string): Promise<M
   return base === null ? undefined : { head: mr.sha, base }
 }
 
-/** A head behind its target is rebased only by automatic rebase, which leaves the source branch where it is. */
+/** A head behind its target is rebased by a merge train and by automatic rebase, which leave the source branch where it is. */
 async function onTop(world: World, mr: MergeRequest, target: string, user: User): Promise<MergeSource | undefined> {
   const base = await mergeBase(world, mr.project_id, target, mr.sha)
   if (base === target) return { head: mr.sha, base }
-  if (!rebasesAutomatically(world, projectById(world, mr.project_id))) return undefined
+  const isRebased = mr.train_car?.status === 'merging' || rebasesAutomatically(world, projectById(world, mr.project_id))
+  if (!isRebased) return undefined
   const head = await rebaseCommits(world, mr.project_id, { head: mr.sha, onto: target, committer: user })
   // Without a commit of its own, nothing would be merged.
   return head === undefined || head === target ? undefined : { head, base: target }

@@ -2,7 +2,7 @@
 import { owner, projectLevel } from '../access/access.ts'
 import { type ErrorResponse, refuse, unauthorized } from '../http/error-response.ts'
 import { isSince } from '../installation.ts'
-import { checkMergeStatus, hasRecordedHead, waitsForPeople } from '../merge-requests/status.ts'
+import { checkMergeStatus, hasRecordedHead, needsRebase, waitsForPeople } from '../merge-requests/status.ts'
 import type { MergeRequest, Project, User } from '../records/records.ts'
 import { nextNumber, now, projectById, type World } from '../storage/world.ts'
 import { mayAccept } from './accept.ts'
@@ -40,7 +40,9 @@ export async function addToTrain(
   if (!mayAccept(world, project, user, found)) throw unauthorized()
   const mr = await checkMergeStatus(world, found)
   const mayBeMerged = mr.state === 'opened' && mr.merge_status === 'can_be_merged' && (await hasRecordedHead(world, mr))
-  if (!usesTrains(world, project) || !mayBeMerged || mr.auto_merge !== null) throw failure
+  // Later a train rebases.
+  const isBehind = needsRebase(world, mr) && !isSince(world, '16.7')
+  if (!usesTrains(world, project) || !mayBeMerged || isBehind || mr.auto_merge !== null) throw failure
   const isReady = checksPass(world, mr)
   if (!isReady && !(options.wait && mayWait(world, mr))) throw failure
   const squash = options.squash ?? mr.squash

@@ -41,7 +41,7 @@ export async function mergeAfterPipeline(world: World, pipeline: PipelineRecord)
 export function retryAutoMerge(world: World, mr: MergeRequest): void {
   retryTrain(world, mr)
   const pipeline = headPipeline(world, mr)
-  if (pipeline === undefined || !isReady(world, mr.id, pipeline)) return
+  if (!isReady(world, mr.id, pipeline)) return
   world.background(`project ${mr.project_id}`, (ownWorld) => mergeReady(ownWorld, mr.id, pipeline))
 }
 
@@ -54,15 +54,23 @@ export function retryBlocked(world: World, { id, state }: MergeRequest): void {
   }
 }
 
-function isReady(world: World, id: number, pipeline: PipelineRecord) {
+/** Without a pipeline only where the project has no CI. */
+function isReady(world: World, id: number, pipeline: PipelineRecord | undefined) {
   const mr = world.mergeRequests.get(id)
   if (mr === undefined || mr.state !== 'opened' || mr.auto_merge === null) return false
   const head = headPipeline(world, mr)
-  return head?.id === pipeline.id && pipelineSucceeded(world, mr, projectById(world, mr.project_id))
+  if (head?.id !== pipeline?.id) return false
+  return head === undefined ? !hasCi(world, mr) : pipelineSucceeded(world, mr, projectById(world, mr.project_id))
+}
+
+function hasCi(world: World, { project_id, source_project_id }: MergeRequest) {
+  return [project_id, source_project_id].some(
+    (id) => world.pipelines.where('project', id).length > 0 || world.pipelineScripts.where('project', id).length > 0,
+  )
 }
 
 /** Merges as the user who requested it, if still allowed. */
-async function mergeReady(world: World, id: number, pipeline: PipelineRecord) {
+async function mergeReady(world: World, id: number, pipeline: PipelineRecord | undefined) {
   const waiting = world.mergeRequests.get(id)
   if (waiting === undefined || !isReady(world, id, pipeline)) return
   if (waiting.auto_merge?.by_train === true) return boardWhenReady(world, waiting)

@@ -38,6 +38,7 @@ export async function merge(
     state: 'merged',
     merge_commit_sha,
     squash_commit_sha,
+    merged_head: commits.head,
     merged_by_id: user.id,
     merge_error: null,
     merge_status: 'can_be_merged',

@@ -50,9 +50,7 @@ export function isCurrent(world: World, mr: MergeRequest, before: Before): boole
 function carsThatMade(world: World, { project_id, target_branch }: Train, head: string | undefined): TrainCar[] {
   return world.mergeRequests
     .where('project', project_id)
-    .filter(
-      (mr) => mr.target_branch === target_branch && head === (mr.merge_commit_sha ?? mr.squash_commit_sha ?? mr.sha),
-    )
+    .filter((mr) => mr.target_branch === target_branch && mr.merged_head !== undefined && mr.merged_head === head)
     .flatMap(({ train_car }) => (train_car?.status === 'merged' ? [train_car] : []))
 }
 

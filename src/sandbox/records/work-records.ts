@@ -175,6 +175,8 @@ export type MergeRequest = Readonly<{
   /** Null after a fast-forward. */
   merge_commit_sha: string | null
   squash_commit_sha: string | null
+  /** What its merge moved the target to. */
+  merged_head?: string
   merged_by_id: number | null
   should_remove_source_branch: boolean | null
   force_remove_source_branch: boolean

@@ -95,13 +95,14 @@ test.each([
 })
 
 test.each([
-  ['17.11.0', 'opened'],
-  ['18.0.0', 'merged'],
-])('on %s, a merge train with automatic rebase leaves a source behind its target %s', async (version, state) => {
+  ['16.6.0', 400, 'opened'],
+  ['16.7.0', 201, 'merged'],
+] as const)('on %s, a merge train answers %i for a source behind its target, and leaves it %s', async (...row) => {
+  const [version, answer, state] = row
   const trains = { merge_pipelines_enabled: true, merge_trains_enabled: true }
-  const world = await openBehind({ merge_method: 'ff', automatic_rebase_enabled: true, ...trains }, version)
+  const world = await openBehind({ merge_method: 'ff', ...trains }, version)
   const { sha } = await world.get(mr)
-  await world.post('/projects/1/merge_trains/merge_requests/1', { sha })
+  expect(await world.status('POST', '/projects/1/merge_trains/merge_requests/1', { sha })).toBe(answer)
   await world.idle()
   expect((await world.get(mr)).state).toBe(state)
 })

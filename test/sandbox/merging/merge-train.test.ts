@@ -266,3 +266,11 @@ test.each([
   await world.post(`${mr()}/approve`, {}, ada.token)
   expect(await state(world)).toBe(expected === 202 ? 'merged' : 'opened')
 })
+
+test('one without a pipeline in a project without CI is added when it is approved', async () => {
+  const world = await openWorld()
+  const { sha } = await world.mergeRequest({ project: { ...trains, approvals_before_merge: 1 } })
+  expect((await world.call('POST', car(), { sha, auto_merge: true })).status).toBe(202)
+  await world.post(`${mr()}/approve`)
+  expect(await state(world)).toBe('merged')
+})

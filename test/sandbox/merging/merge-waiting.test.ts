@@ -2,6 +2,7 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { movePipeline } from '../../../src/sandbox/pipelines/pipelines.ts'
+import { runDetached } from '../pipelines/run-pipeline.ts'
 import { openWorld, type World } from '../sandbox-world.ts'
 
 const mr = '/projects/1/merge_requests/1'
@@ -193,14 +194,30 @@ describe('merge when checks pass', () => {
     expect(await state(world)).toBe(expected === 200 ? 'merged' : 'opened')
   })
   test.each([
+    [false, 'merged'],
+    [true, 'opened'],
+  ])('without a pipeline, and with CI in the project (%s), its approval leaves it %s', async (hasCi, expected) => {
+    const world = await openWorld()
+    const { sha } = await world.mergeRequest(needsApproval)
+    if (hasCi) await status(world, (await world.get('/projects/1/repository/branches/master')).commit.id, 'success')
+    await world.put(`${mr}/merge`, { sha, auto_merge: true })
+    expect(await state(world)).toBe('opened')
+    await world.post(`${mr}/approve`)
+    expect(await state(world)).toBe(expected)
+  })
+  test.each([
     [true, 'merged'],
     [false, 'opened'],
   ])('a skipped pipeline counts as success where the project says so (%s): %s', async (allow, expected) => {
     const world = await openWorld()
     const { sha } = await world.mergeRequest({ project: { allow_merge_on_skipped_pipeline: allow } })
-    await status(world, sha, 'running')
+    const { id } = await world.sandbox.within(async (inside) => {
+      const found = inside.mergeRequests.get(1)
+      if (found === undefined) throw new Error('there is no merge request')
+      return runDetached(inside, found, 'running')
+    })
     await world.put(`${mr}/merge`, { sha, auto_merge: true })
-    await world.sandbox.within((inside) => movePipeline(inside, 1, 'skipped'))
+    await world.sandbox.within((inside) => movePipeline(inside, id, 'skipped'))
     expect(await state(world)).toBe(expected)
   })
 })

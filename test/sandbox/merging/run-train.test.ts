@@ -188,6 +188,33 @@ test('one whose commits are pushed to the target is merged by that, and on no tr
   expect(await parents((await pipeline(2)).sha)).toEqual([heads[0], heads[1]])
 })
 
+test.each([
+  ['ff', 1],
+  ['rebase_merge', 2],
+] as const)(
+  'where the project’s merge_method is %s, each is rebased as it lands, and those behind it are not made anew',
+  async (merge_method, parentCount) => {
+    const { world, pass, board, pipeline, parents, master, states } = await openTrain(two, [script('*', 10)], {
+      merge_method,
+    })
+    await world.write('master', 'c.txt', 'c')
+    const target = await master()
+    expect((await world.get(mr(1))).detailed_merge_status).toBe('need_rebase')
+    await board(1)
+    await pass(5)
+    await board(2)
+    const made = await pipeline(2)
+    await pass(5)
+    expect(await states()).toEqual(['merged', 'opened'])
+    const landed = await master()
+    expect((await parents(landed))[0]).toBe(target)
+    await pass(5)
+    expect([await states(), (await pipeline(2)).id]).toEqual([['merged', 'merged'], made.id])
+    expect(await parents(await master())).toHaveLength(parentCount)
+    expect((await parents(await master()))[0]).toBe(landed)
+  },
+)
+
 test('one that lacks an approval at its turn leaves', async () => {
   const { world, pass, board, states, notes } = await openTrain({ a: 'a.txt' }, [script('*', 10)])
   await board(1)

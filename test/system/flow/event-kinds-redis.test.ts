@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { eventKinds, isOfMergeRequests } from '../../../src/rules/language/events.ts'
 import { movePipeline } from '../../../src/sandbox/pipelines/pipelines.ts'
 import { onRedis } from '../../on-redis.ts'
+import { runDetached } from '../../sandbox/pipelines/run-pipeline.ts'
 import { known, startTestWorld, type TestWorld } from '../world.ts'
 
 const kinds = eventKinds.filter((kind) => !kind.endsWith('.*'))
@@ -99,12 +100,17 @@ onRedis((queueUrl) => {
   })
 
   test('a pipeline', async () => {
-    const { sha, branch } = await world.open('Work with a pipeline')
+    const { iid, sha, branch } = await world.open('Work with a pipeline')
     await expectEach([['pipeline.pending', () => world.pipeline(sha, branch, 'pending')]])
-    const [pipeline] = (await alice().repository.pipelines.list({ id: id(), sha })).body
+    // One with jobs: only they have all statuses.
+    const { id: pipeline } = await world.sandbox.within((inside) => {
+      const mr = known(inside.mergeRequests.where('project', id()).find((each) => each.iid === iid))
+      return inside.serialise(`project ${id()}`, () => runDetached(inside, mr, 'pending'))
+    })
+    await world.settle()
     const move = (status: string) => () =>
       world.sandbox.within((inside) =>
-        inside.serialise(`project ${id()}`, () => movePipeline(inside, known(pipeline?.id), status)),
+        inside.serialise(`project ${id()}`, () => movePipeline(inside, pipeline, status)),
       )
     const states = kinds.filter((kind) => kind.startsWith('pipeline.') && kind !== 'pipeline.pending')
     await expectEach(states.map((kind) => [kind, move(kind.slice('pipeline.'.length))]))

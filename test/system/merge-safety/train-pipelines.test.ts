@@ -8,6 +8,7 @@ const rules = `
 version: 1
 rules:
   - { name: merge, if: { author: alice, pipeline: success }, then: { accept: true } }
+  - { name: needs no pipeline, if: { labels: { any: free } }, then: { accept: { pipeline: none } } }
 `
 
 // The pipelines of heads are of branches, or of merge requests.
@@ -15,10 +16,11 @@ describe.each(['branch', 'merge_request'] as const)('where heads have a pipeline
   let world: TestWorld
   beforeAll(async () => {
     world = await startTestWorld({ rules })
-    const { project: id, service } = world
-    const { name = '' } = (await service.projects.get({ id })).body
-    const trains = { merge_pipelines_enabled: true, merge_trains_enabled: true }
-    await service.projects.update({ id, name, ...trains, only_allow_merge_if_pipeline_succeeds: true })
+    await set({
+      merge_pipelines_enabled: true,
+      merge_trains_enabled: true,
+      only_allow_merge_if_pipeline_succeeds: true,
+    })
     // Those of trains end when a test says so.
     const scripts = [
       { branches: '*', kind: 'merge_train' as const, takes: 3_600_000, ends: ['success' as const] },
@@ -28,6 +30,11 @@ describe.each(['branch', 'merge_request'] as const)('where heads have a pipeline
   })
   afterAll(() => world.end())
 
+  const set = async (settings: object) => {
+    const { project: id, service } = world
+    const { name = '' } = (await service.projects.get({ id })).body
+    await service.projects.update({ id, name, ...settings })
+  }
   /** What the service answered to calls of Bellhop. */
   const statuses = (iid: number, endpoint: string) =>
     world.sandbox
@@ -110,5 +117,36 @@ describe.each(['branch', 'merge_request'] as const)('where heads have a pipeline
       expect(statuses(iid, 'mergeRequests.accept')).toEqual([])
     }
     expect(statuses(second.iid, 'mergeRequests.cancelMergeWhenPipelineSucceeds')).toEqual([])
+  })
+
+  test('one whose rule needs no pipeline is not added without end', async () => {
+    await set({ only_allow_merge_if_pipeline_succeeds: false })
+    const { iid } = await world.open('Needs none')
+    await onTrain(iid)
+    await world.update(iid, { add_labels: 'free' })
+    await end(iid, 'failed')
+    await leftTrain(iid)
+    await expect.poll(() => pipelineFact(iid), { timeout: 20_000 }).toMatch(/the merge train did not keep this head/)
+    await world.say(iid, 'What now?')
+    // The sandbox refuses it while the failed pipeline is the newest of its head.
+    expect(statuses(iid, 'mergeTrains.add')).toEqual([201, 400, 400])
+    expect(await state(iid)).toBe('opened')
+  })
+
+  test('on a project that rebases, one that is behind the target is added, keeps its place, and lands', async () => {
+    await set({ merge_method: 'ff', only_allow_merge_if_pipeline_succeeds: true })
+    const behind = await world.open('Is behind', { as: world.people.renovate })
+    const first = await world.open('Is rebased')
+    await onTrain(first.iid)
+    await end(first.iid, 'success')
+    await expect.poll(() => state(first.iid), { timeout: 20_000 }).toBe('merged')
+    expect((await world.mergeRequest(behind.iid)).detailed_merge_status).toBe('need_rebase')
+    await world.update(behind.iid, { add_labels: 'free' })
+    await onTrain(behind.iid)
+    await world.say(behind.iid, 'Waiting for the train.')
+    await end(behind.iid, 'success')
+    await expect.poll(() => state(behind.iid), { timeout: 20_000 }).toBe('merged')
+    expect(statuses(behind.iid, 'mergeTrains.add')).toEqual([201])
+    expect(statuses(behind.iid, 'mergeRequests.cancelMergeWhenPipelineSucceeds')).toEqual([])
   })
 })

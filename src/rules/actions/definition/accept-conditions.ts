@@ -22,8 +22,9 @@ export const SETTLING = [
   ...['checking', 'unchecked', 'preparing', 'approvals_syncing'],
   ...['cannot_be_merged_recheck', 'cannot_be_merged_rechecking'],
 ]
+const BEHIND = 'need_rebase'
 /** A queue tests it on top of others. */
-const MAY_QUEUE = [...SETTLING, 'need_rebase']
+const MAY_QUEUE = [...SETTLING, BEHIND]
 /** Values that the service changes by itself: when to read them again, or that an event follows. */
 const TRANSIENT: Record<string, Record<string, number | 'event'>> = {
   state: { locked: 2000 },
@@ -50,9 +51,22 @@ function pipelineConditions({ pipeline, when }: AcceptArgs, view?: Pick<FactRead
     : [{ fact: 'pipeline', operator: 'one_of', expected: ['success', ...may] }]
 }
 
+/** What lands one that is behind its target: a merge train rebases it (hosting-service.md). Unread, it is to be read. */
+function behindConditions({ queue }: AcceptArgs, view?: Pick<FactReader, 'fact'>): Condition[] | undefined {
+  const value = view?.fact('mergeability')
+  if (queue !== undefined || value?.is !== 'known' || value.value !== BEHIND) return undefined
+  const trains = view?.fact('merge_trains_enabled')
+  const mayRebase = trains?.is === 'unread' || (trains?.is === 'known' && trains.value === true)
+  return mayRebase
+    ? [mergeability([BEHIND]), { fact: 'merge_trains_enabled', operator: 'equals', expected: true }]
+    : undefined
+}
+
 /** The fact `pipeline` counts only pipelines of the head (facts/pipeline.ts). It comes before mergeability, which follows from it. */
 export function requiredFor(args: AcceptArgs, view?: Pick<FactReader, 'fact'>): Condition[] {
   const whole = pipelineConditions(args, view)
+  const behind = behindConditions(args, view)
+  if (behind !== undefined) return [isOpen, ...(args.when === 'checks_pass' ? [] : [isReady]), ...whole, ...behind]
   if (args.when === 'checks_pass') return [isOpen, ...whole, mergeability([...MERGEABLE, ...PENDING_CHECKS])]
   if (args.when === 'pipeline_succeeds')
     return [isOpen, isReady, ...whole, mergeability([...MERGEABLE, 'ci_still_running', 'ci_must_pass'])]
@@ -69,7 +83,10 @@ export function factsToWait({ when }: AcceptArgs): FactName[] {
 export function mergesLater({ when }: AcceptArgs, fact: (name: FactName) => Json | undefined): boolean {
   if (when === undefined) return false
   if (UNFINISHED.includes(String(fact('pipeline')))) return true
-  return when === 'checks_pass' && (fact('draft') !== false || !MERGEABLE.includes(String(fact('mergeability'))))
+  return (
+    when === 'checks_pass' &&
+    (fact('draft') !== false || ![...MERGEABLE, BEHIND].includes(String(fact('mergeability'))))
+  )
 }
 
 function readAgain(condition: Trace, value: Json | undefined): number | 'event' | undefined {

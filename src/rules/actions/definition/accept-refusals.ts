@@ -1,10 +1,13 @@
 // Merges that the service refuses though it says that they are possible: accept ends its attempts with a reason.
 import type { CallData } from '../../../api/call-data.ts'
-import type { CallResponse, Memory } from '../../types.ts'
+import type { Call, CallResponse, Memory } from '../../types.ts'
+import type { AcceptArgs } from './accept-arguments.ts'
 
 /** Over more than a minute: the service may be behind its own state (hosting-service.md §4.3). */
 export const MOST_REFUSALS = 12
-/** After them, one attempt in as long. */
+/** How often one head is added to a merge train that lets it go, or refuses it then, where no pipeline counts. */
+const MOST_ADDITIONS = 3
+/** After the refusals, one attempt in as long. */
 const PAUSE_MS = 10 * 60_000
 
 /** Whether the service itself is to merge later. */
@@ -21,7 +24,9 @@ export function memoryAfterRefusal(memory: Memory, { call, status, at }: CallRes
   if (typeof sha !== 'string') return memory
   const before = memory.refusedMerge
   const same = before?.sha === sha && before.call === nameOf(call)
-  return { ...memory, refusedMerge: { sha, call: nameOf(call), status, times: (same ? before.times : 0) + 1, at } }
+  const isOnceMore = call.endpoint === 'mergeTrains.add' && memory.addedToTrain?.sha === sha
+  const counted = isOnceMore ? rememberAddition(memory, call) : memory
+  return { ...counted, refusedMerge: { sha, call: nameOf(call), status, times: (same ? before.times : 0) + 1, at } }
 }
 
 /** Why a call is not made once more; undefined where it may be. */
@@ -35,4 +40,25 @@ export function endlessRefusal(call: CallData, { refusedMerge }: Memory, now: st
     ? 'it may not merge when all checks pass, which needs GitLab 17.4 or newer'
     : `it may ${other} a check that it does not show`
   return `the service refused it ${times} times (${status ?? 'no status'}), though it shows nothing that blocks it: ${reason}`
+}
+
+/** The memory after it was added to a merge train, or refused after that. */
+export function rememberAddition(memory: Memory, { params: { sha } }: Pick<Call, 'params'>): Memory {
+  if (typeof sha !== 'string') return memory
+  const before = memory.addedToTrain
+  return { ...memory, addedToTrain: { sha, times: (before?.sha === sha ? before.times : 0) + 1 } }
+}
+
+/** The memory after Bellhop itself took it off: the train did not let it go. */
+export function forgetAdditions({ addedToTrain: _added, ...memory }: Memory): Memory {
+  return memory
+}
+
+/**
+ * Why it is not added to its merge train once more; undefined where it may be. A pipeline that failed there blocks a
+ * request by itself, unless that needs no pipeline.
+ */
+export function endlessTrain({ pipeline }: AcceptArgs, { addedToTrain }: Memory, head: string): string | undefined {
+  if (pipeline !== 'none' || addedToTrain?.sha !== head || addedToTrain.times < MOST_ADDITIONS) return undefined
+  return `the merge train did not keep this head in ${addedToTrain.times} tries, which its system notes explain: push a change, or add it yourself`
 }

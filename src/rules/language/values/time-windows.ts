@@ -129,7 +129,7 @@ function nextBorder(span: Span, local: number): number {
   return border
 }
 
-/** When the window begins or ends. Never late; early if the clock is put forward or back, or if it is more than a week away. */
+/** When the window begins or ends. Never late; early if it is more than a week away. */
 function changeAfter(span: Span, at: number): number | undefined {
   const local = span.local(at)
   const today = Math.floor(local / DAY)
@@ -138,7 +138,9 @@ function changeAfter(span: Span, at: number): number | undefined {
   // Two days early, because a zone may skip a day.
   if (span.from !== undefined && today < span.from - 2) return at + (span.from - today - 2) * DAY
   const change = at + nextBorder(span, local) - local
-  return span.local(change) - change === local - at ? change : shiftBetween(span.local, at, change)
+  if (span.local(change) - change === local - at) return change
+  const shift = shiftBetween(span.local, at, change)
+  return contains(span, span.local(shift)) === contains(span, local) ? changeAfter(span, shift) : shift
 }
 
 const windowsIn = (expected: Json): Window[] =>

@@ -77,6 +77,26 @@ describe('when: checks_pass', () => {
   })
 })
 
+describe('a merge request behind its target', () => {
+  const behind = { detailed_merge_status: 'need_rebase' }
+  const trains = project({ merge_trains_enabled: true, merge_pipelines_enabled: true })
+  it.each(['true', '{ when: pipeline_succeeds }', '{ when: checks_pass }'])(
+    'is added by %s to a merge train, which rebases it',
+    (args) => {
+      expect(outcome(args, behind, trains).calls).toEqual([['mergeTrains.add', { sha: head }]])
+    },
+  )
+  it.each([
+    ['has none', project({})],
+    ['cannot be read', { project: { ok: false as const, reason: 'forbidden', status: 403 } }],
+  ])('is to be rebased where the project %s', (_, other) => {
+    expect(outcome('true', behind, other)).toMatchObject({
+      ...{ result: 'blocked', calls: [] },
+      detail: expect.stringContaining('to fix: rebase onto the target branch'),
+    })
+  })
+})
+
 it.each<[AcceptArgs, Partial<Record<FactName, string | boolean>>, boolean]>([
   [{}, { pipeline: 'running' }, false],
   [{ when: 'pipeline_succeeds' }, { pipeline: 'running' }, true],
@@ -84,6 +104,7 @@ it.each<[AcceptArgs, Partial<Record<FactName, string | boolean>>, boolean]>([
   [{ when: 'checks_pass' }, { pipeline: 'success', mergeability: 'not_approved', draft: false }, true],
   [{ when: 'checks_pass' }, { pipeline: 'success', mergeability: 'can_be_merged', draft: true }, true],
   [{ when: 'checks_pass' }, { pipeline: 'success', mergeability: 'mergeable', draft: false }, false],
+  [{ when: 'checks_pass' }, { pipeline: 'success', mergeability: 'need_rebase', draft: false }, false],
   [{ when: 'checks_pass', pipeline: 'none' }, { pipeline: 'running', mergeability: 'mergeable', draft: false }, true],
   [{ when: 'checks_pass', pipeline: 'none' }, { pipeline: 'none', mergeability: 'mergeable', draft: false }, false],
 ])('%j with %j merges later: %s', (args, facts, expected) => {

@@ -3,12 +3,14 @@ import { describe, expect, it } from 'vitest'
 import { callData } from '../../../../src/api/call-data.ts'
 import {
   endlessRefusal,
+  endlessTrain,
   MOST_REFUSALS,
   memoryAfterRefusal,
 } from '../../../../src/rules/actions/definition/accept-refusals.ts'
 import { emptyMemory, rememberCalls } from '../../../../src/rules/engine/update-memory.ts'
 import type { CallResponse, Memory } from '../../../../src/rules/types.ts'
-import { answers, decideRule, head } from '../../world.ts'
+import { overTime, whileOn } from '../../over-time.ts'
+import { answer, answers, decideRule, head } from '../../world.ts'
 
 const at = '2026-01-11T00:00:00Z'
 const accept = (sha = head, more = {}) =>
@@ -52,4 +54,63 @@ it('accept is blocked by it, and asks the service no more', () => {
   expect(decision.calls).toEqual([])
   expect(decision.rules[0]?.actions).toMatchObject([{ result: 'blocked' }])
   expect(decision.againInMs).toBeUndefined()
+})
+
+describe('a merge train that lets it go again and again', () => {
+  const trains = { project: answer({ merge_trains_enabled: true, merge_pipelines_enabled: true }) }
+  const add = (sha = head) => [['mergeTrains.add', { sha }]]
+  /** Adds it as often as it may, and each time the train lets it go. */
+  const added = (rule: string) => {
+    const mr = overTime({ labels: ['on'] }, trains)
+    for (let time = 0; time < 3; time++) {
+      expect(mr.sends([rule])).toEqual(add())
+      mr.person({ merge_when_pipeline_succeeds: false })
+      mr.source('mergeTrain', { status: 'none' })
+    }
+    return mr
+  }
+  const withoutPipeline = whileOn('{ accept: { pipeline: none } }')
+
+  it('gets a head without a pipeline of its own three times, and another head anew', () => {
+    const mr = added(withoutPipeline)
+    expect(mr.sends([withoutPipeline])).toEqual([])
+    mr.person({ sha: 'b'.repeat(40) })
+    expect(mr.sends([withoutPipeline])).toEqual(add('b'.repeat(40)))
+  })
+  it('counts as one that refuses it', () => {
+    const addition = callData('mergeTrains.add', { id: 1, merge_request_iid: 7, sha: head })
+    const once = { ...emptyMemory(), addedToTrain: { sha: head, times: 1 } }
+    const refused = memoryAfterRefusal(memoryAfterRefusal(once, refusal(addition)), refusal(addition))
+    expect(endlessTrain({ pipeline: 'none' }, once, head)).toBeUndefined()
+    expect(endlessTrain({ pipeline: 'none' }, refused, head)).toMatch(/did not keep this head in 3 tries/)
+    expect(memoryAfterRefusal(emptyMemory(), refusal(addition))).not.toHaveProperty('addedToTrain')
+    expect(memoryAfterRefusal(once, refusal()).addedToTrain).toEqual(once.addedToTrain)
+  })
+  it('is the reason', () => {
+    const { memory } = added(withoutPipeline)
+    const decision = decideRule('{ author: alice }', '{ accept: { pipeline: none } }', {
+      answers: answers({}, trains),
+      memory,
+    })
+    expect(decision.rules[0]?.actions).toMatchObject([
+      {
+        result: 'blocked',
+        detail:
+          'the merge train did not keep this head in 3 tries, which its system notes explain: push a change, or add it yourself',
+      },
+    ])
+  })
+  it('is none where Bellhop itself took it off', () => {
+    const mr = overTime({}, trains)
+    for (let time = 0; time < 4; time++) {
+      mr.person({ labels: ['on'] })
+      expect(mr.sends([withoutPipeline])).toEqual(add())
+      mr.person({ labels: [] })
+      expect(mr.sends([withoutPipeline])).toEqual([['mergeRequests.cancelMergeWhenPipelineSucceeds', {}]])
+    }
+  })
+  it('is asked again where a pipeline of the head is required: that counts', () => {
+    const rule = whileOn('{ accept: true }')
+    expect(added(rule).sends([rule])).toEqual(add())
+  })
 })

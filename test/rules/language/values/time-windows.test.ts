@@ -66,6 +66,15 @@ describe('the next change', () => {
     [freeze, '2027-01-01T12:00:00Z', '2027-01-03T00:00:00.000Z'],
     [freeze, '2026-12-19T12:00:00Z', '2026-12-20T00:00:00.000Z'],
     [[freeze, working], '2027-01-02T12:00:00Z', '2027-01-03T00:00:00.000Z'],
+    // While the clock is put forward or back, which by itself begins or ends nothing.
+    [{ hours: '00:00-05:00', zone: 'Europe/Berlin' }, '2026-03-29T00:00:00Z', '2026-03-29T03:00:00.000Z'],
+    [{ hours: '00:00-05:00', zone: 'Europe/Berlin' }, '2026-10-25T00:00:00Z', '2026-10-25T04:00:00.000Z'],
+    [{ days: ['sat', 'sun'], zone: 'Europe/Berlin' }, '2026-10-24T12:00:00Z', '2026-10-25T23:00:00.000Z'],
+    [working, '2026-03-27T17:00:00Z', '2026-03-30T07:00:00.000Z'],
+    // And where it does: an hour is left out, or comes twice.
+    [{ hours: '02:00-02:30', zone: 'Europe/Berlin' }, '2026-03-29T00:00:00Z', '2026-03-30T00:00:00.000Z'],
+    [{ hours: '01:30-02:30', zone: 'Europe/Berlin' }, '2026-03-29T00:45:00Z', '2026-03-29T01:00:00.000Z'],
+    [{ hours: '02:15-02:45', zone: 'Europe/Berlin' }, '2026-10-25T00:50:00Z', '2026-10-25T01:15:00.000Z'],
   ])('of %j after %s is %s', (window, time, expected) => {
     expect(new Date(nextChange(window, at(time)) ?? Number.NaN).toISOString()).toBe(expected)
   })
