@@ -48,6 +48,8 @@ const onlyOnEvents = [
 ]
 const examplesFor = (onEvents: boolean) => [
   ...Object.values<Action>(actions)
+    // A backport takes several turns: its own tests follow it.
+    .filter(({ name }) => name !== 'backport')
     .filter((action) => (onEvents ? action.alsoUnmatched : action.onlyOnEvents) !== true && action.ofProject !== true)
     .map((action) => action.example),
   ...(onEvents ? [...variants.filter((each) => !each.includes('while')), ...onlyOnEvents] : variants),

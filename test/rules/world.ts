@@ -251,6 +251,21 @@ const effects: Record<string, Effect> = {
   'mergeRequests.todo': (state) => state,
   'repository.statuses.create': (state) => state,
   'mergeRequests.rebase': (state) => state,
+  'repository.branches.create': (state, { branch, ref }) => ({
+    ...state,
+    [`branch@${branch}`]: state[`branch@${ref}`] ?? answer({}),
+  }),
+  'repository.commits.cherryPick': (state, { branch, sha }) => ({
+    ...state,
+    [`branch@${branch}`]: answer({
+      name: branch,
+      commit: { id: 'c'.repeat(40), message: `A door\n\n(cherry picked from commit ${sha})` },
+    }),
+  }),
+  'mergeRequests.create': (state, { source_branch }) => ({
+    ...state,
+    [`mergeRequestsFrom@${source_branch}`]: answer([{ iid: 99, source_branch, source_project_id: 1 }]),
+  }),
   'mergeRequests.addSpentTime': (state) => state,
   'mergeRequests.createPipeline': (state) => state,
   'repository.pipelines.retry': (state) => state,

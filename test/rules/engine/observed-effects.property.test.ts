@@ -23,8 +23,21 @@ import {
   rules,
 } from '../world.ts'
 
+const oneTurn = Object.values<Action>(actions).filter((action) => action !== actions.backport)
+
 describe('acting', () => {
-  it.each(Object.values<Action>(actions))('$example once leaves nothing to do', (action) => {
+  it('a backport leaves nothing to do after its turns', () => {
+    let given = exampleInput(actions.backport)
+    const sends: string[] = []
+    for (let decision = decided(given); decision.calls.length > 0; decision = decided(given)) {
+      sends.push(...decision.calls.map(({ endpoint }) => endpoint))
+      const memory = rememberDone(given.memory, decision)
+      given = { ...given, memory, answers: applied(given.answers, decision) }
+    }
+    const turns = ['repository.branches.create', 'repository.commits.cherryPick', 'mergeRequests.create']
+    expect(sends).toEqual(turns)
+  })
+  it.each(oneTurn)('$example once leaves nothing to do', (action) => {
     const given = exampleInput(action)
     const first = decided(given)
     expect(first.calls.length).toBeGreaterThan(0)

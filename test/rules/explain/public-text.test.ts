@@ -131,13 +131,15 @@ describe('a fact that public text may not show', () => {
     ])
     expect(needed.filter((name) => restricted.includes(name))).toEqual([])
   })
-  it('is each that comes from issues or notes, or from people who may have written internal notes', () => {
+  it('is each that comes from issues, notes or other merge requests, or from people who may have written internal notes', () => {
     expect(restricted.sort()).toEqual([
       'closes_issue_labels',
       'closes_issue_titles',
       'closes_issues',
       'command',
       'comment',
+      'dependencies_merged',
+      'depends_on_open',
       'participants',
     ])
   })

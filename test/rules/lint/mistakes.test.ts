@@ -21,7 +21,8 @@ const aPath = 'expected a path without / or ./ at its start and without / at its
 const withSlashes = 'expected a path with / between its folders'
 const withoutSpaces = 'expected a path without spaces at its ends'
 const aName = 'expected a user name without @'
-const anAction = `expected one of the keys accept, approve, assign, cancel_accept, close and ${Object.keys(actions).length - 5} more`
+const names = Object.keys(actions)
+const anAction = `expected one of the keys ${names.slice(0, 5).join(', ')} and ${names.length - 5} more`
 const aFact = 'expected the name of a fact, or all, any, not, use'
 const aStatus = 'expected one of none, created, waiting_for_resource, preparing, waiting_for_callback and 9 more'
 

@@ -9,7 +9,7 @@ import type { DecideInput, NewRuleLimit, Occurrence } from '../../../../src/rule
 import { answered, answers, approvedByBot, decidedBy, head, rule, rules } from '../../world.ts'
 
 const until = '2026-01-11T00:20:00Z'
-const everything = ['accept', 'approve', 'close', 'comment', 'notify']
+const everything = ['accept', 'approve', 'backport', 'close', 'comment', 'notify']
 const limitOn = (newRules: string[], names = everything): NewRuleLimit => ({
   perHour: 3,
   newRules: newRules.map((name) => `rules/test.yml#${name}`),
