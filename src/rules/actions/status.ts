@@ -132,7 +132,7 @@ export default action({
         outcomes.push(nothingToDo(state === 'opened' ? 'its head is not known' : `it is ${state}`))
         continue
       }
-      // Whoever changes the repository's rules must not meet what the operator requires.
+      // A user who changes the repository's rules must not meet what the operator requires.
       if (!counts(request)) {
         outcomes.push(blockedBy(`a rule of the operator sets the status ${name}`))
         continue

@@ -90,7 +90,7 @@ describe('a status', () => {
       ['one that is closed', { state: 'closed' }],
       ['one of another branch', { source_branch: 'other' }],
       ['one of another project', { source_project_id: 2 }],
-    ])('is success beside %s', (_which, fields) => {
+    ])('is success next to %s', (_which, fields) => {
       expect(statesWith(answer([{ ...other, ...fields }]))).toEqual([['success', 'An owner approved']])
     })
     it('is success where the pipeline is of the merge request alone', () => {
