@@ -184,7 +184,6 @@ export const repository = {
       },
       responses: { 201: commitStatus },
       errors: { 400: 'the status has that state already, and cannot get it again' },
-      means: { 400: 'already' },
       raises: () => ['pending', 'running', 'success', 'failed'].map((status) => `pipeline.${status}`),
     }),
   },

@@ -15,6 +15,7 @@ export const beside: Story[] = [
     drives: [
       'version',
       ...drive('users', 'current', 'list', 'get', 'create', 'createToken', 'currentToken', 'rotateCurrentToken'),
+      ...drive('users', 'status', 'setStatus'),
     ],
     async tell({ client, as }) {
       const id = await idOf(client.users.create({ username: 'ada', name: 'Ada', email: 'ada@example.com' }))
@@ -25,6 +26,8 @@ export const beside: Story[] = [
       const rotated = (await as(String(body.token)).users.rotateCurrentToken({})).body
       expect(await refused(as(String(body.token)).users.current({}))).toEqual([401, '401 Unauthorized'])
       expect((await as(String(rotated.token)).users.current({})).body).toMatchObject({ id })
+      await as(String(rotated.token)).users.setStatus({ availability: 'busy', message: 'Away' })
+      expect((await client.users.status({ user_id: id })).body).toMatchObject({ availability: 'busy', message: 'Away' })
       expect((await client.users.list({ username: 'ada' })).body).toMatchObject([{ id }])
       expect((await client.users.get({ user_id: id })).body.name).toBe('Ada')
       expect((await client.version({})).body.version).toMatch(/^\d+\./)

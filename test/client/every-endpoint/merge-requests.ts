@@ -45,7 +45,7 @@ export const mergeRequestStories: Story[] = [
     name: 'a merge request is read from all sides, updated and accepted',
     drives: drive(
       ...['create', 'listAll', 'list', 'get', 'participants', 'commits', 'changes', 'diffs'],
-      ...['versions.list', 'versions.get', 'update', 'accept', 'closesIssues', 'delete'],
+      ...['versions.list', 'versions.get', 'update', 'reviewers', 'accept', 'closesIssues', 'delete'],
     ),
     async tell(story) {
       const { client, person } = story
@@ -75,6 +75,10 @@ export const mergeRequestStories: Story[] = [
         labels: [],
         assignee: null,
       })
+      await mergeRequests.update({ ...one, reviewer_ids: [ada.id] })
+      expect((await mergeRequests.reviewers(one)).body).toMatchObject([
+        { user: { username: 'ada' }, state: 'unreviewed' },
+      ])
       expect((await mergeRequests.participants(one)).body.map(({ username }) => username)).toContain('root')
       expect((await mergeRequests.list({ id, iids: [1, 7], state: 'opened' })).body).toMatchObject([{ iid: 1 }])
       expect((await mergeRequests.list({ id, view: 'simple' })).body.map((each) => Object.keys(each).sort())).toEqual([
