@@ -25,6 +25,7 @@ export const mergeRequests: Story[] = [
       'list',
       'get',
       'participants',
+      'reviewers',
       'commits',
       'changes',
       'versions.list',
@@ -37,6 +38,7 @@ export const mergeRequests: Story[] = [
       const { client } = story
       const { id, iid, sha, mr } = await openMergeRequest(story, { description: 'Closes #1' })
       await client.Issues.create(id, 'b is missing')
+      expect(await client.MergeRequests.showReviewers(id, iid)).toEqual([])
       expect(mr).toMatchObject({ iid: 1, state: 'opened', sha, merge_status: expect.any(String) })
       expect(await client.MergeRequests.allCommits(id, iid)).toMatchObject([{ id: sha, title: 'Add b' }])
       expect(await client.MergeRequests.showChanges(id, iid)).toMatchObject({

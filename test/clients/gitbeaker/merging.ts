@@ -55,7 +55,7 @@ export const merging: Story[] = [
   },
   {
     name: 'branches are protected and no longer',
-    drives: ['create', 'list', 'get', 'delete'].map((name) => `projects.protectedBranches.${name}`),
+    drives: ['create', 'list', 'get', 'update', 'delete'].map((name) => `projects.protectedBranches.${name}`),
     async tell({ client }) {
       const { id } = await client.Projects.create({ name: 'app' })
       await client.ProtectedBranches.protect(id, 'release/*', { pushAccessLevel: 0, mergeAccessLevel: 40 })
@@ -66,6 +66,9 @@ export const merging: Story[] = [
       const allowedToPush = [{ accessLevel: 30 as const }]
       const listed = { push_access_levels: [{ access_level: 30 }], merge_access_levels: [{ access_level: 40 }] }
       expect(await client.ProtectedBranches.protect(id, 'main', { allowedToPush })).toMatchObject(listed)
+      expect(await client.ProtectedBranches.edit(id, 'main', { allowForcePush: true })).toMatchObject({
+        allow_force_push: true,
+      })
       await client.ProtectedBranches.unprotect(id, 'main')
       expect(await client.ProtectedBranches.all(id)).toEqual([])
     },

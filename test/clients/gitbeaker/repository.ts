@@ -47,8 +47,22 @@ export const repository: Story[] = [
     },
   },
   {
+    name: 'a commit is picked onto another branch',
+    drives: drive('commits', 'cherryPick'),
+    async tell({ client }) {
+      const { id } = await client.Projects.create({ name: 'app' })
+      await client.Commits.create(id, 'master', 'Begin', [{ action: 'create', filePath: 'a.txt', content: 'a' }])
+      await client.Branches.create(id, 'stable', 'master')
+      const fix = await client.Commits.create(id, 'master', 'Fix', [
+        { action: 'create', filePath: 'b.txt', content: 'b' },
+      ])
+      expect(await client.Commits.cherryPick(id, fix.id, 'stable')).toMatchObject({ title: 'Fix' })
+      expect(await client.RepositoryFiles.show(id, 'b.txt', 'stable')).toMatchObject({ file_name: 'b.txt' })
+    },
+  },
+  {
     name: 'commit statuses make a pipeline',
-    drives: [...drive('statuses', 'create', 'list'), ...drive('pipelines', 'list', 'get')],
+    drives: [...drive('statuses', 'create', 'list'), ...drive('pipelines', 'list', 'get', 'jobs')],
     async tell({ client }) {
       const { id } = await client.Projects.create({ name: 'app' })
       const commit = await client.Commits.create(id, 'master', 'Begin', [
@@ -65,6 +79,7 @@ export const repository: Story[] = [
       const [pipeline] = await client.Pipelines.all(id, { ref: 'master' })
       expect(pipeline).toMatchObject({ sha: commit.id, status: 'success' })
       expect(await client.Pipelines.show(id, Number(pipeline?.id))).toMatchObject({ ref: 'master', status: 'success' })
+      expect(await client.Jobs.all(id, { pipelineId: Number(pipeline?.id) })).toMatchObject([])
     },
   },
 ]

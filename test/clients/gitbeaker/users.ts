@@ -7,9 +7,10 @@ const nextMonth = new Date(Date.now() + 30 * 24 * 60 * 60_000).toISOString().sli
 export const users: Story[] = [
   {
     name: 'an administrator makes a user with a token, who signs in',
-    drives: ['create', 'createToken', 'current', 'currentToken', 'get', 'list', 'rotateCurrentToken'].map(
-      (each) => `users.${each}`,
-    ),
+    drives: [
+      ...['create', 'createToken', 'current', 'currentToken', 'get', 'list'],
+      ...['rotateCurrentToken', 'status', 'setStatus'],
+    ].map((each) => `users.${each}`),
     async tell({ client, as }) {
       const ada = await client.Users.create({
         username: 'ada',
@@ -25,6 +26,8 @@ export const users: Story[] = [
         expires_at: nextMonth,
       })
       expect(await client.Users.show(ada.id)).toMatchObject({ name: 'Ada', state: 'active' })
+      await as(String(rotated.token)).Users.editStatus({ message: 'Away' })
+      expect(await client.Users.showStatus({ iDOrUsername: ada.id })).toMatchObject({ message: 'Away' })
       expect(await client.Users.all({ username: 'ada' })).toMatchObject([{ id: ada.id }])
     },
   },
