@@ -49,6 +49,7 @@ beforeAll(async () => {
     inside.mergeRequests.update(1, { train_car: { ...car, status: 'fresh', merged_at: null } })
   })
   await add(2, false)
+  await sandbox.idle()
 })
 afterAll(() => service.close())
 
