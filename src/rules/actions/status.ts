@@ -158,7 +158,7 @@ export default action({
     }
     return { outcomes, calls: [...calls.values()] }
   },
-  // Where its response was lost, it is set again: the service takes the same state twice.
+  // Where its response was lost, it is set again: the service refuses at most a state that it has.
   remember(memory, { memo }, certain) {
     if (!isMap(memo) || typeof memo.name !== 'string') return memory
     const { [memo.name]: _before, ...others } = memory.statuses ?? {}

@@ -4,6 +4,7 @@ import { isMap } from '../../language/values/shapes.ts'
 import type { Event, SourceAnswers } from '../../types.ts'
 import { branchSources } from './branch-sources.ts'
 import { dependencySources } from './dependency-references.ts'
+import { KEPT_FOR_MS, peopleSources } from './people-sources.ts'
 import { selectPipeline } from './select-pipeline.ts'
 import {
   type BodyOf,
@@ -16,12 +17,6 @@ import {
   source,
   versionOf,
 } from './source.ts'
-
-/** More open reviews of one person count as so many. */
-const MOST_OPEN_REVIEWS = 20
-
-/** How old an answer about people and their groups may be. */
-export const KEPT_FOR_MS = 5 * 60_000
 
 /** The body of an answer, unchecked. */
 function sentBody(answers: SourceAnswers, name: string): unknown {
@@ -244,41 +239,6 @@ export const sources = named({
     instance: (event) => event.actor.id,
     cost: 3,
   }),
-  user: source({
-    ofProject: true,
-    doc: 'A user, by name.',
-    endpoint: 'users.list',
-    params: (_ref, _answers, instance) => (instance === undefined ? null : { username: instance }),
-    cost: 3,
-    list: true,
-  }),
-  groupMembers: source({
-    ofProject: true,
-    doc: 'The members of a group, by its path: direct and inherited ones, the first 2,000 of them.',
-    endpoint: 'groups.members.listAll',
-    params: (_ref, _answers, instance) => (instance === undefined ? null : { id: instance, per_page: PAGE }),
-    keptForMs: KEPT_FOR_MS,
-    cost: 4,
-    paged: true,
-  }),
-  groupDirectMembers: source({
-    ofProject: true,
-    doc: 'The direct members of a group that CODEOWNERS names.',
-    endpoint: 'groups.members.list',
-    params: (_ref, _answers, instance) => (instance === undefined ? null : { id: instance, per_page: PAGE }),
-    keptForMs: KEPT_FOR_MS,
-    cost: 4,
-    paged: true,
-  }),
-  projectMembers: source({
-    ofProject: true,
-    doc: 'The direct members of the project, for the roles that CODEOWNERS names.',
-    endpoint: 'projects.members.list',
-    params: (ref) => ({ id: ref.project, per_page: PAGE }),
-    keptForMs: KEPT_FOR_MS,
-    cost: 4,
-    paged: true,
-  }),
   codeOwners: source({
     ofProject: true,
     doc: 'A CODEOWNERS file of the default branch, by its path.',
@@ -293,34 +253,7 @@ export const sources = named({
     keptForMs: KEPT_FOR_MS,
     cost: 4,
   }),
-  userStatus: source({
-    ofProject: true,
-    doc: 'What a user says of themselves: whether they are busy.',
-    endpoint: 'users.status',
-    params: (_ref, _answers, instance) => (instance === undefined ? null : { user_id: Number(instance) }),
-    keptForMs: KEPT_FOR_MS,
-    cost: 5,
-  }),
-  // A page is enough to compare people, and small.
-  openReviews: source({
-    ofProject: true,
-    doc: 'Open merge requests that a user reviews, in all projects that Bellhop sees: the first 20.',
-    endpoint: 'mergeRequests.listAll',
-    params: (_ref, _answers, instance) =>
-      instance === undefined
-        ? null
-        : { scope: 'all', state: 'opened', reviewer_username: instance, view: 'simple', per_page: MOST_OPEN_REVIEWS },
-    keptForMs: KEPT_FOR_MS,
-    cost: 6,
-    list: true,
-  }),
-  reviewerStates: source({
-    doc: 'The reviewers, with the state of each review.',
-    endpoint: 'mergeRequests.reviewers',
-    cost: 4,
-    list: true,
-    params: ofMergeRequest,
-  }),
+  ...peopleSources,
   milestone: source({
     ofProject: true,
     doc: 'A milestone of the project or of a group above it, by title.',
