@@ -1,7 +1,7 @@
 // Counts the API calls of a decision: `decide` is asked as the bot asks it (src/bot/evaluation/fetch-facts.ts), with the states of rule tests as the service's answers.
 import { decide } from '../src/rules/engine/decide.ts'
-import { isProject } from '../src/rules/facts/definition/project-ref.ts'
 import { instanceOf, mergeRequestSource, sourceNamed } from '../src/rules/facts/definition/sources.ts'
+import { isProject } from '../src/rules/facts/definition/subject-ref.ts'
 import { createView } from '../src/rules/facts/reading/fact-view.ts'
 import { decidedIn, decideIn, inputOf } from '../src/rules/testing/test-state.ts'
 import type { RuleTest, Scene } from '../src/rules/testing/test-types.ts'

@@ -8,7 +8,7 @@ import { sourceNamed } from '../src/rules/facts/definition/sources.ts'
 import { facts } from '../src/rules/facts/index.ts'
 import * as conditions from '../src/rules/language/conditions.ts'
 import * as document from '../src/rules/language/documents/rule-document.ts'
-import { eventKinds, isOfMergeRequests } from '../src/rules/language/events.ts'
+import { eventKinds, isEventOf } from '../src/rules/language/events.ts'
 import type { FactType, TypeName } from '../src/rules/language/operators/fact-types.ts'
 import { type Operator, operators } from '../src/rules/language/operators/operators.ts'
 import * as patternWork from '../src/rules/language/patterns/pattern-budget.ts'
@@ -68,11 +68,15 @@ function typesSection(): string {
   return `${types}\n\n${meanings}`
 }
 
-function factRow(name: string, { doc, type, from, example, stable, ofEvents, readPublic, tier }: Fact): string {
+function factRow(
+  name: string,
+  { doc, type, from, example, stable, ofEvents, ofIssues, readPublic, tier }: Fact,
+): string {
   const words = type.values === undefined ? '' : ` One of ${type.values.map(code).join(', ')}.`
   const read = from.filter((each) => sourceNamed(each)?.fallback !== true).map(sourceCall)
   const marks = [
     ...(ofEvents === true ? ['only with `on`'] : []),
+    ...(ofIssues === undefined ? [] : [ofIssues === 'only' ? 'only of issues' : 'also of issues']),
     ...(stable === true ? ['stable'] : []),
     ...(readPublic === undefined ? [] : ['restricted']),
     ...(tier === undefined ? [] : ['Premium']),
@@ -117,7 +121,11 @@ function eventsRows(): string {
           .filter((each) => each.split('.')[0] === kind && !each.endsWith('*'))
           .map(code)
           .join(', '),
-        isOfMergeRequests(kind) && isOfMergeRequests(`${kind}.`) ? 'merge requests, the project' : 'the project',
+        [
+          ...(isEventOf(kind, 'merge_request') ? ['merge requests'] : []),
+          ...(isEventOf(kind, 'issue') ? ['issues'] : []),
+          'the project',
+        ].join(', '),
       ),
     )
     .join('\n')
@@ -146,6 +154,7 @@ function behaviour(action: Action): string[] {
     ...(action.onlyOnEvents === true && action.ofProject !== true
       ? ['Only in rules with `on` or `command`; done once for each event.']
       : []),
+    ...(action.ofIssues === true ? ['Also in rules `for: issues`.'] : []),
     ...(action.oneWay === true ? ['Done once while the rule stays true.'] : []),
     ...(action.standing === undefined ? [] : [`A request by an event is valid ${action.standing}.`]),
     ...(required.length === 0 ? [] : [`Needs ${required.map(sayCondition).join(', ')}.`]),

@@ -18,10 +18,12 @@ import {
   answer,
   answers,
   decideExample,
+  decideIssue,
   exampleInput,
   file,
   head,
   input,
+  ofIssue,
   rule,
   rules,
   verdictOf,
@@ -72,15 +74,20 @@ describe('files', () => {
 const ofBot = (name: string) =>
   name === 'version_change' ? { answers: answers({ title: 'Bump a from 1.0.0 to 1.0.1' }) } : {}
 
+function verdictOfExample(name: string, { ofIssues, ofEvents, example }: Fact) {
+  const condition = `{ ${example} }`
+  if (ofIssues === 'only')
+    return decideIssue(condition, '{ subscribe: true }', ofIssue({ weight: 3 })).rules[0]?.verdict
+  return (ofEvents === true ? verdictOnEvent : verdictOf)(condition, { memory, ...ofBot(name) })
+}
+
 describe.each(Object.entries<Fact>(facts as Record<string, Fact>))('fact %s', (name, fact) => {
   it('is documented with a sentence', () => {
     expect(fact.doc).toMatch(/^[A-Z].*\.$/s)
   })
   it('has an example that uses it, parses and can be evaluated', () => {
     expect(fact.example).toMatch(new RegExp(`^${name}: `))
-    expect(['true', 'false']).toContain(
-      (fact.ofEvents === true ? verdictOnEvent : verdictOf)(`{ ${fact.example} }`, { memory, ...ofBot(name) }),
-    )
+    expect(['true', 'false']).toContain(verdictOfExample(name, fact))
   })
   it('comes from sources that exist and names what would help', () => {
     for (const source of fact.from) expect(Object.keys(sources)).toContain(source)

@@ -2,13 +2,11 @@
 import fc from 'fast-check'
 import type { Action } from '../../src/rules/actions/definition/action.ts'
 import { actions } from '../../src/rules/actions/index.ts'
-import type { Fact } from '../../src/rules/facts/definition/fact.ts'
 import { sources } from '../../src/rules/facts/definition/sources.ts'
-import { facts } from '../../src/rules/facts/index.ts'
 import type { Memory, Occurrence, SourceAnswer, SourceAnswers } from '../../src/rules/types.ts'
-import { answer, answers, bot, change, changesAnswer, file, head, rule, rules } from './world.ts'
+import { answer, answers, bot, change, changesAnswer, factsOf, file, head, rule, rules } from './world.ts'
 
-const everyFact = Object.values<Fact>(facts as Record<string, Fact>)
+const everyFact = factsOf('merge_request').map(([, fact]) => fact)
 const ofState = everyFact.filter((fact) => fact.ofEvents !== true).map((fact) => fact.example)
 const ofEvents = everyFact.map((fact) => fact.example)
 const conditionOf = (examples: string[]) =>

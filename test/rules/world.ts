@@ -2,8 +2,11 @@
 import type { Action } from '../../src/rules/actions/definition/action.ts'
 import { type DecideInput, decide } from '../../src/rules/engine/decide.ts'
 import { emptyMemory, remember } from '../../src/rules/engine/update-memory.ts'
-import { projectRef } from '../../src/rules/facts/definition/project-ref.ts'
+import { type Fact, isFactOf } from '../../src/rules/facts/definition/fact.ts'
+import { issueRef, projectRef, type Subject } from '../../src/rules/facts/definition/subject-ref.ts'
+import { facts } from '../../src/rules/facts/index.ts'
 import { formatProblem, readRules } from '../../src/rules/language/documents/rule-document.ts'
+import { issueAnswers, ordinaryIssue } from '../../src/rules/testing/ordinary-issue.ts'
 import { bot, head, ordinaryAnswers, ordinaryMergeRequest } from '../../src/rules/testing/ordinary-merge-request.ts'
 import type {
   Call,
@@ -19,6 +22,10 @@ import type {
 export { bot, head }
 
 type Fields = Record<string, unknown>
+
+/** The facts that what a rule acts on has, by name. */
+export const factsOf = (subject: Subject): [string, Fact][] =>
+  Object.entries<Fact>(facts as Record<string, Fact>).filter(([, fact]) => isFactOf(fact, subject))
 
 /** The ordinary merge request, as a service tells it that knows no `draft`, `assignees` and `has_conflicts`; `fields` are laid over it. */
 export function mergeRequest(fields: Fields = {}): Fields {
@@ -72,6 +79,32 @@ export function answers(fields: Fields = {}, other: SourceAnswers = {}): SourceA
     ...other,
   }
 }
+
+/** Every source of the ordinary issue answered; `fields` are laid over it. */
+export function answersOfIssue(fields: Fields = {}, other: SourceAnswers = {}): SourceAnswers {
+  const now = '2026-01-11T00:00:00Z'
+  return {
+    ...issueAnswers(now),
+    mergeRequest: answer({ ...ordinaryIssue(now), ...fields }),
+    'user@carol': answer([{ id: 3, username: 'carol' }]),
+    'milestone@17.0': answer([{ id: 4, title: '17.0' }]),
+    ...other,
+  }
+}
+
+/** What rules for issues decide about the issue `#7`. */
+export const ofIssue = (fields: Fields = {}, other: SourceAnswers = {}) => ({
+  mergeRequest: issueRef('test', 1, 7),
+  answers: answersOfIssue(fields, other),
+})
+
+/** One rule for issues. */
+export const issueRule = (conditions: string, actions: string, more = '') =>
+  `  - name: the rule\n    for: issues\n${more}    if: ${conditions}\n    then: ${actions}\n`
+
+/** One rule for issues, evaluated and planned for `#7`. */
+export const decideIssue = (conditions: string, actions: string, changes: Partial<DecideInput> = {}): Decision =>
+  decidedBy(rules(issueRule(conditions, actions)), { ...ofIssue(), ...changes })
 
 /** Bellhop's own approval stands. */
 export const approvedByBot: SourceAnswers = {
@@ -181,7 +214,7 @@ export function verdictOnEvent(conditions: string, changes: Partial<DecideInput>
 /** Each call as its endpoint and what it says beside the ids. */
 export function sent(decision: Decision): [string, Fields][] {
   return decision.calls.map(({ endpoint, params }) => {
-    const { id: _id, merge_request_iid: _iid, ...rest } = params
+    const { id: _id, merge_request_iid: _iid, issue_iid: _issue, ...rest } = params
     return [endpoint, rest]
   })
 }
@@ -227,7 +260,7 @@ function updated(
   const labels = [...new Set([...(before.labels ?? []), ...listed(add_labels)])].filter(
     (name) => !listed(remove_labels).includes(name),
   )
-  const { id: _id, merge_request_iid: _iid, ...fields } = plain
+  const { id: _id, merge_request_iid: _iid, issue_iid: _issue, ...fields } = plain
   return changed(state, 'mergeRequest', {
     ...fields,
     labels,
@@ -319,7 +352,7 @@ const effects: Record<string, Effect> = {
 /** The state after the calls of a decision. */
 export function applied(state: SourceAnswers, decision: Decision): SourceAnswers {
   return decision.calls.reduce((each, { endpoint, params }) => {
-    const effect = effects[endpoint]
+    const effect = effects[endpoint.replace(/^issues\./, 'mergeRequests.')]
     if (effect === undefined) throw new Error(`no effect is known for ${endpoint}: add it to test/rules/world.ts`)
     return effect(each, params)
   }, state)

@@ -3,8 +3,9 @@ import type { CallOptions, Client } from '../../client/create-client.ts'
 import { InvalidCallError } from '../../client/errors.ts'
 import { isMergeQueueCall } from '../../rules/actions/definition/merge-queue-calls.ts'
 import { type DecideInput, decide, decideCalls } from '../../rules/engine/decide.ts'
-import { isProject } from '../../rules/facts/definition/project-ref.ts'
+import { readCall } from '../../rules/facts/definition/source.ts'
 import { instanceOf, mergeRequestSource, sourceNamed, sources } from '../../rules/facts/definition/sources.ts'
+import { isProject } from '../../rules/facts/definition/subject-ref.ts'
 import { answersOfOtherVersions, isOfExactVersion } from '../../rules/facts/reading/evaluated-version.ts'
 import type { Call, Decision, SourceAnswer, SourceAnswers, SourceName } from '../../rules/types.ts'
 import { isMoved, isPermanentRefusal } from '../service/retry-policy.ts'
@@ -133,11 +134,12 @@ type Reading = Pick<CallOptions, 'bypassCache'>
 async function read(client: Client, input: DecideInput, name: SourceName, options: Reading): Promise<SourceAnswer> {
   const source = sourceNamed(name)
   if (source === undefined) return { ok: false, reason: `There is no source ${name}.` }
-  const params = source.params(input.mergeRequest, input.answers, instanceOf(name))
-  if (params === null) return { ok: false, reason: `${source.doc} It cannot be read for this merge request.` }
+  const call = readCall(source, input.mergeRequest, input.answers, instanceOf(name))
+  if (call === null) return { ok: false, reason: `${source.doc} It cannot be read for this merge request.` }
+  const { endpoint, params } = call
   try {
-    if (source.paged) return await readPages(client, source.endpoint, params, options)
-    const { body } = await client.send(source.endpoint, params, options)
+    if (source.paged) return await readPages(client, endpoint, params, options)
+    const { body } = await client.send(endpoint, params, options)
     return { ok: true, body, complete: source.complete(body) }
   } catch (error) {
     // A name from a repository may fit no call: that must not stop every evaluation.

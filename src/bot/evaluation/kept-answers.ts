@@ -1,6 +1,7 @@
 // Keeps answers between evaluations: those of one version of a merge request, projects as they were read last, and for
 // some minutes who is in a group and what its people do.
 import { LRUCache } from 'lru-cache'
+import { readCall } from '../../rules/facts/definition/source.ts'
 import { instanceOf, sourceNamed, sources } from '../../rules/facts/definition/sources.ts'
 import { isOfExactVersion } from '../../rules/facts/reading/evaluated-version.ts'
 import type { DecideInput, MergeRequestRef, SourceAnswer, SourceName } from '../../rules/types.ts'
@@ -31,8 +32,8 @@ const projectKey = ({ service, project }: MergeRequestRef) => mergeRequestKey({ 
 function recentKey({ mergeRequest, answers }: DecideInput, name: SourceName): string | undefined {
   const source = sourceNamed(name)
   if (source?.keptForMs === undefined) return undefined
-  const params = source.params(mergeRequest, answers, instanceOf(name))
-  return params === null ? undefined : JSON.stringify([mergeRequest.service, source.endpoint, params])
+  const call = readCall(source, mergeRequest, answers, instanceOf(name))
+  return call === null ? undefined : JSON.stringify([mergeRequest.service, call.endpoint, call.params])
 }
 
 /** Drops the least recently used, and keeps no answer that is too large. */

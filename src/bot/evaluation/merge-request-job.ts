@@ -1,6 +1,6 @@
 // The jobs of the merge-request queue.
 import type { JobQueue } from '../../queue/types.ts'
-import { isProject } from '../../rules/facts/definition/project-ref.ts'
+import { isProject } from '../../rules/facts/definition/subject-ref.ts'
 import type { MergeRequestRef } from '../../rules/types.ts'
 
 /** Names the merge request, or the project (iid 0), and nothing else: what happened is in the pending events. */

@@ -4,7 +4,7 @@ import { overrideOccurrences, UnknownOverrideUser } from '../../bot/evaluation/o
 import { ServiceError } from '../../client/errors.ts'
 import { emptyMemory } from '../../rules/engine/update-memory.ts'
 import { type NamedRef, refName } from '../../rules/explain/ref-name.ts'
-import { isProject } from '../../rules/facts/definition/project-ref.ts'
+import { isProject } from '../../rules/facts/definition/subject-ref.ts'
 import type { Overrides } from '../../rules/testing/overrides.ts'
 import type { Decision, ProjectPolicy, RuleFileInForce } from '../../rules/types.ts'
 import type { AskMemory, MemorySubject } from '../admin/running-bot.ts'

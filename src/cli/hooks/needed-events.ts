@@ -66,7 +66,7 @@ function flags(on: readonly EventFlag[]): EventFlags {
 
 function neededBy({ rule }: RuleInForce): EventFlag[] {
   const named = (rule.on ?? []).flatMap(({ kind }) => flagsOfKind[kind.split('.')[0] ?? kind] ?? [])
-  if (rule.ofProject === true) return named
+  if (rule.subject === 'project') return named
   const { if: condition, actions: asked } = rule
   const merges = asked.some(({ action }) => actionNamed(action)?.policy === 'merge')
   const facts = [...factsIn(condition), ...asked.flatMap(factsOfAction)].flatMap(flagsOfFact)

@@ -1,9 +1,9 @@
 // assign: make people the assignees, add some, or assign nobody (DESIGN §4).
-import { callData } from '../../api/call-data.ts'
 import { userNamed } from '../facts/definition/users.ts'
 import { described, fields, isMap, refuse, type Shape } from '../language/values/shapes.ts'
 import { show } from '../language/values/wording.ts'
 import { type ActionOutcome, action, blockedBy, nothingToDo } from './definition/action.ts'
+import { callOn } from './definition/action-subject.ts'
 import { namesById, people, peopleLeftOut, userIds } from './definition/people.ts'
 
 const mapping = fields({
@@ -60,6 +60,7 @@ export default action({
   example: 'assign: carol',
   args,
   needs: ['assignees'],
+  ofIssues: true,
   oneWay: true,
   effects({ names, keep }, given) {
     const after = assigneesAfter({ names, keep }, given?.facts.assignees ?? [])
@@ -72,7 +73,7 @@ export default action({
     ]
   },
   reads: ({ names }) => names.map((name) => `user@${name}`),
-  calls({ args: { names, keep }, facts, mr, body }): ActionOutcome {
+  calls({ args: { names, keep }, facts, target, body }): ActionOutcome {
     const before = lower(facts.assignees)
     const after = lower(assigneesAfter({ names, keep }, facts.assignees))
     if (before.length === after.length && after.every((name) => before.includes(name)))
@@ -93,7 +94,7 @@ export default action({
     if (isOld && ids.length > 1) return blockedBy('this service keeps one assignee')
     const [assignee_id = 0] = ids
     const params = isOld ? { assignee_id } : { assignee_ids: ids.length === 0 ? [0] : ids }
-    const call = callData('mergeRequests.update', { ...mr, ...params })
+    const call = callOn(target, 'update', params)
     const detail = names.length === 0 ? 'assign nobody' : `assign ${listed(names)}`
     return { result: 'call', detail, calls: [{ call, memo: namesById(assigned) }] }
   },

@@ -1,18 +1,20 @@
 // close: close the merge request without merging it (DESIGN §4).
-import { callData } from '../../api/call-data.ts'
+
 import { actionWithoutArgs, nothingToDo, oneCall } from './definition/action.ts'
+import { callOn } from './definition/action-subject.ts'
 
 export default actionWithoutArgs({
   name: 'close',
   doc: 'Close it without merging. It goes before any rule that accepts, approves or reopens. If a person reopens it, it stays open while the rule matches.',
   needs: ['state'],
+  ofIssues: true,
   oneWay: true,
   limitedWhenNew: true,
   restrains: ['accept', 'approve', 'reopen', 'rebase'],
   endsRequests: true,
   effects: () => [{ fact: 'state', value: 'closed' }],
-  calls: ({ facts: { state }, mr }) =>
+  calls: ({ facts: { state }, target }) =>
     state === 'opened'
-      ? oneCall('close it', callData('mergeRequests.update', { ...mr, state_event: 'close' }))
+      ? oneCall('close it', callOn(target, 'update', { state_event: 'close' }))
       : nothingToDo(`it is ${state}`),
 })

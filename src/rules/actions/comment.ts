@@ -1,9 +1,9 @@
 // comment: one note for each rule, found by a hidden mark and the bot's own user, kept up to date (DESIGN §4).
-import { callData } from '../../api/call-data.ts'
 import { template } from '../language/templates.ts'
 import { isMap, refuse, type Shape } from '../language/values/shapes.ts'
 import type { Memory } from '../types.ts'
 import { action, blockedBy, nothingToDo, whileInEventRule } from './definition/action.ts'
+import { callOn } from './definition/action-subject.ts'
 import { findBotNote, withMark } from './definition/bot-note.ts'
 
 const noteText = template(10_000)
@@ -49,6 +49,7 @@ export default action({
   example: 'comment: "Thank you, {{ author }}."',
   args,
   needs: ['state'],
+  ofIssues: true,
   oneWay: true,
   limitedWhenNew: true,
   keptUpToDate: true,
@@ -56,7 +57,7 @@ export default action({
   reads: () => ['notes'],
   texts: ({ text }) => [text],
   mentions: true,
-  calls({ args: { text, held }, mr, bot, body, rule, doneBefore, fill }) {
+  calls({ args: { text, held }, target, bot, body, rule, doneBefore, fill }) {
     const notes = body('notes')
     if (notes === undefined) return blockedBy('the notes cannot be read, so its own note may exist already')
     const note = findBotNote(notes, rule, bot)
@@ -65,11 +66,11 @@ export default action({
     const memo = held ? { memo: { holdNote: rule } } : {}
     if (note?.body === full) return nothingToDo('the note is up to date')
     if (note !== undefined) {
-      const call = callData('mergeRequests.notes.update', { ...mr, note_id: note.id, body: full })
+      const call = callOn(target, 'notes.update', { note_id: note.id, body: full })
       return { result: 'call', detail: 'change the note', calls: [{ call, ...memo }] }
     }
     if (doneBefore) return { result: 'done_before', detail: 'written when the rule became true, and deleted since' }
-    const call = callData('mergeRequests.notes.create', { ...mr, body: full })
+    const call = callOn(target, 'notes.create', { body: full })
     return { result: 'call', detail: 'write a note', calls: [{ call, ...memo, before: rule }] }
   },
   reconcile: {
@@ -83,16 +84,14 @@ export default action({
   withdraw: {
     isInEffect: ({ heldNotes = [] }, requesting) => heldNotes.some((rule) => !requesting.includes(rule)),
     reads: ['notes'],
-    calls({ mr, memory: { heldNotes = [] }, bot, body }, requesting) {
+    calls({ target, memory: { heldNotes = [] }, bot, body }, requesting) {
       const unrequested = heldNotes.filter((rule) => !requesting.includes(rule))
       const notes = body('notes')
       if (notes === undefined) return blockedBy('the notes cannot be read')
       const calls = unrequested.flatMap((rule) => {
         const note = findBotNote(notes, rule, bot)
         if (note === undefined) return []
-        return [
-          { call: callData('mergeRequests.notes.delete', { ...mr, note_id: note.id }), memo: { releaseNote: rule } },
-        ]
+        return [{ call: callOn(target, 'notes.delete', { note_id: note.id }), memo: { releaseNote: rule } }]
       })
       if (calls.length === 0)
         return { result: 'nothing_to_do', detail: 'the notes are gone already', noted: unrequested }

@@ -1,10 +1,10 @@
 // estimate: set the time estimate where none is set (DESIGN §4).
-import { callData } from '../../api/call-data.ts'
 import type { FillValue } from '../language/groups.ts'
 import { readPlaces } from '../language/templates.ts'
 import { formatHours, parseDuration, positiveDurationSchema } from '../language/values/durations.ts'
 import { bool, described, fields, isMap, type Shape, shape } from '../language/values/shapes.ts'
 import { action, nothingToDo, oneCall } from './definition/action.ts'
+import { callOn } from './definition/action-subject.ts'
 
 /** The seconds of a duration in working time; undefined for none. */
 export function secondsOf(value: unknown): number | undefined {
@@ -62,15 +62,16 @@ export default action({
   args,
   needs: ['time_estimate'],
   fillArgs: (args, fill) => ({ ...args, seconds: fillDuration(args.seconds, fill) }),
+  ofIssues: true,
   oneWay: true,
   effects: ({ seconds }) => (typeof seconds === 'number' ? [{ fact: 'time_estimate', value: seconds }] : []),
-  calls({ args: { seconds: filled, overwrite }, facts, mr }) {
+  calls({ args: { seconds: filled, overwrite }, facts, target }) {
     const seconds = Number(filled)
     const text = formatHours(seconds)
     const current = facts.time_estimate
     if (current === seconds) return nothingToDo(`the estimate is ${text} already`)
     if (current > 0 && !overwrite)
       return nothingToDo(`an estimate of ${formatHours(current)} is set; overwrite: true would change it`)
-    return oneCall(`set the estimate to ${text}`, callData('mergeRequests.timeEstimate', { ...mr, duration: text }))
+    return oneCall(`set the estimate to ${text}`, callOn(target, 'timeEstimate', { duration: text }))
   },
 })

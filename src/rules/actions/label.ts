@@ -1,5 +1,4 @@
 // label: add and remove labels in one call for all rules, and touch no other label (DESIGN §4).
-import { callData } from '../../api/call-data.ts'
 import { readPlaces } from '../language/templates.ts'
 import type { Json } from '../language/values/rule-types.ts'
 import { described, fields, isMap, listOf, nearTo, refuse, type Shape } from '../language/values/shapes.ts'
@@ -15,6 +14,7 @@ import {
   type PlannedCall,
   whileInEventRule,
 } from './definition/action.ts'
+import { callOn } from './definition/action-subject.ts'
 import { labelCallOutcome, stateBeforeLabels } from './definition/label-reconciliation.ts'
 
 /** What the rule says before the first group: the author of the title sets no label but one that begins with it. */
@@ -175,6 +175,7 @@ export default action({
   synonyms: ['add_label', 'add_labels'],
   example: 'label: { add: documentation, remove: "needs triage" }',
   args,
+  ofIssues: true,
   needs: ['labels'],
   fillArgs: (args, fill) =>
     Object.fromEntries(
@@ -255,11 +256,11 @@ function labelCall(
   remove: readonly string[],
   heldLabels: string[],
 ): PlannedCall {
-  const params: Parameters<typeof callData<'mergeRequests.update'>>[1] = { ...given.mr }
+  const params: Record<string, string> = {}
   if (add.length > 0) params.add_labels = add.join(',')
   if (remove.length > 0) params.remove_labels = remove.join(',')
   return {
-    call: callData('mergeRequests.update', params),
+    call: callOn(given.target, 'update', params),
     before: stateBeforeLabels(given),
     memo: { heldLabels },
     effects: labelEffects(add, remove),

@@ -1,8 +1,8 @@
 // milestone: put the merge request into a milestone, or into none (DESIGN §4).
-import { callData } from '../../api/call-data.ts'
 import { items } from '../facts/definition/list-items.ts'
 import { isMap, shape, textSchema } from '../language/values/shapes.ts'
 import { action, blockedBy, nothingToDo, oneCall } from './definition/action.ts'
+import { callOn } from './definition/action-subject.ts'
 
 const titleOrNull = shape<string | null>(
   'the title of a milestone, or null for none',
@@ -41,6 +41,7 @@ export default action({
   example: 'milestone: "17.0"',
   args: titleOrNull,
   needs: ['milestone'],
+  ofIssues: true,
   oneWay: true,
   effects: (name) => [{ fact: 'milestone', value: name }],
   reads(args, body) {
@@ -50,12 +51,12 @@ export default action({
     const isElsewhere = own !== undefined && idOf(own, args) === undefined
     return [`milestone@${args}`, ...(isElsewhere ? ['project', `groupMilestone@${args}`] : [])]
   },
-  calls({ args, facts, mr, body }) {
+  calls({ args, facts, target, body }) {
     if (facts.milestone === args)
       return nothingToDo(args === null ? 'it is in no milestone' : `it is in ${args} already`)
     const id = args === null ? 0 : findMilestone(args, body)
     if (typeof id === 'object') return blockedBy(id.missing)
-    const call = callData('mergeRequests.update', { ...mr, milestone_id: id })
+    const call = callOn(target, 'update', { milestone_id: id })
     return oneCall(args === null ? 'put it into no milestone' : `put it into ${args}`, call)
   },
 })

@@ -1,15 +1,16 @@
-// reopen: open a closed merge request again (DESIGN §4). Only for events: a state rule would undo every close.
-import { callData } from '../../api/call-data.ts'
+// reopen: open it again when it is closed (DESIGN §4). Only for events: a state rule would undo every close.
 import { actionWithoutArgs, nothingToDo, oneCall } from './definition/action.ts'
+import { callOn } from './definition/action-subject.ts'
 
 export default actionWithoutArgs({
   name: 'reopen',
   doc: 'Open it again when it is closed, once for each event.',
   needs: ['state'],
+  ofIssues: true,
   onlyOnEvents: true,
   effects: () => [{ fact: 'state', value: 'opened' }],
-  calls: ({ facts: { state }, mr }) =>
+  calls: ({ facts: { state }, target }) =>
     state === 'closed'
-      ? oneCall('reopen it', callData('mergeRequests.update', { ...mr, state_event: 'reopen' }))
+      ? oneCall('reopen it', callOn(target, 'update', { state_event: 'reopen' }))
       : nothingToDo(`it is ${state}`),
 })

@@ -1,8 +1,8 @@
 // spend: add to the time spent (DESIGN §4). There is no state to compare with: only for events, once for each.
-import { callData } from '../../api/call-data.ts'
 import { formatHours } from '../language/values/durations.ts'
 import type { Call } from '../types.ts'
 import { action } from './definition/action.ts'
+import { callOn, isCallOn } from './definition/action-subject.ts'
 import { duration, fillDuration, secondsOf } from './estimate.ts'
 
 export default action({
@@ -13,23 +13,24 @@ export default action({
   args: duration,
   needs: ['time_spent'],
   fillArgs: fillDuration,
+  ofIssues: true,
   onlyOnEvents: true,
   perRule: 'each',
   effects: (seconds, given) =>
     given === undefined ? [] : [{ fact: 'time_spent', value: given.facts.time_spent + Number(seconds) }],
-  calls({ args, mr, facts }) {
+  calls({ args, target, facts }) {
     const text = formatHours(Number(args))
     return {
       result: 'call',
       detail: `add ${text} to the time spent`,
-      calls: [{ call: callData('mergeRequests.addSpentTime', { ...mr, duration: text }), before: facts.time_spent }],
+      calls: [{ call: callOn(target, 'addSpentTime', { duration: text }), before: facts.time_spent }],
     }
   },
   reconcile: {
     needs: () => ['time_spent'],
     outcome({ before, params }, { fact, earlier }) {
       const spent = (call: Pick<Call, 'endpoint' | 'params'>) =>
-        call.endpoint === 'mergeRequests.addSpentTime' ? (secondsOf(call.params.duration) ?? 0) : 0
+        isCallOn(call, 'addSpentTime') ? (secondsOf(call.params.duration) ?? 0) : 0
       const start = Number(before) + earlier.reduce((sum, call) => sum + spent(call), 0)
       if (fact('time_spent') === start + (secondsOf(params.duration) ?? 0)) return 'done'
       // Somebody else added time too: the sum proves nothing.

@@ -1,6 +1,6 @@
-// todo: put the merge request on the to-do list of Bellhop's user (DESIGN §4).
-import { callData } from '../../api/call-data.ts'
+// todo: put it on the to-do list of Bellhop's user (DESIGN §4).
 import { actionWithoutArgs, oneCall } from './definition/action.ts'
+import { callOn } from './definition/action-subject.ts'
 import { onlyBotUser } from './definition/people.ts'
 
 export default actionWithoutArgs({
@@ -8,6 +8,7 @@ export default actionWithoutArgs({
   doc: 'Put it on the to-do list of Bellhop’s user. An existing to-do stays as it is. Nobody can make to-dos for others: a `comment` with `@name` makes one.',
   needs: ['state'],
   args: onlyBotUser,
+  ofIssues: true,
   oneWay: true,
-  calls: ({ mr }) => oneCall('make a to-do', callData('mergeRequests.todo', mr)),
+  calls: ({ target }) => oneCall('make a to-do', callOn(target, 'todo')),
 })

@@ -1,5 +1,6 @@
 // The outcome of one rule's action, before other rules are considered: allowed, possible, or what is missing.
 import type { Action, ActionOutcome, JoinInput, ReadInput } from '../actions/definition/action.ts'
+import { targetOf } from '../actions/definition/action-subject.ts'
 import type { FactReader } from '../facts/reading/fact-view.ts'
 import { factsIn } from '../language/conditions.ts'
 import { fill, fillPlain, fillWhole, namesIn, type TextFacts } from '../language/templates.ts'
@@ -134,8 +135,10 @@ export function inputOf(input: DecideInput, facts: Record<string, Json>): JoinIn
   const { memory, bot, now, queueEntry, policy } = input
   const { absent = [], chats } = policy ?? {}
   const mr = { id: project, merge_request_iid: iid }
+  const target = targetOf(input.mergeRequest)
   // The registry has no types of facts; the action's own declaration reads them.
-  return { mr, memory, bot, now, queueEntry, chats, newestDelivery, body, answer, absent, facts: facts as never, fact }
+  const given = { mr, target, memory, bot, now, queueEntry, chats, newestDelivery, absent }
+  return { ...given, body, answer, facts: facts as never, fact }
 }
 
 /** What an action knows of the rule that requests it. */

@@ -22,6 +22,7 @@ export function transientFacts(input: DecideInput): Record<string, Json> {
   return Object.fromEntries(
     recorded.flatMap((name) => {
       const fact = view.fact(name)
+      if (view.hides(name)) return []
       return fact.is === 'known' && fact.complete && isSmall(fact.value) ? [[name, fact.value] as const] : []
     }),
   )

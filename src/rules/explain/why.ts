@@ -1,5 +1,5 @@
 // `@bellhop why`: answers members and the author with the decision in one note of public text. Works where Bellhop is turned off too.
-import { callData } from '../../api/call-data.ts'
+import { callOn, targetOf } from '../actions/definition/action-subject.ts'
 import { findBotNote, withMark } from '../actions/definition/bot-note.ts'
 import { isOwn } from '../facts/definition/bot-user.ts'
 import { sources } from '../facts/definition/sources.ts'
@@ -63,13 +63,13 @@ export function noteCall(
   { text, rules }: { text: string; rules: string[] },
 ): Call | undefined {
   const body = withMark(text, name) ?? ''
-  const mr = { id: mergeRequest.project, merge_request_iid: mergeRequest.iid }
+  const target = targetOf(mergeRequest)
   const note = findBotNote(listed, name, bot)
   if (note?.body === body) return undefined
   const call =
     note === undefined
-      ? callData('mergeRequests.notes.create', { ...mr, body })
-      : callData('mergeRequests.notes.update', { ...mr, note_id: note.id, body })
+      ? callOn(target, 'notes.create', { body })
+      : callOn(target, 'notes.update', { note_id: note.id, body })
   return { ...call, action: 'comment', rules, ...(note === undefined ? { before: name } : {}) }
 }
 

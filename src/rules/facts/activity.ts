@@ -5,6 +5,7 @@ import { type Fact, type FactView, fact, known } from './definition/fact.ts'
 import { items } from './definition/list-items.ts'
 import { parseTime } from './definition/parse-time.ts'
 import { sources } from './definition/sources.ts'
+import { isIssue } from './definition/subject-ref.ts'
 
 export const versions_count = fact({
   doc: 'How many versions it has: one, and one more for each push.',
@@ -22,6 +23,8 @@ function isOwnPush(head: string | undefined, { memory, bot }: FactView): boolean
   return push !== undefined && (push.by.id === undefined ? push.by.username === bot.username : push.by.id === bot.id)
 }
 
+const noVersions = { is: 'read' as const, body: [], complete: true }
+
 export const inactive_for: Fact<number> = {
   doc: 'How long ago anyone but Bellhop last opened, pushed, commented, or changed something that the service notes or Bellhop saw, such as labels. A day has 24 hours.',
   type: age,
@@ -29,7 +32,7 @@ export const inactive_for: Fact<number> = {
   read(view) {
     const opened = view.source(sources.mergeRequest)
     if (opened.is !== 'read') return opened
-    const versions = view.source(sources.versions)
+    const versions = isIssue(view.mergeRequest) ? noVersions : view.source(sources.versions)
     if (versions.is !== 'read') return versions
     const notes = view.source(sources.notes)
     if (notes.is !== 'read') return notes
@@ -51,5 +54,6 @@ export const inactive_for: Fact<number> = {
     return known(age, (now - Math.max(...knownTimes)) / 1000)
   },
   showsInUpdatedAt: true,
+  ofIssues: true,
   example: 'inactive_for: { older_than: 30d }',
 }

@@ -42,6 +42,7 @@ function checklistFact(own: Pick<Fact<number>, 'doc' | 'example' | 'toFix'>, ite
     },
     showsInUpdatedAt: true,
     recorded: true,
+    ofIssues: true,
   }
 }
 

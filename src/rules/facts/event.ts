@@ -98,6 +98,8 @@ export const comment: Fact<string> = {
   from: [sources.note.name],
   read: readComment,
   readPublic: (view) => readPublicNote(view, readComment),
+  ofIssues: true,
+  isWritten: true,
   example: 'comment: { matches: "(?i)ship it" }',
   toFix: 'a note that is',
 }
@@ -131,6 +133,7 @@ export const command: Fact<string[]> = {
   from: [sources.note.name, sources.actorAccess.name, sources.mergeRequest.name],
   read: readCommand,
   readPublic: (view) => readPublicNote(view, readCommand),
+  ofIssues: true,
   example: 'command: [merge]',
   toFix: 'a note with the command',
 }

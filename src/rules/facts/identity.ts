@@ -7,11 +7,12 @@ import { sources } from './definition/sources.ts'
 const from = sources.mergeRequest
 
 export const iid = fact({
-  doc: 'The number of the merge request in its project: the 7 of `!7`.',
+  doc: 'Its number in the project: the 7 of `!7` or `#7`.',
   type: integer,
   from,
   read: (mr) => mr.iid,
   stable: true,
+  ofIssues: true,
   example: 'iid: { more_than: 100 }',
 })
 
@@ -22,6 +23,7 @@ export const web_url = fact({
   read: (mr) => mr.web_url,
   showsInUpdatedAt: true,
   lasting: true,
+  ofIssues: true,
   example: 'web_url: { matches: "^https://code[.]example[.]com/" }',
 })
 

@@ -5,13 +5,14 @@ import * as approvals from './approvals.ts'
 import * as branches from './branches.ts'
 import * as changes from './changes.ts'
 import * as checklist from './checklist.ts'
+import * as closingIssues from './closing-issues.ts'
 import * as commits from './commits.ts'
 import type { Fact } from './definition/fact.ts'
 import * as dependencies from './dependencies.ts'
 import * as dependencyUpdates from './dependency-updates.ts'
 import * as event from './event.ts'
 import * as identity from './identity.ts'
-import * as issues from './issues.ts'
+import * as issue from './issue.ts'
 import * as mergeRequest from './merge-request.ts'
 import * as merging from './merging.ts'
 import * as newcomers from './newcomers.ts'
@@ -39,6 +40,9 @@ export const facts = {
   lines_changed: changes.lines_changed,
   checklist_done: checklist.checklist_done,
   checklist_open: checklist.checklist_open,
+  closes_issue_labels: closingIssues.closes_issue_labels,
+  closes_issue_titles: closingIssues.closes_issue_titles,
+  closes_issues: closingIssues.closes_issues,
   commit_authors: commits.commit_authors,
   commit_messages: commits.commit_messages,
   commit_titles: commits.commit_titles,
@@ -57,9 +61,11 @@ export const facts = {
   iid: identity.iid,
   source_project_id: identity.source_project_id,
   web_url: identity.web_url,
-  closes_issue_labels: issues.closes_issue_labels,
-  closes_issue_titles: issues.closes_issue_titles,
-  closes_issues: issues.closes_issues,
+  confidential: issue.confidential,
+  issue_type: issue.issue_type,
+  related_merge_requests: issue.related_merge_requests,
+  related_merge_requests_open: issue.related_merge_requests_open,
+  weight: issue.weight,
   description: mergeRequest.description,
   discussion_locked: mergeRequest.discussion_locked,
   downvotes: mergeRequest.downvotes,

@@ -1,4 +1,4 @@
-// The merge request's own fields.
+// The merge request's own fields, most of which an issue has too.
 
 import { boolean, choice, duration, integer, names, optionalText, text } from '../language/operators/fact-types.ts'
 import { either } from '../language/values/wording.ts'
@@ -14,6 +14,8 @@ export const title = fact({
   read: (mr) => mr.title,
   showsInUpdatedAt: true,
   recorded: true,
+  ofIssues: true,
+  isWritten: true,
   example: 'title: { matches: "^(feat|fix): " }',
   toFix: 'a title that is',
 })
@@ -25,6 +27,8 @@ export const description = fact({
   from,
   read: (mr) => mr.description ?? ('description' in mr ? '' : undefined),
   showsInUpdatedAt: true,
+  ofIssues: true,
+  isWritten: true,
   example: 'description: { matches: "(?i)changelog" }',
   // Nobody deletes a description to please a rule.
   toFix: (expected) => (expected === '""' ? undefined : `a description that is ${expected}`),
@@ -39,6 +43,7 @@ export const state = fact({
   showsInUpdatedAt: true,
   recorded: true,
   beforeEnd: { merged: 'opened', closed: 'opened' },
+  ofIssues: true,
   example: 'state: opened',
   toFix(expected, actual) {
     const wants = (value: string) => expected.includes(JSON.stringify(value))
@@ -79,6 +84,7 @@ export const labels = fact({
   read: (mr) => mr.labels,
   showsInUpdatedAt: true,
   recorded: true,
+  ofIssues: true,
   example: 'labels: { any: [dependencies], none: [hold, "blocked::*"] }',
   toFix: 'labels with',
 })
@@ -91,6 +97,7 @@ export const milestone = fact({
   read: (mr) => (mr.milestone === null ? null : mr.milestone?.title),
   showsInUpdatedAt: true,
   recorded: true,
+  ofIssues: true,
   example: 'milestone: "17.0"',
   toFix: 'a milestone that is',
 })
@@ -114,6 +121,7 @@ export const discussion_locked = fact({
   read: (mr) => mr.discussion_locked ?? ('discussion_locked' in mr ? false : undefined),
   showsInUpdatedAt: true,
   recorded: true,
+  ofIssues: true,
   example: 'discussion_locked: false',
   toFix: { true: 'lock the discussion', false: 'unlock the discussion' },
 })
@@ -124,6 +132,7 @@ export const subscribed = fact({
   from,
   read: (mr) => mr.subscribed,
   recorded: true,
+  ofIssues: true,
   example: 'subscribed: false',
   toFix: { true: 'subscribe Bellhop’s user', false: 'unsubscribe Bellhop’s user' },
 })
@@ -147,6 +156,7 @@ export const user_notes_count = fact({
   changesWithNotes: true,
   showsInUpdatedAt: true,
   recorded: true,
+  ofIssues: true,
   example: 'user_notes_count: { at_least: 1 }',
   toFix: 'a number of notes of',
 })
@@ -158,6 +168,7 @@ export const upvotes = fact({
   read: (mr) => mr.upvotes,
   changesWith: 'emoji',
   recorded: true,
+  ofIssues: true,
   example: 'upvotes: { at_least: 2 }',
   toFix: 'upvotes of',
 })
@@ -169,6 +180,7 @@ export const downvotes = fact({
   read: (mr) => mr.downvotes,
   changesWith: 'emoji',
   recorded: true,
+  ofIssues: true,
   example: 'downvotes: 0',
   toFix: 'downvotes of',
 })
@@ -180,6 +192,7 @@ export const time_estimate = fact({
   read: (mr) => mr.time_stats?.time_estimate,
   showsInUpdatedAt: true,
   recorded: true,
+  ofIssues: true,
   example: 'time_estimate: { at_most: 2h }',
   toFix: 'an estimate of',
 })
@@ -191,6 +204,7 @@ export const time_spent = fact({
   read: (mr) => mr.time_stats?.total_time_spent,
   showsInUpdatedAt: true,
   recorded: true,
+  ofIssues: true,
   example: 'time_spent: { less_than: 1d }',
   toFix: 'time spent of',
 })

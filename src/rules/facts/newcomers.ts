@@ -19,6 +19,7 @@ export const author_access: Fact<string> = {
     return mergeRequest.body.author?.id === undefined ? nobody : accessIn(view.source(sources.authorAccess))
   },
   recorded: true,
+  ofIssues: true,
   example: 'author_access: { at_least: developer }',
 }
 

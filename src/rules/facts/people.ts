@@ -15,6 +15,7 @@ export const author = fact({
   from: sources.mergeRequest,
   read: (mr) => mr.author?.username,
   stable: true,
+  ofIssues: true,
   example: 'author: [renovate-bot, dependabot]',
 })
 
@@ -26,6 +27,7 @@ export const assignee = fact({
   read: (mr) => (mr.assignee === null ? null : mr.assignee?.username),
   showsInUpdatedAt: true,
   recorded: true,
+  ofIssues: true,
   example: 'assignee: { not: null }',
   toFix: 'an assignee who is',
 })
@@ -57,6 +59,7 @@ export const assignees = fact({
   read: assigneesOf,
   showsInUpdatedAt: true,
   recorded: true,
+  ofIssues: true,
   example: 'assignees: { any: [alice, bob] }',
   toFix: 'assignees with',
 })
@@ -71,6 +74,7 @@ export const assigned = fact({
   },
   showsInUpdatedAt: true,
   recorded: true,
+  ofIssues: true,
   example: 'assigned: false',
   toFix: { true: 'assign somebody', false: 'assign nobody' },
 })
@@ -96,6 +100,7 @@ export const participants = fact({
   read: usernames,
   // Some may take part only in internal notes, and the service does not say which.
   readPublic: () => notShown,
+  ofIssues: true,
   example: 'participants: { any: [alice, bob] }',
 })
 

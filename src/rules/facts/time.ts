@@ -12,6 +12,7 @@ export const age = fact({
   from: sources.mergeRequest,
   read: (mr, view) => since(mr.created_at, view.now),
   showsInUpdatedAt: true,
+  ofIssues: true,
   example: 'age: { older_than: 30d }',
 })
 
@@ -23,6 +24,7 @@ export const updated = fact({
   read: (mr, view) => since(mr.updated_at, view.now),
   changesWithNotes: true,
   showsInUpdatedAt: true,
+  ofIssues: true,
   example: 'updated: { older_than: 7d }',
 })
 

@@ -1,5 +1,6 @@
 // Reads `on:`: the kinds of events that a rule waits for, with an optional `*`, and the fields that changed.
 
+import type { Subject } from '../facts/definition/subject-ref.ts'
 import type { Event } from '../types.ts'
 import type { EventFilter } from './values/rule-types.ts'
 import {
@@ -44,9 +45,13 @@ export const eventKinds: readonly string[] = [
   ...Object.entries(actionsOf).flatMap(([kind, each]) => [`${kind}.*`, ...each.map((action) => `${kind}.${action}`)]),
 ]
 
-/** Whether events of this kind are about merge requests. */
-export function isOfMergeRequests(kind: string): boolean {
-  return !ofProjects.has(kind.split('.')[0] ?? kind)
+const ofIssues: ReadonlySet<string> = new Set(['issue', 'note', 'emoji'])
+
+/** Whether events of this kind may be about such a subject. Rules that act on the project may wait for each. */
+export function isEventOf(kind: string, subject: Subject): boolean {
+  const object = kind.split('.')[0] ?? kind
+  if (subject === 'issue') return ofIssues.has(object)
+  return subject === 'project' || !ofProjects.has(object)
 }
 
 const kind = choice(eventKinds)
@@ -56,9 +61,12 @@ export function eventsSchema(context: ReadContext): ShapeSchema {
   return schemaOf(eventKinds, context)
 }
 
-/** For a rule that acts on merge requests. */
-export function mergeRequestEventsSchema(context: ReadContext): ShapeSchema {
-  return schemaOf(eventKinds.filter(isOfMergeRequests), context)
+/** For a rule that acts on such a subject. */
+export function eventsSchemaOf(subject: Subject, context: ReadContext): ShapeSchema {
+  return schemaOf(
+    eventKinds.filter((each) => isEventOf(each, subject)),
+    context,
+  )
 }
 
 function schemaOf(kinds: readonly string[], context: ReadContext): ShapeSchema {

@@ -78,7 +78,11 @@ function callsExpected(
     if: { all: [] },
     actions: actions.map((each) => ({ ...each, line: test.line })),
     fingerprint: 'expected',
-    ...(actions.some(ofProject) ? { ofProject: true as const } : {}),
+    ...(actions.some(ofProject)
+      ? { subject: 'project' as const }
+      : test.subject === 'issue'
+        ? { subject: 'issue' as const }
+        : {}),
   }))
   const queues = allQueues(inForce)
   const file: RuleFileInForce = {

@@ -2,8 +2,10 @@
 import { endpointsByName } from '../../api/index.ts'
 import { mergeQueueCalls } from '../actions/definition/merge-queue-calls.ts'
 import { actionNamed, actions } from '../actions/index.ts'
+import { isFactOf } from '../facts/definition/fact.ts'
 import { factNamed, facts } from '../facts/index.ts'
 import { problemOf } from '../language/documents/rule-document.ts'
+import { forShape } from '../language/documents/rule-subject.ts'
 import { eventKinds } from '../language/events.ts'
 import { level } from '../language/operators/fact-types.ts'
 import type { Json, Problem } from '../language/values/rule-types.ts'
@@ -22,7 +24,7 @@ import { readDocumentYaml } from '../language/yaml/read-document.ts'
 import type { YamlText } from '../language/yaml/yaml-text.ts'
 import { readService, serviceKeys } from './given-service.ts'
 import { readMoment, readValue } from './override-value.ts'
-import type { ExpectedCall, GivenState, RuleTest, TestEvent } from './test-types.ts'
+import type { ExpectedCall, GivenState, RuleTest, TestEvent, TestSubject } from './test-types.ts'
 
 interface Reader {
   yaml: YamlText
@@ -33,12 +35,12 @@ const MOST_TESTS = 1000
 const kinds = eventKinds.filter((kind) => !kind.endsWith('*'))
 const eventKeys = ['event', 'actor', 'actor_access', 'comment', 'changed_fields', 'ref', 'ref_change', 'delivery']
 const refChange = choice(['created', 'updated', 'deleted'] as const)
-const testKeys = ['name', 'before', 'given', ...eventKeys, 'then', 'nothing', 'calls', 'blocker']
+const testKeys = ['name', 'for', 'before', 'given', ...eventKeys, 'then', 'nothing', 'calls', 'blocker']
 const givenNames = Object.keys(facts).filter((name) => factNamed(name)?.ofEvents !== true)
 const name = text(200, 'a text of at most 200 characters')
 const plainText = text(10_000)
 
-function readGiven(value: unknown, path: Path, issues: Issue[]): GivenState {
+function readGiven(value: unknown, path: Path, subject: TestSubject, issues: Issue[]): GivenState {
   const given: GivenState = { facts: {} }
   if (value === undefined || value === null) return given
   if (!isMap(value)) {
@@ -54,6 +56,13 @@ function readGiven(value: unknown, path: Path, issues: Issue[]): GivenState {
   for (const [each, said] of Object.entries(value)) {
     const fact = givenNames.includes(each) ? factNamed(each) : undefined
     if (fact === undefined) continue
+    if (!isFactOf(fact, subject))
+      issues.push({
+        path: [...path, each],
+        at: 'key',
+        expected: subject === 'issue' ? 'a fact of issues' : 'a fact of merge requests, or a test with for: issues',
+        found: each,
+      })
     const read = readValue(fact, said, [...path, each], issues)
     const moment = fact.type.name === 'clock' ? readMoment(said) : undefined
     if (moment !== undefined) given.now = moment
@@ -62,10 +71,10 @@ function readGiven(value: unknown, path: Path, issues: Issue[]): GivenState {
   return given
 }
 
-function readBefore(value: unknown, path: Path, issues: Issue[]): GivenState[] {
+function readBefore(value: unknown, path: Path, subject: TestSubject, issues: Issue[]): GivenState[] {
   if (value === undefined || value === null) return []
   if (Array.isArray(value) && value.length <= 20)
-    return value.map((each, index) => readGiven(each, [...path, index], issues))
+    return value.map((each, index) => readGiven(each, [...path, index], subject, issues))
   issues.push({ path, expected: 'a list of at most 20 earlier states, each a mapping of facts to values' })
   return []
 }
@@ -209,6 +218,8 @@ function readTest(test: unknown, path: Path, ruleNames: readonly string[], { yam
       expected: 'one of then, nothing and calls, or blocker',
       found: ways.length > 1 ? ways.join(' and ') : 'a test that expects nothing in particular',
     })
+  const about = has('for') ? forShape.read(test.for, [...path, 'for'], issues) : undefined
+  const subject = about === 'issues' ? 'issue' : 'merge_request'
   const event = readEvent(test, path, issues)
   const delivery = has('delivery') ? name.read(test.delivery, [...path, 'delivery'], issues) : undefined
   const expected = has('then')
@@ -219,8 +230,9 @@ function readTest(test: unknown, path: Path, ruleNames: readonly string[], { yam
   const read: RuleTest = {
     name: title ?? '',
     line: yaml.position(path, 'value').line,
-    before: readBefore(test.before, [...path, 'before'], issues),
-    given: readGiven(test.given, [...path, 'given'], issues),
+    subject,
+    before: readBefore(test.before, [...path, 'before'], subject, issues),
+    given: readGiven(test.given, [...path, 'given'], subject, issues),
     ...(event === undefined ? {} : { event }),
     ...(delivery === undefined ? {} : { delivery }),
     ...(expected === undefined ? {} : { expected }),

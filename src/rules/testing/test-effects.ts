@@ -1,5 +1,6 @@
 // What calls change in the state that a rule test speaks of: so far as rules can see it.
 
+import { isCallOn } from '../actions/definition/action-subject.ts'
 import { isBackportBranch } from '../actions/definition/backport-commits.ts'
 import { overridesAfter } from '../engine/call-effects.ts'
 import { items } from '../facts/definition/list-items.ts'
@@ -48,25 +49,20 @@ export function saidOf({ overrides }: Scene, name: string): Json | undefined {
 }
 
 /** Bellhop's own notes, newest first. */
-function notesAfter(notes: SourceAnswer | undefined, { endpoint, params }: Call): SourceAnswer | undefined {
+function notesAfter(notes: SourceAnswer | undefined, call: Call): SourceAnswer | undefined {
   const list = (notes?.ok === true && Array.isArray(notes.body) ? (items(notes.body as unknown[]) ?? []) : []).filter(
     isMap,
   )
   const answer = (body: unknown): SourceAnswer => ({ ok: true, complete: true, body })
-  const { note_id, body } = params
-  switch (endpoint) {
-    case 'mergeRequests.notes.create':
-      return answer([
-        { id: 1 + Math.max(0, ...list.map(({ id }) => Number(id))), body, author: bot, system: false },
-        ...list,
-      ])
-    case 'mergeRequests.notes.update':
-      return answer(list.map((note) => (note.id === note_id ? { ...note, body } : note)))
-    case 'mergeRequests.notes.delete':
-      return answer(list.filter((note) => note.id !== note_id))
-    default:
-      return notes
-  }
+  const { note_id, body } = call.params
+  if (isCallOn(call, 'notes.create'))
+    return answer([
+      { id: 1 + Math.max(0, ...list.map(({ id }) => Number(id))), body, author: bot, system: false },
+      ...list,
+    ])
+  if (isCallOn(call, 'notes.update'))
+    return answer(list.map((note) => (note.id === note_id ? { ...note, body } : note)))
+  return isCallOn(call, 'notes.delete') ? answer(list.filter((note) => note.id !== note_id)) : notes
 }
 
 /** The state after every call of the decision. */

@@ -4,17 +4,18 @@ import { decide } from '../engine/decide.ts'
 import { emptyMemory, remember } from '../engine/update-memory.ts'
 import { BUILT_IN } from '../explain/why.ts'
 import { countItems } from '../facts/checklist.ts'
-import { projectRef } from '../facts/definition/project-ref.ts'
+import { issueRef, projectRef } from '../facts/definition/subject-ref.ts'
 import { readVersionChange } from '../facts/definition/version-changes.ts'
 import { commandsIn } from '../language/commands/comment-commands.ts'
-import { isOfMergeRequests } from '../language/events.ts'
+import { isEventOf } from '../language/events.ts'
 import type { Json, RuleFileInForce } from '../language/values/rule-types.ts'
 import type { Call, DecideInput, Decision, MergeRequestRef, Override, SourceAnswers } from '../types.ts'
 import { serviceAnswers } from './given-service.ts'
+import { issueAnswers } from './ordinary-issue.ts'
 import { bot, ordinaryAnswers, ordinaryNow } from './ordinary-merge-request.ts'
 import type { OverrideValue } from './override-value.ts'
 import { afterCalls, createPeople, saidOf } from './test-effects.ts'
-import type { GivenState, RuleTest, Scene, TestEvent } from './test-types.ts'
+import type { GivenState, RuleTest, Scene, TestEvent, TestSubject } from './test-types.ts'
 
 const known = (value: Json): OverrideValue => ({ is: 'known', value, complete: true })
 const listed = (value: OverrideValue | undefined): Json[] | undefined =>
@@ -100,14 +101,18 @@ export function inputOf(
 }
 
 const ordinary = { service: 'test', project: 1, iid: 7 }
+const refs = { merge_request: ordinary, issue: issueRef('test', 1, 7) }
 
-/** What is evaluated for a scene's event, as the bot would: the merge request, the project where rules act on it, or both. */
-export function decidedIn({ events }: Pick<Scene, 'events'>, files: readonly RuleFileInForce[]): MergeRequestRef[] {
+/** What is evaluated for a scene's event, as the bot would: the merge request or issue, the project where rules act on it, or both. */
+export function decidedIn(
+  { events, subject }: Pick<Scene, 'events' | 'subject'>,
+  files: readonly RuleFileInForce[],
+): MergeRequestRef[] {
   const [first] = events
-  if (first === undefined) return [ordinary]
-  const acts = files.some(({ rules }) => rules.rules.some(({ ofProject }) => ofProject === true))
+  if (first === undefined) return [refs[subject]]
+  const acts = files.some(({ rules }) => rules.rules.some(({ subject }) => subject === 'project'))
   const project = acts ? [projectRef(ordinary.service, ordinary.project)] : []
-  return isOfMergeRequests(first.event.kind) ? [ordinary, ...project] : project
+  return isEventOf(first.event.kind, subject) ? [refs[subject], ...project] : project
 }
 
 /**
@@ -140,6 +145,9 @@ function decideAbout(mergeRequest: MergeRequestRef, scene: Scene, files: RuleFil
   }
 }
 
+const answersOf = (subject: TestSubject, now: string): SourceAnswers =>
+  subject === 'issue' ? issueAnswers(now) : ordinaryAnswers(now)
+
 const MOST_ROUNDS = 3
 
 function nextState(scene: Scene, given: GivenState): Scene {
@@ -150,7 +158,7 @@ function nextState(scene: Scene, given: GivenState): Scene {
     now,
     overrides: [...scene.overrides, ...givenFacts(given)],
     answers: {
-      ...ordinaryAnswers(now),
+      ...answersOf(scene.subject, now),
       ...(notes === undefined ? {} : { notes }),
       ...serviceAnswers(scene.answers, given.service),
     },
@@ -187,10 +195,12 @@ function withEvent(scene: Scene, event: TestEvent | undefined): Scene {
 
 /** The state that a test asks about, after all that was before it; `decisions` gets those on the way. */
 export function sceneOf(test: RuleTest, files: RuleFileInForce[], decisions: Decision[]): Scene {
+  const { subject } = test
   const first: Scene = {
+    subject,
     overrides: supposing({ pushed_by: ['alice'] }),
     now: ordinaryNow,
-    answers: ordinaryAnswers(ordinaryNow),
+    answers: answersOf(subject, ordinaryNow),
     memory: emptyMemory(),
     people: createPeople(),
     events: [],

@@ -1,5 +1,6 @@
 // A rule test: the given state, the event, and what the rules must do.
 
+import type { Subject } from '../facts/definition/subject-ref.ts'
 import type { Json } from '../language/values/rule-types.ts'
 import type { Memory, Occurrence, Override, SourceAnswer, SourceAnswers, SourceName } from '../types.ts'
 import type { OverrideValue } from './override-value.ts'
@@ -12,6 +13,9 @@ export interface GivenState {
   /** ISO 8601. */
   now?: string
 }
+
+/** What a test is about. */
+export type TestSubject = Exclude<Subject, 'project'>
 
 export interface TestedService {
   /** By the path of the group: its members with their level. */
@@ -45,6 +49,7 @@ export interface ExpectedCall {
 export interface RuleTest {
   name: string
   line: number
+  subject: TestSubject
   /** Earlier states, oldest first. */
   before: GivenState[]
   given: GivenState
@@ -60,6 +65,7 @@ export interface RuleTest {
 
 /** The state that a test's rules are evaluated in. */
 export interface Scene {
+  subject: TestSubject
   /** Later ones win. */
   overrides: Override[]
   now: string

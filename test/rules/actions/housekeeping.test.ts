@@ -1,7 +1,7 @@
 // housekeeping: one call for each event; the operator's policy may deny it like any action.
 import { describe, expect, it } from 'vitest'
 import { api } from '../../../src/api/index.ts'
-import { projectRef } from '../../../src/rules/facts/definition/project-ref.ts'
+import { projectRef } from '../../../src/rules/facts/definition/subject-ref.ts'
 import { decided, file, input } from '../world.ts'
 
 const text =

@@ -1,7 +1,7 @@
 // mirror_pull: one call for each event, and again later where it was done too often at once.
 import { describe, expect, it } from 'vitest'
 import { emptyMemory, remember } from '../../../src/rules/engine/update-memory.ts'
-import { projectRef } from '../../../src/rules/facts/definition/project-ref.ts'
+import { projectRef } from '../../../src/rules/facts/definition/subject-ref.ts'
 import { came, decided, file, input } from '../world.ts'
 
 const files = [file('rules:\n  - name: fetch\n    on: push\n    then: { mirror_pull: true }\n')]

@@ -1,7 +1,7 @@
 // star: once for each event, of the project and never of a merge request.
 import { describe, expect, it } from 'vitest'
 import { emptyMemory } from '../../../src/rules/engine/update-memory.ts'
-import { projectRef } from '../../../src/rules/facts/definition/project-ref.ts'
+import { projectRef } from '../../../src/rules/facts/definition/subject-ref.ts'
 import { decided, file, input, rememberDone } from '../world.ts'
 
 const pushed = (id: string) => ({

@@ -5,6 +5,7 @@ import type { Fact } from '../../../src/rules/facts/definition/fact.ts'
 import { facts } from '../../../src/rules/facts/index.ts'
 import { overriddenFact } from '../../../src/rules/facts/reading/overridden-fact.ts'
 import type { FactValue } from '../../../src/rules/types.ts'
+import { factsOf } from '../world.ts'
 
 const recorded = Object.entries<Fact>(facts as Record<string, Fact>).flatMap(([name, fact]) =>
   fact.recorded === true ? [name] : [],
@@ -14,7 +15,7 @@ const present: FactValue = { is: 'known', value: 'as it is today', complete: tru
 /** Every fact, where the service has a present value for each. */
 function past(listed: Parameters<typeof pastMoment>[0], seen?: LastEvaluation): Record<string, FactValue> {
   const overrides = pastMoment(listed, today, seen)?.overrides ?? []
-  return Object.fromEntries(Object.keys(facts).map((name) => [name, overriddenFact(name, overrides, () => present)]))
+  return Object.fromEntries(factsOf('merge_request').map(([name]) => [name, overriddenFact(name, overrides, () => present)]))
 }
 const namesWhere = (listed: Parameters<typeof pastMoment>[0], is: (value: FactValue) => boolean) =>
   Object.entries(past(listed)).flatMap(([name, value]) => (is(value) ? [name] : []))

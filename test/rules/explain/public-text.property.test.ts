@@ -7,7 +7,7 @@ import type { Fact } from '../../../src/rules/facts/definition/fact.ts'
 import { facts } from '../../../src/rules/facts/index.ts'
 import type { Call, Occurrence, RuleFileInForce, SourceAnswers } from '../../../src/rules/types.ts'
 import { closing, issueAnswers, member, refused, visible } from '../private-world.ts'
-import { answer, file, input } from '../world.ts'
+import { answer, factsOf, file, input } from '../world.ts'
 
 const SECRET = 's3cret'
 /** The number of a hidden issue gives it away as well. */
@@ -20,7 +20,7 @@ const events: Occurrence[] = [
   { id: 'd2', event: { kind: 'merge_request.update', actor: alice, at: '2026-01-11T00:00:00Z' } },
 ]
 
-const everyFact = Object.entries<Fact>(facts as Record<string, Fact>)
+const everyFact = factsOf('merge_request')
 const ofEvents = (name: string) => everyFact.some(([each, fact]) => each === name && fact.ofEvents === true)
 const restricted = everyFact.flatMap(([name, fact]) => (fact.readPublic === undefined ? [] : [name]))
 const nameFor = (onEvents: boolean) => {

@@ -141,6 +141,8 @@ describe('a fact that public text may not show', () => {
       'dependencies_merged',
       'depends_on_open',
       'participants',
+      'related_merge_requests',
+      'related_merge_requests_open',
     ])
   })
   it('is not shown when it is overridden', () => {

@@ -1,13 +1,11 @@
 // Every fact, read from a running service as the page of the API has it: known, or not said by that page.
 import { expect, test } from 'vitest'
 import { createClient } from '../../../src/client/create-client.ts'
-import type { Fact } from '../../../src/rules/facts/definition/fact.ts'
 import { sourceNamed } from '../../../src/rules/facts/definition/sources.ts'
-import { facts } from '../../../src/rules/facts/index.ts'
 import { createView } from '../../../src/rules/facts/reading/fact-view.ts'
 import type { FactValue, SourceAnswers } from '../../../src/rules/types.ts'
 import { openWorld } from '../../sandbox/sandbox-world.ts'
-import { input } from '../world.ts'
+import { factsOf, input } from '../world.ts'
 
 /** What only Bellhop itself sees, and what only a dependency bot writes. */
 const unsaid = ['pushed_by', 'version_change']
@@ -41,8 +39,7 @@ test('each state fact is known from the answers of its sources', async () => {
   }
 
   const values: Record<string, FactValue> = {}
-  for (const [name, fact] of Object.entries<Fact>(facts as Record<string, Fact>))
-    if (fact.ofEvents !== true) values[name] = await value(name)
+  for (const [name, fact] of factsOf('merge_request')) if (fact.ofEvents !== true) values[name] = await value(name)
   const absent = Object.entries(values).flatMap(([name, found]) => (found.is === 'known' ? [] : [name]))
   expect(absent.sort()).toEqual(unsaid)
   const known = (name: string) => (values[name]?.is === 'known' ? values[name].value : undefined)

@@ -1,19 +1,19 @@
 // The ordinary merge request of rule tests says every fact.
 import { describe, expect, it } from 'vitest'
-import { factNamed, facts } from '../../../src/rules/facts/index.ts'
 import { createView } from '../../../src/rules/facts/reading/fact-view.ts'
 import { bot, ordinaryAnswers, ordinaryNow } from '../../../src/rules/testing/ordinary-merge-request.ts'
-import { input } from '../world.ts'
+import { factsOf, input } from '../world.ts'
 
 describe('the ordinary merge request', () => {
   const view = createView({ ...input([], { answers: ordinaryAnswers(ordinaryNow), now: ordinaryNow }), bot })
   // From deliveries, and of dependency bots only.
   const others = ['pushed_by', 'version_change']
-  it.each(Object.keys(facts).filter((name) => factNamed(name)?.ofEvents !== true && !others.includes(name)))(
-    'says %s',
-    (name) => {
-      // A source that a new fact is read from belongs into src/rules/testing/ordinary-merge-request.ts.
-      expect(view.fact(name)).toMatchObject({ is: 'known', complete: true })
-    },
-  )
+  it.each(
+    factsOf('merge_request').flatMap(([name, { ofEvents }]) =>
+      ofEvents === true || others.includes(name) ? [] : [name],
+    ),
+  )('says %s', (name) => {
+    // A source that a new fact is read from belongs into src/rules/testing/ordinary-merge-request.ts.
+    expect(view.fact(name)).toMatchObject({ is: 'known', complete: true })
+  })
 })

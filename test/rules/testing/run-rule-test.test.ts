@@ -100,7 +100,7 @@ describe.each(Object.values(actions))('$name', (action) => {
     }
     const rule = exampleInput(action).files[0]?.rules.rules[0]
     const onEvent = rule?.on === undefined ? [] : ['event: push']
-    const rules = `rules:\n  - name: the rule\n${rule?.on === undefined ? '' : '    on: push\n'}    if: { ${rule?.ofProject === true ? 'group: acme' : 'author: alice'} }\n    then: { ${action.example} }\n`
+    const rules = `rules:\n  - name: the rule\n${rule?.on === undefined ? '' : '    on: push\n'}    if: { ${rule?.subject === 'project' ? 'group: acme' : 'author: alice'} }\n    then: { ${action.example} }\n`
     passes(rules, ...onEvent, `given: { ${given[action.name] ?? ''} }`, `then: { ${action.example} }`)
   })
 })

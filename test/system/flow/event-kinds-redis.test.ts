@@ -1,6 +1,6 @@
 // Every kind of event that `on:` can name: what happens in the sandbox reaches the rule that waits for it, and no other.
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { eventKinds, isOfMergeRequests } from '../../../src/rules/language/events.ts'
+import { eventKinds, isEventOf } from '../../../src/rules/language/events.ts'
 import { movePipeline } from '../../../src/sandbox/pipelines/pipelines.ts'
 import { onRedis } from '../../on-redis.ts'
 import { runDetached } from '../../sandbox/pipelines/run-pipeline.ts'
@@ -8,7 +8,7 @@ import { known, startTestWorld, type TestWorld } from '../world.ts'
 
 const kinds = eventKinds.filter((kind) => !kind.endsWith('.*'))
 const ruleOf = (kind: string) =>
-  `  - { name: ${kind}, on: ${kind}, then: { ${isOfMergeRequests(kind) ? 'spend: 1m' : 'star: true'} } }\n`
+  `  - { name: ${kind}, on: ${kind}, then: { ${isEventOf(kind, 'merge_request') ? 'spend: 1m' : 'star: true'} } }\n`
 const rules = `version: 1\nrules:\n${kinds.map(ruleOf).join('')}`
 onRedis((queueUrl) => {
   let world: TestWorld

@@ -1,6 +1,6 @@
 // URLs of the dashboard’s pages, and links to them.
 import { fullRefName, type NamedRef, refName } from '../../../rules/explain/ref-name.ts'
-import { isProject } from '../../../rules/facts/definition/project-ref.ts'
+import { isProject } from '../../../rules/facts/definition/subject-ref.ts'
 
 export function linkTo(path: string, query: Record<string, string> = {}): string {
   const text = new URLSearchParams(query).toString()

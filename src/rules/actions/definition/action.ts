@@ -20,6 +20,7 @@ import type {
   SourceName,
   Trace,
 } from '../../types.ts'
+import type { Target } from './action-subject.ts'
 
 type FactsOf<N extends FactName> = { [K in N]: (typeof facts)[K] extends Fact<infer T> ? T : never }
 
@@ -38,6 +39,8 @@ export interface ActionInput<A extends Json = Json, N extends FactName = FactNam
   dropped?: string | undefined
   /** The path parameters of the merge request. */
   mr: { id: number; merge_request_iid: number }
+  /** The same, or those of the issue, for actions that can be done to both. */
+  target: Target
   memory: Memory
   bot: DecideInput['bot']
   /** The body of a source that `reads` names; undefined where it cannot be read, or only in part. */
@@ -196,6 +199,8 @@ export interface Action<A extends Json = Json, N extends FactName = FactName> {
   ofHead?: true
   /** Who may command it, where the rule says nothing else; absent: a Developer, and a Maintainer with `policy`. */
   commandedBy?: 'maintainer'
+  /** It can be done to issues too, with the same call. */
+  ofIssues?: true
   /** It acts on the project, not on a merge request. A rule combines it with no other action. */
   ofProject?: boolean
   /** Only state rules may request it. It is planned also where they do not match, with `matches: false`: its calls say so. */

@@ -1,5 +1,6 @@
-// Combines all updates of the merge request into one call (DESIGN §4, Actions).
+// Combines all updates of the merge request or issue into one call (DESIGN §4, Actions).
 import type { Call } from '../../types.ts'
+import { isCallOn } from './action-subject.ts'
 
 /** Whether the call does something for this action. */
 export function isCallOf(call: Call, action: string): boolean {
@@ -19,7 +20,7 @@ function joinParams(left: Record<string, unknown>, right: Record<string, unknown
 
 /** Combines the updates at the place of the first; other calls keep their order. */
 export function combineUpdates(calls: readonly Call[]): Call[] {
-  const updates = calls.filter(({ endpoint }) => endpoint === 'mergeRequests.update')
+  const updates = calls.filter((call) => isCallOn(call, 'update'))
   const [first, ...others] = updates
   if (first === undefined || others.length === 0) return [...calls]
   const names = [...new Set(others.map((call) => call.action))].filter((name) => name !== first.action)

@@ -1,6 +1,6 @@
 // Evaluates a condition on what is known: true, false or unknown, with the trace that explains it.
 
-import { type Fact, fixFor } from '../../facts/definition/fact.ts'
+import { type Fact, fixFor, NOT_SHOWN } from '../../facts/definition/fact.ts'
 import type { FactReader } from '../../facts/reading/fact-view.ts'
 import type { FactCondition } from '../../language/conditions.ts'
 import { sayValue } from '../../language/operators/operators.ts'
@@ -81,7 +81,11 @@ export function evaluateFact(
   const verdict = before ?? factVerdict(leaf, view, limits)
   const given = { value: value.value, complete: value.complete, type: fact.type }
   const isReduced = operator.among?.(condition.expected) !== undefined
-  const found = isReduced ? sayActual(value, fact) : view.actual(condition.fact, () => sayActual(value, fact))
+  const found = view.hides(condition.fact)
+    ? NOT_SHOWN
+    : isReduced
+      ? sayActual(value, fact)
+      : view.actual(condition.fact, () => sayActual(value, fact))
   const unmatched = verdict === 'unknown' ? (known.matcher?.unmatched(value.value) ?? beyond(limits)) : undefined
   const actual = unmatched === undefined ? found : `unknown: ${unmatched}`
   const plain = { condition: condition.fact, verdict, expected, actual }

@@ -1,6 +1,6 @@
 // The rules of all files in order, and the events that each event rule is evaluated for.
 
-import { isProject } from '../../facts/definition/project-ref.ts'
+import { type Subject, subjectOf } from '../../facts/definition/subject-ref.ts'
 import { isFor } from '../../language/events.ts'
 import { modeOf } from '../../language/modes.ts'
 import type { Mode, ProjectPolicy, Rule, RuleFile, RuleFileInForce } from '../../language/values/rule-types.ts'
@@ -32,9 +32,8 @@ export interface RuleEvaluation extends RuleInForce {
 /** All rules of the files in force, in their order. */
 export interface RuleSet {
   rules: readonly RuleInForce[]
-  forMergeRequests: readonly RuleInForce[]
-  /** Those that act on the project itself. */
-  forProject: readonly RuleInForce[]
+  /** By what they act on. */
+  of: Readonly<Record<Subject, readonly RuleInForce[]>>
   /** Some rule has `on:`. */
   hasEvents: boolean
   hasObservers: boolean
@@ -43,7 +42,12 @@ export interface RuleSet {
 /** The latest rule set, by the last file, which is usually the project's own. */
 const sets = new WeakMap<RuleFile, { files: readonly RuleFileInForce[]; mode: Mode | undefined; set: RuleSet }>()
 
-const noRules: RuleSet = { rules: [], forMergeRequests: [], forProject: [], hasEvents: false, hasObservers: false }
+const noRules: RuleSet = {
+  rules: [],
+  of: { merge_request: [], issue: [], project: [] },
+  hasEvents: false,
+  hasObservers: false,
+}
 
 /** Cached as long as the same files are in force in the same mode. */
 export function ruleSet(files: readonly RuleFileInForce[], policy?: ProjectPolicy): RuleSet {
@@ -53,10 +57,10 @@ export function ruleSet(files: readonly RuleFileInForce[], policy?: ProjectPolic
   const mode = policy?.mode
   if (before !== undefined && before.mode === mode && areSame(before.files, files)) return before.set
   const rules = inOrder(files, policy)
+  const rulesOf = (subject: Subject) => rules.filter(({ rule }) => (rule.subject ?? 'merge_request') === subject)
   const set = {
     rules,
-    forMergeRequests: rules.filter(({ rule }) => rule.ofProject !== true),
-    forProject: rules.filter(({ rule }) => rule.ofProject === true),
+    of: { merge_request: rulesOf('merge_request'), issue: rulesOf('issue'), project: rulesOf('project') },
     hasEvents: rules.some(({ rule }) => rule.on !== undefined),
     hasObservers: rules.some((each) => each.mode === 'observe'),
   }
@@ -98,8 +102,8 @@ function inOrder(files: readonly RuleFileInForce[], policy: ProjectPolicy | unde
 
 /** The evaluations to make: each state rule, and each event rule with each of its events, or with none. */
 export function ruleEvaluations(input: DecideInput): readonly RuleEvaluation[] {
-  const { forMergeRequests, forProject, hasEvents } = ruleSet(input.files, input.policy)
-  const rules = isProject(input.mergeRequest) ? forProject : forMergeRequests
+  const { of, hasEvents } = ruleSet(input.files, input.policy)
+  const rules = of[subjectOf(input.mergeRequest)]
   if (!hasEvents) return rules
   return rules.flatMap((each): RuleEvaluation[] => {
     const { rule, name } = each
@@ -128,7 +132,7 @@ export function ruleEvaluations(input: DecideInput): readonly RuleEvaluation[] {
 
 /** Whether a rule that acts on the project waits for the event. */
 export function hasRuleFor({ files, policy }: Pick<DecideInput, 'files' | 'policy'>, event: Event): boolean {
-  return ruleSet(files, policy).rules.some(
-    ({ rule, mode }) => mode !== 'off' && rule.ofProject === true && rule.on !== undefined && isFor(rule.on, event),
+  return ruleSet(files, policy).of.project.some(
+    ({ rule, mode }) => mode !== 'off' && rule.on !== undefined && isFor(rule.on, event),
   )
 }

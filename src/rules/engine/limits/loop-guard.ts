@@ -1,5 +1,6 @@
 // The loop guard: stops calls that something keeps undoing (DESIGN §4, §7).
 
+import { isCallOn } from '../../actions/definition/action-subject.ts'
 import { isChatCall } from '../../actions/definition/chat-calls.ts'
 import { isCallOf } from '../../actions/definition/combined-update.ts'
 import { actionNamed } from '../../actions/index.ts'
@@ -52,7 +53,7 @@ function eventsOf({ rules }: Call, eventOf: EventLookup): string[] | undefined {
 }
 
 /** Changes of a rule's own note undo nothing. */
-const changesOwnNote = ({ endpoint }: Call) => endpoint === 'mergeRequests.notes.update'
+const changesOwnNote = (call: Call) => isCallOn(call, 'notes.update')
 
 /** Nothing that it does can be undone, so it waits alone. */
 const undoesNothing = (call: Call) => changesOwnNote(call) || isChatCall(call)

@@ -1,7 +1,7 @@
 // Recognizes events that Bellhop caused itself (DESIGN §7, no loop).
 import { endpointsByName } from '../../../api/index.ts'
 import { isOwn } from '../../facts/definition/bot-user.ts'
-import { isProject } from '../../facts/definition/project-ref.ts'
+import { isProject } from '../../facts/definition/subject-ref.ts'
 import type { CallResponse, DecideInput, Event, Memory } from '../../types.ts'
 
 /** How long after a call an event may still be caused by it. */

@@ -5,6 +5,7 @@ import type { Json } from '../../language/values/rule-types.ts'
 import type { DecideInput, Event, FactValue, SourceName } from '../../types.ts'
 import type { Source } from './source.ts'
 import { sourceNamed } from './sources.ts'
+import type { Subject } from './subject-ref.ts'
 import type { WaitsFor } from './waiting-cause.ts'
 
 /** A source's answer as a fact sees it. */
@@ -41,6 +42,10 @@ export interface Fact<T extends Json = Json> {
   example: string
   /** Only rules with `on:` can use it. */
   ofEvents?: boolean
+  /** Issues have it too; `only`: merge requests have not. Absent: issues have nothing like it. */
+  ofIssues?: true | 'only'
+  /** It is what people wrote: of a confidential issue it is shown nowhere. */
+  isWritten?: true
   /** Only installations of this tier show it. Absent: all do. */
   tier?: 'premium'
   /** It never changes for one merge request, so the value in a delivery needs no second read. */
@@ -139,7 +144,9 @@ export function fact<B, T extends Json>(declared: FactDeclaration<B, T>): Fact<T
   }
 }
 
-/** The fact is of a merge request: for the project alone it is absent. */
-export function needsMergeRequest({ from }: Fact): boolean {
-  return from.some((name) => sourceNamed(name)?.ofProject !== true)
+/** Whether what the ref stands for has such a fact. */
+export function isFactOf({ from, ofIssues }: Pick<Fact, 'from' | 'ofIssues'>, subject: Subject): boolean {
+  if (from.every((name) => sourceNamed(name)?.ofProject === true)) return true
+  if (subject === 'merge_request') return ofIssues !== 'only'
+  return subject === 'issue' && ofIssues !== undefined
 }

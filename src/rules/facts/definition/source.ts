@@ -1,7 +1,8 @@
 // What a source declares: its read call, when its body is complete, and which version it shows.
-import type { EndpointName, EndpointNamed } from '../../../api/call-data.ts'
+import type { CallData, EndpointName, EndpointNamed } from '../../../api/call-data.ts'
 import type { Body, Tolerant } from '../../../api/endpoint.ts'
 import type { Event, MergeRequestRef, SourceAnswer, SourceAnswers } from '../../types.ts'
+import { isIssue, isProject, numberOf } from './subject-ref.ts'
 
 /** The version of the merge request that a body shows. */
 export interface ShownVersion {
@@ -20,6 +21,8 @@ export interface Source<B = unknown> {
   endpoint: EndpointName
   /** The call's parameters; null while they depend on a missing answer. `instance`: what follows `@` in its name. */
   params(ref: MergeRequestRef, answers: SourceAnswers, instance?: string): Record<string, unknown> | null
+  /** The call for an issue, whose body has the same fields. Absent: issues have nothing like it. */
+  ofIssue?(ref: MergeRequestRef, instance?: string): CallData | null
   /** For a source of an event: the id of its note or person. */
   instance?(event: Event): number | undefined
   /** It is read only where another source was refused or cut, so estimates and pages leave it out. */
@@ -50,6 +53,8 @@ type SourceDeclaration<Name extends EndpointName> = Omit<
 
 export const PAGE = 100
 
+export const ofIssue = (ref: MergeRequestRef) => ({ id: ref.project, issue_iid: numberOf(ref) })
+
 export const ofMergeRequest = (ref: MergeRequestRef) => ({ id: ref.project, merge_request_iid: ref.iid })
 export const pageOfMergeRequest = (ref: MergeRequestRef) => ({ ...ofMergeRequest(ref), per_page: PAGE })
 
@@ -62,6 +67,24 @@ export function source<Name extends EndpointName>(
   const complete = (body: Tolerant<BodyOf<Name>>) =>
     typeof body === 'object' && body !== null && (declared.complete?.(body) ?? true)
   return { ...declared, paged, list, params, complete }
+}
+
+/** Whether the source tells something of what the ref stands for. */
+export function tellsOf(source: Pick<Source<never>, 'ofProject' | 'ofIssue'>, ref: MergeRequestRef): boolean {
+  if (source.ofProject === true) return true
+  return isIssue(ref) ? source.ofIssue !== undefined : !isProject(ref)
+}
+
+/** The source's call; null while its parameters depend on a missing answer. */
+export function readCall<B>(
+  source: Pick<Source<B>, 'endpoint' | 'params' | 'ofIssue'>,
+  ref: MergeRequestRef,
+  answers: SourceAnswers,
+  instance: string | undefined,
+): CallData | null {
+  if (isIssue(ref) && source.ofIssue !== undefined) return source.ofIssue(ref, instance)
+  const params = source.params(ref, answers, instance)
+  return params === null ? null : { endpoint: source.endpoint, params }
 }
 
 /** Each source with its key as its name. */

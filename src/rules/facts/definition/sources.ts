@@ -1,4 +1,5 @@
 // The sources of facts: each is one read call of the contract, as data.
+import { callData } from '../../../api/call-data.ts'
 import type { Tolerant } from '../../../api/endpoint.ts'
 import { isMap } from '../../language/values/shapes.ts'
 import type { Event, SourceAnswers } from '../../types.ts'
@@ -9,6 +10,7 @@ import { selectPipeline } from './select-pipeline.ts'
 import {
   type BodyOf,
   named,
+  ofIssue,
   ofMergeRequest,
   PAGE,
   pageOfMergeRequest,
@@ -61,6 +63,7 @@ export const sources = named({
     doc: 'The merge request itself.',
     endpoint: 'mergeRequests.get',
     params: (ref) => ({ ...ofMergeRequest(ref), include_rebase_in_progress: true }),
+    ofIssue: (ref) => callData('issues.get', ofIssue(ref)),
     cost: 1,
   }),
   // It has no version: it changes with the target branch alone.
@@ -170,12 +173,22 @@ export const sources = named({
   labelEvents: source({
     doc: 'Who added and removed labels.',
     endpoint: 'mergeRequests.labelEvents.list',
+    ofIssue: (ref) => callData('issues.labelEvents.list', { ...ofIssue(ref), per_page: PAGE }),
     cost: 4,
+    paged: true,
+  }),
+  relatedMergeRequests: source({
+    doc: 'The merge requests that mention the issue.',
+    endpoint: 'issues.relatedMergeRequests',
+    params: () => null,
+    ofIssue: (ref) => callData('issues.relatedMergeRequests', { ...ofIssue(ref), per_page: PAGE }),
+    cost: 5,
     paged: true,
   }),
   participants: source({
     doc: 'Who takes part.',
     endpoint: 'mergeRequests.participants',
+    ofIssue: (ref) => callData('issues.participants', { ...ofIssue(ref), per_page: PAGE }),
     cost: 5,
     paged: true,
   }),
@@ -207,6 +220,7 @@ export const sources = named({
     complete: (body) => body.length < PAGE,
   }),
   authorAccess: source({
+    ofProject: true,
     doc: 'What the author may do in the project.',
     endpoint: 'projects.members.get',
     params: (ref, answers) => {
@@ -278,8 +292,9 @@ export const sources = named({
     list: true,
   }),
   notes: source({
-    doc: 'The notes on the merge request.',
+    doc: 'The notes on it.',
     endpoint: 'mergeRequests.notes.list',
+    ofIssue: (ref) => callData('issues.notes.list', { ...ofIssue(ref), per_page: PAGE }),
     cost: 6,
     paged: true,
   }),
@@ -288,6 +303,8 @@ export const sources = named({
     endpoint: 'mergeRequests.notes.get',
     params: (ref, _answers, instance) =>
       instance === undefined ? null : { ...ofMergeRequest(ref), note_id: Number(instance) },
+    ofIssue: (ref, instance) =>
+      instance === undefined ? null : callData('issues.notes.get', { ...ofIssue(ref), note_id: Number(instance) }),
     instance: (event) => event.note?.id,
     cost: 2,
   }),

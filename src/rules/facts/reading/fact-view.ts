@@ -5,9 +5,9 @@ import type { DecideInput, Event, FactValue } from '../../types.ts'
 import { type FactView, known, notShown, type Reading } from '../definition/fact.ts'
 import { membersAmong } from '../definition/group-members.ts'
 import { parseTime } from '../definition/parse-time.ts'
-import { isProject } from '../definition/project-ref.ts'
-import { bodyOf, type Source, versionOf } from '../definition/source.ts'
+import { bodyOf, readCall, type Source, tellsOf, versionOf } from '../definition/source.ts'
 import { answerName, instanceOf, sources } from '../definition/sources.ts'
+import { isIssue, isProject } from '../definition/subject-ref.ts'
 import { factNamed } from '../index.ts'
 import { otherVersion } from './evaluated-version.ts'
 import { overriddenFact } from './overridden-fact.ts'
@@ -18,6 +18,8 @@ export interface FactReader {
   membersAmong(name: string, group: GroupMembers, anyGroup?: boolean): FactValue
   /** The value for public text, which every reader of the merge request may see. */
   publicFact(name: string): FactValue
+  /** Whether its value is shown nowhere, not even to operators. */
+  hides(name: string): boolean
   /** The actual value in words; `say` is called once for each fact. */
   actual(name: string, say: () => string): string
   /** Milliseconds since 1970; NaN if the time cannot be parsed. */
@@ -27,14 +29,14 @@ export interface FactReader {
 }
 
 function readSource<B>(input: DecideInput, source: Source<B>, event: Event | undefined, instance?: string): Reading<B> {
-  if (source.ofProject !== true && isProject(input.mergeRequest))
-    return { is: 'absent', reason: 'there is no merge request' }
+  if (!tellsOf(source, input.mergeRequest))
+    return { is: 'absent', reason: isProject(input.mergeRequest) ? 'there is no merge request' : 'issues have none' }
   const name = answerName(source, event, instance)
   if (name === undefined)
     return { is: 'absent', reason: event === undefined ? 'there is no event' : 'the event does not say' }
   const answer = Object.hasOwn(input.answers, name) ? input.answers[name] : undefined
   if (answer === undefined) {
-    if (source.params(input.mergeRequest, input.answers, instanceOf(name)) === null)
+    if (readCall(source, input.mergeRequest, input.answers, instanceOf(name)) === null)
       return { is: 'absent', reason: 'it cannot be read' }
     return { is: 'unread', source: name }
   }
@@ -66,9 +68,17 @@ function knownBefore(name: string, unread: FactValue, { stable }: DecideInput): 
   return value.is === 'known' ? value : unread
 }
 
+/** Whether people wrote it on a confidential issue. Fails closed: an issue that does not say is confidential. */
+function hides(name: string, input: DecideInput): boolean {
+  if (factNamed(name)?.isWritten !== true || !isIssue(input.mergeRequest)) return false
+  const issue = readSource(input, sources.mergeRequest, undefined)
+  return issue.is !== 'read' || (issue.body as { confidential?: unknown }).confidential !== false
+}
+
 /** The value of a fact for public text. Fails closed: an override of a restricted fact may be private. */
 function readPublic(name: string, value: () => FactValue, view: FactView, input: DecideInput): FactValue {
   const fact = factNamed(name)
+  if (hides(name, input)) return notShown
   if (fact?.readPublic === undefined) return withoutServiceWords(value(), input)
   if (input.overrides?.some((each) => each.fact === name)) return notShown
   return withoutServiceWords(fact.readPublic(view), input)
@@ -122,6 +132,7 @@ export function createView(input: DecideInput, event?: Event): FactReader {
         now,
       ),
     publicFact,
+    hides: (name) => hides(name, input),
     actual(name, say) {
       const words = said.get(name) ?? say()
       said.set(name, words)

@@ -4,8 +4,8 @@ import type { Json } from '../../language/values/rule-types.ts'
 import type { DecideInput, Memory, StableFacts } from '../../types.ts'
 import type { Fact } from '../definition/fact.ts'
 import { parseTime } from '../definition/parse-time.ts'
-import { isProject } from '../definition/project-ref.ts'
 import { sources } from '../definition/sources.ts'
+import { isProject } from '../definition/subject-ref.ts'
 import { facts } from '../index.ts'
 
 const stable = Object.entries<Fact>(facts as Record<string, Fact>).filter(

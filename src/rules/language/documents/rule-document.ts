@@ -26,7 +26,7 @@ import { readDocumentYaml } from '../yaml/read-document.ts'
 import type { YamlText } from '../yaml/yaml-text.ts'
 import type { YamlLimits } from '../yaml/yaml-tokens.ts'
 import { type FileKind, headKeys, readHead } from './document-head.ts'
-import { isOfProject } from './rule-subject.ts'
+import { forShape, subjectOfRule } from './rule-subject.ts'
 
 export type { Problem, RuleFile } from '../../types.ts'
 
@@ -109,7 +109,7 @@ function isForMaintainers(name: string): boolean {
   return action?.policy === 'merge' || action?.commandedBy === 'maintainer'
 }
 
-const ruleKeys = ['name', 'mode', 'on', 'command', 'if', 'then']
+const ruleKeys = ['name', 'for', 'mode', 'on', 'command', 'if', 'then']
 const ruleSynonyms: Synonyms = Object.fromEntries([
   ['on', ['event', 'events', 'trigger']],
   ['if', ['when', 'conditions']],
@@ -127,6 +127,7 @@ function readRule(value: unknown, path: Path, { yaml, issues, defs }: Reader): R
   const part = <T>(key: string, read: (part: unknown, path: Path) => T): T | undefined =>
     Object.hasOwn(value, key) ? read(value[key], [...path, key]) : undefined
   const name = part('name', (each, at) => readName(each, at, issues))
+  part('for', (each, at) => forShape.read(each, at, issues))
   const mode = part('mode', (each, at) => modeShape.read(each, at, issues))
   const events = part('on', (each, at) => readEvents(each, at, issues))
   const command = part('command', (each, at) => readCommand(each, at, issues))
@@ -146,7 +147,7 @@ function readRule(value: unknown, path: Path, { yaml, issues, defs }: Reader): R
   if (command !== undefined && on?.some(({ kind }) => kind !== 'note.create') === true)
     issues.push({ path: [...path, 'on'], expected: 'note.create, for a rule with a command' })
   if (issues.length > before || name === undefined || then === undefined) return undefined
-  const ofProject = isOfProject({ path, value, actions: then, on, command, condition }, issues)
+  const subject = subjectOfRule({ path, value, actions: then, on, command, condition }, issues)
   if (issues.length > before) return undefined
   const needsMaintainer = then.some(({ action }) => isForMaintainers(action))
   const own = command === undefined ? [] : commandConditions(command, { needsMaintainer })
@@ -155,6 +156,7 @@ function readRule(value: unknown, path: Path, { yaml, issues, defs }: Reader): R
   const whole = all.length === 1 && only !== undefined ? only : { all }
   const mark = fingerprint({
     ...(on === undefined ? {} : { on: on.map(({ kind, changed = [] }) => ({ kind, changed })) }),
+    ...(subject === 'issue' ? { for: subject } : {}),
     if: whole,
     actions: then.map(({ action, args }) => ({ action, args })),
   })
@@ -167,7 +169,7 @@ function readRule(value: unknown, path: Path, { yaml, issues, defs }: Reader): R
     actions: then,
     fingerprint: mark,
     ...(mode === undefined ? {} : { mode }),
-    ...(ofProject ? { ofProject } : {}),
+    ...(subject === 'merge_request' ? {} : { subject }),
   }
 }
 

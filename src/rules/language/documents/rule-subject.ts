@@ -1,12 +1,17 @@
-// Whether a rule acts on merge requests or on the project; never on both.
+// What a rule acts on: merge requests, issues, or the project; never on two of them.
 import type { Action } from '../../actions/definition/action.ts'
+import { isActionOf } from '../../actions/definition/action-subject.ts'
 import { actionNamed, actions } from '../../actions/index.ts'
-import { needsMergeRequest } from '../../facts/definition/fact.ts'
+import { isFactOf } from '../../facts/definition/fact.ts'
+import type { Subject } from '../../facts/definition/subject-ref.ts'
 import { factNamed } from '../../facts/index.ts'
 import { factsIn } from '../conditions.ts'
-import { isOfMergeRequests } from '../events.ts'
+import { isEventOf } from '../events.ts'
 import type { Condition, EventFilter, RuleAction } from '../values/rule-types.ts'
-import { type Issue, isMap, type Path } from '../values/shapes.ts'
+import { choice, type Issue, isMap, type Path } from '../values/shapes.ts'
+
+/** The values of `for:`. */
+export const forShape = choice(['merge_requests', 'issues'])
 
 /** The parts of a rule that were read. */
 interface Parts {
@@ -18,49 +23,85 @@ interface Parts {
   condition: Condition | undefined
 }
 
-/** Whether the rule acts on the project; adds an issue if its actions, events and conditions do not fit together. */
-export function isOfProject(
-  { path, value, actions: requested, on = [], command, condition }: Parts,
-  issues: Issue[],
-): boolean {
-  const [ofProject] = requested.filter(({ action }) => actionNamed(action)?.ofProject === true)
-  const [ofMergeRequest] = requested.filter(({ action }) => actionNamed(action)?.ofProject !== true)
-  const without = on.find(({ kind }) => !isOfMergeRequests(kind))
+const WORDS: Record<Subject, { one: string; facts: string; because(action: string): string }> = {
+  merge_request: {
+    one: 'a merge request',
+    facts: 'facts of merge requests',
+    because: () => 'the rule is for merge requests',
+  },
+  issue: {
+    one: 'an issue',
+    facts: 'facts of issues',
+    because: () => 'the rule is for issues',
+  },
+  project: {
+    one: 'the project',
+    facts: 'facts of the event, the project or the clock',
+    because: (action) => `${action} is done to the project`,
+  },
+}
+
+/** What the rule acts on; adds an issue if its actions, events and conditions do not fit together. */
+export function subjectOfRule(parts: Parts, issues: Issue[]): Subject {
+  const { path, value, actions: requested } = parts
   const issue = (at: Path, expected: string, found: string) =>
     issues.push({ path: [...path, ...at], at: 'key', expected, found })
-  if (ofProject !== undefined && ofMergeRequest !== undefined)
+  const [ofProject] = requested.filter(({ action }) => actionNamed(action)?.ofProject === true)
+  const [other] = requested.filter(({ action }) => actionNamed(action)?.ofProject !== true)
+  const named = Object.hasOwn(value, 'for') ? (value.for === 'issues' ? 'issue' : 'merge_request') : undefined
+  const subject = ofProject === undefined ? (named ?? 'merge_request') : 'project'
+  if (ofProject !== undefined && other !== undefined)
     issue(
       ['then', ofProject.action],
       'a rule of its own for what is done to the project',
-      `${ofProject.action} next to ${ofMergeRequest.action}, which is done to a merge request`,
+      `${ofProject.action} next to ${other.action}, which is done to ${WORDS[named ?? 'merge_request'].one}`,
     )
-  else if (ofMergeRequest !== undefined && without !== undefined)
+  else if (ofProject !== undefined && named !== undefined)
+    issue(['for'], `a rule without for:, because ${ofProject.action} is done to the project`, 'for')
+  else refuseForeignParts(subject, parts, issue)
+  return subject
+}
+
+type AddIssue = (at: Path, expected: string, found: string) => void
+
+/** Actions, events, commands and facts that what the rule acts on does not have. */
+function refuseForeignParts(
+  subject: Subject,
+  { value, actions: requested, on = [], command, condition }: Parts,
+  issue: AddIssue,
+): void {
+  const { facts, because } = WORDS[subject]
+  const [first] = requested
+  const action = requested.find((each) => !isActionOf(actionNamed(each.action) ?? {}, subject))
+  const event = on.find(({ kind }) => !isEventOf(kind, subject))
+  if (action !== undefined)
+    issue(['then', action.action], `what is done to ${WORDS[subject].one}, because ${because('')}`, action.action)
+  else if (event !== undefined && subject === 'merge_request' && first !== undefined)
     issue(
-      ['then', ofMergeRequest.action],
-      `what is done to the project (${projectActions.join(', ')}), because ${without.kind} is about no merge request`,
-      ofMergeRequest.action,
+      ['then', first.action],
+      `what is done to the project (${projectActions.join(', ')}), because ${event.kind} is about no merge request`,
+      first.action,
     )
-  if (ofProject === undefined) return false
-  if (command !== undefined)
+  else if (event !== undefined && subject === 'issue')
+    issue(['on'], 'events of issues: issue.*, note.*, emoji.*', event.kind)
+  if (subject === 'project' && command !== undefined)
     issue(
       ['command'],
-      'on: with an event, because a command is in a note on a merge request',
-      `a command for ${ofProject.action}`,
+      'on: with an event, because a command is in a note on a merge request or an issue',
+      `a command for ${first?.action ?? 'it'}`,
     )
-  const unknown = condition === undefined ? undefined : factsIn(condition).find((name) => isOfMergeRequest(name))
-  if (unknown !== undefined) {
-    const own = isMap(value.if) && Object.hasOwn(value.if, unknown) ? [unknown] : []
-    const expected = `facts of the event, the project or the clock, because ${ofProject.action} is done to the project`
-    issue(['if', ...own], expected, `${unknown}, which is of a merge request`)
-  }
-  return true
+  const foreign = condition === undefined ? undefined : factsIn(condition).find((name) => !isNamedFactOf(name, subject))
+  if (foreign === undefined) return
+  const own = isMap(value.if) && Object.hasOwn(value.if, foreign) ? [foreign] : []
+  const owner = factNamed(foreign)?.ofIssues === 'only' ? 'an issue' : 'a merge request'
+  issue(['if', ...own], `${facts}, because ${because(first?.action ?? '')}`, `${foreign}, which is of ${owner}`)
 }
 
 const projectActions = Object.values<Action>(actions).flatMap(({ name, ofProject }) =>
   ofProject === true ? [name] : [],
 )
 
-function isOfMergeRequest(name: string): boolean {
+function isNamedFactOf(name: string, subject: Subject): boolean {
   const fact = factNamed(name)
-  return fact !== undefined && needsMergeRequest(fact)
+  return fact === undefined || isFactOf(fact, subject)
 }

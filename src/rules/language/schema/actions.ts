@@ -1,6 +1,7 @@
 // The JSON Schema of `then:`: every action with its arguments.
 import { parse } from 'yaml'
 import type { Action } from '../../actions/definition/action.ts'
+import { isActionOf } from '../../actions/definition/action-subject.ts'
 import { actions } from '../../actions/index.ts'
 import type { Json } from '../values/rule-types.ts'
 import type { ReadContext, ShapeSchema } from '../values/shapes.ts'
@@ -15,7 +16,7 @@ export function actionsSchema(context: ReadContext): ShapeSchema {
   const may = Object.entries<Action>(actions).filter(
     ([, action]) =>
       (context.onEvents ? action.alsoUnmatched !== true : action.onlyOnEvents !== true) &&
-      (action.ofProject === true) === (context.ofProject === true),
+      isActionOf(action, context.subject ?? 'merge_request'),
   )
   const properties = may.map(([name, action]): [string, ShapeSchema] => [
     name,

@@ -1,7 +1,7 @@
 // The JSON Schema of `if:`: every fact with the operators of its type, and the combinators.
 import { parse } from 'yaml'
 import type { Fact } from '../../facts/definition/fact.ts'
-import { docOf, needsMergeRequest } from '../../facts/definition/fact.ts'
+import { docOf, isFactOf } from '../../facts/definition/fact.ts'
 import { facts } from '../../facts/index.ts'
 import { bareOperator } from '../conditions.ts'
 import type { FactType } from '../operators/fact-types.ts'
@@ -65,8 +65,7 @@ export function conditionSchema(self: string, context: ReadContext): ShapeSchema
   const inner = { $ref: `#/$defs/${self}` }
   const list = { type: 'array', minItems: 1, items: inner }
   const known = all.filter(
-    ([, fact]) =>
-      (context.onEvents || fact.ofEvents !== true) && !(context.ofProject === true && needsMergeRequest(fact)),
+    ([, fact]) => (context.onEvents || fact.ofEvents !== true) && isFactOf(fact, context.subject ?? 'merge_request'),
   )
   const ofFacts = known.map(([name, fact]): [string, ShapeSchema] => [
     name,

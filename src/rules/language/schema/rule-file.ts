@@ -3,7 +3,8 @@
 
 import { commandSchema } from '../commands/command-rules.ts'
 import { LONGEST_NAME, MOST_DEFINITIONS, MOST_RULES } from '../documents/rule-document.ts'
-import { eventsSchema, mergeRequestEventsSchema } from '../events.ts'
+import { forShape } from '../documents/rule-subject.ts'
+import { eventsSchema, eventsSchemaOf } from '../events.ts'
 import { includes } from '../include.ts'
 import { modeShape } from '../modes.ts'
 import { projectPatterns } from '../patterns/project-patterns.ts'
@@ -14,7 +15,9 @@ import { conditionDefinitions, conditionSchema } from './conditions.ts'
 
 const state = { onEvents: false }
 const event = { onEvents: true }
-const project = { onEvents: true, ofProject: true }
+const project = { onEvents: true, subject: 'project' } as const
+const issueState = { onEvents: false, subject: 'issue' } as const
+const issueEvent = { onEvents: true, subject: 'issue' } as const
 
 /** Problems that only `check` finds. */
 export const beyondSchema = [
@@ -41,6 +44,9 @@ const parts = (condition: string, actions: string) => ({
   then: { $ref: `#/$defs/${actions}` },
 })
 
+/** The rule waits for events. */
+const onEvents = { if: { anyOf: [{ required: ['on'] }, { required: ['command'] }] } }
+
 function ruleSchema(): ShapeSchema {
   return {
     type: 'object',
@@ -51,6 +57,10 @@ function ruleSchema(): ShapeSchema {
         maxLength: LONGEST_NAME,
         pattern: '^(?=.*\\S)[^\\u0000-\\u001f\\u007f]+$',
         examples: ['label documentation'],
+      },
+      for: {
+        description: 'What the rule is for; `merge_requests` where it says nothing.',
+        ...forShape.schema(event),
       },
       mode: {
         description: 'Whether the rule acts, only observes (decides and records, but calls nothing), or is off.',
@@ -74,15 +84,27 @@ function ruleSchema(): ShapeSchema {
     required: ['name', 'then'],
     additionalProperties: false,
     dependentSchemas: { command: { properties: { on: notesOnly } } },
-    if: { anyOf: [{ required: ['on'] }, { required: ['command'] }] },
+    if: { properties: { for: { const: 'issues' } }, required: ['for'] },
     // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
     then: {
-      anyOf: [
-        { properties: { ...parts('event_condition', 'event_actions'), on: mergeRequestEventsSchema(event) } },
-        { properties: { ...parts('project_condition', 'project_actions'), command: false } },
-      ],
+      ...onEvents,
+      // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+      then: {
+        properties: { ...parts('issue_event_condition', 'issue_event_actions'), on: eventsSchemaOf('issue', event) },
+      },
+      else: { required: ['if'], properties: parts('issue_condition', 'issue_actions') },
     },
-    else: { required: ['if'], properties: parts('condition', 'actions') },
+    else: {
+      ...onEvents,
+      // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+      then: {
+        anyOf: [
+          { properties: { ...parts('event_condition', 'event_actions'), on: eventsSchemaOf('merge_request', event) } },
+          { properties: { ...parts('project_condition', 'project_actions'), command: false, for: false } },
+        ],
+      },
+      else: { required: ['if'], properties: parts('condition', 'actions') },
+    },
   }
 }
 
@@ -120,7 +142,9 @@ export function ruleFileSchema(): ShapeSchema {
         type: ['object', 'null'],
         maxProperties: MOST_DEFINITIONS,
         propertyNames: { pattern: '^[A-Za-z][\\w -]{0,59}$' },
-        additionalProperties: { $ref: '#/$defs/event_condition' },
+        additionalProperties: {
+          anyOf: [{ $ref: '#/$defs/event_condition' }, { $ref: '#/$defs/issue_event_condition' }],
+        },
       },
       rules: {
         description: 'The rules, in order of precedence.',
@@ -139,6 +163,10 @@ export function ruleFileSchema(): ShapeSchema {
       event_actions: actionsSchema(event),
       project_condition: conditionSchema('project_condition', project),
       project_actions: actionsSchema(project),
+      issue_condition: conditionSchema('issue_condition', issueState),
+      issue_event_condition: conditionSchema('issue_event_condition', issueEvent),
+      issue_actions: actionsSchema(issueState),
+      issue_event_actions: actionsSchema(issueEvent),
       ...conditionDefinitions(event),
     },
   }

@@ -74,8 +74,8 @@ export interface Rule {
   fingerprint: string
   /** Absent: as its file. */
   mode?: Mode
-  /** It acts on the project, not on a merge request. */
-  ofProject?: true
+  /** What it acts on; absent: merge requests. */
+  subject?: 'issue' | 'project'
 }
 
 /** A rule file of another project. */

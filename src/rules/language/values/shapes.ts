@@ -1,5 +1,6 @@
 // Shapes: they read the values of a rule file, and report what is expected where.
 
+import type { Subject } from '../../facts/definition/subject-ref.ts'
 import type { Json, NamedGroup } from './rule-types.ts'
 import { type Synonyms, suggest } from './suggest.ts'
 import { oneOf } from './wording.ts'
@@ -46,8 +47,8 @@ export interface Shape<T extends Json = Json> {
 export interface ReadContext {
   /** The rule has `on:`. */
   onEvents: boolean
-  /** The rule acts on the project. */
-  ofProject?: boolean
+  /** What the rule acts on; absent: merge requests. */
+  subject?: Subject
   /** The named groups of its conditions, or why one has no value; `unread` where the conditions have issues. */
   groups?: NamedGroups | 'unread'
 }

@@ -1,7 +1,7 @@
 // Events by the bot user: which of them its own calls caused.
 import { describe, expect, it } from 'vitest'
 import { emptyMemory, remember } from '../../../../src/rules/engine/update-memory.ts'
-import { projectRef } from '../../../../src/rules/facts/definition/project-ref.ts'
+import { projectRef } from '../../../../src/rules/facts/definition/subject-ref.ts'
 import type { Memory } from '../../../../src/rules/types.ts'
 import {
   answer,

@@ -4,9 +4,10 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { actions } from '../../../../src/rules/actions/index.ts'
-import { facts } from '../../../../src/rules/facts/index.ts'
+import type { Subject } from '../../../../src/rules/facts/definition/subject-ref.ts'
 import { readRules } from '../../../../src/rules/language/documents/rule-document.ts'
 import { ruleFileSchema } from '../../../../src/rules/language/schema/rule-file.ts'
+import { factsOf } from '../../world.ts'
 
 const root = new URL('../../../../', import.meta.url)
 const schema = ruleFileSchema()
@@ -35,11 +36,7 @@ describe('what check takes, the schema takes:', () => {
     const text = readFileSync(new URL(path, root), 'utf8')
     expect([byCheck(text), bySchema(text)]).toEqual([true, true])
   })
-  it.each(
-    Object.entries<{ example: string; ofEvents?: boolean }>(
-      facts as Record<string, { example: string; ofEvents?: boolean }>,
-    ),
-  )('the example of the fact %s', (_name, { example, ofEvents }) => {
+  it.each(factsOf('merge_request'))('the example of the fact %s', (_name, { example, ofEvents }) => {
     const text =
       ofEvents === true
         ? onEvent('note.create', '{ subscribe: true }', `    if: { ${example} }\n`)
@@ -209,12 +206,15 @@ describe('the schema', () => {
   it('describes every fact, operator and action', () => {
     const {
       event_condition,
+      issue_event_condition,
       actions: of_states,
       event_actions,
       project_actions,
       list_fact,
     } = schema.$defs as Record<string, { properties?: object }>
-    expect(Object.keys(event_condition?.properties ?? {})).toEqual(['all', 'any', 'not', 'use', ...Object.keys(facts)])
+    const named = (subject: Subject) => ['all', 'any', 'not', 'use', ...factsOf(subject).map(([name]) => name)]
+    expect(Object.keys(event_condition?.properties ?? {})).toEqual(named('merge_request'))
+    expect(Object.keys(issue_event_condition?.properties ?? {})).toEqual(named('issue'))
     const described = [
       ...Object.keys(of_states?.properties ?? {}),
       ...Object.keys(event_actions?.properties ?? {}),

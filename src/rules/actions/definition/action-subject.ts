@@ -1,0 +1,38 @@
+// What an action may be done to, and its calls there: those of merge requests and of issues have the same names and parameters.
+import type { CallData, EndpointName } from '../../../api/call-data.ts'
+import { isIssue, numberOf, type Subject } from '../../facts/definition/subject-ref.ts'
+import type { MergeRequestRef } from '../../types.ts'
+
+/** The path parameters of a merge request or an issue. */
+export type Target = { id: number; merge_request_iid: number } | { id: number; issue_iid: number }
+
+type Shared<Name extends string> = Name extends `mergeRequests.${infer Operation}`
+  ? `issues.${Operation}` extends EndpointName
+    ? Operation
+    : never
+  : never
+
+/** The operations that both have. */
+export type SharedOperation = Shared<EndpointName>
+
+/** Whether the action can be done to such a subject. */
+export function isActionOf(action: { ofProject?: boolean; ofIssues?: true }, subject: Subject): boolean {
+  if (action.ofProject === true || subject === 'project') return action.ofProject === true && subject === 'project'
+  return subject === 'merge_request' || action.ofIssues === true
+}
+
+export function targetOf(ref: MergeRequestRef): Target {
+  const id = ref.project
+  return isIssue(ref) ? { id, issue_iid: numberOf(ref) } : { id, merge_request_iid: ref.iid }
+}
+
+/** The call of this operation for a merge request or an issue. */
+export function callOn(target: Target, operation: SharedOperation, params: Record<string, unknown> = {}): CallData {
+  const resource = 'issue_iid' in target ? 'issues' : 'mergeRequests'
+  return { endpoint: `${resource}.${operation}` as EndpointName, params: { ...target, ...params } }
+}
+
+/** Whether the call is this operation, for a merge request or an issue. */
+export function isCallOn({ endpoint }: Pick<CallData, 'endpoint'>, operation: SharedOperation): boolean {
+  return endpoint === `mergeRequests.${operation}` || endpoint === `issues.${operation}`
+}

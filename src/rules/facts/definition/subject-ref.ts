@@ -1,0 +1,41 @@
+// What a ref stands for, by its number: a merge request, the project itself (0), or an issue (below 0).
+import type { MergeRequestRef } from '../../types.ts'
+
+/** What a rule acts on. */
+export type Subject = 'merge_request' | 'issue' | 'project'
+
+/** Pending events, memory, jobs and decisions treat it like a merge request. No merge request has its number. */
+export function projectRef(service: string, project: number): MergeRequestRef {
+  return { service, project, iid: 0 }
+}
+
+/** The same for an issue. A call for a merge request of this number is refused before it is sent. */
+export function issueRef(service: string, project: number, iid: number): MergeRequestRef {
+  return { service, project, iid: -iid }
+}
+
+/** Whether the ref stands for the project itself. */
+export function isProject({ iid }: Pick<MergeRequestRef, 'iid'>): boolean {
+  return iid === 0
+}
+
+/** Whether the ref stands for an issue. */
+export function isIssue({ iid }: Pick<MergeRequestRef, 'iid'>): boolean {
+  return iid < 0
+}
+
+export function subjectOf(ref: Pick<MergeRequestRef, 'iid'>): Subject {
+  if (isProject(ref)) return 'project'
+  return isIssue(ref) ? 'issue' : 'merge_request'
+}
+
+/** The number that the service gives it. */
+export function numberOf({ iid }: Pick<MergeRequestRef, 'iid'>): number {
+  return Math.abs(iid)
+}
+
+/** As the service writes it: `!12`, `#12`; empty for a project. */
+export function shortName(ref: Pick<MergeRequestRef, 'iid'>): string {
+  const marks = { merge_request: `!${numberOf(ref)}`, issue: `#${numberOf(ref)}`, project: '' }
+  return marks[subjectOf(ref)]
+}

@@ -1,0 +1,102 @@
+// What only an issue has.
+import { boolean, integer, names, text } from '../language/operators/fact-types.ts'
+import type { FactValue } from '../types.ts'
+import { type Fact, type FactView, fact, known, NOT_SHOWN } from './definition/fact.ts'
+import { items } from './definition/list-items.ts'
+import type { BodyOf, Source } from './definition/source.ts'
+import { sources } from './definition/sources.ts'
+
+// For an issue this source reads the issue.
+const from = sources.mergeRequest as unknown as Source<BodyOf<'issues.get'>>
+
+export const confidential = fact({
+  doc: 'Whether only some members of the project may see the issue.',
+  type: boolean,
+  from,
+  read: (issue) => issue.confidential,
+  showsInUpdatedAt: true,
+  recorded: true,
+  ofIssues: 'only',
+  example: 'confidential: false',
+  toFix: { true: 'make it confidential', false: 'make it visible to everybody' },
+})
+
+export const issue_type = fact({
+  doc: 'What kind of issue it is: `issue`, `incident`, `task`, `test_case` and others.',
+  type: text,
+  from,
+  read: (issue) => issue.issue_type,
+  showsInUpdatedAt: true,
+  recorded: true,
+  ofIssues: 'only',
+  example: 'issue_type: incident',
+})
+
+export const weight = fact({
+  doc: 'The weight; 0 where none is set.',
+  type: integer,
+  from,
+  read: (issue) => (issue.weight === null ? 0 : issue.weight),
+  showsInUpdatedAt: true,
+  recorded: true,
+  tier: 'premium',
+  ofIssues: 'only',
+  example: 'weight: { at_least: 5 }',
+  toFix: 'a weight of',
+})
+
+interface Related {
+  iid?: unknown
+  project_id?: unknown
+  state?: unknown
+  references?: { full?: unknown } | null | undefined
+}
+
+/** `!12`; of another project, `group/app!12`. */
+function nameOf({ iid, project_id, references }: Related, { mergeRequest }: FactView): unknown {
+  if (project_id !== mergeRequest.project) return references?.full
+  return Number.isSafeInteger(iid) ? `!${String(iid)}` : undefined
+}
+
+function readRelated(view: FactView, passes: (each: Related) => boolean, isPublic = false): FactValue {
+  const reading = view.source(sources.relatedMergeRequests)
+  if (reading.is !== 'read') return reading
+  const all = (items(reading.body) ?? []) as Related[]
+  const listed = all.filter(passes)
+  const shown = isPublic ? listed.filter(({ project_id }) => project_id === view.mergeRequest.project) : listed
+  const named = shown.map((each) => nameOf(each, view))
+  const value = known(names, named, reading.complete && shown.length === listed.length)
+  return value.is === 'known' && shown.length < listed.length ? { ...value, missing: NOT_SHOWN } : value
+}
+
+const isOpen = ({ state }: Related) => state === 'opened' || state === 'reopened' || state === 'locked'
+
+function relatedFact(own: Pick<Fact, 'doc' | 'example' | 'toFix'>, passes: (each: Related) => boolean): Fact<string[]> {
+  return {
+    ...own,
+    type: names,
+    from: [sources.relatedMergeRequests.name],
+    read: (view) => readRelated(view, passes),
+    // Merge requests of other projects may be private.
+    readPublic: (view) => readRelated(view, passes, true),
+    ofIssues: 'only',
+  } as Fact<string[]>
+}
+
+export const related_merge_requests = relatedFact(
+  {
+    doc: 'The merge requests that mention the issue: `!12`, or `group/app!12` of another project.',
+    example: 'related_merge_requests: { any: "*" }',
+    toFix: 'merge requests that mention it with',
+  },
+  () => true,
+)
+
+export const related_merge_requests_open = relatedFact(
+  {
+    doc: 'Those of `related_merge_requests` that are open.',
+    example: 'related_merge_requests_open: { none: "*" }',
+    toFix: 'open merge requests that mention it with',
+  },
+  isOpen,
+)
