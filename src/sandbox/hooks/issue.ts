@@ -76,7 +76,7 @@ export function hookIssue(world: World, issue: IssueRecord): Record<string, unkn
     last_edited_by_id: null,
     labels: labelsNamed(world, issue.project_id, issue.labels).map(hookLabel),
     confidential: issue.confidential === true,
-    discussion_locked: issue.discussion_locked ?? null,
+    discussion_locked: issue.discussion_locked === true,
     due_date: issue.due_date ?? null,
     moved_to_id: null,
     duplicated_to_id: null,
@@ -96,7 +96,7 @@ export function issueChanges(world: World, before: IssueRecord, after: IssueReco
   const fields = (issue: IssueRecord) => ({
     ...pick(issue, 'title', 'description', 'milestone_id'),
     confidential: issue.confidential === true,
-    discussion_locked: issue.discussion_locked ?? null,
+    discussion_locked: issue.discussion_locked === true,
     due_date: issue.due_date ?? null,
     weight: issue.weight ?? null,
     time_estimate: issue.time_estimate ?? 0,
