@@ -104,7 +104,10 @@ describe('required parameters of the page (§4)', () => {
 
 describe('parameters that belong to some endpoints only (§4.2, §4.3)', () => {
   it.each<[string, string[]]>([
-    ['iids', ['groups.milestones.list', 'issues.list', 'milestones.list', 'mergeRequests.list']],
+    [
+      'iids',
+      [...['groups.milestones.list', 'issues.listAll', 'issues.list'], ...['milestones.list', 'mergeRequests.list']],
+    ],
     ['skip_groups', ['groups.list', 'groups.subgroups']],
     ['custom_attributes', ['groups.list', 'projects.list']],
     ['membership', ['projects.list', 'projects.ofUser', 'projects.forks']],
@@ -117,8 +120,8 @@ describe('parameters that belong to some endpoints only (§4.2, §4.3)', () => {
     ['repository_storage', ['projects.create', 'projects.createForUser', 'projects.update']],
     ['wiki_events', ['groups.hooks.create', 'groups.hooks.update', 'projects.hooks.create', 'projects.hooks.update']],
     ['target_project_id', ['mergeRequests.create']],
-    ['discussion_locked', ['mergeRequests.update']],
-    ['my_reaction_emoji', ['mergeRequests.listAll', 'mergeRequests.list']],
+    ['discussion_locked', ['issues.update', 'mergeRequests.update']],
+    ['my_reaction_emoji', ['issues.listAll', 'issues.list', 'mergeRequests.listAll', 'mergeRequests.list']],
   ])('%s is a parameter of %j', (key, names) => {
     expect(endpoints.filter((each) => Object.hasOwn(parametersOf(each), key)).map(({ name }) => name)).toEqual(names)
   })
@@ -199,6 +202,7 @@ describe('statuses of the page (§3.3, §7)', () => {
   it('304 is an answer of subscribe, unsubscribe, todo, star and unstar', () => {
     const named = endpoints.flatMap(({ responses, name }) => (304 in responses ? [name] : []))
     expect(named.filter((name) => name !== 'projects.deleteForkRelation').sort()).toEqual([
+      ...['issues.subscribe', 'issues.todo', 'issues.unsubscribe'],
       ...['mergeRequests.subscribe', 'mergeRequests.todo', 'mergeRequests.unsubscribe'],
       ...['projects.star', 'projects.unstar'],
     ])

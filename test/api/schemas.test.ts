@@ -2,7 +2,8 @@
 import { describe, expect, it } from 'vitest'
 import type { z } from 'zod'
 import { groupDetails } from '../../src/api/schemas/group.ts'
-import { approvals, mergeRequest, timeStats } from '../../src/api/schemas/merge-request.ts'
+import { timeStats } from '../../src/api/schemas/issue.ts'
+import { approvals, mergeRequest } from '../../src/api/schemas/merge-request.ts'
 import { hook, project, pushRule, upload } from '../../src/api/schemas/project.ts'
 import { fieldsOfPage, page } from './page.ts'
 

@@ -3,11 +3,12 @@ import { describe, expect, it } from 'vitest'
 import { endpointsByName } from '../../src/api/index.ts'
 import { beside } from './every-endpoint/compare-with-sandbox.ts'
 import { groups } from './every-endpoint/groups.ts'
+import { issueStories } from './every-endpoint/issues.ts'
 import { mergeRequestStories } from './every-endpoint/merge-requests.ts'
 import { projects } from './every-endpoint/projects.ts'
 import { openStory } from './every-endpoint/story.ts'
 
-const stories = [...groups, ...projects, ...mergeRequestStories, ...beside]
+const stories = [...groups, ...projects, ...issueStories, ...mergeRequestStories, ...beside]
 
 describe('our client and the sandbox', () => {
   it.each(stories)('$name', async ({ tell, drives }) => {

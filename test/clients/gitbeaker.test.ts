@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { endpointsByName } from '../../src/api/index.ts'
 import { groups } from './gitbeaker/groups.ts'
+import { issues } from './gitbeaker/issues.ts'
 import { mergeRequests } from './gitbeaker/merge-requests.ts'
 import { merging } from './gitbeaker/merging.ts'
 import { projects } from './gitbeaker/projects.ts'
@@ -10,7 +11,7 @@ import { openStory } from './gitbeaker/story.ts'
 import { tracker } from './gitbeaker/tracker.ts'
 import { users } from './gitbeaker/users.ts'
 
-const stories = [...users, ...groups, ...projects, ...repository, ...tracker, ...mergeRequests, ...merging]
+const stories = [...users, ...groups, ...projects, ...repository, ...tracker, ...issues, ...mergeRequests, ...merging]
 
 /** Endpoints that this client has no method for, each with what it has instead. */
 const without: Record<string, string> = {
@@ -18,6 +19,7 @@ const without: Record<string, string> = {
   'groups.ldapLinks.delete': 'it names cn and provider in the body of DELETE /groups/:id/ldap_group_links',
   'groups.ldapLinks.deleteOfProvider': 'it names cn and provider in the body of DELETE /groups/:id/ldap_group_links',
   'projects.hooks.events': 'it has no method for what became of a hook’s deliveries',
+  'issues.discussions.resolve': 'it resolves a note of a thread, not the thread',
   'mergeRequests.discussions.resolve': 'it resolves a note of a thread, not the thread',
   'mergeRequests.blocks.create': 'it has no method for what blocks a merge request',
   'mergeRequests.blocks.delete': 'it has no method for what blocks a merge request',

@@ -2,43 +2,90 @@
 import * as z from 'zod'
 import { endpoint } from '../endpoint.ts'
 import { issue, label, milestone } from '../schemas/issue.ts'
-import { date, id, idOrNone, idOrPath, longText, name, pageQuery, sort } from '../schemas/scalars.ts'
-import { issueNotes } from './notes.ts'
+import { issueTodo, mergeRequest } from '../schemas/merge-request.ts'
+import {
+  count,
+  date,
+  datetime,
+  id,
+  idOrNone,
+  idOrPath,
+  longText,
+  name,
+  pageQuery,
+  scope,
+  sort,
+  userIds,
+} from '../schemas/scalars.ts'
+import { attentionOn } from './attention.ts'
+import { onIssue } from './noteable.ts'
+import { awardEmojiOn, discussionsOn, labelEventsOn, notesOn } from './notes.ts'
+import { timeTrackingOn } from './time-tracking.ts'
 
 const project = { id: idOrPath }
-const pathParams = { id: idOrPath, issue_iid: id }
+const { base, pathParams } = onIssue
 const details = {
   description: longText.optional(),
   assignee_id: idOrNone.optional(),
+  assignee_ids: userIds.optional(),
   milestone_id: idOrNone.optional(),
   labels: z.string().optional(),
-  /** Not in api-v4.md; GitLab accepts it. */
+  /** Not in api-v4.md; GitLab accepts these. */
   confidential: z.boolean().optional(),
+  due_date: z.union([date, z.literal('')]).optional(),
+  /** Premium; null or the empty string is none. */
+  weight: z.union([count, z.literal('')]).optional(),
+  issue_type: z.enum(['issue', 'incident', 'test_case', 'task']).optional(),
 }
+const filters = {
+  iids: z.array(id).optional(),
+  state: z.enum(['opened', 'closed', 'all']).default('all'),
+  /** Comma-separated; `None`, `Any`. */
+  labels: z.string().optional(),
+  /** A title, `None`, `Any`. */
+  milestone: z.string().optional(),
+  author_id: id.optional(),
+  author_username: z.string().optional(),
+  assignee_id: z.union([count, z.enum(['None', 'Any', 'none', 'any'])]).optional(),
+  assignee_username: z.array(z.string()).optional(),
+  confidential: z.boolean().optional(),
+  issue_type: z.enum(['issue', 'incident', 'test_case', 'task']).optional(),
+  my_reaction_emoji: z.string().optional(),
+  /** Inclusive, as all four. */
+  created_after: datetime.optional(),
+  created_before: datetime.optional(),
+  updated_after: datetime.optional(),
+  updated_before: datetime.optional(),
+  /** In title and description. */
+  search: z.string().optional(),
+  order_by: z.enum(['created_at', 'updated_at', 'due_date', 'title']).default('created_at'),
+  sort: sort.default('desc'),
+  ...pageQuery,
+}
+const listed = { responses: { 200: z.array(issue) }, paged: true } as const
+const listedMergeRequests = { responses: { 200: z.array(mergeRequest) }, paged: true } as const
 
+/** GitLab docs: api/issues. */
 export const issues = {
+  listAll: endpoint({
+    method: 'GET',
+    path: '/issues',
+    doc: 'List issues that the caller can see.',
+    query: { scope: scope.default('created_by_me'), ...filters },
+    ...listed,
+  }),
   list: endpoint({
     method: 'GET',
     path: '/projects/:id/issues',
     doc: 'List a project’s issues.',
     pathParams: project,
-    query: {
-      iids: z.array(id).optional(),
-      state: z.enum(['opened', 'closed', 'all']).default('all'),
-      labels: z.string().optional(),
-      milestone: z.string().optional(),
-      search: z.string().optional(),
-      order_by: z.enum(['created_at', 'updated_at']).default('created_at'),
-      sort: sort.default('desc'),
-      ...pageQuery,
-    },
-    responses: { 200: z.array(issue) },
-    paged: true,
+    query: { scope: scope.default('all'), ...filters },
+    ...listed,
     anonymous: true,
   }),
   get: endpoint({
     method: 'GET',
-    path: '/projects/:id/issues/:issue_iid',
+    path: base,
     doc: 'One issue.',
     pathParams,
     responses: { 200: issue },
@@ -49,19 +96,55 @@ export const issues = {
     path: '/projects/:id/issues',
     doc: 'Create an issue.',
     pathParams: project,
-    body: { title: name, ...details, issue_type: z.enum(['issue', 'incident', 'test_case', 'task']).optional() },
+    body: { title: name, ...details },
     responses: { 201: issue },
   }),
   update: endpoint({
     method: 'PUT',
-    path: '/projects/:id/issues/:issue_iid',
-    doc: 'Update, close or reopen an issue.',
+    path: base,
+    doc: 'Update, close or reopen an issue. `labels` replaces all; then `add_labels` and `remove_labels` apply.',
     pathParams,
-    body: { title: name.optional(), ...details, state_event: z.enum(['close', 'reopen']).optional() },
+    body: {
+      title: name.optional(),
+      ...details,
+      add_labels: z.string().optional(),
+      remove_labels: z.string().optional(),
+      state_event: z.enum(['close', 'reopen']).optional(),
+      discussion_locked: z.boolean().optional(),
+    },
     needsOneOf: true,
     responses: { 200: issue },
+    raises: ({ state_event }) => ['issue.update', ...(typeof state_event === 'string' ? [`issue.${state_event}`] : [])],
   }),
-  notes: issueNotes,
+  delete: endpoint({
+    method: 'DELETE',
+    path: base,
+    doc: 'Delete an issue: administrators and project owners.',
+    pathParams,
+    responses: { 204: z.null() },
+  }),
+  relatedMergeRequests: endpoint({
+    method: 'GET',
+    path: `${base}/related_merge_requests`,
+    doc: 'Merge requests that mention the issue.',
+    pathParams,
+    query: pageQuery,
+    ...listedMergeRequests,
+  }),
+  closedBy: endpoint({
+    method: 'GET',
+    path: `${base}/closed_by`,
+    doc: 'Merge requests of its project that close the issue when they merge.',
+    pathParams,
+    query: pageQuery,
+    ...listedMergeRequests,
+  }),
+  ...attentionOn(onIssue, { shown: issue, todo: issueTodo }),
+  ...timeTrackingOn(onIssue),
+  notes: notesOn(onIssue),
+  discussions: discussionsOn(onIssue),
+  awardEmoji: awardEmojiOn(onIssue),
+  labelEvents: labelEventsOn(onIssue),
 }
 
 const milestoneFilters = {

@@ -24,22 +24,21 @@ import {
   name,
   pageQuery,
   refName,
+  scope,
   sort,
+  userIds,
 } from '../schemas/scalars.ts'
-import { reviewerState, userSummary } from '../schemas/user.ts'
+import { reviewerState } from '../schemas/user.ts'
 import { approvals } from './approvals.ts'
+import { attentionOn } from './attention.ts'
 import { blocks } from './merge-request-blocks.ts'
 import { merging } from './merge-request-merging.ts'
-import { awardEmoji, discussions, labelEvents, notes } from './notes.ts'
-import { timeTracking } from './time-tracking.ts'
+import { onMergeRequest } from './noteable.ts'
+import { awardEmojiOn, discussionsOn, labelEventsOn, notesOn } from './notes.ts'
+import { timeTrackingOn } from './time-tracking.ts'
 
 const project = { id: idOrPath }
-const pathParams = { id: idOrPath, merge_request_iid: id }
-const base = '/projects/:id/merge_requests/:merge_request_iid'
-/** Hyphens in api-v4.md, underscores in newer versions. */
-const scope = z.enum(['created-by-me', 'assigned-to-me', 'all', 'created_by_me', 'assigned_to_me'])
-/** Of real installations (hosting-service.md §3.3): 0 or an empty list is nobody; Free keeps the first alone. */
-const userIds = z.array(count).max(200)
+const { base, pathParams } = onMergeRequest
 const filters = {
   state: z.enum(['opened', 'closed', 'merged', 'all']).default('all'),
   order_by: z.enum(['created_at', 'updated_at']).default('created_at'),
@@ -95,15 +94,6 @@ export const mergeRequests = {
       include_diverged_commits_count: z.boolean().optional(),
     },
     responses: { 200: mergeRequest },
-  }),
-  participants: endpoint({
-    method: 'GET',
-    path: `${base}/participants`,
-    doc: 'Who takes part (api-v4.md §2.3).',
-    pathParams,
-    query: pageQuery,
-    responses: { 200: z.array(userSummary) },
-    paged: true,
   }),
   reviewers: endpoint({
     method: 'GET',
@@ -224,27 +214,6 @@ export const mergeRequests = {
     responses: { 200: z.array(closingIssue) },
     paged: true,
   }),
-  subscribe: endpoint({
-    method: 'POST',
-    path: `${base}/subscribe`,
-    doc: 'Subscribe; 304 when subscribed (api-v4.md §3.3).',
-    pathParams,
-    responses: { 201: mergeRequest, 304: z.null() },
-  }),
-  unsubscribe: endpoint({
-    method: 'POST',
-    path: `${base}/unsubscribe`,
-    doc: 'Unsubscribe; 304 when not subscribed (api-v4.md §3.3).',
-    pathParams,
-    responses: { 201: mergeRequest, 304: z.null() },
-  }),
-  todo: endpoint({
-    method: 'POST',
-    path: `${base}/todo`,
-    doc: 'Create a todo; 304 when there is one (api-v4.md §3.3).',
-    pathParams,
-    responses: { 201: todo, 304: z.null() },
-  }),
   versions: {
     list: endpoint({
       method: 'GET',
@@ -263,10 +232,11 @@ export const mergeRequests = {
       responses: { 200: diffVersionDetails },
     }),
   },
-  ...timeTracking,
+  ...attentionOn(onMergeRequest, { shown: mergeRequest, todo }),
+  ...timeTrackingOn(onMergeRequest),
   blocks,
-  notes,
-  discussions,
-  awardEmoji,
-  labelEvents,
+  notes: notesOn(onMergeRequest),
+  discussions: discussionsOn(onMergeRequest),
+  awardEmoji: awardEmojiOn(onMergeRequest),
+  labelEvents: labelEventsOn(onMergeRequest),
 }

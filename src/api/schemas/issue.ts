@@ -1,4 +1,4 @@
-// Issues, milestones, labels, notes and award emoji, in GitLab's shapes.
+// Issues, milestones, labels, notes, award emoji and times, in GitLab's shapes.
 import * as z from 'zod'
 import { count, datetime, id } from './scalars.ts'
 import { userSummary } from './user.ts'
@@ -19,25 +19,63 @@ export const milestone = z.object({
 
 export const label = z.object({ id, name: z.string(), color: z.string(), description: z.string().nullable() })
 
+export const timeStats = z.object({
+  /** Seconds. */
+  time_estimate: z.int(),
+  /** Seconds. */
+  total_time_spent: z.int(),
+  /** `3h 30m`; null for zero. */
+  human_time_estimate: z.string().nullable(),
+  human_total_time_spent: z.string().nullable(),
+})
+
+/** `relative` is short in the issue’s own project; the sandbox knows no other place to ask from. */
+export const references = z.object({ short: z.string(), relative: z.string(), full: z.string() })
+
+/** What is optional is of newer versions than api-v4.md (GitLab docs: api/issues). */
 export const issue = z.object({
   id,
   iid: id,
   project_id: id,
   title: z.string(),
-  description: z.string(),
+  /** Null in GitLab where none was ever given. */
+  description: z.string().nullable(),
   state: z.enum(['opened', 'closed']),
   created_at: datetime,
   updated_at: datetime,
   closed_at: datetime.nullable(),
+  closed_by: userSummary.nullable().optional(),
   author: userSummary,
   assignee: userSummary.nullable(),
+  assignees: z.array(userSummary).optional(),
   labels: z.array(z.string()),
   milestone: milestone.nullable(),
   user_notes_count: count,
+  /** How many merge requests close it. */
+  merge_requests_count: count.optional(),
+  upvotes: count.optional(),
+  downvotes: count.optional(),
   web_url: z.string(),
-  /** Not in api-v4.md; GitLab shows both. */
+  due_date: z.string().nullable().optional(),
   confidential: z.boolean().optional(),
+  /** Null in GitLab where it was never locked. */
+  discussion_locked: z.boolean().nullable().optional(),
+  /** `issue`, `incident`, `task`; `type` says the same in capitals. */
   issue_type: z.string().optional(),
+  type: z.string().optional(),
+  /** Absent without Premium. */
+  weight: count.nullable().optional(),
+  time_stats: timeStats.optional(),
+  task_completion_status: z.object({ count, completed_count: count }).optional(),
+  has_tasks: z.boolean().optional(),
+  /** Only where there are tasks. */
+  task_status: z.string().optional(),
+  references: references.optional(),
+  severity: z.string().optional(),
+  moved_to_id: id.nullable().optional(),
+  service_desk_reply_to: z.string().nullable().optional(),
+  /** Only of a single issue. */
+  subscribed: z.boolean().optional(),
 })
 
 /** An issue that a merge closes, in the built-in or an external tracker (api-v4.md §2.7). */

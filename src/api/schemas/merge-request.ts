@@ -1,19 +1,9 @@
 // Merge requests and their parts (api-v4.md §2.4–2.7); GitLab's further fields are optional.
 import * as z from 'zod'
-import { milestone } from './issue.ts'
+import { issue, milestone, references, timeStats } from './issue.ts'
 import { commit } from './repository.ts'
 import { count, datetime, id } from './scalars.ts'
 import { userSummary } from './user.ts'
-
-export const timeStats = z.object({
-  /** Seconds. */
-  time_estimate: z.int(),
-  /** Seconds. */
-  total_time_spent: z.int(),
-  /** `3h 30m`; null for zero. */
-  human_time_estimate: z.string().nullable(),
-  human_total_time_spent: z.string().nullable(),
-})
 
 /** `source` and `web_url` are not in api-v4.md; GitLab sends them (hosting-service.md §2.4). */
 export const pipeline = z.object({
@@ -113,7 +103,7 @@ export const mergeRequestBlock = z.object({
   id,
   blocking_merge_request: mergeRequest
     .pick({ id: true, iid: true, project_id: true, title: true, description: true, state: true, web_url: true })
-    .extend({ references: z.object({ short: z.string(), relative: z.string(), full: z.string() }).optional() })
+    .extend({ references: references.optional() })
     .optional(),
   project_id: id,
 })
@@ -189,3 +179,5 @@ export const todo = z.object({
   state: z.string(),
   created_at: datetime,
 })
+/** That of an issue. */
+export const issueTodo = todo.extend({ target: issue })

@@ -39,6 +39,10 @@ export const pageQuery = {
   per_page: z.int().positive().max(100).default(20),
 }
 export const sort = z.enum(['asc', 'desc'])
+/** Hyphens in api-v4.md, underscores in newer versions. */
+export const scope = z.enum(['created-by-me', 'assigned-to-me', 'all', 'created_by_me', 'assigned_to_me'])
+/** Of real installations (hosting-service.md §3.3): 0 or an empty list is nobody; Free keeps the first alone. */
+export const userIds = z.array(count).max(200)
 export const name = z.string().min(1).max(255)
 /** Descriptions, notes, pages. */
 export const longText = z.string().max(1_048_576)

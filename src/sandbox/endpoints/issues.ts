@@ -1,75 +1,107 @@
-// Issues of a project: guests open them, authors and reporters change them, as in GitLab.
+// Issues: guests open them, authors and planners change them, as in GitLab.
 import type { Api } from '../../api/index.ts'
-import { findProject, projectLevel, refuseArchived } from '../access/access.ts'
-import { sendIssue } from '../hooks/issue.ts'
+import { canSeeProject, findProject, owner, projectLevel, refuseArchived } from '../access/access.ts'
 import { forbidden, invalid, notFound } from '../http/error-response.ts'
 import { type Handlers, pageOf } from '../http/handler.ts'
+import { closingIssues } from '../issues/closing-issues.ts'
+import { createIssue } from '../issues/create.ts'
 import { detailsOf } from '../issues/details.ts'
 import { filterIssues } from '../issues/filter.ts'
 import { canEditIssue, canSeeIssue, canTriage, findIssue } from '../issues/find.ts'
-import { showIssue } from '../issues/show.ts'
+import { mentions } from '../issues/mentions.ts'
+import { showIssue, showSingleIssue } from '../issues/show.ts'
 import { updateIssue } from '../issues/update.ts'
-import { ensureLabels } from '../merge-requests/labels.ts'
+import { canReadMergeRequests } from '../merge-requests/find.ts'
+import { showListedMergeRequest } from '../merge-requests/show.ts'
+import { removeOfNoteable } from '../projects/remove-records.ts'
 import { defined, pick } from '../records/fields.ts'
-import { nextNumber, now } from '../storage/world.ts'
-import { issueNotes } from './notes.ts'
+import type { IssueRecord, MergeRequest, Project, User } from '../records/records.ts'
+import type { World } from '../storage/world.ts'
+import { issueAttention } from './attention.ts'
+import { awardEmoji } from './award-emoji.ts'
+import { discussions } from './discussions.ts'
+import { labelEvents } from './labels.ts'
+import { notes } from './notes.ts'
+import { timeTracking } from './time-tracking.ts'
 
 export const issues: Handlers<Api['issues']> = {
-  list({ params, caller, world }) {
-    const project = findProject(world, caller, params.id)
-    const all = project.issues_enabled
-      ? world.issues.where('project', project.id).filter((issue) => canSeeIssue(world, caller, project, issue))
-      : []
-    return pageOf(filterIssues(world, all, params), params, (issue) => showIssue(world, issue))
+  listAll({ params, caller, world }) {
+    const projects = world.projects.all().filter((project) => canSeeProject(world, caller, project))
+    const all = projects.flatMap((project) => visibleIssues(world, caller, project))
+    const inOrder = all.sort((one, other) => one.id - other.id)
+    return pageOf(filterIssues(world, caller, inOrder, params), params, (issue) => showIssue(world, issue))
   },
 
-  get: ({ params, caller, world }) => showIssue(world, findIssue(world, caller, params).issue),
+  list({ params, caller, world }) {
+    const all = visibleIssues(world, caller, findProject(world, caller, params.id))
+    return pageOf(filterIssues(world, caller, all, params), params, (issue) => showIssue(world, issue))
+  },
+
+  get: ({ params, caller, world }) => showSingleIssue(world, findIssue(world, caller, params).issue, caller),
 
   create({ params, caller, world }) {
     const project = findProject(world, caller, params.id)
-    if (!project.issues_enabled) throw forbidden()
-    refuseArchived(project)
-    if (params.title.trim() === '') throw invalid('title', "can't be blank")
-    // Non-members cannot set labels, assignee or milestone.
-    const details = projectLevel(world, caller, project) > 0 ? detailsOf(world, project, params) : {}
-    ensureLabels(world, project.id, details.labels ?? [])
-    const time = now(world)
-    const issue = world.issues.add({
-      assignee_id: null,
-      milestone_id: null,
-      labels: [],
-      ...details,
-      id: nextNumber(world, 'issues'),
-      iid: nextNumber(world, `issues of ${project.id}`),
-      project_id: project.id,
-      title: params.title,
-      description: params.description ?? '',
-      confidential: params.confidential === true,
-      ...defined(pick(params, 'issue_type')),
-      state: 'opened',
-      author_id: caller.id,
-      created_at: time,
-      updated_at: time,
-      closed_at: null,
-    })
-    sendIssue(world, issue, caller, 'open')
-    return showIssue(world, issue)
+    return showSingleIssue(world, createIssue(world, project, caller, params), caller)
   },
 
   update({ params, caller, world }) {
-    const project = findProject(world, caller, params.id)
-    const issue = world.issues.first('iid', `${project.id}:${params.issue_iid}`)
-    if (issue === undefined || !canSeeIssue(world, caller, project, issue)) throw notFound()
+    const { project, issue } = findWritable(world, caller, params)
     if (!canEditIssue(world, caller, project, issue)) throw forbidden()
     refuseArchived(project)
     if (params.title?.trim() === '') throw invalid('title', "can't be blank")
     const updated = updateIssue(world, issue, caller, {
-      ...defined(pick(params, 'title', 'description', 'confidential')),
+      ...defined(pick(params, 'title', 'description')),
       ...(params.state_event !== undefined && { state: params.state_event === 'close' ? 'closed' : 'opened' }),
-      ...(canTriage(world, caller, project) && detailsOf(world, project, params)),
+      ...(canTriage(world, caller, project) && detailsOf(world, project, issue, params)),
     })
-    return showIssue(world, updated)
+    return showSingleIssue(world, updated, caller)
   },
 
-  notes: issueNotes,
+  delete({ params, caller, world }) {
+    const { project, issue } = findWritable(world, caller, params)
+    if (projectLevel(world, caller, project) < owner) throw forbidden()
+    refuseArchived(project)
+    removeOfNoteable(world, `Issue:${issue.id}`)
+    world.issues.remove(issue.id)
+    return null
+  },
+
+  relatedMergeRequests({ params, caller, world }) {
+    const { issue } = findIssue(world, caller, params)
+    const found = world.mergeRequests.all().filter((mr) => mentions(world, mr, issue) && canRead(world, caller, mr))
+    return pageOf(found, params, (mr) => showListedMergeRequest(world, mr, caller))
+  },
+
+  async closedBy({ params, caller, world }) {
+    const { project, issue } = findIssue(world, caller, params)
+    const readable = world.mergeRequests.where('project', project.id).filter((mr) => canRead(world, caller, mr))
+    const closing: MergeRequest[] = []
+    for (const mr of readable) if ((await closingIssues(world, mr, caller)).includes(issue)) closing.push(mr)
+    return pageOf(closing, params, (mr) => showListedMergeRequest(world, mr, caller))
+  },
+
+  ...issueAttention,
+  ...timeTracking,
+  notes,
+  discussions,
+  awardEmoji,
+  labelEvents,
+}
+
+function visibleIssues(world: World, caller: User | null, project: Project): IssueRecord[] {
+  if (!project.issues_enabled) return []
+  return world.issues.where('project', project.id).filter((issue) => canSeeIssue(world, caller, project, issue))
+}
+
+/** Where issues are disabled, it is found: changing it is 403. */
+function findWritable(world: World, caller: User, { id, issue_iid }: { id: number | string; issue_iid: number }) {
+  const project = findProject(world, caller, id)
+  const issue = world.issues.first('iid', `${project.id}:${issue_iid}`)
+  if (issue === undefined || !canSeeIssue(world, caller, project, issue)) throw notFound()
+  return { project, issue }
+}
+
+function canRead(world: World, caller: User, { project_id }: MergeRequest): boolean {
+  const project = world.projects.get(project_id)
+  return project !== undefined && canReadMergeRequests(world, caller, project)
 }

@@ -2,9 +2,9 @@
 import type { Api } from '../../api/index.ts'
 import { findProject, findProjectToChange, reporter } from '../access/access.ts'
 import { invalid, notFound, refuse } from '../http/error-response.ts'
-import { type Handlers, pageOf } from '../http/handler.ts'
-import { findMergeRequest } from '../merge-requests/find.ts'
-import type { Label, LabelEvent, Project } from '../records/records.ts'
+import { type Handlers, pageOf, type SharedHandlers } from '../http/handler.ts'
+import { findNoteable } from '../notes/noteable.ts'
+import type { Label, Project } from '../records/records.ts'
 import { showUserById } from '../records/show-records.ts'
 import { nextNumber, now, type World } from '../storage/world.ts'
 
@@ -94,18 +94,16 @@ function colorOf(given: string) {
   return color
 }
 
-export const labelEvents: Handlers<Api['mergeRequests']['labelEvents']> = {
+export const labelEvents: SharedHandlers<Api['mergeRequests']['labelEvents'], Api['issues']['labelEvents']> = {
   list({ params, caller, world }) {
-    const { mr } = findMergeRequest(world, caller, params)
-    return pageOf(world.labelEvents.where('mergeRequest', mr.id), params, (event) => showLabelEvent(world, event))
+    const { type, record } = findNoteable(world, caller, params)
+    return pageOf(world.labelEvents.where('noteable', `${type}:${record.id}`), params, (event) => {
+      const { id, user_id, label_id, action, created_at } = event
+      const label = world.labels.get(label_id)
+      return {
+        ...{ id, user: showUserById(world, user_id), created_at, resource_type: type, resource_id: record.id },
+        ...{ label: label === undefined ? null : showLabel(label), action },
+      }
+    })
   },
-}
-
-function showLabelEvent(world: World, { id, user_id, label_id, merge_request_id, action, created_at }: LabelEvent) {
-  const label = world.labels.get(label_id)
-  return {
-    ...{ id, user: showUserById(world, user_id), created_at },
-    ...{ resource_type: 'MergeRequest', resource_id: merge_request_id },
-    ...{ label: label === undefined ? null : showLabel(label), action },
-  }
 }

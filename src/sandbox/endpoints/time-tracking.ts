@@ -1,18 +1,19 @@
-// Estimates and time spent on merge requests (api-v4.md §2.5, §3.4, §4.2).
+// Estimates and time spent on merge requests and issues (api-v4.md §2.5, §3.4, §4.2).
 import type { Api } from '../../api/index.ts'
 import { badParameter } from '../http/error-response.ts'
-import type { Handlers } from '../http/handler.ts'
-import { parseDuration, parseTimeSpent } from '../merge-requests/duration.ts'
-import { findMergeRequest } from '../merge-requests/find.ts'
-import { showTimeStats } from '../merge-requests/show.ts'
-import { findForTimeTracking, setEstimate, setTimeSpent } from '../merge-requests/track-time.ts'
+import type { SharedHandlers } from '../http/handler.ts'
+import { parseDuration, parseTimeSpent, showTimeStats } from '../merge-requests/duration.ts'
+import { findNoteable } from '../notes/noteable.ts'
+import { findForTimeTracking, setEstimate, setTimeSpent } from '../notes/track-time.ts'
 
-export const timeTracking = {
+type Names = 'timeEstimate' | 'resetTimeEstimate' | 'addSpentTime' | 'resetSpentTime' | 'timeStats'
+
+export const timeTracking: SharedHandlers<Pick<Api['mergeRequests'], Names>, Pick<Api['issues'], Names>> = {
   async timeEstimate({ params, caller, world }) {
-    const mr = findForTimeTracking(world, caller, params)
+    const noteable = findForTimeTracking(world, caller, params)
     const estimate = parseDuration(params.duration)
     if (estimate === undefined) throw badParameter('duration is invalid')
-    return showTimeStats(await setEstimate(world, mr, caller, estimate))
+    return showTimeStats(await setEstimate(world, noteable, caller, estimate))
   },
 
   async resetTimeEstimate({ params, caller, world }) {
@@ -20,15 +21,16 @@ export const timeTracking = {
   },
 
   async addSpentTime({ params, caller, world }) {
-    const mr = findForTimeTracking(world, caller, params)
+    const noteable = findForTimeTracking(world, caller, params)
     const spent = parseTimeSpent(params.duration)
     if (spent === undefined) throw badParameter('duration is invalid')
-    return showTimeStats(await setTimeSpent(world, mr, caller, mr.total_time_spent + spent))
+    const before = noteable.record.total_time_spent ?? 0
+    return showTimeStats(await setTimeSpent(world, noteable, caller, before + spent))
   },
 
   async resetSpentTime({ params, caller, world }) {
     return showTimeStats(await setTimeSpent(world, findForTimeTracking(world, caller, params), caller, 0))
   },
 
-  timeStats: ({ params, caller, world }) => showTimeStats(findMergeRequest(world, caller, params).mr),
-} satisfies Partial<Handlers<Api['mergeRequests']>>
+  timeStats: ({ params, caller, world }) => showTimeStats(findNoteable(world, caller, params).record),
+}

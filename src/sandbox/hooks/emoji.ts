@@ -1,41 +1,45 @@
 // Payloads of emojis that are given or taken back, since 16.2 (hosting-service.md §2.5).
 import { isSince } from '../installation.ts'
-import { mergeRequestUrl } from '../merge-requests/status.ts'
+import { type Noteable, noteableUrl } from '../notes/noteable.ts'
 import { pick } from '../records/fields.ts'
-import type { AwardEmoji, MergeRequest, User } from '../records/records.ts'
-import { projectById, type World } from '../storage/world.ts'
+import type { AwardEmoji, User } from '../records/records.ts'
+import type { World } from '../storage/world.ts'
+import { hookIssue } from './issue.ts'
 import { hookMergeRequest } from './merge-request.ts'
 import { hasHook, hookProject, hookTime, hookUser } from './parts.ts'
 
 /** `user`: who gave it or took it back. */
 export async function sendEmoji(
   world: World,
-  mr: MergeRequest,
+  noteable: Noteable,
   award: AwardEmoji,
   user: User,
   action: 'award' | 'revoke',
 ): Promise<void> {
-  if (!isSince(world, '16.2') || !hasHook(world, mr.project_id, 'emoji_events')) return
+  const { project, type, record } = noteable
+  if (!isSince(world, '16.2') || !hasHook(world, project.id, 'emoji_events')) return
   world.send({
-    projectId: mr.project_id,
+    projectId: project.id,
     flag: 'emoji_events',
     name: 'Emoji Hook',
     payload: {
       object_kind: 'emoji',
       event_type: action,
       user: hookUser(user),
-      project_id: mr.project_id,
-      project: hookProject(world, projectById(world, mr.project_id)),
+      project_id: project.id,
+      project: hookProject(world, project),
       object_attributes: {
         ...pick(award, 'id', 'user_id', 'name'),
         created_at: hookTime(award.created_at),
         updated_at: hookTime(award.created_at),
-        awardable_type: 'MergeRequest',
-        awardable_id: mr.id,
+        awardable_type: type,
+        awardable_id: record.id,
         action,
-        awarded_on_url: mergeRequestUrl(world, mr),
+        awarded_on_url: noteableUrl(world, noteable),
       },
-      merge_request: await hookMergeRequest(world, mr),
+      ...(noteable.type === 'Issue'
+        ? { issue: hookIssue(world, noteable.record) }
+        : { merge_request: await hookMergeRequest(world, noteable.record) }),
     },
   })
 }

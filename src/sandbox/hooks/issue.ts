@@ -1,7 +1,9 @@
 // Issue payloads (hosting-service.md §2.1).
-import { isSince } from '../installation.ts'
+import { isPremium, isSince } from '../installation.ts'
 import { issueUrl } from '../issues/show.ts'
+import { formatDuration, showTimeStats } from '../merge-requests/duration.ts'
 import { labelsNamed } from '../merge-requests/labels.ts'
+import { assigneesOf } from '../merge-requests/preconditions.ts'
 import { defined, pick } from '../records/fields.ts'
 import type { IssueRecord, User } from '../records/records.ts'
 import { projectById, type World } from '../storage/world.ts'
@@ -13,16 +15,21 @@ export type IssueAction = 'open' | 'update' | 'close' | 'reopen'
 const types = { issue: 'Issue', incident: 'Incident', test_case: 'Test Case', task: 'Task' }
 const stateIds = { opened: 1, closed: 2 }
 
+/** `timeChange` is in seconds. */
 export function sendIssue(
   world: World,
   issue: IssueRecord,
   user: User,
   action: IssueAction,
-  changes: Changes = {},
+  { changes = {}, timeChange = 0 }: { changes?: Changes; timeChange?: number } = {},
 ): void {
   const project = projectById(world, issue.project_id)
-  const assignees = hookUsers(world, [issue.assignee_id])
-  const attributes = hookIssue(world, issue)
+  const assignees = hookUsers(world, assigneesOf(issue))
+  const attributes: Record<string, unknown> = {
+    ...hookIssue(world, issue),
+    time_change: timeChange,
+    human_time_change: formatDuration(timeChange),
+  }
   const isConfidential = issue.confidential === true
   const kind = attributes.type !== 'Issue' && isSince(world, '17.2') ? 'work_item' : 'issue'
   world.send({
@@ -58,7 +65,7 @@ export function hookIssue(world: World, issue: IssueRecord): Record<string, unkn
       'milestone_id',
       'state',
     ),
-    assignee_ids: issue.assignee_id === null ? [] : [issue.assignee_id],
+    assignee_ids: assigneesOf(issue),
     type: types[issue.issue_type ?? 'issue'],
     state_id: stateIds[issue.state],
     created_at: hookTime(issue.created_at),
@@ -69,18 +76,15 @@ export function hookIssue(world: World, issue: IssueRecord): Record<string, unkn
     last_edited_by_id: null,
     labels: labelsNamed(world, issue.project_id, issue.labels).map(hookLabel),
     confidential: issue.confidential === true,
-    discussion_locked: false,
-    due_date: null,
+    discussion_locked: issue.discussion_locked === true,
+    due_date: issue.due_date ?? null,
     moved_to_id: null,
     duplicated_to_id: null,
     relative_position: issue.iid,
-    time_estimate: 0,
-    total_time_spent: 0,
+    ...showTimeStats(issue),
     time_change: 0,
-    human_time_estimate: null,
-    human_total_time_spent: null,
     human_time_change: null,
-    weight: null,
+    ...(isPremium(world) && { weight: issue.weight ?? null }),
     severity: 'unknown',
     escalation_status: null,
     url: issueUrl(world, issue),
@@ -91,10 +95,16 @@ export function hookIssue(world: World, issue: IssueRecord): Record<string, unkn
 export function issueChanges(world: World, before: IssueRecord, after: IssueRecord): Changes {
   const fields = (issue: IssueRecord) => ({
     ...pick(issue, 'title', 'description', 'milestone_id'),
+    confidential: issue.confidential === true,
+    discussion_locked: issue.discussion_locked === true,
+    due_date: issue.due_date ?? null,
+    weight: issue.weight ?? null,
+    time_estimate: issue.time_estimate ?? 0,
+    total_time_spent: issue.total_time_spent ?? 0,
     state_id: stateIds[issue.state],
     closed_at: hookTime(issue.closed_at),
     labels: labelsNamed(world, issue.project_id, issue.labels).map(hookLabel),
-    assignees: hookUsers(world, [issue.assignee_id]),
+    assignees: hookUsers(world, assigneesOf(issue)),
   })
   const updated_at = { previous: hookTime(before.updated_at), current: hookTime(after.updated_at) }
   return { ...changesBetween(fields(before), fields(after)), updated_at }

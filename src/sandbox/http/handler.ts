@@ -38,6 +38,16 @@ type Handler<E extends EndpointSpec> = (call: Call<E>) => Result<E> | Promise<Re
 
 export type Handlers<Tree> = { [K in keyof Tree]: Tree[K] extends EndpointSpec ? Handler<Tree[K]> : Handlers<Tree[K]> }
 
+/** Handlers of two parts of the contract that differ in their paths alone. */
+export type SharedHandlers<A, B> = {
+  [K in keyof A & keyof B]: A[K] extends EndpointSpec
+    ? B[K] extends EndpointSpec
+      ? (call: Call<A[K]> | Call<B[K]>) => SharedResult<A[K], B[K]> | Promise<SharedResult<A[K], B[K]>>
+      : never
+    : never
+}
+type SharedResult<A extends EndpointSpec, B extends EndpointSpec> = Result<A> & Result<B>
+
 /** Shows one page of the records. */
 export async function pageOf<T, U>(
   records: readonly T[],

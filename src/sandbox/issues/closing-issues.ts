@@ -6,6 +6,7 @@ import type { IssueRecord, MergeRequest, User } from '../records/records.ts'
 import { projectById, type World } from '../storage/world.ts'
 import { type ClosingReference, closingReferences } from './closing-references.ts'
 import { canEditIssue, canSeeIssue } from './find.ts'
+import { projectNamed } from './mentions.ts'
 import { updateIssue } from './update.ts'
 
 /** Issues that the user may see, in order of mention; only for merges into the default branch. */
@@ -39,21 +40,14 @@ async function referencesOf(world: World, mr: MergeRequest): Promise<ClosingRefe
   return texts.flatMap((text) => closingReferences(text, world.url))
 }
 
-/** `#4` is in the merge request's project, `app#4` in a sibling, `group/app#4` anywhere. */
 function issueAt(
   world: World,
   mr: MergeRequest,
   { path, iid }: { path: string | null; iid: number },
   user: User,
 ): IssueRecord | undefined {
-  const project = path === null ? projectById(world, mr.project_id) : projectAt(world, mr, path)
+  const project = projectNamed(world, mr, path)
   if (project === undefined || !project.issues_enabled || !canSeeProject(world, user, project)) return undefined
   const issue = world.issues.first('iid', `${project.id}:${iid}`)
   return issue !== undefined && canSeeIssue(world, user, project, issue) ? issue : undefined
-}
-
-function projectAt(world: World, mr: MergeRequest, path: string) {
-  const own = projectById(world, mr.project_id).path_with_namespace
-  const full = path.includes('/') ? path : `${own.slice(0, own.lastIndexOf('/'))}/${path}`
-  return world.projects.first('path', full.toLowerCase())
 }

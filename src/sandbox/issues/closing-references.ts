@@ -10,6 +10,8 @@ const separator = /(?: {0,20},? {1,20}and {1,20}| {0,20},? {0,20})(?:issues? {1,
 const opening = /(?:issues? {1,20})?/y
 const byNumber = /([\w.-]{1,255}(?:\/[\w.-]{1,255}){0,20})?#(\d{1,10})(?!\w)/y
 const byAddress = /https?:\/\/[^\s#?]{1,2000}/y
+/** Where one may begin: an address, or a path or `#` that follows no word. */
+const mention = /(?<![\w/.#-])(?:https?:\/\/|(?:[\w.-]{1,255}(?:\/[\w.-]{1,255}){0,20})?#\d)/g
 const byKey = /[A-Z][A-Z0-9_]{1,50}-\d{1,10}(?!\w)/y
 
 /** In order, with repetitions. `url` is the sandbox's own. */
@@ -23,6 +25,16 @@ export function closingReferences(text: string, url: string): ClosingReference[]
       found.push(next.reference)
       at = after(separator, text, next.end) ?? next.end
     }
+  }
+  return found
+}
+
+/** All references, closing or not, in order, with repetitions; those of external trackers left out. */
+export function issueReferences(text: string, url: string): ClosingReference[] {
+  const found: ClosingReference[] = []
+  for (const { index } of text.matchAll(mention)) {
+    const next = referenceAt(text, index, url)
+    if (next !== undefined && 'iid' in next.reference) found.push(next.reference)
   }
   return found
 }

@@ -1,32 +1,43 @@
-// Labels, assignee and milestone of an issue from parameters; invalid ones are ignored, as in GitLab.
+// What planners set of an issue, from parameters; invalid assignees and milestones are ignored, as in GitLab.
 import type { CheckedParams } from '../../api/endpoint.ts'
 import type { Api } from '../../api/index.ts'
 import { canSeeProject } from '../access/access.ts'
-import { readLabels } from '../merge-requests/labels.ts'
-import type { Project } from '../records/records.ts'
+import { isDate } from '../access/expiry.ts'
+import { invalid } from '../http/error-response.ts'
+import { isPremium } from '../installation.ts'
+import { labelsAfter } from '../merge-requests/labels.ts'
+import { assignedTo, readAssignees } from '../merge-requests/preconditions.ts'
+import { defined, pick } from '../records/fields.ts'
+import type { IssueRecord, Project } from '../records/records.ts'
 import type { World } from '../storage/world.ts'
 import { milestoneFor } from './milestones.ts'
 import type { IssuePatch } from './update.ts'
 
-type IssueDetails = Pick<CheckedParams<Api['issues']['update']>, 'labels' | 'assignee_id' | 'milestone_id'>
+type IssueDetails = Partial<Omit<CheckedParams<Api['issues']['update']>, 'id' | 'issue_iid'>>
 
-/** 0 and the empty string clear a field. */
-export function detailsOf(world: World, project: Project, given: IssueDetails): IssuePatch {
+/** 0 and the empty string clear a field. Throws 400 for a date that there is not. */
+export function detailsOf(
+  world: World,
+  project: Project,
+  before: Pick<IssueRecord, 'labels'>,
+  given: IssueDetails,
+): IssuePatch {
+  const assignees = readAssignees(world, project, given, canSeeProject)
   return {
-    ...(given.labels !== undefined && { labels: readLabels(given.labels) }),
-    ...assigneeOf(world, project, given.assignee_id),
+    ...defined(pick(given, 'confidential', 'discussion_locked', 'issue_type')),
+    labels: labelsAfter(before.labels, given),
+    ...(assignees !== undefined && assignedTo(assignees)),
     ...(given.milestone_id !== undefined && { milestone_id: milestoneOf(world, project, given.milestone_id) }),
+    ...(given.due_date !== undefined && { due_date: dueDateOf(given.due_date) }),
+    ...(given.weight !== undefined && isPremium(world) && { weight: given.weight === '' ? null : given.weight }),
   }
-}
-
-/** Users who cannot see the project are ignored. */
-function assigneeOf(world: World, project: Project, id: number | '' | undefined): IssuePatch {
-  if (id === undefined) return {}
-  if (id === 0 || id === '') return { assignee_id: null }
-  const user = world.users.get(id)
-  return user !== undefined && canSeeProject(world, user, project) ? { assignee_id: id } : {}
 }
 
 function milestoneOf(world: World, project: Project, id: number | ''): number | null {
   return (id ? milestoneFor(world, project, id)?.id : undefined) ?? null
+}
+
+function dueDateOf(text: string): string | null {
+  if (text !== '' && !isDate(text)) throw invalid('due_date', 'is invalid')
+  return text === '' ? null : text
 }

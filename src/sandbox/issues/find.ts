@@ -1,14 +1,20 @@
-// Finds an issue and checks rights, as in GitLab.
-import { findProject, projectLevel, reporter } from '../access/access.ts'
+// Finds an issue and checks rights, as in GitLab (GitLab docs: user/permissions).
+import { findProject, planner, projectLevel } from '../access/access.ts'
 import { notFound } from '../http/error-response.ts'
+import { assigneesOf } from '../merge-requests/preconditions.ts'
 import type { IssueRecord, Project, User } from '../records/records.ts'
 import type { World } from '../storage/world.ts'
+
+export interface IssuePath {
+  id: number | string
+  issue_iid: number
+}
 
 /** Throws 404 also where issues are disabled. */
 export function findIssue(
   world: World,
   caller: User | null,
-  { id, issue_iid }: { id: number | string; issue_iid: number },
+  { id, issue_iid }: IssuePath,
 ): { project: Project; issue: IssueRecord } {
   const project = findProject(world, caller, id)
   const issue = world.issues.first('iid', `${project.id}:${issue_iid}`)
@@ -16,21 +22,24 @@ export function findIssue(
   return { project, issue }
 }
 
-/** Confidential issues are for author, assignee and reporters. */
+/** Confidential issues are for author, assignees and planners. */
 export function canSeeIssue(world: World, user: User | null, project: Project, issue: IssueRecord): boolean {
-  if (issue.confidential !== true) return true
-  return (
-    user !== null && (issue.author_id === user.id || issue.assignee_id === user.id || canTriage(world, user, project))
-  )
+  return issue.confidential !== true || (user !== null && takesPart(world, user, project, issue))
 }
 
-/** Authors, assignees and reporters. */
+/** Authors, assignees and planners. */
 export function canEditIssue(world: World, user: User, project: Project, issue: IssueRecord): boolean {
-  if (!project.issues_enabled) return false
-  return issue.author_id === user.id || issue.assignee_id === user.id || canTriage(world, user, project)
+  return project.issues_enabled && takesPart(world, user, project, issue)
 }
 
-/** Labels, milestone and assignee are for reporters and above; what others give there is left out. */
+/**
+ * Labels, milestone, assignees, dates, weight, times, lock and confidentiality are for planners (15, since 17.7) and
+ * above; what others give there is left out.
+ */
 export function canTriage(world: World, user: User, project: Project): boolean {
-  return projectLevel(world, user, project) >= reporter
+  return projectLevel(world, user, project) >= planner
+}
+
+function takesPart(world: World, user: User, project: Project, issue: IssueRecord): boolean {
+  return issue.author_id === user.id || assigneesOf(issue).includes(user.id) || canTriage(world, user, project)
 }

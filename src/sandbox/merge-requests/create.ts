@@ -86,7 +86,7 @@ export async function createMergeRequest(
     time_estimate: 0,
     total_time_spent: 0,
   })
-  recordLabelEvents(world, author, [], mr)
+  recordLabelEvents(world, author, [], { type: 'MergeRequest', record: mr })
   await recordVersion(world, mr)
   await sendMergeRequest(world, mr, author, 'open', {
     changes: { merge_status: { previous: 'preparing', current: 'unchecked' } },

@@ -1,4 +1,7 @@
 // Durations such as `3h30m` (api-v4.md §4.2, hosting-service.md §3.3): 1mo = 4w, 1w = 5d, 1d = 8h.
+import type { z } from 'zod'
+import type { timeStats as timeStatsSchema } from '../../api/schemas/issue.ts'
+import type { MergeRequest } from '../records/records.ts'
 
 const seconds = { mo: 4 * 5 * 8 * 3600, w: 5 * 8 * 3600, d: 8 * 3600, h: 3600, m: 60, s: 1 }
 type Unit = keyof typeof seconds
@@ -33,4 +36,16 @@ export function formatDuration(total: number): string | null {
     if (count > 0) parts.push(`${count}${unit}`)
   }
   return parts.length === 0 ? null : parts.join(' ')
+}
+
+/** In seconds and in words (api-v4.md §2.5). */
+export function showTimeStats({
+  time_estimate = 0,
+  total_time_spent = 0,
+}: Partial<Pick<MergeRequest, 'time_estimate' | 'total_time_spent'>>): z.output<typeof timeStatsSchema> {
+  return {
+    ...{ time_estimate, total_time_spent },
+    human_time_estimate: formatDuration(time_estimate),
+    human_total_time_spent: formatDuration(total_time_spent),
+  }
 }

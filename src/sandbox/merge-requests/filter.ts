@@ -59,7 +59,7 @@ function conditionsOf(world: World, caller: User, filters: MergeRequestFilters):
   if (my_reaction_emoji) {
     const isIt = (award: { user_id: number; name: string }) =>
       award.user_id === caller.id && award.name === my_reaction_emoji
-    conditions.push((mr) => world.awards.where('mergeRequest', mr.id).some(isIt))
+    conditions.push((mr) => world.awards.where('noteable', `MergeRequest:${mr.id}`).some(isIt))
   }
   const search = filters.search?.toLowerCase() ?? ''
   if (search !== '')
@@ -70,8 +70,8 @@ function conditionsOf(world: World, caller: User, filters: MergeRequestFilters):
 /** Later years have five digits, whose texts do not sort. */
 const endOfYears = Date.UTC(10_000, 0, 1)
 
-/** In the format of the records. */
-function timeOf(name: string, text: string | undefined) {
+/** In the format of the records; undefined for none. Throws 400 for what is no time. */
+export function timeOf(name: string, text: string | undefined) {
   if (text === undefined || text === '') return undefined
   const time = Date.parse(text)
   if (Number.isNaN(time) || !isDate(text.slice(0, 10))) throw badParameter(`${name} is invalid`)

@@ -1,7 +1,13 @@
-// Labels, created on first use (hosting-service.md §3.3), and the label history of merge requests.
+// Labels, created on first use (hosting-service.md §3.3), and their history.
 import { invalid } from '../http/error-response.ts'
-import type { Label, MergeRequest, User } from '../records/records.ts'
+import { noteableId } from '../records/noteable-id.ts'
+import type { IssueRecord, Label, MergeRequest, Note, User } from '../records/records.ts'
 import { nextNumber, now, type World } from '../storage/world.ts'
+
+interface Labelled {
+  readonly type: Note['noteable_type']
+  readonly record: Pick<MergeRequest | IssueRecord, 'id' | 'project_id' | 'labels'>
+}
 
 const color = '#428bca'
 const longestTitle = 255
@@ -47,11 +53,22 @@ export function labelsNamed(world: World, projectId: number, names: readonly str
   return world.labels.where('project', projectId).filter((label) => wanted.has(label.title))
 }
 
+/** `labels` replaces all; then `add_labels` and `remove_labels` apply. Throws 400 for a title that is too long. */
+export function labelsAfter(
+  before: readonly string[],
+  wanted: { labels?: string | undefined; add_labels?: string | undefined; remove_labels?: string | undefined },
+): readonly string[] {
+  const base = wanted.labels === undefined ? before : readLabels(wanted.labels)
+  const removed = new Set(splitLabels(wanted.remove_labels ?? ''))
+  return [...new Set([...base, ...readLabels(wanted.add_labels ?? '')])].filter((label) => !removed.has(label))
+}
+
+/** For the merge request or the issue as it is now, with the labels that it had before. */
 export function recordLabelEvents(
   world: World,
   user: User,
   before: readonly string[],
-  { id, project_id, labels }: MergeRequest,
+  { type, record: { id, project_id, labels } }: Labelled,
 ): void {
   const changed = {
     add: labels.filter((name) => !before.includes(name)),
@@ -60,7 +77,8 @@ export function recordLabelEvents(
   for (const action of ['add', 'remove'] as const)
     for (const { id: label_id } of labelsNamed(world, project_id, changed[action]))
       world.labelEvents.add({
-        ...{ id: nextNumber(world, 'label events'), merge_request_id: id, user_id: user.id },
+        ...noteableId(type, id),
+        ...{ id: nextNumber(world, 'label events'), user_id: user.id },
         ...{ label_id, action, created_at: now(world) },
       })
 }

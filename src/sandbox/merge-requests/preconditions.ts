@@ -3,7 +3,7 @@ import { canReadCode, developer, projectLevel } from '../access/access.ts'
 import { invalid, refuse } from '../http/error-response.ts'
 import { isPremium } from '../installation.ts'
 import { milestoneFor } from '../issues/milestones.ts'
-import type { MergeRequest, Project, User } from '../records/records.ts'
+import type { IssueRecord, MergeRequest, Project, User } from '../records/records.ts'
 import { projectById, type World } from '../storage/world.ts'
 
 type Branches = Pick<MergeRequest, 'project_id' | 'source_project_id' | 'source_branch' | 'target_branch'>
@@ -35,17 +35,25 @@ export function mayTriage(world: World, user: User, project: Project): boolean {
   return projectLevel(world, user, project) >= developer
 }
 
-/** Null for 0 and ''; undefined for users who cannot see the merge request and are ignored, as in GitLab. */
-export function readAssignee(world: World, project: Project, id: number | ''): number | null | undefined {
+/** Whether a user sees what it is about: `canReadCode` for merge requests, `canSeeProject` for issues. */
+type CanSee = (world: World, user: User, project: Project) => boolean
+
+/** Null for 0 and ''; undefined for users who cannot see it and are ignored, as in GitLab. */
+function readAssignee(world: World, project: Project, id: number | '', canSee: CanSee): number | null | undefined {
   if (id === 0 || id === '') return null
   const user = world.users.get(id)
-  return user !== undefined && canReadCode(world, user, project) ? id : undefined
+  return user !== undefined && canSee(world, user, project) ? id : undefined
 }
 
-/** Without duplicates and users who cannot see the merge request. Free keeps the first alone, without a word. */
-export function readPeople(world: World, project: Project, ids: readonly number[]): number[] {
+/** Without duplicates and users who cannot see it. Free keeps the first alone, without a word. */
+export function readPeople(
+  world: World,
+  project: Project,
+  ids: readonly number[],
+  canSee: CanSee = canReadCode,
+): number[] {
   const kept = isPremium(world) ? [...new Set(ids)] : ids.slice(0, 1)
-  return kept.filter((id) => typeof readAssignee(world, project, id) === 'number')
+  return kept.filter((id) => typeof readAssignee(world, project, id, canSee) === 'number')
 }
 
 /** What `assignee_ids` or else `assignee_id` makes of the assignees; undefined where neither changes them. */
@@ -53,9 +61,10 @@ export function readAssignees(
   world: World,
   project: Project,
   { assignee_id, assignee_ids }: { assignee_id?: number | '' | undefined; assignee_ids?: number[] | undefined },
+  canSee: CanSee = canReadCode,
 ): number[] | undefined {
-  if (assignee_ids !== undefined) return readPeople(world, project, assignee_ids)
-  const one = assignee_id === undefined ? undefined : readAssignee(world, project, assignee_id)
+  if (assignee_ids !== undefined) return readPeople(world, project, assignee_ids, canSee)
+  const one = assignee_id === undefined ? undefined : readAssignee(world, project, assignee_id, canSee)
   return one === undefined ? undefined : one === null ? [] : [one]
 }
 
@@ -64,8 +73,13 @@ export function assignedTo(assignees: readonly number[]): Required<Pick<MergeReq
 }
 
 /** Everyone who is assigned. */
-export function assigneesOf({ assignee_id, assignee_ids }: MergeRequest): readonly number[] {
+export function assigneesOf({ assignee_id, assignee_ids }: MergeRequest | IssueRecord): readonly number[] {
   return assignee_ids ?? (assignee_id === null ? [] : [assignee_id])
+}
+
+/** Author and assignees of an issue whose record says nothing. */
+export function subscribersOf(record: MergeRequest | IssueRecord): readonly number[] {
+  return record.subscriber_ids ?? [record.author_id, ...assigneesOf(record)]
 }
 
 /** A milestone of the project or of a group above it, null for 0 and ''. */

@@ -4,17 +4,15 @@ import type {
   mergeRequest as mergeRequestSchema,
   pipeline as pipelineSchema,
   simpleMergeRequest as simpleSchema,
-  timeStats as timeStatsSchema,
-  todo as todoSchema,
 } from '../../api/schemas/merge-request.ts'
 import type { mergeTrainCar as trainCarSchema } from '../../api/schemas/merge-train.ts'
 import { isPremium, isSince } from '../installation.ts'
 import { showMilestone } from '../issues/show.ts'
 import { pick } from '../records/fields.ts'
-import type { MergeRequest, PipelineRecord, Todo, TrainCar, User } from '../records/records.ts'
-import { showProjectReference, showUserById } from '../records/show-records.ts'
+import type { MergeRequest, PipelineRecord, TrainCar, User } from '../records/records.ts'
+import { showUserById } from '../records/show-records.ts'
 import { projectById, type World } from '../storage/world.ts'
-import { formatDuration } from './duration.ts'
+import { showTimeStats } from './duration.ts'
 import { assigneesOf } from './preconditions.ts'
 import {
   detailedMergeStatus,
@@ -25,14 +23,6 @@ import {
   pipelineUrl,
   squashOnMerge,
 } from './status.ts'
-
-export function showTimeStats(mr: MergeRequest): z.output<typeof timeStatsSchema> {
-  return {
-    ...pick(mr, 'time_estimate', 'total_time_spent'),
-    human_time_estimate: formatDuration(mr.time_estimate),
-    human_total_time_spent: formatDuration(mr.total_time_spent),
-  }
-}
 
 /** api-v4.md §2.7 */
 export function showPipeline(world: World, pipeline: PipelineRecord): z.output<typeof pipelineSchema> {
@@ -51,7 +41,7 @@ export function showListedMergeRequest(
   caller: User,
 ): z.output<typeof mergeRequestSchema> {
   const milestone = mr.milestone_id === null ? undefined : world.milestones.get(mr.milestone_id)
-  const awards = world.awards.where('mergeRequest', mr.id)
+  const awards = world.awards.where('noteable', `MergeRequest:${mr.id}`)
   return {
     ...pick(
       mr,
@@ -121,21 +111,5 @@ export function showTrainCar(world: World, mr: MergeRequest, car: TrainCar): z.o
     pipeline: pipeline === undefined ? null : showPipeline(world, pipeline),
     target_branch: mr.target_branch,
     duration: seconds === null ? null : Math.max(0, seconds),
-  }
-}
-
-/** The author of a todo is the user who created it. */
-export function showTodo(world: World, todo: Todo, mr: MergeRequest, caller: User): z.output<typeof todoSchema> {
-  return {
-    id: todo.id,
-    project: showProjectReference(world, projectById(world, mr.project_id)),
-    author: showUserById(world, todo.user_id),
-    action_name: 'marked',
-    target_type: 'MergeRequest',
-    target: showMergeRequest(world, mr, caller),
-    target_url: mergeRequestUrl(world, mr),
-    body: mr.title,
-    state: todo.state,
-    created_at: todo.created_at,
   }
 }

@@ -9,7 +9,7 @@ import { retryTrain } from '../merging/merge-train.ts'
 import { defined } from '../records/fields.ts'
 import type { MergeRequest, Project, User } from '../records/records.ts'
 import { now, type World } from '../storage/world.ts'
-import { ensureLabels, readLabels, recordLabelEvents, sameLabels, splitLabels } from './labels.ts'
+import { ensureLabels, labelsAfter, recordLabelEvents, sameLabels } from './labels.ts'
 import {
   assignedTo,
   assigneesOf,
@@ -49,7 +49,7 @@ export async function updateMergeRequest(
   const updated = world.mergeRequests.update(mr.id, { ...patch, updated_at: now(world) })
   // It may have left its train.
   retryTrain(world, mr)
-  recordLabelEvents(world, user, mr.labels, updated)
+  recordLabelEvents(world, user, mr.labels, { type: 'MergeRequest', record: updated })
   if (patch.base_sha !== undefined) await recordVersion(world, updated)
   const action = updated.state === mr.state ? 'update' : updated.state === 'closed' ? 'close' : 'reopen'
   await sendMergeRequest(world, updated, user, action, { changes: mergeRequestChanges(world, mr, updated) })
@@ -65,7 +65,7 @@ function triageOf(world: World, project: Project, mr: MergeRequest, wanted: Merg
   const patch: Patch = {}
   if (wanted.discussion_locked !== undefined) patch.discussion_locked = wanted.discussion_locked
   if (wanted.milestone_id !== undefined) patch.milestone_id = readMilestone(world, project, wanted.milestone_id)
-  const labels = labelsOf(mr, wanted)
+  const labels = labelsAfter(mr.labels, wanted)
   if (!sameLabels(labels, mr.labels)) patch.labels = labels
   if (wanted.reviewer_ids !== undefined && isSince(world, '13.8'))
     patch.reviewer_ids = readPeople(world, project, wanted.reviewer_ids)
@@ -78,13 +78,6 @@ function triageOf(world: World, project: Project, mr: MergeRequest, wanted: Merg
     ...assignedTo(assignees),
     ...(added.length > 0 && { subscriber_ids: [...mr.subscriber_ids, ...added] }),
   }
-}
-
-/** `labels` replaces all; then `add_labels` and `remove_labels` apply. */
-function labelsOf(mr: MergeRequest, wanted: MergeRequestUpdate) {
-  const base = wanted.labels === undefined ? mr.labels : readLabels(wanted.labels)
-  const removed = new Set(splitLabels(wanted.remove_labels ?? ''))
-  return [...new Set([...base, ...readLabels(wanted.add_labels ?? '')])].filter((label) => !removed.has(label))
 }
 
 async function targetOf(world: World, mr: MergeRequest, { target_branch }: MergeRequestUpdate): Promise<Patch> {

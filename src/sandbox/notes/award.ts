@@ -1,7 +1,9 @@
 // Reactions by emoji name; any well-formed name is accepted.
 import { sendEmoji } from '../hooks/emoji.ts'
-import type { AwardEmoji, MergeRequest, User } from '../records/records.ts'
+import { noteableId } from '../records/noteable-id.ts'
+import type { AwardEmoji, User } from '../records/records.ts'
 import { nextNumber, now, type World } from '../storage/world.ts'
+import type { Noteable } from './noteable.ts'
 
 const otherNames = new Map([
   ['+1', 'thumbsup'],
@@ -14,25 +16,29 @@ export function emojiName(text: string): string | undefined {
   return /^[a-z0-9_+-]+$/.test(name) ? (otherNames.get(name) ?? name) : undefined
 }
 
-export function findAward(world: World, mr: MergeRequest, user: User, name: string): AwardEmoji | undefined {
-  return world.awards.where('mergeRequest', mr.id).find((award) => award.user_id === user.id && award.name === name)
+export function awardsOf(world: World, { type, record }: Noteable): readonly AwardEmoji[] {
+  return world.awards.where('noteable', `${type}:${record.id}`)
+}
+
+export function findAward(world: World, noteable: Noteable, user: User, name: string): AwardEmoji | undefined {
+  return awardsOf(world, noteable).find((award) => award.user_id === user.id && award.name === name)
 }
 
 /** `updated_at` does not show it. */
-export async function giveAward(world: World, mr: MergeRequest, user: User, name: string): Promise<AwardEmoji> {
+export async function giveAward(world: World, noteable: Noteable, user: User, name: string): Promise<AwardEmoji> {
   const award = world.awards.add({
+    ...noteableId(noteable.type, noteable.record.id),
     id: nextNumber(world, 'awards'),
-    merge_request_id: mr.id,
     user_id: user.id,
     name,
     created_at: now(world),
   })
-  await sendEmoji(world, mr, award, user, 'award')
+  await sendEmoji(world, noteable, award, user, 'award')
   return award
 }
 
 /** `user`: who takes it back, who may be an administrator. */
-export async function takeAward(world: World, mr: MergeRequest, award: AwardEmoji, user: User): Promise<void> {
+export async function takeAward(world: World, noteable: Noteable, award: AwardEmoji, user: User): Promise<void> {
   world.awards.remove(award.id)
-  await sendEmoji(world, mr, award, user, 'revoke')
+  await sendEmoji(world, noteable, award, user, 'revoke')
 }

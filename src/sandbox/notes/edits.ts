@@ -1,5 +1,6 @@
 // Quick actions that set fields of a merge request or an issue.
-import { isSince } from '../installation.ts'
+import { isDate } from '../access/expiry.ts'
+import { isPremium, isSince } from '../installation.ts'
 import { milestonesFor } from '../issues/milestones.ts'
 import { draftPrefix, isDraft } from '../merge-requests/status.ts'
 import type { User } from '../records/records.ts'
@@ -15,6 +16,10 @@ export interface Fields {
   readonly milestone_id: number | null
   readonly discussion_locked: boolean
   readonly target_branch: string | null
+  /** These three are of issues. */
+  readonly due_date: string | null
+  readonly weight: number | null
+  readonly confidential: boolean
 }
 interface EditCall {
   world: World
@@ -29,7 +34,7 @@ type Edit = (
 ) => { fields: Partial<Fields>; changes: Record<string, unknown>; message: string } | undefined
 
 /** `triage`: needs the right to label and assign. */
-export const edits: Record<string, { right: 'triage' | 'edit'; only?: 'MergeRequest'; edit: Edit }> = {
+export const edits: Record<string, { right: 'triage' | 'edit'; only?: Noteable['type']; edit: Edit }> = {
   label: { right: 'triage', edit: addLabels },
   unlabel: { right: 'triage', edit: removeLabels },
   relabel: { right: 'triage', edit: replaceLabels },
@@ -43,8 +48,13 @@ export const edits: Record<string, { right: 'triage' | 'edit'; only?: 'MergeRequ
   reopen: { right: 'edit', edit: (call) => move(call, 'closed', 'opened') },
   draft: { right: 'edit', only: 'MergeRequest', edit: markDraft },
   ready: { right: 'edit', only: 'MergeRequest', edit: markReady },
-  lock: { right: 'triage', only: 'MergeRequest', edit: (call) => lock(call, true) },
-  unlock: { right: 'triage', only: 'MergeRequest', edit: (call) => lock(call, false) },
+  lock: { right: 'triage', edit: (call) => lock(call, true) },
+  unlock: { right: 'triage', edit: (call) => lock(call, false) },
+  due: { right: 'triage', only: 'Issue', edit: setDueDate },
+  remove_due_date: { right: 'triage', only: 'Issue', edit: removeDueDate },
+  weight: { right: 'triage', only: 'Issue', edit: setWeight },
+  clear_weight: { right: 'triage', only: 'Issue', edit: clearWeight },
+  confidential: { right: 'triage', only: 'Issue', edit: makeConfidential },
   target_branch: { right: 'edit', only: 'MergeRequest', edit: retarget },
 }
 
@@ -175,4 +185,32 @@ function lock({ fields }: EditCall, discussion_locked: boolean): ReturnType<Edit
 function retarget({ argument: target_branch }: EditCall): ReturnType<Edit> {
   if (target_branch === '') return undefined
   return { fields: { target_branch }, changes: { target_branch }, message: `Set target branch to ${target_branch}.` }
+}
+
+/** A date alone; GitLab also reads words such as `tomorrow`. */
+function setDueDate({ argument: due_date }: EditCall): ReturnType<Edit> {
+  if (!isDate(due_date)) return undefined
+  return { fields: { due_date }, changes: { due_date }, message: `Set the due date to ${due_date}.` }
+}
+
+function removeDueDate({ fields }: EditCall): ReturnType<Edit> {
+  if (fields.due_date === null) return undefined
+  return { fields: { due_date: null }, changes: { due_date: null }, message: 'Removed the due date.' }
+}
+
+function setWeight({ world, argument }: EditCall): ReturnType<Edit> {
+  if (!isPremium(world) || !/^\d{1,9}$/.test(argument)) return undefined
+  const weight = Number(argument)
+  return { fields: { weight }, changes: { weight }, message: `Set weight to ${weight}.` }
+}
+
+function clearWeight({ fields }: EditCall): ReturnType<Edit> {
+  if (fields.weight === null) return undefined
+  return { fields: { weight: null }, changes: { weight: null }, message: 'Cleared weight.' }
+}
+
+function makeConfidential({ fields }: EditCall): ReturnType<Edit> {
+  if (fields.confidential) return undefined
+  const changes = { confidential: true }
+  return { fields: changes, changes, message: 'Made this issue confidential.' }
 }

@@ -13,8 +13,9 @@ import {
 } from '../access/access.ts'
 import { forbidden, invalid, notFound } from '../http/error-response.ts'
 import { isSince } from '../installation.ts'
-import { canEditIssue, canTriage } from '../issues/find.ts'
+import { canEditIssue, canSeeIssue, canTriage, findIssue, type IssuePath } from '../issues/find.ts'
 import { issueUrl } from '../issues/show.ts'
+import { findMergeRequest, type MergeRequestPath } from '../merge-requests/find.ts'
 import { mayTriage } from '../merge-requests/preconditions.ts'
 import { mergeRequestUrl } from '../merge-requests/status.ts'
 import type { IssueRecord, MergeRequest, Note, Project, User } from '../records/records.ts'
@@ -25,6 +26,23 @@ export type Noteable = { readonly project: Project } & (
   | { readonly type: 'MergeRequest'; readonly record: MergeRequest }
   | { readonly type: 'Issue'; readonly record: IssueRecord }
 )
+
+export type NoteablePath = MergeRequestPath | IssuePath
+
+/** Throws as findMergeRequest and findIssue do. */
+export function findNoteable(world: World, caller: User, path: NoteablePath): Noteable {
+  if ('issue_iid' in path) {
+    const { project, issue } = findIssue(world, caller, path)
+    return { project, type: 'Issue', record: issue }
+  }
+  const { project, mr } = findMergeRequest(world, caller, path)
+  return { project, type: 'MergeRequest', record: mr }
+}
+
+export function canSeeNoteable(world: World, user: User, { project, type, record }: Noteable): boolean {
+  if (type === 'MergeRequest') return canReadCode(world, user, project)
+  return canSeeProject(world, user, project) && canSeeIssue(world, user, project, record)
+}
 
 export function noteableUrl(world: World, noteable: Noteable): string {
   return noteable.type === 'Issue' ? issueUrl(world, noteable.record) : mergeRequestUrl(world, noteable.record)
@@ -65,8 +83,12 @@ export function checkInternal(world: World, { type, project }: Noteable, user: U
 /** Archived projects take no notes, locked discussions only those of members (api-v4.md §4.2 discussion_locked). */
 export function checkWriter(world: World, noteable: Noteable, user: User): void {
   refuseArchived(noteable.project)
-  const locked = noteable.type === 'MergeRequest' && noteable.record.discussion_locked
-  if (locked && !user.is_admin && memberLevelIn(world, user, noteable.project) === 0) throw forbidden()
+  if (
+    noteable.record.discussion_locked === true &&
+    !user.is_admin &&
+    memberLevelIn(world, user, noteable.project) === 0
+  )
+    throw forbidden()
 }
 
 export function canEdit(world: World, user: User, noteable: Noteable): boolean {

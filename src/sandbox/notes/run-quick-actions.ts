@@ -1,6 +1,7 @@
 // Runs a note's quick actions: edits as one update, then the others one by one.
 import { ErrorResponse } from '../http/error-response.ts'
 import { updateIssue } from '../issues/update.ts'
+import { assignedTo } from '../merge-requests/preconditions.ts'
 import { updateMergeRequest } from '../merge-requests/update.ts'
 import type { User } from '../records/records.ts'
 import type { World } from '../storage/world.ts'
@@ -50,8 +51,8 @@ export async function runQuickActions(
   for (const { command, argument } of named) {
     const present = presentNoteable(world, noteable)
     const act = Object.hasOwn(acts, command) ? acts[command] : undefined
-    if (act === undefined || present.type !== 'MergeRequest') continue
-    const result = await unlessRefused(act({ world, project: present.project, mr: present.record, user, argument }))
+    if (act === undefined) continue
+    const result = await unlessRefused(act({ world, noteable: present, user, argument }))
     if (result === undefined) continue
     Object.assign(done.commands_changes, result.changes)
     done.messages.push(result.message)
@@ -81,15 +82,26 @@ async function runEdits(world: World, noteable: Noteable, user: User, actions: C
 function fieldsOf({ type, record }: Noteable): Fields {
   const { title, state, labels, assignee_id, milestone_id } = record
   const common = { title, state, labels, assignee_id, milestone_id }
-  if (type === 'Issue') return { ...common, discussion_locked: false, target_branch: null }
-  return { ...common, discussion_locked: record.discussion_locked, target_branch: record.target_branch }
+  const discussion_locked = record.discussion_locked === true
+  if (type === 'MergeRequest')
+    return {
+      ...common,
+      ...{ discussion_locked, target_branch: record.target_branch },
+      ...{ due_date: null, weight: null, confidential: false },
+    }
+  const { due_date = null, weight = null, confidential = false } = record
+  return { ...common, discussion_locked, target_branch: null, due_date, weight, confidential }
 }
 
 async function apply(world: World, noteable: Noteable, user: User, fields: Fields): Promise<unknown> {
   if (noteable.type === 'Issue') {
-    const { title, labels, assignee_id, milestone_id } = fields
-    const state = fields.state === 'merged' ? 'closed' : fields.state
-    return updateIssue(world, noteable.record, user, { title, state, labels, assignee_id, milestone_id })
+    const { assignee_id, target_branch: _, ...same } = fields
+    const isAssigned = assignee_id !== noteable.record.assignee_id
+    return updateIssue(world, noteable.record, user, {
+      ...same,
+      state: fields.state === 'merged' ? 'closed' : fields.state,
+      ...(isAssigned && assignedTo(assignee_id === null ? [] : [assignee_id])),
+    })
   }
   const before = noteable.record
   return updateMergeRequest(world, noteable.project, before, user, {

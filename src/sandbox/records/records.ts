@@ -1,4 +1,5 @@
 // The sandbox's state besides git, as plain JSON records (api-v4.md §2).
+export type * from './pipeline-records.ts'
 export type * from './work-records.ts'
 
 export type User = Readonly<{

@@ -31,17 +31,39 @@ export type IssueRecord = Readonly<{
   description: string
   state: 'opened' | 'closed'
   author_id: number
+  /** The first of `assignee_ids`. */
   assignee_id: number | null
+  /** Absent: `assignee_id` alone. */
+  assignee_ids?: readonly number[]
   labels: readonly string[]
   milestone_id: number | null
   /** Absent: false. */
   confidential?: boolean
+  /** Absent: false. */
+  discussion_locked?: boolean
   /** Absent: issue. */
   issue_type?: 'issue' | 'incident' | 'test_case' | 'task'
+  /** Absent: none. */
+  due_date?: string | null
+  /** Absent: none. */
+  weight?: number | null
+  /** Absent: author and assignees. */
+  subscriber_ids?: readonly number[]
+  /** Absent: 0. */
+  time_estimate?: number
+  /** Absent: 0. */
+  total_time_spent?: number
   created_at: string
   updated_at: string
   closed_at: string | null
+  /** Absent: unknown. */
+  closed_by_id?: number | null
 }>
+
+/** What a reaction, a label event or a to-do is of. */
+export type NoteableId =
+  | Readonly<{ merge_request_id: number; issue_id?: never }>
+  | Readonly<{ merge_request_id?: never; issue_id: number }>
 
 export type Note = Readonly<{
   id: number
@@ -58,14 +80,14 @@ export type Note = Readonly<{
   updated_at: string
 }>
 
-/** A reaction to a merge request. */
-export type AwardEmoji = Readonly<{
-  id: number
-  merge_request_id: number
-  user_id: number
-  name: string
-  created_at: string
-}>
+/** A reaction. */
+export type AwardEmoji = NoteableId &
+  Readonly<{
+    id: number
+    user_id: number
+    name: string
+    created_at: string
+  }>
 
 /** One merge request must be merged before another (Premium). */
 export type MergeRequestBlock = Readonly<{
@@ -75,22 +97,22 @@ export type MergeRequestBlock = Readonly<{
   blocking_id: number
 }>
 
-export type LabelEvent = Readonly<{
-  id: number
-  merge_request_id: number
-  user_id: number
-  label_id: number
-  action: 'add' | 'remove'
-  created_at: string
-}>
+export type LabelEvent = NoteableId &
+  Readonly<{
+    id: number
+    user_id: number
+    label_id: number
+    action: 'add' | 'remove'
+    created_at: string
+  }>
 
-export type Todo = Readonly<{
-  id: number
-  user_id: number
-  merge_request_id: number
-  state: 'pending' | 'done'
-  created_at: string
-}>
+export type Todo = NoteableId &
+  Readonly<{
+    id: number
+    user_id: number
+    state: 'pending' | 'done'
+    created_at: string
+  }>
 
 export type WikiPage = Readonly<{
   id: number
@@ -217,65 +239,4 @@ type AutoMerge = Readonly<{
   squash: boolean
   merge_commit_message: string | null
   should_remove_source_branch: boolean | null
-}>
-
-export type PipelineRecord = Readonly<{
-  id: number
-  iid: number
-  project_id: number
-  sha: string
-  ref: string
-  status: string
-  /** Of its own jobs; absent where it has only commit statuses. */
-  jobs_status?: string
-  /** `external` for commit statuses; others are of merge requests and of parents. */
-  source: string
-  /** Absent for a pipeline of a branch. */
-  merge_request_id?: number
-  /** The head of a merged result. */
-  source_sha?: string
-  parent_id?: number
-  /** Of a scripted pipeline. */
-  script_id?: number
-  /** What is still to come; times are the clock's. */
-  steps?: readonly Readonly<{ at: number; status: string }>[]
-  user_id: number
-  created_at: string
-  finished_at: string | null
-}>
-
-/** How the pipelines of some branches of a project go. */
-export type PipelineScript = Readonly<{
-  id: number
-  project_id: number
-  /** A branch, or a pattern with `*`; of a merge request its source branch. */
-  branches: string
-  kind: 'branch' | 'merge_request' | 'merged_results' | 'merge_train'
-  /** Milliseconds. */
-  takes: number
-  /** One after the other, then from the first again. */
-  ends: readonly ('success' | 'failed' | 'canceled' | 'skipped' | 'manual' | 'canceling' | 'waiting_for_callback')[]
-  /** Files that break each other: a commit that has all of them fails, whatever `ends` says. */
-  breaks_with?: readonly string[]
-  runs: number
-}>
-
-export type StatusState = 'pending' | 'running' | 'success' | 'failed' | 'canceled' | 'skipped'
-
-export type CommitStatus = Readonly<{
-  id: number
-  project_id: number
-  pipeline_id: number
-  sha: string
-  ref: string
-  name: string
-  status: StatusState
-  target_url: string | null
-  description: string | null
-  author_id: number
-  created_at: string
-  started_at: string | null
-  finished_at: string | null
-  /** Replaced by a newer status of the same name. */
-  retried: boolean
 }>

@@ -6,6 +6,7 @@ import type { HookEvent } from '../hooks/deliveries.ts'
 import type { HookLog } from '../hooks/hook-log.ts'
 import type { MergeFault } from '../http/faults.ts'
 import type { Installation } from '../installation.ts'
+import { noteableKey } from '../records/noteable-id.ts'
 import type {
   ApprovalRule,
   AwardEmoji,
@@ -89,10 +90,10 @@ export function createState() {
     deletedMergeRequests: createCollection<MergeRequest>()({}),
     diffVersions: createCollection<DiffVersion>()({ mergeRequest: 'merge_request_id' }),
     notes: createCollection<Note>()({ noteable: (note) => `${note.noteable_type}:${note.noteable_id}` }),
-    awards: createCollection<AwardEmoji>()({ mergeRequest: 'merge_request_id' }),
+    awards: createCollection<AwardEmoji>()({ noteable: noteableKey }),
     blocks: createCollection<MergeRequestBlock>()({ mergeRequest: 'merge_request_id', blocking: 'blocking_id' }),
-    labelEvents: createCollection<LabelEvent>()({ mergeRequest: 'merge_request_id' }),
-    todos: createCollection<Todo>()({ user: 'user_id', mergeRequest: 'merge_request_id' }),
+    labelEvents: createCollection<LabelEvent>()({ noteable: noteableKey }),
+    todos: createCollection<Todo>()({ user: 'user_id', noteable: noteableKey }),
     wikiPages: createCollection<WikiPage>()({ project: 'project_id' }),
     releases: createCollection<Release>()({ project: 'project_id' }),
     deployments: createCollection<Deployment>()({ project: 'project_id' }),

@@ -211,7 +211,7 @@ test('an issue takes the edits, and nothing that only merge requests have', asyn
     title: 'B',
     state: 'closed',
   })
-  expect(await world.status('POST', notes, { body: '/merge\n/draft\n/lock\n/subscribe' })).toBe(400)
+  expect(await world.status('POST', notes, { body: '/merge\n/draft\n/approve\n/target_branch x' })).toBe(400)
   await world.idle()
   expect(hooks.events()).toEqual(['issue close'])
 })

@@ -1,0 +1,45 @@
+// Participants, subscription and to-dos of merge requests and issues (api-v4.md §2.3, §2.7, §3.3).
+import * as z from 'zod'
+import { endpoint } from '../endpoint.ts'
+import { pageQuery } from '../schemas/scalars.ts'
+import { userSummary } from '../schemas/user.ts'
+import type { NoteablePath } from './noteable.ts'
+
+/** `shown` is what a subscription answers, `todo` what a to-do does. */
+export function attentionOn<P extends Record<string, z.ZodType>, S extends z.ZodType, T extends z.ZodType>(
+  { base, pathParams, called }: NoteablePath<P>,
+  { shown, todo }: { shown: S; todo: T },
+) {
+  return {
+    participants: endpoint({
+      method: 'GET',
+      path: `${base}/participants`,
+      doc: `Who takes part in ${called} (api-v4.md §2.3).`,
+      pathParams,
+      query: pageQuery,
+      responses: { 200: z.array(userSummary) },
+      paged: true,
+    }),
+    subscribe: endpoint({
+      method: 'POST',
+      path: `${base}/subscribe`,
+      doc: `Subscribe to ${called}; 304 when subscribed (api-v4.md §3.3).`,
+      pathParams,
+      responses: { 201: shown, 304: z.null() },
+    }),
+    unsubscribe: endpoint({
+      method: 'POST',
+      path: `${base}/unsubscribe`,
+      doc: `Unsubscribe from ${called}; 304 when not subscribed (api-v4.md §3.3).`,
+      pathParams,
+      responses: { 201: shown, 304: z.null() },
+    }),
+    todo: endpoint({
+      method: 'POST',
+      path: `${base}/todo`,
+      doc: `Create a to-do for ${called}; 304 when there is one (api-v4.md §3.3).`,
+      pathParams,
+      responses: { 201: todo, 304: z.null() },
+    }),
+  }
+}
