@@ -15,7 +15,9 @@ const present: FactValue = { is: 'known', value: 'as it is today', complete: tru
 /** Every fact, where the service has a present value for each. */
 function past(listed: Parameters<typeof pastMoment>[0], seen?: LastEvaluation): Record<string, FactValue> {
   const overrides = pastMoment(listed, today, seen)?.overrides ?? []
-  return Object.fromEntries(factsOf('merge_request').map(([name]) => [name, overriddenFact(name, overrides, () => present)]))
+  return Object.fromEntries(
+    factsOf('merge_request').map(([name]) => [name, overriddenFact(name, overrides, () => present)]),
+  )
 }
 const namesWhere = (listed: Parameters<typeof pastMoment>[0], is: (value: FactValue) => boolean) =>
   Object.entries(past(listed)).flatMap(([name, value]) => (is(value) ? [name] : []))

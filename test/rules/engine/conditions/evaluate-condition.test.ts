@@ -27,7 +27,14 @@ const value: fc.Arbitrary<FactValue> = fc.constantFrom(
 const world = fc.array(value, { minLength: 4, maxLength: 4 })
 const view = (values: FactValue[]) => {
   const fact = (name: string): FactValue => values[names.indexOf(name)] ?? { is: 'absent', reason: 'no' }
-  return { now: 0, fact, membersAmong: fact, publicFact: fact, hides: () => false, actual: (_: string, say: () => string) => say() }
+  return {
+    now: 0,
+    fact,
+    membersAmong: fact,
+    publicFact: fact,
+    hides: () => false,
+    actual: (_: string, say: () => string) => say(),
+  }
 }
 const verdict = (given: Condition, values: FactValue[]): Verdict => evaluateCondition(given, view(values)).trace.verdict
 
