@@ -4,7 +4,7 @@ import { instanceOf, mergeRequestSource, sourceNamed } from '../src/rules/facts/
 import { isProject } from '../src/rules/facts/definition/subject-ref.ts'
 import { createView } from '../src/rules/facts/reading/fact-view.ts'
 import { decidedIn, decideIn, inputOf } from '../src/rules/testing/test-state.ts'
-import type { RuleTest, Scene } from '../src/rules/testing/test-types.ts'
+import type { RuleTest, Scene, TestSubject } from '../src/rules/testing/test-types.ts'
 import type {
   Decision,
   Event,
@@ -16,6 +16,8 @@ import type {
 } from '../src/rules/types.ts'
 
 export interface CountedDecision {
+  subject: TestSubject
+
   /** The answers that were asked for, in their order. */
   reads: SourceName[]
   /** How many of them are read a second time, just before something bound to them is sent. */
@@ -51,6 +53,7 @@ export function countReads(test: Pick<RuleTest, 'event'>, given: Scene, files: R
   const scene = { ...given, events: given.events.map((each) => ({ ...each, event: delivered(each.event, comment) })) }
   const all = decidedIn(scene, files).map((each) => countFor(each, scene, files, comment))
   return {
+    subject: scene.subject,
     reads: all.flatMap(({ reads }) => reads),
     readAgain: all.reduce((sum, each) => sum + each.readAgain, 0),
     decision: { ...decideIn(given, files), calls: all.flatMap(({ decision }) => decision.calls) },
@@ -73,7 +76,7 @@ function countFor(
       const reads = Object.keys(answers)
       const bound = result.decision.calls.some((call) => call.revalidate === true)
       const notKept = reads.filter((name) => sourceNamed(name)?.keptForMs === undefined)
-      return { reads, readAgain: bound ? notKept.length : 0, decision: result.decision }
+      return { subject: scene.subject, reads, readAgain: bound ? notKept.length : 0, decision: result.decision }
     }
     const next = mergeRequestSource in answers || isProject(ref) ? result.needs[0] : mergeRequestSource
     if (next === undefined || next in answers) throw new Error(`decide asks again for ${next}`)

@@ -4,7 +4,7 @@ import { readRules } from '../src/rules/language/documents/rule-document.ts'
 import { callsOfMatches } from '../src/rules/testing/run-rule-test.ts'
 import { readRuleTests } from '../src/rules/testing/test-document.ts'
 import { sceneOf } from '../src/rules/testing/test-state.ts'
-import type { RuleFileInForce, SourceName } from '../src/rules/types.ts'
+import type { RuleFileInForce } from '../src/rules/types.ts'
 import { type CountedDecision, countReads } from './cookbook-calls.ts'
 import { sourceCall } from './source-call.ts'
 
@@ -26,9 +26,9 @@ export async function costsOf(example: string): Promise<Map<string, CountedDecis
 }
 
 /** The calls by name, with how many there are of each. */
-function sayReads(reads: readonly SourceName[]): string {
+function sayReads({ reads, subject }: Pick<CountedDecision, 'reads' | 'subject'>): string {
   if (reads.length === 0) return 'none'
-  const all = reads.map(sourceCall)
+  const all = reads.map((each) => sourceCall(each, subject))
   return [...new Set(all)]
     .map((each) => {
       const times = all.filter((other) => other === each).length
@@ -52,7 +52,7 @@ function costRow(example: string, costs: readonly CountedDecision[]): string {
   const cells = [
     `[${example}](../rules/examples/${example}.yml)`,
     span(acts.map(({ reads }) => reads.length)),
-    sayReads(most.reads),
+    sayReads(most),
     span(acts.map(({ readAgain }) => readAgain)),
     span(acts.map(({ decision }) => decision.calls.length)),
     span(idle.map(({ reads }) => reads.length)),

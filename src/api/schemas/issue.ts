@@ -73,7 +73,6 @@ export const issue = z.object({
   references: references.optional(),
   severity: z.string().optional(),
   moved_to_id: id.nullable().optional(),
-  service_desk_reply_to: z.string().nullable().optional(),
   /** Only of a single issue. */
   subscribed: z.boolean().optional(),
 })

@@ -1,6 +1,6 @@
 // Fills in texts with `{{ fact }}`: the same facts as in conditions, named groups of the rule, and no logic.
 
-import { NOT_SHOWN } from '../facts/definition/fact.ts'
+import { isFactOf, NOT_SHOWN } from '../facts/definition/fact.ts'
 import { factNamed, facts } from '../facts/index.ts'
 import type { FactReader } from '../facts/reading/fact-view.ts'
 import { sayValue } from './operators/operators.ts'
@@ -66,13 +66,26 @@ function issueOf(
   const fact = takes === 'groups' ? undefined : factNamed(name)
   if (group !== undefined && 'fact' in group) return []
   if (fact !== undefined) {
+    const isOther = context?.subject === 'issue' ? fact.ofIssues === undefined : fact.ofIssues === 'only'
+    if (isOther && !isFactOf(fact, context?.subject ?? 'merge_request'))
+      return [
+        {
+          path,
+          expected: `a fact of ${context?.subject === 'issue' ? 'issues' : 'merge requests'}`,
+          found: `{{ ${name} }}`,
+        },
+      ]
     if (fact.ofEvents !== true || context?.onEvents === true) return []
     return [{ path, expected: `a rule with on:, where ${name} is known`, found: `{{ ${name} }} in a rule without on:` }]
   }
   if (groups === 'unread') return []
   if (group !== undefined)
     return [{ path, expected: 'a group that has one value', found: `{{ ${name} }}, ${group.never}` }]
-  const isKnownHere = (each: string) => factNamed(each)?.ofEvents !== true || context?.onEvents === true
+  const isKnownHere = (each: string) => {
+    const known = factNamed(each)
+    if (known === undefined || !isFactOf(known, context?.subject ?? 'merge_request')) return false
+    return known.ofEvents !== true || context?.onEvents === true
+  }
   const known = takes === 'groups' ? [] : Object.keys(facts).filter(isKnownHere)
   const near = suggest(name, [...groups.keys(), ...known], synonymsOf(facts))
   const isFact = takes === 'groups' && factNamed(name) !== undefined

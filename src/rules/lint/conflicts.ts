@@ -64,8 +64,9 @@ function canBothMatch(one: Rule, other: Rule, change: Change): boolean {
   })
 }
 
-/** A rule for events acts once, on what a person did: it does not conflict with a state rule. */
-const sameKind = (one: Rule, other: Rule) => (one.on === undefined) === (other.on === undefined)
+/** A rule for events acts once, on what a person did: it does not conflict with a state rule, and no rule with one for something else. */
+const sameKind = (one: Rule, other: Rule) =>
+  (one.on === undefined) === (other.on === undefined) && one.subject === other.subject
 const isOff = ({ mode }: Rule) => mode !== undefined && mode !== 'act'
 
 /** `sets` and `clears` a flag, `adds` and `removes` an entry. */

@@ -68,14 +68,15 @@ export function overruledIn(rules: readonly Rule[]): LintFinding[] {
     if (actions.length === 0) continue
     const conditions = conditionsOf(rule)
     for (const { action, args } of actions) {
-      const earlier = before.get(action) ?? []
+      const key = `${rule.subject ?? ''} ${action}`
+      const earlier = before.get(key) ?? []
       const first = earlier.find((each) => isImplied(each.conditions, conditions))
       if (first !== undefined && !same(first.args, args)) {
         const message = `never wins: the rule ${JSON.stringify(first.rule.name)} (line ${first.rule.line}) comes first wherever this one matches`
         findings.push({ path: ['rules', index, 'then', action], message })
       }
       earlier.push({ rule, conditions, args })
-      before.set(action, earlier)
+      before.set(key, earlier)
     }
   }
   return findings

@@ -119,7 +119,12 @@ function readEvent(test: Record<string, unknown>, path: Path, issues: Issue[]): 
 }
 
 /** Each action with its arguments as a rule writes them. An action of which each rule has its own may be a list. */
-function readThen(value: unknown, path: Path, hasEvent: boolean, issues: Issue[]): { action: string; args: Json }[][] {
+function readThen(
+  value: unknown,
+  path: Path,
+  context: { onEvents: boolean; subject: TestSubject },
+  issues: Issue[],
+): { action: string; args: Json }[][] {
   if (!isMap(value) || Object.keys(value).length === 0) {
     issues.push({
       path,
@@ -132,7 +137,7 @@ function readThen(value: unknown, path: Path, hasEvent: boolean, issues: Issue[]
   for (const each of Object.keys(value)) {
     const action = actionNamed(each)
     if (action === undefined) continue
-    if (action.onlyOnEvents === true && !hasEvent)
+    if (action.onlyOnEvents === true && !context.onEvents)
       issues.push({
         path: [...path, each],
         at: 'key',
@@ -142,9 +147,7 @@ function readThen(value: unknown, path: Path, hasEvent: boolean, issues: Issue[]
     const said = value[each]
     const several = action.perRule !== undefined && Array.isArray(said)
     for (const [index, one] of (several ? said : [said]).entries()) {
-      const args = action.args.read(one, several ? [...path, each, index] : [...path, each], issues, {
-        onEvents: hasEvent,
-      })
+      const args = action.args.read(one, several ? [...path, each, index] : [...path, each], issues, context)
       const rule = rules[index] ?? []
       rules[index] = rule
       if (args !== undefined) rule.push({ action: each, args })
@@ -223,7 +226,7 @@ function readTest(test: unknown, path: Path, ruleNames: readonly string[], { yam
   const event = readEvent(test, path, issues)
   const delivery = has('delivery') ? name.read(test.delivery, [...path, 'delivery'], issues) : undefined
   const expected = has('then')
-    ? readThen(test.then, [...path, 'then'], event !== undefined, issues)
+    ? readThen(test.then, [...path, 'then'], { onEvents: event !== undefined, subject }, issues)
     : has('nothing')
       ? []
       : undefined

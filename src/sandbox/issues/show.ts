@@ -50,7 +50,6 @@ export function showIssue(world: World, issue: IssueRecord): Shown {
     references: referencesOf(world, issue),
     severity: 'UNKNOWN',
     moved_to_id: null,
-    service_desk_reply_to: null,
   }
 }
 

@@ -26,7 +26,7 @@ import { readDocumentYaml } from '../yaml/read-document.ts'
 import type { YamlText } from '../yaml/yaml-text.ts'
 import type { YamlLimits } from '../yaml/yaml-tokens.ts'
 import { type FileKind, headKeys, readHead } from './document-head.ts'
-import { forShape, subjectOfRule } from './rule-subject.ts'
+import { forShape, namedSubject, subjectOfRule } from './rule-subject.ts'
 
 export type { Problem, RuleFile } from '../../types.ts'
 
@@ -142,7 +142,9 @@ function readRule(value: unknown, path: Path, { yaml, issues, defs }: Reader): R
     })
   // Where the conditions have issues, nobody knows which groups they were to have.
   const groups = condition !== undefined || !Object.hasOwn(value, 'if') ? groupsIn(condition ?? { all: [] }) : 'unread'
-  const then = part('then', (each, at) => readThen(each, at, { yaml, issues, context: { onEvents: waits, groups } }))
+  const then = part('then', (each, at) =>
+    readThen(each, at, { yaml, issues, context: { onEvents: waits, groups, subject: namedSubject(value) } }),
+  )
   const on = events ?? (command === undefined ? undefined : [{ kind: 'note.create' }])
   if (command !== undefined && on?.some(({ kind }) => kind !== 'note.create') === true)
     issues.push({ path: [...path, 'on'], expected: 'note.create, for a rule with a command' })

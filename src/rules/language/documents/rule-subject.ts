@@ -41,6 +41,10 @@ const WORDS: Record<Subject, { one: string; facts: string; because(action: strin
   },
 }
 
+/** What `for:` says; a rule that says nothing may also act on the project. */
+export const namedSubject = (value: Record<string, unknown>): Exclude<Subject, 'project'> =>
+  value.for === 'issues' ? 'issue' : 'merge_request'
+
 /** What the rule acts on; adds an issue if its actions, events and conditions do not fit together. */
 export function subjectOfRule(parts: Parts, issues: Issue[]): Subject {
   const { path, value, actions: requested } = parts
@@ -48,15 +52,15 @@ export function subjectOfRule(parts: Parts, issues: Issue[]): Subject {
     issues.push({ path: [...path, ...at], at: 'key', expected, found })
   const [ofProject] = requested.filter(({ action }) => actionNamed(action)?.ofProject === true)
   const [other] = requested.filter(({ action }) => actionNamed(action)?.ofProject !== true)
-  const named = Object.hasOwn(value, 'for') ? (value.for === 'issues' ? 'issue' : 'merge_request') : undefined
-  const subject = ofProject === undefined ? (named ?? 'merge_request') : 'project'
+  const named = namedSubject(value)
+  const subject = ofProject === undefined ? named : 'project'
   if (ofProject !== undefined && other !== undefined)
     issue(
       ['then', ofProject.action],
       'a rule of its own for what is done to the project',
-      `${ofProject.action} next to ${other.action}, which is done to ${WORDS[named ?? 'merge_request'].one}`,
+      `${ofProject.action} next to ${other.action}, which is done to ${WORDS[named].one}`,
     )
-  else if (ofProject !== undefined && named !== undefined)
+  else if (ofProject !== undefined && Object.hasOwn(value, 'for'))
     issue(['for'], `a rule without for:, because ${ofProject.action} is done to the project`, 'for')
   else refuseForeignParts(subject, parts, issue)
   return subject
