@@ -1,7 +1,7 @@
 // Counts the API calls of a day of 1,000 deliveries under the rules of the cookbook, beside what polling and reading everything would spend on the same day; and those for each merge.
-import { mkdtemp, rm } from 'node:fs/promises'
+import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { basename, join, resolve } from 'node:path'
 import { type SmallWorld, startSmallWorld } from '../../src/cli/demo/small-world.ts'
 import { createLog } from '../../src/cli/output/log.ts'
 import type { Source } from '../../src/rules/facts/definition/source.ts'
@@ -17,6 +17,12 @@ const mergeRequests = { whole: 30, part: 7 }
 const mostForAMerge = 10
 const seed = 20_261_122
 const cookbook = resolve(import.meta.dirname, '../../rules/examples')
+/** The recipes that ask for most: people, groups, other merge requests, statuses. The day is lived without them too. */
+const dearRecipes = [
+  ...['pick-reviewers', 'review-by-code-owners', 'approved-by-group', 'keep-up-to-date', 'merge-in-order'],
+  ...['require-policy', 'backport-by-label', 'backport-by-release-team', 'retry-pipeline', 'tell-a-chat'],
+]
+const mostWithDear = 1.3
 /** marge-bot lists what is assigned to it every 15 s, and reads what it finds. */
 const pollsOfADay = (24 * 60 * 60) / 15
 /** One reading of each source of a merge request, and no person's, note's or user's of their own. */
@@ -97,21 +103,35 @@ type Measured = Pick<Parameters<Bench['measure']>[0], 'say' | 'part'>
 
 async function aDay(queueUrl: string, { say, part }: Measured): Promise<Row[]> {
   const all = part ? deliveries.part : deliveries.whole
-  const day = await counted({
-    queueUrl,
-    rules: 'version: 1\nrules: []\n',
-    settings: { BELLHOP_RULES: cookbook },
-    live: (world) => liveThroughADay(world, world.sandbox.deliveries().length + all, { seed, say }),
-  })
-  const dear = day.byEndpoint.slice(0, 8).map((each) => each.join(' '))
+  const folder = await mkdtemp(join(tmpdir(), 'bench-recipes-'))
+  const isDear = (path: string) => dearRecipes.includes(basename(path).replace(/(\.test)?\.yml$/, ''))
+  try {
+    await cp(cookbook, folder, { recursive: true, filter: (path) => !isDear(path) })
+    const live = (recipes: string) =>
+      counted({
+        queueUrl,
+        rules: 'version: 1\nrules: []\n',
+        settings: { BELLHOP_RULES: recipes },
+        live: (world) => liveThroughADay(world, world.sandbox.deliveries().length + all, { seed, say }),
+      })
+    return rowsOfDay(await live(cookbook), await live(folder), { say, part })
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+function rowsOfDay(day: Counted<number>, without: Counted<number>, { say, part }: Measured): Row[] {
+  for (const [which, { result, byEndpoint, ...each }] of Object.entries({ all: day, 'without the dear': without })) {
+    const dear = byEndpoint.slice(0, 12).map((counts) => counts.join(' '))
+    const writes = each.calls - each.reads
+    say(
+      `${which} recipes: ${result} merge requests, ${each.deliveries} deliveries, ${each.reads} reads and ${writes} writes: ${dear.join(', ')}`,
+    )
+  }
   const { reads, calls, deliveries: sent } = day
-  say(
-    `${day.result} merge requests, ${sent} deliveries, ${reads} reads and ${calls - reads} writes: ${dear.join(', ')}`,
-  )
-  const row = (what: string, beside: string, value: number, besideValue: number): Row =>
-    rowOf({ name: `${part ? 'part of a day' : 'a day'}, ${sent} deliveries`, what, beside, unit: '' }, [
-      [value, besideValue],
-    ])
+  const name = `${part ? 'part of a day' : 'a day'}, ${sent} deliveries`
+  const row = (what: string, beside: string, value: number, besideValue: number, aim?: Row['aim']): Row =>
+    rowOf({ name, what, beside, unit: '', ...(aim === undefined ? {} : { aim }) }, [[value, besideValue]])
   // A part of the deliveries is a part of the day.
   const polls = part ? (pollsOfADay * sent) / deliveries.whole : pollsOfADay
   return [
@@ -120,6 +140,10 @@ async function aDay(queueUrl: string, { say, part }: Measured): Promise<Row[]> {
     row('reads', 'marge-bot’s lists, and one merge request with each', reads, 2 * polls),
     row('reads', 'everything for each delivery', reads, everything * sent),
     row('calls, writes among them', 'deliveries', calls, sent),
+    // Days of a few deliveries more or less.
+    row('calls', 'without the ten recipes that ask for most', calls, (without.calls * sent) / without.deliveries, {
+      most: mostWithDear,
+    }),
   ]
 }
 

@@ -77,6 +77,8 @@ export async function startTestWorld(options: {
   rules: string
   queueUrl?: string | undefined
   settings?: Record<string, string>
+  /** Writes files of the operator into the folder; gives settings that name them. */
+  prepare?: (folder: string) => Promise<Record<string, string>>
   /** What fault switches with a chance draw from. */
   random?: () => number
   disableFailingHooks?: boolean
@@ -87,6 +89,7 @@ export async function startTestWorld(options: {
   relay?: (sandboxUrl: string) => Promise<string>
 }): Promise<TestWorld> {
   const folder = await mkdtemp(join(tmpdir(), 'bellhop-test-'))
+  const prepared = await options.prepare?.(folder)
   const rawLog: string[] = []
   let pending: ({ endpoint: string; action: () => Promise<unknown> } & Parameters<TestWorld['before']>[2])[] = []
   const gate: SandboxOptions['gate'] = async ({ endpoint, caller, params }) => {
@@ -113,7 +116,7 @@ export async function startTestWorld(options: {
     },
     retryDelays: { ...shortPauses, ...options.retryDelays },
     // Every rule of these worlds is new: without this, the new-rule limit would be what is tested. And no hook is lost unless a test says so.
-    settings: { BELLHOP_NEW_RULE_LIMIT: '0', BELLHOP_SWEEP_EVERY: '0', ...options.settings },
+    settings: { BELLHOP_NEW_RULE_LIMIT: '0', BELLHOP_SWEEP_EVERY: '0', ...options.settings, ...prepared },
   })
   const world: SmallWorld = {
     ...small,

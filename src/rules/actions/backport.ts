@@ -1,7 +1,7 @@
 // backport: after the merge, cherry-pick the change onto a branch of its own, and open a merge request (GitLab docs: api/commits.md).
 import { callData } from '../../api/call-data.ts'
 import { items } from '../facts/definition/list-items.ts'
-import { described, fields, isMap, listOf, type Shape, shape } from '../language/values/shapes.ts'
+import { isMap } from '../language/values/shapes.ts'
 import { cut } from '../language/values/wording.ts'
 import type { Memory } from '../types.ts'
 import {
@@ -12,33 +12,10 @@ import {
   nothingToDo,
   type PlannedCall,
 } from './definition/action.ts'
+import { type BackportArgs, backportArgs, groupOf } from './definition/backport-arguments.ts'
 import { backportTexts, branchFor, commitsToPick, pickedOf } from './definition/backport-commits.ts'
+import { backportTargets } from './definition/backport-targets.ts'
 import { findBotNote, withMark } from './definition/bot-note.ts'
-
-/** Each costs some calls in every evaluation after the merge. */
-const MOST_TARGETS = 5
-
-/** It becomes part of commands that people copy. */
-const target = shape(
-  'the name of a branch',
-  (value) => (typeof value === 'string' && /^[A-Za-z0-9][A-Za-z0-9._/+-]{0,199}$/.test(value) ? value : undefined),
-  { type: 'string', pattern: '^[A-Za-z0-9][A-Za-z0-9._/+-]{0,199}$' },
-)
-const label = shape(
-  'a label without commas',
-  (value) => (typeof value === 'string' && /^[^\s,{](?:[^,{]{0,253}[^\s,{])?$/.test(value) ? value : undefined),
-  { type: 'string', maxLength: 255, pattern: '^[^\\s,{](?:[^,{]*[^\\s,{])?$' },
-)
-const keys = fields(
-  {
-    to: described('The target branches.', listOf(target, MOST_TARGETS)),
-    labels: described('Labels of the new merge request.', listOf(label, 20)),
-  },
-  ['to'],
-)
-type Args = NonNullable<ReturnType<typeof keys.read>> & { to: string[] }
-
-const args: Shape<Args> = { ...keys, read: (value, path, issues) => keys.read(value, path, issues) as Args | undefined }
 
 /** What is left to do for one target. */
 type Step = { call: PlannedCall[]; detail: string } | { done: string } | { blocked: string }
@@ -62,7 +39,7 @@ function commitOf(branch: unknown): { id: string; message: string } | undefined 
 }
 
 /** The next call, by what the service has: so a lost response or a crash repeats nothing. */
-function nextStep(to: string, input: ActionInput<Args, 'state'>): Step {
+function nextStep(to: string, input: ActionInput<BackportArgs, 'state'>): Step {
   const { mr, body, memory, bot, args: asked } = input
   const branch = branchFor(mr.merge_request_iid, to)
   const opened = openedFrom(branch, input)
@@ -100,7 +77,7 @@ function nextStep(to: string, input: ActionInput<Args, 'state'>): Step {
 function openInto(
   to: string,
   branch: string,
-  { labels = [] }: Args,
+  { labels }: BackportArgs,
   { mr, body }: Pick<ActionInput, 'mr' | 'body'>,
 ): PlannedCall {
   const mergeRequest = body('mergeRequest')
@@ -116,32 +93,49 @@ function openInto(
   return { call }
 }
 
-export default action({
+/** What to read of each target: its merge request first, and the rest where there is none. */
+function readsFor(
+  targets: readonly string[],
+  mergeRequest: Record<string, unknown>,
+  body: ActionInput['body'],
+): string[] {
+  const mr = { id: Number(mergeRequest.project_id), merge_request_iid: Number(mergeRequest.iid) }
+  const branches = targets.map((to) => ({ to, own: branchFor(mr.merge_request_iid, to) }))
+  const listed = branches.map(({ own }) => `mergeRequestsFrom@${own}`)
+  const missing = branches.filter(({ own }) => openedFrom(own, { mr, body }) === 'none')
+  if (missing.length === 0) return listed
+  const commits = commitsToPick(mergeRequest, undefined) === undefined ? ['commits'] : []
+  return [...listed, 'notes', ...commits, ...missing.flatMap(({ to, own }) => [`branch@${to}`, `branch@${own}`])]
+}
+
+export default action<BackportArgs, 'state'>({
   name: 'backport',
-  doc: 'After the merge, cherry-pick the change onto a branch of its own for each target branch, `backport/7-to-stable-1.2`, and open a merge request with the author as assignee. It picks the merge commit or the squashed commit, else each commit in order, at most 20. A change that does not apply gets one note with the commands to do it by hand. Each target has one merge request: one that was closed is not opened again.',
+  doc: 'After the merge, cherry-pick the change onto a branch of its own for each target branch, `backport/7-to-stable-1.2`, and open a merge request with the author as assignee. It picks the merge commit or the squashed commit, else each commit in order, at most 20. A change that does not apply gets one note with the commands to do it by hand. Each target has one merge request: one that was closed is not opened again. With `from_labels`, labels name the branches, where a member of the group was the last to set the label; what the `*` stands for has only letters, digits, `.`, `_` and `-`.',
   synonyms: ['cherry_pick', 'backports'],
   example: 'backport: { to: [stable-1.2] }',
-  args,
+  args: backportArgs,
   needs: ['state'],
   perRule: 'each',
   inBackground: true,
   limitedWhenNew: true,
-  reads({ to }, body) {
+  names: ({ from_labels: named }) => (named === null ? [] : [{ kind: 'group', name: groupOf(named).group }]),
+  needsFor: ({ from_labels: named }) => (named === null ? [] : ['labels']),
+  from: ['labelEvents', 'groupMembers', 'project'],
+  reads(asked, body, given) {
     const mergeRequest = body?.('mergeRequest')
     if (body === undefined || !isMap(mergeRequest)) return ['mergeRequest']
-    const branches = to.map((each) => ({ to: each, own: branchFor(Number(mergeRequest.iid), each) }))
-    const listed = branches.map(({ own }) => `mergeRequestsFrom@${own}`)
-    const mr = { id: Number(mergeRequest.project_id), merge_request_iid: Number(mergeRequest.iid) }
-    const missing = branches.filter(({ own }) => openedFrom(own, { mr, body }) === 'none')
-    if (missing.length === 0) return ['mergeRequest', ...listed]
-    const commits = commitsToPick(mergeRequest, undefined) === undefined ? ['commits'] : []
-    const heads = missing.flatMap(({ to: each, own }) => [`branch@${each}`, `branch@${own}`])
-    return ['mergeRequest', ...listed, 'notes', ...commits, ...heads]
+    const found = given === undefined ? { targets: asked.to } : backportTargets(asked, given)
+    const more = 'needs' in found ? found.needs : []
+    return ['mergeRequest', ...more, ...readsFor('needs' in found ? asked.to : found.targets, mergeRequest, body)]
   },
   requires: () => [{ fact: 'state', operator: 'equals', expected: 'merged' }],
   blocked: () => blockedBy('it is not merged'),
   calls(input): ActionOutcome {
-    const steps = input.args.to.map((to) => nextStep(to, input))
+    const found = backportTargets(input.args, input)
+    if ('needs' in found) return blockedBy(`${found.needs.join(', ')} cannot be read`)
+    const refused = found.problems.map((blocked): Step => ({ blocked }))
+    const steps = [...found.targets.map((to) => nextStep(to, input)), ...refused]
+    if (steps.length === 0) return nothingToDo('no label names a branch')
     const calls = steps.flatMap((step) => ('call' in step ? step.call : []))
     const words = steps.map((step) => ('call' in step ? step.detail : 'done' in step ? step.done : step.blocked))
     if (calls.length > 0) return { result: 'call', detail: words.join('; '), calls }

@@ -1,4 +1,4 @@
-// What a rule test says of the service next to facts: who is in a group, what people do, and CODEOWNERS.
+// What a rule test says of the service next to facts: who is in a group, what people do, who set labels, and CODEOWNERS.
 import { CODE_OWNERS_PATHS, LONGEST_CODE_OWNERS } from '../code-owners/read-code-owners.ts'
 import { sources } from '../facts/definition/sources.ts'
 import { level, levelNumber } from '../language/operators/fact-types.ts'
@@ -42,6 +42,15 @@ function readOpenReviews(value: unknown, { path, issues }: Given): TestedService
   return { openReviews: Object.fromEntries(counts.map(([name, count]) => [name, Number(count)])) }
 }
 
+function readLabelledBy(value: unknown, { path, issues }: Given): TestedService {
+  if (!isMap(value)) refuse(issues, { path, expected: 'a mapping of labels to user names' })
+  const said = Object.entries(isMap(value) ? value : {}).flatMap(([label, user]) => {
+    const name = userName.read(user, [...path, label], issues)
+    return name === undefined ? [] : [[label, name] as const]
+  })
+  return { labelledBy: Object.fromEntries(said) }
+}
+
 const readers: Record<string, (value: unknown, given: Given) => TestedService> = {
   groups: readGroups,
   code_owners(value, { path, issues }) {
@@ -52,6 +61,7 @@ const readers: Record<string, (value: unknown, given: Given) => TestedService> =
     return { busy: Array.isArray(value) && value.length === 0 ? [] : (people.read(value, path, issues) ?? []) }
   },
   open_reviews: readOpenReviews,
+  labelled_by: readLabelledBy,
 }
 
 export const serviceKeys = Object.keys(readers)
@@ -76,9 +86,16 @@ export function idOf(name: string): number {
 const base64 = (plain: string) =>
   btoa(Array.from(new TextEncoder().encode(plain), (byte) => String.fromCharCode(byte)).join(''))
 
+const labelEventsOf = (labelledBy: Record<string, string>) =>
+  Object.entries(labelledBy).map(([label, username]) => ({
+    action: 'add',
+    label: { name: label },
+    user: { id: idOf(username), username },
+  }))
+
 /** The answers of the service; what an earlier state said of it stays. */
 export function serviceAnswers(before: SourceAnswers, given: TestedService = {}): SourceAnswers {
-  const { groups = {}, codeOwners, busy = [], openReviews = {} } = given
+  const { groups = {}, codeOwners, busy = [], openReviews = {}, labelledBy } = given
   const named = (source: { name: string }, of: string | number): SourceName => `${source.name}@${of}`
   const kept = Object.entries(before).filter(([name]) => ofService.includes(name.split('@')[0] ?? ''))
   const members = Object.entries(groups).flatMap(([group, levels]): [string, SourceAnswer][] => {
@@ -97,6 +114,7 @@ export function serviceAnswers(before: SourceAnswers, given: TestedService = {})
     ...kept,
     ...members,
     ...(codeOwners === undefined ? [] : files),
+    ...(labelledBy === undefined ? [] : [[sources.labelEvents.name, answer(labelEventsOf(labelledBy))]]),
     ...busy.map((name) => [named(sources.userStatus, idOf(name)), answer({ availability: 'busy' })]),
     ...Object.entries(openReviews).map(([name, count]) => [
       named(sources.openReviews, name),
@@ -105,4 +123,4 @@ export function serviceAnswers(before: SourceAnswers, given: TestedService = {})
   ])
 }
 
-const ofService = ['groupMembers', 'groupDirectMembers', 'codeOwners', 'userStatus', 'openReviews']
+const ofService = ['groupMembers', 'groupDirectMembers', 'codeOwners', 'userStatus', 'openReviews', 'labelEvents']

@@ -26,6 +26,8 @@ export interface TestedService {
   busy?: string[]
   /** How many open merge requests somebody reviews. */
   openReviews?: Record<string, number>
+  /** By label: who added it last. */
+  labelledBy?: Record<string, string>
 }
 
 export interface TestEvent {

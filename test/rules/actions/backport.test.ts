@@ -127,6 +127,42 @@ describe('a change that does not apply', () => {
   })
 })
 
+describe('a backport by labels', () => {
+  const from = '{ from_labels: { label: "backport::*", branch: "stable-*", set_by: { members_of: team/release } } }'
+  const rita = { id: 5, username: 'rita' }
+  const byRita = answer([{ action: 'add', label: { name: 'backport::1.2' }, user: rita }])
+  const given = { labelEvents: byRita, 'groupMembers@team/release': answer([{ ...rita, state: 'active' }]) }
+  const decideByLabel = (other: SourceAnswers = {}, fields = {}) =>
+    decideRule('{ author: alice }', `{ backport: ${from} }`, {
+      answers: answers({ ...merged, labels: ['backport::1.2'], ...fields }, { ...given, ...other }),
+    })
+
+  it('goes to the branch that the label of a member names, as one that the rule names', () => {
+    expect(sent(decideByLabel())).toEqual([['repository.branches.create', { branch, ref: 'stable-1.2' }]])
+    expect(sent(decideByLabel(picked(A)))).toMatchObject([['mergeRequests.create', { target_branch: 'stable-1.2' }]])
+    expect(traceOf(decideByLabel(opened()))).toMatchObject({ result: 'nothing_to_do', detail: '!9 is into stable-1.2' })
+  })
+  it('has nothing to do without such a label', () => {
+    const decision = decideByLabel({}, { labels: ['bug'] })
+    expect(traceOf(decision)).toMatchObject({ result: 'nothing_to_do', detail: 'no label names a branch' })
+  })
+  it.each<[string, SourceAnswers, string]>([
+    ['of a stranger', { 'groupMembers@team/release': answer([]) }, 'rita set it, and is no member of team/release'],
+    ['whose setter is unknown', { labelEvents: { ok: false, reason: '403' } }, 'who set the labels cannot be read'],
+  ])('is blocked by a label %s, and says why', (_who, other, detail) => {
+    const decision = decideByLabel(other)
+    expect([sent(decision), traceOf(decision)?.result]).toEqual([[], 'blocked'])
+    expect(traceOf(decision)?.detail).toContain(detail)
+  })
+  it('goes to the branches that the rule names, whatever the labels say', () => {
+    const decision = decideRule('{ author: alice }', `{ backport: { to: [stable-1.2], ${from.slice(1)} }`, {
+      answers: answers({ ...merged, labels: ['backport::9'] }, { ...given, labelEvents: answer([]) }),
+    })
+    expect(sent(decision)).toHaveLength(1)
+    expect(traceOf(decision)?.detail).toContain('the label "backport::9" does not count')
+  })
+})
+
 it.each([
   ['{ to: [] }', /to: expected a list of 1 to 5/],
   ['{ to: ["a b"] }', /expected the name of a branch/],

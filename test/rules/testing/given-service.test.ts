@@ -64,6 +64,29 @@ describe('what a rule that picks reviewers asks for', () => {
   })
 })
 
+describe('who set a label', () => {
+  const rules = `rules:
+  - name: backport
+    if: { state: merged }
+    then: { backport: { from_labels: { label: "to *", branch: "*", set_by: { members_of: team } } } }
+`
+  const given = 'state: merged, labels: ["to next"], groups: { team: [rita] }'
+  it.each([
+    ['labelled_by: { "to next": rita }', 'then: { backport: { to: next } }'],
+    ['labelled_by: { "to next": bob }', 'nothing: true'],
+    ['labelled_by: { "to last": rita }', 'nothing: true'],
+  ])('%s: %s', (labelledBy, expected) => {
+    expect(run(rules, `given: { ${given}, ${labelledBy} }`, expected)).toMatchObject({ passed: true })
+  })
+  it.each([
+    ['labelled_by: [rita]', 'expected a mapping of labels to user names'],
+    ['labelled_by: { x: 7 }', 'expected a user name'],
+  ])('%s is refused', (said, problem) => {
+    const read = readRuleTests(test(said), 't.yml', ['security'])
+    expect(read.ok ? [] : read.problems.map(formatProblem)).toEqual([expect.stringContaining(problem)])
+  })
+})
+
 it('a name has the same number in any case, and names have different ones', () => {
   expect(idOf('Alice')).toBe(idOf('alice'))
   expect(new Set(['alice', 'bob', 'carol', 'dora'].map(idOf)).size).toBe(4)

@@ -1,6 +1,6 @@
 // The label that turns Bellhop off for a merge request: whether somebody set it who may.
 import { accessIn } from '../../facts/definition/access.ts'
-import { items } from '../../facts/definition/list-items.ts'
+import { lastSetter } from '../../facts/definition/label-events.ts'
 import { sources } from '../../facts/definition/sources.ts'
 import type { FactReader } from '../../facts/reading/fact-view.ts'
 import { levelNumber } from '../../language/operators/fact-types.ts'
@@ -15,13 +15,6 @@ export type OffLabel = { isOff: true } | { isOff: false; ignored?: string } | { 
 
 /** The sources that it reads if the label is set. */
 export const offLabelReads: readonly SourceName[] = [sources.labelEvents.name, sources.actorAccess.name]
-
-/** As a service may send it. */
-interface LabelEvent {
-  action?: unknown
-  label?: { name?: unknown } | null
-  user?: { id?: unknown; username?: unknown } | null
-}
 
 /** Reads who set the label, and their access level. Fails closed: if either is unknown, the label counts. */
 export function readOffLabel({ offLabel, answers }: DecideInput, view: FactReader): OffLabel {
@@ -51,12 +44,4 @@ export function readOffLabel({ offLabel, answers }: DecideInput, view: FactReade
     isOff: false,
     ignored: `the label ${offLabel} does not count: ${setter.name} set it, and only a ${offLabelAccess} or above may`,
   }
-}
-
-/** Who added the label last; undefined if the history does not say. */
-function lastSetter(body: unknown, label: string): { id: number; name: string } | undefined {
-  const events = Array.isArray(body) ? items(body as readonly LabelEvent[]) : undefined
-  const user = events?.findLast((each) => each?.action === 'add' && each.label?.name === label)?.user
-  if (!Number.isSafeInteger(user?.id) || Number(user?.id) <= 0) return undefined
-  return { id: Number(user?.id), name: typeof user?.username === 'string' ? user.username : `user ${String(user?.id)}` }
 }

@@ -1,0 +1,17 @@
+// Who set a label of the merge request, by its label events (GitLab docs: api/resource_label_events.md).
+import { items } from './list-items.ts'
+
+/** As a service may send it: of a deleted label or user it says null. */
+interface LabelEvent {
+  action?: unknown
+  label?: { name?: unknown } | null
+  user?: { id?: unknown; username?: unknown } | null
+}
+
+/** Who added the label last; undefined if the events, oldest first, do not say. */
+export function lastSetter(body: unknown, label: string): { id: number; name: string } | undefined {
+  const events = Array.isArray(body) ? items(body as readonly LabelEvent[]) : undefined
+  const user = events?.findLast((each) => each?.action === 'add' && each.label?.name === label)?.user
+  if (!Number.isSafeInteger(user?.id) || Number(user?.id) <= 0) return undefined
+  return { id: Number(user?.id), name: typeof user?.username === 'string' ? user.username : `user ${String(user?.id)}` }
+}
