@@ -3,7 +3,7 @@ import type { Action } from '../../src/rules/actions/definition/action.ts'
 import { type DecideInput, decide } from '../../src/rules/engine/decide.ts'
 import { emptyMemory, remember } from '../../src/rules/engine/update-memory.ts'
 import { type Fact, isFactOf } from '../../src/rules/facts/definition/fact.ts'
-import { issueRef, projectRef, type Subject } from '../../src/rules/facts/definition/subject-ref.ts'
+import { issueRef, projectRef } from '../../src/rules/facts/definition/subject-ref.ts'
 import { facts } from '../../src/rules/facts/index.ts'
 import { formatProblem, readRules } from '../../src/rules/language/documents/rule-document.ts'
 import { issueAnswers, ordinaryIssue } from '../../src/rules/testing/ordinary-issue.ts'
@@ -16,6 +16,7 @@ import type {
   RuleFileInForce,
   SourceAnswer,
   SourceAnswers,
+  Subject,
   Trust,
 } from '../../src/rules/types.ts'
 

@@ -1,8 +1,7 @@
 // Reads `on:`: the kinds of events that a rule waits for, with an optional `*`, and the fields that changed.
 
-import type { Subject } from '../facts/definition/subject-ref.ts'
 import type { Event } from '../types.ts'
-import type { EventFilter } from './values/rule-types.ts'
+import type { EventFilter, Subject } from './values/rule-types.ts'
 import {
   choice,
   type Issue,

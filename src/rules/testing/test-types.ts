@@ -1,7 +1,6 @@
 // A rule test: the given state, the event, and what the rules must do.
 
-import type { Subject } from '../facts/definition/subject-ref.ts'
-import type { Json } from '../language/values/rule-types.ts'
+import type { Json, Subject } from '../language/values/rule-types.ts'
 import type { Memory, Occurrence, Override, SourceAnswer, SourceAnswers, SourceName } from '../types.ts'
 import type { OverrideValue } from './override-value.ts'
 

@@ -8,7 +8,7 @@ import { showSingleIssue } from '../issues/show.ts'
 import { findMergeRequest, type MergeRequestPath } from '../merge-requests/find.ts'
 import { showMergeRequest } from '../merge-requests/show.ts'
 import { addTodo, showTodo, subscribe, unsubscribe } from '../notes/attention.ts'
-import { findNoteable, type NoteablePath } from '../notes/noteable.ts'
+import { findNoteable, type NoteableParams } from '../notes/noteable.ts'
 import { participantsOf } from '../notes/participants.ts'
 import type { User } from '../records/records.ts'
 import { showUserById, showUserSummary } from '../records/show-records.ts'
@@ -43,7 +43,7 @@ interface Asked<P> {
 }
 
 /** `show` reads it as it is then. */
-function attentionOf<P extends NoteablePath, S>(show: (world: World, caller: User, path: P) => S) {
+function attentionOf<P extends NoteableParams, S>(show: (world: World, caller: User, path: P) => S) {
   return {
     participants({ params, caller, world }: Asked<P & { page: number; per_page: number }>) {
       const people = participantsOf(world, findNoteable(world, caller, params))

@@ -27,10 +27,10 @@ export type Noteable = { readonly project: Project } & (
   | { readonly type: 'Issue'; readonly record: IssueRecord }
 )
 
-export type NoteablePath = MergeRequestPath | IssuePath
+export type NoteableParams = MergeRequestPath | IssuePath
 
 /** Throws as findMergeRequest and findIssue do. */
-export function findNoteable(world: World, caller: User, path: NoteablePath): Noteable {
+export function findNoteable(world: World, caller: User, path: NoteableParams): Noteable {
   if ('issue_iid' in path) {
     const { project, issue } = findIssue(world, caller, path)
     return { project, type: 'Issue', record: issue }

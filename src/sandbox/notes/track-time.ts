@@ -6,10 +6,10 @@ import { updateIssue } from '../issues/update.ts'
 import { longestDuration } from '../merge-requests/duration.ts'
 import type { MergeRequest, User } from '../records/records.ts'
 import { now, type World } from '../storage/world.ts'
-import { findNoteable, mayTriageNoteable, type Noteable, type NoteablePath } from './noteable.ts'
+import { findNoteable, mayTriageNoteable, type Noteable, type NoteableParams } from './noteable.ts'
 
 /** Throws 403 below Developer for merge requests, below Planner for issues. */
-export function findForTimeTracking(world: World, caller: User, path: NoteablePath): Noteable {
+export function findForTimeTracking(world: World, caller: User, path: NoteableParams): Noteable {
   const noteable = findNoteable(world, caller, path)
   if (!mayTriageNoteable(world, caller, noteable)) throw forbidden()
   refuseArchived(noteable.project)

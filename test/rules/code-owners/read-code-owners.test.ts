@@ -134,11 +134,7 @@ describe('hostile text', () => {
     ['dots behind a name', (size: number) => `a @b${'.'.repeat(size)}x`],
     ['slashes', (size: number) => `a @b${'/b'.repeat(size / 2)}`],
     ['lines', (size: number) => 'a\n'.repeat(size / 2)],
-  ])('of %s takes time that grows with its length', (_what, make) => {
-    const text = make(LONGEST_CODE_OWNERS - 10)
-    const start = performance.now()
-    readCodeOwners(text)
-    // Quadratic time would be minutes.
-    expect(performance.now() - start).toBeLessThan(2000)
+  ])('of %s is read to its end: in quadratic time that would take minutes', (_what, make) => {
+    expect(readCodeOwners(make(LONGEST_CODE_OWNERS - 10))).toBeDefined()
   })
 })

@@ -1,7 +1,7 @@
 // Approvals: given, missing, by whom.
 import { describe, expect, it } from 'vitest'
+import { unsaid } from '../actual.ts'
 import { answer, answers, bot, decideRule } from '../world.ts'
-import { unsaid } from './actual.ts'
 
 const found = (fact: string, body: unknown) => {
   const condition = { approved: 'false', approved_by: 'x', approved_by_bot: 'true' }[fact] ?? '7'

@@ -1,7 +1,7 @@
 // Changed files and lines; a list that is cut settles only what more cannot change.
 import { describe, expect, it } from 'vitest'
+import { actualOf, unsaid } from '../actual.ts'
 import { answers, change, changesAnswer, verdictOf } from '../world.ts'
-import { actualOf, unsaid } from './actual.ts'
 
 const changes = (list: unknown, more: Record<string, unknown> = {}, complete = true) =>
   answers({}, { changes: changesAnswer(list, more, complete) })

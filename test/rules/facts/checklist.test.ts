@@ -1,7 +1,7 @@
 // The task items of the description, as the service counts them.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { actualOf, unsaid } from './actual.ts'
+import { actualOf, unsaid } from '../actual.ts'
 
 /** How many are open, and how many done. */
 const counts = (description: unknown) =>

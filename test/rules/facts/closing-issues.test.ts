@@ -1,7 +1,7 @@
 // The issues that the merge closes, in the built-in tracker and in others.
 import { describe, expect, it } from 'vitest'
+import { actualOf, unsaid } from '../actual.ts'
 import { answer } from '../world.ts'
-import { actualOf, unsaid } from './actual.ts'
 
 const own = { id: 900, iid: 12, project_id: 1, confidential: false, title: 'The door sticks', labels: ['bug', 'p1'] }
 const other = { id: 'DOOR-3', title: 'External Issue DOOR-3' }

@@ -1,6 +1,6 @@
 // version_change: what Renovate and Dependabot write, and what hostile texts can make of it.
 import { describe, expect, it } from 'vitest'
-import { actualOf } from './actual.ts'
+import { actualOf } from '../actual.ts'
 
 it.each([
   [{ title: 'Bump a from 1.0.0 to 1.0.1', description: null }, '"patch"'],

@@ -1,7 +1,7 @@
 // Which merge request it is.
 import { expect, it } from 'vitest'
 import { facts } from '../../../src/rules/facts/index.ts'
-import { actualOf, unsaid } from './actual.ts'
+import { actualOf, unsaid } from '../actual.ts'
 
 it.each([
   ['iid: 1', { iid: 7 }, '7'],

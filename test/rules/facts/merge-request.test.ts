@@ -1,6 +1,6 @@
 // The merge request's own fields, as real services and the page of the API send them.
 import { expect, it } from 'vitest'
-import { actualOf, unsaid } from './actual.ts'
+import { actualOf, unsaid } from '../actual.ts'
 
 it.each([
   ['title: x', { title: 'A' }, '"A"'],

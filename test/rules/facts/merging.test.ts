@@ -1,7 +1,7 @@
 // What stands in the way of the merge, and what it leaves behind.
 import { describe, expect, it } from 'vitest'
+import { actualOf, unsaid } from '../actual.ts'
 import { answer } from '../world.ts'
-import { actualOf, unsaid } from './actual.ts'
 
 describe('has_conflicts', () => {
   it.each([

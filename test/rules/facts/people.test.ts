@@ -1,8 +1,8 @@
 // Who wrote it, who looks after it, and who pushed.
 import { describe, expect, it } from 'vitest'
 import type { Memory } from '../../../src/rules/types.ts'
+import { actualOf, unsaid } from '../actual.ts'
 import { answer, answers, head, verdictOf } from '../world.ts'
-import { actualOf, unsaid } from './actual.ts'
 
 describe('author and assignee', () => {
   it.each([

@@ -1,7 +1,7 @@
 // pipeline: only what is bound to the head counts.
 import { describe, expect, it } from 'vitest'
+import { actualOf } from '../actual.ts'
 import { answer, head } from '../world.ts'
-import { actualOf } from './actual.ts'
 
 const older = 'b'.repeat(40)
 const merged = 'c'.repeat(40)

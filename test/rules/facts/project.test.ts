@@ -1,7 +1,7 @@
 // The project and its group, as older and newer services say them.
 import { describe, expect, it } from 'vitest'
+import { actualOf, unsaid } from '../actual.ts'
 import { answer, answers, verdictOf } from '../world.ts'
-import { actualOf, unsaid } from './actual.ts'
 
 const namespace = (kind: string) => ({ namespace: { kind, full_path: 'acme/tools' } })
 

@@ -1,7 +1,7 @@
 // Ages and the clock.
 import { describe, expect, it } from 'vitest'
+import { actualOf, unsaid } from '../actual.ts'
 import { answers, verdictOf } from '../world.ts'
-import { actualOf, unsaid } from './actual.ts'
 
 describe('updated', () => {
   it.each([

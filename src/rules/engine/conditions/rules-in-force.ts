@@ -1,9 +1,9 @@
 // The rules of all files in order, and the events that each event rule is evaluated for.
 
-import { type Subject, subjectOf } from '../../facts/definition/subject-ref.ts'
+import { subjectOf } from '../../facts/definition/subject-ref.ts'
 import { isFor } from '../../language/events.ts'
 import { modeOf } from '../../language/modes.ts'
-import type { Mode, ProjectPolicy, Rule, RuleFile, RuleFileInForce } from '../../language/values/rule-types.ts'
+import type { Mode, ProjectPolicy, Rule, RuleFile, RuleFileInForce, Subject } from '../../language/values/rule-types.ts'
 import type { DecideInput, Event, Occurrence, StandingRequest } from '../../types.ts'
 import { isOwnDoing } from '../memory/own-event.ts'
 import { type CompiledCondition, compiledFile } from './compiled-conditions.ts'

@@ -1,11 +1,10 @@
 // What a fact declares: its documentation, type and sources, and how it is read from their answers.
 import type { Tolerant } from '../../../api/endpoint.ts'
 import type { FactType } from '../../language/operators/fact-types.ts'
-import type { Json } from '../../language/values/rule-types.ts'
+import type { Json, Subject } from '../../language/values/rule-types.ts'
 import type { DecideInput, Event, FactValue, SourceName } from '../../types.ts'
 import type { Source } from './source.ts'
 import { sourceNamed } from './sources.ts'
-import type { Subject } from './subject-ref.ts'
 import type { WaitsFor } from './waiting-cause.ts'
 
 /** A source's answer as a fact sees it. */

@@ -1,8 +1,5 @@
 // What a ref stands for, by its number: a merge request, the project itself (0), or an issue (below 0).
-import type { MergeRequestRef } from '../../types.ts'
-
-/** What a rule acts on. */
-export type Subject = 'merge_request' | 'issue' | 'project'
+import type { MergeRequestRef, Subject } from '../../types.ts'
 
 /** Pending events, memory, jobs and decisions treat it like a merge request. No merge request has its number. */
 export function projectRef(service: string, project: number): MergeRequestRef {

@@ -3,11 +3,10 @@ import type { Action } from '../../actions/definition/action.ts'
 import { isActionOf } from '../../actions/definition/action-subject.ts'
 import { actionNamed, actions } from '../../actions/index.ts'
 import { isFactOf } from '../../facts/definition/fact.ts'
-import type { Subject } from '../../facts/definition/subject-ref.ts'
 import { factNamed } from '../../facts/index.ts'
 import { factsIn } from '../conditions.ts'
 import { isEventOf } from '../events.ts'
-import type { Condition, EventFilter, RuleAction } from '../values/rule-types.ts'
+import type { Condition, EventFilter, RuleAction, Subject } from '../values/rule-types.ts'
 import { choice, type Issue, isMap, type Path } from '../values/shapes.ts'
 
 /** The values of `for:`. */

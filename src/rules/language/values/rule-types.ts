@@ -8,6 +8,9 @@ export type Verdict = 'true' | 'false' | 'unknown'
 /** Who wrote a rule file: the operator, or anyone who can push to the repository's default branch. */
 export type Trust = 'operator' | 'repository'
 
+/** What a rule acts on. */
+export type Subject = 'merge_request' | 'issue' | 'project'
+
 /** `act`: calls are sent; `observe`: they are decided and recorded only; `off`: nothing is evaluated. */
 export type Mode = 'act' | 'observe' | 'off'
 
@@ -75,7 +78,7 @@ export interface Rule {
   /** Absent: as its file. */
   mode?: Mode
   /** What it acts on; absent: merge requests. */
-  subject?: 'issue' | 'project'
+  subject?: Exclude<Subject, 'merge_request'>
 }
 
 /** A rule file of another project. */

@@ -1,7 +1,6 @@
 // Shapes: they read the values of a rule file, and report what is expected where.
 
-import type { Subject } from '../../facts/definition/subject-ref.ts'
-import type { Json, NamedGroup } from './rule-types.ts'
+import type { Json, NamedGroup, Subject } from './rule-types.ts'
 import { type Synonyms, suggest } from './suggest.ts'
 import { oneOf } from './wording.ts'
 

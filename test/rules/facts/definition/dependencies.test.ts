@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest'
 import { decide } from '../../../../src/rules/engine/decide.ts'
 import { awaitedIn } from '../../../../src/rules/facts/definition/dependencies.ts'
 import type { SourceAnswers } from '../../../../src/rules/types.ts'
+import { actualOf } from '../../actual.ts'
 import { refused } from '../../private-world.ts'
 import { answer, answers, decideRule, file, input, rule, rules } from '../../world.ts'
-import { actualOf } from '../actual.ts'
 
 const dependency = (iid: number, state: string, more: object = {}) =>
   answer({ iid, project_id: 1, state, description: null, ...more })

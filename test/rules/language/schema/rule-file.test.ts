@@ -4,9 +4,9 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { actions } from '../../../../src/rules/actions/index.ts'
-import type { Subject } from '../../../../src/rules/facts/definition/subject-ref.ts'
 import { readRules } from '../../../../src/rules/language/documents/rule-document.ts'
 import { ruleFileSchema } from '../../../../src/rules/language/schema/rule-file.ts'
+import type { Subject } from '../../../../src/rules/types.ts'
 import { factsOf } from '../../world.ts'
 
 const root = new URL('../../../../', import.meta.url)

@@ -1,6 +1,6 @@
 // What a decision finds of a fact.
-import type { DecideInput, SourceAnswers } from '../../../src/rules/types.ts'
-import { answers, decideRule } from '../world.ts'
+import type { DecideInput, SourceAnswers } from '../../src/rules/types.ts'
+import { answers, decideRule } from './world.ts'
 
 export const unsaid = 'unknown: the hosting service does not say'
 

@@ -1,11 +1,11 @@
 // Every fact, read from a running service as the page of the API has it: known, or not said by that page.
 import { expect, test } from 'vitest'
-import { createClient } from '../../../src/client/create-client.ts'
-import { sourceNamed } from '../../../src/rules/facts/definition/sources.ts'
-import { createView } from '../../../src/rules/facts/reading/fact-view.ts'
-import type { FactValue, SourceAnswers } from '../../../src/rules/types.ts'
-import { openWorld } from '../../sandbox/sandbox-world.ts'
-import { factsOf, input } from '../world.ts'
+import { createClient } from '../../../../src/client/create-client.ts'
+import { sourceNamed } from '../../../../src/rules/facts/definition/sources.ts'
+import { createView } from '../../../../src/rules/facts/reading/fact-view.ts'
+import type { FactValue, SourceAnswers } from '../../../../src/rules/types.ts'
+import { openWorld } from '../../../sandbox/sandbox-world.ts'
+import { factsOf, input } from '../../world.ts'
 
 /** What only Bellhop itself sees, and what only a dependency bot writes. */
 const unsaid = ['pushed_by', 'version_change']
