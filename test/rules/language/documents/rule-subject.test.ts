@@ -1,6 +1,10 @@
-// A rule acts on merge requests or on the project: what check says where it requests both, or for what its events do not have.
+// A rule acts on merge requests, issues or the project: what check says where it requests two of them, or what they do not have.
 import { describe, expect, it } from 'vitest'
-import { problemsIn } from '../../world.ts'
+import type { Action } from '../../../../src/rules/actions/definition/action.ts'
+import { isActionOf } from '../../../../src/rules/actions/definition/action-subject.ts'
+import { actions } from '../../../../src/rules/actions/index.ts'
+import { warningsOf } from '../../../../src/rules/lint/warnings.ts'
+import { answers, decidedBy, file, issueRule, ofIssue, problemsIn, rule, rules, sent } from '../../world.ts'
 
 const problemsOf = (...lines: string[]) => {
   return problemsIn(
@@ -64,5 +68,101 @@ describe('a rule for an event without a merge request', () => {
   })
   it.each(['push', 'merge_request.open', 'note.create', 'pipeline.*'])('%s may have one', (kind) => {
     expect(problemsOf(`on: ${kind}`, 'then: { label: { add: x } }')).toEqual([])
+  })
+})
+
+describe('a rule for issues', () => {
+  it.each([
+    ['for: issues', 'if: { labels: [bug], confidential: false, weight: { at_least: 3 } }', 'then: { estimate: 2h }'],
+    ['for: issues', 'on: [issue.open, note.create, emoji.award]', 'then: { comment: "Hello {{ author }}" }'],
+    ['for: issues', 'command: close', 'if: { project_path: acme/door }', 'then: { close: true }'],
+    ['for: merge_requests', 'if: { draft: true }', 'then: { label: { add: x } }'],
+  ])('%s, %s is fine', (...lines) => {
+    expect(problemsOf(...lines)).toEqual([])
+  })
+  it.each([
+    [
+      ['for: epics', 'if: { labels: [x] }', 'then: { close: true }'],
+      '3:10: rules[0].for: expected one of merge_requests, issues, found "epics"',
+    ],
+    [
+      ['for: issues', 'if: { labels: [x] }', 'then: { accept: true }'],
+      '5:13: rules[0].then.accept: expected what is done to an issue, because the rule is for issues, found accept',
+    ],
+    [
+      ['for: issues', 'on: pipeline.success', 'then: { close: true }'],
+      '4:5: rules[0].on: expected events of issues: issue.*, note.*, emoji.*, found pipeline.success',
+    ],
+    [
+      ['for: issues', 'if: { any: [{ labels: [x] }, { draft: true }] }', 'then: { close: true }'],
+      '4:5: rules[0].if: expected facts of issues, because the rule is for issues, found draft, which is of a merge request',
+    ],
+    [
+      ['for: issues', 'if: { labels: [x] }', 'then: { comment: "At {{ head }}" }'],
+      '5:22: rules[0].then.comment: expected a fact of issues, found {{ head }}',
+    ],
+    [
+      ['if: { labels: [x] }', 'then: { comment: "It is {{ issue_type }}" }'],
+      '4:22: rules[0].then.comment: expected a fact of merge requests, found {{ issue_type }}',
+    ],
+    [
+      ['for: issues', 'on: push', 'then: { star: true }'],
+      '3:5: rules[0].for: expected a rule without for:, because star is done to the project, found for',
+    ],
+  ])('%j is refused', (lines, expected) => {
+    expect(problemsOf(...lines)).toEqual([`.bellhop.yml:${expected}`])
+  })
+  it('is another rule than one for merge requests with the same conditions', () => {
+    const text = (more: string) => `rules:\n  - name: a\n${more}    if: { labels: [x] }\n    then: { close: true }\n`
+    const print = (more: string) => file(text(more)).rules.rules[0]?.fingerprint
+    expect(print('    for: issues\n')).not.toBe(print(''))
+    expect(print('    for: merge_requests\n')).toBe(print(''))
+  })
+  it('is evaluated for issues alone', () => {
+    const both = rules(
+      rule('{ state: opened }', '{ label: { add: mr } }', 'one'),
+      issueRule('{ state: opened }', '{ label: { add: issue } }'),
+    )
+    expect(sent(decidedBy(both))).toEqual([['mergeRequests.update', { add_labels: 'mr' }]])
+    expect(sent(decidedBy(both, ofIssue()))).toEqual([['issues.update', { add_labels: 'issue' }]])
+  })
+  it('conflicts with no rule for merge requests, nor goes before one', () => {
+    const warnings = (more: string) => {
+      const one = rule('{ labels: [x] }', '{ label: { add: y } }', 'one')
+      const close = rule('{ labels: [x] }', '{ milestone: a }', 'two')
+      const text = rules(
+        one,
+        close,
+        issueRule('{ labels: [x] }', '{ label: { remove: y }, milestone: b }').replace('    for: issues\n', more),
+      )
+      return warningsOf(text, file(text).rules).length
+    }
+    expect(warnings('    for: issues\n')).toBe(0)
+    expect(warnings('')).toBe(2)
+  })
+})
+
+describe('what is done to an issue', () => {
+  const example = (name: string) => actions[name as keyof typeof actions].example
+  const names = Object.values<Action>(actions).flatMap((each) => (isActionOf(each, 'issue') ? [each.name] : []))
+  it('is what people do with issues', () => {
+    expect(names).toEqual([
+      ...['assign', 'close', 'comment', 'estimate', 'label', 'milestone', 'reopen', 'spend', 'subscribe', 'todo'],
+      'unsubscribe',
+    ])
+  })
+  it.each(names)('%s calls for the issue what it calls for a merge request', (name) => {
+    const opposite = { reopen: { state: 'closed' }, unsubscribe: { subscribed: true } }[name] ?? {}
+    const event = { id: 'd1', event: { kind: 'issue.update', actor: { id: 2 }, at: '2026-01-11T00:00:00Z' } }
+    const text = (more: string, on: string) =>
+      rules(`  - name: the rule\n${more}    on: ${on}\n    if: { author: alice }\n    then: { ${example(name)} }\n`)
+    const issue = decidedBy(text('    for: issues\n', 'issue.update'), { ...ofIssue(opposite), events: [event] })
+    const mergeEvent = { ...event, event: { ...event.event, kind: 'merge_request.update' } }
+    const other = decidedBy(text('', 'merge_request.update'), { answers: answers(opposite), events: [mergeEvent] })
+    expect(sent(issue).length).toBeGreaterThan(0)
+    expect(sent(issue).map(([endpoint]) => endpoint)).toEqual(
+      sent(other).map(([endpoint]) => endpoint.replace('mergeRequests', 'issues')),
+    )
+    for (const call of issue.calls) expect(call.params).toMatchObject({ id: 1, issue_iid: 7 })
   })
 })
