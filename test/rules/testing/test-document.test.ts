@@ -62,6 +62,16 @@ describe('a mistake', () => {
       [...nothing, 'given: { pipeline: sucess }'],
       /:4:\d+: tests\[0\]\.given\.pipeline: .*did you mean "success"\?/,
     ],
+    [
+      'a fact that issues do not have',
+      [...nothing, 'for: issues', 'given: { pipeline: success }'],
+      /:5:\d+: tests\[0\]\.given\.pipeline: expected a fact of issues, found pipeline$/,
+    ],
+    [
+      'a fact of issues in another test',
+      [...nothing, 'given: { confidential: true }'],
+      /expected a fact of merge requests, or a test with for: issues, found confidential$/,
+    ],
     ['a list of something else', [...nothing, 'given: { labels: [1] }'], /expected a list of texts, found a list$/],
     ['a time without a zone', [...nothing, 'given: { clock: "2026-01-01T10:00" }'], /expected a time with its zone/],
     ['a fact of events among the given', [...nothing, 'given: { actor: alice }'], /the unknown key "actor"/],
