@@ -187,6 +187,9 @@ describe('merge requests', () => {
     await world.put('/projects/1/merge_requests/1', { description: `Fixes ${world.url}/root/app/-/issues/1` })
     expect(await titles(world, 'closed_by')).toEqual(['Mention'])
     expect((await world.get(issue)).merge_requests_count).toBe(1)
+    await world.post('/projects/1/repository/branches', { branch: 'stable', ref: 'master' })
+    await world.put('/projects/1/merge_requests/1', { target_branch: 'stable' })
+    expect([await titles(world, 'closed_by'), (await world.get(issue)).merge_requests_count]).toEqual([[], 0])
     expect(await world.get(`${issues}/2/related_merge_requests`)).toEqual([])
   })
 
