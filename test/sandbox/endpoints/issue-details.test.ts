@@ -23,7 +23,7 @@ test('a new issue shows all fields of the service', async () => {
     ...{ task_completion_status: { count: 3, completed_count: 2 }, has_tasks: true },
     task_status: '2 of 3 checklist items completed',
     references: { short: '#1', relative: '#1', full: 'root/app#1' },
-    ...{ severity: 'UNKNOWN', moved_to_id: null, service_desk_reply_to: null },
+    ...{ severity: 'UNKNOWN', moved_to_id: null },
   })
   expect(subscribed).toBe(true)
   expect(await world.get(issues)).toEqual([shown])
