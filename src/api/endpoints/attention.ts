@@ -3,11 +3,11 @@ import * as z from 'zod'
 import { endpoint } from '../endpoint.ts'
 import { pageQuery } from '../schemas/scalars.ts'
 import { userSummary } from '../schemas/user.ts'
-import type { NoteablePath } from './noteable.ts'
+import type { NoteableBase } from './noteable.ts'
 
 /** `shown` is what a subscription answers, `todo` what a to-do does. */
 export function attentionOn<P extends Record<string, z.ZodType>, S extends z.ZodType, T extends z.ZodType>(
-  { base, pathParams, called }: NoteablePath<P>,
+  { base, pathParams, called }: NoteableBase<P>,
   { shown, todo }: { shown: S; todo: T },
 ) {
   return {

@@ -3,7 +3,7 @@ import type * as z from 'zod'
 import { id, idOrPath } from '../schemas/scalars.ts'
 
 /** `called` is its name in a sentence, `event` the first part of its kinds of events. */
-export interface NoteablePath<P extends Record<string, z.ZodType>> {
+export interface NoteableBase<P extends Record<string, z.ZodType>> {
   readonly base: `/${string}`
   readonly pathParams: P
   readonly called: string

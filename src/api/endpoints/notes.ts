@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { endpoint } from '../endpoint.ts'
 import { awardEmoji as awardSchema, discussion, labelEvent, note, quickActions } from '../schemas/issue.ts'
 import { id, longText, pageQuery, sort } from '../schemas/scalars.ts'
-import type { NoteablePath } from './noteable.ts'
+import type { NoteableBase } from './noteable.ts'
 
 type Shape = Record<string, z.ZodType>
 
@@ -12,7 +12,7 @@ const body = longText.min(1)
 /** Only some readers see it: of issues since 15.3, of merge requests since 16.9; `confidential` is the older name. */
 const internal = { internal: z.boolean().optional(), confidential: z.boolean().optional() }
 
-export function notesOn<P extends Shape>({ base, pathParams, called }: NoteablePath<P>) {
+export function notesOn<P extends Shape>({ base, pathParams, called }: NoteableBase<P>) {
   const oneNote = { ...pathParams, note_id: id }
   return {
     list: endpoint({
@@ -58,7 +58,7 @@ export function notesOn<P extends Shape>({ base, pathParams, called }: NoteableP
 }
 
 /** Not on the page. Threads of issues can be resolved since 16.7 (GitLab docs: api/discussions). */
-export function discussionsOn<P extends Shape>({ base, pathParams, called }: NoteablePath<P>) {
+export function discussionsOn<P extends Shape>({ base, pathParams, called }: NoteableBase<P>) {
   const oneDiscussion = { ...pathParams, discussion_id: z.string().min(1).max(64) }
   return {
     list: endpoint({
@@ -96,7 +96,7 @@ export function discussionsOn<P extends Shape>({ base, pathParams, called }: Not
   }
 }
 
-export function labelEventsOn<P extends Shape>({ base, pathParams, called }: NoteablePath<P>) {
+export function labelEventsOn<P extends Shape>({ base, pathParams, called }: NoteableBase<P>) {
   return {
     list: endpoint({
       method: 'GET',
@@ -110,7 +110,7 @@ export function labelEventsOn<P extends Shape>({ base, pathParams, called }: Not
   }
 }
 
-export function awardEmojiOn<P extends Shape>({ base, pathParams, called }: NoteablePath<P>) {
+export function awardEmojiOn<P extends Shape>({ base, pathParams, called }: NoteableBase<P>) {
   return {
     list: endpoint({
       method: 'GET',

@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import { endpoint } from '../endpoint.ts'
 import { timeStats } from '../schemas/issue.ts'
-import type { NoteablePath } from './noteable.ts'
+import type { NoteableBase } from './noteable.ts'
 
 /** `3h30m`; in the query or in the body (api-v4.md §4.2). */
 const duration = z.string().min(1).max(100)
@@ -12,7 +12,7 @@ export function timeTrackingOn<P extends Record<string, z.ZodType>>({
   pathParams,
   called,
   event,
-}: NoteablePath<P>) {
+}: NoteableBase<P>) {
   const raises = () => [`${event}.update`]
   return {
     timeEstimate: endpoint({

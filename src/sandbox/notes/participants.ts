@@ -4,12 +4,10 @@ import type { User } from '../records/records.ts'
 import type { World } from '../storage/world.ts'
 import { canSeeNoteable, type Noteable } from './noteable.ts'
 
-/** In order of appearance, without those who cannot see it; internal notes make nobody known. */
+/** In order of appearance, without those who cannot see it. */
 export function participantsOf(world: World, noteable: Noteable): User[] {
   const { type, record } = noteable
-  const notes = world.notes
-    .where('noteable', `${type}:${record.id}`)
-    .filter((note) => !note.system && note.internal !== true)
+  const notes = world.notes.where('noteable', `${type}:${record.id}`).filter((note) => !note.system)
   const people = [
     world.users.get(record.author_id),
     ...assigneesOf(record).map((id) => world.users.get(id)),

@@ -1,6 +1,10 @@
 // What texts say they close, by the default pattern of real installations (api-v4.md §2.7).
 import { expect, test } from 'vitest'
-import { type ClosingReference, closingReferences } from '../../../src/sandbox/issues/closing-references.ts'
+import {
+  type ClosingReference,
+  closingReferences,
+  issueReferences,
+} from '../../../src/sandbox/issues/closing-references.ts'
 
 const url = 'http://forge.example:8080'
 const written = (reference: ClosingReference) =>
@@ -56,4 +60,20 @@ test.each([
   ['mentions', 'Closes #1, '.repeat(90_000), 90_000],
 ])('a megabyte of %s is read to its end', (_what, text, count) => {
   expect(closed(text)).toHaveLength(count)
+})
+
+test.each([
+  ['See #1, #2', ['#1', '#2']],
+  ['(#3) and group/app#4', ['#3', 'group/app#4']],
+  [`${url}/group/app/-/issues/5`, ['group/app#5']],
+  ['a#6', ['a#6']],
+  ['#7a, ##8, !9, ABC-10', []],
+  ['https://elsewhere.example/x#11', []],
+])('%s mentions %j', (text, mentioned) => {
+  expect(issueReferences(text, url).map(written)).toEqual(mentioned)
+})
+
+test('mentions are found in linear time', () => {
+  for (const text of ['a/'.repeat(300_000), '#'.repeat(500_000), 'a.'.repeat(300_000), 'https://'.repeat(60_000)])
+    expect(issueReferences(text, url)).toEqual([])
 })

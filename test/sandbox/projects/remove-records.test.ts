@@ -33,10 +33,19 @@ function fill(state: State, id: number): void {
       { id: id + 100, project_id, noteable_type: 'MergeRequest', noteable_id: id + 100 },
       { id: id + 200, project_id, noteable_type: 'Issue', noteable_id: id },
     ],
-    awards: [{ merge_request_id, user_id: 1 }],
+    awards: [
+      { merge_request_id, user_id: 1 },
+      { id: id + 100, issue_id: id, user_id: 1 },
+    ],
     blocks: [{ merge_request_id, blocking_id: id }],
-    labelEvents: [{ merge_request_id, user_id: 1, label_id: id }],
-    todos: [{ merge_request_id, user_id: 1 }],
+    labelEvents: [
+      { merge_request_id, user_id: 1, label_id: id },
+      { id: id + 100, issue_id: id, user_id: 1, label_id: id },
+    ],
+    todos: [
+      { merge_request_id, user_id: 1 },
+      { id: id + 100, issue_id: id, user_id: 1 },
+    ],
     wikiPages: [{ project_id }],
     pipelines: [{ project_id, sha: 'a' }],
     statuses: [{ project_id, pipeline_id: id }],

@@ -1,0 +1,222 @@
+// Notes, threads, reactions, times, subscriptions and merge requests of an issue: rights, values and hooks.
+import { describe, expect, test } from 'vitest'
+import { type Json, openMergeRequest, openProject, type World } from '../sandbox-world.ts'
+
+const issues = '/projects/1/issues'
+const issue = `${issues}/1`
+
+async function withIssue(more: Record<string, unknown> = {}): Promise<World> {
+  const world = await openProject({ visibility: 'public' })
+  await world.post(issues, { title: 'It breaks', ...more })
+  return world
+}
+
+/** Every address below an issue that can be read. */
+const parts = [
+  ...['', '/notes', '/discussions', '/award_emoji', '/resource_label_events', '/time_stats', '/participants'],
+  ...['/related_merge_requests', '/closed_by'],
+]
+
+test.each(parts)('a confidential one hides %s from guests, and shows it to planners', async (part) => {
+  const world = await withIssue({ confidential: true })
+  const guest = await world.member('ann', 10)
+  const planner = await world.member('pat', 15)
+  expect(await world.status('GET', `${issue}${part}`, undefined, guest.token)).toBe(404)
+  expect(await world.status('GET', `${issue}${part}`, undefined, planner.token)).toBe(200)
+  await world.put(issue, { assignee_ids: [1, guest.id] })
+  expect(await world.status('GET', `${issue}${part}`, undefined, guest.token)).toBe(200)
+})
+
+test('nothing is written below a confidential one that the caller does not see', async () => {
+  const world = await withIssue({ confidential: true })
+  const { token } = await world.member('ann', 10)
+  for (const [part, body] of [
+    ['/notes', { body: 'A' }],
+    ['/discussions', { body: 'A' }],
+    ['/award_emoji', { name: 'tada' }],
+    ['/time_estimate', { duration: '1h' }],
+    ['/subscribe', {}],
+    ['/todo', {}],
+  ] as const)
+    expect(await world.status('POST', `${issue}${part}`, body, token), part).toBe(404)
+})
+
+test('notes are one’s own to change, maintainers delete others’; updated_at moves', async () => {
+  const world = await withIssue()
+  const [ann, bob] = [await world.member('ann', 10), await world.member('bob', 40)]
+  const before = await world.get(issue)
+  const { id } = await world.post(`${issue}/notes`, { body: 'A' }, ann.token)
+  const note = `${issue}/notes/${id}`
+  expect(await world.get(issue)).toMatchObject({ user_notes_count: 1 })
+  expect((await world.get(issue)).updated_at > before.updated_at).toBe(true)
+  expect(await world.put(note, { body: 'B' }, ann.token)).toMatchObject({ body: 'B', noteable_type: 'Issue' })
+  expect(await world.get(note)).toMatchObject({ body: 'B', noteable_iid: 1 })
+  await world.delete(note, bob.token)
+  expect(await world.status('GET', note)).toBe(404)
+})
+
+test('a note of a merge request or of another issue is not found here', async () => {
+  const world = await openMergeRequest()
+  for (const title of ['A', 'B']) await world.post(issues, { title })
+  const { id } = await world.post('/projects/1/merge_requests/1/notes', { body: 'A' })
+  const other = await world.post(`${issues}/2/notes`, { body: 'B' })
+  for (const wrong of [id, other.id]) {
+    expect(await world.status('GET', `${issue}/notes/${wrong}`)).toBe(404)
+    expect(await world.status('DELETE', `${issue}/notes/${wrong}`)).toBe(404)
+  }
+})
+
+test('threads are resolved by planners and the author, without a hook of the issue', async () => {
+  const world = await withIssue()
+  const guest = await world.member('ann', 10)
+  const { id } = await world.post(`${issue}/discussions`, { body: 'Why?' })
+  const hooks = await world.receiver({ issues_events: true, merge_requests_events: true })
+  expect(await world.status('PUT', `${issue}/discussions/${id}`, { resolved: true }, guest.token)).toBe(403)
+  expect(await world.put(`${issue}/discussions/${id}`, { resolved: true })).toMatchObject({
+    notes: [{ type: 'DiscussionNote', resolvable: true, resolved: true }],
+  })
+  await world.idle()
+  expect(hooks.received).toEqual([])
+})
+
+test('reactions are counted, sent as hooks, and do not move updated_at', async () => {
+  const world = await withIssue()
+  const hooks = await world.receiver({ emoji_events: true })
+  const before = await world.get(issue)
+  const { id } = await world.post(`${issue}/award_emoji`, { name: 'thumbsup' })
+  await world.post(`${issue}/award_emoji`, { name: '-1' })
+  expect(await world.get(issue)).toEqual({ ...before, upvotes: 1, downvotes: 1 })
+  expect(await world.list('iid', `${issues}?my_reaction_emoji=thumbsup`)).toEqual([1])
+  await world.delete(`${issue}/award_emoji/${id}`)
+  await world.idle()
+  const payloads = hooks.received.map(({ payload }) => payload)
+  expect(payloads.map(({ event_type }) => event_type)).toEqual(['award', 'award', 'revoke'])
+  expect(payloads[0]).toMatchObject({
+    object_attributes: { awardable_type: 'Issue', awardable_id: 1, awarded_on_url: before.web_url },
+    issue: { iid: 1, title: 'It breaks' },
+  })
+  expect(payloads[0]).not.toHaveProperty('merge_request')
+})
+
+test('a reaction to a merge request of the same id is another', async () => {
+  const world = await openMergeRequest()
+  await world.post(issues, { title: 'A' })
+  const { id } = await world.post('/projects/1/merge_requests/1/award_emoji', { name: 'tada' })
+  expect(await world.get(`${issue}/award_emoji`)).toEqual([])
+  expect(await world.status('DELETE', `${issue}/award_emoji/${id}`)).toBe(404)
+})
+
+describe('times', () => {
+  test('add up, and each change sends a hook with both values', async () => {
+    const world = await withIssue()
+    const hooks = await world.receiver({ issues_events: true })
+    await world.post(`${issue}/time_estimate`, { duration: '3h30m' })
+    await world.post(`${issue}/time_estimate`, { duration: '3h30m' })
+    await world.post(`${issue}/add_spent_time`, { duration: '1h' })
+    expect(await world.post(`${issue}/add_spent_time`, { duration: '-15m' })).toMatchObject({
+      ...{ total_time_spent: 2700, human_time_estimate: '3h 30m' },
+    })
+    await world.idle()
+    expect(hooks.events()).toEqual(['issue update', 'issue update', 'issue update'])
+    const [estimated, , back] = hooks.received.map(({ payload }) => payload)
+    expect(estimated.changes.time_estimate).toEqual({ previous: 0, current: 12_600 })
+    expect(back.changes.total_time_spent).toEqual({ previous: 3600, current: 2700 })
+    expect(back.object_attributes).toMatchObject({ time_change: -900, human_time_change: '-15m' })
+    expect(await world.status('POST', `${issue}/add_spent_time`, { duration: '-1h' })).toBe(400)
+  })
+
+  test('are for planners, and not for guests', async () => {
+    const world = await withIssue()
+    const [guest, planner] = [await world.member('ann', 10), await world.member('pat', 15)]
+    for (const action of ['time_estimate', 'reset_time_estimate', 'add_spent_time', 'reset_spent_time']) {
+      const send = ({ token }: { token: string }) =>
+        world.status('POST', `${issue}/${action}`, { duration: '1h' }, token)
+      expect(await send(guest)).toBe(403)
+      expect(await send(planner)).toBeLessThan(300)
+    }
+  })
+})
+
+describe('subscriptions and to-dos', () => {
+  test('author and assignees are subscribed, and everyone can change their own', async () => {
+    const world = await withIssue()
+    const ann = await world.member('ann', 10)
+    const isSubscribed = async () => (await world.get(issue, ann.token)).subscribed
+    expect(await isSubscribed()).toBe(false)
+    expect(await world.post(`${issue}/subscribe`, {}, ann.token)).toMatchObject({ subscribed: true })
+    expect(await world.status('POST', `${issue}/subscribe`, {}, ann.token)).toBe(304)
+    await world.post(`${issue}/unsubscribe`, {}, ann.token)
+    await world.put(issue, { assignee_id: ann.id })
+    expect(await isSubscribed()).toBe(true)
+    await world.post(`${issue}/unsubscribe`, {}, ann.token)
+    await world.put(issue, { assignee_id: ann.id, title: 'B' })
+    expect(await isSubscribed()).toBe(false)
+  })
+
+  test('one to-do that is not done is enough, for each user', async () => {
+    const world = await withIssue()
+    const ann = await world.member('ann', 10)
+    expect(await world.post(`${issue}/todo`)).toMatchObject({
+      ...{ target_type: 'Issue', body: 'It breaks', state: 'pending', target: { iid: 1, subscribed: true } },
+      target_url: `${world.url}/root/app/-/issues/1`,
+    })
+    expect(await world.status('POST', `${issue}/todo`)).toBe(304)
+    expect(await world.status('POST', `${issue}/todo`, {}, ann.token)).toBe(201)
+  })
+})
+
+test('participants are author, assignees, commenters and who is mentioned, if they can see it', async () => {
+  const world = await withIssue({ description: 'As @bob says', confidential: true })
+  for (const name of ['ann', 'bob']) await world.member(name, 15)
+  const stranger = await world.user('eve')
+  await world.post(`${issue}/notes`, { body: 'Hello @eve and @ann' })
+  expect(await world.list('username', `${issue}/participants`)).toEqual(['root', 'bob', 'ann'])
+  await world.put(issue, { confidential: false })
+  expect(await world.list('id', `${issue}/participants`)).toContain(stranger.id)
+})
+
+describe('merge requests', () => {
+  const titles = async (world: World, part: string, token?: string) =>
+    (await world.get(`${issue}/${part}`, token)).map(({ title }: Json) => title)
+
+  test('that mention an issue are related, and those that close it also say so', async () => {
+    const world = await openMergeRequest({ mr: { title: 'Mention', description: 'See #1, not #12' } })
+    for (const title of ['A', 'B']) await world.post(issues, { title })
+    expect([await titles(world, 'related_merge_requests'), await titles(world, 'closed_by')]).toEqual([['Mention'], []])
+    expect((await world.get(issue)).merge_requests_count).toBe(0)
+    await world.put('/projects/1/merge_requests/1', { description: `Fixes ${world.url}/root/app/-/issues/1` })
+    expect(await titles(world, 'closed_by')).toEqual(['Mention'])
+    expect((await world.get(issue)).merge_requests_count).toBe(1)
+    await world.post('/projects/1/repository/branches', { branch: 'stable', ref: 'master' })
+    await world.put('/projects/1/merge_requests/1', { target_branch: 'stable' })
+    expect([await titles(world, 'closed_by'), (await world.get(issue)).merge_requests_count]).toEqual([[], 0])
+    expect(await world.get(`${issues}/2/related_merge_requests`)).toEqual([])
+  })
+
+  test('of a project that the caller cannot read are not listed', async () => {
+    const world = await openMergeRequest({ mr: { description: 'Closes #1' } })
+    const guest = await world.member('ann', 10)
+    await world.post(issues, { title: 'A' })
+    expect(await world.get(`${issue}/related_merge_requests`)).toHaveLength(1)
+    for (const part of ['related_merge_requests', 'closed_by'])
+      expect(await titles(world, part, guest.token)).toEqual([])
+  })
+})
+
+test('quick actions of a note do to an issue what they do to a merge request', async () => {
+  const world = await withIssue()
+  const body = [
+    ...['/estimate 1h', '/spend 30m', '/award :tada:', '/todo', '/unsubscribe', '/lock'],
+    ...['/due 2099-12-31', '/weight 4', '/confidential'],
+  ].join('\n')
+  expect(await world.status('POST', `${issue}/notes`, { body })).toBe(202)
+  expect(await world.get(issue)).toMatchObject({
+    time_stats: { time_estimate: 3600, total_time_spent: 1800 },
+    ...{ subscribed: false, discussion_locked: true, due_date: '2099-12-31', weight: 4, confidential: true },
+  })
+  expect(await world.list('name', `${issue}/award_emoji`)).toEqual(['tada'])
+  await world.post(`${issue}/notes`, { body: '/remove_due_date\n/clear_weight\n/unlock\n/remove_estimate' })
+  expect(await world.get(issue)).toMatchObject({
+    ...{ due_date: null, weight: null, discussion_locked: false, time_stats: { time_estimate: 0 } },
+  })
+})

@@ -1,0 +1,175 @@
+// What an issue shows, and what of it each tier and each role can set.
+import { describe, expect, test } from 'vitest'
+import { type Json, openWorld, type World } from '../sandbox-world.ts'
+
+const issues = '/projects/1/issues'
+const issue = `${issues}/1`
+const ids = (users: { id: number }[]) => users.map(({ id }) => id)
+
+async function withIssue(more: Record<string, unknown> = {}, tier: 'free' | 'premium' = 'premium'): Promise<World> {
+  const world = await openWorld({ tier })
+  await world.project({ visibility: 'public' })
+  await world.post(issues, { title: 'It breaks', ...more })
+  return world
+}
+
+test('a new issue shows all fields of the service', async () => {
+  const world = await withIssue({ description: '- [x] one\n* [ ] two\n```\n- [x] no\n```\n1. [X] three' })
+  const { subscribed, ...shown } = await world.get(issue)
+  expect(shown).toMatchObject({
+    ...{ closed_by: null, assignees: [], upvotes: 0, downvotes: 0, merge_requests_count: 0, due_date: null },
+    ...{ confidential: false, discussion_locked: null, issue_type: 'issue', type: 'ISSUE', weight: null },
+    time_stats: { time_estimate: 0, total_time_spent: 0, human_time_estimate: null, human_total_time_spent: null },
+    ...{ task_completion_status: { count: 3, completed_count: 2 }, has_tasks: true },
+    task_status: '2 of 3 checklist items completed',
+    references: { short: '#1', relative: '#1', full: 'root/app#1' },
+    ...{ severity: 'UNKNOWN', moved_to_id: null },
+  })
+  expect(subscribed).toBe(true)
+  expect(await world.get(issues)).toEqual([shown])
+  expect(await world.get(issue, null)).toEqual({ ...shown, subscribed: false })
+})
+
+test.each([
+  ['premium', [2, 3], 5],
+  ['free', [2], undefined],
+] as const)('%s keeps of two assignees and a weight', async (tier, assigned, weight) => {
+  const world = await withIssue({}, tier)
+  for (const name of ['ann', 'bob']) await world.member(name, 10)
+  const hooks = await world.receiver({ issues_events: true })
+  const { status, body } = await world.call('PUT', issue, { assignee_ids: [2, 3, 2], weight: 5 })
+  expect([status, ids(body.assignees), body.assignee.id, body.weight]).toEqual([200, assigned, 2, weight])
+  await world.idle()
+  const { object_attributes, assignees, changes } = hooks.received[0]?.payload ?? {}
+  expect([object_attributes.assignee_ids, object_attributes.weight]).toEqual([assigned, weight])
+  expect([ids(assignees), ids(changes.assignees.current)]).toEqual([assigned, assigned])
+  expect(changes.weight).toEqual(weight === undefined ? undefined : { previous: null, current: weight })
+  expect(await world.list('iid', `${issues}?assignee_id=3`)).toEqual(tier === 'premium' ? [1] : [])
+})
+
+test('an update of something else keeps all assignees; assignee_id is the only one', async () => {
+  const world = await withIssue()
+  for (const name of ['ann', 'bob']) await world.member(name, 10)
+  const put = async (change: object) => ids((await world.put(issue, change)).assignees)
+  expect(await put({ assignee_ids: [2, 3] })).toEqual([2, 3])
+  expect(await put({ title: 'Other' })).toEqual([2, 3])
+  await world.post(`${issue}/notes`, { body: '/title Third' })
+  expect(await put({ assignee_id: 3 })).toEqual([3])
+  expect(await put({ assignee_ids: [] })).toEqual([])
+})
+
+test('labels are added and removed by themselves, and each change is in the history', async () => {
+  const world = await withIssue({ labels: 'a,b' })
+  const before = await world.get(issue)
+  const after = await world.put(issue, { add_labels: 'c, a', remove_labels: 'b' })
+  expect(after.labels).toEqual(['a', 'c'])
+  expect(after.updated_at > before.updated_at).toBe(true)
+  await world.put(issue, { labels: '' })
+  const events = await world.get(`${issue}/resource_label_events`)
+  expect(events.map(({ action, label }: Json) => `${action} ${label.name}`)).toEqual([
+    ...['add a', 'add b', 'add c', 'remove b', 'remove a', 'remove c'],
+  ])
+  expect(events[0]).toMatchObject({ resource_type: 'Issue', resource_id: 1, user: { username: 'root' } })
+})
+
+test('dates, weight, lock and confidentiality are set and cleared; the hook has both values', async () => {
+  const world = await withIssue()
+  const hooks = await world.receiver({ issues_events: true })
+  const full = { due_date: '2099-12-31', weight: 3, discussion_locked: true }
+  expect(await world.put(issue, full)).toMatchObject(full)
+  expect(await world.put(issue, { due_date: '', weight: '', discussion_locked: false })).toMatchObject({
+    ...{ due_date: null, weight: null, discussion_locked: false },
+  })
+  await world.idle()
+  expect(hooks.received[0]?.payload.changes).toMatchObject({
+    due_date: { previous: null, current: '2099-12-31' },
+    weight: { previous: null, current: 3 },
+    discussion_locked: { previous: false, current: true },
+  })
+  expect(hooks.received[0]?.payload.object_attributes).toMatchObject(full)
+  expect(await world.answer('PUT', issue, { due_date: '2099-02-31' })).toEqual([
+    400,
+    { message: { due_date: ['is invalid'] } },
+  ])
+})
+
+test('who closes it is shown until it is opened again', async () => {
+  const world = await withIssue()
+  expect((await world.put(issue, { state_event: 'close' })).closed_by).toMatchObject({ username: 'root' })
+  expect((await world.put(issue, { state_event: 'reopen' })).closed_by).toBeNull()
+})
+
+test('planners sort, authors below them change title, text and state alone', async () => {
+  const world = await withIssue()
+  const planner = await world.member('pat', 15)
+  const author = await world.member('ann', 10)
+  await world.body('POST', issues, { title: 'Own' }, author.token)
+  const sorted = { labels: 'x', due_date: '2099-12-31', weight: 1, discussion_locked: true, confidential: true }
+  expect(await world.body('PUT', `${issues}/2`, { title: 'New', ...sorted }, author.token)).toMatchObject({
+    ...{ title: 'New', labels: [], due_date: null, weight: null, discussion_locked: null, confidential: false },
+  })
+  expect(await world.body('PUT', `${issues}/2`, sorted, planner.token)).toMatchObject({
+    ...{ ...sorted, labels: ['x'] },
+  })
+})
+
+test('a locked one takes notes of members alone', async () => {
+  const world = await withIssue({})
+  const [stranger] = await world.people('ann')
+  expect(await world.status('POST', `${issue}/notes`, { body: 'A' }, stranger.token)).toBe(201)
+  await world.put(issue, { discussion_locked: true })
+  expect(await world.status('POST', `${issue}/notes`, { body: 'A' }, stranger.token)).toBe(403)
+  expect(await world.status('POST', `${issue}/notes`, { body: 'A' })).toBe(201)
+})
+
+test('owners alone delete, and all of it goes', async () => {
+  const world = await withIssue({ labels: 'a' })
+  const maintainer = await world.member('ann', 40)
+  await world.post(`${issue}/award_emoji`, { name: 'tada' })
+  expect(await world.status('DELETE', issue, undefined, maintainer.token)).toBe(403)
+  await world.delete(issue)
+  expect(await world.status('GET', issue)).toBe(404)
+  const left = await world.sandbox.within(async ({ notes, awards, labelEvents }) =>
+    [notes, awards, labelEvents].map((each) => each.all().length),
+  )
+  expect(left).toEqual([0, 0, 0])
+})
+
+test('a list of all projects has what the caller can see, by default their own', async () => {
+  const world = await withIssue()
+  const ann = await world.user('ann')
+  await world.post('/projects', { name: 'hidden' })
+  await world.post('/projects/2/issues', { title: 'Hidden' })
+  await world.post(issues, { title: 'Secret', confidential: true })
+  await world.post(issues, { title: 'Mine' }, ann.token)
+  const titles = (query: string) => world.list('title', `/issues${query}`, ann.token)
+  expect(await titles('')).toEqual(['Mine'])
+  expect(await titles('?scope=all')).toEqual(['Mine', 'It breaks'])
+  expect(await titles('?scope=assigned-to-me')).toEqual([])
+})
+
+describe('hostile values', () => {
+  const values = [0, -1, 1.5, 'x', '', null, [], {}, [[]], [0], ['x'], 'y'.repeat(100_000), 99_999_999_999, true]
+  const names = ['assignee_id', 'assignee_ids', 'milestone_id', 'labels', 'add_labels', 'remove_labels', 'due_date']
+  const others = ['weight', 'title', 'description', 'state_event', 'discussion_locked', 'confidential', 'issue_type']
+
+  test.each([...names, ...others])('of %s never fail the service', async (name) => {
+    const world = await withIssue()
+    for (const value of values) expect(await world.status('PUT', issue, { [name]: value })).toBeLessThan(500)
+    expect(await world.status('GET', issue)).toBe(200)
+  })
+
+  test('in the address are 400 or 404, of every endpoint', async () => {
+    const world = await withIssue()
+    for (const iid of ['0', '-1', 'x', '99999999999', '1.5'])
+      for (const rest of ['', '/notes', '/time_stats', '/award_emoji', '/discussions', '/closed_by', '/participants'])
+        expect([400, 404]).toContain(await world.status('GET', `${issues}/${iid}${rest}`))
+  })
+})
+
+test('tasks in a hostile description are counted in linear time', async () => {
+  const world = await withIssue()
+  for (const description of ['`'.repeat(500_000), '- [x] a\n'.repeat(60_000), '>'.repeat(500_000)])
+    expect(await world.status('PUT', issue, { description })).toBe(200)
+  expect(await world.get(issue)).toMatchObject({ has_tasks: false })
+})
