@@ -1,6 +1,7 @@
 // Answers a member's command that no rule has, once for each note: `@bellhop merge`.
 import { ruleSet } from '../engine/conditions/rules-in-force.ts'
 import { sources } from '../facts/definition/sources.ts'
+import { subjectOf } from '../facts/definition/subject-ref.ts'
 import { command as commandFact } from '../facts/event.ts'
 import { createView } from '../facts/reading/fact-view.ts'
 import { leavesOf } from '../language/conditions.ts'
@@ -15,9 +16,9 @@ const GUEST = 10
 const nameOf = ({ id, event }: Occurrence) => `${BUILT_IN}#unknown command of ${event.note?.id ?? id}`
 
 /** Whether a rule's condition on the command is true for this word, so that the rule is about it. */
-function hasRuleFor(word: string, { files, policy }: DecideInput): boolean {
+function hasRuleFor(word: string, { files, policy, mergeRequest }: DecideInput): boolean {
   const actual = { value: [word], complete: true, type: commandFact.type }
-  return ruleSet(files, policy).rules.some(({ rule }) =>
+  return ruleSet(files, policy).of[subjectOf(mergeRequest)].some(({ rule }) =>
     leavesOf(rule.if).some(
       ({ fact, operator, expected }) =>
         fact === 'command' && operatorNamed(operator)?.test(expected, actual.type)(actual) === 'true',

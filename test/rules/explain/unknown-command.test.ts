@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { emptyMemory, remember } from '../../../src/rules/engine/update-memory.ts'
 import type { DecideInput, Occurrence } from '../../../src/rules/types.ts'
-import { answer, answered, answers, applied, decided, file, input, rule, rules, sent } from '../world.ts'
+import { answer, answered, answers, applied, decided, file, input, ofIssue, rule, rules, sent } from '../world.ts'
 
 const mallory = { id: 5, username: 'mallory' }
 const asked = (): Occurrence => ({
@@ -46,6 +46,17 @@ describe('a command that no rule has', () => {
       conditions: { condition: 'command', expected: 'one that no rule has', actual: '"marge"' },
       actions: [{ action: 'comment', detail: 'answer it' }],
     })
+  })
+  it('on an issue is one that only rules for merge requests have', () => {
+    const close = '  - name: close\n    for: issues\n    command: close\n    then: { close: true }\n'
+    const onIssue = (body: string) => {
+      const given = { ...ofIssue({}, note(body, mallory, 30)), events: [asked()] }
+      return sent(decided(input([file(rules(merge, close), { trust: 'repository' })], given)))
+    }
+    expect(onIssue('@bellhop merge')).toEqual([
+      ['issues.notes.create', { body: expect.stringContaining('No rule here answers to `merge`') }],
+    ])
+    expect(onIssue('@bellhop close')).toEqual([['issues.update', { state_event: 'close' }]])
   })
   it('is answered to a guest', () => {
     expect(notesOf(ask('@bellhop marge', { access: 10, author: 'mallory' }))).toHaveLength(1)
