@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { scriptPipelines } from '../../../src/sandbox/pipelines/scripted-ci.ts'
 import { onRedis } from '../../on-redis.ts'
 import { inTheEnd } from '../crashes/queue-processes.ts'
+import { known } from '../world.ts'
 import { type RecipeProject, type RecipeWorld, startRecipeWorld } from './recipe-world.ts'
 
 interface Scenario {
@@ -156,6 +157,44 @@ const scenarios: Scenario[] = [
       const texts = () => project.chat.taken.map(({ body }) => String(JSON.parse(body).text).split(' (')[0])
       const expected = ['Add topic by alice waits for a review.', 'A window by alice was merged.']
       await inTheEnd(() => expect(texts()).toEqual(expected))
+    },
+  },
+  {
+    does: 'a new issue is marked until somebody sorts it, and a developer closes it by a comment',
+    recipe: 'triage-issues',
+    async run(project) {
+      const { service, id, as, people, settle } = project
+      await service.milestones.create({ id, title: '17.0' })
+      const opened = await as(people.alice).issues.create({ id, title: 'The door is shut' })
+      const issue = { id, issue_iid: known(opened.body.iid) }
+      const shown = async () => (await service.issues.get(issue)).body
+      await settle()
+      expect(await shown()).toMatchObject({ labels: ['needs triage'], milestone: null })
+      const notes = (await service.issues.notes.list(issue)).body.map(({ body }) => body)
+      expect(notes).toEqual([expect.stringMatching(/^Thank you, alice\./)])
+      await as(people.bob).issues.update({ ...issue, add_labels: 'type::bug' })
+      await settle()
+      expect(await shown()).toMatchObject({
+        labels: ['type::bug'],
+        milestone: { title: '17.0' },
+        time_stats: { time_estimate: 7200 },
+      })
+      await as(people.bob).issues.notes.create({ ...issue, body: '@bellhop close' })
+      await settle()
+      expect(await shown()).toMatchObject({ state: 'closed' })
+    },
+  },
+  {
+    does: 'an incident gets somebody at once, and its texts are told to nobody where it is confidential',
+    recipe: 'triage-issues',
+    async run({ service, id, as, people, settle, names }) {
+      const incident = { id, title: 'A s3cret outage', issue_type: 'incident' as const, confidential: true }
+      const opened = await as(people.alice).issues.create(incident)
+      const issue = { id, issue_iid: known(opened.body.iid) }
+      await settle()
+      const { labels, assignees } = (await service.issues.get(issue)).body
+      expect([labels, names(assignees)]).toEqual([['incident'], ['carol']])
+      expect((await service.issues.notes.list(issue)).body).toEqual([])
     },
   },
 ]
