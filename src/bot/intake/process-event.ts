@@ -7,7 +7,7 @@ import { enqueueDependants } from '../dependencies/dependants.ts'
 import { enqueueEvaluation } from '../evaluation/merge-request-job.ts'
 import { wakeMergeQueues, wakeQueuesThatRebased } from '../merge-queue/wake.ts'
 import { logNames } from '../reporting/log-names.ts'
-import { enqueueAfterPush, enqueueAfterTag, enqueueOpenMergeRequests } from '../rule-changes/enqueue-open.ts'
+import { enqueueAfterPush, enqueueAfterTag, enqueueOpen } from '../rule-changes/enqueue-open.ts'
 import type { RulesInForce } from '../rule-files/rules-in-force.ts'
 import { isMoved, isNotFound, isPermanentRefusal } from '../service/retry-policy.ts'
 import { enqueueEvent } from './enqueue-event.ts'
@@ -145,7 +145,7 @@ async function enqueueOthers(context: IntakeContext, summary: DeliverySummary, r
   try {
     await context.limitConcurrency(() => evaluateBehind(context, summary, rules))
     if (!rules.fresh || project === undefined) return
-    await context.limitConcurrency(() => enqueueOpenMergeRequests(context, project, rules))
+    await context.limitConcurrency(() => enqueueOpen(context, project, rules))
   } catch (error) {
     if (!isPermanentRefusal(error)) throw error
   }
