@@ -1,7 +1,7 @@
 // The facts of a merge request or an issue just before it was merged or closed: those that cannot have changed since, and those that Bellhop stored.
 
-import { parseTime } from '../facts/definition/parse-time.ts'
 import { isFactOf } from '../facts/definition/fact.ts'
+import { parseTime } from '../facts/definition/parse-time.ts'
 import { sources } from '../facts/definition/sources.ts'
 import { factNamed, facts } from '../facts/index.ts'
 import type { OverrideValue } from '../testing/override-value.ts'

@@ -1,6 +1,7 @@
 // Intake of events of issues: jobs only where a rule is for issues, and no stored text of confidential ones.
-import { describe, expect, test } from 'vitest'
+
 import { pino } from 'pino'
+import { describe, expect, test } from 'vitest'
 import { playService } from '../../client/world.ts'
 import { file as ruleFile } from '../../rules/world.ts'
 import { rulesOfVersion, useStores } from '../stores.ts'

@@ -1,8 +1,8 @@
 // Reads events of issues, and of notes and emojis on them (hosting-service.md §2.1, §2.3, §2.5).
 import type { Payload } from '../../../api/hooks.ts'
-import { issueName } from '../../reporting/issue-name.ts'
 import { issueRef } from '../../../rules/facts/definition/subject-ref.ts'
 import type { Event } from '../../../rules/types.ts'
+import { issueName } from '../../reporting/issue-name.ts'
 import { noTarget, type ReadEvent } from './concern.ts'
 import { changedIn, changedLabelsIn, cut, firstId, longest, shorterThan } from './event-fields.ts'
 
