@@ -26,9 +26,15 @@ const mergeRequestLink = lenient(
   }),
 )
 
+const issueLink = lenient(
+  z.object({ iid: integer, project_id: integer, title: text, url: text, confidential: lenient(z.boolean()) }),
+)
+
 export const payload = z.object({
   object_kind: text,
   event_name: text,
+  /** `confidential_issue`, `confidential_note` and others. */
+  event_type: text,
   user: actor,
   user_id: integer,
   user_username: text,
@@ -47,6 +53,8 @@ export const payload = z.object({
   after: text,
   /** Of a note, a pipeline or an emoji. */
   merge_request: mergeRequestLink,
+  /** Of a note or an emoji. */
+  issue: issueLink,
   /** Null and malformed values count as absent. */
   changes: lenient(z.record(z.string(), z.unknown())),
   object_attributes: lenient(
@@ -60,6 +68,7 @@ export const payload = z.object({
       updated_at: text,
       /** Of an issue. */
       project_id: integer,
+      confidential: lenient(z.boolean()),
       target_branch: text,
       target_project_id: integer,
       source_branch: text,

@@ -20,7 +20,7 @@ import { createNotifier, type Notifier } from './notifications/notify.ts'
 import { watchTokenExpiry } from './notifications/token-expiry.ts'
 import { startPruning } from './prune-schedule.ts'
 import { type BotQueues, createBotQueues, unsharedMergeRequests } from './queues.ts'
-import { enqueueOpenMergeRequests } from './rule-changes/enqueue-open.ts'
+import { enqueueOpen } from './rule-changes/enqueue-open.ts'
 import { createRuleFiles, type RuleFiles } from './rule-files/rule-files.ts'
 import { type BotUserLookup, createBotUserLookup } from './service/bot-user.ts'
 import { createSweepJobs, type SweepJobs, type SweepReason } from './sweep/sweep-jobs.ts'
@@ -64,12 +64,8 @@ export function createBot(options: BotOptions): Bot {
     counting,
     now,
     log,
-    enqueueOpenMergeRequests: (project, rules) =>
-      enqueueOpenMergeRequests(
-        { service, client, journal, mergeRequests, ruleChanges, ruleFiles, log },
-        project,
-        rules,
-      ),
+    enqueueOpen: (project, rules) =>
+      enqueueOpen({ service, client, journal, mergeRequests, ruleChanges, ruleFiles, log }, project, rules),
     newRuleCounter: createNewRuleCounter({ service, journal, now }),
     patterns: createPatternAllowance(now),
     kept: createKeptAnswers(),

@@ -42,8 +42,8 @@ export function timesAfter(before: MergeRequestTimes = none, change: TimesChange
   return after === undefined || JSON.stringify(after) === JSON.stringify(before) ? undefined : after
 }
 
-/** Whether an event may change the times. */
-export const tellsTimes = ({ kind, iid }: Event) => iid !== undefined && Object.hasOwn(BY_KIND, kind)
+/** Whether an event may change the times. Issues have none. */
+export const tellsTimes = ({ kind, iid = 0 }: Event) => iid > 0 && Object.hasOwn(BY_KIND, kind)
 
 type Apply = (before: MergeRequestTimes, act: Act) => MergeRequestTimes
 

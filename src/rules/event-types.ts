@@ -22,7 +22,7 @@ export interface Event {
   actor: Actor
   /** ISO 8601, when the delivery was received. */
   at: string
-  /** Only for merge_request events. */
+  /** Of the ref that the event names: of a merge request, or of an issue, then below 0 (subject-ref.ts). */
   iid?: number
   /** Of a push: the head before and after. `from` is null if the merge request was just opened. */
   pushed?: { from: string | null; to: string }

@@ -26,6 +26,11 @@ describe('the times of a merge request', () => {
     const all = [opened(), happened('note.create', 10), happened('merge_request.approved', 30), merged(45)]
     expect(spans(...all)).toEqual({ first_review: 10, approval: 30, merge: 45 })
   })
+  it('leave out a note on the issue with its number', () => {
+    const note = happened('note.create', 10)
+    const onIssue = 'event' in note ? { event: { ...note.event, iid: -7 } } : note
+    expect(timesAfter(undefined, onIssue)).toBeUndefined()
+  })
   it('count an approval as a review', () => {
     expect(spans(opened(), happened('merge_request.approval', 5))).toEqual({ first_review: 5, approval: 5 })
   })

@@ -1,4 +1,4 @@
-// Evaluates rules on past merge requests, as they were just before their end.
+// Evaluates rules on past merge requests and issues, as they were just before their end.
 import type { Client } from '../../client/create-client.ts'
 import { ServiceError } from '../../client/errors.ts'
 import { sourcesOf } from '../../rules/backtest/estimate.ts'
@@ -7,16 +7,20 @@ import { type LastEvaluation, type PastMergeRequest, pastMoment, seenOfLast } fr
 import { thorough } from '../../rules/backtest/thorough.ts'
 import type { Backtest } from '../../rules/backtest/totals.ts'
 import { emptyMemory } from '../../rules/engine/update-memory.ts'
+import { issueRef } from '../../rules/facts/definition/subject-ref.ts'
 import { count } from '../../rules/language/values/wording.ts'
 import type { Memory, ProjectPolicy, RuleFileInForce } from '../../rules/types.ts'
 import { decideWithFacts, type InitialInput } from '../evaluation/fetch-facts.ts'
 import type { PatternAllowance } from '../evaluation/pattern-allowance.ts'
+import { issueName } from '../reporting/issue-name.ts'
 import { type BacktestBudget, createBacktestBudget, OutOfCalls } from './budget.ts'
 
 /** The branch is the one whose pushes count. */
 export interface PastSubject {
   project: number
   iid: number
+  /** The iid is that of an issue, which has no branch. */
+  subject?: 'issue' | undefined
   sourceProject?: number | undefined
   sourceBranch?: string | undefined
 }
@@ -27,6 +31,7 @@ export interface BacktestOptions {
   project: number
   files: RuleFileInForce[]
   policy?: ProjectPolicy
+  /** How many merge requests, and how many issues where a rule is for issues. */
   last: number
   maxCalls: number
   offLabel: string
@@ -37,13 +42,14 @@ export interface BacktestOptions {
     | ((of: PastSubject) => Promise<{ memory: Pick<Memory, 'pushes'>; mergeRequestPipelines: boolean }>)
     | undefined
   pastOf?: ((of: PastSubject) => Promise<{ head: string | null; facts: LastEvaluation } | undefined>) | undefined
-  /** Called once before merge requests are read, with the expected calls. */
-  onPlan?: (plan: { mergeRequests: number; calls: number }) => void
+  /** Called once before what was listed is read, with the expected calls. */
+  onPlan?: (plan: { mergeRequests: number; issues: number; calls: number }) => void
   onProgress?: (progress: { evaluated: number; of: number; calls: number }) => void
 }
 
 interface Past extends PastMergeRequest {
   iid: number
+  subject?: 'issue'
   title: string
   url?: string
   sourceProject?: number
@@ -78,30 +84,58 @@ function stoppedBy(error: unknown, most: number): NonNullable<Backtest['stopped'
   throw error
 }
 
-/** Evaluates the newest merge requests one by one; changes nothing. Throws ServiceError before the first. */
+/** Both where rules are for both; merge requests where no rule is for either. */
+async function listedFor(files: readonly RuleFileInForce[], ...list: Parameters<typeof listed>): Promise<Past[]> {
+  const subjects = new Set(files.flatMap(({ rules }) => rules.rules.map(({ subject = 'merge_request' }) => subject)))
+  const forIssues = subjects.has('issue')
+  return [
+    ...(subjects.has('merge_request') || !forIssues ? await listed(...list) : []),
+    ...(forIssues ? await listedIssues(...list) : []),
+  ]
+}
+
+async function listedIssues({ client }: BacktestBudget, project: number, last: number): Promise<Past[]> {
+  const params = { id: project, scope: 'all', order_by: 'created_at', sort: 'desc', per_page: Math.min(PAGE, last) }
+  const { items } = await client.pages('issues.list', params, { maxPages: Math.ceil(last / PAGE) }).collect()
+  return items.slice(0, last).map((each) => {
+    const { iid, title, state, closed_at, web_url, confidential } = each as Record<string, unknown>
+    if (typeof iid !== 'number') throw new Error('the service listed an issue without a number')
+    const name = issueName({ title, url: web_url, confidential })
+    return {
+      ...{ subject: 'issue', iid, title: name?.title ?? '', closed_at },
+      ...(typeof web_url === 'string' ? { url: web_url } : {}),
+      ...(typeof state === 'string' ? { state } : {}),
+    }
+  })
+}
+
+/** Evaluates the newest merge requests and issues one by one; changes nothing. Throws ServiceError before the first. */
 export async function backtest(options: BacktestOptions): Promise<Backtest> {
   const { files, policy, project, service, last, maxCalls, offLabel, now, memoryOf, pastOf, patterns } = options
   const budget = createBacktestBudget(options.client, maxCalls)
   const { id = 0, username = '' } = (await options.client.users.current({})).body
   const at = new Date(now()).toISOString()
-  const past = await listed(budget, project, last)
+  const past = await listedFor(files, budget, project, last)
   const moments = past.map((each) => pastMoment(each, at))
-  const planned = budget.made() + moments.reduce((sum, each) => sum + sourcesOf(files, each?.overrides ?? []).length, 0)
-  options.onPlan?.({ mergeRequests: past.length, calls: planned })
+  const sourcesFor = (at: number) => sourcesOf(files, moments[at]?.overrides ?? [], past[at]?.subject)
+  const planned = budget.made() + past.reduce((sum, _, index) => sum + sourcesFor(index).length, 0)
+  const issues = past.filter(({ subject }) => subject === 'issue').length
+  options.onPlan?.({ mergeRequests: past.length - issues, issues, calls: planned })
   const outcomes: BacktestOutcome[] = []
   let stopped: Backtest['stopped']
   for (const [index, each] of past.entries()) {
-    const { iid, title, url, state, ...source } = each
+    const { iid, subject, title, url, state, ...source } = each
     try {
       const asked = moments[index] === undefined ? undefined : pastOf
-      const seen = seenOfLast(each, await asked?.({ project, iid }))
+      const one = { project, iid, ...(subject === undefined ? {} : { subject }) }
+      const seen = seenOfLast(each, await asked?.(one))
       const moment = pastMoment(each, at, seen)
-      const remembered = await memoryOf?.({ project, iid, ...source })
+      const remembered = subject === 'issue' ? undefined : await memoryOf?.({ ...one, ...source })
       const pushes = remembered?.memory.pushes ?? []
       const initial: InitialInput = {
         files: thorough(files),
         ...(policy === undefined ? {} : { policy }),
-        mergeRequest: { service, project, iid },
+        mergeRequest: subject === 'issue' ? issueRef(service, project, iid) : { service, project, iid },
         memory: { ...emptyMemory(), pushes },
         events: [],
         now: moment?.now ?? at,
@@ -115,11 +149,12 @@ export async function backtest(options: BacktestOptions): Promise<Backtest> {
       const { decision, input } = await (patterns === undefined
         ? decideOn(initial)
         : patterns.within(project, (work) => decideOn({ ...initial, work })))
+      const of = { iid, ...(subject === undefined ? {} : { subject }) }
       const kept = {
         ...(url === undefined ? {} : { url }),
         ...(asked === undefined ? {} : { seen: seen !== undefined }),
       }
-      outcomes.push(outcomeOf({ iid, title, state: state ?? 'unknown', ...kept }, decision, input))
+      outcomes.push(outcomeOf({ ...of, title, state: state ?? 'unknown', ...kept }, decision, input))
     } catch (error) {
       stopped = stoppedBy(error, maxCalls)
       break

@@ -1,4 +1,4 @@
-// A client with a limit on calls, which caches what all merge requests share.
+// A client with a limit on calls, which caches what all merge requests and issues share.
 import type { Client } from '../../client/create-client.ts'
 import { asPages } from '../../client/pages.ts'
 
@@ -21,8 +21,8 @@ export function createBacktestBudget(client: Client, most: number): BacktestBudg
     made += 1
   }
   const send: Client['send'] = async (name, params, options) => {
-    // The project, its people and milestones are the same for every merge request.
-    const key = 'merge_request_iid' in params ? undefined : JSON.stringify([name, params])
+    // The project, its people and milestones are the same for every merge request and issue.
+    const key = 'merge_request_iid' in params || 'issue_iid' in params ? undefined : JSON.stringify([name, params])
     const before = key === undefined ? undefined : shared.get(key)
     if (before !== undefined) return before
     spend()

@@ -5,6 +5,7 @@ import { ServiceError } from '../../client/errors.ts'
 import { lastOpenState } from '../../journal/last-open-state.ts'
 import type { Journal } from '../../journal/types.ts'
 import type { Backtest } from '../../rules/backtest/totals.ts'
+import { issueRef } from '../../rules/facts/definition/subject-ref.ts'
 import type { Overrides } from '../../rules/testing/overrides.ts'
 import type { MergeRequestRef } from '../../rules/types.ts'
 import type { createDryRun, DryRun } from '../evaluation/dry-run.ts'
@@ -18,7 +19,7 @@ export interface RuleTrials {
   /** The repository's file as it was read last; undefined where it never was, or there is none. */
   text(project: number): Promise<{ path: string; text: string } | undefined>
   explain(mergeRequest: MergeRequestRef, text: string, overrides: Overrides): Promise<DryRun>
-  /** Of the newest `last` merge requests. One at a time in this process. */
+  /** Of the newest `last` merge requests, and as many issues where a rule is for issues. One at a time in this process. */
   backtest(project: number, text: string, last: number): Promise<BacktestTrial>
 }
 
@@ -58,7 +59,10 @@ export function createRuleTrials(options: RuleTrialsOptions): RuleTrials {
         // As if the rules were turned on; the operator's limits stay.
         policy: { ...policy, mode: 'act' },
         maxCalls: mostCalls,
-        pastOf: async ({ iid }) => (await lastOpenState(journal, { service, project, iid })) ?? undefined,
+        pastOf: async ({ iid, subject }) => {
+          const ref = subject === 'issue' ? issueRef(service, project, iid) : { service, project, iid }
+          return (await lastOpenState(journal, ref)) ?? undefined
+        },
       })
       return { ok: true, backtest: result }
     } catch (error) {

@@ -19,7 +19,7 @@ export interface DecideOptions extends Omit<BuildInputOptions, 'journal'>, Withd
   journal: WithdrawOptions['journal'] & BuildInputOptions['journal'] & Parameters<typeof withHistory>[0]
   ruleFiles: RuleFiles
   /** Called after the rules were read, as they may have changed. */
-  enqueueOpenMergeRequests: (project: number, rules: RulesInForce) => Promise<void>
+  enqueueOpen: (project: number, rules: RulesInForce) => Promise<void>
   patterns: PatternAllowance
   kept: KeptAnswers
 }
@@ -38,7 +38,7 @@ export async function decideOrWithdraw(
   try {
     // After the events: no event is evaluated by older rules.
     rules = await options.ruleFiles.inForce(mergeRequest.project)
-    if (rules.fresh) await options.enqueueOpenMergeRequests(mergeRequest.project, rules)
+    if (rules.fresh) await options.enqueueOpen(mergeRequest.project, rules)
     return await decideWithinLimit(options, { ...given, mergeRequest, rules })
   } catch (error) {
     if (attempt >= attemptsBeforeWithdrawal && error instanceof ServiceError)
@@ -63,7 +63,7 @@ async function decideWithinLimit(options: DecideOptions, given: BuildInputState)
 
 /** Just before a bound call: reads the rules and facts again, which must lead to the same call. */
 export async function isStillDecided(
-  { client, journal, ruleFiles, kept, enqueueOpenMergeRequests }: DecideOptions,
+  { client, journal, ruleFiles, kept, enqueueOpen }: DecideOptions,
   decided: DecisionWithFacts,
   call: Call,
 ): Promise<boolean> {
@@ -71,7 +71,7 @@ export async function isStillDecided(
   const input = await readAgain(client, decided, kept)
   const rules = await ruleFiles.refresh(project, bodyOf(sources.project, input.answers[sources.project.name]))
   // In case the push hook was lost.
-  await enqueueOpenMergeRequests(project, rules)
+  await enqueueOpen(project, rules)
   const { files, policy } = rules
   const calls = await decideAgain(client, { ...input, files, policy }, withHistory(journal))
   // This call alone: the calls before it (squash) are done by now.

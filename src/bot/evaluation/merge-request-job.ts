@@ -1,15 +1,14 @@
 // The jobs of the merge-request queue.
 import type { JobQueue } from '../../queue/types.ts'
-import { isProject } from '../../rules/facts/definition/subject-ref.ts'
+import { shortName } from '../../rules/facts/definition/subject-ref.ts'
 import type { MergeRequestRef } from '../../rules/types.ts'
 
-/** Names the merge request, or the project (iid 0), and nothing else: what happened is in the pending events. */
+/** Names the merge request, the issue (iid below 0) or the project (iid 0), and nothing else: what happened is in the pending events. */
 export type MergeRequestJob = MergeRequestRef
 
 /** The deduplication key. */
 export function mergeRequestKey({ service, project, iid }: MergeRequestRef): string {
-  if (isProject({ iid })) return `${service}/${project}`
-  return `${service}/${project}!${iid}`
+  return `${service}/${project}${shortName({ iid })}`
 }
 
 /** One job of a merge request runs and at most one waits. Throws QueueUnavailable. */

@@ -32,7 +32,7 @@ export async function overrideOccurrences(
     const actor = by === undefined || id === undefined ? {} : { id, username: by }
     occurrences.push({
       id: 'override',
-      event: { kind, project, ...(iid > 0 ? { iid } : {}), actor, at, changed: changed.map(String) },
+      event: { kind, project, ...(iid === 0 ? {} : { iid }), actor, at, changed: changed.map(String) },
     })
   }
   return { events: occurrences, overrides: overrides }

@@ -4,9 +4,11 @@ import type { Logger } from 'pino'
 import type { DecisionRecord, Journal, MergeRequestName, PendingEvent } from '../../journal/types.ts'
 import { transientFacts } from '../../rules/engine/transient-facts.ts'
 import { waitsFor } from '../../rules/explain/waits-for.ts'
-import { isProject } from '../../rules/facts/definition/subject-ref.ts'
+import { mergeRequestSource } from '../../rules/facts/definition/sources.ts'
+import { isIssue, subjectOf } from '../../rules/facts/definition/subject-ref.ts'
 import type { DecideInput, Decision } from '../../rules/types.ts'
 import type { FlowCounters } from '../reporting/counters.ts'
+import { issueName } from '../reporting/issue-name.ts'
 import { mergeRequestIn } from './fetch-facts.ts'
 
 export interface RecordOptions {
@@ -60,22 +62,25 @@ export async function recordDecision(
   )
 }
 
-/** Records what the merge request waits for from now on. Throws JournalUnavailable. */
+/** Records what a merge request waits for from now on. Throws JournalUnavailable. */
 export async function recordWait(
   { journal, now }: { journal: Pick<Journal, 'noteTimes'>; now: () => number },
   input: DecideInput,
   decision: Decision,
 ): Promise<void> {
   const { mergeRequest, bot } = input
-  if (isProject(mergeRequest)) return
+  if (subjectOf(mergeRequest) !== 'merge_request') return
   await journal.noteTimes(mergeRequest, { at: now(), waitsFor: waitsFor(input, decision), bot: bot.username })
 }
 
 /** As the service names it; undefined where it was not read. */
 function nameIn(input: DecideInput): MergeRequestName | undefined {
-  const { title, web_url: url } = mergeRequestIn(input)
+  const { title, web_url: url, confidential } = mergeRequestIn(input)
+  if (isIssue(input.mergeRequest)) return isRead(input) ? issueName({ title, url, confidential }) : undefined
   return typeof title === 'string' && typeof url === 'string' ? { title, url } : undefined
 }
+
+const isRead = ({ answers }: DecideInput) => answers[mergeRequestSource]?.ok === true
 
 /** A replay is no event for rules. */
 export const withoutReplays = (events: PendingEvent[]) => events.filter(({ replay }) => replay === undefined)

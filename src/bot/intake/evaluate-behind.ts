@@ -9,8 +9,8 @@ import type { Condition, MergeRequestRef, RuleFileInForce } from '../../rules/ty
 import { enqueueEvaluation } from '../evaluation/merge-request-job.ts'
 import { patternSlices } from '../evaluation/pattern-slices.ts'
 import type { RulesInForce } from '../rule-files/rules-in-force.ts'
+import type { ReadEvent } from './events/concern.ts'
 import type { IntakeContext } from './intake-context.ts'
-import type { ReadEvent } from './read-event.ts'
 import { unknownBot } from './select-targets.ts'
 
 /** Of 100 each; the sweep finds more. */

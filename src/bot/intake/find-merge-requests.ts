@@ -1,12 +1,13 @@
-// Finds the merge requests of an event: the one it names, or those of a branch.
+// Finds the merge requests of an event: the one it names, or those of a branch; or its issue.
 import type { LimitFunction } from 'p-limit'
 import type { Client } from '../../client/create-client.ts'
 import type { BranchRequests, Journal } from '../../journal/types.ts'
 import { isQueueBranch } from '../../merge-queue/queue-branches.ts'
+import { issueRef } from '../../rules/facts/definition/subject-ref.ts'
 import { stableFacts } from '../../rules/facts/reading/stable-facts.ts'
 import type { MergeRequestRef, StableFacts } from '../../rules/types.ts'
 import { mergeRequestKey } from '../evaluation/merge-request-job.ts'
-import type { Concern } from './read-event.ts'
+import type { Concern } from './events/concern.ts'
 
 interface FindOptions {
   service: string
@@ -44,6 +45,8 @@ export async function findMergeRequests(
 ): Promise<FoundMergeRequest[]> {
   if (concern.about === 'none') return []
   if (concern.about === 'branch') return options.limitConcurrency(() => findByBranch(options, concern, stated))
+  if (concern.about === 'issue')
+    return [{ ref: issueRef(options.service, concern.project, concern.iid), stable: undefined }]
   const ref = { service: options.service, project: concern.project, iid: concern.iid }
   const { stable } = stated
   const branch = stable?.source_branch

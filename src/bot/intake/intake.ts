@@ -5,6 +5,7 @@ import type { JobHandler } from '../../queue/types.ts'
 import { enqueueEvaluation } from '../evaluation/merge-request-job.ts'
 import { replayEvent } from '../evaluation/replay-event.ts'
 import { logNames } from '../reporting/log-names.ts'
+import { bodyWithoutTexts } from './body-without-texts.ts'
 import type { DeliveryJob } from './delivery-job.ts'
 import { withoutBody } from './delivery-without-body.ts'
 import { type CurrentDelivery, type IntakeContext, type IntakeOptions, saveResult } from './intake-context.ts'
@@ -49,15 +50,16 @@ async function readNew(
     bytes: job.read?.bytes ?? Buffer.byteLength(job.body),
     ...(job.secretProject === undefined ? {} : { secretProject: job.secretProject }),
   }
+  const jobWithoutBody = withoutBody(job)
+  const { unreadable, read } = jobWithoutBody ?? job
   const hasBody = job.unreadable === undefined && job.read === undefined
-  const body = hasBody ? { text: job.body, keepMs: bodyRetentionMs } : undefined
+  const text = read?.summary.confidential === true ? bodyWithoutTexts(job.body) : job.body
+  const body = hasBody ? { text, keepMs: bodyRetentionMs } : undefined
   const saveReceived = () => journal.saveDelivery(record, body)
   // The first run writes only its result. A run that was cut off wrote nothing, so each later one writes first.
   if (!isFirst) await saveReceived()
   const current: CurrentDelivery = { record, ...(isFirst && body !== undefined ? { body } : {}) }
   try {
-    const jobWithoutBody = withoutBody(job)
-    const { unreadable, read } = jobWithoutBody ?? job
     if (unreadable !== undefined) await saveResult(context, current, { state: 'unreadable', reason: unreadable })
     else if (read !== undefined) await processEvent(context, current, read.summary)
     return jobWithoutBody

@@ -1,20 +1,22 @@
 // Processes the event of a delivery: stores its pushes, and enqueues the merge requests that a rule may match.
 import { InvalidCallError } from '../../client/errors.ts'
+import { hasRulesForIssues } from '../../rules/engine/conditions/rules-in-force.ts'
+import { isIssue } from '../../rules/facts/definition/subject-ref.ts'
 import type { Event } from '../../rules/types.ts'
 import { enqueueDependants } from '../dependencies/dependants.ts'
 import { enqueueEvaluation } from '../evaluation/merge-request-job.ts'
 import { wakeMergeQueues, wakeQueuesThatRebased } from '../merge-queue/wake.ts'
 import { logNames } from '../reporting/log-names.ts'
-import { enqueueAfterPush, enqueueAfterTag, enqueueOpenMergeRequests } from '../rule-changes/enqueue-open.ts'
+import { enqueueAfterPush, enqueueAfterTag, enqueueOpen } from '../rule-changes/enqueue-open.ts'
 import type { RulesInForce } from '../rule-files/rules-in-force.ts'
 import { isMoved, isNotFound, isPermanentRefusal } from '../service/retry-policy.ts'
 import { enqueueEvent } from './enqueue-event.ts'
 import { evaluateBehind } from './evaluate-behind.ts'
+import { actedOn } from './events/read-event.ts'
 import { findMergeRequests } from './find-merge-requests.ts'
 import { type CurrentDelivery, type IntakeContext, saveResult } from './intake-context.ts'
 import { isOwnNoteWithoutEffect } from './own-note.ts'
 import type { DeliverySummary } from './read-delivery.ts'
-import { actedOn } from './read-event.ts'
 import { resolveProject } from './resolve-project.ts'
 import { rulesForEvent, selectTargets } from './select-targets.ts'
 
@@ -104,10 +106,11 @@ async function enqueueTargets(
   const targets = isNeedless ? [] : await selectTargets(context, rules, { deliveryId, event, content }, found)
   if (targets.length === 0) {
     const none = concern.about === 'none' ? concern.reason : 'No open merge request is affected.'
+    const isOfNoRule = concern.about === 'issue' && (rules === undefined || !hasRulesForIssues(rules))
     const ruledOut = isNeedless
       ? 'Bellhop wrote the note, and no rule depends on notes.'
-      : 'No rule can match: what the delivery says of the merge request rules it out.'
-    const reason = found.length > 0 ? ruledOut : none
+      : 'No rule can match: what the delivery says rules it out.'
+    const reason = isOfNoRule ? 'It is about an issue, and no rule is for issues.' : found.length > 0 ? ruledOut : none
     const mergeRequests = found.map(({ ref }) => ref)
     const result =
       rulesProblem === undefined
@@ -129,10 +132,11 @@ async function enqueueTargets(
   for (const { ref } of found) await enqueueEvaluation(context.ruleChanges, ref, noteJobPriority)
 }
 
-/** For time figures, whether or not a rule may match. */
+/** For the time figures of merge requests, whether or not a rule may match. */
 async function noteTimes({ journal, service }: IntakeContext, event: Event): Promise<void> {
   const { project, iid } = event
-  if (project !== undefined && iid !== undefined) await journal.noteTimes({ service, project, iid }, { event })
+  if (project !== undefined && iid !== undefined && !isIssue({ iid }))
+    await journal.noteTimes({ service, project, iid }, { event })
 }
 
 /** What the event changes for other merge requests: those behind a pushed target, and all where the rules are new. */
@@ -141,7 +145,7 @@ async function enqueueOthers(context: IntakeContext, summary: DeliverySummary, r
   try {
     await context.limitConcurrency(() => evaluateBehind(context, summary, rules))
     if (!rules.fresh || project === undefined) return
-    await context.limitConcurrency(() => enqueueOpenMergeRequests(context, project, rules))
+    await context.limitConcurrency(() => enqueueOpen(context, project, rules))
   } catch (error) {
     if (!isPermanentRefusal(error)) throw error
   }

@@ -1,13 +1,17 @@
 // Summarises a delivery's body as JSON without its texts (CI variables, descriptions), which may be stored longer.
 import { readPayload } from '../../api/hooks.ts'
-import { type ReadEvent, readEvent } from './read-event.ts'
-import { pathIn, pathInAddress } from './read-project-event.ts'
+import type { ReadEvent } from './events/concern.ts'
+import { readEvent } from './events/read-event.ts'
+import { isConfidential } from './events/read-issue-event.ts'
+import { pathIn, pathInAddress } from './events/read-project-event.ts'
 
 export interface DeliverySummary extends ReadEvent {
   /** Equal for two deliveries of one event. */
   content?: string | undefined
   /** Of the event's project. */
   projectPath?: string | undefined
+  /** The journal stores the body without its texts. */
+  confidential?: true
 }
 
 /** `reason`: a sentence that does not quote the body. */
@@ -23,5 +27,6 @@ export function readDelivery(
   // For a fork's pipeline the payload's project may be the fork.
   const ownPath = project === undefined || project === payload.project?.id ? pathIn(payload) : undefined
   const projectPath = ownPath ?? (project === undefined ? pathInAddress(payload) : undefined)
-  return { ok: true, summary: { ...about, projectPath, content } }
+  const confidential = isConfidential(payload) ? { confidential: true as const } : {}
+  return { ok: true, summary: { ...about, projectPath, content, ...confidential } }
 }

@@ -1,9 +1,9 @@
-// Selects the targets of an event: merge requests that a rule may match, and the project where a rule acts on projects.
+// Selects the targets of an event: merge requests and issues that a rule may match, and the project where a rule acts on projects.
 import { patternLimitIn } from '../../rules/engine/conditions/pattern-limit.ts'
 import { hasRuleFor } from '../../rules/engine/conditions/rules-in-force.ts'
 import { decide } from '../../rules/engine/decide.ts'
 import { emptyMemory } from '../../rules/engine/update-memory.ts'
-import { projectRef } from '../../rules/facts/definition/subject-ref.ts'
+import { isIssue, projectRef } from '../../rules/facts/definition/subject-ref.ts'
 import { statedFacts } from '../../rules/facts/reading/event-facts.ts'
 import { knownBefore } from '../../rules/facts/reading/stable-facts.ts'
 import { mayBeNamed } from '../../rules/language/events.ts'
@@ -29,8 +29,9 @@ export async function rulesForEvent(
   event: Event,
   path: string | undefined,
 ): Promise<RulesInForce | undefined> {
-  const { project, at } = event
-  if (project === undefined || !mayBeNamed(event)) return undefined
+  const { project, at, iid = 0 } = event
+  // State rules for issues count on every event of an issue.
+  if (project === undefined || !(mayBeNamed(event) || isIssue({ iid }))) return undefined
   try {
     return await ruleFiles.inForce(project, {
       ...{ trustedForMs: rulesTrustedForMs, limitConcurrency },
@@ -54,12 +55,21 @@ export async function selectTargets(
   const targets: (IncomingEvent & { ref: MergeRequestRef })[] = []
   for (const { ref, stable } of found) {
     const target = { ...incoming, ref, event: stable === undefined ? event : { ...event, stable } }
-    if (rules === undefined || ref.project !== event.project || (await mayMatch(context, rules, target)))
-      targets.push(target)
+    if (await isTarget(context, rules, target)) targets.push(target)
   }
   if (rules !== undefined && event.project !== undefined && hasRuleFor(rules, event))
     targets.push({ ...incoming, ref: projectRef(context.service, event.project) })
   return targets
+}
+
+/** A merge request is one where its rules are unknown; an issue is not: few projects have rules for issues. */
+async function isTarget(
+  context: IntakeContext,
+  rules: RulesInForce | undefined,
+  target: IncomingEvent & { ref: MergeRequestRef },
+): Promise<boolean> {
+  if (rules === undefined || target.ref.project !== target.event.project) return !isIssue(target.ref)
+  return mayMatch(context, rules, target)
 }
 
 /** False where the known facts show that no rule matches, now or later by the clock, and nothing is to be withdrawn. */

@@ -36,6 +36,7 @@ export const logEvents = [
   'rules_changed',
   'rule_file_broken',
   'including_project_unreadable',
+  'issues_unreadable',
   'rule_change_note_written',
   'rule_change_note_skipped',
   // Sweep

@@ -1,9 +1,11 @@
-// Enqueues the open merge requests of a project whose rules changed (DESIGN §4).
+// Enqueues the open merge requests and issues of a project whose rules changed (DESIGN §4).
 import type { Logger } from 'pino'
 import type { Client } from '../../client/create-client.ts'
 import type { Journal } from '../../journal/types.ts'
 import type { JobQueue } from '../../queue/types.ts'
+import { hasRulesForIssues } from '../../rules/engine/conditions/rules-in-force.ts'
 import { refName } from '../../rules/explain/ref-name.ts'
+import { issueRef } from '../../rules/facts/definition/subject-ref.ts'
 import { enqueueEvaluation, type MergeRequestJob } from '../evaluation/merge-request-job.ts'
 import { logName } from '../reporting/log-names.ts'
 import type { RuleFiles, StatedPush } from '../rule-files/rule-files.ts'
@@ -14,7 +16,7 @@ import { hasNote } from './note.ts'
 
 export interface EnqueueOpenOptions {
   service: string
-  client: Pick<Client, 'mergeRequests' | 'pages'>
+  client: Pick<Client, 'mergeRequests' | 'issues' | 'pages'>
   journal: Pick<Journal, 'projectMark' | 'markProject' | 'changeMark' | 'names'>
   mergeRequests: JobQueue<MergeRequestJob>
   /** For the notes, which compare with the rules in force. */
@@ -25,8 +27,12 @@ export interface EnqueueOpenOptions {
 
 // Of 100 each; the sweep finds more.
 const maxPages = 5
-// The version of the rules for which the open merge requests were enqueued last.
+// After everything that people wait for.
+const priority = 10
+// The version of the rules for which the open merge requests and issues were enqueued last.
 const enqueuedVersion = 'enqueued rules version'
+// Whether one of those rules was for issues.
+const enqueuedIssues = 'enqueued rules for issues'
 
 /**
  * A push to the default branch may change the rules of this project, and of those that include its files. Returns the
@@ -41,7 +47,7 @@ export async function enqueueAfterPush(
   const own = await ruleFiles.afterPush(project, push)
   if (own === undefined) return []
   // A repository's first rules are a change too.
-  await enqueueOpenMergeRequests(options, project, own, { alsoFirst: own.version !== '' })
+  await enqueueOpen(options, project, own, { alsoFirst: own.version !== '' })
   for (const includer of await includersOf(journal, service, project))
     if (includer !== project) await enqueueForIncluder(options, includer)
   return own.problems
@@ -58,7 +64,7 @@ export async function enqueueAfterTag(options: EnqueueOpenOptions, project: numb
 
 async function enqueueForIncluder(options: EnqueueOpenOptions, includer: number): Promise<void> {
   try {
-    await enqueueOpenMergeRequests(options, includer, await options.ruleFiles.refresh(includer), { alsoFirst: true })
+    await enqueueOpen(options, includer, await options.ruleFiles.refresh(includer), { alsoFirst: true })
   } catch (error) {
     if (!isPermanentRefusal(error)) throw error
     const name = await logName(options.journal, { service: options.service, project: includer })
@@ -70,38 +76,60 @@ async function enqueueForIncluder(options: EnqueueOpenOptions, includer: number)
 }
 
 /**
- * Enqueues the open merge requests if the rules differ from those they were enqueued for last; for a project not
- * seen before only with `alsoFirst`.
+ * Enqueues the open merge requests, and the open issues where a rule is or was for issues, if the rules differ from
+ * those they were enqueued for last; for a project not seen before only with `alsoFirst`.
  */
-export async function enqueueOpenMergeRequests(
-  { service, client, journal, mergeRequests, ruleChanges, ruleFiles, log }: EnqueueOpenOptions,
+export async function enqueueOpen(
+  options: EnqueueOpenOptions,
   project: number,
-  { version, projectPath }: Pick<RulesInForce, 'version' | 'projectPath'>,
+  rules: Pick<RulesInForce, 'files' | 'policy' | 'version' | 'projectPath'>,
   { alsoFirst = false } = {},
 ): Promise<void> {
-  const { operatorVersion } = ruleFiles
+  const { service, journal, log } = options
+  const { version, projectPath } = rules
+  const { operatorVersion } = options.ruleFiles
   // The operator's rules and policy depend on the project's path.
   const now = operatorVersion === '' ? version : `${version}|${operatorVersion}|${projectPath}`
   // Not compared with what was read last: an evaluation may have read the new file before this push came.
   const before = await journal.projectMark(service, project, enqueuedVersion)
   if (now === (before ?? '')) return
+  const forIssues = hasRulesForIssues(rules)
   if (before !== undefined || alsoFirst) {
     const name = refName({ project, path: projectPath })
-    log.info({ event: 'rules_changed', project: name }, 'the rules changed: open merge requests are evaluated again')
-    for await (const page of client.pages(
-      client.mergeRequests.list,
-      { id: project, state: 'opened', per_page: 100 },
-      { maxPages },
-    )) {
-      for (const { iid } of page.body) {
-        if (iid === undefined) continue
-        const each = { service, project, iid }
-        // After everything that people wait for.
-        await enqueueEvaluation(mergeRequests, each, 10)
-        if (await hasNote(journal, each)) await enqueueEvaluation(ruleChanges, each, 20)
-      }
-    }
+    log.info({ event: 'rules_changed', project: name }, 'the rules changed: what is open is evaluated again')
+    await enqueueMergeRequests(options, project)
+    // After the last rule for issues is gone, for withdrawals.
+    if (forIssues || (await journal.projectMark(service, project, enqueuedIssues)) === 'yes')
+      await enqueueIssues(options, project, name)
   }
+  await journal.markProject(service, project, enqueuedIssues, forIssues ? 'yes' : 'no')
   // Last, so that a run that fails is repeated.
   await journal.markProject(service, project, enqueuedVersion, now)
+}
+
+async function enqueueMergeRequests(options: EnqueueOpenOptions, project: number): Promise<void> {
+  const { service, client, journal, mergeRequests, ruleChanges } = options
+  const params = { id: project, state: 'opened', per_page: 100 } as const
+  for await (const page of client.pages(client.mergeRequests.list, params, { maxPages })) {
+    for (const { iid } of page.body) {
+      if (iid === undefined) continue
+      const each = { service, project, iid }
+      await enqueueEvaluation(mergeRequests, each, priority)
+      if (await hasNote(journal, each)) await enqueueEvaluation(ruleChanges, each, 20)
+    }
+  }
+}
+
+/** A project may have turned its issues off. */
+async function enqueueIssues(options: EnqueueOpenOptions, project: number, name: string): Promise<void> {
+  const { service, client, mergeRequests, log } = options
+  const params = { id: project, state: 'opened', per_page: 100 } as const
+  try {
+    for await (const page of client.pages(client.issues.list, params, { maxPages }))
+      for (const { iid } of page.body)
+        if (iid !== undefined) await enqueueEvaluation(mergeRequests, issueRef(service, project, iid), priority)
+  } catch (error) {
+    if (!isPermanentRefusal(error)) throw error
+    log.warn({ event: 'issues_unreadable', project: name, err: error }, 'the issues of a project cannot be listed')
+  }
 }

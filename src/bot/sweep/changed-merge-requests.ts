@@ -1,10 +1,10 @@
-// Sweep, first half: merge requests that changed since the last sweep, newest first, in any state.
+// Sweep, first half: merge requests or issues that changed since the last sweep, newest first, in any state.
 
-import { type ListedMergeRequest, type ListReading, readList } from './list-pages.ts'
-import { changesAfter, type SweepMark } from './sweep-mark.ts'
+import { type ListedEntry, type ListReading, readList } from './list-pages.ts'
+import { changesAfter, type ListMark } from './sweep-mark.ts'
 
 /** Queues one; false when the budget is used up. */
-export type RequestEvaluation = (entry: ListedMergeRequest, why: 'changed') => Promise<boolean>
+export type RequestEvaluation = (entry: ListedEntry, why: 'changed') => Promise<boolean>
 
 export interface SweptChanges {
   /** Newest `updated_at`; -Infinity: none. */
@@ -12,18 +12,18 @@ export interface SweptChanges {
   /** The service's clock at the first page; absent where it does not say. */
   serviceNow?: number | undefined
   /** Changes not reached; absent: none. */
-  left?: SweepMark['left']
+  left?: ListMark['left']
 }
 
 /** By the service's clock; NaN where it does not say. */
-export function updatedAt({ updated_at }: ListedMergeRequest): number {
+export function updatedAt({ updated_at }: ListedEntry): number {
   return Date.parse(updated_at ?? '')
 }
 
 /** Queues what changed since the mark, and what an earlier sweep did not reach. Throws what the client throws. */
 export async function sweepChanges(
   where: ListReading,
-  mark: SweepMark,
+  mark: ListMark,
   enqueue: RequestEvaluation,
 ): Promise<SweptChanges> {
   const after = changesAfter(mark)
@@ -41,7 +41,7 @@ export async function sweepChanges(
 
 async function newestFirst(
   where: ListReading,
-  { after, before = Number.POSITIVE_INFINITY, page }: NonNullable<SweepMark['left']>,
+  { after, before = Number.POSITIVE_INFINITY, page }: NonNullable<ListMark['left']>,
   enqueue: RequestEvaluation,
 ): Promise<SweptChanges> {
   let seen = Number.NEGATIVE_INFINITY

@@ -1,16 +1,22 @@
-// Reads a list of merge requests page by page, within the budget.
+// Reads a list of merge requests or issues page by page, within the budget.
 import type { Client } from '../../client/create-client.ts'
 import type { ListPage, Pages } from '../../client/pages.ts'
+import { issueRef } from '../../rules/facts/definition/subject-ref.ts'
 import type { CallBudget } from '../service/call-budget.ts'
 
 /** Of 100 each; the next sweep continues a longer list. */
 const maxPages = 50
 
-type ListParams = Parameters<Client['mergeRequests']['list']>[0]
-export type ListedMergeRequest = Awaited<ReturnType<Client['mergeRequests']['list']>>['body'][number]
+/** What both lists show; `iid` is that of the ref, so below 0 for an issue. */
+export interface ListedEntry {
+  iid?: number | undefined
+  state?: string | undefined
+  updated_at?: string | undefined
+}
 
 export interface ListReading {
-  client: Pick<Client, 'mergeRequests' | 'pages'>
+  client: Pick<Client, 'mergeRequests' | 'issues' | 'pages'>
+  of: 'merge requests' | 'issues'
   project: number
   budget: CallBudget
   looked: Set<number>
@@ -24,22 +30,19 @@ export type ListReadingEnd = { is: 'end' } | { is: 'cut'; page: number }
  * throws.
  */
 export async function readList(
-  { client, project, budget, looked }: ListReading,
-  params: Pick<ListParams, 'state'> & { page: number },
-  look: (entries: ListedMergeRequest[], page: ListPage<ListedMergeRequest>) => Promise<'on' | 'enough' | 'cut'>,
+  where: ListReading,
+  params: { state: 'all' | 'opened'; page: number },
+  look: (entries: ListedEntry[], page: Pick<ListPage<unknown>, 'date'>) => Promise<'on' | 'enough' | 'cut'>,
 ): Promise<ListReadingEnd> {
-  const list: Pages<ListedMergeRequest> = client.pages(
-    client.mergeRequests.list,
-    { id: project, scope: 'all', order_by: 'updated_at', sort: 'desc', per_page: 100, ...params },
-    { maxPages },
-  )
-  const pages: AsyncIterator<ListPage<ListedMergeRequest>> = list[Symbol.asyncIterator]()
+  const { budget, looked } = where
+  const pages = pagesOf(where, params)[Symbol.asyncIterator]()
   const seen = new Set<number>()
   for (let page = params.page; ; page += 1) {
     if (page - params.page >= maxPages || !budget.take('call')) return { is: 'cut', page }
     const { value, done } = await pages.next()
     if (done === true) return { is: 'end' }
-    const fresh = value.body.filter(({ iid }) => iid !== undefined && !seen.has(iid))
+    const entries = value.body.map((each) => ({ ...each, iid: iidOf(where, each) }))
+    const fresh = entries.filter(({ iid }) => iid !== undefined && !seen.has(iid))
     for (const { iid } of fresh) if (iid !== undefined) looked.add(iid) && seen.add(iid)
     // A service without paging returns the same page forever.
     if (fresh.length === 0) return { is: 'end' }
@@ -47,4 +50,17 @@ export async function readList(
     if (next === 'cut') return { is: 'cut', page }
     if (next === 'enough' || value.complete) return { is: 'end' }
   }
+}
+
+function pagesOf({ client, of, project }: ListReading, params: { state: 'all' | 'opened'; page: number }) {
+  const all = { id: project, scope: 'all', order_by: 'updated_at', sort: 'desc', per_page: 100, ...params } as const
+  const pages: Pages<ListedEntry> =
+    of === 'issues'
+      ? client.pages(client.issues.list, all, { maxPages })
+      : client.pages(client.mergeRequests.list, all, { maxPages })
+  return pages
+}
+
+function iidOf({ of, project }: ListReading, { iid }: ListedEntry): number | undefined {
+  return of === 'issues' && iid !== undefined ? issueRef('', project, iid).iid : iid
 }

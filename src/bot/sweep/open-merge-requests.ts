@@ -1,10 +1,10 @@
-// Sweep, second half: open merge requests that wait on what `updated_at` does not show, such as a pipeline's end.
+// Sweep, second half: open merge requests or issues that wait on what `updated_at` does not show, such as a pipeline's end.
 import type { Journal, SweptProject } from '../../journal/types.ts'
 import { isShownByUpdatedAt } from '../../rules/engine/shown-by-updated-at.ts'
 import type { MergeRequestRef } from '../../rules/types.ts'
 import { updatedAt } from './changed-merge-requests.ts'
-import { type ListedMergeRequest, type ListReading, readList } from './list-pages.ts'
-import { changesAfter, type SweepMark } from './sweep-mark.ts'
+import { type ListedEntry, type ListReading, readList } from './list-pages.ts'
+import { changesAfter, type ListMark } from './sweep-mark.ts'
 
 type Why = SweptProject['enqueued'][number]['why']
 
@@ -18,14 +18,14 @@ export interface OpenOptions extends ListReading {
   /** All of them: a person asked. */
   every: boolean
   /** Queues one; false when the budget is used up. */
-  enqueue: (entry: ListedMergeRequest, why: Why) => Promise<boolean>
+  enqueue: (entry: ListedEntry, why: Why) => Promise<boolean>
 }
 
 /**
- * Queues the open merge requests that may have changed unseen; returns the page to continue with when the budget
+ * Queues the open ones that may have changed unseen; returns the page to continue with when the budget
  * ended. Throws what client and journal throw.
  */
-export async function sweepOpen(options: OpenOptions, mark: SweepMark): Promise<number | undefined> {
+export async function sweepOpen(options: OpenOptions, mark: ListMark): Promise<number | undefined> {
   const end = await readList(options, { state: 'opened', page: mark.openPage ?? 1 }, async (entries) => {
     // A service that ignores `state` lists all of them.
     const open = entries.filter(({ state }) => state === 'opened' || state === 'reopened')
@@ -40,9 +40,9 @@ export async function sweepOpen(options: OpenOptions, mark: SweepMark): Promise<
 
 async function look(
   { service, journal, project, now, every }: OpenOptions,
-  mark: SweepMark,
-  entry: ListedMergeRequest,
-): Promise<{ entry: ListedMergeRequest; decidedAt: number; why: Why | undefined }> {
+  mark: ListMark,
+  entry: ListedEntry,
+): Promise<{ entry: ListedEntry; decidedAt: number; why: Why | undefined }> {
   const mergeRequest: MergeRequestRef = { service, project, iid: entry.iid ?? 0 }
   const [last] = (await journal.decisions({ mergeRequest, limit: 1 })).items
   const decidedAt = last === undefined ? 0 : Date.parse(last.at)

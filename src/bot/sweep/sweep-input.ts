@@ -20,7 +20,7 @@ export interface ProjectToSweep {
   memberOnly?: true
   /** The operator's rules or policy name it. */
   named?: boolean
-  /** Iids that this sweep has queued. */
+  /** Iids of refs (below 0: issues) that this sweep has queued. */
   enqueued: Set<number>
   /** Iids that this sweep has looked at. */
   looked: Set<number>

@@ -1,10 +1,8 @@
 // How far a project is swept: a mark in the journal, where the next sweep continues.
 import { jsonMark, type MarkJournal } from '../service/json-mark.ts'
 
-/** All times are in milliseconds. */
-export interface SweepMark {
-  /** By our clock; 0 before the first sweep. */
-  sweptAt: number
+/** How far one list is swept. All times are in milliseconds. */
+export interface ListMark {
   /** The newest `updated_at` seen, by the service's clock; absent before the first sweep. */
   newest?: number
   /** By our clock. */
@@ -13,16 +11,24 @@ export interface SweepMark {
   confirmed: boolean
   /** Changes not reached: after `after`, up to `before`, from this page on. */
   left?: { after: number; before?: number | undefined; page: number } | undefined
-  /** The page of open merge requests to start with; absent: the first. */
+  /** The page of open ones to start with; absent: the first. */
   openPage?: number | undefined
-  /** Whether any rule is in force, in which version, and when that was read. */
-  rules?: { version: string; any: boolean; readAt: number }
+}
+
+/** The list of merge requests, and that of issues where a rule is for issues. */
+export interface SweepMark extends ListMark {
+  /** By our clock; 0 before the first sweep. */
+  sweptAt: number
+  issues?: ListMark
+  /** Whether any rule for merge requests or the project is in force, and any for issues; in which version, and when that was read. */
+  rules?: { version: string; any: boolean; forIssues?: boolean; readAt: number }
 }
 
 /** Read again before the newest change: services may round to seconds and show writes late. */
 export const overlapMs = 60_000
 
-export const neverSwept: SweepMark = { sweptAt: 0, newestSeenAt: 0, confirmed: false }
+export const neverListed: ListMark = { newestSeenAt: 0, confirmed: false }
+export const neverSwept: SweepMark = { sweptAt: 0, ...neverListed }
 
 const sweepMark = (journal: MarkJournal, service: string) => jsonMark<SweepMark>(journal, service, 'swept')
 
@@ -37,7 +43,7 @@ export async function saveMark(journal: MarkJournal, service: string, project: n
 }
 
 /** Changes later than this are looked at; undefined: no mark yet, so only open ones. */
-export function changesAfter({ newest, confirmed }: SweepMark): number | undefined {
+export function changesAfter({ newest, confirmed }: ListMark): number | undefined {
   if (newest === undefined) return undefined
   // Equal times are looked at again.
   return confirmed ? newest : newest - overlapMs - 1
@@ -48,10 +54,10 @@ export function changesAfter({ newest, confirmed }: SweepMark): number | undefin
  * service's clock, in whole seconds; undefined where it does not say.
  */
 export function advanced(
-  mark: SweepMark,
+  mark: ListMark,
   { seen, serviceNow }: { seen: number; serviceNow?: number | undefined },
   now: number,
-): SweepMark {
+): ListMark {
   // A future `updated_at` (an import, a wrong clock) would hide all changes until then.
   const latest = serviceNow === undefined ? now : serviceNow + 999
   const newest = Math.min(Math.max(seen, mark.newest ?? 0, 0), latest)

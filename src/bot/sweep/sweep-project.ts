@@ -5,14 +5,14 @@ import { enqueueEvaluation } from '../evaluation/merge-request-job.ts'
 import type { CallBudget } from '../service/call-budget.ts'
 import { isNotFound, isPermanentRefusal } from '../service/retry-policy.ts'
 import { sweepChanges } from './changed-merge-requests.ts'
-import type { ListedMergeRequest } from './list-pages.ts'
-import { sweepOpen } from './open-merge-requests.ts'
+import type { ListedEntry, ListReading } from './list-pages.ts'
+import { type OpenOptions, sweepOpen } from './open-merge-requests.ts'
 import type { ProjectToSweep, SweepOptions } from './sweep-input.ts'
-import { advanced, readMark, type SweepMark, saveMark } from './sweep-mark.ts'
+import { advanced, type ListMark, neverListed, readMark, type SweepMark, saveMark } from './sweep-mark.ts'
 import { rulesOf } from './sweep-rules.ts'
 
 export interface SweepMode {
-  /** All open merge requests: a person asked. */
+  /** All that are open: a person asked. */
   every: boolean
   /** Queues and stores nothing. */
   dryRun: boolean
@@ -32,7 +32,7 @@ export async function sweepProject(
   const { project, path, enqueued, looked } = given
   const isBegun = looked.size > 0
   const swept: SweptProject = { project, ...(path === undefined ? {} : { path }), looked: 0, enqueued: [], left: false }
-  const enqueue = async ({ iid }: ListedMergeRequest, why: SweptProject['enqueued'][number]['why']) => {
+  const enqueue = async ({ iid }: ListedEntry, why: SweptProject['enqueued'][number]['why']) => {
     if (iid === undefined || enqueued.has(iid)) return true
     if (!budget.take('evaluation')) return false
     enqueued.add(iid)
@@ -46,7 +46,8 @@ export async function sweepProject(
   try {
     const stored = given.mark ?? (await readMark(journal, service, project))
     // A person asked for all: another sweep's page would leave out those before it.
-    const before: SweepMark = { ...stored, openPage: every && !isBegun ? undefined : stored.openPage }
+    const fromStart = <M extends ListMark>(mark: M): M => (every && !isBegun ? { ...mark, openPage: undefined } : mark)
+    const before: SweepMark = { ...fromStart(stored), issues: fromStart(stored.issues ?? neverListed) }
     const began = now()
     const rules = await rulesOf(options, project, before, { ...given, dryRun }, budget)
     if (rules === undefined) return { ...swept, left: true }
@@ -54,21 +55,48 @@ export async function sweepProject(
       if (dryRun) given.mark = { ...mark, rules }
       else await saveMark(journal, service, project, { ...mark, rules, sweptAt: began })
     }
-    // After rules are turned off or removed, every open merge request is evaluated once more, for withdrawals.
-    const isLeaving = !rules.any && (stored.rules?.any === true || before.openPage !== undefined)
-    if (!rules.any && !isLeaving) {
-      await save(before)
+    const sweepOne = (of: ListReading['of'], mark: ListMark, has: { rules: boolean; had: boolean }) =>
+      sweepList({ ...options, ...{ of, project, budget, looked, enqueue, every, began } }, mark, has)
+    if (!dryRun && (rules.any || rules.forIssues === true)) await options.checkHook?.(given, budget)
+    const had = { any: stored.rules?.any === true, forIssues: stored.rules?.forIssues === true }
+    const after = await sweepOne('merge requests', before, { rules: rules.any, had: had.any })
+    const ofIssues = { rules: rules.forIssues === true, had: had.forIssues }
+    const issues = await unlessRefused(() => sweepOne('issues', before.issues ?? neverListed, ofIssues))
+    await save({ ...before, ...after, ...(issues.mark === undefined ? {} : { issues: issues.mark }) })
+    if (after === undefined && issues.mark === undefined && issues.failed === undefined)
       return { ...swept, skipped: 'no rules are in force' }
-    }
-    if (!dryRun && rules.any) await options.checkHook?.(given, budget)
-    const where = { client, project, budget, looked }
-    const changes = await sweepChanges(where, before, enqueue)
-    const openPage = await sweepOpen({ ...where, service, journal, now, every: every || isLeaving, enqueue }, before)
-    await save({ ...advanced(before, changes, began), left: changes.left, openPage })
-    return { ...swept, looked: looked.size, left: changes.left !== undefined || openPage !== undefined }
+    const left = [after, issues.mark].some((mark) => mark?.left !== undefined || mark?.openPage !== undefined)
+    return { ...swept, looked: looked.size, left, ...(issues.failed === undefined ? {} : { failed: issues.failed }) }
   } catch (error) {
     if (!isPermanentRefusal(error)) throw error
     if (isNotFound(error) && !dryRun) await journal.forgetProject(service, project)
     return { ...swept, looked: looked.size, failed: error.message }
+  }
+}
+
+/** Both halves of one list; undefined where no rule is for it. */
+async function sweepList(
+  { of, project, budget, looked, enqueue, every, began, ...options }: OpenOptions & { began: number },
+  mark: ListMark,
+  { rules, had }: { rules: boolean; had: boolean },
+): Promise<ListMark | undefined> {
+  // After rules are turned off or removed, all that are open are evaluated once more, for withdrawals.
+  const isLeaving = !rules && (had || mark.openPage !== undefined)
+  if (!rules && !isLeaving) return undefined
+  const where = { ...options, of, project, budget, looked, enqueue, every: every || isLeaving }
+  const changes = await sweepChanges(where, mark, enqueue)
+  const openPage = await sweepOpen(where, mark)
+  return { ...advanced(mark, changes, began), left: changes.left, openPage }
+}
+
+/** A project may have turned its issues off. */
+async function unlessRefused(
+  sweepIssues: () => Promise<ListMark | undefined>,
+): Promise<{ mark?: ListMark | undefined; failed?: string }> {
+  try {
+    return { mark: await sweepIssues() }
+  } catch (error) {
+    if (!isPermanentRefusal(error)) throw error
+    return { failed: `Its issues cannot be listed: ${error.message}` }
   }
 }

@@ -1,5 +1,6 @@
 // Whether rules are in force in a project, so that a sweep has something to do there.
-import { enqueueOpenMergeRequests } from '../rule-changes/enqueue-open.ts'
+import { hasRulesForIssues } from '../../rules/engine/conditions/rules-in-force.ts'
+import { enqueueOpen } from '../rule-changes/enqueue-open.ts'
 import { fileAt, headOf, type ReadingClient } from '../rule-files/read-rule-file.ts'
 import { repositoryRulePath } from '../rule-files/rule-records.ts'
 import type { CallBudget } from '../service/call-budget.ts'
@@ -32,7 +33,7 @@ export async function rulesOf(
       path ?? record?.projectPath,
     ])
   }
-  const trustedForMs = known?.any === true ? rulesTrustedForMs : noRulesTrustedForMs
+  const trustedForMs = known?.any === true || known?.forIssues === true ? rulesTrustedForMs : noRulesTrustedForMs
   if (known !== undefined && now() - known.readAt < trustedForMs && known.version === (await version())) return known
   for (let call = 0; call < callsForRules; call += 1) if (!budget.take('call')) return undefined
   // Not stored as read: the first delivery must not rely on a record from before its rule file.
@@ -41,10 +42,12 @@ export async function rulesOf(
   const reported = path === undefined ? undefined : { path, at: new Date(now()).toISOString() }
   const inForce = await ruleFiles.inForce(project, { reported })
   // The hook of the push may be lost, and the operator's files and policy change without a hook.
-  if (!dryRun) await enqueueOpenMergeRequests(options, project, inForce)
+  if (!dryRun) await enqueueOpen(options, project, inForce)
   const counting = inForce.files.filter(({ trust }) => basis !== 'own_rules' || trust === 'repository')
-  const any = inForce.policy.mode !== 'off' && counting.some(({ rules }) => rules.rules.length > 0)
-  return { version: await version(), any, readAt: now() }
+  const isOn = inForce.policy.mode !== 'off'
+  const any = isOn && counting.some(({ rules }) => rules.rules.some(({ subject }) => subject !== 'issue'))
+  const forIssues = isOn && hasRulesForIssues({ files: counting, policy: inForce.policy })
+  return { version: await version(), any, ...(forIssues ? { forIssues } : {}), readAt: now() }
 }
 
 async function hasOwnRules(client: ReadingClient, project: number): Promise<boolean> {

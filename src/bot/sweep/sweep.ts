@@ -2,7 +2,7 @@
 import type { SweepRecord, SweptProject } from '../../journal/types.ts'
 import { type CallBudget, createCallBudget } from '../service/call-budget.ts'
 import type { ProjectToSweep, SweepOptions } from './sweep-input.ts'
-import { readMark } from './sweep-mark.ts'
+import { readMark, type SweepMark } from './sweep-mark.ts'
 import { type SweepMode, sweepProject } from './sweep-project.ts'
 import { type ProjectSearch, projectsNamed, projectsToSweep } from './sweep-projects.ts'
 
@@ -33,7 +33,7 @@ export async function sweepAll(options: SweepAllOptions, askedAt: number): Promi
   const { delivering, memberOnly } = await projectsToSweep(options, budget)
   const due = async (projects: ProjectToSweep[]) => {
     const marks = await Promise.all(projects.map(({ project }) => readMark(options.journal, options.service, project)))
-    return projects.filter((_, at) => (marks[at]?.sweptAt ?? 0) < askedAt || marks[at]?.left !== undefined)
+    return projects.filter((_, at) => (marks[at]?.sweptAt ?? 0) < askedAt || isCut(marks[at]))
   }
   const mode: SweepMode = { every: false, dryRun: false }
   const forMembers = memberOnly.length === 0 ? 0 : Math.ceil(budget.left / 4)
@@ -46,6 +46,8 @@ export async function sweepAll(options: SweepAllOptions, askedAt: number): Promi
     budgetLeft: budget.left,
   }
 }
+
+const isCut = (mark: SweepMark | undefined) => mark?.left !== undefined || mark?.issues?.left !== undefined
 
 /**
  * Sweeps what a person named: every open merge request, and what changed. Calls `report` after each project; skips

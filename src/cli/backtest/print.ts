@@ -1,8 +1,9 @@
-// Prints a backtest: merge requests, rules, totals.
+// Prints a backtest: merge requests and issues, rules, totals.
 
 import type { BacktestOutcome, BacktestRuleOutcome } from '../../rules/backtest/outcome.ts'
 import { type Backtest, type RuleTotals, type Totals, totals } from '../../rules/backtest/totals.ts'
 import { type NamedRef, refName } from '../../rules/explain/ref-name.ts'
+import { issueRef } from '../../rules/facts/definition/subject-ref.ts'
 import { count } from '../../rules/language/values/wording.ts'
 import { colours } from '../output/colours.ts'
 import { type Cell, tableOf } from '../output/table.ts'
@@ -17,10 +18,10 @@ function doing({ actions }: BacktestRuleOutcome): string[] {
 
 type ProjectName = Pick<NamedRef, 'project' | 'path'>
 
-function rowOf({ iid, title, url, state, rules }: BacktestOutcome, of: ProjectName): Cell[] {
+function rowOf({ iid, subject, title, url, state, rules }: BacktestOutcome, of: ProjectName): Cell[] {
   const matched = rules.filter(({ verdict }) => verdict === 'true')
   return [
-    refName({ ...of, iid }),
+    refName({ ...of, iid: subject === 'issue' ? issueRef('', of.project, iid).iid : iid }),
     state,
     [short(title, 40), ...(url === undefined ? [] : [url])],
     matched.map(({ rule }) => rule),
@@ -34,7 +35,14 @@ function mergeRequestTable(outcomes: readonly BacktestOutcome[], of: ProjectName
     rules.some(({ verdict, unknown }) => verdict === 'true' || unknown.length > 0),
   )
   const others = outcomes.length - shown.length
-  const head = ['merge request', 'state', 'title', 'matched rules', 'actions', 'unknown facts']
+  const head = [
+    outcomes.some(({ subject }) => subject === 'issue') ? 'about' : 'merge request',
+    'state',
+    'title',
+    'matched rules',
+    'actions',
+    'unknown facts',
+  ]
   return [
     ...(shown.length === 0
       ? []
@@ -71,6 +79,10 @@ function formatSeen({ kept, not }: NonNullable<Totals['seen']>): string {
   return `The bot had stored facts of ${kept} merged or closed ones.${rest}`
 }
 
+function foundAs(outcomes: readonly BacktestOutcome[], found: number): string {
+  return outcomes.some(({ subject }) => subject === 'issue') ? `${found} found` : count(found, 'merge request')
+}
+
 export function backtestLines({ outcomes, found, calls, stopped }: Backtest, of: ProjectName): string[] {
   const { evaluated, decided, unknownFacts, rules, seen } = totals(outcomes)
   const why = Object.entries(unknownFacts).map(([fact, number]) => `${fact} (${number})`)
@@ -79,7 +91,7 @@ export function backtestLines({ outcomes, found, calls, stopped }: Backtest, of:
     ...mergeRequestTable(outcomes, of),
     '',
     ...(rules.length === 0 ? ['No rules are in force.'] : [ruleTable(rules), '']),
-    colours.bold(`${evaluated} of ${count(found, 'merge request')} evaluated: ${decided} decided, ${undecided} not.`),
+    colours.bold(`${evaluated} of ${foundAs(outcomes, found)} evaluated: ${decided} decided, ${undecided} not.`),
     ...(why.length === 0 ? [] : [`Unknown facts: ${why.join(', ')}.`]),
     ...(rules.some(({ actions }) => Object.values(actions).some((each) => each.unknown > 0))
       ? ['? after an action: unknown facts decide whether it is done.']

@@ -1,4 +1,4 @@
-// `bellhop backtest PROJECT`: what rules would have decided about past merge requests. Sends nothing.
+// `bellhop backtest PROJECT`: what rules would have decided about past merge requests and issues. Sends nothing.
 import { Command } from 'commander'
 import { backtest as run } from '../../bot/backtest/backtest.ts'
 import { count } from '../../rules/language/values/wording.ts'
@@ -21,7 +21,7 @@ interface BacktestFlags extends RuleFlags, RunningBotFlags {
 }
 
 const help = `
-Open merge requests are evaluated as they are now. Merged and closed ones are evaluated as they were just before, by what cannot have
+Where rules are for issues, as many issues are evaluated. Open merge requests and issues are evaluated as they are now. Merged and closed ones are evaluated as they were just before, by what cannot have
 changed since: author, branches, commits, changed files, and for merged ones that they could be merged. Labels, approvals, pipelines,
 notes, pushes and events are unknown; the table shows for how many merge requests that matters. Project settings are those of today.
 Rules with on: are not evaluated.
@@ -36,12 +36,20 @@ Examples:
 export function backtest(): Command {
   const command = new Command()
     .argument('<project>', 'id or path of the project, such as hotel/app')
-    .option('--last <number>', 'number of merge requests, newest first', argument(positive), 200)
+    .option('--last <number>', 'number of merge requests, and of issues, newest first', argument(positive), 200)
     .option('--max-calls <number>', 'stop after this many API calls', argument(positive), 2000)
     .addOption(formatOption())
   return withRunningBot(withService(withRules(command)))
     .addHelpText('after', help)
     .action(perform)
+}
+
+function countBoth(mergeRequests: number, issues: number): string {
+  const parts = [
+    ...(mergeRequests > 0 || issues === 0 ? [count(mergeRequests, 'merge request')] : []),
+    ...(issues > 0 ? [count(issues, 'issue')] : []),
+  ]
+  return parts.join(' and ')
 }
 
 async function perform(path: string, { last, maxCalls, format, ...flags }: BacktestFlags): Promise<void> {
@@ -59,12 +67,12 @@ async function perform(path: string, { last, maxCalls, format, ...flags }: Backt
       pastOf: pastOf(flags),
       offLabel: flags.offLabel,
       now: () => Date.now(),
-      onPlan: ({ mergeRequests, calls }) =>
+      onPlan: ({ mergeRequests, issues, calls }) =>
         process.stderr.write(
-          `${count(mergeRequests, 'merge request')}, about ${count(calls, 'API call')}, more for lists of several pages; stops after ${maxCalls}.\n`,
+          `${countBoth(mergeRequests, issues)}, about ${count(calls, 'API call')}, more for lists of several pages; stops after ${maxCalls}.\n`,
         ),
       onProgress: ({ evaluated, of, calls }) =>
-        progress.show(`${evaluated} of ${count(of, 'merge request')}, ${count(calls, 'API call')}`, evaluated / of),
+        progress.show(`${evaluated} of ${of}, ${count(calls, 'API call')}`, evaluated / of),
     }).finally(() => progress.end())
     printAs(format, backtestJson(result), () => backtestLines(result, opened))
     process.exitCode = result.stopped?.failed === true ? 1 : 0

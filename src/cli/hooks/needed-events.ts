@@ -68,9 +68,20 @@ function neededBy({ rule }: RuleInForce): EventFlag[] {
   const named = (rule.on ?? []).flatMap(({ kind }) => flagsOfKind[kind.split('.')[0] ?? kind] ?? [])
   if (rule.subject === 'project') return named
   const { if: condition, actions: asked } = rule
+  const names = [...factsIn(condition), ...asked.flatMap(factsOfAction)]
+  if (rule.subject === 'issue') return [...named, ...flagsOfIssues, ...names.flatMap(flagsOfFactOfIssues)]
   const merges = asked.some(({ action }) => actionNamed(action)?.policy === 'merge')
-  const facts = [...factsIn(condition), ...asked.flatMap(factsOfAction)].flatMap(flagsOfFact)
+  const facts = names.flatMap(flagsOfFact)
   return [...named, ...facts, ...(merges ? (['pipeline_events'] as const) : [])]
+}
+
+const flagsOfIssues = flagsOfKind.issue ?? []
+
+/** A note on a confidential issue is confidential itself. */
+function flagsOfFactOfIssues(name: string): readonly EventFlag[] {
+  const fact = factNamed(name)
+  const notes = fact?.changesWithNotes === true ? (flagsOfKind.note ?? []) : []
+  return [...notes, ...(flagsOfKind[fact?.changesWith ?? ''] ?? [])]
 }
 
 /** The events that alone tell of a change of the fact; those of pipelines in doubt. */

@@ -1,6 +1,6 @@
 // A recorded delivery as the event of a rule test, with what it says of the merge request.
 import { readPayload } from '../../api/hooks.ts'
-import { readEvent } from '../../bot/intake/read-event.ts'
+import { readEvent } from '../../bot/intake/events/read-event.ts'
 import { emptyMemory } from '../../rules/engine/update-memory.ts'
 import { createView } from '../../rules/facts/reading/fact-view.ts'
 import { isMap } from '../../rules/language/values/shapes.ts'

@@ -1,9 +1,11 @@
-// The sources that rules may read for one merge request, to estimate a backtest's calls.
+// The sources that rules may read for one merge request or issue, to estimate a backtest's calls.
 import { actionNamed } from '../actions/index.ts'
 import { factsOfAction } from '../engine/facts-of-action.ts'
 import { mergeRequestSource, sourceNamed } from '../facts/definition/sources.ts'
+
 import { factNamed } from '../facts/index.ts'
 import { factsIn } from '../language/conditions.ts'
+import type { Subject } from '../language/values/rule-types.ts'
 import type { Override, RuleAction, RuleFileInForce, SourceName } from '../types.ts'
 
 function askedBy(asked: RuleAction, file: RuleFileInForce): { facts: string[]; answers: SourceName[] } {
@@ -17,15 +19,23 @@ function askedBy(asked: RuleAction, file: RuleFileInForce): { facts: string[]; a
   }
 }
 
-/** Of state rules; overridden facts need no source. */
-export function sourcesOf(files: readonly RuleFileInForce[], overrides: readonly Override[]): SourceName[] {
+/** Of state rules for the subject; overridden facts need no source. */
+export function sourcesOf(
+  files: readonly RuleFileInForce[],
+  overrides: readonly Override[],
+  of: Subject = 'merge_request',
+): SourceName[] {
   const rules = files.flatMap((file) =>
-    file.rules.rules.filter(({ on }) => on === undefined).map((rule) => ({ file, rule })),
+    file.rules.rules
+      .filter(({ on, subject = 'merge_request' }) => on === undefined && subject === of)
+      .map((rule) => ({ file, rule })),
   )
   const asked = rules.flatMap(({ file, rule }) => rule.actions.map((action) => askedBy(action, file)))
   const names = new Set([...rules.flatMap(({ rule }) => factsIn(rule.if)), ...asked.flatMap(({ facts }) => facts)])
   for (const { fact } of overrides) names.delete(fact)
   const read = [...names].flatMap((name) => factNamed(name)?.from ?? [])
   const all = new Set([mergeRequestSource, ...read, ...asked.flatMap(({ answers }) => answers)])
-  return [...all].filter((name) => sourceNamed(name)?.fallback !== true)
+  const isRead = (source: ReturnType<typeof sourceNamed>) =>
+    source?.fallback !== true && (of !== 'issue' || source?.ofIssue !== undefined || source?.ofProject === true)
+  return [...all].filter((name) => isRead(sourceNamed(name)))
 }

@@ -1,4 +1,4 @@
-// The outcome for one past merge request: matched rules, their actions, and unknown facts.
+// The outcome for one past merge request or issue: matched rules, their actions, and unknown facts.
 import { mergeRequestSource } from '../facts/definition/sources.ts'
 import type { ActionTrace, DecideInput, Decision, RuleTrace, Trace } from '../types.ts'
 import { unknownIn } from './past-facts.ts'
@@ -16,6 +16,8 @@ export interface BacktestRuleOutcome {
 
 export interface BacktestOutcome {
   iid: number
+  /** The iid is that of an issue. */
+  subject?: 'issue'
   title: string
   /** Its page of the service. */
   url?: string
@@ -59,7 +61,7 @@ function ruleOf(trace: RuleTrace, forEvents: boolean): BacktestRuleOutcome {
 
 /** An unreadable merge request is not decided. */
 export function outcomeOf(
-  mergeRequest: Pick<BacktestOutcome, 'iid' | 'title' | 'url' | 'state' | 'seen'>,
+  mergeRequest: Pick<BacktestOutcome, 'iid' | 'subject' | 'title' | 'url' | 'state' | 'seen'>,
   decision: Decision,
   input: DecideInput,
 ): BacktestOutcome {

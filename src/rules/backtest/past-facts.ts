@@ -1,5 +1,6 @@
-// The facts of a merge request just before it was merged or closed: those that cannot have changed since, and those that Bellhop stored.
+// The facts of a merge request or an issue just before it was merged or closed: those that cannot have changed since, and those that Bellhop stored.
 
+import { isFactOf } from '../facts/definition/fact.ts'
 import { parseTime } from '../facts/definition/parse-time.ts'
 import { sources } from '../facts/definition/sources.ts'
 import { factNamed, facts } from '../facts/index.ts'
@@ -15,8 +16,9 @@ export interface PastMoment {
 /** The facts of the last evaluation while it was open, by name. */
 export type LastEvaluation = Readonly<Record<string, Json>>
 
-/** A merge request as a list shows it. */
+/** A merge request or an issue as a list shows it. */
 export interface PastMergeRequest {
+  subject?: 'issue' | undefined
   state?: string | undefined
   sha?: unknown
   merged_at?: unknown
@@ -42,22 +44,25 @@ function isLasting(name: string, state: string): boolean {
   return fact.from.length > 0 && fact.from.every((source) => source === sources.project.name)
 }
 
-/** The stored facts of the last head; undefined for an older head, whose approvals may have been reset. */
+/** The stored facts of the last head; undefined for an older head, whose approvals may have been reset. An issue has no head. */
 export function seenOfLast(
-  { sha }: PastMergeRequest,
+  { sha, subject }: PastMergeRequest,
   seen: { head: string | null; facts: LastEvaluation } | undefined,
 ): LastEvaluation | undefined {
+  if (subject === 'issue') return seen?.facts
   return typeof sha === 'string' && seen?.head === sha ? seen.facts : undefined
 }
 
 /** The moment just before its end: facts that may have changed since have their stored value, or are unknown. Undefined while it is open. */
 export function pastMoment(listed: PastMergeRequest, now: string, seen: LastEvaluation = {}): PastMoment | undefined {
-  const { state } = listed
+  const { state, subject = 'merge_request' } = listed
   if (state !== 'merged' && state !== 'closed') return undefined
   const ended = parseTime(state === 'merged' ? listed.merged_at : listed.closed_at)
   const timed = ended === undefined ? [] : ['clock', 'age']
   const overrides = Object.keys(facts).flatMap((fact): Override[] => {
-    const value = factNamed(fact)?.beforeEnd?.[state]
+    const declared = factNamed(fact)
+    if (declared === undefined || !isFactOf(declared, subject)) return []
+    const value = declared.beforeEnd?.[state]
     if (value !== undefined) return [{ fact, is: known(value) }]
     if (isLasting(fact, state) || timed.includes(fact)) return []
     const then = Object.hasOwn(seen, fact) ? seen[fact] : undefined

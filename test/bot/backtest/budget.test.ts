@@ -34,6 +34,14 @@ test('every call counts, and a call above the limit is not made', async () => {
   expect([budget.made(), asked.length]).toEqual([2, 2])
 })
 
+test('what is read of one issue is not shared with another', async () => {
+  const { client, asked } = service()
+  const budget = createBacktestBudget(client, 2)
+  for (const id of [1, 2]) await budget.client.send('issues.get', { id, issue_iid: 1 })
+  await expect(budget.client.send('issues.get', { id: 1, issue_iid: 1 })).rejects.toThrow(OutOfCalls)
+  expect(asked).toHaveLength(2)
+})
+
 test('sources shared by all merge requests are read once', async () => {
   const { client, asked } = service()
   const budget = createBacktestBudget(client, 1)

@@ -16,7 +16,7 @@ test('a merge is not sent when the rule file changed without a hook, and all ope
   const one = await makeEvaluation(merges, {
     stores,
     policy: { newRuleLimit: 0 },
-    enqueueOpenMergeRequests: async (project, { files }) => {
+    enqueueOpen: async (project, { files }) => {
       conditions.push([project, files[0]?.rules.rules[0]?.if])
     },
   })

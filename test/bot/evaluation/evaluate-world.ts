@@ -24,7 +24,7 @@ export interface EvaluateWorld {
   committed?: () => string
   policy?: Partial<ResolvedPolicy>
   log?: Logger
-  enqueueOpenMergeRequests?: EvaluateOptions['enqueueOpenMergeRequests']
+  enqueueOpen?: EvaluateOptions['enqueueOpen']
 }
 
 /** The handler of one service's merge requests, all evaluated by this file; it is read again as `committed` says. */
@@ -53,7 +53,7 @@ export async function evaluateBy(
     },
     sender: withMergeQueue({ service, client, journal, mergeQueues: queue.queue(`merge-queues-${service}`), now, log }),
     scheduledEvaluations: queue.queue(`scheduled-evaluations-${service}`),
-    enqueueOpenMergeRequests: given.enqueueOpenMergeRequests ?? (async () => {}),
+    enqueueOpen: given.enqueueOpen ?? (async () => {}),
     newRuleCounter: createNewRuleCounter({ service, journal, now }),
     patterns: createPatternAllowance(now),
     kept: createKeptAnswers(),

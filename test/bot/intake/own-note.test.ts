@@ -3,10 +3,10 @@ import { expect, test } from 'vitest'
 import { isOwnNoteWithoutEffect } from '../../../src/bot/intake/own-note.ts'
 import { ServiceError } from '../../../src/client/errors.ts'
 import type { Event } from '../../../src/rules/types.ts'
-import { file, rule, rules } from '../../rules/world.ts'
+import { file, issueRule, rule, rules } from '../../rules/world.ts'
 
 const bot = { id: 99, username: 'bellhop' }
-const event = (kind: Event['kind'], id: number): Event => ({ kind, at: '2026-01-11T00:00:00Z', actor: { id } })
+const event = (kind: Event['kind'], id: number): Event => ({ kind, at: '2026-01-11T00:00:00Z', actor: { id }, iid: 4 })
 const inForce = (condition: string) => ({
   files: [file(rules(rule(condition, '{ todo: true }')))],
   policy: { mode: 'act' as const, includeFrom: [], newRuleLimit: 0 },
@@ -32,6 +32,17 @@ test.each([
   ['its own, where a rule asks who takes part', event('note.create', 99), '{ participants: [bob] }', false],
 ])('%s', async (_what, happened, condition, expected) => {
   expect(await isOwnNoteWithoutEffect({ botUser: async () => bot }, happened, inForce(condition))).toBe(expected)
+})
+
+test('a rule for issues does not count for a note on a merge request, and the other way round', async () => {
+  const forIssues = '{ user_notes_count: { at_least: 3 } }'
+  const files = [
+    file(rules(rule('{ author: bob }', '{ todo: true }', 'other'), issueRule(forIssues, '{ todo: true }'))),
+  ]
+  const within = { ...inForce('{ draft: true }'), files }
+  const on = (iid: number) =>
+    isOwnNoteWithoutEffect({ botUser: async () => bot }, { ...event('note.create', 99), iid }, within)
+  expect([await on(4), await on(-4)]).toEqual([true, false])
 })
 
 test('is evaluated where the rules are not known', async () => {

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { longest } from '../../../src/bot/intake/event-fields.ts'
+import { longest } from '../../../src/bot/intake/events/event-fields.ts'
 import { readDelivery } from '../../../src/bot/intake/read-delivery.ts'
 import { eventKinds } from '../../../src/rules/language/events.ts'
 import { unsupportedEvents } from '../../../src/rules/language/unsupported-events.ts'

@@ -48,6 +48,17 @@ describe('an event whose payload does not have the project’s id', () => {
     expect(record?.event?.project).toBe('object_attributes' in payload || 'project_id' in payload ? 7 : undefined)
   })
 
+  test('an issue without the project’s id reaches the rules for issues', async () => {
+    found()
+    const forIssues = 'rules:\n  - name: a\n    for: issues\n    if: { state: opened }\n    then: { todo: true }\n'
+    const intake = makeIntake({
+      ruleFiles: { ...usual, inForce: async (of) => ({ ...(await usual.inForce(of)), files: [ruleFile(forIssues)] }) },
+    })
+    const { record } = await intake.take(issue({ project: { path_with_namespace: 'hotel/app' } }))
+    expect(record).toMatchObject({ mergeRequests: [{ service: intake.service, project: 7, iid: -4 }] })
+    expect(await enqueued(intake)).toEqual([-4])
+  })
+
   test('with the secret of another project is refused', async () => {
     found()
     const intake = makeIntake({ ruleFiles })

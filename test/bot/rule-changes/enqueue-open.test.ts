@@ -1,13 +1,11 @@
 // A change of the rules enqueues the open merge requests once, here and in the projects that include the rules.
 import { describe, expect, test } from 'vitest'
-import {
-  enqueueAfterPush,
-  enqueueAfterTag,
-  enqueueOpenMergeRequests,
-} from '../../../src/bot/rule-changes/enqueue-open.ts'
+import { enqueueAfterPush, enqueueAfterTag, enqueueOpen } from '../../../src/bot/rule-changes/enqueue-open.ts'
 import { createRuleFiles } from '../../../src/bot/rule-files/rule-files.ts'
 import { noteIncludes } from '../../../src/bot/rule-files/rule-includers.ts'
+import type { RuleFileInForce } from '../../../src/rules/types.ts'
 import { makeClient, playService, service } from '../../client/world.ts'
+import { issueRule, file as ruleFile, rules } from '../../rules/world.ts'
 import { rulesOfVersion, silent, testQueues, useStores } from '../stores.ts'
 
 const stores = useStores()
@@ -31,7 +29,10 @@ function makeWorld(version = 'v1', operatorVersion = '') {
   }
   return { queues, of, options: of(version, operatorVersion), enqueued }
 }
-const inVersion = (version: string, projectPath = 'hotel/app') => ({ version, projectPath })
+const inForce = { mode: 'act' as const, includeFrom: [], newRuleLimit: 0 }
+const inVersion = (version: string, projectPath = 'hotel/app', files: RuleFileInForce[] = []) => ({
+  ...{ version, projectPath, files, policy: inForce },
+})
 const head = 'a'.repeat(40)
 const open = (project: number, ...iids: number[]) =>
   service()
@@ -45,11 +46,11 @@ const open = (project: number, ...iids: number[]) =>
 describe('rules that were read for one merge request', () => {
   test('evaluate the other merge requests again when they changed, once', async () => {
     const { options, of, enqueued } = makeWorld()
-    await enqueueOpenMergeRequests(options, 7, inVersion('v1'))
+    await enqueueOpen(options, 7, inVersion('v1'))
     expect(await enqueued()).toEqual([])
     open(7, 1, 2)
     for (const expected of [['7!1', '7!2'], []]) {
-      await enqueueOpenMergeRequests(of('v2', ''), 7, inVersion('v2'))
+      await enqueueOpen(of('v2', ''), 7, inVersion('v2'))
       expect(await enqueued()).toEqual(expected)
     }
   })
@@ -58,29 +59,65 @@ describe('rules that were read for one merge request', () => {
     ['the project moved and the operator has rules', 'one', 'inn/app'],
   ])('evaluate the other merge requests again when %s', async (_what, operator, path) => {
     const { options, of, enqueued } = makeWorld('v1', 'one')
-    await enqueueOpenMergeRequests(options, 7, inVersion('v1'))
+    await enqueueOpen(options, 7, inVersion('v1'))
     open(7, 3)
-    await enqueueOpenMergeRequests(of('v1', operator), 7, inVersion('v1', path))
+    await enqueueOpen(of('v1', operator), 7, inVersion('v1', path))
     expect(await enqueued()).toEqual(['7!3'])
   })
   test('are not compared by the path where the operator has no rules', async () => {
     const { options, enqueued } = makeWorld()
-    for (const path of ['hotel/app', 'inn/app']) await enqueueOpenMergeRequests(options, 8, inVersion('v1', path))
+    for (const path of ['hotel/app', 'inn/app']) await enqueueOpen(options, 8, inVersion('v1', path))
     expect(await enqueued()).toEqual([])
+  })
+})
+
+describe('rules for issues', () => {
+  const forIssues = (mode: string) => [
+    ruleFile(rules(issueRule('{ state: opened }', '{ todo: true }', `    mode: ${mode}\n`))),
+  ]
+  const openIssues = (status: number, ...iids: number[]) =>
+    service()
+      .get('/projects/7/issues')
+      .query({ state: 'opened', per_page: 100 })
+      .reply(status, status === 200 ? iids.map((iid) => ({ iid })) : { message: '403 Forbidden' })
+
+  test('evaluate the open issues too, and once more after the last of them is gone', async () => {
+    const { options, of, enqueued } = makeWorld()
+    await enqueueOpen(options, 7, inVersion('v1'))
+    open(7, 1)
+    openIssues(200, 1, 2)
+    await enqueueOpen(of('v2', ''), 7, inVersion('v2', 'hotel/app', forIssues('act')))
+    expect(await enqueued()).toEqual(['7!-1', '7!-2', '7!1'])
+    open(7, 1)
+    openIssues(200, 2)
+    await enqueueOpen(of('v3', ''), 7, inVersion('v3', 'hotel/app', forIssues('off')))
+    expect(await enqueued()).toEqual(['7!-2', '7!1'])
+    open(7, 1)
+    await enqueueOpen(of('v4', ''), 7, inVersion('v4'))
+    expect(await enqueued()).toEqual(['7!1'])
+  })
+
+  test('leave the merge requests to be evaluated where issues cannot be listed', async () => {
+    const { options, of, enqueued } = makeWorld()
+    await enqueueOpen(options, 7, inVersion('v1'))
+    open(7, 1)
+    openIssues(403)
+    await enqueueOpen(of('v2', ''), 7, inVersion('v2', 'hotel/app', forIssues('act')))
+    expect(await enqueued()).toEqual(['7!1'])
   })
 })
 
 describe('a note on a change of the rules', () => {
   test('is written again when the rules in force change', async () => {
     const { queues, options, of } = makeWorld()
-    await enqueueOpenMergeRequests(options, 7, inVersion('v1'))
+    await enqueueOpen(options, 7, inVersion('v1'))
     for (const [iid, state] of [
       [1, 'written'],
       [2, 'removed'],
     ] as const)
       await stores.journal.markProject(queues.service, 7, `rule change note ${iid}`, state)
     open(7, 1, 2, 3)
-    await enqueueOpenMergeRequests(of('v2', ''), 7, inVersion('v2'))
+    await enqueueOpen(of('v2', ''), 7, inVersion('v2'))
     const jobs = await queues.ruleChanges.list(['waiting', 'prioritized'], 0, 100)
     expect(jobs.map(({ data }) => data)).toEqual([{ service: queues.service, project: 7, iid: 1 }])
   })

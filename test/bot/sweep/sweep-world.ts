@@ -18,6 +18,9 @@ export interface Played {
 
 export interface PlayedProject {
   entries: Played[]
+  issues?: Played[]
+  /** Instead of the list of issues. */
+  issueStatus?: number
   /** What the service does not understand. */
   ignores?: ('order_by' | 'state' | 'page')[]
   /** What the service's clock says, in seconds after the beginning of the world; absent: nothing. */
@@ -29,7 +32,7 @@ export interface PlayedProject {
 }
 
 export const began = Date.parse('2026-11-21T10:00:00.000Z')
-const rule = 'version: 1\nrules:\n  - name: a\n    if: { draft: false }\n    then: { subscribe: true }\n'
+export const rule = 'version: 1\nrules:\n  - name: a\n    if: { draft: false }\n    then: { subscribe: true }\n'
 
 /** One sweep's world: projects of this test alone, on the stores of the file. */
 export function sweepWorld(stores: Stores) {
@@ -43,7 +46,7 @@ export function sweepWorld(stores: Stores) {
 
   const api = nock(HOST).persist()
   api.get(/^\/api\/v4\/projects\?/).reply(200, () => members as nock.Body)
-  api.get(/^\/api\/v4\/projects\/\d+\/merge_requests\?/).reply((uri) => {
+  api.get(/^\/api\/v4\/projects\/\d+\/(?:merge_requests|issues)\?/).reply((uri) => {
     asked.push(uri)
     return answerOf(projects, new URL(uri, HOST))
   })
@@ -166,8 +169,8 @@ export const many = (count: number, from = 1): Played[] =>
 export const iidsOf = (entries: Played[]) => entries.map(({ iid }) => iid).sort((a, b) => a - b)
 
 /** Rules in force everywhere, without a call. */
-export function rulesOf(trust: 'repository' | 'operator'): RuleFiles {
-  const document = readRules(rule, '.bellhop.yml', { trust: 'repository' })
+export function rulesOf(trust: 'repository' | 'operator', text = rule): RuleFiles {
+  const document = readRules(text, '.bellhop.yml', { trust: 'repository' })
   if (!document.ok) throw new Error('the rule of this world cannot be read')
   const files = [{ path: '.bellhop.yml', trust, rules: document.rules, blob: 'b', broken: false }]
   const none = rulesOfVersion('v1')
@@ -177,7 +180,10 @@ export function rulesOf(trust: 'repository' | 'operator'): RuleFiles {
 function answerOf(projects: Map<number, PlayedProject>, url: URL): [number, nock.Body, Record<string, string>?] {
   const played = projects.get(Number(/projects\/(\d+)/.exec(url.pathname)?.[1]))
   if (played === undefined || played.status !== undefined) return [played?.status ?? 404, { message: 'no' }]
-  const { entries, ignores = [] } = played
+  const { ignores = [] } = played
+  const ofIssues = /issues$/.test(url.pathname)
+  if (ofIssues && played.issueStatus !== undefined) return [played.issueStatus, { message: 'no' }]
+  const entries = ofIssues ? (played.issues ?? []) : played.entries
   const state = ignores.includes('state') ? 'all' : url.searchParams.get('state')
   const found = entries.filter((each) => state === 'all' || (each.state ?? 'opened') === state)
   const order = ignores.includes('order_by') ? found : found.sort((a, b) => b.at - a.at)

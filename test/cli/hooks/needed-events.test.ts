@@ -43,6 +43,22 @@ describe('the events that a rule needs', () => {
     ],
     ['a tag', 'on: tag_push, then: { star: true }', ['tag_push']],
     ['a note', `on: note.create, command: go, ${label}`, ['confidential_note']],
+    ['issues', `for: issues, if: { state: opened }, ${label}`, ['issues', 'confidential_issues']],
+    [
+      'what shows in no event of issues',
+      `for: issues, if: { related_merge_requests: { none: "*" } }, ${label}`,
+      ['issues', 'confidential_issues'],
+    ],
+    [
+      'notes and votes of issues',
+      `for: issues, if: { inactive_for: { older_than: 30d }, user_notes_count: 1, upvotes: 1 }, ${label}`,
+      ['issues', 'confidential_issues', 'confidential_note', 'emoji'],
+    ],
+    [
+      'a command on issues',
+      `for: issues, command: go, ${label}`,
+      ['issues', 'confidential_issues', 'confidential_note'],
+    ],
     ['nothing, as it is off', 'mode: off, if: { pipeline: success }, then: { label: { add: x } }', []],
   ])('of a rule about %s', (_name, rule, more) => {
     expect(needed(rule).sort()).toEqual([...base, ...more].sort())

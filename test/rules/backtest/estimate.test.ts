@@ -4,7 +4,7 @@ import { sourcesOf } from '../../../src/rules/backtest/estimate.ts'
 import { thorough } from '../../../src/rules/backtest/thorough.ts'
 import { decide } from '../../../src/rules/engine/decide.ts'
 import type { Override } from '../../../src/rules/types.ts'
-import { answer, answers, file, input, rule, rules } from '../world.ts'
+import { answer, answers, file, input, issueRule, rule, rules } from '../world.ts'
 
 const text = rules(
   rule(
@@ -34,6 +34,15 @@ test('the sources of conditions, actions, texts and trust count, and none of rul
   )
   const trusted = sourcesOf([file(rules(rule('{ author: alice }', '{ approve: true }')), { trust: 'repository' })], [])
   expect(trusted).toEqual(expect.arrayContaining(['project', 'changes']))
+})
+
+test('rules for issues count for issues alone, with sources that issues have', () => {
+  const both = rules(
+    rule('{ approvals_left: 0 }', '{ accept: true }', 'other'),
+    issueRule('{ related_merge_requests: { none: "*" } }', '{ assign: carol }'),
+  )
+  expect(sourcesOf([file(both)], [], 'issue').sort()).toEqual(['mergeRequest', 'relatedMergeRequests', 'user@carol'])
+  expect(sourcesOf([file(both)], [])).not.toContain('relatedMergeRequests')
 })
 
 test('an overridden fact is not read', () => {

@@ -116,3 +116,33 @@ it('the unknown facts are found in a sentence', () => {
   expect(unknownIn('labels is unknown: what labels was then is not known')).toEqual(['labels'])
   expect(unknownIn('something else is unknown')).toEqual([])
 })
+
+describe('an issue that is closed', () => {
+  const closed = { subject: 'issue' as const, state: 'closed', closed_at: '2026-01-05T10:00:00Z' }
+  const overrides = (seen?: LastEvaluation) => pastMoment(closed, today, seen)?.overrides ?? []
+
+  it('keeps what cannot change, was open, and has only facts of issues', () => {
+    const named = overrides().map(({ fact }) => fact)
+    const ofIssues = factsOf('issue').map(([name]) => name)
+    expect(named.filter((name) => !ofIssues.includes(name))).toEqual([])
+    const kept = ofIssues.filter((name) => !named.includes(name))
+    expect(kept.filter((name) => !project.includes(name) && !event.includes(name)).sort()).toEqual(
+      ['age', 'author', 'clock', 'iid', 'web_url'].sort(),
+    )
+    expect(overrides()).toContainEqual({ fact: 'state', is: { is: 'known', value: 'opened', complete: true } })
+    expect(overrides()).toContainEqual({
+      fact: 'confidential',
+      is: { is: 'absent', reason: 'what confidential was then is not known' },
+    })
+  })
+
+  it('has what the last evaluation read while it was open', () => {
+    const facts = { labels: ['bug'] }
+    expect(seenOfLast(closed, { head: null, facts })).toBe(facts)
+    expect(seenOfLast(closed, undefined)).toBeUndefined()
+    expect(overrides(facts)).toContainEqual({
+      fact: 'labels',
+      is: { is: 'known', value: ['bug'], complete: true },
+    })
+  })
+})

@@ -130,6 +130,11 @@ export function ruleEvaluations(input: DecideInput): readonly RuleEvaluation[] {
   })
 }
 
+/** Whether a rule for issues is turned on. */
+export function hasRulesForIssues({ files, policy }: Pick<DecideInput, 'files' | 'policy'>): boolean {
+  return ruleSet(files, policy).of.issue.some(({ mode }) => mode !== 'off')
+}
+
 /** Whether a rule that acts on the project waits for the event. */
 export function hasRuleFor({ files, policy }: Pick<DecideInput, 'files' | 'policy'>, event: Event): boolean {
   return ruleSet(files, policy).of.project.some(

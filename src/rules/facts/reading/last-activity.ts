@@ -1,4 +1,4 @@
-// Remembers when somebody but Bellhop last changed the merge request: a change of labels is in no note.
+// Remembers when somebody but Bellhop last changed the merge request or issue: a change of labels is in no note.
 import type { DecideInput, Memory, Occurrence } from '../../types.ts'
 import { isOwn } from '../definition/bot-user.ts'
 import { parseTime } from '../definition/parse-time.ts'
@@ -6,7 +6,7 @@ import { parseTime } from '../definition/parse-time.ts'
 /** The memory with the time of the newest event that Bellhop did not cause. */
 export function withActivity(memory: Memory, events: readonly Occurrence[], bot: DecideInput['bot']): Memory {
   const times = events
-    .filter(({ event }) => /^(merge_request|note)\./.test(event.kind) && !isOwn(event, bot))
+    .filter(({ event }) => /^(merge_request|issue|note)\./.test(event.kind) && !isOwn(event, bot))
     .flatMap(({ event }) => (parseTime(event.at) === undefined ? [] : [event.at]))
   const newest = [...(memory.activeAt === undefined ? [] : [memory.activeAt]), ...times].sort().at(-1)
   return newest === undefined ? memory : { ...memory, activeAt: newest }

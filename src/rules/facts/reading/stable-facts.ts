@@ -5,7 +5,7 @@ import type { DecideInput, Memory, StableFacts } from '../../types.ts'
 import type { Fact } from '../definition/fact.ts'
 import { parseTime } from '../definition/parse-time.ts'
 import { sources } from '../definition/sources.ts'
-import { isProject } from '../definition/subject-ref.ts'
+import { isProject, numberOf } from '../definition/subject-ref.ts'
 import { facts } from '../index.ts'
 
 const stable = Object.entries<Fact>(facts as Record<string, Fact>).filter(
@@ -45,7 +45,7 @@ export function knownBefore({
   if (isProject(mergeRequest)) return {}
   const age = (parseTime(now) ?? Number.NaN) - (parseTime(memory.stable?.at) ?? Number.NaN)
   const said = [age < validForMs ? (memory.stable?.facts ?? {}) : {}, ...events.map(({ event }) => event.stable ?? {})]
-  const known = new Map<string, Json>([['iid', mergeRequest.iid]])
+  const known = new Map<string, Json>([['iid', numberOf(mergeRequest)]])
   const doubtful = new Set<string>()
   for (const [name, value] of said.flatMap((each) => Object.entries(each))) {
     if (known.has(name) && known.get(name) !== value) doubtful.add(name)

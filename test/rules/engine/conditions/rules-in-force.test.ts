@@ -1,7 +1,8 @@
 // In what order rules are evaluated, and under which names.
 import { expect, it } from 'vitest'
-import { ruleEvaluations, ruleSet } from '../../../../src/rules/engine/conditions/rules-in-force.ts'
-import { file, input, rule, rules } from '../../world.ts'
+import { hasRulesForIssues, ruleEvaluations, ruleSet } from '../../../../src/rules/engine/conditions/rules-in-force.ts'
+import type { Mode, RuleFileInForce } from '../../../../src/rules/types.ts'
+import { file, input, issueRule, rule, rules } from '../../world.ts'
 
 const one = (name: string) => rules(rule('{ draft: false }', '{ subscribe: true }', name))
 
@@ -14,6 +15,18 @@ it('two rules never share a name', () => {
   expect(ruleSet([file(one('a')), file(one('a'))]).rules.map(({ name }) => name)).toEqual([
     'rules/test.yml#a',
     'rules/test.yml#a#2',
+  ])
+})
+
+it('a rule for issues counts unless it, or the project, is turned off', () => {
+  const forIssues = (more = '') => [file(rules(issueRule('{ state: opened }', '{ todo: true }', more)))]
+  const policy = (mode: Mode) => ({ mode, includeFrom: [], newRuleLimit: 0 })
+  const has = (files: RuleFileInForce[], mode: Mode = 'act') => hasRulesForIssues({ files, policy: policy(mode) })
+  expect([has(forIssues()), has(forIssues('    mode: observe\n'))]).toEqual([true, true])
+  expect([has([file(one('a'))]), has(forIssues('    mode: off\n')), has(forIssues(), 'off')]).toEqual([
+    false,
+    false,
+    false,
   ])
 })
 

@@ -10,9 +10,11 @@ import {
   bot,
   decided,
   decidedBy,
+  decideIssue,
   decideRule,
   file,
   input,
+  ofIssue,
   rememberDone,
   rule,
   rules,
@@ -32,6 +34,18 @@ describe('an event by the user of Bellhop', () => {
     expect(hears('merge_request.approved', done(rule('{ draft: false }', '{ approve: true }')))).toBe(false)
     expect(hears('merge_request.close', done(rule('{ draft: false }', '{ close: true }')))).toBe(false)
     expect(hears('merge_request.merge', done(rule('{ draft: false }', '{ accept: { pipeline: none } }')))).toBe(false)
+  })
+  it('starts no rule for issues where a call of Bellhop to the issue is its cause', () => {
+    const hearsOfIssue = (kind: string, memory: Memory) => {
+      const text = `rules:\n  - name: hears\n    for: issues\n    on: ${kind}\n    then: { subscribe: true }\n`
+      return decidedBy(text, { ...ofIssue(), memory, events: own(kind) }).calls.length > 0
+    }
+    const after = (then: string) => rememberDone(emptyMemory(), decideIssue('{ author: alice }', then))
+    for (const then of ['{ label: { add: x } }', '{ estimate: 1h }'])
+      expect(hearsOfIssue('issue.update', after(then)), then).toBe(false)
+    expect(hearsOfIssue('issue.close', after('{ close: true }'))).toBe(false)
+    expect(hearsOfIssue('issue.close', after('{ label: { add: x } }'))).toBe(true)
+    expect(hearsOfIssue('note.create', emptyMemory())).toBe(false)
   })
   it('starts no rule where a call before the last one is its cause', () => {
     const approved = done(rule('{ draft: false }', '{ approve: true }'))

@@ -18,6 +18,11 @@ it('remembers the newest change of a person, not of Bellhop or of a pipeline', (
   ]
   expect(withActivity(emptyMemory(), events, bot)).toEqual(remembered)
 })
+it('remembers changes of an issue too', () => {
+  expect(withActivity(emptyMemory(), [changed('issue.update', '07'), changed('issue.close', '08', bot)], bot)).toEqual(
+    remembered,
+  )
+})
 it('keeps what it knows where the events are older, or there is none', () => {
   expect(withActivity(remembered, [changed('note.create', '06')], bot)).toEqual(remembered)
   expect(withActivity(emptyMemory(), [], bot)).toEqual(emptyMemory())

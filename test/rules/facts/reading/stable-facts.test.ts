@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { decide } from '../../../../src/rules/engine/decide.ts'
 import { emptyMemory } from '../../../../src/rules/engine/update-memory.ts'
+import { issueRef } from '../../../../src/rules/facts/definition/subject-ref.ts'
 import { knownBefore, stableFacts, withStable } from '../../../../src/rules/facts/reading/stable-facts.ts'
 import type { DecideInput, Json, Memory, StableFacts } from '../../../../src/rules/types.ts'
 import { alice, events, expected, files, json, memories, usualAnswers } from '../../arbitraries.ts'
@@ -43,6 +44,8 @@ describe('a stable fact', () => {
       })
     const read = withStable(emptyMemory(), mergeRequest(), '2026-01-10T12:00:00Z')
     expect(known(emptyMemory())).toEqual({ iid: 7 })
+    const ofIssue = { mergeRequest: issueRef('test', 1, 7), memory: emptyMemory(), now, events: [] }
+    expect(knownBefore(ofIssue)).toEqual({ iid: 7 })
     expect(known(emptyMemory(), facts)).toEqual({ ...facts, iid: 7 })
     expect(known(read)).toEqual({ ...facts, iid: 7, author: 'alice' })
     expect(known(read, { ...facts, source_branch: 'other' })).toEqual({

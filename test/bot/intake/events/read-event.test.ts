@@ -1,9 +1,10 @@
 // A payload becomes an event, whatever it lacks.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { readPayload } from '../../../src/api/hooks.ts'
-import { type ReadEvent, readEvent } from '../../../src/bot/intake/read-event.ts'
-import { commandsIn } from '../../../src/rules/language/commands/comment-commands.ts'
+import { readPayload } from '../../../../src/api/hooks.ts'
+import type { ReadEvent } from '../../../../src/bot/intake/events/concern.ts'
+import { readEvent } from '../../../../src/bot/intake/events/read-event.ts'
+import { commandsIn } from '../../../../src/rules/language/commands/comment-commands.ts'
 
 const AT = '2026-11-21T12:00:00.000Z'
 const ZEROS = '0'.repeat(40)

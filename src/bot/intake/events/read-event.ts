@@ -1,16 +1,16 @@
 // Turns a payload into an event (hosting-service.md §2) and finds what it is about.
-import type { Payload } from '../../api/hooks.ts'
-import type { MergeRequestName } from '../../journal/types.ts'
-import { stableFacts } from '../../rules/facts/reading/stable-facts.ts'
-import type { Event, StableFacts } from '../../rules/types.ts'
+import type { Payload } from '../../../api/hooks.ts'
+import { stableFacts } from '../../../rules/facts/reading/stable-facts.ts'
+import type { Event } from '../../../rules/types.ts'
+import { noTarget, type ReadEvent } from './concern.ts'
 import {
   actorOf,
   changedIn,
+  changedLabelsIn,
   commitOrNull,
   cut,
   firstId,
   headOf,
-  labelsIn,
   longest,
   nameOf,
   projectOf,
@@ -19,24 +19,8 @@ import {
   shorterThan,
   targetOf,
 } from './event-fields.ts'
+import { onIssue, readIssue } from './read-issue-event.ts'
 import { readProjectEvent } from './read-project-event.ts'
-
-/** What an event is about: a merge request, those of a branch, or none. */
-export type Concern =
-  | { about: 'merge request'; project: number; iid: number }
-  /** `sha`: only those with this head. `isNew`: the branch was made by the push. */
-  | { about: 'branch'; project: number; branch: string; sha?: string; isNew?: true }
-  | { about: 'none'; reason: string }
-
-export interface ReadEvent {
-  event: Event
-  concern: Concern
-  push?: { project: number; branch: string; from: string | null; to: string | null; defaultBranch?: string }
-  /** Stable facts of its one merge request. */
-  stable?: StableFacts
-  /** Of its one merge request. */
-  name?: MergeRequestName
-}
 
 /** Never throws, whatever the payload lacks. No text of the event is longer than `longest` says. */
 export function readEvent(payload: Payload, at: string): ReadEvent {
@@ -54,6 +38,10 @@ export function readEvent(payload: Payload, at: string): ReadEvent {
       return readNote(payload, base)
     case 'emoji':
       return readEmoji(payload, base)
+    case 'issue':
+    // Issues, incidents, tasks and others, since 17.2.
+    case 'work_item':
+      return readIssue(payload, base)
     default: {
       const { event, reason } = readProjectEvent(payload, base)
       return { event, concern: noTarget(reason) }
@@ -69,10 +57,8 @@ export function actedOn({ event, concern }: ReadEvent): number[] {
 
 function readMergeRequest(payload: Payload, base: Event): ReadEvent {
   const attributes = payload.object_attributes
-  const event: Event = { ...base, kind: `merge_request.${actionOf(attributes)}`, ...changedIn(payload) }
-  const labels = labelsIn(payload.changes?.labels)
-  if (labels !== undefined && attributes?.updated_at !== undefined)
-    event.labels = { ...labels, at: cut(attributes.updated_at) }
+  const kind = `merge_request.${actionOf(attributes)}`
+  const event: Event = { ...base, kind, ...changedIn(payload), ...changedLabelsIn(payload) }
   const head = shorterThan(longest.sha, attributes?.last_commit?.id)
   const from = shorterThan(longest.sha, attributes?.oldrev)
   if (from !== undefined && head !== undefined) event.pushed = { from, to: head }
@@ -143,18 +129,21 @@ function readNote(payload: Payload, base: Event): ReadEvent {
   const note = firstId(attributes?.id)
   if (note !== undefined)
     event.note = { id: note, mentions: attributes?.note === undefined || /^[ \t]*@\S/m.test(attributes.note) }
-  if (attributes?.noteable_type !== 'MergeRequest' || attributes.system === true)
-    return { event, concern: noTarget('The note is not one on a merge request by a person.') }
-  return onMergeRequest(payload, event, 'The note’s merge request is missing.')
+  const isByPerson = attributes?.system !== true
+  if (isByPerson && attributes?.noteable_type === 'Issue') return onIssue(payload, event, payload.issue)
+  if (isByPerson && attributes?.noteable_type === 'MergeRequest')
+    return onMergeRequest(payload, event, 'The note’s merge request is missing.')
+  return { event, concern: noTarget('The note is not one on a merge request or an issue by a person.') }
 }
 
-/** Given or taken back (hosting-service.md §2.5): on a merge request itself it changes its votes. */
+/** Given or taken back (hosting-service.md §2.5): on a merge request or an issue itself it changes its votes. */
 function readEmoji(payload: Payload, base: Event): ReadEvent {
   const attributes = payload.object_attributes
   const event: Event = { ...base, kind: `emoji.${cut(attributes?.action ?? 'award')}` }
-  if (attributes?.awardable_type !== 'MergeRequest')
-    return { event, concern: noTarget('The emoji is not one on a merge request itself.') }
-  return onMergeRequest(payload, event, 'The emoji’s merge request is missing.')
+  if (attributes?.awardable_type === 'Issue') return onIssue(payload, event, payload.issue)
+  if (attributes?.awardable_type === 'MergeRequest')
+    return onMergeRequest(payload, event, 'The emoji’s merge request is missing.')
+  return { event, concern: noTarget('The emoji is not one on a merge request or an issue itself.') }
 }
 
 function onMergeRequest(payload: Payload, event: Event, missing: string): ReadEvent {
@@ -191,7 +180,3 @@ function readPush(payload: Payload, base: Event): ReadEvent {
 }
 
 const tooLong = 'The name of its branch is longer than any branch.'
-
-function noTarget(reason: string): Concern {
-  return { about: 'none', reason }
-}

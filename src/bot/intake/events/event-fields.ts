@@ -1,7 +1,7 @@
 // Fields of an event, from a payload: ids, users, names and commits. Each stored text has a limit.
-import type { Payload } from '../../api/hooks.ts'
-import type { MergeRequestName } from '../../journal/types.ts'
-import type { Actor, Event } from '../../rules/types.ts'
+import type { Payload } from '../../../api/hooks.ts'
+import type { MergeRequestName } from '../../../journal/types.ts'
+import type { Actor, Event } from '../../../rules/types.ts'
 
 /** The most characters of each stored text. What is cut or left out never equals a real name. */
 export const longest = {
@@ -67,11 +67,18 @@ export function changedIn({ changes }: Payload): Pick<Event, 'changed'> {
   return changes === undefined ? {} : { changed: Object.keys(changes).slice(0, 100).map(cut) }
 }
 
+/** Empty where the payload does not tell, or not when. */
+export function changedLabelsIn({ changes, object_attributes: attributes }: Payload): Pick<Event, 'labels'> {
+  const labels = labelsIn(changes?.labels)
+  if (labels === undefined || attributes?.updated_at === undefined) return {}
+  return { labels: { ...labels, at: cut(attributes.updated_at) } }
+}
+
 // More labels are not changed at once.
 const mostLabels = 20
 
 /** Undefined unless both sides are given: absent is not empty. */
-export function labelsIn(change: unknown): { added: string[]; removed: string[] } | undefined {
+function labelsIn(change: unknown): { added: string[]; removed: string[] } | undefined {
   if (typeof change !== 'object' || change === null || !('previous' in change) || !('current' in change))
     return undefined
   const [before, after] = [titlesOf(change.previous), titlesOf(change.current)]

@@ -1,7 +1,7 @@
-// Reads events that are about no merge request: rules that act on the project may wait for them.
-import type { Payload } from '../../api/hooks.ts'
-import { unsupportedReason } from '../../rules/language/unsupported-events.ts'
-import type { Event } from '../../rules/types.ts'
+// Reads events that are about no merge request and no issue: rules that act on the project may wait for them.
+import type { Payload } from '../../../api/hooks.ts'
+import { unsupportedReason } from '../../../rules/language/unsupported-events.ts'
+import type { Event } from '../../../rules/types.ts'
 import { changedIn, cut, longest, refChangeOf, refOf, shorterThan } from './event-fields.ts'
 
 /** `reason`: why it concerns no merge request. */
@@ -20,10 +20,6 @@ export function readProjectEvent(payload: Payload, base: Event): ReadProjectEven
     reason: noMergeRequest,
   })
   switch (base.kind) {
-    case 'issue':
-    // Issues, incidents, tasks and others, since 17.2.
-    case 'work_item':
-      return of(`issue.${cut(attributes?.action ?? 'update')}`, changedIn(payload))
     case 'wiki_page':
       return of(`wiki_page.${cut(attributes?.action ?? 'update')}`, changedIn(payload))
     case 'milestone':

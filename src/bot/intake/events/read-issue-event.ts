@@ -1,0 +1,44 @@
+// Reads events of issues, and of notes and emojis on them (hosting-service.md §2.1, §2.3, §2.5).
+import type { Payload } from '../../../api/hooks.ts'
+import { issueRef } from '../../../rules/facts/definition/subject-ref.ts'
+import type { Event } from '../../../rules/types.ts'
+import { issueName } from '../../reporting/issue-name.ts'
+import { noTarget, type ReadEvent } from './concern.ts'
+import { changedIn, changedLabelsIn, cut, firstId, longest, shorterThan } from './event-fields.ts'
+
+/** Issues, incidents, tasks and others; epics are in no project. Without an action it is an update. */
+export function readIssue(payload: Payload, base: Event): ReadEvent {
+  const { object_attributes: attributes } = payload
+  const kind = `issue.${cut(attributes?.action ?? 'update')}`
+  return onIssue(payload, { ...base, kind, ...changedIn(payload), ...changedLabelsIn(payload) }, attributes)
+}
+
+/** The event with the issue that it is about; `base` is the event so far. */
+export function onIssue(payload: Payload, base: Event, issue: Payload['issue']): ReadEvent {
+  const iid = firstId(issue?.iid)
+  const project = firstId(base.project, issue?.project_id)
+  const name = nameOf(payload, issue)
+  // The number without a project too: old payloads name only the path, which is looked up later.
+  const event = { ...base, ...(project === undefined ? {} : { project }), ...(iid === undefined ? {} : refOf(iid)) }
+  if (iid === undefined) return { event, concern: noTarget('The issue’s number is missing.') }
+  if (project === undefined) return { event, concern: noTarget('It names no project: an epic is in none.') }
+  return { event, concern: { about: 'issue', project, iid }, ...(name === undefined ? {} : { name }) }
+}
+
+const refOf = (iid: number) => ({ iid: issueRef('', 0, iid).iid })
+
+/**
+ * Whether only some members may read its texts: those of a confidential issue, or of an internal note. Fails closed: an
+ * issue that does not say is confidential.
+ */
+export function isConfidential({ object_kind, event_type, object_attributes: attributes, issue }: Payload): boolean {
+  if (event_type?.startsWith('confidential_') === true || attributes?.confidential === true) return true
+  if (object_kind === 'issue' || object_kind === 'work_item') return attributes?.confidential !== false
+  const isOnIssue = issue !== undefined || [attributes?.noteable_type, attributes?.awardable_type].includes('Issue')
+  return isOnIssue && issue?.confidential !== false
+}
+
+function nameOf(payload: Payload, { title, url }: NonNullable<Payload['issue']> = {}): ReadEvent['name'] {
+  const own = { title: shorterThan(longest.name, title), url: shorterThan(longest.path, url) }
+  return issueName({ ...own, confidential: isConfidential(payload) })
+}

@@ -1,0 +1,162 @@
+// Intake of events of issues: jobs only where a rule is for issues, and no stored text of confidential ones.
+
+import { pino } from 'pino'
+import { describe, expect, test } from 'vitest'
+import { playService } from '../../client/world.ts'
+import { file as ruleFile } from '../../rules/world.ts'
+import { rulesOfVersion, useStores } from '../stores.ts'
+import { enqueued, intakesOn, opened } from './intake-world.ts'
+
+const stores = useStores()
+playService()
+const makeIntake = intakesOn(stores)
+
+/** No call is answered: each one fails. */
+function intakeWith(text: string, options: Parameters<typeof makeIntake>[0] = {}) {
+  const usual = rulesOfVersion('')
+  const files = [ruleFile(text)]
+  return makeIntake({
+    ...options,
+    ruleFiles: { ...usual, inForce: async (of) => ({ ...(await usual.inForce(of)), files }) },
+  })
+}
+
+const rule = (more: string) =>
+  `  - name: ${JSON.stringify(more.replaceAll('\n', ''))}\n    ${more}\n    then: { todo: true }\n`
+const forIssues = rule('for: issues\n    if: { state: opened }')
+const offForIssues = rule('for: issues\n    mode: off\n    if: { state: opened }')
+const onClose = 'rules:\n  - name: greet\n    for: issues\n    on: issue.close\n    then: { todo: true }\n'
+const forMergeRequests = rule('if: { state: opened }')
+const issue = (attributes: object = {}, more: object = {}) => ({
+  ...{ object_kind: 'issue', project: { id: 7 }, user: { id: 3, username: 'ann' } },
+  object_attributes: { iid: 2, action: 'open', confidential: false, title: 'A door', ...attributes },
+  ...more,
+})
+const note = (more: object = {}) => ({
+  ...{ object_kind: 'note', project: { id: 7 }, user: { id: 3, username: 'ann' } },
+  object_attributes: { id: 31, note: 'It sticks', noteable_type: 'Issue', action: 'create' },
+  issue: { iid: 2, confidential: false, title: 'A door' },
+  ...more,
+})
+
+describe('an event of an issue', () => {
+  test('enqueues the issue where a rule is for issues, and never the merge request of its number', async () => {
+    const intake = intakeWith(`rules:\n${forIssues}${forMergeRequests}`)
+    const { record } = await intake.take(issue())
+    expect(record).toMatchObject({ state: 'read', mergeRequests: [{ service: intake.service, project: 7, iid: -2 }] })
+    await intake.take(note())
+    expect(await enqueued(intake)).toEqual([-2])
+    const pending = (iid: number) => stores.journal.pendingEvents({ service: intake.service, project: 7, iid })
+    expect((await pending(-2)).map(({ event }) => event.kind)).toEqual(['issue.open', 'note.create'])
+    expect(await pending(2)).toEqual([])
+    await intake.take(opened)
+    expect(await enqueued(intake)).toEqual([-2, 2])
+    expect(await pending(-2)).toHaveLength(2)
+  })
+
+  test.each([
+    ['no rule is for issues', `rules:\n${forMergeRequests}`, 'no rule is for issues'],
+    ['such a rule is turned off', `rules:\n${offForIssues}`, 'no rule is for issues'],
+    ['the only rule waits for another event', onClose, 'No rule can match'],
+  ])('enqueues nothing where %s', async (_why, text, reason) => {
+    const intake = intakeWith(text)
+    for (const payload of [issue(), issue({ action: 'destroyed' }), note(), { ...note(), object_kind: 'emoji' }]) {
+      const { record } = await intake.take(payload)
+      expect(record).toMatchObject({ state: 'no_merge_request' })
+    }
+    expect((await intake.take(issue())).record?.reason).toContain(reason)
+    expect(await enqueued(intake)).toEqual([])
+  })
+
+  test('also enqueues the project where a rule of the project waits for it', async () => {
+    const tidy = '  - name: tidy\n    on: issue.open\n    then: { housekeeping: true }\n'
+    const intake = intakeWith(`rules:\n${tidy}${forIssues}`)
+    await intake.take(issue())
+    expect(await enqueued(intake)).toEqual([-2, 0])
+  })
+
+  test('that no rule can name counts for state rules', async () => {
+    const intake = intakeWith(`rules:\n${forIssues}`)
+    await intake.take(issue({ action: 'destroyed' }))
+    expect(await enqueued(intake)).toEqual([-2])
+  })
+
+  test('leaves the time figures of the merge request with its number alone', async () => {
+    const intake = intakeWith(`rules:\n${forIssues}`)
+    await intake.take(note())
+    await intake.take({ ...note(), object_kind: 'merge_request', object_attributes: { iid: 2, action: 'merge' } })
+    const range = { since: new Date('2026-11-01T00:00:00Z'), until: new Date('2026-12-01T00:00:00Z') }
+    const times = await stores.journal.mergeRequestTimes({ service: intake.service, project: 7, ...range }, 10)
+    expect(times).toMatchObject([{ mergeRequest: { iid: 2 }, times: { reviews: [] } }])
+  })
+})
+
+describe('of a confidential issue', () => {
+  const secret = 'the vault is open'
+  const texts = { title: secret, description: secret }
+  const url = 'https://code.example/hotel/app/-/issues/2'
+  const confidential: [string, object][] = [
+    ['the event', issue({ confidential: true, url, ...texts }, { event_type: 'confidential_issue' })],
+    [
+      'a note',
+      note({
+        object_attributes: { id: 31, note: secret, noteable_type: 'Issue' },
+        issue: { iid: 2, confidential: true, url, ...texts },
+      }),
+    ],
+    [
+      'an emoji',
+      {
+        ...note(),
+        object_kind: 'emoji',
+        object_attributes: { awardable_type: 'Issue' },
+        issue: { iid: 2, confidential: true, ...texts },
+      },
+    ],
+    ['an event that does not say so', issue({ confidential: undefined, ...texts })],
+  ]
+
+  test.each(confidential)(
+    '%s leaves no text in the journal, the queue and the log, and can be replayed',
+    async (_what, payload) => {
+      const lines: string[] = []
+      const intake = intakeWith(`rules:\n${onClose.slice(7)}`, {
+        log: pino({ level: 'debug' }, { write: (line: string) => lines.push(line) }),
+      })
+      const { id, record, outcome } = await intake.take(payload)
+      expect(record).toMatchObject({ state: 'no_merge_request' })
+      await intake.again(id)
+      const ref = { service: intake.service, project: 7, iid: -2 }
+      const left = [
+        await stores.journal.body(id),
+        await stores.journal.delivery(id),
+        outcome,
+        await stores.journal.names([ref]),
+      ]
+      expect(await stores.journal.body(id)).toContain('"iid":2')
+      expect(JSON.stringify([left, lines])).not.toContain('vault')
+      expect(await stores.journal.delivery(id)).toMatchObject({ mergeRequests: [ref] })
+    },
+  )
+
+  test('an event that is read only at a second attempt leaves none either', async () => {
+    const intake = intakeWith(`rules:\n${forIssues}`)
+    const { id } = await intake.take(issue({ confidential: true, ...texts }), undefined, { isFirst: false })
+    expect(await stores.journal.body(id)).not.toContain('vault')
+  })
+
+  test('an earlier title is replaced', async () => {
+    const intake = intakeWith(`rules:\n${forIssues}`)
+    const ref = { service: intake.service, project: 7, iid: -2 }
+    await intake.take(issue({ url }))
+    expect(await stores.journal.names([ref])).toMatchObject([{ title: 'A door' }])
+    await intake.take(issue({ action: 'update', confidential: true, url }))
+    expect(await stores.journal.names([ref])).toMatchObject([{ title: 'a confidential issue' }])
+  })
+
+  test('the body of any other delivery is stored as it came', async () => {
+    const intake = intakeWith(`rules:\n${forIssues}`)
+    const payload = issue({ description: 'It sticks' })
+    expect(await stores.journal.body((await intake.take(payload)).id)).toBe(JSON.stringify(payload))
+  })
+})

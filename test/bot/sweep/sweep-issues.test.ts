@@ -1,0 +1,130 @@
+// Sweeps of issues: where a rule is for issues, and as those of merge requests.
+import { expect, test } from 'vitest'
+import { sweepAll, sweepNamed } from '../../../src/bot/sweep/sweep.ts'
+import { readMark } from '../../../src/bot/sweep/sweep-mark.ts'
+import type { SweepRecord } from '../../../src/journal/types.ts'
+import { playService, service } from '../../client/world.ts'
+import { useStores } from '../stores.ts'
+import { newProject, type PlayedProject, rule, rulesOf, sweepWorld } from './sweep-world.ts'
+
+const stores = useStores()
+playService()
+
+const forIssues =
+  'version: 1\nrules:\n  - name: b\n    for: issues\n    if: { state: opened }\n    then: { todo: true }\n'
+const forBoth = `${rule}${forIssues.slice(forIssues.indexOf('  - name'))}`
+
+async function worldWith(text: string, played: PlayedProject) {
+  const world = sweepWorld(stores)
+  const project = newProject()
+  await world.play(project, played)
+  let version = 0
+  const use = (rules: string) => {
+    version += 1
+    world.options.ruleFiles = { ...rulesOf('repository', rules), operatorVersion: version === 1 ? '' : `v${version}` }
+  }
+  use(text)
+  const sweep = async (calls = 500) => {
+    world.asked.length = 0
+    const report = await sweepAll({ ...world.options, calls }, world.now())
+    const enqueued = await world.enqueued()
+    const iids = enqueued.map((each) => Number(each.split('!')[1])).sort((a, b) => a - b)
+    for (const iid of iids) await world.evaluated(project, iid)
+    world.pass(90)
+    return { iids, report, lists: world.asked.map((uri) => /(issues|merge_requests)\?/.exec(uri)?.[1]) }
+  }
+  return { world, project, sweep, use }
+}
+
+test.each([
+  ['both', forBoth, [-1, 1], ['merge_requests', 'merge_requests', 'issues', 'issues']],
+  ['merge requests', rule, [1], ['merge_requests', 'merge_requests']],
+  ['issues', forIssues, [-1], ['issues', 'issues']],
+])('lists what rules are for: %s', async (_what, text, iids, lists) => {
+  const { sweep } = await worldWith(text, { entries: [{ iid: 1, at: 1 }], issues: [{ iid: 1, at: 1 }] })
+  expect(await sweep()).toMatchObject({ iids, lists })
+})
+
+test('an issue that changed is enqueued once, and a merge request with its number is not', async () => {
+  const played = {
+    entries: [{ iid: 1, at: 1 }],
+    issues: [
+      { iid: 1, at: 1 },
+      { iid: 2, at: 2, state: 'closed' as const },
+    ],
+  }
+  const { sweep } = await worldWith(forBoth, played)
+  expect((await sweep()).iids).toEqual([-1, 1])
+  await sweep()
+  expect((await sweep()).iids).toEqual([])
+  played.issues = [
+    { iid: 1, at: 200 },
+    { iid: 2, at: 201, state: 'closed' },
+  ]
+  expect((await sweep()).iids).toEqual([-2, -1])
+  await sweep()
+  played.entries = [{ iid: 1, at: 400 }]
+  expect((await sweep()).iids).toEqual([1])
+})
+
+test('after the last rule for issues is gone, the open issues are evaluated once more', async () => {
+  const { sweep, use } = await worldWith(forBoth, { entries: [], issues: [{ iid: 3, at: 1 }] })
+  await sweep()
+  await sweep()
+  use(rule)
+  expect((await sweep()).iids).toEqual([-3])
+  expect(await sweep()).toMatchObject({ iids: [], lists: ['merge_requests', 'merge_requests'] })
+})
+
+test.each([403, 404])(
+  'a project that refuses its list of issues (%s) is swept for merge requests, and stays known',
+  async (issueStatus) => {
+    const { world, project, sweep } = await worldWith(forBoth, { entries: [{ iid: 1, at: 1 }], issueStatus })
+    const { iids, report } = await sweep()
+    expect(iids).toEqual([1])
+    expect(report.projects).toMatchObject([{ failed: expect.stringContaining('Its issues cannot be listed') }])
+    expect(await world.journal.knownProjects(world.options.service)).toEqual([project])
+    expect(await readMark(world.journal, world.options.service, project)).toMatchObject({
+      confirmed: false,
+      newest: expect.any(Number),
+    })
+  },
+)
+
+test('a list of issues that the budget does not reach is continued by the next sweep', async () => {
+  const issues = Array.from({ length: 30 }, (_, at) => ({ iid: at + 1, at: at + 1 }))
+  const { sweep } = await worldWith(forIssues, { entries: [], issues })
+  const reached = new Set<number>()
+  for (let round = 0; round < 6; round += 1) for (const iid of (await sweep(20)).iids) reached.add(iid)
+  expect(reached.size).toBe(30)
+})
+
+test('a sweep on request enqueues every open issue, and a dry one names them alone', async () => {
+  const { world, project, sweep } = await worldWith(forBoth, {
+    entries: [],
+    issues: [
+      { iid: 1, at: 1 },
+      { iid: 2, at: 1, state: 'closed' },
+    ],
+  })
+  await sweep()
+  await sweep()
+  world.pass(10)
+  const nothing = async () => undefined
+  const named = async (dryRun: boolean) => {
+    const record: SweepRecord = {
+      id: 's',
+      of: String(project),
+      dryRun,
+      state: 'running',
+      askedAt: '',
+      projects: [],
+      calls: 0,
+    }
+    const { projects } = await sweepNamed(world.options, record, nothing)
+    return { found: projects.flatMap(({ enqueued }) => enqueued), queued: await world.enqueued() }
+  }
+  service().get(`/projects/${project}`).twice().reply(200, { id: project })
+  expect(await named(true)).toEqual({ found: [{ iid: -1, why: 'requested' }], queued: [] })
+  expect(await named(false)).toEqual({ found: [{ iid: -1, why: 'requested' }], queued: [`${project}!-1`] })
+})

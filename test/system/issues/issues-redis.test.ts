@@ -1,0 +1,9 @@
+// Rules for issues on both tiers. On Redis alone, the quicker backend.
+import { describe } from 'vitest'
+import { onRedis } from '../../on-redis.ts'
+import { issueSuite } from './issues.suite.ts'
+
+onRedis((queueUrl) => {
+  describe('on Free', () => issueSuite(queueUrl, 'free'))
+  describe('on Premium', () => issueSuite(queueUrl, 'premium'))
+})
