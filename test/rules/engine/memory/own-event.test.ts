@@ -40,11 +40,11 @@ describe('an event by the user of Bellhop', () => {
       const text = `rules:\n  - name: hears\n    for: issues\n    on: ${kind}\n    then: { subscribe: true }\n`
       return decidedBy(text, { ...ofIssue(), memory, events: own(kind) }).calls.length > 0
     }
-    const after = (then: string) => rememberDone(emptyMemory(), decideIssue('{ author: alice }', then))
+    const memoryAfter = (then: string) => rememberDone(emptyMemory(), decideIssue('{ author: alice }', then))
     for (const then of ['{ label: { add: x } }', '{ estimate: 1h }'])
-      expect(hearsOfIssue('issue.update', after(then)), then).toBe(false)
-    expect(hearsOfIssue('issue.close', after('{ close: true }'))).toBe(false)
-    expect(hearsOfIssue('issue.close', after('{ label: { add: x } }'))).toBe(true)
+      expect(hearsOfIssue('issue.update', memoryAfter(then)), then).toBe(false)
+    expect(hearsOfIssue('issue.close', memoryAfter('{ close: true }'))).toBe(false)
+    expect(hearsOfIssue('issue.close', memoryAfter('{ label: { add: x } }'))).toBe(true)
     expect(hearsOfIssue('note.create', emptyMemory())).toBe(false)
   })
   it('starts no rule where a call before the last one is its cause', () => {
