@@ -12,6 +12,6 @@ const subjectPath = /^\/projects\/:id\/(merge_requests\/:merge_request_iid|issue
 export function sourceCall(name: string, subject: TestSubject = 'merge_request'): string {
   const source = sourceNamed(name)
   const ofIssue = subject === 'issue' ? source?.ofIssue?.(issueRef('', 1, 1), '1')?.endpoint : undefined
-  const endpoint = endpointsByName.get(ofIssue ?? source?.endpoint ?? '')
+  const endpoint = endpointsByName.get(ofIssue ?? source?.pagedCalls?.[0] ?? source?.endpoint ?? '')
   return endpoint === undefined ? name : code(`${endpoint.method} ${endpoint.path.replace(subjectPath, '…')}`)
 }

@@ -1,7 +1,7 @@
 // Evaluates rules on past merge requests, as they were just before their end.
 import type { Client } from '../../client/create-client.ts'
 import { ServiceError } from '../../client/errors.ts'
-import { sourcesOf } from '../../rules/backtest/estimate.ts'
+import { callsOf, sourcesOf } from '../../rules/backtest/estimate.ts'
 import { type BacktestOutcome, outcomeOf } from '../../rules/backtest/outcome.ts'
 import { type LastEvaluation, type PastMergeRequest, pastMoment, seenOfLast } from '../../rules/backtest/past-facts.ts'
 import { thorough } from '../../rules/backtest/thorough.ts'
@@ -86,7 +86,7 @@ export async function backtest(options: BacktestOptions): Promise<Backtest> {
   const at = new Date(now()).toISOString()
   const past = await listed(budget, project, last)
   const moments = past.map((each) => pastMoment(each, at))
-  const planned = budget.made() + moments.reduce((sum, each) => sum + sourcesOf(files, each?.overrides ?? []).length, 0)
+  const planned = moments.reduce((sum, each) => sum + callsOf(sourcesOf(files, each?.overrides ?? [])), budget.made())
   options.onPlan?.({ mergeRequests: past.length, calls: planned })
   const outcomes: BacktestOutcome[] = []
   let stopped: Backtest['stopped']

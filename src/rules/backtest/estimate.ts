@@ -29,3 +29,8 @@ export function sourcesOf(files: readonly RuleFileInForce[], overrides: readonly
   const all = new Set([mergeRequestSource, ...read, ...asked.flatMap(({ answers }) => answers)])
   return [...all].filter((name) => sourceNamed(name)?.fallback !== true)
 }
+
+/** How many calls read them at least. */
+export function callsOf(sources: readonly SourceName[]): number {
+  return sources.reduce((sum, name) => sum + (sourceNamed(name)?.pagedCalls?.length ?? 1), 0)
+}
