@@ -1,10 +1,11 @@
 // Changes in pages: only those of the version that the merge request shows, whatever is pushed between the reads.
 import fc from 'fast-check'
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { withAnswer } from '../../../src/bot/evaluation/fetch-facts.ts'
+import { decideAgain, decideWithFacts, readAgain, withAnswer } from '../../../src/bot/evaluation/fetch-facts.ts'
 import { type AnswersOf, createKeptAnswers } from '../../../src/bot/evaluation/kept-answers.ts'
 import { readPagedChanges } from '../../../src/bot/service/read-paged-changes.ts'
 import { makeClient } from '../../client/world.ts'
+import { file, input, rule, rules } from '../../rules/world.ts'
 
 interface Version {
   head: string
@@ -37,21 +38,33 @@ interface Service {
   changes_count?: unknown
 }
 
-/** A service without page headers, as its versions are at each request; `asked`: what was requested, some of it `conditional`ly. */
+/** A service without page headers, as its versions are at each request; `asked`: what was requested, some of it `conditional`ly, and the versions that it has `shown`. */
 function serve({ versions, pushes = {}, instead = {}, count = files, changes_count = String(count) }: Service) {
   const asked: string[] = []
   const conditional: string[] = []
+  const shown: object[] = []
   const all = [...versions]
   const newest = () => all.at(-1) as Version
   const mergeRequest = () => ({
-    ...{ iid: 2, sha: sha(newest().head), target_branch: 'main', changes_count, diff_refs: refsOf(newest()) },
+    ...{
+      iid: 2,
+      state: 'opened',
+      labels: [],
+      sha: sha(newest().head),
+      target_branch: 'main',
+      changes_count,
+      diff_refs: refsOf(newest()),
+    },
   })
   const usual = (path: string, query: URLSearchParams): Reply => {
     const [page, size] = [Number(query.get('page') ?? 1), Number(query.get('per_page'))]
     if (path.endsWith('/diffs'))
       return size > 30 ? [500, {}] : [200, filesOf(newest(), count).slice((page - 1) * size, page * size)]
     if (path.endsWith('/changes')) return [200, { ...mergeRequest(), changes: filesOf(newest(), count) }]
-    if (!path.endsWith('/versions')) return [200, mergeRequest()]
+    if (!path.endsWith('/versions')) {
+      shown.push(refsOf(newest()))
+      return [200, mergeRequest()]
+    }
     const listed = all.map((each, at) => {
       const { head_sha, base_sha, start_sha } = refsOf(each)
       return { id: at + 1, head_commit_sha: head_sha, base_commit_sha: base_sha, start_commit_sha: start_sha }
@@ -71,7 +84,7 @@ function serve({ versions, pushes = {}, instead = {}, count = files, changes_cou
       headers: { 'content-type': 'application/json', etag: 'W/"1"' },
     })
   }
-  return { client: makeClient({ fetch }).client, asked, conditional }
+  return { client: makeClient({ fetch }).client, asked, conditional, shown }
 }
 
 const empty: AnswersOf = { mergeRequest: ref, answers: {} }
@@ -141,6 +154,10 @@ describe('one answer that shows its version is read instead', () => {
     ['the only version has another head', { versions: [v1], instead: listed(() => ({ head_commit_sha: sha('d') })) }],
     ['the only version has another base', { versions: [v1], instead: listed(() => ({ base_commit_sha: sha('d') })) }],
     ['the only version has no start', { versions: [v1], instead: listed(() => ({ start_commit_sha: null })) }],
+    [
+      'an older version has no head',
+      { versions: [v2, v1], instead: listed(({ id }) => (id === 1 ? { head_commit_sha: null } : {})) },
+    ],
     ['the versions are refused', { versions: [v1], instead: { '/versions': () => [403, {}] } }],
     ['the pages are refused', { versions: [v1], instead: { '/diffs': () => [403, {}] } }],
     ['a page is refused', { versions: [v1], instead: { '/diffs 2': () => [404, {}] } }],
@@ -208,6 +225,32 @@ test('versions that are no list are unreadable', async () => {
   await expect(read({ versions: [v1], instead: { '/versions': () => [200, {}] } })).rejects.toMatchObject({
     kind: 'unreadable',
   })
+})
+
+test('whatever is pushed, what is decided and checked again is about the version that was shown last', async () => {
+  const version = fc.record({ head: fc.constantFrom('a', 'd'), base: fc.constantFrom('b', 'e') })
+  const pushes = fc.dictionary(fc.integer({ min: 1, max: 12 }).map(String), fc.array(version, { maxLength: 2 }))
+  const text = rules(rule('{ changed_files: { all: "abb/**" } }', '{ label: { add: harmless } }'))
+  const initial = input([file(text)], { mergeRequest: ref })
+  const called = { decided: 0, again: 0 }
+  await fc.assert(
+    fc.asyncProperty(version, pushes, async (first, pushed) => {
+      const kept = createKeptAnswers()
+      const { client, shown } = serve({ versions: [first], pushes: pushed })
+      const { answers: _none, ...given } = initial
+      const decided = await decideWithFacts(client, given, async (each) => each, { kept })
+      if (decided.decision.calls.length > 0) {
+        called.decided += 1
+        expect(shown.at(-1)).toEqual(refsOf(v1))
+      }
+      const calls = await decideAgain(client, await readAgain(client, decided, kept), async (each) => each)
+      if ((calls ?? []).length === 0) return
+      called.again += 1
+      expect(shown.at(-1)).toEqual(refsOf(v1))
+    }),
+    { numRuns: 500 },
+  )
+  expect(Math.min(...Object.values(called))).toBeGreaterThan(0)
 })
 
 describe('a service without pages', () => {
