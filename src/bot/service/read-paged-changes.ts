@@ -8,7 +8,7 @@ import { isNotFound, isPermanentRefusal } from './retry-policy.ts'
 
 const pages = 'mergeRequests.diffs'
 const versions = 'mergeRequests.versions.list'
-/** More is refused with 500 by some installations (hosting-service.md §3.3). */
+/** More is refused with 500 by some installations (docs/hosting-service.md). */
 const filesOfAPage = 30
 /** 1,000 files, as many as the service lists by default. */
 const mostPages = 34

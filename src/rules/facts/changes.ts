@@ -64,7 +64,7 @@ function changedLines(diff: string): number {
 
 /**
  * The service omits the diffs of large files: the count is then a lower bound. Only since 18.4 it says of which ones;
- * before, an empty diff may be one of those (hosting-service.md §3.3).
+ * before, an empty diff may be one of those (docs/hosting-service.md).
  */
 function hasWholeDiff(change: unknown): boolean {
   if (!isMap(change) || typeof change.diff !== 'string') return false

@@ -17,7 +17,7 @@ import type { World } from '../storage/world.ts'
 
 const mostDiffsOfAPage = 30
 
-/** Since 18.4 with what its diff lacks (hosting-service.md §3.3). */
+/** Since 18.4 with what its diff lacks (docs/hosting-service.md). */
 function showChange<C extends { diff: string }>(world: World, change: C, overflow: boolean) {
   return isSince(world, '18.4') ? { ...change, collapsed: false, too_large: overflow && change.diff === '' } : change
 }
@@ -37,7 +37,7 @@ export const reading = {
     return { ...showMergeRequest(world, shown, caller), changes: shownChanges, overflow }
   },
 
-  /** Since 15.7. Some installations answer 500 for more than 30 a page (hosting-service.md §3.3). */
+  /** Since 15.7. Some installations answer 500 for more than 30 a page (docs/hosting-service.md). */
   async diffs({ params, caller, world }) {
     if (!isSince(world, '15.7')) throw noSuchRoute()
     if (params.per_page > mostDiffsOfAPage) throw refuse(500, '500 Internal Server Error')

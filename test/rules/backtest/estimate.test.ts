@@ -1,6 +1,6 @@
 // The expected number of calls is never lower than the real one.
 import { expect, test } from 'vitest'
-import { sourcesOf } from '../../../src/rules/backtest/estimate.ts'
+import { callsOf, sourcesOf } from '../../../src/rules/backtest/estimate.ts'
 import { thorough } from '../../../src/rules/backtest/thorough.ts'
 import { decide } from '../../../src/rules/engine/decide.ts'
 import type { Override } from '../../../src/rules/types.ts'
@@ -34,6 +34,10 @@ test('the sources of conditions, actions, texts and trust count, and none of rul
   )
   const trusted = sourcesOf([file(rules(rule('{ author: alice }', '{ approve: true }')), { trust: 'repository' })], [])
   expect(trusted).toEqual(expect.arrayContaining(['project', 'changes']))
+})
+
+test('changed files cost the page and the version that binds it', () => {
+  expect(callsOf(['mergeRequest', 'changes'])).toBe(3)
 })
 
 test('an overridden fact is not read', () => {
