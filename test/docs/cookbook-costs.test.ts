@@ -72,6 +72,6 @@ it.each<[example: string, iid: number, test: string, ...overrides: string[]]>([
 ])('%s reads for !%i what is counted for: %s', async (example, iid, test, ...overrides) => {
   const counted = (await costsOf(example)).get(test)?.reads
   expect(await calledFor(example, iid, overrides)).toEqual(
-    counted?.flatMap((name) => sourceNamed(name)?.pagedCalls ?? [sourceNamed(name)?.endpoint]),
+    counted?.flatMap((name): readonly unknown[] => sourceNamed(name)?.pagedCalls ?? [sourceNamed(name)?.endpoint]),
   )
 })

@@ -118,7 +118,7 @@ export const change = z.object({
   renamed_file: z.boolean(),
   deleted_file: z.boolean(),
 })
-/** One that is collapsed or too large has no text; told since 18.4 (docs/hosting-service.md). */
+/** One that is collapsed or too large has no text; shown since 18.4 (docs/hosting-service.md). */
 export const listedDiff = change.extend({ collapsed: z.boolean().optional(), too_large: z.boolean().optional() })
 /** `overflow`: the list was cut (hosting-service.md §3.3). */
 export const mergeRequestChanges = mergeRequest.extend({
