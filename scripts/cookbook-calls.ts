@@ -75,7 +75,11 @@ function countFor(
     if ('decision' in result) {
       const reads = Object.keys(answers)
       const bound = result.decision.calls.some((call) => call.revalidate === true)
-      const notKept = reads.filter((name) => sourceNamed(name)?.keptForMs === undefined)
+      // Changed files are kept for their version.
+      const notKept = reads.filter((name) => {
+        const { keptForMs, pagedCalls } = sourceNamed(name) ?? {}
+        return keptForMs === undefined && pagedCalls === undefined
+      })
       return { subject: scene.subject, reads, readAgain: bound ? notKept.length : 0, decision: result.decision }
     }
     const next = mergeRequestSource in answers || isProject(ref) ? result.needs[0] : mergeRequestSource

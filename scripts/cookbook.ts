@@ -6,7 +6,7 @@ import { readRuleTests } from '../src/rules/testing/test-document.ts'
 import { sceneOf } from '../src/rules/testing/test-state.ts'
 import type { RuleFileInForce } from '../src/rules/types.ts'
 import { type CountedDecision, countReads } from './cookbook-calls.ts'
-import { sourceCall } from './source-call.ts'
+import { sourceCalls } from './source-call.ts'
 
 const folder = new URL('./', import.meta.url)
 const examples = new URL('../rules/examples/', import.meta.url)
@@ -25,10 +25,13 @@ export async function costsOf(example: string): Promise<Map<string, CountedDecis
   return new Map(tests.read.map((test) => [test.name, countReads(test, sceneOf(test, files, []), files)]))
 }
 
+/** The calls that read what was asked for. */
+export const callsIn = ({ reads, subject }: CountedDecision) => reads.flatMap((each) => sourceCalls(each, subject))
+
 /** The calls by name, with how many there are of each. */
-function sayReads({ reads, subject }: Pick<CountedDecision, 'reads' | 'subject'>): string {
-  if (reads.length === 0) return 'none'
-  const all = reads.map((each) => sourceCall(each, subject))
+function sayReads(of: CountedDecision): string {
+  const all = callsIn(of)
+  if (all.length === 0) return 'none'
   return [...new Set(all)]
     .map((each) => {
       const times = all.filter((other) => other === each).length
@@ -48,14 +51,14 @@ function costRow(example: string, costs: readonly CountedDecision[]): string {
   const idle = costs.filter(({ decision }) => callsOfMatches(decision).length === 0)
   if (acts.length === 0 || idle.length === 0)
     throw new Error(`${example}: no test shows it acting, or none shows it doing nothing`)
-  const most = acts.reduce((one, other) => (other.reads.length > one.reads.length ? other : one))
+  const most = acts.reduce((one, other) => (callsIn(other).length > callsIn(one).length ? other : one))
   const cells = [
     `[${example}](../rules/examples/${example}.yml)`,
-    span(acts.map(({ reads }) => reads.length)),
+    span(acts.map((each) => callsIn(each).length)),
     sayReads(most),
     span(acts.map(({ readAgain }) => readAgain)),
     span(acts.map(({ decision }) => decision.calls.length)),
-    span(idle.map(({ reads }) => reads.length)),
+    span(idle.map((each) => callsIn(each).length)),
   ]
   return `| ${cells.join(' | ')} |`
 }

@@ -20,7 +20,7 @@ import * as yamlText from '../src/rules/language/yaml/yaml-text.ts'
 import * as yamlTokens from '../src/rules/language/yaml/yaml-tokens.ts'
 import type { Condition, Json } from '../src/rules/types.ts'
 import { cell, code, row, table } from './markdown-table.ts'
-import { sourceCall } from './source-call.ts'
+import { sourceCalls } from './source-call.ts'
 
 const folder = new URL('./', import.meta.url)
 const factFolder = new URL('../src/rules/facts/', import.meta.url)
@@ -75,7 +75,7 @@ function factRow(
   const words = type.values === undefined ? '' : ` One of ${type.values.map(code).join(', ')}.`
   const read = from
     .filter((each) => sourceNamed(each)?.fallback !== true)
-    .map((each) => sourceCall(each, ofIssues === 'only' ? 'issue' : 'merge_request'))
+    .flatMap((each) => sourceCalls(each, ofIssues === 'only' ? 'issue' : 'merge_request'))
   const marks = [
     ...(ofEvents === true ? ['only with `on`'] : []),
     ...(ofIssues === undefined ? [] : [ofIssues === 'only' ? 'only of issues' : 'also of issues']),

@@ -71,5 +71,7 @@ it.each<[example: string, iid: number, test: string, ...overrides: string[]]>([
   ['merge-on-request', 2, 'nobody asked'],
 ])('%s reads for !%i what is counted for: %s', async (example, iid, test, ...overrides) => {
   const counted = (await costsOf(example)).get(test)?.reads
-  expect(await calledFor(example, iid, overrides)).toEqual(counted?.map((name) => sourceNamed(name)?.endpoint))
+  expect(await calledFor(example, iid, overrides)).toEqual(
+    counted?.flatMap((name): readonly unknown[] => sourceNamed(name)?.pagedCalls ?? [sourceNamed(name)?.endpoint]),
+  )
 })

@@ -2,7 +2,7 @@
 // test/registry.test.ts checks that the page is up to date.
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it, test } from 'vitest'
-import { cookbook, costsOf } from '../../scripts/cookbook.ts'
+import { callsIn, cookbook, costsOf } from '../../scripts/cookbook.ts'
 import { readRules } from '../../src/rules/language/documents/rule-document.ts'
 import { callsOfMatches } from '../../src/rules/testing/run-rule-test.ts'
 import { readRuleTests } from '../../src/rules/testing/test-document.ts'
@@ -87,10 +87,10 @@ describe.each(names)('the recipe %s', (name) => {
     const acts = costs.filter(({ decision }) => callsOfMatches(decision).length > 0)
     const rests = costs.filter(({ decision }) => callsOfMatches(decision).length === 0)
     const [reads, , again, sends, resting] = cellsOf(name)
-    expect(spanned(reads)).toEqual(around(acts.map((each) => each.reads.length)))
+    expect(spanned(reads)).toEqual(around(acts.map((each) => callsIn(each).length)))
     expect(spanned(again)).toEqual(around(acts.map((each) => each.readAgain)))
     expect(spanned(sends)).toEqual(around(acts.map((each) => each.decision.calls.length)))
-    expect(spanned(resting)).toEqual(around(rests.map((each) => each.reads.length)))
+    expect(spanned(resting)).toEqual(around(rests.map((each) => callsIn(each).length)))
   })
 })
 

@@ -65,8 +65,6 @@ export function answers(fields: Fields = {}, other: SourceAnswers = {}): SourceA
   const mr = mergeRequest(fields)
   return {
     ...ordinaryAnswers('2026-01-11T00:00:00Z'),
-    // A service that lists its changes in one answer alone.
-    diffsBefore: { ok: false, reason: 'it has no pages of diffs', status: 404 },
     mergeRequest: answer(mr),
     versions: answer([{ id: 1, head_commit_sha: mr.sha, created_at: '2026-01-01T00:00:00Z' }]),
     commits: answer([{ id: mr.sha, title: 'Add a door', message: 'Add a door', author_email: 'alice@example.com' }]),

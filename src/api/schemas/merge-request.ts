@@ -118,10 +118,13 @@ export const change = z.object({
   renamed_file: z.boolean(),
   deleted_file: z.boolean(),
 })
-/** An entry of GET …/diffs: one that is collapsed or too large has no text. */
+/** One that is collapsed or too large has no text; shown since 18.4 (docs/hosting-service.md). */
 export const listedDiff = change.extend({ collapsed: z.boolean().optional(), too_large: z.boolean().optional() })
 /** `overflow`: the list was cut (hosting-service.md §3.3). */
-export const mergeRequestChanges = mergeRequest.extend({ changes: z.array(change), overflow: z.boolean().optional() })
+export const mergeRequestChanges = mergeRequest.extend({
+  changes: z.array(listedDiff),
+  overflow: z.boolean().optional(),
+})
 
 /** GitLab Free shows `approved`, `approved_by` and the caller's own fields alone (hosting-service.md §3.2). */
 export const approvals = z.object({

@@ -1,7 +1,7 @@
 // Evaluates rules on past merge requests and issues, as they were just before their end.
 import type { Client } from '../../client/create-client.ts'
 import { ServiceError } from '../../client/errors.ts'
-import { sourcesOf } from '../../rules/backtest/estimate.ts'
+import { callsOf, sourcesOf } from '../../rules/backtest/estimate.ts'
 import { type BacktestOutcome, outcomeOf } from '../../rules/backtest/outcome.ts'
 import { type LastEvaluation, type PastMergeRequest, pastMoment, seenOfLast } from '../../rules/backtest/past-facts.ts'
 import { thorough } from '../../rules/backtest/thorough.ts'
@@ -118,7 +118,7 @@ export async function backtest(options: BacktestOptions): Promise<Backtest> {
   const past = await listedFor(files, budget, project, last)
   const moments = past.map((each) => pastMoment(each, at))
   const sourcesFor = (at: number) => sourcesOf(files, moments[at]?.overrides ?? [], past[at]?.subject)
-  const planned = budget.made() + past.reduce((sum, _, index) => sum + sourcesFor(index).length, 0)
+  const planned = budget.made() + past.reduce((sum, _, index) => sum + callsOf(sourcesFor(index)), 0)
   const issues = past.filter(({ subject }) => subject === 'issue').length
   options.onPlan?.({ mergeRequests: past.length - issues, issues, calls: planned })
   const outcomes: BacktestOutcome[] = []

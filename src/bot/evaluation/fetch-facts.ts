@@ -8,8 +8,9 @@ import { instanceOf, mergeRequestSource, sourceNamed, sources } from '../../rule
 import { isProject } from '../../rules/facts/definition/subject-ref.ts'
 import { answersOfOtherVersions, isOfExactVersion } from '../../rules/facts/reading/evaluated-version.ts'
 import type { Call, Decision, SourceAnswer, SourceAnswers, SourceName } from '../../rules/types.ts'
+import { readPagedChanges } from '../service/read-paged-changes.ts'
 import { isMoved, isPermanentRefusal } from '../service/retry-policy.ts'
-import type { KeptAnswers } from './kept-answers.ts'
+import type { AnswersOf, KeptAnswers } from './kept-answers.ts'
 import { freeWork } from './pattern-allowance.ts'
 import { patternSlices } from './pattern-slices.ts'
 
@@ -117,12 +118,12 @@ export function mergeRequestIn({ answers }: DecideInput): Record<string, unknown
 }
 
 /** The input with the answer of one more source. Throws what the client throws, except 403 and 404. */
-export async function withAnswer(
+export async function withAnswer<I extends AnswersOf>(
   client: Client,
-  input: DecideInput,
+  input: I,
   name: SourceName,
   { kept, ...options }: Reading & { kept?: KeptAnswers | undefined } = {},
-): Promise<DecideInput> {
+): Promise<I> {
   const answer = await read(client, input, name, options)
   kept?.keep(input.mergeRequest, name, answer)
   kept?.keepRecent(input, name, answer)
@@ -131,13 +132,15 @@ export async function withAnswer(
 
 type Reading = Pick<CallOptions, 'bypassCache'>
 
-async function read(client: Client, input: DecideInput, name: SourceName, options: Reading): Promise<SourceAnswer> {
+async function read(client: Client, input: AnswersOf, name: SourceName, options: Reading): Promise<SourceAnswer> {
   const source = sourceNamed(name)
   if (source === undefined) return { ok: false, reason: `There is no source ${name}.` }
   const call = readCall(source, input.mergeRequest, input.answers, instanceOf(name))
   if (call === null) return { ok: false, reason: `${source.doc} It cannot be read for this merge request.` }
   const { endpoint, params } = call
   try {
+    const paged = source.pagedCalls === undefined ? undefined : await readPagedChanges(client, input, options)
+    if (paged !== undefined) return paged
     if (source.paged) return await readPages(client, endpoint, params, options)
     const { body } = await client.send(endpoint, params, options)
     return { ok: true, body, complete: source.complete(body) }

@@ -7,14 +7,17 @@ import { isOfExactVersion } from '../../rules/facts/reading/evaluated-version.ts
 import type { DecideInput, MergeRequestRef, SourceAnswer, SourceName } from '../../rules/types.ts'
 import { mergeRequestKey } from './merge-request-job.ts'
 
+/** A merge request, and what was read of it. */
+export type AnswersOf = Pick<DecideInput, 'mergeRequest' | 'answers'>
+
 export interface KeptAnswers {
   /** The answer, if it is of the version of the merge request that was read. */
-  ofVersion(input: DecideInput, name: SourceName): SourceAnswer | undefined
+  ofVersion(input: AnswersOf, name: SourceName): SourceAnswer | undefined
   /** The project as it was read last: it may have changed since. */
   project(mergeRequest: MergeRequestRef): SourceAnswer | undefined
   /** An answer to the same call for any merge request, not older than its source allows. */
-  recent(input: DecideInput, name: SourceName): SourceAnswer | undefined
-  keepRecent(input: DecideInput, name: SourceName, answer: SourceAnswer): void
+  recent(input: AnswersOf, name: SourceName): SourceAnswer | undefined
+  keepRecent(input: AnswersOf, name: SourceName, answer: SourceAnswer): void
   keep(mergeRequest: MergeRequestRef, name: SourceName, answer: SourceAnswer): void
 }
 
@@ -29,7 +32,7 @@ const answerKey = (mergeRequest: MergeRequestRef, name: SourceName) => `${mergeR
 const projectKey = ({ service, project }: MergeRequestRef) => mergeRequestKey({ service, project, iid: 0 })
 
 /** The call that reads a source which is kept for some time; undefined for other sources. */
-function recentKey({ mergeRequest, answers }: DecideInput, name: SourceName): string | undefined {
+function recentKey({ mergeRequest, answers }: AnswersOf, name: SourceName): string | undefined {
   const source = sourceNamed(name)
   if (source?.keptForMs === undefined) return undefined
   const call = readCall(source, mergeRequest, answers, instanceOf(name))

@@ -5,9 +5,11 @@ import type { Journal } from '../../journal/types.ts'
 import type { JobHandler, RunningJob } from '../../queue/types.ts'
 import { findBotNote, withMark } from '../../rules/actions/definition/bot-note.ts'
 import { emptyMemory } from '../../rules/engine/update-memory.ts'
+import { bodyOf } from '../../rules/facts/definition/source.ts'
 import { sources } from '../../rules/facts/definition/sources.ts'
-import type { MergeRequestRef, SourceAnswers } from '../../rules/types.ts'
+import type { MergeRequestRef, SourceAnswer, SourceAnswers } from '../../rules/types.ts'
 import { withHistory } from '../evaluation/branch-history.ts'
+import { withAnswer } from '../evaluation/fetch-facts.ts'
 import type { KeptAnswers } from '../evaluation/kept-answers.ts'
 import type { MergeRequestJob } from '../evaluation/merge-request-job.ts'
 import { createPatternAllowance, type PatternAllowance } from '../evaluation/pattern-allowance.ts'
@@ -53,11 +55,7 @@ export function createRuleChangeNote(options: RuleChangeOptions): JobHandler<Mer
       return { outcome: 'done' }
     } catch (error) {
       if (isPermanentRefusal(error)) {
-        const name = await logName(options.journal, data)
-        options.log.info(
-          { event: 'rule_change_note_skipped', mergeRequest: name, reason: error.message },
-          'no note on the change of rules',
-        )
+        await logSkipped(options, data, error.message)
         return { outcome: 'done' }
       }
       throw error
@@ -65,14 +63,24 @@ export function createRuleChangeNote(options: RuleChangeOptions): JobHandler<Mer
   }
 }
 
+async function logSkipped({ journal, log }: RuleChangeOptions, ref: MergeRequestRef, reason: string): Promise<void> {
+  const mergeRequest = await logName(journal, ref)
+  log.info({ event: 'rule_change_note_skipped', mergeRequest, reason }, 'no note on the change of rules')
+}
+
 async function look(options: NoteOptions, ref: MergeRequestRef): Promise<void> {
-  const { client, journal, ruleFiles, kept } = options
+  const { client, journal, ruleFiles } = options
   const ids = { id: ref.project, merge_request_iid: ref.iid }
-  const changed = (await client.mergeRequests.changes(ids)).body
-  kept.keep(ref, sources.changes.name, { ok: true, body: changed, complete: sources.changes.complete(changed) })
+  const mergeRequest = (await client.mergeRequests.get(ids)).body
+  const changes = await changesOf(options, ref, mergeRequest)
+  if (!changes.ok) {
+    await logSkipped(options, ref, changes.reason)
+    return
+  }
   const isNoted = await hasNote(journal, ref)
-  const touches = (changed.changes ?? []).some((each) => [each.old_path, each.new_path].includes(repositoryRulePath))
-  if (changed.state !== 'opened' || (!touches && !isNoted)) return
+  const listed = bodyOf(sources.changes, changes)?.changes ?? []
+  const touches = listed.some((each) => [each.old_path, each.new_path].includes(repositoryRulePath))
+  if (mergeRequest.state !== 'opened' || (!touches && !isNoted)) return
   const { policy } = await ruleFiles.inForce(ref.project)
   // Observe mode writes nothing.
   if (policy.mode !== 'act') return
@@ -81,13 +89,28 @@ async function look(options: NoteOptions, ref: MergeRequestRef): Promise<void> {
     await journal.markProject(ref.service, ref.project, notedMark(ref), 'removed')
     return
   }
-  const { sha, source_project_id: source, author } = changed
+  const { sha, source_project_id: source, author } = mergeRequest
   if (sha === undefined || sha === null || source === undefined || source === null || author?.id === undefined) return
   const { default_branch } = (await client.projects.get({ id: ref.project })).body
-  if (changed.target_branch !== default_branch || !(await mayAsk(client, ref.project, author.id))) return
+  if (mergeRequest.target_branch !== default_branch || !(await mayAsk(client, ref.project, author.id))) return
   const change = await compare(options, ref, sha, await fileAt(client, source, repositoryRulePath, sha))
   await writeNote(options, ids, ruleChangeText(change))
   await journal.markProject(ref.service, ref.project, notedMark(ref), 'written')
+}
+
+/** Its changes, which evaluations then need not read. */
+async function changesOf(
+  { client, kept }: RuleChangeOptions,
+  ref: MergeRequestRef,
+  body: unknown,
+): Promise<SourceAnswer> {
+  const { name } = sources.changes
+  const answers: SourceAnswers = { [sources.mergeRequest.name]: { ok: true, body, complete: true } }
+  const input = { mergeRequest: ref, answers }
+  const before = kept.ofVersion(input, name)
+  if (before !== undefined) return before
+  const { [name]: read } = (await withAnswer(client, input, name, { kept })).answers
+  return read ?? { ok: false, reason: 'it was not read' }
 }
 
 const notedMark = ({ iid }: MergeRequestRef) => `rule change note ${iid}`

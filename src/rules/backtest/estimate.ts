@@ -2,7 +2,6 @@
 import { actionNamed } from '../actions/index.ts'
 import { factsOfAction } from '../engine/facts-of-action.ts'
 import { mergeRequestSource, sourceNamed } from '../facts/definition/sources.ts'
-
 import { factNamed } from '../facts/index.ts'
 import { factsIn } from '../language/conditions.ts'
 import type { Subject } from '../language/values/rule-types.ts'
@@ -38,4 +37,9 @@ export function sourcesOf(
   const isRead = (source: ReturnType<typeof sourceNamed>) =>
     source?.fallback !== true && (of !== 'issue' || source?.ofIssue !== undefined || source?.ofProject === true)
   return [...all].filter((name) => isRead(sourceNamed(name)))
+}
+
+/** How many calls read them at least. */
+export function callsOf(sources: readonly SourceName[]): number {
+  return sources.reduce((sum, name) => sum + (sourceNamed(name)?.pagedCalls?.length ?? 1), 0)
 }

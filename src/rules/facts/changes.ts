@@ -3,9 +3,8 @@
 import { integer, paths } from '../language/operators/fact-types.ts'
 import { memoize } from '../language/values/memoize.ts'
 import { isMap } from '../language/values/shapes.ts'
-import { type Fact, fact, known } from './definition/fact.ts'
+import { fact } from './definition/fact.ts'
 import { items } from './definition/list-items.ts'
-import { CHANGE_SOURCES, listedChanges } from './definition/listed-changes.ts'
 import { sources } from './definition/sources.ts'
 
 /** A list of changes may have megabytes of diffs: keep only those of a few running evaluations. */
@@ -27,21 +26,17 @@ const pathsOf = memoize(mostAnswers, (list: readonly unknown[]): { paths?: strin
   return { paths: mayRepeat ? [...new Set(all)] : all }
 })
 
-export const changed_files: Fact<string[]> = {
+export const changed_files = fact({
   doc: 'The changed files; a renamed file counts with both paths.',
   synonyms: ['files', 'paths'],
   type: paths,
-  from: CHANGE_SOURCES,
-  read(view) {
-    const reading = listedChanges(view)
-    if (reading.is !== 'read') return reading
-    return known(paths, Array.isArray(reading.body) ? pathsOf(reading.body).paths : undefined, reading.complete)
-  },
+  from: sources.changes,
+  read: ({ changes }) => (Array.isArray(changes) ? pathsOf(changes).paths : undefined),
   showsInUpdatedAt: true,
   lasting: true,
   example: 'changed_files: { all: "docs/**" }',
   toFix: 'changed files with',
-}
+})
 
 export const changed_files_count = fact({
   doc: 'How many files change; the service counts to 1000.',
@@ -59,34 +54,39 @@ export const changed_files_count = fact({
   reachable: [0],
 })
 
-/** Added and removed lines of one unified diff. */
+/** Added and removed lines of one unified diff. After its head, `--- ` and `+++ ` begin changed lines as well. */
 function changedLines(diff: string): number {
-  return diff.split('\n').filter((line) => /^[+-]/.test(line) && !/^(?:\+\+\+|---) /.test(line)).length
+  const lines = diff.split('\n')
+  const hunk = lines.findIndex((line) => line.startsWith('@@ '))
+  const isHead = (line: string, at: number) => (hunk === -1 || at < hunk) && /^(?:\+\+\+|---) /.test(line)
+  return lines.filter((line, at) => /^[+-]/.test(line) && !isHead(line, at)).length
 }
 
-/** The service omits the diffs of large files: the count is then a lower bound. */
-function hasText(change: unknown): boolean {
-  return isMap(change) && typeof change.diff === 'string' && change.too_large !== true && change.collapsed !== true
+/**
+ * The service omits the diffs of large files: the count is then a lower bound. Only since 18.4 it says of which ones;
+ * before, an empty diff may be one of those (docs/hosting-service.md).
+ */
+function hasWholeDiff(change: unknown): boolean {
+  if (!isMap(change) || typeof change.diff !== 'string') return false
+  const { diff, too_large, collapsed } = change
+  if (too_large === true || collapsed === true) return false
+  return diff !== '' || (too_large === false && collapsed === false)
 }
 
-export const lines_changed: Fact<number> = {
+export const lines_changed = fact({
   doc: 'Added and removed lines together.',
   synonyms: ['size', 'diff_size', 'changed_lines'],
   type: integer,
-  from: CHANGE_SOURCES,
-  read(view) {
-    const reading = listedChanges(view)
-    if (reading.is !== 'read') return reading
-    const listed = items<unknown>(reading.body as readonly unknown[] | undefined)
-    const sum = listed?.reduce<number>(
+  from: sources.changes,
+  read: (body) =>
+    items<unknown>(body.changes)?.reduce<number>(
       (lines, change) => lines + (isMap(change) && typeof change.diff === 'string' ? changedLines(change.diff) : 0),
       0,
-    )
-    return known(integer, sum, reading.complete && (listed ?? []).every(hasText))
-  },
+    ),
+  complete: (body) => (items<unknown>(body.changes) ?? []).every(hasWholeDiff),
   showsInUpdatedAt: true,
   lasting: true,
   example: 'lines_changed: { less_than: 200 }',
   toFix: 'a number of changed lines of',
   reachable: [0],
-}
+})

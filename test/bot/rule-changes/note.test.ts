@@ -15,8 +15,12 @@ playService()
 
 const MR = '/projects/7/merge_requests/2'
 const head = 'a'.repeat(40)
+const [base, start] = ['b'.repeat(40), 'c'.repeat(40)]
 const change = (path: string, from = path) => ({ old_path: from, new_path: path, diff: '' })
-const changed = (fields: object = {}) => ({
+interface Changed extends Record<string, unknown> {
+  changes: object[]
+}
+const changed = (fields: Partial<Changed> = {}): Changed => ({
   iid: 2,
   state: 'opened',
   sha: head,
@@ -26,6 +30,18 @@ const changed = (fields: object = {}) => ({
   changes: [change('.bellhop.yml')],
   ...fields,
 })
+
+/** The service answers the merge request, the page of its changes, and its one version. */
+function shows({ changes, ...fields }: Changed = changed()): void {
+  const diff_refs = { base_sha: base, start_sha: start, head_sha: head }
+  service()
+    .get(MR)
+    .reply(200, { ...fields, changes_count: String(changes.length), diff_refs })
+  service().get(`${MR}/diffs`).query({ per_page: 30 }).reply(200, changes)
+  const version = { id: 1, base_commit_sha: base, start_commit_sha: start, head_commit_sha: head }
+  service().get(`${MR}/versions`).query({ per_page: 100 }).reply(200, [version])
+}
+
 function makeNote(ruleFiles = rulesOfVersion('v')) {
   const name = `note-${randomUUID()}`
   const { client, lines } = makeClient()
@@ -50,21 +66,19 @@ const access = (status: number, level = 0) =>
 const readsNotes = (...notes: object[]) => service().get(`${MR}/notes`).query(true).reply(200, notes)
 
 /** The service answers all reads before the note: a member changed the rules. */
-function rulesChanged(body: object = changed()): void {
-  service().get(`${MR}/changes`).reply(200, body)
+function rulesChanged(body = changed()): void {
+  shows(body)
   project()
   access(200, 30)
   service().get('/projects/8/repository/files/.bellhop.yml').query({ ref: head }).reply(404)
   service().get('/projects/7/merge_requests').query(true).reply(200, [])
 }
 
-test('a merge request that does not change the rules costs one call', async () => {
+test('a merge request that does not change the rules costs itself, its changes and their version', async () => {
   const { look, calls } = makeNote()
-  service()
-    .get(`${MR}/changes`)
-    .reply(200, changed({ changes: [change('src/a.ts')] }))
+  shows(changed({ changes: [change('src/a.ts')] }))
   expect(await look()).toEqual({ outcome: 'done' })
-  expect(calls()).toBe(1)
+  expect(calls()).toBe(3)
 })
 
 test.each([
@@ -72,20 +86,20 @@ test.each([
   ['a user who is no member', 404, 0],
 ])('%s cannot make Bellhop work or write', async (_who, status, level) => {
   const { look, calls } = makeNote()
-  service().get(`${MR}/changes`).reply(200, changed())
+  shows()
   project()
   access(status, level)
   expect(await look()).toEqual({ outcome: 'done' })
-  expect(calls()).toBe(3)
+  expect(calls()).toBe(5)
 })
 
 test.each([
-  ['is merged', changed({ state: 'merged' }), 1],
-  ['goes into another branch', changed({ target_branch: 'release' }), 2],
-  ['comes from a project that is gone', changed({ source_project_id: null }), 1],
+  ['is merged', changed({ state: 'merged' }), 3],
+  ['goes into another branch', changed({ target_branch: 'release' }), 4],
+  ['comes from a project that is gone', changed({ source_project_id: null }), 3],
 ])('a merge request that %s gets no note', async (_what, body, expected) => {
   const { look, calls } = makeNote()
-  service().get(`${MR}/changes`).reply(200, body)
+  shows(body)
   project()
   expect(await look()).toEqual({ outcome: 'done' })
   expect(calls()).toBe(expected)
@@ -98,9 +112,9 @@ test('a project in observe mode gets no note', async () => {
     policy: { mode: 'observe' as const, includeFrom: [], newRuleLimit: 0 },
   }
   const { look, calls } = makeNote({ ...observing, inForce: async () => rules })
-  service().get(`${MR}/changes`).reply(200, changed())
+  shows()
   expect(await look()).toEqual({ outcome: 'done' })
-  expect(calls()).toBe(1)
+  expect(calls()).toBe(3)
 })
 
 test.each([
@@ -142,7 +156,7 @@ test('a rule on the titles of issues does not tell in the note what a confidenti
     labels: [],
     target_branch: 'main',
   }
-  service().get(`${MR}/changes`).reply(200, changed())
+  shows()
   project().persist()
   access(200, 40).persist()
   service().get('/projects/8/repository/files/.bellhop.yml').query({ ref: head }).reply(404)
@@ -174,7 +188,7 @@ test('a note of another user is never updated', async () => {
 
 test('rules that Bellhop may not read get no note, and the job is done', async () => {
   const { look } = makeNote()
-  service().get(`${MR}/changes`).reply(200, changed())
+  shows()
   project()
   access(200, 40)
   service().get('/projects/8/repository/files/.bellhop.yml').query(true).reply(403)
@@ -192,4 +206,25 @@ test.each([
   const updated = service().put(`${MR}/notes/1`).reply(200, { id: 1 })
   await expect(look(() => Promise.reject(new JobTakenOver('j')))).rejects.toThrow(JobTakenOver)
   expect([created.isDone(), updated.isDone()]).toEqual([false, false])
+})
+
+test('changes that were read for an evaluation are not read again', async () => {
+  const { look, calls } = makeNote()
+  const body = changed({ changes: [change('src/a.ts')] })
+  shows(body)
+  await look()
+  shows(body)
+  await look()
+  expect(calls()).toBe(4)
+})
+
+test('where the changes are refused nothing is written or removed', async () => {
+  const { look } = makeNote()
+  rulesChanged()
+  readsNotes()
+  service().post(`${MR}/notes`).reply(201, { id: 1 })
+  await look()
+  service().get(MR).reply(200, changed())
+  service().get(`${MR}/changes`).reply(403, { message: '403 Forbidden' })
+  expect(await look()).toEqual({ outcome: 'done' })
 })

@@ -46,7 +46,7 @@ describe('explain', () => {
     expect(out).toContain('\nCalls:\n  mergeRequests.update add_labels="dependencies"\n')
     expect(out).toContain('Earlier actions are unknown here')
     expect((await bellhop(['explain', 'hotel/app!1'], service.environment)).out).toBe(out)
-    expect(service.called).toContain('mergeRequests.changes')
+    expect(service.called).toContain('mergeRequests.diffs')
     expect(service.writes()).toEqual([])
   })
 

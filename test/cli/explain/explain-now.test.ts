@@ -122,6 +122,6 @@ test('the token may be in a file, as for the bot', async () => {
 
 test('nothing is written', async () => {
   await explain(1)
-  expect(service.called).toContain('mergeRequests.changes')
+  expect(service.called).toContain('mergeRequests.diffs')
   expect(service.writes()).toEqual([])
 })

@@ -1,6 +1,6 @@
 // The expected number of calls is never lower than the real one.
 import { expect, test } from 'vitest'
-import { sourcesOf } from '../../../src/rules/backtest/estimate.ts'
+import { callsOf, sourcesOf } from '../../../src/rules/backtest/estimate.ts'
 import { thorough } from '../../../src/rules/backtest/thorough.ts'
 import { decide } from '../../../src/rules/engine/decide.ts'
 import type { Override } from '../../../src/rules/types.ts'
@@ -43,6 +43,10 @@ test('rules for issues count for issues alone, with sources that issues have', (
   )
   expect(sourcesOf([file(both)], [], 'issue').sort()).toEqual(['mergeRequest', 'relatedMergeRequests', 'user@carol'])
   expect(sourcesOf([file(both)], [])).not.toContain('relatedMergeRequests')
+})
+
+test('changed files cost the page and the version that binds it', () => {
+  expect(callsOf(['mergeRequest', 'changes'])).toBe(3)
 })
 
 test('an overridden fact is not read', () => {

@@ -78,6 +78,18 @@ describe('lines_changed', () => {
       changes([change('a', 'a', '--- a/a\n+++ b/a\n@@ -1,2 +1,2 @@\n-x\n+y\n+z\n same')]),
       '3',
     ],
+    [
+      'counts changed lines that look like the head of a diff',
+      changes([change('a', 'a', '--- a/a\n+++ b/a\n@@ -1,2 +1,3 @@\n--- x\n+++ y\n+++ z\n same')]),
+      '3',
+    ],
+    ['counts none of a head alone', changes([change('a', 'a', '--- a/a\n+++ b/a\n')]), '0'],
+    ['is a lower bound where a diff is empty without a word', changes([change('a', 'a', '')]), `0 ${cutOff}`],
+    [
+      'is known where the service says that an empty diff is whole',
+      changes([{ ...change('a', 'b', ''), collapsed: false, too_large: false }]),
+      '0',
+    ],
     ['is a lower bound where a diff is left out', changes([{ ...change('a'), too_large: true }]), `2 ${cutOff}`],
     [
       'is a lower bound where a diff is folded',

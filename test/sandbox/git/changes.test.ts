@@ -35,7 +35,15 @@ test('each kind of change is shown', async () => {
   await world.push(clone, 'feature')
   await world.open('feature', 'T')
   const answer = await world.get(`${mr}/changes`)
-  const plain = { new_file: false, renamed_file: false, deleted_file: false, a_mode: '100644', b_mode: '100644' }
+  const plain = {
+    new_file: false,
+    renamed_file: false,
+    deleted_file: false,
+    a_mode: '100644',
+    b_mode: '100644',
+    collapsed: false,
+    too_large: false,
+  }
   const change = (path: string, more: Record<string, unknown> = {}) => ({
     old_path: path,
     new_path: path,

@@ -72,7 +72,7 @@ export function outageSuite(queueUrl: () => string | undefined): void {
   test('a rate limit stops all calls until its time has come, and costs no attempt', async () => {
     const from = Date.now()
     world.sandbox.faults.api({
-      endpoint: 'mergeRequests.changes',
+      endpoint: 'mergeRequests.diffs',
       caller: 'bellhop',
       times: 1,
       do: { status: 429, headers: { 'retry-after': String(retryAfterS) } },
@@ -100,13 +100,13 @@ export function outageSuite(queueUrl: () => string | undefined): void {
       resetAt = Math.ceil(limitedAt / 1_000 + 2)
       return { 'ratelimit-remaining': '0', 'ratelimit-reset': String(resetAt) }
     }
-    world.sandbox.faults.api({ endpoint: 'mergeRequests.changes', caller: 'bellhop', times: 1, do: { addHeaders } })
+    world.sandbox.faults.api({ endpoint: 'mergeRequests.diffs', caller: 'bellhop', times: 1, do: { addHeaders } })
     const all = [await openDocs(), await openDocs(), await openDocs()]
     await world.settle()
     for (const { iid } of all) expect(await labels(iid)).toEqual(['documentation', 'seen'])
     const requests = sent()
     const heardAt = requests.find(
-      ({ endpoint, answeredAt }) => endpoint === 'mergeRequests.changes' && answeredAt >= limitedAt,
+      ({ endpoint, answeredAt }) => endpoint === 'mergeRequests.diffs' && answeredAt >= limitedAt,
     )?.answeredAt
     const during = requests.filter(({ at }) => at > (heardAt ?? 0) && at < resetAt * 1_000)
     expect(during).toEqual([])
@@ -153,7 +153,7 @@ export function outageSuite(queueUrl: () => string | undefined): void {
   })
 
   test('a request that always fails holds up its own merge request alone', async () => {
-    const mend = world.sandbox.faults.api({ endpoint: 'mergeRequests.changes', caller: 'bellhop', do: { status: 503 } })
+    const mend = world.sandbox.faults.api({ endpoint: 'mergeRequests.diffs', caller: 'bellhop', do: { status: 503 } })
     const broken = await openDocs()
     const name = expect.stringMatching(new RegExp(`^[^ ]+/[^ ]+!${broken.iid}$`))
     await inTheEnd(() => expect(log('job_failed')[0]).toMatchObject({ mergeRequest: name }))

@@ -82,7 +82,9 @@ onRedis((queueUrl) => {
   }
   const retarget = (iid: number, target_branch: string) =>
     alice().mergeRequests.update({ ...world.ref(iid), target_branch })
-  const ofSource = (iid: number, source: string) => (path: string) => path.endsWith(`/merge_requests/${iid}/${source}`)
+  const pathsOf = { changes: '(?:changes|diffs)', commits: 'commits' }
+  const ofSource = (iid: number, source: Attack['source']) => (path: string) =>
+    new RegExp(`/merge_requests/${iid}/${pathsOf[source]}(?:\\?|$)`).test(path)
 
   const applied = (iid: number) =>
     world.sandbox

@@ -78,7 +78,7 @@ onRedis((queueUrl) => {
   test('a change that cannot be read does not keep the approval of the head before it', async () => {
     const { iid, branch } = await openWaiting()
     try {
-      world.sandbox.faults.api({ endpoint: 'mergeRequests.changes', times: 100, do: { status: 500 } })
+      world.sandbox.faults.api({ endpoint: 'mergeRequests.diffs', times: 100, do: { status: 500 } })
       await world.clone.push({ as: world.people.alice, branch, files: { 'src/huge.ts': 'open()\n' }, message: 'Code' })
       await vi.waitFor(
         async () => expect(await held(iid)).toEqual({ approved: false, waiting: false, state: 'opened' }),

@@ -29,6 +29,8 @@ export interface Source<B = unknown> {
   fallback?: true
   /** An answer counts for so long, for all merge requests that ask the same. Absent: it is read for each evaluation. */
   keptForMs?: number
+  /** Where the service offers them, these calls make the same body and are made instead (read-paged-changes.ts). */
+  pagedCalls?: readonly EndpointName[]
   /** It can be read without a merge request. */
   ofProject?: true
   /** Smaller is read first. */

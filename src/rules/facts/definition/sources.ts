@@ -1,24 +1,12 @@
 // The sources of facts: each is one read call of the contract, as data.
 import { callData } from '../../../api/call-data.ts'
-import type { Tolerant } from '../../../api/endpoint.ts'
 import { isMap } from '../../language/values/shapes.ts'
 import type { Event, SourceAnswers } from '../../types.ts'
 import { branchSources } from './branch-sources.ts'
 import { dependencySources } from './dependency-references.ts'
 import { KEPT_FOR_MS, peopleSources } from './people-sources.ts'
 import { selectPipeline } from './select-pipeline.ts'
-import {
-  type BodyOf,
-  named,
-  ofIssue,
-  ofMergeRequest,
-  PAGE,
-  pageOfMergeRequest,
-  type ShownVersion,
-  type Source,
-  source,
-  versionOf,
-} from './source.ts'
+import { named, ofIssue, ofMergeRequest, PAGE, type Source, source, versionOf } from './source.ts'
 
 /** The body of an answer, unchecked. */
 function sentBody(answers: SourceAnswers, name: string): unknown {
@@ -50,12 +38,6 @@ function authorOf(answers: SourceAnswers): number | undefined {
 function shaOfPipeline(answers: SourceAnswers): string | undefined {
   const pipeline = selectPipeline(fieldOf(answers, 'head_pipeline'), sentBody(answers, 'pipelines'))
   return typeof pipeline === 'object' && /^[0-9a-f]{7,64}$/.test(pipeline.sha) ? pipeline.sha : undefined
-}
-
-/** The newest version comes first. */
-function newestVersion([newest]: Tolerant<BodyOf<'mergeRequests.versions.list'>>): ShownVersion {
-  const { head_commit_sha, base_commit_sha, start_commit_sha } = newest ?? {}
-  return { head: head_commit_sha, refs: { base_sha: base_commit_sha, start_sha: start_commit_sha } }
 }
 
 export const sources = named({
@@ -119,6 +101,7 @@ export const sources = named({
   changes: source({
     doc: 'The changed files with their diffs.',
     endpoint: 'mergeRequests.changes',
+    pagedCalls: ['mergeRequests.diffs', 'mergeRequests.versions.list'],
     cost: 10,
     complete: (body) => {
       const total = Number(body.changes_count ?? 0)
@@ -127,33 +110,6 @@ export const sources = named({
       return body.overflow !== true && Number.isFinite(total) && listed >= total
     },
     version: versionOf,
-  }),
-  // A page of diffs shows no version: the newest version is read before and after all pages.
-  diffsBefore: source({
-    doc: 'The newest version of its changes, before their pages are read.',
-    endpoint: 'mergeRequests.versions.list',
-    params: (ref) => ({ ...ofMergeRequest(ref), per_page: 1 }),
-    fallback: true,
-    cost: 11,
-    list: true,
-    version: newestVersion,
-  }),
-  diffs: source({
-    doc: 'The changed files in pages, where the service refuses or cuts them in one answer.',
-    endpoint: 'mergeRequests.diffs',
-    params: (ref, answers) => (Object.hasOwn(answers, 'diffsBefore') ? pageOfMergeRequest(ref) : null),
-    fallback: true,
-    cost: 12,
-    paged: true,
-  }),
-  diffsAfter: source({
-    doc: 'The newest version of its changes, after their pages were read.',
-    endpoint: 'mergeRequests.versions.list',
-    params: (ref, answers) => (Object.hasOwn(answers, 'diffs') ? { ...ofMergeRequest(ref), per_page: 1 } : null),
-    fallback: true,
-    cost: 13,
-    list: true,
-    version: newestVersion,
   }),
   versions: source({
     doc: 'The versions of its changes: one for each push.',
