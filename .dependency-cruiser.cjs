@@ -73,6 +73,7 @@ const layers = {
       'rule-changes',
       'merge-queue/git',
       'merge-queue',
+      'intake/events',
       'intake',
       'webhook/capacity',
       'webhook',

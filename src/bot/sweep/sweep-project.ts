@@ -28,7 +28,7 @@ export async function sweepProject(
   { every, dryRun }: SweepMode,
   budget: CallBudget,
 ): Promise<SweptProject> {
-  const { service, client, journal, now } = options
+  const { service, journal, now } = options
   const { project, path, enqueued, looked } = given
   const isBegun = looked.size > 0
   const swept: SweptProject = { project, ...(path === undefined ? {} : { path }), looked: 0, enqueued: [], left: false }
