@@ -2,6 +2,7 @@
 
 import { pino } from 'pino'
 import { describe, expect, test } from 'vitest'
+import { ServiceError } from '../../../src/client/errors.ts'
 import { playService } from '../../client/world.ts'
 import { file as ruleFile } from '../../rules/world.ts'
 import { rulesOfVersion, useStores } from '../stores.ts'
@@ -73,6 +74,16 @@ describe('an event of an issue', () => {
     const intake = intakeWith(`rules:\n${tidy}${forIssues}`)
     await intake.take(issue())
     expect(await enqueued(intake)).toEqual([-2, 0])
+  })
+
+  test('enqueues nothing where the rules may not be read', async () => {
+    const refused = new ServiceError({
+      ...{ kind: 'refused', path: '/projects/7', status: 403, mayHaveBeenApplied: false },
+      target: { name: 'projects.get', method: 'GET', errors: {}, means: {} },
+    })
+    const intake = makeIntake({ ruleFiles: { ...rulesOfVersion(''), inForce: () => Promise.reject(refused) } })
+    expect((await intake.take(issue())).record).toMatchObject({ state: 'no_merge_request' })
+    expect(await enqueued(intake)).toEqual([])
   })
 
   test('that no rule can name counts for state rules', async () => {
