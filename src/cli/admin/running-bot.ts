@@ -3,6 +3,7 @@ import { type Command, Option } from 'commander'
 import type { MemoryResponse } from '../../admin/api/routes/memory.ts'
 import type { PastResponse } from '../../admin/api/routes/past.ts'
 import type { OpenState } from '../../journal/last-open-state.ts'
+import type { ShownRef } from '../../rules/facts/definition/subject-ref.ts'
 import { createAdminClient } from './admin-client.ts'
 
 export interface RunningBotFlags {
@@ -12,9 +13,8 @@ export interface RunningBotFlags {
 }
 
 /** iid 0 is the project itself; the branch is the one whose pushes count. */
-export interface MemorySubject {
+export interface MemorySubject extends ShownRef {
   project: number
-  iid: number
   sourceProject?: number | undefined
   sourceBranch?: string | undefined
 }
@@ -37,11 +37,13 @@ export function withRunningBot(command: Command): Command {
 export function memoryOf({ bellhop, bellhopToken, service }: RunningBotFlags): AskMemory | undefined {
   if (bellhop === undefined) return undefined
   const admin = createAdminClient({ url: bellhop, token: bellhopToken, service })
-  return async ({ project, iid, sourceProject, sourceBranch }) => {
+  return async ({ project, iid, subject, sourceProject, sourceBranch }) => {
     const query = new URLSearchParams()
     if (sourceProject !== undefined) query.set('source_project', String(sourceProject))
     if (sourceBranch !== undefined) query.set('source_branch', sourceBranch)
-    return (await admin.get(`/merge-requests/${project}/${iid}/memory?${query}`)) as MemoryResponse
+    return (await admin.get(
+      `/${subject === 'issue' ? 'issues' : 'merge-requests'}/${project}/${iid}/memory?${query}`,
+    )) as MemoryResponse
   }
 }
 
