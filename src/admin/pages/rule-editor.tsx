@@ -127,7 +127,7 @@ function EditorForm({ fields, trial }: { fields: Fields; trial: RuleTrial }) {
             </select>
             <label for="iid">Number</label>
             <input id="iid" name="iid" value={iid} inputMode="numeric" pattern="[0-9]*" size={8} />
-            <OverridesField value={overrides} />
+            <OverridesField value={overrides} subject={subject} />
             <button type="submit" name="do" value="explain">
               Explain
             </button>

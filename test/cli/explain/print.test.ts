@@ -41,7 +41,7 @@ test('an issue has no head, and its own number', () => {
   const given = report()
   const mergeRequest = { ...given.mergeRequest, subject: 'issue' as const, path: 'hotel/app' }
   const call = {
-    endpoint: 'issues.update',
+    endpoint: 'issues.update' as const,
     params: { id: 1, issue_iid: 42, add_labels: 'a' },
     action: 'label',
     rules: [],

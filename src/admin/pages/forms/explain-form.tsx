@@ -14,7 +14,7 @@ export function ExplainForm({
   return (
     <ActionForm route={route} params={{ project, iid }} button="Explain now" tone="main">
       <div class="field grow">
-        <OverridesField value={overrides.join('\n')} />
+        <OverridesField value={overrides.join('\n')} subject={subject} />
       </div>
     </ActionForm>
   )
