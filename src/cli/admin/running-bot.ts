@@ -21,7 +21,7 @@ export interface MemorySubject extends ShownRef {
 
 export type AskMemory = (of: MemorySubject) => Promise<MemoryResponse>
 
-export type AskPast = (of: Pick<MemorySubject, 'project' | 'iid'>) => Promise<OpenState | undefined>
+export type AskPast = (of: Pick<MemorySubject, 'project' | 'iid' | 'subject'>) => Promise<OpenState | undefined>
 
 export function withRunningBot(command: Command): Command {
   return command
@@ -37,13 +37,11 @@ export function withRunningBot(command: Command): Command {
 export function memoryOf({ bellhop, bellhopToken, service }: RunningBotFlags): AskMemory | undefined {
   if (bellhop === undefined) return undefined
   const admin = createAdminClient({ url: bellhop, token: bellhopToken, service })
-  return async ({ project, iid, subject, sourceProject, sourceBranch }) => {
+  return async ({ sourceProject, sourceBranch, ...of }) => {
     const query = new URLSearchParams()
     if (sourceProject !== undefined) query.set('source_project', String(sourceProject))
     if (sourceBranch !== undefined) query.set('source_branch', sourceBranch)
-    return (await admin.get(
-      `/${subject === 'issue' ? 'issues' : 'merge-requests'}/${project}/${iid}/memory?${query}`,
-    )) as MemoryResponse
+    return (await admin.get(`${pathOf(of)}/memory?${query}`)) as MemoryResponse
   }
 }
 
@@ -51,8 +49,11 @@ export function memoryOf({ bellhop, bellhopToken, service }: RunningBotFlags): A
 export function pastOf({ bellhop, bellhopToken, service }: RunningBotFlags): AskPast | undefined {
   if (bellhop === undefined) return undefined
   const admin = createAdminClient({ url: bellhop, token: bellhopToken, service })
-  return async ({ project, iid }) => {
-    const { lastOpen } = (await admin.get(`/merge-requests/${project}/${iid}/past`)) as PastResponse
+  return async (of) => {
+    const { lastOpen } = (await admin.get(`${pathOf(of)}/past`)) as PastResponse
     return lastOpen ?? undefined
   }
 }
+
+const pathOf = ({ project, iid, subject }: MemorySubject) =>
+  `/${subject === 'issue' ? 'issues' : 'merge-requests'}/${project}/${iid}`

@@ -120,7 +120,9 @@ async function subjectNamed(
   }
   if (subject === 'issue') {
     const { body } = await client.issues.get({ id: project, issue_iid: iid }).catch(unseen)
-    const { title = '', state = 'unknown', web_url: url = null } = body
+    const { state = 'unknown', web_url: url = null } = body
+    // Fails closed: an issue that does not say is confidential.
+    const title = body.confidential === false ? (body.title ?? '') : 'a confidential issue'
     return { mergeRequest: { project, iid, subject, title, state, url }, of: { project, iid, subject } }
   }
   const { body: mr } = await client.mergeRequests.get({ id: project, merge_request_iid: iid }).catch(unseen)

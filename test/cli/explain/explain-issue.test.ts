@@ -68,6 +68,13 @@ test('takes what-if overrides, and prints JSON with its own number', async () =>
   expect(calls).toEqual([])
 })
 
+test('the title of a confidential issue is not printed', async () => {
+  await service.root.issues.create({ id: 1, title: 'The key is under the mat', confidential: true })
+  const { out } = await explain('alice/app#2')
+  expect(out).toMatch(/^alice\/app#2 · a confidential issue \(opened\)\n/)
+  expect(out).not.toContain('under the mat')
+})
+
 test('an issue that does not exist, and a project without rules for issues, say so', async () => {
   expect(await explain('alice/app#9')).toEqual({
     ...{ code: 1, out: '' },
