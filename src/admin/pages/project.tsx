@@ -13,7 +13,7 @@ import { FailedJobs } from './lists/failed-jobs.tsx'
 import { List } from './lists/list.tsx'
 import { Badge, HookBadge } from './parts/badge.tsx'
 import { DetailsList } from './parts/details-list.tsx'
-import { linkTo, pathTo, ServiceLink } from './parts/links.tsx'
+import { linkTo, pathTo, ServiceLink, wordFor } from './parts/links.tsx'
 import { Time } from './parts/time.tsx'
 
 /** Each has the traces of all rules. */
@@ -132,11 +132,17 @@ function PatternLimits({ of }: { of: readonly DecisionRecord[] }) {
   if (newest === undefined) return null
   return (
     <p class="problem">
-      {limited.length === 1 ? 'The rules of one of them are' : `The rules of ${limited.length} of them are`} unknown.{' '}
-      {patternLimitIn(newest)} Use fewer or simpler patterns.{' '}
+      The rules of {subjectsIn(limited)} are unknown. {patternLimitIn(newest)} Use fewer or simpler patterns.{' '}
       <a href={linkTo(pathTo('decisions', newest.id))}>Show the newest decision</a>
     </p>
   )
+}
+
+/** `one issue`, `2 merge requests`, `3 merge requests and issues`. */
+function subjectsIn(decisions: readonly DecisionRecord[]): string {
+  const words = [...new Set(decisions.map(({ mergeRequest }) => wordFor(mergeRequest).toLowerCase()))]
+  if (decisions.length === 1) return `one ${words.join()}`
+  return `${decisions.length} ${words.map((word) => `${word}s`).join(' and ')}`
 }
 
 /** `decisions` are newest first. */
