@@ -129,7 +129,7 @@ export interface Journal {
   /** Newest first. */
   decisions(filter: DecisionFilter & PageRequest): Promise<JournalPage<DecisionRecord>>
 
-  /** Stores what the change says of the times of the merge request; atomic; a repetition changes nothing. Nothing of an issue. */
+  /** Stores what the change says of the times of the merge request; atomic; a repetition changes nothing. */
   noteTimes(mergeRequest: MergeRequestRef, change: TimesChange): Promise<void>
   /**
    * The times of the merge requests in which something ended in a week (UTC, from Monday) that begins in the range; the

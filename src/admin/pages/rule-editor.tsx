@@ -134,7 +134,7 @@ function EditorForm({ fields, trial }: { fields: Fields; trial: RuleTrial }) {
           </fieldset>
           <fieldset class="column">
             <legend>Backtest on the past</legend>
-            <label for="last">Newest merge requests (at most 50)</label>
+            <label for="last">Newest merge requests, and issues (at most 50 each)</label>
             <input id="last" name="last" type="number" min={1} max={50} value={last} />
             <button type="submit" name="do" value="backtest">
               Backtest

@@ -1,6 +1,7 @@
 // Evaluates the rules for one merge request, issue or project now; sends nothing.
 import { decideWithFacts } from '../../bot/evaluation/fetch-facts.ts'
 import { overrideOccurrences, UnknownOverrideUser } from '../../bot/evaluation/override-events.ts'
+import { issueName } from '../../bot/reporting/issue-name.ts'
 import { ServiceError } from '../../client/errors.ts'
 import { emptyMemory } from '../../rules/engine/update-memory.ts'
 import { type NamedRef, refName } from '../../rules/explain/ref-name.ts'
@@ -121,8 +122,7 @@ async function subjectNamed(
   if (subject === 'issue') {
     const { body } = await client.issues.get({ id: project, issue_iid: iid }).catch(unseen)
     const { state = 'unknown', web_url: url = null } = body
-    // Fails closed: an issue that does not say is confidential.
-    const title = body.confidential === false ? (body.title ?? '') : 'a confidential issue'
+    const { title = '' } = issueName({ title: body.title, url, confidential: body.confidential }) ?? {}
     return { mergeRequest: { project, iid, subject, title, state, url }, of: { project, iid, subject } }
   }
   const { body: mr } = await client.mergeRequests.get({ id: project, merge_request_iid: iid }).catch(unseen)

@@ -1,5 +1,4 @@
 // The times of merge requests, found by the weeks in which something ended.
-import { subjectOf } from '../../rules/facts/definition/subject-ref.ts'
 import type { MergeRequestRef } from '../../rules/types.ts'
 import type { JournalStore } from '../stores/store.ts'
 import { endsOf, type MergeRequestTimes, tellsTimes, timesAfter } from '../time-figures.ts'
@@ -20,7 +19,6 @@ export function timesRecords(
   return {
     methods: {
       async noteTimes(mergeRequest, change) {
-        if (subjectOf(mergeRequest) !== 'merge_request') return
         if ('event' in change && !tellsTimes(change.event)) return
         const recordKey = mergeRequestKey(TIMES, mergeRequest)
         const after = timesAfter(await records.one(recordKey), change)

@@ -50,7 +50,6 @@ export function journalTimesSuite(
       const of = mergeRequest()
       const issue = issueRef(of.service, of.project, of.iid)
       await tell(issue, 'note.create', days(1))
-      await open().noteTimes(issue, { at: days(1).getTime(), waitsFor: 'review', bot: 'bellhop' })
       await tell(issue, 'merge_request.merge', days(2))
       expect(await found({ service: of.service, ...everything })).toEqual([])
     })

@@ -27,9 +27,7 @@ function actionsOf({ actions }: BacktestRuleOutcome): string[] {
   )
 }
 
-type Outcome = BacktestOutcome & Pick<NamedRef, 'subject'>
-
-function columnsFor({ project, path }: NamedRef): Column<Outcome>[] {
+function columnsFor({ project, path }: NamedRef): Column<BacktestOutcome>[] {
   return [
     {
       head: 'Subject',
