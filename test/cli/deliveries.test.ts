@@ -25,6 +25,12 @@ const delivery: DeliveryRecord = {
   mergeRequests: [mergeRequest],
   replays: [],
 }
+const ofIssue: DeliveryRecord = {
+  ...delivery,
+  id: 'd-issue',
+  event: { kind: 'issue.open', project: 9, iid: -2, actor: {}, at: '2026-11-21T10:00:00.000Z' },
+  mergeRequests: [{ service: 's', project: 9, iid: -2 }],
+}
 const replay = { at: '2026-11-21T11:00:00.000Z', by: 'admin' }
 const odd: DeliveryRecord = {
   ...delivery,
@@ -52,6 +58,7 @@ async function serve(app: express.Express): Promise<string> {
 beforeAll(async () => {
   await stores.journal.saveDelivery(delivery)
   await stores.journal.saveDelivery(dry)
+  await stores.journal.saveDelivery(ofIssue)
   await stores.journal.addReplay({ of: 'delivery', id: delivery.id }, replay)
   const { event: _event, ...unread } = odd
   await stores.journal.saveDelivery(unread)
@@ -98,6 +105,17 @@ describe('deliveries', () => {
     expect(JSON.parse(out)).toEqual({ items: [{ ...delivery, replays: [replay] }] })
   })
 
+  test('an issue is named, and found, by its own number', async () => {
+    expect((await deliveries('list', '--project', '9#2')).out).toMatch(
+      /d-issue .*issue\.open .*read .*.*#2 of project 9/,
+    )
+    expect((await deliveries('list', '--project', '9!2')).out).toBe('No deliveries found.\n')
+    expect((await deliveries('show', 'd-issue')).out).toContain('about    #2 of project 9')
+    const { out } = await deliveries('list', '--project', '9#2', '--format', 'json')
+    expect(JSON.parse(out).items[0].mergeRequests).toEqual([{ service: 's', project: 9, iid: 2, subject: 'issue' }])
+    expect((await deliveries('replay', 'd-issue')).out).toMatch(/^#2 of project 9\n/)
+  })
+
   test('show prints the state of one, and its decisions', async () => {
     const { code, out } = await deliveries('show', 'd-one')
     expect(code).toBe(0)
@@ -121,7 +139,7 @@ describe('deliveries', () => {
       expect(code).toBe(0)
       return (JSON.parse(out) as { items: { id: string }[] }).items.map(({ id }) => id)
     }
-    expect(await ids('--limit', '250')).toHaveLength(3)
+    expect(await ids('--limit', '250')).toHaveLength(4)
     expect(await ids('--project', '7', '--iid', '2', '--kind', 'merge_request.open')).toEqual(['d-one'])
     expect(await ids('--until', '2026-11-21T10:00Z')).toEqual([])
   })

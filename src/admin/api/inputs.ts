@@ -2,6 +2,8 @@
 import * as z from 'zod'
 import { deliveryStates } from '../../journal/delivery-states.ts'
 import type { DeliveryFilter } from '../../journal/types.ts'
+import { innerIid, type ShownRef } from '../../rules/facts/definition/subject-ref.ts'
+import type { MergeRequestRef } from '../../rules/types.ts'
 
 /** A whole number, or its digits from a query; nothing else is coerced: `true` is not 1. */
 export const wholeNumber = (least: number, most = Number.MAX_SAFE_INTEGER) =>
@@ -20,7 +22,7 @@ export const project = integer.describe('Id or full path, such as `group/app`.')
 export const optionalProject = project.optional().register(references, { to: 'project' })
 export const projectOrMergeRequest = integer
   .optional()
-  .describe('Id or full path, or a merge request such as `group/app!12`.')
+  .describe('Id or full path, or a merge request such as `group/app!12`, or an issue such as `group/app#12`.')
   .register(references, { to: 'project' })
 /** A merge request of the project that the path names. */
 export const iidInProject = integer.describe('Number, or such as `group/app!12`.').register(references, { to: 'iid' })
@@ -37,10 +39,14 @@ export const pagination = {
   limit: wholeNumber(1, 200).default(50),
   after: z.string().max(1000).optional().describe('`next` of the previous page.'),
 }
-export const iidOfProject = integer.optional().describe('A merge request of that project.')
+/** A merge request or an issue of the project next to it. */
+export const ofProject = {
+  iid: integer.optional().describe('A merge request of that project, or an issue.'),
+  subject: z.enum(['issue']).optional().describe('The iid is the number of an issue.'),
+}
 export const deliveryFilter = {
   project: projectOrMergeRequest,
-  iid: iidOfProject,
+  ...ofProject,
   state: z.enum(deliveryStates).optional(),
   kind: z.string().min(1).max(200).optional().describe('The kind of event, such as `note.create`.'),
   rule: z.string().min(1).max(500).optional().describe('The name of a rule that matched in a decision it triggered.'),
@@ -53,16 +59,49 @@ export const deliveryFilter = {
   ...timeRange,
 }
 
-type DeliveryQuery = { project?: number | undefined; iid?: number | undefined } & {
+/** A merge request or an issue, as a route takes it. */
+interface Subject extends ShownRef {
+  project: number
+}
+
+/** As Bellhop has it within. */
+export function refOf(service: string, { project, ...of }: Subject): MergeRequestRef {
+  return { service, project, iid: innerIid(of) }
+}
+
+/** What the routes about a merge request (or the project itself) and those about an issue differ in. */
+interface SubjectRoutes {
+  of: 'merge_request' | 'issue'
+  subject: 'issue' | undefined
+  a: string
+  path: string
+  params: z.ZodObject<{ project: typeof project; iid: typeof integer }>
+}
+export const subjects: readonly SubjectRoutes[] = [
+  {
+    ...{ of: 'merge_request', subject: undefined, a: 'a merge request', path: '/merge-requests/{project}/{iid}' },
+    params: z.object({ project, iid: iidOrProject }),
+  },
+  {
+    ...{ of: 'issue', subject: 'issue', a: 'an issue', path: '/issues/{project}/{iid}' },
+    params: z.object({ project, iid: integer }),
+  },
+]
+
+type DeliveryQuery = Partial<Record<'project' | 'iid', number | undefined>> & { subject?: 'issue' | undefined } & {
   [K in 'state' | 'kind' | 'rule' | 'outcome' | 'since' | 'until']?: DeliveryFilter[K] | undefined
 }
 
 /** The journal's filter, or an error message: an iid without its project would find something else than was meant. */
-export function readDeliveryFilter({ project, iid, ...rest }: DeliveryQuery, service: string): DeliveryFilter | string {
-  if (iid === undefined) return withoutUndefined({ ...rest, project })
+export function readDeliveryFilter(
+  { project, iid, subject, ...rest }: DeliveryQuery,
+  service: string,
+): DeliveryFilter | string {
+  if (iid === undefined)
+    return subject === undefined ? withoutUndefined({ ...rest, project }) : 'An issue needs an iid.'
   return project === undefined
     ? 'A merge request needs both project and iid.'
-    : withoutUndefined({ ...rest, mergeRequest: { service, project, iid } })
+    : withoutUndefined({ ...rest, mergeRequest: refOf(service, { project, iid, subject }) })
 }
 
 type Defined<T> = { [K in keyof T]: Exclude<T[K], undefined> }

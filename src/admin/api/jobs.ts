@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { type QueueName, queueNames } from '../../queue/queue-names.ts'
 import type { StoredJob } from '../../queue/types.ts'
 import type { AdminQueue } from '../admin-context.ts'
-import { names } from './response-schemas.ts'
+import { names, subject } from './response-schemas.ts'
 
 export const jobStates = ['waiting', 'delayed', 'failed', 'active'] as const
 type JobState = (typeof jobStates)[number]
@@ -16,7 +16,7 @@ export const job = z.object({
   attempts: z.int(),
   addedAt: z.iso.datetime(),
   failure: z.string().optional().describe('Why the last attempt failed.'),
-  mergeRequest: z.object({ project: z.int(), iid: z.int(), ...names }).optional(),
+  mergeRequest: z.object({ project: z.int(), iid: z.int().nonnegative(), subject, ...names }).optional(),
 })
 export type JobSummary = z.output<typeof job>
 

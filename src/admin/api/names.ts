@@ -1,5 +1,6 @@
-// Names in the admin API: responses tell what people call projects and merge requests, and parameters accept it.
+// Names in the admin API: responses tell what people call projects, merge requests and issues, and parameters accept it.
 import type * as z from 'zod'
+import { innerIid, shownRef } from '../../rules/facts/definition/subject-ref.ts'
 import type { AdminContext } from '../admin-context.ts'
 import { references } from './inputs.ts'
 import { type AdminRoute, type Reply, type RouteInput, refuse } from './route.ts'
@@ -11,7 +12,7 @@ interface Ref {
   iid?: number
 }
 
-/** The body, with `path`, `title` and `url` next to each `project` (and `iid`), as far as they are known. */
+/** The body, with `path`, `title` and `url` next to each `project` (and `iid`), as far as they are known; its refs as `shownRef`. */
 export async function withNames(body: unknown, { journal, service }: Known): Promise<unknown> {
   const refs = new Map<string, Ref>()
   const keyOf = (ref: Ref) => JSON.stringify([ref.service, ref.project, ref.iid])
@@ -20,22 +21,21 @@ export async function withNames(body: unknown, { journal, service }: Known): Pro
     if (ref !== undefined) refs.set(keyOf(ref), ref)
     return each
   })
-  if (refs.size === 0) return body
   const names = await journal.names([...refs.values()])
   const named = new Map([...refs.keys()].map((key, at) => [key, names[at]]))
   return mapObjects(body, (each) => {
     const ref = refIn(each, service)
-    return ref === undefined ? each : { ...each, ...named.get(keyOf(ref)) }
+    return { ...shown(each), ...(ref === undefined ? {} : named.get(keyOf(ref))) }
   })
 }
 
-function refIn({ service: own, ...given }: Record<string, unknown>, service: string): Ref | undefined {
+function refIn({ service: own, subject, ...given }: Record<string, unknown>, service: string): Ref | undefined {
   const [project, iid] = [idIn(given.project), idIn(given.iid)]
   if (project === undefined) return undefined
   return {
     service: typeof own === 'string' ? own : service,
     project,
-    ...(iid === undefined ? {} : { iid }),
+    ...(iid === undefined ? {} : { iid: innerIid({ iid, subject: subject === 'issue' ? subject : undefined }) }),
   }
 }
 
@@ -43,25 +43,29 @@ function refIn({ service: own, ...given }: Record<string, unknown>, service: str
 const idIn = (value: unknown) =>
   typeof value === 'number' ? value : typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : undefined
 
+/** An event may have no project, and so be no ref. */
+const shown = (each: Record<string, unknown>) =>
+  typeof each.iid === 'number' ? shownRef({ ...each, iid: each.iid }) : each
+
 function mapObjects(value: unknown, change: (each: Record<string, unknown>) => Record<string, unknown>): unknown {
   if (Array.isArray(value)) return value.map((each) => mapObjects(each, change))
   if (typeof value !== 'object' || value === null) return value
   return change(Object.fromEntries(Object.entries(value).map(([name, each]) => [name, mapObjects(each, change)])))
 }
 
-const mergeRequestName = /^(.+)!(\d+)$/s
+const numberedName = /^(.+)([!#])(\d+)$/s
 const shortestPrefix = 4
 const mostCandidates = 10
 
 type Given = Pick<RouteInput, 'params' | 'input'> & { params: object; input: object }
 
 /**
- * `given` with ids in place of names: a project may be a path, or `group/app!12` where an iid fits, and the ids of
- * deliveries, decisions and evaluations may be shortened. Refuses what is unknown or ambiguous.
+ * `given` with ids in place of names: a project may be a path, or `group/app!12` or `group/app#12` where an iid fits, and
+ * the ids of deliveries, decisions and evaluations may be shortened. Refuses what is unknown or ambiguous.
  */
 export async function withIds<T extends Given>(
   given: T,
-  { params, input }: Pick<AdminRoute, 'params' | 'input'>,
+  { params, input, subject }: Pick<AdminRoute, 'params' | 'input' | 'subject'>,
   context: Known,
 ): Promise<{ given: T } | Reply> {
   const found = { params: { ...given.params }, input: { ...given.input } }
@@ -75,7 +79,7 @@ export async function withIds<T extends Given>(
       if (to === undefined || typeof text !== 'string' || text === '') continue
       const refused =
         to === 'project'
-          ? await resolveProject(fields, { name, text, takesIid: 'iid' in shape }, context)
+          ? await resolveProject(fields, { name, text, shape, subject }, context)
           : to === 'iid'
             ? await resolveIid(fields, { name, text, of: found.params }, context)
             : await resolveId(fields, { name, text, to }, context)
@@ -87,15 +91,21 @@ export async function withIds<T extends Given>(
 
 async function resolveProject(
   fields: Record<string, unknown>,
-  { name, text, takesIid }: { name: string; text: string; takesIid: boolean },
+  { name, text, shape, subject: fixed }: { name: string; text: string; shape: object; subject?: 'issue' | undefined },
   { journal, service }: Known,
 ): Promise<Reply | undefined> {
-  const [, path = text, iid] = mergeRequestName.exec(text) ?? []
+  const [, path = text, mark, iid] = numberedName.exec(text) ?? []
   if (iid !== undefined) {
-    if (!takesIid) return refuse(400, `A project is expected, not the merge request ${text}.`)
+    const [subject, one, several] =
+      mark === '#' ? (['issue', 'issue', 'issues'] as const) : [undefined, 'merge request', 'merge requests']
+    const isChosen = 'subject' in shape
+    if (!('iid' in shape)) return refuse(400, `A project is expected, not the ${one} ${text}.`)
+    if (isChosen ? (fields.subject ?? subject) !== subject : fixed !== subject)
+      return refuse(400, `The ${one} ${text} is ${subject === 'issue' ? 'no merge request' : 'no issue'}.`)
     if (fields.iid !== undefined && String(fields.iid) !== iid)
-      return refuse(400, `${text} and the iid ${fields.iid} are two merge requests.`)
+      return refuse(400, `${text} and the iid ${fields.iid} are two ${several}.`)
     fields.iid = iid
+    if (subject !== undefined && isChosen) fields.subject = subject
   }
   fields[name] = path
   if (/^-?\d+$/.test(path)) return undefined
@@ -111,10 +121,11 @@ async function resolveIid(
   { name, text, of }: { name: string; text: string; of: { project?: unknown } },
   context: Known,
 ): Promise<Reply | undefined> {
-  const [, path, iid] = mergeRequestName.exec(text) ?? []
+  const [, path, mark, iid] = numberedName.exec(text) ?? []
   if (path === undefined) return undefined
+  if (mark === '#') return refuse(400, `A merge request is expected, not the issue ${text}.`)
   const found = { service: fields.service, project: path }
-  const refused = await resolveProject(found, { name: 'project', text: path, takesIid: false }, context)
+  const refused = await resolveProject(found, { name: 'project', text: path, shape: {} }, context)
   if (refused !== undefined) return refused
   if (String(found.project) !== String(of.project)) return refuse(400, `${text} is of another project than was named.`)
   fields[name] = iid

@@ -8,14 +8,15 @@ export const time = z.iso.datetime()
 /** Next to each `project` of a response (names.ts). */
 export const names = {
   path: text.optional().describe('The full path of the project; absent until its rules were read.'),
-  title: text.optional().describe('The title of the merge request, as last seen.'),
+  title: text.optional().describe('The title of the merge request or issue, as last seen.'),
   url: text.optional().describe('Its page of the hosting service.'),
 }
-export const mergeRequestRef = z.object({
-  ...{ service: text, project: z.int(), iid: z.int().describe('0 is the project itself.') },
-  ...names,
+export const subject = z.literal('issue').optional().describe('The iid is the number of an issue.')
+const iid = z.int().nonnegative().describe('0 is the project itself.')
+export const mergeRequestRef = z.object({ service: text, project: z.int(), iid, subject, ...names })
+const event = z.looseObject({
+  ...{ kind: text, at: time, project: z.int().optional(), iid: iid.optional(), subject },
 })
-const event = z.looseObject({ kind: text, at: time, project: z.int().optional(), iid: z.int().optional() })
 export const count = z.int().nonnegative()
 /** Of a period, or of a project. */
 export const counts = { deliveries: count, unread: count, decisions: count, done: count, failed: count }

@@ -25,6 +25,8 @@ interface RouteDeclaration {
   doc: string
   /** It is about all services together. */
   anyService?: true
+  /** Its path names an issue. */
+  subject?: 'issue' | undefined
   /** Its response is for machines: no names are added. */
   withoutNames?: true
   /** Successful responses by status. */

@@ -52,7 +52,7 @@ async function runRecorded(
     by: given.by,
     operation: route.name,
     // Also if it is the only service: others may be added later.
-    to: { service: context.service, ...input, ...given.params },
+    to: { service: context.service, ...input, ...given.params, ...(route.subject && { subject: route.subject }) },
     ...(typeof why === 'string' ? { why: why.slice(0, 500) } : {}),
   }
   await context.journal.saveAudit(entry)

@@ -1,5 +1,6 @@
 // The audit log: who wrote what, when and why.
 import type { AuditEntry, JournalPage as ListPage } from '../../journal/types.ts'
+import { refName } from '../../rules/explain/ref-name.ts'
 import type { DashboardPage } from './definition/page.ts'
 import type { Column } from './lists/list.tsx'
 import { PagedList } from './lists/paged-list.tsx'
@@ -8,13 +9,15 @@ import { Time } from './parts/time.tsx'
 
 const path = '/audit'
 
-/** With the name of the project or merge request in place of its ids, where it is known. */
+/** With the name of the project, merge request or issue in place of its ids, where it is known. */
 function parametersOf(to: AuditEntry['to']): [string, unknown][] {
   const { title: _title, url: _url, path: projectPath, ...parameters } = to
   if (typeof projectPath !== 'string') return Object.entries(to)
-  const { project: _project, iid, ...rest } = parameters
-  const name = iid === undefined ? projectPath : `${projectPath}!${String(iid)}`
-  return Object.entries({ ...rest, [iid === undefined ? 'project' : 'merge_request']: name })
+  const { project: _project, iid, subject, ...rest } = parameters
+  if (iid === undefined) return Object.entries({ ...rest, project: projectPath })
+  const isOfIssue = subject === 'issue'
+  const name = refName({ project: 0, path: projectPath, iid: Number(iid), ...(isOfIssue && { subject }) })
+  return Object.entries({ ...rest, [isOfIssue ? 'issue' : 'merge_request']: name })
 }
 
 const columns: Column<AuditEntry>[] = [

@@ -73,7 +73,7 @@ export const decisionPage: DashboardPage = {
               The response to an earlier call was lost ({settled.call.action}): {settled.detail}
             </p>
           )}
-          <DecisionView of={decision} made={true} />
+          <DecisionView of={decision} on={mergeRequest} made={true} />
         </>
       ),
     }

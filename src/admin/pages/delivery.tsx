@@ -1,4 +1,5 @@
 // One delivery: what became of it, its decisions, its masked payload, and its replays.
+import type { NamedRef } from '../../rules/explain/ref-name.ts'
 import { count } from '../../rules/language/values/wording.ts'
 import type { DeliveryResponse } from '../api/routes/deliveries.ts'
 import { type DashboardPage, orUndefined } from './definition/page.ts'
@@ -42,7 +43,7 @@ export const deliveryPage: DashboardPage = {
                 </>
               ),
               User: event?.actor.username,
-              'Merge requests': mergeRequests.length > 0 && (
+              [headOf(mergeRequests)]: mergeRequests.length > 0 && (
                 <CommaList of={mergeRequests} most={20} each={(each) => <MergeRequestLink of={each} />} />
               ),
               Project: event?.project !== undefined && <ProjectLink of={{ ...event, project: event.project }} />,
@@ -63,7 +64,7 @@ export const deliveryPage: DashboardPage = {
               columns={decisionColumns}
               none={
                 <>
-                  None. A delivery without a merge request triggers no decision. If an evaluation failed,{' '}
+                  None. A delivery without a merge request or an issue triggers no decision. If an evaluation failed,{' '}
                   <a href="/admin/queue">the queue</a> has the reason.
                 </>
               }
@@ -90,3 +91,6 @@ export const deliveryPage: DashboardPage = {
     }
   },
 }
+
+/** A delivery is about merge requests or about one issue. */
+const headOf = ([first]: readonly NamedRef[]) => (first?.subject === 'issue' ? 'Issue' : 'Merge requests')

@@ -1,4 +1,4 @@
-// What would be decided about a merge request now: the response to the form on its page.
+// What would be decided about a merge request or an issue now: the response to the form on its page.
 import { fullRefName } from '../../rules/explain/ref-name.ts'
 import type { ExplainResponse } from '../api/routes/explain.ts'
 import { DecisionView } from './decisions/decision-view.tsx'
@@ -8,7 +8,6 @@ import { MergeRequestLink } from './parts/links.tsx'
 
 export function explanation({ reply: { body } }: SubmittedForm): PageView {
   const { mergeRequest, overrides, decision, reason } = body as ExplainResponse
-  const { project, iid } = mergeRequest
   return {
     title: `Explanation of ${fullRefName(mergeRequest)}`,
     body: (
@@ -20,11 +19,11 @@ export function explanation({ reply: { body } }: SubmittedForm): PageView {
         {overrides.length > 0 && (
           <p class="notice">What if: {overrides.join(' · ')}. All other facts are as the service reports them.</p>
         )}
-        <ExplainForm project={project} iid={iid} overrides={overrides} />
+        <ExplainForm of={mergeRequest} overrides={overrides} />
         {decision === undefined ? (
           <p class="problem">It cannot be evaluated at the moment: {reason}</p>
         ) : (
-          <DecisionView of={decision} made={false} />
+          <DecisionView of={decision} on={mergeRequest} made={false} />
         )}
       </>
     ),

@@ -9,7 +9,7 @@ import { hooksPage } from './hooks.tsx'
 import { insightsFilePage, insightsPage } from './insights.tsx'
 import { mergeQueuePage } from './merge-queue.tsx'
 import { mergeQueuesPage } from './merge-queues.tsx'
-import { mergeRequestPage } from './merge-request.tsx'
+import { issuePage, mergeRequestPage } from './merge-request.tsx'
 import { overviewPage } from './overview.tsx'
 import { projectPage } from './project.tsx'
 import { projectRulesPage } from './project-rules.tsx'
@@ -25,6 +25,7 @@ export const pages: readonly DashboardPage[] = [
   decisionsPage,
   decisionPage,
   mergeRequestPage,
+  issuePage,
   projectPage,
   queuePage,
   queueJobsPage,

@@ -1,16 +1,16 @@
-// One merge request: its deliveries and decisions, newest first, and the form to explain it.
+// One merge request, or one issue: its deliveries and decisions, newest first, and the form to explain it.
 import type { DecisionRecord, DeliveryRecord, JournalPage as ListPage } from '../../journal/types.ts'
 import { fullRefName } from '../../rules/explain/ref-name.ts'
 import type { FailedJobsResponse } from '../api/jobs.ts'
 import type { MergeRequestResponse } from '../api/routes/projects.ts'
-import type { DashboardPage, PageContext } from './definition/page.ts'
+import type { DashboardPage, PageContext, PageView } from './definition/page.ts'
 import { explanation } from './explanation.tsx'
 import { ExplainForm } from './forms/explain-form.tsx'
 import { MatchedRules, Outcome } from './lists/decision-columns.tsx'
 import { FailedJobs } from './lists/failed-jobs.tsx'
 import { type Column, List } from './lists/list.tsx'
 import { StateBadge } from './parts/badge.tsx'
-import { DecisionLink, linkTo, ProjectLink, pathTo, ServiceLink } from './parts/links.tsx'
+import { DecisionLink, linkTo, ProjectLink, pageOf, pathTo, ServiceLink } from './parts/links.tsx'
 import { Time } from './parts/time.tsx'
 
 type HistoryEntry = { at: string; delivery: DeliveryRecord } | { at: string; decision: DecisionRecord }
@@ -52,61 +52,71 @@ const columns: Column<HistoryEntry>[] = [
 export const mergeRequestPage: DashboardPage = {
   path: '/merge-requests/{project}/{iid}',
   forms: { explain: explanation },
-  async show({ params, query, api }) {
-    const { project = '', iid = '' } = params
-    const { only, ...range } = query
-    const { entries, until } = await history(api, { project, iid, ...range }, only === happened)
-    const path = pathTo('merge-requests', project, iid)
-    const failed = await api<FailedJobsResponse>('list_failed_jobs', { input: { project, iid } })
-    const mergeRequest = await api<MergeRequestResponse>('show_merge_request', { params })
-    const name = fullRefName(mergeRequest)
-    return {
-      title: name,
-      body: (
-        <>
-          <h1>{name}</h1>
-          <p class="badges">
-            <span>
-              In <ProjectLink of={mergeRequest} />
-            </span>
-            <ServiceLink of={mergeRequest} />
-          </p>
-          <FailedJobs of={failed} />
-          <ExplainForm project={project} iid={iid} />
-          <section class="part">
-            <h2>History</h2>
-            <nav class="tabs" aria-label="History">
-              <a class="tab" href={linkTo(path)} aria-current={only === happened ? undefined : 'page'}>
-                Everything
-              </a>
-              <a
-                class="tab"
-                href={linkTo(path, { only: happened })}
-                aria-current={only === happened ? 'page' : undefined}
-              >
-                Something happened
-              </a>
+  show: (context) => show(context, undefined),
+}
+
+export const issuePage: DashboardPage = {
+  path: '/issues/{project}/{iid}',
+  forms: { explain_issue: explanation },
+  show: (context) => show(context, 'issue'),
+}
+
+async function show({ params, query, api }: PageContext, subject: 'issue' | undefined): Promise<PageView> {
+  const { project = '', iid = '' } = params
+  const { only, ...range } = query
+  const of = { project, iid, ...(subject === undefined ? {} : { subject }) }
+  const { entries, until } = await history(api, { ...of, ...range }, only === happened)
+  const path = pathTo(pageOf(subject), project, iid)
+  const failed = await api<FailedJobsResponse>('list_failed_jobs', { input: of })
+  const route = subject === 'issue' ? 'show_issue' : 'show_merge_request'
+  const mergeRequest = await api<MergeRequestResponse>(route, { params })
+  const name = fullRefName(mergeRequest)
+  return {
+    title: name,
+    body: (
+      <>
+        <h1>{name}</h1>
+        <p class="badges">
+          <span>
+            In <ProjectLink of={mergeRequest} />
+          </span>
+          <ServiceLink of={mergeRequest} />
+        </p>
+        <FailedJobs of={failed} />
+        <ExplainForm of={mergeRequest} />
+        <section class="part">
+          <h2>History</h2>
+          <nav class="tabs" aria-label="History">
+            <a class="tab" href={linkTo(path)} aria-current={only === happened ? undefined : 'page'}>
+              Everything
+            </a>
+            <a
+              class="tab"
+              href={linkTo(path, { only: happened })}
+              aria-current={only === happened ? 'page' : undefined}
+            >
+              Something happened
+            </a>
+          </nav>
+          <List
+            of="History"
+            items={entries}
+            columns={columns}
+            none={
+              only === happened
+                ? 'No call was made, or failed, within the retention time.'
+                : `No history. No delivery named this ${subject ?? 'merge request'} within the retention time.`
+            }
+          />
+          {until !== undefined && (
+            <nav class="pager" aria-label="Pages">
+              <a href={linkTo(path, { until, ...(only === undefined ? {} : { only }) })}>Older</a>
             </nav>
-            <List
-              of="History"
-              items={entries}
-              columns={columns}
-              none={
-                only === happened
-                  ? 'No call was made, or failed, within the retention time.'
-                  : 'No history. No delivery named this merge request within the retention time.'
-              }
-            />
-            {until !== undefined && (
-              <nav class="pager" aria-label="Pages">
-                <a href={linkTo(path, { until, ...(only === undefined ? {} : { only }) })}>Older</a>
-              </nav>
-            )}
-          </section>
-        </>
-      ),
-    }
-  },
+          )}
+        </section>
+      </>
+    ),
+  }
 }
 
 /** Newest first: deliveries and decisions, or only the decisions with calls; `until` is the filter of the next page. */

@@ -1,4 +1,4 @@
-// One project: its hook, rules and failures, its merge requests with their newest decisions, its newest deliveries; pause and resume.
+// One project: its hook, rules and failures, its merge requests and issues with their newest decisions, its newest deliveries; pause and resume.
 import type { DecisionRecord, DeliveryRecord, JournalPage as ListPage } from '../../journal/types.ts'
 import { patternLimitIn } from '../../rules/engine/conditions/pattern-limit.ts'
 import { refName } from '../../rules/explain/ref-name.ts'
@@ -13,7 +13,7 @@ import { FailedJobs } from './lists/failed-jobs.tsx'
 import { List } from './lists/list.tsx'
 import { Badge, HookBadge } from './parts/badge.tsx'
 import { DetailsList } from './parts/details-list.tsx'
-import { linkTo, pathTo, ServiceLink } from './parts/links.tsx'
+import { linkTo, pathTo, ServiceLink, wordFor } from './parts/links.tsx'
 import { Time } from './parts/time.tsx'
 
 /** Each has the traces of all rules. */
@@ -47,8 +47,8 @@ export const projectPage: DashboardPage = {
           {paused !== null && (
             <p class="notice">
               Paused <Time at={paused.at} /> by {paused.by}
-              {paused.why !== undefined && `: ${paused.why}`}. Its events are stored; held-back merge requests are
-              evaluated when you resume it.
+              {paused.why !== undefined && `: ${paused.why}`}. Its events are stored; what is held back is evaluated
+              when you resume it.
             </p>
           )}
           <PatternLimits of={newestOfEach(decided.items)} />
@@ -86,18 +86,16 @@ export const projectPage: DashboardPage = {
             )}
           </div>
           <section class="part">
-            <h2>Merge requests</h2>
+            <h2>Merge requests and issues</h2>
             <List
-              of="Merge requests, each with its newest decision"
+              of="Merge requests and issues, each with its newest decision"
               items={newestOfEach(decided.items)}
               columns={decisionColumns}
               none="No decisions yet."
             />
             <p>
               <a href={linkTo('/decisions', { project: named })}>All decisions</a>
-              {decided.next !== undefined && (
-                <span class="dim"> Shows the merge requests of the newest {decisionsRead}.</span>
-              )}
+              {decided.next !== undefined && <span class="dim"> Shows those of the newest {decisionsRead}.</span>}
             </p>
           </section>
           <section class="part">
@@ -127,25 +125,32 @@ function Rules({ of, project }: { of: RulesResponse | undefined; project: string
   )
 }
 
-/** Merge requests whose rules are unknown because their patterns take too long to match. */
+/** Merge requests and issues whose rules are unknown because their patterns take too long to match. */
 function PatternLimits({ of }: { of: readonly DecisionRecord[] }) {
   const limited = of.filter((each) => patternLimitIn(each) !== undefined)
   const [newest] = limited
   if (newest === undefined) return null
   return (
     <p class="problem">
-      {limited.length === 1
-        ? 'The rules of one merge request are'
-        : `The rules of ${limited.length} merge requests are`}{' '}
-      unknown. {patternLimitIn(newest)} Use fewer or simpler patterns.{' '}
+      The rules of {subjectsIn(limited)} are unknown. {patternLimitIn(newest)} Use fewer or simpler patterns.{' '}
       <a href={linkTo(pathTo('decisions', newest.id))}>Show the newest decision</a>
     </p>
   )
 }
 
+/** `one issue`, `2 merge requests`, `3 merge requests and issues`. */
+function subjectsIn(decisions: readonly DecisionRecord[]): string {
+  const words = [...new Set(decisions.map(({ mergeRequest }) => wordFor(mergeRequest).toLowerCase()))]
+  if (decisions.length === 1) return `one ${words.join()}`
+  return `${decisions.length} ${words.map((word) => `${word}s`).join(' and ')}`
+}
+
 /** `decisions` are newest first. */
 function newestOfEach(decisions: readonly DecisionRecord[]): DecisionRecord[] {
-  const seen = new Map<number, DecisionRecord>()
-  for (const each of decisions) if (!seen.has(each.mergeRequest.iid)) seen.set(each.mergeRequest.iid, each)
+  const seen = new Map<string, DecisionRecord>()
+  for (const each of decisions) {
+    const name = refName(each.mergeRequest)
+    if (!seen.has(name)) seen.set(name, each)
+  }
   return [...seen.values()]
 }

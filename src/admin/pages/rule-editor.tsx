@@ -14,7 +14,7 @@ import { linkTo, MergeRequestLink, ProjectLink } from './parts/links.tsx'
 const path = '/rules/try'
 
 /** The fields of the form. */
-type Fields = Partial<Record<'text' | 'project' | 'iid' | 'overrides' | 'last', string>>
+type Fields = Partial<Record<'text' | 'project' | 'iid' | 'subject' | 'overrides' | 'last', string>>
 
 const example = `version: 1
 rules:
@@ -29,11 +29,15 @@ export const ruleEditorPage: DashboardPage = {
     try_rules: ({ input, reply }) => editor(input, reply.body as RuleTrial),
   },
   async show({ query, api }) {
-    const { project, iid } = query
+    const { project, iid, subject } = query
     const params = { project: project ?? '' }
     const file = project === undefined ? undefined : await orUndefined(api<RuleFileText>('show_rule_file', { params }))
     const text = file?.text ?? example
-    const of = { ...(project === undefined ? {} : { project }), ...(iid === undefined ? {} : { iid }) }
+    const of = {
+      ...(project === undefined ? {} : { project }),
+      ...(iid === undefined ? {} : { iid }),
+      ...(subject === undefined ? {} : { subject }),
+    }
     const trial = await api<RuleTrial>('try_rules', { input: { text, ...of } })
     const fields = { text, ...of }
     return editor(fields, trial, project === undefined ? await pickerOf(api) : undefined)
@@ -85,7 +89,7 @@ function ProjectPicker({ projects }: { projects: readonly ProjectRulesSummary[] 
 }
 
 function EditorForm({ fields, trial }: { fields: Fields; trial: RuleTrial }) {
-  const { text = '', project, iid = '', overrides = '', last = '20' } = fields
+  const { text = '', project, iid = '', subject, overrides = '', last = '20' } = fields
   return (
     <form class="editor" method="post" action={`${linkTo(path)}#result`} data-check>
       <HiddenFields />
@@ -113,17 +117,24 @@ function EditorForm({ fields, trial }: { fields: Fields; trial: RuleTrial }) {
         <div class="columns">
           <input type="hidden" name="project" value={project} />
           <fieldset class="column">
-            <legend>Explain a merge request</legend>
+            <legend>Explain a merge request or an issue</legend>
+            <label for="subject">Subject</label>
+            <select id="subject" name="subject">
+              <option value="">merge request</option>
+              <option value="issue" selected={subject === 'issue'}>
+                issue
+              </option>
+            </select>
             <label for="iid">Number</label>
             <input id="iid" name="iid" value={iid} inputMode="numeric" pattern="[0-9]*" size={8} />
-            <OverridesField value={overrides} />
+            <OverridesField value={overrides} subject={subject} />
             <button type="submit" name="do" value="explain">
               Explain
             </button>
           </fieldset>
           <fieldset class="column">
             <legend>Backtest on the past</legend>
-            <label for="last">Newest merge requests (at most 50)</label>
+            <label for="last">Newest merge requests, and issues (at most 50 each)</label>
             <input id="last" name="last" type="number" min={1} max={50} value={last} />
             <button type="submit" name="do" value="backtest">
               Backtest
@@ -167,7 +178,7 @@ function Result({ of: { of, decision, backtest, reason } }: { of: RuleTrial }) {
           <h2>
             What would be decided about <MergeRequestLink of={{ ...of, iid: of.iid ?? 0 }} /> now
           </h2>
-          <DecisionView of={decision} made={false} />
+          <DecisionView of={decision} on={of} made={false} />
         </>
       )}
       {of !== undefined && backtest !== undefined && <BacktestView of={backtest} project={of} />}

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import type { PauseReason } from '../../merge-queue/types.ts'
 import { pauseText } from '../../merge-queue/words.ts'
 import { fullRefName, refName } from '../../rules/explain/ref-name.ts'
+import { shownRef } from '../../rules/facts/definition/subject-ref.ts'
 
 /** What a notification is about, with what is known of its name. */
 interface Subject {
@@ -66,7 +67,8 @@ export function createNotification<S extends AnyContent>(
     .slice(0, 40)}`
   const url = 'url' in content.about ? plainUrl(content.about.url) : undefined
   const text = `Bellhop (${service}): ${textOf(clean)}${url === undefined ? '' : ` · ${url}`}`
-  return { version: 1, id, at, service, text, ...clean, about: { ...clean.about, url } }
+  const about: { iid?: number } & object = { ...clean.about, ...{ url } }
+  return { version: 1, id, at, service, text, ...clean, about: shownRef(about) }
 }
 
 function textOf(content: AnyContent): string {

@@ -1,4 +1,4 @@
-// Names projects and merge requests in the log as people do: `group/app!12`.
+// Names projects, merge requests and issues in the log as people do: `group/app!12`, `group/app#12`.
 import type { Journal } from '../../journal/types.ts'
 import { refName } from '../../rules/explain/ref-name.ts'
 

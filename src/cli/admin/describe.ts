@@ -5,7 +5,7 @@ import { explainDecision, words } from '../../rules/explain/explain.ts'
 import { fullRefName, type NamedRef } from '../../rules/explain/ref-name.ts'
 import { plain, short } from '../output/terminal-text.ts'
 
-/** `group/app!12 · title` for a line or a cell. */
+/** `group/app!12 · title` or `group/app#12 · title` for a line or a cell. */
 export const describeMergeRequest = (ref: NamedRef) => plain(short(fullRefName(ref), 80))
 
 /** A line with its page of the service; none where that is unknown. */

@@ -16,7 +16,10 @@ export interface ListFlags extends FilterFlags {
 
 export function withFilter(command: Command): Command {
   return command
-    .option('--project <id or path>', 'only those of this project, or of a merge request such as hotel/app!12')
+    .option(
+      '--project <id or path>',
+      'only those of this project, of a merge request such as hotel/app!12, or of an issue such as "hotel/app#12"',
+    )
     .option('--iid <number>', 'with --project: only those of this merge request')
     .addOption(new Option('--since <time>', 'since 2026-11-21T10:00Z, or for 90m, 2h, 7d').argParser(argument(time)))
     .addOption(new Option('--until <time>', 'before this time').argParser(argument(time)))

@@ -29,13 +29,14 @@ export function withReplay(command: Command): Command {
 }
 
 export const replayHelp = `
-Without --apply it only compares the decision of then with that of now. With --apply the merge requests are evaluated on their present
-state; nothing is done twice. A selection is counted first, and replayed only while the count is the same.
+Without --apply it only compares the decision of then with that of now. With --apply the merge requests or issues are evaluated on their
+present state; nothing is done twice. A selection is counted first, and replayed only while the count is the same.
 
 Examples:
   $ bellhop deliveries replay 4f1c7d
   $ bellhop deliveries replay 4f1c7d --apply --why "the runner is back"
   $ bellhop deliveries replay --project hotel/app --since 2h
+  $ bellhop deliveries replay --project 'hotel/app#12' --since 2h
   $ bellhop deliveries replay --project hotel/app --since 2h --cap 50 --apply`
 
 export async function replayOne(kind: 'deliveries' | 'decisions', id: string, flags: ReplayFlags): Promise<void> {
@@ -47,7 +48,8 @@ export async function replayOne(kind: 'deliveries' | 'decisions', id: string, fl
   printAs(flags.format, response, () => {
     if (flags.apply === true) return [`Replay ${(response as ReplayResponse).number} of ${plain(id)} is enqueued.`]
     const { mergeRequests } = response as DryRunResponse
-    const none = mergeRequests.length === 0 ? ['It concerned no merge request. Use --apply to read it again.'] : []
+    const none =
+      mergeRequests.length === 0 ? ['It concerned no merge request and no issue. Use --apply to read it again.'] : []
     return [...none, ...mergeRequests.flatMap(describeComparison), nothingSent]
   })
 }

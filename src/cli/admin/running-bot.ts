@@ -3,6 +3,7 @@ import { type Command, Option } from 'commander'
 import type { MemoryResponse } from '../../admin/api/routes/memory.ts'
 import type { PastResponse } from '../../admin/api/routes/past.ts'
 import type { OpenState } from '../../journal/last-open-state.ts'
+import type { ShownRef } from '../../rules/facts/definition/subject-ref.ts'
 import { createAdminClient } from './admin-client.ts'
 
 export interface RunningBotFlags {
@@ -12,16 +13,15 @@ export interface RunningBotFlags {
 }
 
 /** iid 0 is the project itself; the branch is the one whose pushes count. */
-export interface MemorySubject {
+export interface MemorySubject extends ShownRef {
   project: number
-  iid: number
   sourceProject?: number | undefined
   sourceBranch?: string | undefined
 }
 
 export type AskMemory = (of: MemorySubject) => Promise<MemoryResponse>
 
-export type AskPast = (of: Pick<MemorySubject, 'project' | 'iid'>) => Promise<OpenState | undefined>
+export type AskPast = (of: Pick<MemorySubject, 'project' | 'iid' | 'subject'>) => Promise<OpenState | undefined>
 
 export function withRunningBot(command: Command): Command {
   return command
@@ -37,11 +37,11 @@ export function withRunningBot(command: Command): Command {
 export function memoryOf({ bellhop, bellhopToken, service }: RunningBotFlags): AskMemory | undefined {
   if (bellhop === undefined) return undefined
   const admin = createAdminClient({ url: bellhop, token: bellhopToken, service })
-  return async ({ project, iid, sourceProject, sourceBranch }) => {
+  return async ({ sourceProject, sourceBranch, ...of }) => {
     const query = new URLSearchParams()
     if (sourceProject !== undefined) query.set('source_project', String(sourceProject))
     if (sourceBranch !== undefined) query.set('source_branch', sourceBranch)
-    return (await admin.get(`/merge-requests/${project}/${iid}/memory?${query}`)) as MemoryResponse
+    return (await admin.get(`${pathOf(of)}/memory?${query}`)) as MemoryResponse
   }
 }
 
@@ -49,8 +49,11 @@ export function memoryOf({ bellhop, bellhopToken, service }: RunningBotFlags): A
 export function pastOf({ bellhop, bellhopToken, service }: RunningBotFlags): AskPast | undefined {
   if (bellhop === undefined) return undefined
   const admin = createAdminClient({ url: bellhop, token: bellhopToken, service })
-  return async ({ project, iid }) => {
-    const { lastOpen } = (await admin.get(`/merge-requests/${project}/${iid}/past`)) as PastResponse
+  return async (of) => {
+    const { lastOpen } = (await admin.get(`${pathOf(of)}/past`)) as PastResponse
     return lastOpen ?? undefined
   }
 }
+
+const pathOf = ({ project, iid, subject }: MemorySubject) =>
+  `/${subject === 'issue' ? 'issues' : 'merge-requests'}/${project}/${iid}`

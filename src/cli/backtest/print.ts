@@ -3,7 +3,6 @@
 import type { BacktestOutcome, BacktestRuleOutcome } from '../../rules/backtest/outcome.ts'
 import { type Backtest, type RuleTotals, type Totals, totals } from '../../rules/backtest/totals.ts'
 import { type NamedRef, refName } from '../../rules/explain/ref-name.ts'
-import { issueRef } from '../../rules/facts/definition/subject-ref.ts'
 import { count } from '../../rules/language/values/wording.ts'
 import { colours } from '../output/colours.ts'
 import { type Cell, tableOf } from '../output/table.ts'
@@ -21,7 +20,7 @@ type ProjectName = Pick<NamedRef, 'project' | 'path'>
 function rowOf({ iid, subject, title, url, state, rules }: BacktestOutcome, of: ProjectName): Cell[] {
   const matched = rules.filter(({ verdict }) => verdict === 'true')
   return [
-    refName({ ...of, iid: subject === 'issue' ? issueRef('', of.project, iid).iid : iid }),
+    refName({ ...of, iid, subject }),
     state,
     [short(title, 40), ...(url === undefined ? [] : [url])],
     matched.map(({ rule }) => rule),
@@ -36,7 +35,7 @@ function mergeRequestTable(outcomes: readonly BacktestOutcome[], of: ProjectName
   )
   const others = outcomes.length - shown.length
   const head = [
-    outcomes.some(({ subject }) => subject === 'issue') ? 'about' : 'merge request',
+    outcomes.some(({ subject }) => subject === 'issue') ? 'subject' : 'merge request',
     'state',
     'title',
     'matched rules',

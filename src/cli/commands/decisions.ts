@@ -45,7 +45,7 @@ function list(flags: Flags): Promise<void> {
     })
     return (await admin.get(`/decisions?${query}`)) as JournalPage<DecisionRecord>
   }
-  return showList(flags, read, ['at', 'id', 'merge request', 'matched rules', 'outcome'], rowOf, 'No decisions found.')
+  return showList(flags, read, ['at', 'id', 'subject', 'matched rules', 'outcome'], rowOf, 'No decisions found.')
 }
 
 function rowOf(decision: DecisionRecord): string[] {

@@ -50,7 +50,7 @@ function list(flags: Flags): Promise<void> {
     const query = queryOf(flags, { state, kind, rule, outcome, limit: String(limit), after })
     return (await admin.get(`/deliveries?${query}`)) as JournalPage<DeliveryRecord>
   }
-  return showList(flags, read, ['received', 'id', 'event', 'state', 'merge requests'], rowOf, 'No deliveries found.')
+  return showList(flags, read, ['received', 'id', 'event', 'state', 'subjects'], rowOf, 'No deliveries found.')
 }
 
 function rowOf({ receivedAt, id, event, header, state, mergeRequests }: DeliveryRecord): string[] {
@@ -71,7 +71,7 @@ async function show(id: string, flags: AdminFlags): Promise<void> {
   ])
 }
 
-/** Its merge requests; without one, its project. */
+/** Its merge requests or its issue; without either, its project. */
 function subjectsOf({ mergeRequests, event }: DeliveryRecord): NamedRef[] {
   if (mergeRequests.length > 0) return mergeRequests
   return event?.project === undefined ? [] : [{ ...event, project: event.project, iid: 0 }]

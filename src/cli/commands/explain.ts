@@ -1,8 +1,9 @@
-// `bellhop explain PROJECT [IID]`: what the rules decide now, what blocks them and how to fix it. Sends nothing.
+// `bellhop explain SUBJECT [IID]`: what the rules decide now, what blocks them and how to fix it. Sends nothing.
 import { Command, Option } from 'commander'
 import { memoryOf, type RunningBotFlags, withRunningBot } from '../admin/running-bot.ts'
 import { explainNow } from '../explain/explain-now.ts'
 import { lastGoodOf } from '../explain/last-good.ts'
+import { type NamedSubject, namedSubject } from '../explain/named-subject.ts'
 import { readOverrideFlags } from '../explain/overrides.ts'
 import { reportJson, reportLines } from '../explain/print.ts'
 import { openProject, type RuleFlags, withRules } from '../explain/rule-options.ts'
@@ -31,13 +32,16 @@ Only that fact is replaced: with pipeline=success, the service's mergeability st
 Rules are those of .bellhop.yml on the default branch and of the operator's folder. A file given by --rules counts as the operator's, or
 as the repository's if it is called .bellhop.yml.
 
-Without a number the project itself is explained: its project rules, for a what-if event or a pending one.
+Without a number the project itself is explained: its project rules, for a what-if event or a pending one. An issue is explained by the
+rules with for: issues. Put quotes around ! and #: a shell has a meaning for them.
 
 Only a running bot knows earlier actions, held actions, who pushed, pending events, and whether merge requests have pipelines of their
 own. --bellhop URL asks it, with the token BELLHOP_ADMIN_TOKEN; otherwise Bellhop sees everything for the first time.
 
 Examples:
   $ bellhop explain hotel/app 42
+  $ bellhop explain 'hotel/app#42'
+  $ bellhop explain https://git.example.com/hotel/app/-/issues/42
   $ bellhop explain hotel/app 42 --what-if pipeline=success --what-if labels+=ready
   $ bellhop explain hotel/app 42 --bellhop http://127.0.0.1:8080
   $ bellhop explain hotel/app --what-if "event=tag_push by alice" --what-if ref=v1.0
@@ -52,7 +56,10 @@ const sayNotFound = (path: string) =>
 /** Exit code 0 whatever the rules decide, 1 where something cannot be read. */
 export function explain(): Command {
   const command = new Command()
-    .argument('<project>', 'id or path of the project, such as hotel/app, or a merge request as hotel/app!42')
+    .argument(
+      '<project>',
+      'id or path of the project, such as hotel/app; or a merge request (hotel/app!42) or an issue (hotel/app#42), also by its address',
+    )
     .argument('[iid]', 'number of the merge request, such as 42; without it the project itself', argument(positive))
     .addOption(new Option('--what-if <what>', 'replace a fact (see below)').argParser(collect).default([], 'nothing'))
     .addOption(formatOption())
@@ -64,13 +71,15 @@ export function explain(): Command {
 const collect = (text: string, before: string[]) => [...before, text]
 
 async function run(named: string, number: number | undefined, flags: ExplainFlags): Promise<void> {
-  const [, path = named, iid] = number === undefined ? (/^(.+)!([1-9]\d*)$/.exec(named) ?? []) : []
+  const of: NamedSubject =
+    number === undefined ? namedSubject(named, flags.serviceUrl) : { project: named, iid: number }
   const overrides = readOverrideFlags(flags.whatIf)
   await orUserError(async () => {
-    const { problems, notFound = [], ...opened } = await openProject(path, flags, lastGoodOf(flags))
+    const { problems, notFound = [], ...opened } = await openProject(of.project, flags, lastGoodOf(flags))
     const explained = await explainNow({
       ...opened,
-      iid: number ?? Number(iid ?? 0),
+      iid: of.iid,
+      subject: of.subject,
       overrides,
       offLabel: flags.offLabel,
       now: () => Date.now(),

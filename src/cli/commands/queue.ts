@@ -90,7 +90,7 @@ async function jobs(of: string, flags: JobsFlags): Promise<void> {
     ...[attempts, failure],
   ])
   printAs(flags.format, response, () => [
-    listOf(['added', 'id', 'merge request', 'attempts', 'failure'], rows, `No ${flags.state} jobs in ${of}.`),
+    listOf(['added', 'id', 'subject', 'attempts', 'failure'], rows, `No ${flags.state} jobs in ${of}.`),
   ])
 }
 

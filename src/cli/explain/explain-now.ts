@@ -1,18 +1,28 @@
-// Evaluates the rules for one merge request now; sends nothing.
+// Evaluates the rules for one merge request, issue or project now; sends nothing.
 import { decideWithFacts } from '../../bot/evaluation/fetch-facts.ts'
 import { overrideOccurrences, UnknownOverrideUser } from '../../bot/evaluation/override-events.ts'
+import { issueName } from '../../bot/reporting/issue-name.ts'
 import { ServiceError } from '../../client/errors.ts'
 import { emptyMemory } from '../../rules/engine/update-memory.ts'
 import { type NamedRef, refName } from '../../rules/explain/ref-name.ts'
-import { isProject } from '../../rules/facts/definition/subject-ref.ts'
+import { innerIid, isProject, type ShownRef } from '../../rules/facts/definition/subject-ref.ts'
 import type { Overrides } from '../../rules/testing/overrides.ts'
 import type { Decision, ProjectPolicy, RuleFileInForce } from '../../rules/types.ts'
 import type { AskMemory, MemorySubject } from '../admin/running-bot.ts'
 import type { Connection } from '../services/connect.ts'
 import { UsageError, UserError } from '../user-error.ts'
 
+/** Of an issue its own number, and `subject`. */
+interface Subject extends ShownRef {
+  project: number
+  path?: string
+  title: string
+  state: string
+  url: string | null
+}
+
 export interface Explanation {
-  mergeRequest: { project: number; iid: number; path?: string; title: string; state: string; url: string | null }
+  mergeRequest: Subject
   decision: Decision
   /** What is unknown here, a sentence each. */
   unknown: string[]
@@ -22,6 +32,7 @@ export interface ExplainOptions extends Connection {
   project: number
   path?: string | undefined
   iid: number
+  subject?: 'issue' | undefined
   files: RuleFileInForce[]
   policy?: ProjectPolicy
   overrides: Overrides
@@ -34,6 +45,9 @@ const unknown = [
   'Earlier actions are unknown here: one-way actions are shown as if their rule became true now.',
   'Also unknown: who pushed, pending events, the new-rule limit, and whether merge requests have pipelines of their own. A running bot knows (--bellhop).',
 ]
+const unknownOfIssue = [
+  'Earlier actions, pending events and the new-rule limit are unknown here: one-way actions are shown as if their rule became true now. A running bot knows (--bellhop).',
+]
 const unknownToAll = ['The rest of the new-rule limit is unknown here.']
 
 /** With the running bot's memory, or an empty one; iid 0 is the project itself. Throws ServiceError and UserError. */
@@ -42,7 +56,8 @@ export async function explainNow({
   service,
   project,
   path,
-  iid,
+  iid: number,
+  subject,
   files,
   policy,
   overrides,
@@ -55,7 +70,8 @@ export async function explainNow({
   if (user.id === undefined || user.username === undefined)
     throw new UserError('The service does not report the user of this token.')
   const bot = { id: user.id, username: user.username }
-  const { mergeRequest, of } = await subjectOf(client, { project, iid, path })
+  const iid = innerIid({ iid: number, subject })
+  const { mergeRequest, of } = await subjectNamed(client, { project, iid: number, subject, path })
   const remembered = await memoryOf?.(of)
   const memory = remembered?.memory ?? emptyMemory()
   const overridden = await overrideOccurrences(overrides, { client, bot, at, project, iid }).catch((cause: unknown) => {
@@ -82,14 +98,15 @@ export async function explainNow({
   return {
     mergeRequest: { ...mergeRequest, ...(path === undefined ? {} : { path }) },
     decision,
-    unknown: remembered === undefined ? unknown : unknownToAll,
+    unknown: remembered !== undefined ? unknownToAll : subject === 'issue' ? unknownOfIssue : unknown,
   }
 }
 
-async function subjectOf(
+async function subjectNamed(
   client: Connection['client'],
-  { project, iid, path: projectPath }: NamedRef & { iid: number },
-): Promise<{ mergeRequest: Explanation['mergeRequest']; of: MemorySubject }> {
+  ref: NamedRef & { iid: number },
+): Promise<{ mergeRequest: Subject; of: MemorySubject }> {
+  const { project, iid, subject } = ref
   if (isProject({ iid })) {
     const { path_with_namespace: path, web_url: url } = (await client.projects.get({ id: project })).body
     return {
@@ -97,12 +114,18 @@ async function subjectOf(
       of: { project, iid },
     }
   }
-  const found = await client.mergeRequests.get({ id: project, merge_request_iid: iid }).catch((cause: unknown) => {
+  const unseen = (cause: unknown) => {
     if (!(cause instanceof ServiceError) || cause.status !== 404) throw cause
-    const name = refName({ project, iid, path: projectPath })
-    throw new UserError(`There is no merge request ${name} that the token’s user can see.`, { cause })
-  })
-  const mr = found.body
+    const what = subject === 'issue' ? 'issue' : 'merge request'
+    throw new UserError(`There is no ${what} ${refName(ref)} that the token’s user can see.`, { cause })
+  }
+  if (subject === 'issue') {
+    const { body } = await client.issues.get({ id: project, issue_iid: iid }).catch(unseen)
+    const { state = 'unknown', web_url: url = null } = body
+    const { title = '' } = issueName({ title: body.title, url, confidential: body.confidential }) ?? {}
+    return { mergeRequest: { project, iid, subject, title, state, url }, of: { project, iid, subject } }
+  }
+  const { body: mr } = await client.mergeRequests.get({ id: project, merge_request_iid: iid }).catch(unseen)
   return {
     mergeRequest: { project, iid, title: mr.title ?? '', state: mr.state ?? 'unknown', url: mr.web_url ?? null },
     of: { project, iid, sourceProject: mr.source_project_id ?? undefined, sourceBranch: mr.source_branch },

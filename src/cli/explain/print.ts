@@ -1,6 +1,6 @@
 // Prints `bellhop explain`: the trace as a tree, what blocks each rule, and the calls.
 import { explainRule, firstBlocker, sayBlocker, sayLimits } from '../../rules/explain/explain.ts'
-import { fullRefName } from '../../rules/explain/ref-name.ts'
+import { fullRefName, sayNoRules } from '../../rules/explain/ref-name.ts'
 import { isProject } from '../../rules/facts/definition/subject-ref.ts'
 import type { Call, Decision } from '../../rules/types.ts'
 import { colours } from '../output/colours.ts'
@@ -28,7 +28,7 @@ function painted(line: string): string {
   return mark === '' ? line : `${space}${(paints[mark] ?? String)(mark)}${rest}`
 }
 
-const isPathParameter = (name: string) => name === 'id' || name === 'merge_request_iid'
+const isPathParameter = (name: string) => ['id', 'merge_request_iid', 'issue_iid'].includes(name)
 
 function formatCall({ endpoint, params }: Call): string {
   const parts = Object.entries(params).filter(([name]) => !isPathParameter(name))
@@ -54,7 +54,7 @@ function againOf({ againInMs, changesAt }: Decision): string[] {
 }
 
 export function reportLines({ mergeRequest, decision, whatIf, problems, unknown, unknownRules }: Report): string[] {
-  const { title, iid, state, url } = mergeRequest
+  const { title, iid, subject, state, url } = mergeRequest
   const files = decision.files.map(({ path, blob }) => (blob === null ? path : `${path} (${blob.slice(0, 8)})`))
   const calls = decision.calls.map((call) => `  ${plain(formatCall(call))}`)
   const observed = (decision.dryRunCalls ?? []).map((call) => `  ${plain(formatCall(call))}`)
@@ -70,7 +70,7 @@ export function reportLines({ mergeRequest, decision, whatIf, problems, unknown,
   return [
     isProject({ iid })
       ? `${colours.bold(plain(title))} (the project itself)`
-      : `${colours.bold(plain(fullRefName({ ...mergeRequest, url: url ?? undefined })))} (${plain(state)}, head ${decision.head?.slice(0, 8) ?? 'not read'})`,
+      : `${colours.bold(plain(fullRefName({ ...mergeRequest, url: url ?? undefined })))} (${plain(state)}${subject === 'issue' ? '' : `, head ${decision.head?.slice(0, 8) ?? 'not read'}`})`,
     ...(url === null ? [] : [`link: ${plain(url)}`]),
     `rules: ${files.length === 0 ? 'none' : plain(files.join(', '))}`,
     ...whatIf.map((each) => `what if: ${plain(each)}`),
@@ -78,7 +78,9 @@ export function reportLines({ mergeRequest, decision, whatIf, problems, unknown,
     '',
     ...withheld,
     ...(uncertain.length === 0 ? [] : [...uncertain, '']),
-    ...(decision.rules.length > 0 || unknownRules.length > 0 ? rulesOf(decision) : ['No rules are in force.', '']),
+    ...(decision.rules.length > 0 || unknownRules.length > 0
+      ? rulesOf(decision)
+      : [plain(sayNoRules(mergeRequest, decision)), '']),
     ...(calls.length === 0 ? ['No calls.'] : ['Calls:', ...calls]),
     ...(observed.length === 0 ? [] : ['Calls of observed rules, which are not sent:', ...observed]),
     ...againOf(decision),

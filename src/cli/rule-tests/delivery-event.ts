@@ -1,11 +1,12 @@
-// A recorded delivery as the event of a rule test, with what it says of the merge request.
+// A recorded delivery as the event of a rule test, with what it says of the merge request or issue.
 import { readPayload } from '../../api/hooks.ts'
 import { readEvent } from '../../bot/intake/events/read-event.ts'
 import { emptyMemory } from '../../rules/engine/update-memory.ts'
+import { issueRef } from '../../rules/facts/definition/subject-ref.ts'
 import { createView } from '../../rules/facts/reading/fact-view.ts'
 import { isMap } from '../../rules/language/values/shapes.ts'
 import type { OverrideValue } from '../../rules/testing/override-value.ts'
-import type { RuleTest, TestEvent } from '../../rules/testing/test-types.ts'
+import type { RuleTest, TestEvent, TestSubject } from '../../rules/testing/test-types.ts'
 import type { Event } from '../../rules/types.ts'
 import { UsageError } from '../user-error.ts'
 
@@ -21,14 +22,18 @@ const deliveryFacts = [
   'from_fork',
   'head',
   'mergeability',
+  'confidential',
+  'weight',
 ]
 
 const titleOf = (label: unknown) => (isMap(label) ? (label.title ?? label.name) : label)
 
-/** The payload's merge request in the shape of an API response. */
-function bodyOf(payload: unknown): Record<string, unknown> | undefined {
+/** The payload's merge request or issue in the shape of an API response; undefined if it is about none. */
+function bodyOf(payload: unknown, subject: TestSubject): Record<string, unknown> | undefined {
   if (!isMap(payload)) return undefined
-  const own = payload.object_kind === 'merge_request' ? payload.object_attributes : payload.merge_request
+  // Issues, incidents, tasks and others, since 17.2.
+  const kind = payload.object_kind === 'work_item' ? 'issue' : payload.object_kind
+  const own = kind === subject ? payload.object_attributes : payload[subject]
   if (!isMap(own)) return undefined
   const labels = Array.isArray(payload.labels) ? payload.labels : own.labels
   return {
@@ -38,12 +43,12 @@ function bodyOf(payload: unknown): Record<string, unknown> | undefined {
   }
 }
 
-function factsIn(payload: unknown): Record<string, OverrideValue> {
-  const body = bodyOf(payload)
+function factsIn(payload: unknown, subject: TestSubject): Record<string, OverrideValue> {
+  const body = bodyOf(payload, subject)
   if (body === undefined) return {}
   const view = createView({
     files: [],
-    mergeRequest: { service: 'test', project: 1, iid: 1 },
+    mergeRequest: subject === 'issue' ? issueRef('test', 1, 1) : { service: 'test', project: 1, iid: 1 },
     answers: { mergeRequest: { ok: true, body, complete: true } },
     memory: emptyMemory(),
     events: [],
@@ -73,7 +78,7 @@ export function withDelivery(test: RuleTest, text: string, file: string): RuleTe
   const comment = test.event?.comment ?? (event.note === undefined ? undefined : read.payload.object_attributes?.note)
   return {
     ...test,
-    given: { ...test.given, facts: { ...factsIn(JSON.parse(text)), ...test.given.facts } },
+    given: { ...test.given, facts: { ...factsIn(JSON.parse(text), test.subject), ...test.given.facts } },
     event: {
       kind: event.kind,
       access: test.event?.access ?? 'developer',

@@ -1,4 +1,5 @@
-// Names: the path of a project, the title of a merge request, and where the service shows them.
+// Names: the path of a project, the title of a merge request or an issue, and where the service shows them.
+import { isProject } from '../../rules/facts/definition/subject-ref.ts'
 import type { MergeRequestRef } from '../../rules/types.ts'
 import type { JournalStore } from '../stores/store.ts'
 import type { Journal, MergeRequestName, ProjectName, RefName } from '../types.ts'
@@ -11,18 +12,14 @@ type Puts = NonNullable<Parameters<JournalStore['write']>[0]['put']>
 export function nameRecords(store: JournalStore, records: Records): Pick<Journal, 'names' | 'projectAt'> {
   return {
     async names(refs) {
-      const keys = [...new Set(refs.flatMap((ref) => [projectKey(ref), ...(isMergeRequest(ref) ? [keyOf(ref)] : [])]))]
+      const keys = [...new Set(refs.flatMap((ref) => [projectKey(ref), ...(hasTitle(ref) ? [keyOf(ref)] : [])]))]
       const texts = new Map((await store.read(keys)).map((text, at) => [keys[at], text]))
       const read = <T>(name: string) => {
         const text = texts.get(name)
         return text === undefined ? undefined : parsed<T>(text)
       }
       return refs.map((ref) =>
-        joined(
-          read<ProjectName>(projectKey(ref)),
-          isMergeRequest(ref) ? read<MergeRequestName>(keyOf(ref)) : undefined,
-          ref,
-        ),
+        joined(read<ProjectName>(projectKey(ref)), hasTitle(ref) ? read<MergeRequestName>(keyOf(ref)) : undefined, ref),
       )
     },
     projectAt: (service, path) => records.one<number>(pathKey(service, path)),
@@ -43,7 +40,7 @@ export function putMergeRequestName(
   name: MergeRequestName | undefined,
   keepMs: number,
 ): Puts {
-  if (name === undefined || service === undefined || project === undefined || iid === 0) return []
+  if (name === undefined || service === undefined || project === undefined || isProject({ iid })) return []
   return [{ key: keyOf({ service, project, iid }), value: JSON.stringify(name), keepMs }]
 }
 
@@ -57,11 +54,12 @@ function joined(
   const { path, url: page } = project
   // Anybody with the hook's secret chooses the address in a payload: only pages within the project count.
   const own = name?.url.startsWith(`${page}/`) ? name.url : undefined
-  const url = iid === 0 ? page : own
+  const url = isProject({ iid }) ? page : own
   return { path, ...title, ...(url !== undefined && /^https?:\/\//.test(url) ? { url } : {}) }
 }
 
-const isMergeRequest = <T extends { iid?: number }>(ref: T): ref is T & { iid: number } => (ref.iid ?? 0) !== 0
+/** A merge request or an issue. */
+const hasTitle = <T extends { iid?: number }>(ref: T): ref is T & { iid: number } => !isProject({ iid: ref.iid ?? 0 })
 const keyOf = (ref: MergeRequestRef) => mergeRequestKey('name', ref)
 const projectKey = ({ service, project }: { service: string; project: number }) => key('project name', service, project)
 const pathKey = (service: string, path: string) => key('project at', service, path.toLowerCase())

@@ -1,6 +1,7 @@
 // Pages name merge requests by path and title, also in their titles, and link to the service.
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { issueRef } from '../../../src/rules/facts/definition/subject-ref.ts'
 import type { Call } from '../../../src/rules/types.ts'
 import { useStores } from '../../bot/stores.ts'
 import { appUrl, nameHotelApp } from '../../cli/hotel-app.ts'
@@ -9,7 +10,10 @@ import { logIn, type Visitor } from './visitor.ts'
 
 const stores = useStores({ own: true })
 const decision = { rules: [], calls: [], responses: [], head: null, files: [] }
+const file = { path: '.bellhop.yml', blob: null }
 const full = 'hotel/app!2 · Bump left-pad'
+const fullIssue = 'hotel/app#2 · The door is shut'
+const issue = issueRef('s', 7, 2)
 const link = (page: string) => `<a href="${appUrl}${page}">Open in the service</a>`
 let admin: ServedAdmin
 let visitor: Visitor
@@ -20,6 +24,17 @@ beforeAll(async () => {
   const mergeRequest = { service: 's', project: 7, iid: 2 }
   const at = '2026-11-21T10:00:00.000Z'
   await journal.saveDecision({ ...decision, id: 'd-2', mergeRequest, at, deliveries: [], tookMs: 1 })
+  await journal.saveDelivery(
+    {
+      ...{ id: 'd-issue', service: 's', receivedAt: at, header: 'Issue Hook', bytes: 2, state: 'read' },
+      event: { kind: 'issue.open', actor: {}, at, project: 7, iid: issue.iid },
+      mergeRequests: [issue],
+    },
+    undefined,
+    { title: 'The door is shut', url: `${appUrl}/-/issues/2` },
+  )
+  const onIssue = { ...decision, id: 'd-on-issue', mergeRequest: issue, at, deliveries: ['d-issue'], tookMs: 1 }
+  await journal.saveDecision({ ...onIssue, files: [file] })
   admin = await serveAdmin({
     journal,
     queues: queuesOf(() => stores.queue.queue<unknown>(`queue-${randomUUID()}`)),
@@ -36,6 +51,18 @@ test.each([
   ['/decisions/d-2', `Decision on ${full}`, link('/-/merge_requests/2')],
   ['/merge-requests/7/2', full, link('/-/merge_requests/2')],
   ['/projects/7', 'hotel/app', link('')],
+  ['/projects/7', 'hotel/app', '<a href="/admin/issues/7/2">hotel/app#2 · The door is shut</a>'],
+  ['/projects/7', 'hotel/app', '<a href="/admin/merge-requests/7/2">hotel/app!2 · Bump left-pad</a>'],
+  ['/issues/7/2', fullIssue, link('/-/issues/2')],
+  ['/issues/7/2', fullIssue, 'action="/admin/issues/7/2/explain"'],
+  ['/issues/7/2', fullIssue, '<a href="/admin/deliveries/d-issue">issue.open</a>'],
+  ['/issues/7/2', fullIssue, 'href="/admin/issues/7/2?only=happened"'],
+  ['/issues/7/3', 'hotel/app#3', 'No delivery named this issue within the retention time.'],
+  ['/decisions/d-on-issue', `Decision on ${fullIssue}`, 'No rule of hotel/app is for issues.'],
+  ['/decisions', 'Decisions', '<a href="/admin/issues/7/2">hotel/app#2 · The door is shut</a>'],
+  ['/deliveries', 'Deliveries', '<a href="/admin/issues/7/2">hotel/app#2 · The door is shut</a>'],
+  ['/deliveries/d-issue', 'Delivery d-issue', '<dt>Issue</dt>'],
+  ['/rules/try?project=7&iid=2&subject=issue', 'Rule editor', '<option value="issue" selected>'],
   ['/rules/try?project=7&iid=2', 'Rule editor', '>hotel/app</a>'],
   ['/deliveries/d-named', 'Delivery d-named', full],
 ])('%s', async (path, title, part) => {
@@ -47,6 +74,39 @@ test.each([
 test('what the form of a merge request shows', async () => {
   const { html } = await visitor.post('/merge-requests/7/2/explain', { csrf: await visitor.csrf() })
   expect(html).toContain(`<title>Explanation of ${full} · Bellhop</title>`)
+})
+
+test('what the form of an issue shows', async () => {
+  const { html } = await visitor.post('/issues/7/2/explain', { csrf: await visitor.csrf() })
+  expect(html).toContain(`<title>Explanation of ${fullIssue} · Bellhop</title>`)
+  expect(html).toContain('action="/admin/issues/7/2/explain"')
+})
+
+test('the dry run of a delivery names its issue', async () => {
+  const { html } = await visitor.post('/deliveries/d-issue/replay', { csrf: await visitor.csrf(), dry_run: 'true' })
+  expect(html).toContain(`Issue <a href="/admin/issues/7/2">${fullIssue}</a>`)
+})
+
+test.each(['/decisions', '/deliveries'])(
+  'the filter of %s takes an issue, and finds no merge request',
+  async (path) => {
+    const { html } = await visitor.get(`${path}?project=hotel/app%232`)
+    expect(html).toContain('Filter: Project: hotel/app#2')
+    expect(html).toContain('href="/admin/issues/7/2"')
+    expect(html).not.toContain('href="/admin/merge-requests/')
+  },
+)
+
+test('no page shows the number of the journal', async () => {
+  const paths = [
+    '/decisions',
+    '/deliveries',
+    '/projects/7',
+    '/issues/7/2',
+    '/decisions/d-on-issue',
+    '/deliveries/d-issue',
+  ]
+  for (const path of paths) expect((await visitor.get(path)).html, path).not.toMatch(/[/!#]-2\b/)
 })
 
 test.each(['/decisions', '/deliveries'])('the filter of %s takes a path, or a merge request', async (path) => {
@@ -73,9 +133,12 @@ test('the audit log names projects and merge requests', async () => {
   const entry = { at: '2026-11-21T11:00:00.000Z', by: 'admin' }
   await stores.journal.saveAudit({ ...entry, id: 'a-1', operation: 'pause', to })
   await stores.journal.saveAudit({ ...entry, id: 'a-2', operation: 'explain', to: { ...to, project: '7', iid: '2' } })
+  const ofIssue = { ...to, project: '7', iid: '2', subject: 'issue' }
+  await stores.journal.saveAudit({ ...entry, id: 'a-3', operation: 'explain_issue', to: ofIssue })
   const { html } = await visitor.get('/audit')
   expect(html).toContain('service=s project=hotel/app<')
   expect(html).toContain('service=s merge_request=hotel/app!2<')
+  expect(html).toContain('service=s issue=hotel/app#2<')
 })
 
 test('a list reads equal outcomes and equal names of rules once', async () => {

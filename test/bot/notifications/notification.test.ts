@@ -67,6 +67,13 @@ test('an address that a chat tool may take for something else is left out', () =
   expect(JSON.stringify(createNotification({ kind: 'job_failed', about }, head))).not.toContain('git.example.com/')
 })
 
+test('an issue is named by its own number', () => {
+  const about = { queue: 'mergeRequests', job: 'j', reason: 'r', failedAt: since, project: 7, iid: -42 }
+  const { text, about: said } = createNotification({ kind: 'job_failed', about }, head)
+  expect(text).toContain('a job of #42 of project 7 failed')
+  expect(said).toMatchObject({ project: 7, iid: 42, subject: 'issue' })
+})
+
 test('text from outside brings no link, mention, markup or control character, and is cut', () => {
   const notification = createNotification(
     failed(`<!channel> @all [x](http://evil.example) **b** \`c\`\u001b[2J\u202e\ud800\n${'x'.repeat(5_000)}`),

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import pino, { type Logger } from 'pino'
 import { describe, expect, test } from 'vitest'
 import { logNames } from '../../../src/bot/reporting/log-names.ts'
+import { issueRef } from '../../../src/rules/facts/definition/subject-ref.ts'
 import { playService } from '../../client/world.ts'
 import { makeEvaluation, reads, rule } from '../evaluation/evaluate-world.ts'
 import { intakesOn, opened } from '../intake/intake-world.ts'
@@ -48,5 +49,14 @@ describe('the log names a merge request', () => {
   test('by ids where no path is known', async () => {
     const ref = { service: `unknown-${randomUUID()}`, project: 7 }
     expect(await logNames(stores.journal, [{ ...ref, iid: 2 }, ref])).toEqual(['!2 of project 7', 'project 7'])
+  })
+
+  test('and an issue by its own number', async () => {
+    const service = `s-${randomUUID()}`
+    await name(service, 7, 'hotel/app')
+    expect(await logNames(stores.journal, [issueRef(service, 7, 2), issueRef(service, 8, 2)])).toEqual([
+      'hotel/app#2',
+      '#2 of project 8',
+    ])
   })
 })

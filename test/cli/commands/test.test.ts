@@ -166,6 +166,37 @@ describe('a run', () => {
     rmSync(join(own, 'update.json'))
     await expect(inFolder(own)).rejects.toThrow(/There is no file .*update.json/)
   })
+  test('takes a recorded delivery about an issue for a test with for: issues, and for no other', async () => {
+    const events = [
+      'rules:',
+      '  - name: opened',
+      '    for: issues',
+      '    on: [issue.open, note.create]',
+      '    if: { labels: { any: ready }, title: { matches: Paint }, confidential: false, weight: 3 }',
+      '    then: { todo: true }',
+      '  - { name: new, if: { title: { matches: Paint } }, then: { todo: true } }',
+    ].join('\n')
+    const issue = { iid: 3, title: 'Paint the door', state: 'opened', confidential: false, weight: 3 }
+    const [user, project] = [{ id: 5, username: 'carol' }, { id: 1 }]
+    const opened = {
+      ...{ object_kind: 'issue', user, project, labels: [{ title: 'ready' }] },
+      object_attributes: { ...issue, action: 'open' },
+    }
+    const noted = {
+      ...{ object_kind: 'note', user, project, issue: { ...issue, labels: [{ title: 'ready' }] } },
+      object_attributes: { id: 4, note: 'Which colour?', noteable_type: 'Issue', action: 'create' },
+    }
+    const text = [
+      'tests:',
+      '  - { name: a, for: issues, delivery: open.json, then: { todo: true } }',
+      '  - { name: b, for: issues, delivery: note.json, then: { todo: true } }',
+      '  - { name: c, for: issues, delivery: open.json, given: { weight: 1 }, nothing: true, blocker: { opened: weight } }',
+      '  - { name: d, delivery: note.json, nothing: true, blocker: { new: title } }',
+    ].join('\n')
+    const deliveries = { 'open.json': JSON.stringify(opened), 'note.json': JSON.stringify(noted) }
+    const run = await inFolder(files('of-issue', { 'a.yml': events, 'a.test.yml': text, ...deliveries }))
+    expect(runLines(run).at(-1), runLines(run).join('\n')).toBe('4 tests: all pass')
+  })
   test('of a repository’s file is with the repository’s rights', async () => {
     const merge = 'rules:\n  - { name: merge, if: { state: opened }, then: { accept: true } }\n'
     const text =

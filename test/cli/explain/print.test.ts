@@ -37,6 +37,23 @@ test('a new-rule limit that holds something back is printed before the rules', (
   expect(text).toMatch(/New rules of this project reached .*: no approve until 2026-01-11T00:20:00Z\.\n[\s\S]*✓ n /)
 })
 
+test('an issue has no head, and its own number', () => {
+  const given = report()
+  const mergeRequest = { ...given.mergeRequest, subject: 'issue' as const, path: 'hotel/app' }
+  const call = {
+    endpoint: 'issues.update' as const,
+    params: { id: 1, issue_iid: 42, add_labels: 'a' },
+    action: 'label',
+    rules: [],
+  }
+  const files = [{ path: '.bellhop.yml', blob: null }]
+  const text = reportLines({ ...given, mergeRequest, decision: { ...given.decision, files, calls: [call] } })
+  expect(text[0]).toContain('hotel/app#42 · Work')
+  expect(text[0]).toMatch(/ \(opened\)$/)
+  expect(text).toContain('No rule of hotel/app is for issues.')
+  expect(text).toContain('  issues.update add_labels="a"')
+})
+
 test('without such a call nothing is printed', () => {
   expect(reportLines(report()).join('\n')).not.toContain('not certain')
   expect(reportJson(report()).uncertain).toEqual([])

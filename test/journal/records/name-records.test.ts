@@ -3,6 +3,8 @@ import { expect, test } from 'vitest'
 import { nameRecords, putMergeRequestName, putProjectName } from '../../../src/journal/records/name-records.ts'
 import { recordsIn } from '../../../src/journal/records/records.ts'
 import type { JournalStore } from '../../../src/journal/stores/store.ts'
+import { issueRef } from '../../../src/rules/facts/definition/subject-ref.ts'
+import type { MergeRequestRef } from '../../../src/rules/types.ts'
 
 const page = 'https://code.example/hotel/app'
 const ref = { service: 's', project: 7, iid: 2 }
@@ -29,6 +31,24 @@ test.each([
   ['that is a script', 'javascript:alert(1)/-/merge_requests/2', 'javascript:alert(1)'],
 ])('a page %s is not linked', async (_what, url, projectUrl) => {
   expect(await nameOf(url, projectUrl)).toEqual({ path: 'hotel/app', title: 'Add a door' })
+})
+
+test('an issue and the merge request of its number have names of their own', async () => {
+  const put = (of: MergeRequestRef, title: string, path: string) =>
+    putMergeRequestName(of, { title, url: `${page}/-/${path}` }, 1_000)
+  const issue = issueRef('s', 7, 2)
+  const puts = [
+    ...putProjectName('s', 7, { path: 'hotel/app', url: page }, 1_000),
+    ...put(ref, 'Add a door', 'merge_requests/2'),
+    ...put(issue, 'The door is shut', 'issues/2'),
+  ]
+  const records = new Map(puts.map(({ key, value }) => [key, value]))
+  const store = { read: async (keys: string[]) => keys.map((key) => records.get(key)) } as unknown as JournalStore
+  expect(await nameRecords(store, recordsIn(store)).names([issue, ref, issueRef('s', 7, 3)])).toEqual([
+    { path: 'hotel/app', title: 'The door is shut', url: `${page}/-/issues/2` },
+    { path: 'hotel/app', title: 'Add a door', url: `${page}/-/merge_requests/2` },
+    { path: 'hotel/app' },
+  ])
 })
 
 test('a name is stored only for a merge request that is known', () => {

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import type { RetentionPolicy } from '../../../src/journal/records/retention.ts'
 import type { Journal } from '../../../src/journal/types.ts'
+import { issueRef } from '../../../src/rules/facts/definition/subject-ref.ts'
 import type { MergeRequestRef } from '../../../src/rules/types.ts'
 import { DAY_MS, mergeRequest } from './records.ts'
 
@@ -43,6 +44,14 @@ export function journalTimesSuite(
           waits: [{ at: days(1).getTime(), for: 'review' }],
         },
       })
+    })
+
+    test('are none of an issue', async () => {
+      const of = mergeRequest()
+      const issue = issueRef(of.service, of.project, of.iid)
+      await tell(issue, 'note.create', days(1))
+      await tell(issue, 'merge_request.merge', days(2))
+      expect(await found({ service: of.service, ...everything })).toEqual([])
     })
 
     test('are found by service, project and the weeks in which something ended', async () => {

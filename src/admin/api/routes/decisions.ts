@@ -1,14 +1,15 @@
-// Decisions on merge requests, with the trace that explains each and the outcome of its calls.
+// Decisions on merge requests and issues, with the trace that explains each and the outcome of its calls.
 import * as z from 'zod'
 import { decisionOutcomes } from '../../../journal/decision-outcome.ts'
 import type { DecisionRecord, DeliveryRecord, Journal, Replay, ReplayRef } from '../../../journal/types.ts'
 import {
   decisionId,
   deliveryId,
-  iidOfProject,
+  ofProject,
   pagination,
   projectOrMergeRequest,
   references,
+  refOf,
   timeRange,
   withoutUndefined,
 } from '../inputs.ts'
@@ -37,7 +38,7 @@ export const decisionRoutes = [
     input: z.strictObject({
       service: z.string().max(200).optional().describe('The service of the merge request; the only one by default.'),
       project: projectOrMergeRequest,
-      iid: iidOfProject,
+      ...ofProject,
       delivery: deliveryId
         .max(5000)
         .optional()
@@ -62,16 +63,17 @@ export const decisionRoutes = [
     }),
     responses: { 200: schemas.page(schemas.decision) },
     async handle({ input }, { journal, service: own }) {
-      const { service, project, iid, ...rest } = withoutUndefined(input)
+      const { service, project, iid, subject, ...rest } = withoutUndefined(input)
       // Half a reference would find something else than was meant.
       if (project === undefined && (iid !== undefined || service !== undefined))
         return refuse(400, 'A merge request needs both project and iid (and its service, if there are several).')
+      if (subject !== undefined && iid === undefined) return refuse(400, 'An issue needs an iid.')
       if (project === undefined) return ok(await journal.decisions(rest))
       const of = { service: service ?? own, project }
       return ok(
         await journal.decisions({
           ...rest,
-          ...(iid === undefined ? { project: of } : { mergeRequest: { ...of, iid } }),
+          ...(iid === undefined ? { project: of } : { mergeRequest: refOf(of.service, { project, iid, subject }) }),
         }),
       )
     },

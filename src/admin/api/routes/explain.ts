@@ -1,8 +1,8 @@
-// Explain: what the running bot would decide about a merge request now, and with facts replaced.
+// Explain: what the running bot would decide about a merge request or an issue now, and with facts replaced.
 import * as z from 'zod'
 import { readOverrides } from '../../../rules/testing/overrides.ts'
 import type { Decision, MergeRequestRef } from '../../../rules/types.ts'
-import { iidOrProject, project } from '../inputs.ts'
+import { refOf, subjects } from '../inputs.ts'
 import * as schemas from '../response-schemas.ts'
 import { ok, refuse, route } from '../route.ts'
 
@@ -22,14 +22,13 @@ export const overrideTexts = z
   .default([])
   .describe('What-if overrides, one a line, as in `bellhop explain --what-if`: `pipeline=success`, `labels+=ready`.')
 
-export const explainRoutes = [
+export const explainRoutes = subjects.map(({ of, a, path, params: taken, subject }) =>
   route({
-    name: 'explain',
+    ...{ name: of === 'issue' ? 'explain_issue' : 'explain', path: `${path}/explain`, subject },
     method: 'post',
-    path: '/merge-requests/{project}/{iid}/explain',
     scope: 'replay',
-    doc: 'Explains what would be decided now, with the memory of the bot. Reads the service; sends and stores nothing.',
-    params: z.object({ project, iid: iidOrProject }),
+    doc: `Explains what would be decided about ${a} now, with the memory of the bot. Reads the service; sends and stores nothing.`,
+    params: taken,
     input: z.strictObject({ overrides: overrideTexts }),
     responses: {
       200: z.looseObject({
@@ -41,7 +40,7 @@ export const explainRoutes = [
     async handle({ params, input: { overrides } }, { dryRun, service }) {
       const read = readOverrides(overrides)
       if (!read.ok) return refuse(400, read.problems.join('\n'))
-      const mergeRequest = { service, ...params }
+      const mergeRequest = refOf(service, { ...params, subject })
       const run = await dryRun(mergeRequest, read.overrides)
       const response: ExplainResponse = {
         mergeRequest,
@@ -51,4 +50,4 @@ export const explainRoutes = [
       return ok(response)
     },
   }),
-]
+)

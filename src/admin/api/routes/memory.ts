@@ -1,9 +1,10 @@
-// The memory of a merge request, or of the project itself: for `bellhop explain --bellhop`.
+// The memory of a merge request or issue, or of the project itself: for `bellhop explain --bellhop`.
 import * as z from 'zod'
 import type { Journal } from '../../../journal/types.ts'
 import { entryState } from '../../../merge-queue/entry-state.ts'
+import { shownRef } from '../../../rules/facts/definition/subject-ref.ts'
 import type { DecideInput, Memory, MergeRequestRef, Occurrence } from '../../../rules/types.ts'
-import { iidOrProject, optionalProject, project } from '../inputs.ts'
+import { optionalProject, refOf, subjects } from '../inputs.ts'
 import { ok, route } from '../route.ts'
 
 /** Memory with the pushes to the named branch, the pending events, and what the merge queue says of its entry. */
@@ -15,31 +16,27 @@ export interface MemoryResponse {
   queueEntry?: DecideInput['queueEntry']
 }
 
-export const memoryRoutes = [
+const memoryResponse = z.object({
+  service: z.string(),
+  memory: z.looseObject({}),
+  events: z.array(z.looseObject({ id: z.string() })),
+  mergeRequestPipelines: z.boolean(),
+  queueEntry: z.looseObject({}).optional().describe('What the merge queue says of it: its position, or why it left.'),
+})
+
+export const memoryRoutes = subjects.map(({ of, a, path, params: taken, subject }) =>
   route({
-    name: 'show_memory',
+    ...{ name: of === 'issue' ? 'show_issue_memory' : 'show_memory', path: `${path}/memory`, subject },
     withoutNames: true,
-    path: '/merge-requests/{project}/{iid}/memory',
-    doc: 'Shows the memory and the pending events of a merge request; iid 0 is the project itself.',
-    params: z.object({ project, iid: iidOrProject }),
+    doc: `Shows the memory and the pending events of ${a}${of === 'issue' ? '' : '; iid 0 is the project itself'}.`,
+    params: taken,
     input: z.strictObject({
       source_project: optionalProject,
       source_branch: z.string().min(1).max(2000).optional(),
     }),
-    responses: {
-      200: z.object({
-        service: z.string(),
-        memory: z.looseObject({}),
-        events: z.array(z.looseObject({ id: z.string() })),
-        mergeRequestPipelines: z.boolean(),
-        queueEntry: z
-          .looseObject({})
-          .optional()
-          .describe('What the merge queue says of it: its position, or why it left.'),
-      }),
-    },
+    responses: { 200: memoryResponse },
     async handle({ params, input: { source_project: source, source_branch: branch } }, { journal, service, now }) {
-      const ref = { service, ...params }
+      const ref = refOf(service, { ...params, subject })
       const pending = await journal.pendingEvents(ref)
       const memory = (await journal.memory(ref)) ?? { rules: {}, pushes: [] }
       const queueEntry = await stateOfEntry(journal, ref, memory, now())
@@ -52,8 +49,8 @@ export const memoryRoutes = [
               ? []
               : await journal.pushes({ service, project: source, branch }),
         },
-        events: pending.flatMap(({ deliveryId, event, replay }) =>
-          replay === undefined ? [{ id: deliveryId, event }] : [],
+        events: pending.flatMap(({ deliveryId: id, event, replay }) =>
+          replay === undefined ? [{ id, event: shownRef(event) }] : [],
         ),
         mergeRequestPipelines:
           (await journal.projectMark(service, ref.project, 'merge request pipelines')) !== undefined,
@@ -62,7 +59,7 @@ export const memoryRoutes = [
       return ok(response)
     },
   }),
-]
+)
 
 async function stateOfEntry(
   journal: Pick<Journal, 'mergeQueue' | 'mergeQueueEntries'>,

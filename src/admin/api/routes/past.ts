@@ -1,7 +1,7 @@
-// The facts of a merge request when it was last evaluated open: for `bellhop backtest --bellhop`.
+// The facts of a merge request or an issue when it was last evaluated open: for `bellhop backtest --bellhop`.
 import * as z from 'zod'
 import { lastOpenState, type OpenState } from '../../../journal/last-open-state.ts'
-import { integer, project } from '../inputs.ts'
+import { integer, project, refOf, subjects } from '../inputs.ts'
 import { ok, route } from '../route.ts'
 
 /** Null if no stored decision saw it open. */
@@ -9,12 +9,11 @@ export interface PastResponse {
   lastOpen: OpenState | null
 }
 
-export const pastRoutes = [
+export const pastRoutes = subjects.map(({ of, a, path, subject }) =>
   route({
-    name: 'show_past',
+    ...{ name: of === 'issue' ? 'show_issue_past' : 'show_past', path: `${path}/past`, subject },
     withoutNames: true,
-    path: '/merge-requests/{project}/{iid}/past',
-    doc: 'Shows the facts of a merge request when it was last evaluated open.',
+    doc: `Shows the facts of ${a} when it was last evaluated open.`,
     params: z.object({ project, iid: integer }),
     responses: {
       200: z.object({
@@ -24,8 +23,8 @@ export const pastRoutes = [
       }),
     },
     async handle({ params }, { journal, service }) {
-      const response: PastResponse = { lastOpen: await lastOpenState(journal, { service, ...params }) }
+      const response: PastResponse = { lastOpen: await lastOpenState(journal, refOf(service, { ...params, subject })) }
       return ok(response)
     },
   }),
-]
+)

@@ -1,6 +1,6 @@
-// One project: its deliveries and decisions, whether it is paused, and its hook.
+// One project: its deliveries and decisions, whether it is paused, and its hook; what its merge requests and issues are called.
 import * as z from 'zod'
-import { iidOrProject, project } from '../inputs.ts'
+import { project, refOf, subjects } from '../inputs.ts'
 import * as schemas from '../response-schemas.ts'
 import { ok, route } from '../route.ts'
 import { hookStatus } from './hooks.ts'
@@ -15,14 +15,15 @@ const mergeRequestResponse = schemas.mergeRequestRef
 export type MergeRequestResponse = z.output<typeof mergeRequestResponse>
 
 export const projectRoutes = [
-  route({
-    name: 'show_merge_request',
-    path: '/merge-requests/{project}/{iid}',
-    doc: 'Shows what a merge request is called and where the service shows it, as far as it is known.',
-    params: z.object({ project, iid: iidOrProject }),
-    responses: { 200: mergeRequestResponse },
-    handle: async ({ params }, { service }) => ok({ service, ...params }),
-  }),
+  ...subjects.map(({ of, a, path, params: taken, subject }) =>
+    route({
+      ...{ name: `show_${of}`, path, subject },
+      doc: `Shows what ${a} is called and where the service shows it, as far as it is known.`,
+      params: taken,
+      responses: { 200: mergeRequestResponse },
+      handle: async ({ params }, { service }) => ok(refOf(service, { ...params, subject })),
+    }),
+  ),
   route({
     name: 'show_project',
     path: '/projects/{project}',

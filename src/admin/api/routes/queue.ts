@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { JobNotRetryable } from '../../../queue/errors.ts'
 import { queueNames } from '../../../queue/queue-names.ts'
 import type { AdminQueue } from '../../admin-context.ts'
-import { flag, iidOfProject, optionalProject, project, wholeNumber, why } from '../inputs.ts'
+import { flag, ofProject, optionalProject, project, refOf, wholeNumber, why } from '../inputs.ts'
 import {
   failedJobs,
   failedJobsResponse,
@@ -71,11 +71,15 @@ export const queueRoutes = [
   route({
     name: 'list_failed_jobs',
     path: '/failed-jobs',
-    doc: `Lists the failed evaluations of a project or merge request, among the newest ${scanLimit} failed jobs of each queue.`,
-    input: z.strictObject({ project, iid: iidOfProject }),
+    doc: `Lists the failed evaluations of a project, merge request or issue, among the newest ${scanLimit} failed jobs of each queue.`,
+    input: z.strictObject({ project, ...ofProject }),
     responses: { 200: failedJobsResponse },
-    handle: async ({ input: { project, iid } }, { queues }) =>
-      ok(await failedJobs(queues, (each) => each.project === project && (iid === undefined || each.iid === iid))),
+    async handle({ input: { project, iid, subject } }, { queues, service }) {
+      const only = iid === undefined ? undefined : refOf(service, { project, iid, subject }).iid
+      return ok(
+        await failedJobs(queues, (each) => each.project === project && (only === undefined || each.iid === only)),
+      )
+    },
   }),
   jobRoute('retry_job', 'retry', 'Enqueues a failed job again.', (queue, id) => queue.retry(id)),
   jobRoute('promote_job', 'promote', 'Runs a delayed job now.', (queue, id) => queue.promote(id)),

@@ -1,4 +1,4 @@
-// Rule trials: a text is checked as a project's rule file, and tried on one merge request or on past ones. Nothing is stored or sent.
+// Rule trials: a text is checked as a project's rule file, and tried on one merge request or issue, or on past merge requests. Nothing is stored or sent.
 import * as z from 'zod'
 import type { Backtest } from '../../../rules/backtest/totals.ts'
 import type { NamedRef } from '../../../rules/explain/ref-name.ts'
@@ -8,7 +8,7 @@ import { formatWarning } from '../../../rules/lint/warnings.ts'
 import { readOverrides } from '../../../rules/testing/overrides.ts'
 import type { Decision } from '../../../rules/types.ts'
 import type { AdminContext } from '../../admin-context.ts'
-import { integer, project, projectOrMergeRequest, wholeNumber } from '../inputs.ts'
+import { ofProject, project, projectOrMergeRequest, refOf, wholeNumber } from '../inputs.ts'
 import { ok, refuse, route } from '../route.ts'
 import { overrideTexts } from './explain.ts'
 
@@ -18,9 +18,9 @@ export interface RuleTrial {
   /** `.bellhop.yml:LINE:COLUMN: …` */
   problems: string[]
   warnings: string[]
-  /** The project, or the merge request, that it is tried on. */
+  /** The project, or the merge request or issue, that it is tried on. */
   of?: NamedRef
-  /** Of the merge request, if the text has no problems. */
+  /** Of the merge request or issue, if the text has no problems. */
   decision?: Decision
   backtest?: Backtest
   /** Why there is no decision, or no backtest. */
@@ -39,7 +39,7 @@ const input = z.strictObject({
   text: z.string().max(1_000_000).default('').describe('The text of a rule file.'),
   do: z.enum(['check', 'explain', 'backtest']).default('check').describe('All but `check` need the project.'),
   project: projectOrMergeRequest,
-  iid: integer.optional().describe('The merge request to explain.'),
+  ...ofProject,
   overrides: overrideTexts,
   last: wholeNumber(1, 50).default(20).describe('How many merge requests to backtest, the newest first.'),
 })
@@ -64,7 +64,7 @@ export const ruleTrialRoutes = [
     scope: 'read',
     readOnly: true,
     largeBody: true,
-    doc: 'Checks a text as the rule file of a repository; explains a merge request by it, or backtests it. Reads the service; sends and stores nothing.',
+    doc: 'Checks a text as the rule file of a repository; explains a merge request or an issue by it, or backtests it. Reads the service; sends and stores nothing.',
     input,
     responses: {
       200: z.looseObject({ problems: texts, warnings: texts, reason: z.string().optional() }),
@@ -74,7 +74,9 @@ export const ruleTrialRoutes = [
       const response: RuleTrial = {
         problems: problems.map(formatProblem),
         warnings: warnings.map(formatWarning),
-        ...(given.project === undefined ? {} : { of: { project: given.project, iid: given.iid } }),
+        ...(given.project === undefined
+          ? {}
+          : { of: { project: given.project, iid: given.iid, subject: given.subject } }),
         ...(problems.length === 0 ? await tryRules(given, context) : {}),
       }
       return ok(response)
@@ -83,7 +85,7 @@ export const ruleTrialRoutes = [
 ]
 
 async function tryRules(
-  { do: what, text, project, iid, overrides, last }: z.output<typeof input>,
+  { do: what, text, project, iid, subject, overrides, last }: z.output<typeof input>,
   { ruleTrials, service }: AdminContext,
 ): Promise<Pick<RuleTrial, 'decision' | 'backtest' | 'reason'>> {
   if (what === 'check') return {}
@@ -92,9 +94,9 @@ async function tryRules(
     const run = await ruleTrials.backtest(project, text, last)
     return run.ok ? { backtest: run.backtest } : { reason: run.reason }
   }
-  if (iid === undefined) return { reason: 'Name a merge request first.' }
+  if (iid === undefined) return { reason: 'Name a merge request or an issue first.' }
   const read = readOverrides(overrides)
   if (!read.ok) return { reason: read.problems.join('\n') }
-  const run = await ruleTrials.explain({ service, project, iid }, text, read.overrides)
+  const run = await ruleTrials.explain(refOf(service, { project, iid, subject }), text, read.overrides)
   return run.ok ? { decision: run.decision } : { reason: run.reason }
 }

@@ -1,4 +1,4 @@
-// A backtest: the totals of each rule, and the merge requests that a rule matched or might match.
+// A backtest: the totals of each rule, and the merge requests and issues that a rule matched or might match.
 import type { BacktestOutcome, BacktestRuleOutcome } from '../../../rules/backtest/outcome.ts'
 import { type Backtest, type RuleTotals, totals } from '../../../rules/backtest/totals.ts'
 import type { NamedRef } from '../../../rules/explain/ref-name.ts'
@@ -29,7 +29,11 @@ function actionsOf({ actions }: BacktestRuleOutcome): string[] {
 
 function columnsFor({ project, path }: NamedRef): Column<BacktestOutcome>[] {
   return [
-    { head: 'Merge request', plain: true, cell: ({ iid }) => <MergeRequestLink of={{ project, path, iid }} /> },
+    {
+      head: 'Subject',
+      plain: true,
+      cell: ({ iid, subject }) => <MergeRequestLink of={{ project, path, iid, subject }} />,
+    },
     { head: 'State', plain: true, cell: ({ state }) => <Badge tone="idle">{state}</Badge> },
     { head: 'Title', plain: true, wide: true, cell: ({ title }) => title },
     {
@@ -59,20 +63,20 @@ export function BacktestView({
     <>
       <h2>Backtest</h2>
       <p>
-        {all.evaluated} of {count(found, 'merge request')} evaluated with {count(calls.made, 'API call')}.
+        {all.evaluated} of {found} evaluated with {count(calls.made, 'API call')}.
         {all.evaluated > all.decided &&
           ` ${all.evaluated - all.decided} not decided, because facts of the past are unknown. An action with a question mark depends on such a fact.`}
       </p>
       {stopped !== undefined && <p class="notice">Stopped: {stopped.reason}.</p>}
       <List of="Rules" items={all.rules} columns={rules} none="The text has no rules." />
       <List
-        of="Merge requests"
+        of="Merge requests and issues"
         items={shown}
         columns={columnsFor(project)}
-        none="No rule matches any of these merge requests."
+        none="No rule matches any of these."
       />
       {shown.length > 0 && outcomes.length > shown.length && (
-        <p class="dim">{count(outcomes.length - shown.length, 'other merge request')} without a matched rule.</p>
+        <p class="dim">{`${outcomes.length - shown.length} others without a matched rule.`}</p>
       )}
     </>
   )

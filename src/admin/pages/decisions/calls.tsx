@@ -51,7 +51,7 @@ export function Calls({ of, responses }: { of: readonly Call[]; responses?: read
   )
 }
 
-const isInPath = (name: string) => name === 'id' || name === 'merge_request_iid'
+const isInPath = (name: string) => ['id', 'merge_request_iid', 'issue_iid'].includes(name)
 
 function parametersOf({ params }: Call): string {
   return Object.entries(params)

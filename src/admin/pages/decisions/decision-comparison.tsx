@@ -1,11 +1,12 @@
 // A dry run: the past decisions, and what would be decided now.
+import { refName } from '../../../rules/explain/ref-name.ts'
 import type { Verdict } from '../../../rules/types.ts'
 import type { DecisionComparison } from '../../api/decision-comparison.ts'
 import type { DryRunResponse } from '../../api/routes/replays.ts'
 import { Outcome } from '../lists/decision-columns.tsx'
 import { type Column, List } from '../lists/list.tsx'
 import { Badge, VerdictBadge } from '../parts/badge.tsx'
-import { DecisionLink, MergeRequestLink } from '../parts/links.tsx'
+import { DecisionLink, MergeRequestLink, wordFor } from '../parts/links.tsx'
 import { Time } from '../parts/time.tsx'
 import { DecisionView } from './decision-view.tsx'
 
@@ -24,11 +25,15 @@ function VerdictOrNone({ of }: { of: Verdict | null }) {
 
 export function DryRun({ of: { mergeRequests } }: { of: DryRunResponse }) {
   if (mergeRequests.length === 0)
-    return <p class="none">It concerned no merge request. A replay parses it again, while its body is stored.</p>
+    return (
+      <p class="none">
+        It concerned no merge request and no issue. A replay parses it again, while its body is stored.
+      </p>
+    )
   return (
     <>
       {mergeRequests.map((each) => (
-        <Comparison key={`${each.mergeRequest.project}!${each.mergeRequest.iid}`} of={each} />
+        <Comparison key={refName(each.mergeRequest)} of={each} />
       ))}
     </>
   )
@@ -38,7 +43,7 @@ function Comparison({ of: { mergeRequest, before, now, summary, changed } }: { o
   return (
     <section class="part">
       <h2>
-        Merge request <MergeRequestLink of={mergeRequest} />
+        {wordFor(mergeRequest)} <MergeRequestLink of={mergeRequest} />
       </h2>
       <div class="columns">
         <div class="column">
@@ -59,7 +64,7 @@ function Comparison({ of: { mergeRequest, before, now, summary, changed } }: { o
       {now !== undefined && (
         <details class="rule">
           <summary>All rules now</summary>
-          <DecisionView of={now} made={false} />
+          <DecisionView of={now} on={mergeRequest} made={false} />
         </details>
       )}
     </section>

@@ -1,13 +1,14 @@
 // The calls and rules of a decision, or of a dry run.
 import { isNear, sayLimits } from '../../../rules/explain/explain.ts'
+import { type NamedRef, sayNoRules } from '../../../rules/explain/ref-name.ts'
 import { count } from '../../../rules/language/values/wording.ts'
 import type { Decision, RuleTrace } from '../../../rules/types.ts'
 import { Time } from '../parts/time.tsx'
 import { Calls } from './calls.tsx'
 import { Rule } from './rule-trace.tsx'
 
-/** `made`: its calls were sent and have responses. */
-export function DecisionView({ of, made }: { of: Decision; made: boolean }) {
+/** `on`: what it is about. `made`: its calls were sent and have responses. */
+export function DecisionView({ of, on, made }: { of: Decision; on: NamedRef; made: boolean }) {
   const { rules, calls, responses, dryRunCalls = [], uncertain = [], paused, offIgnored, againInMs, changesAt } = of
   return (
     <>
@@ -33,7 +34,7 @@ export function DecisionView({ of, made }: { of: Decision; made: boolean }) {
           <Calls of={dryRunCalls} />
         </section>
       )}
-      <Rules of={rules} />
+      <Rules of={rules} none={sayNoRules(on, of)} />
       {againInMs !== undefined && (
         <p class="dim">Evaluated again after {Math.ceil(againInMs / 1_000)} s: what blocks may pass.</p>
       )}
@@ -47,14 +48,14 @@ export function DecisionView({ of, made }: { of: Decision; made: boolean }) {
 }
 
 /** Matched rules, then those that one condition blocks; the others are folded. */
-function Rules({ of: rules }: { of: readonly RuleTrace[] }) {
+function Rules({ of: rules, none }: { of: readonly RuleTrace[]; none: string }) {
   const near = rules.filter(isNear).sort((a, b) => Number(b.verdict === 'true') - Number(a.verdict === 'true'))
   const others = rules.filter((each) => !isNear(each))
   return (
     <section class="part">
       <h2>Rules</h2>
       {rules.length === 0 && (
-        <p class="none">No rules were in force. The rules of a repository are in .bellhop.yml of its default branch.</p>
+        <p class="none">{none} The rules of a repository are in .bellhop.yml of its default branch.</p>
       )}
       {near.map((each) => (
         <Rule key={each.key} of={each} open />

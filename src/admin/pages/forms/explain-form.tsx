@@ -1,20 +1,20 @@
-// The form to explain a merge request, with what-if overrides.
+// The form to explain a merge request or an issue, with what-if overrides.
+import type { NamedRef } from '../../../rules/explain/ref-name.ts'
 import { ActionForm } from './action-form.tsx'
 import { OverridesField } from './overrides-field.tsx'
 
 export function ExplainForm({
-  project,
-  iid,
+  of: { project, iid = 0, subject },
   overrides = [],
 }: {
-  project: string | number
-  iid: string | number
+  of: NamedRef
   overrides?: readonly string[]
 }) {
+  const route = subject === 'issue' ? 'explain_issue' : 'explain'
   return (
-    <ActionForm route="explain" params={{ project, iid }} button="Explain now" tone="main">
+    <ActionForm route={route} params={{ project, iid }} button="Explain now" tone="main">
       <div class="field grow">
-        <OverridesField value={overrides.join('\n')} />
+        <OverridesField value={overrides.join('\n')} subject={subject} />
       </div>
     </ActionForm>
   )

@@ -8,8 +8,9 @@ export interface FilterField {
   example?: string
 }
 
+/** An issue is named as `group/app#12`. */
 export const byMergeRequest: readonly FilterField[] = [
-  { name: 'project', label: 'Project', type: 'text', example: 'group/app!12' },
+  { name: 'project', label: 'Project', type: 'text', example: 'group/app!12 or #12' },
   { name: 'iid', label: 'Merge request', type: 'number' },
 ]
 export const byTime: readonly FilterField[] = [

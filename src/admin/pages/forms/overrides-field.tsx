@@ -1,6 +1,6 @@
 // The field for what-if overrides.
 
-export function OverridesField({ value }: { value: string }) {
+export function OverridesField({ value, subject }: { value: string; subject?: string | undefined }) {
   return (
     <>
       <label for="overrides">What if (optional, one fact a line)</label>
@@ -9,7 +9,7 @@ export function OverridesField({ value }: { value: string }) {
         name="overrides"
         rows={2}
         spellcheck={false}
-        placeholder={'pipeline=success\nlabels+=ready'}
+        placeholder={`${subject === 'issue' ? 'state=closed' : 'pipeline=success'}\nlabels+=ready`}
         value={value}
       />
     </>

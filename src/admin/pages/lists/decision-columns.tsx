@@ -13,7 +13,7 @@ export function MatchedRules({ of }: { of: Pick<DecisionRecord, 'rules'> }) {
 
 export const decisionColumns: Column<DecisionRecord>[] = [
   { head: 'Time', plain: true, cell: ({ at }) => <Time at={at} /> },
-  { head: 'Merge request', plain: true, cell: ({ mergeRequest }) => <MergeRequestLink of={mergeRequest} /> },
+  { head: 'Subject', plain: true, cell: ({ mergeRequest }) => <MergeRequestLink of={mergeRequest} /> },
   { head: 'Result', plain: true, cell: (decision) => <Outcome of={decision} /> },
   { head: 'Matched rules', wide: true, cell: (decision) => <MatchedRules of={decision} /> },
   { head: 'Decision', plain: true, cell: (decision) => <DecisionLink of={decision} /> },

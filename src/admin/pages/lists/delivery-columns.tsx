@@ -19,7 +19,7 @@ export const deliveryColumns: Column<DeliveryRecord>[] = [
     ),
   },
   {
-    head: 'Merge requests',
+    head: 'Subjects',
     plain: true,
     cell: ({ mergeRequests }) => <CommaList of={mergeRequests} each={(each) => <MergeRequestLink of={each} />} />,
   },

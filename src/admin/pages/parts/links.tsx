@@ -14,11 +14,19 @@ export function ProjectLink({ of: { project, path } }: { of: NamedRef }) {
   return <a href={linkTo(pathTo('projects', project))}>{refName({ project, path })}</a>
 }
 
-/** `group/app!12 · title`; links to the project if iid is 0. */
+/** `group/app!12 · title`, `group/app#12 · title`; links to the project if iid is 0. */
 export function MergeRequestLink({ of }: { of: NamedRef & { iid: number } }) {
   if (isProject(of)) return <ProjectLink of={of} />
-  return <a href={linkTo(pathTo('merge-requests', of.project, of.iid))}>{fullRefName(of)}</a>
+  return <a href={linkTo(pathTo(pageOf(of.subject), of.project, of.iid))}>{fullRefName(of)}</a>
 }
+
+/** For a heading. */
+export function wordFor({ iid, subject }: Pick<NamedRef, 'iid' | 'subject'>): string {
+  return subject === 'issue' ? 'Issue' : isProject({ iid: iid ?? 0 }) ? 'Project' : 'Merge request'
+}
+
+/** The part of the path of its page. */
+export const pageOf = (subject: NamedRef['subject']) => (subject === 'issue' ? 'issues' : 'merge-requests')
 
 /** To its page of the service; nothing where that is unknown. */
 export function ServiceLink({ of: { url } }: { of: NamedRef }) {

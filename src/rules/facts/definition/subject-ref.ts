@@ -36,3 +36,21 @@ export function shortName(ref: Pick<MergeRequestRef, 'iid'>): string {
   const marks = { merge_request: `!${numberOf(ref)}`, issue: `#${numberOf(ref)}`, project: '' }
   return marks[subjectOf(ref)]
 }
+
+/** The numbers of a ref outside of Bellhop. */
+export interface ShownRef {
+  iid: number
+  /** The iid is the number of an issue. */
+  subject?: 'issue' | undefined
+}
+
+/** A ref outside of Bellhop: an issue has its own number, and `subject`. */
+export function shownRef<T extends { iid?: number }>(ref: T): T & Pick<ShownRef, 'subject'> {
+  const { iid = 0 } = ref
+  return isIssue({ iid }) ? { ...ref, iid: numberOf({ iid }), subject: 'issue' } : ref
+}
+
+/** The iid within Bellhop of what `shownRef` returned. */
+export function innerIid({ iid, subject }: ShownRef): number {
+  return subject === 'issue' ? -numberOf({ iid }) : iid
+}

@@ -53,7 +53,7 @@ test.each([
   [
     'needs a merge request',
     { text: rules, do: 'explain', project: 7 },
-    { ...fine, reason: 'Name a merge request first.' },
+    { ...fine, reason: 'Name a merge request or an issue first.' },
   ],
   [
     'refuses an override',

@@ -1,12 +1,14 @@
 // What a ref stands for.
 import { describe, expect, it } from 'vitest'
 import {
+  innerIid,
   isIssue,
   isProject,
   issueRef,
   numberOf,
   projectRef,
   shortName,
+  shownRef,
   subjectOf,
 } from '../../../../src/rules/facts/definition/subject-ref.ts'
 
@@ -25,4 +27,18 @@ describe.each([
 
 it('an issue and a merge request of one number are two', () => {
   expect(issueRef('code', 3, 12).iid).not.toBe(12)
+})
+
+describe('outside of Bellhop', () => {
+  it('an issue has its own number and says that it is one', () => {
+    expect(shownRef(issueRef('code', 3, 12))).toEqual({ service: 'code', project: 3, iid: 12, subject: 'issue' })
+  })
+
+  it.each([{ iid: 12 }, projectRef('code', 3), {}])('%j is shown as it is', (ref) => {
+    expect(shownRef(ref)).toEqual(ref)
+  })
+
+  it.each([-12, 0, 12])('the iid %d is read as it was', (iid) => {
+    expect(innerIid(shownRef({ iid }))).toBe(iid)
+  })
 })

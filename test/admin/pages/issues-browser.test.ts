@@ -1,0 +1,134 @@
+// Issues in a real browser: their page, the lists that have merge requests as well, and what the rules would decide.
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { issueRef } from '../../../src/rules/facts/definition/subject-ref.ts'
+import type { Call, Decision, MergeRequestRef } from '../../../src/rules/types.ts'
+import { useStores } from '../../bot/stores.ts'
+import { nameHotelApp } from '../../cli/hotel-app.ts'
+import { queuesOf, type ServedAdmin, serveAdmin, TOKEN } from '../serve-admin.ts'
+import { fine, lookAt, noBrowser, openBrowser } from './browser.ts'
+
+const stores = useStores({ own: true })
+const at = (minute: number) => `2026-11-21T10:${String(minute).padStart(2, '0')}:00.000Z`
+const issue = issueRef('s', 7, 2)
+const mergeRequest = { service: 's', project: 7, iid: 2 }
+const home = 'https://git.example.com/hotel/app'
+const title = 'The door is shut, and nobody has the key to it'
+
+function decided(name: string, call: Call): Decision {
+  const conditions = { condition: 'state', verdict: 'true' as const, expected: 'opened', actual: 'opened' }
+  const rule = { name, file: '.bellhop.yml', line: 3, verdict: 'true' as const, became: true, fingerprint: 'f' }
+  return {
+    ...{ calls: [call], responses: [], head: null, files: [{ path: '.bellhop.yml', blob: 'b'.repeat(40) }] },
+    rules: [
+      {
+        ...{ ...rule, key: `.bellhop.yml#${name}`, conditions },
+        actions: [{ action: 'label', result: 'call', detail: 'add "triage"' }],
+      },
+    ],
+  }
+}
+const rules = (name: string) => [`.bellhop.yml#${name}`]
+const ofIssue = decided('triage new issues', {
+  ...{ endpoint: 'issues.update', action: 'label', rules: rules('triage new issues') },
+  params: { id: 7, issue_iid: 2, add_labels: 'triage' },
+})
+const ofMergeRequest = decided('label documentation', {
+  ...{ endpoint: 'mergeRequests.update', action: 'label', rules: rules('label documentation') },
+  params: { id: 7, merge_request_iid: 2, add_labels: 'documentation' },
+})
+const saveDecision = (id: string, of: MergeRequestRef, made: Decision, minute: number) =>
+  stores.journal.saveDecision({
+    ...{ ...made, id, mergeRequest: of, at: at(minute), deliveries: [], tookMs: 40 },
+    responses: made.calls.map((call) => ({ call, status: 200, result: 'done', at: at(minute), tookMs: 12 })),
+  })
+
+describe.skipIf(noBrowser !== undefined).sequential('issues in a browser', () => {
+  let admin: ServedAdmin
+  let browser: Browser
+  let page: Page
+
+  beforeAll(async () => {
+    const { journal } = stores
+    await nameHotelApp(journal)
+    const event = { kind: 'issue.open', actor: { username: 'alice' }, at: at(5), project: 7, iid: issue.iid }
+    await journal.saveDelivery(
+      {
+        ...{ id: 'd-issue', service: 's', receivedAt: at(5), header: 'Issue Hook', bytes: 900, state: 'read' },
+        event,
+        mergeRequests: [issue],
+      },
+      undefined,
+      { title, url: `${home}/-/issues/2` },
+    )
+    await saveDecision('0f5e1c1e-on-issue', issue, ofIssue, 6)
+    await saveDecision('7ab2c9d0-on-merge-request', mergeRequest, ofMergeRequest, 7)
+    const never = () => Promise.reject(new Error('no form of it is submitted'))
+    const none = { waiting: 0, active: 0, delayed: 0, failed: 0, completed: 0 }
+    const queue = {
+      ...{ get: async () => undefined, oldest: async () => ({}), list: async () => [], isPaused: async () => false },
+      ...{ counts: async () => none, retry: never, promote: never, remove: never, pause: never, resume: never },
+    }
+    admin = await serveAdmin({
+      journal,
+      queues: queuesOf(() => queue),
+      paused: { list: async () => [], pause: never, resume: never },
+      dryRun: async (of) => ({ ok: true, decision: of.iid === issue.iid ? ofIssue : ofMergeRequest }),
+    })
+    browser = await openBrowser()
+    page = await browser.newPage()
+    page.setDefaultTimeout(20_000)
+    await page.goto(`${admin.url}/admin/decisions`)
+    await page.getByLabel('Admin token').fill(TOKEN)
+    await page.getByRole('button', { name: 'Log in' }).click()
+    await page.getByRole('heading', { name: 'Decisions' }).waitFor()
+  })
+  afterAll(async () => {
+    await browser?.close()
+    admin?.server.close()
+  })
+
+  const heading = () => page.getByRole('heading', { level: 1 }).textContent()
+  const open = (path: string) => page.goto(`${admin.url}/admin${path}`)
+
+  test('a list has issues and merge requests, each with a link to its page', async () => {
+    await open('/decisions')
+    expect(await lookAt(page, 'decisions-with-issues')).toEqual(fine)
+    await page.getByLabel('Project').fill('hotel/app#2')
+    await page.getByRole('button', { name: 'Filter' }).click()
+    expect(await page.getByRole('row').count()).toBe(2)
+    await page.getByRole('link', { name: `hotel/app#2 · ${title}` }).click()
+    expect(await heading()).toBe(`hotel/app#2 · ${title}`)
+  })
+
+  test('the page of an issue has its history, and explains it', async () => {
+    await open('/issues/7/2')
+    expect(await lookAt(page, 'issue')).toEqual(fine)
+    expect(await page.getByRole('row').allTextContents()).toEqual([
+      expect.stringContaining('Event'),
+      expect.stringMatching(/decision.*label: done.*triage new issues/),
+      expect.stringMatching(/issue\.open.*alice/),
+    ])
+    expect(await page.getByRole('link', { name: 'Open in the service' }).getAttribute('href')).toBe(
+      `${home}/-/issues/2`,
+    )
+    await page.getByLabel(/What if/).fill('labels+=hold')
+    await page.getByRole('button', { name: 'Explain now' }).click()
+    expect(await heading()).toBe(`What would be decided about hotel/app#2 · ${title} now`)
+    expect(await page.getByText('What if: labels+=hold').count()).toBe(1)
+    expect(await lookAt(page, 'issue-explanation')).toEqual(fine)
+    const calls = await page.getByRole('row', { name: 'issues.update' }).textContent()
+    expect(calls).toContain('add_labels="triage"')
+    expect(calls).not.toContain('issue_iid')
+  })
+
+  test.each([
+    ['/deliveries', 'deliveries-with-issues'],
+    ['/deliveries/d-issue', 'delivery-of-issue'],
+    ['/projects/7', 'project-with-issues'],
+    ['/rules/try?project=7&iid=2&subject=issue', 'rule-editor-of-issue'],
+  ])('%s is well readable', async (path, name) => {
+    await open(path)
+    expect(await lookAt(page, name)).toEqual(fine)
+  })
+})
