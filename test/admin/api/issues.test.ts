@@ -159,6 +159,16 @@ test('the audit log names the issue', async () => {
   expect(of('replay_selection')).toMatchObject({ service, project: 7, iid: '12', subject: 'issue', ...named })
 })
 
+test('a sweep names the issues that it enqueued', async () => {
+  const enqueued = [{ iid: ref.iid, why: 'changed' as const }]
+  await stores.journal.saveSweep({
+    ...{ id: 'sweep-1', of: 'hotel/app', dryRun: false, state: 'done', askedAt: at, calls: 3 },
+    projects: [{ project: 7, looked: 1, enqueued, left: false }],
+  })
+  const { service: _, ...own } = issue
+  expect((await admin.ask('/sweeps/sweep-1')).body).toMatchObject({ projects: [{ enqueued: [own] }] })
+})
+
 test('no response has the number of the journal', async () => {
   const paths = [
     ...['/deliveries', '/deliveries/d-issue', '/deliveries/d-without', '/decisions', '/decisions/of-issue'],
