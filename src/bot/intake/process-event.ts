@@ -1,7 +1,6 @@
 // Processes the event of a delivery: stores its pushes, and enqueues the merge requests that a rule may match.
 import { InvalidCallError } from '../../client/errors.ts'
 import { hasRulesForIssues } from '../../rules/engine/conditions/rules-in-force.ts'
-import { isIssue } from '../../rules/facts/definition/subject-ref.ts'
 import type { Event } from '../../rules/types.ts'
 import { enqueueDependants } from '../dependencies/dependants.ts'
 import { enqueueEvaluation } from '../evaluation/merge-request-job.ts'
@@ -135,7 +134,7 @@ async function enqueueTargets(
 /** For the time figures of merge requests, whether or not a rule may match. */
 async function noteTimes({ journal, service }: IntakeContext, event: Event): Promise<void> {
   const { project, iid } = event
-  if (project !== undefined && iid !== undefined && !isIssue({ iid }))
+  if (project !== undefined && iid !== undefined)
     await journal.noteTimes({ service, project, iid }, { event })
 }
 

@@ -55,6 +55,12 @@ describe('an event of an issue', () => {
     expect(await pending(-2)).toHaveLength(2)
   })
 
+  test('that no rule can name is one of its state rules too', async () => {
+    const intake = intakeWith(`rules:\n${forIssues}`)
+    await intake.take(issue({ action: 'archived' }))
+    expect(await enqueued(intake)).toEqual([-2])
+  })
+
   test.each([
     ['no rule is for issues', `rules:\n${forMergeRequests}`, 'no rule is for issues'],
     ['such a rule is turned off', `rules:\n${offForIssues}`, 'no rule is for issues'],
