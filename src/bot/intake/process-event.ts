@@ -134,8 +134,7 @@ async function enqueueTargets(
 /** For the time figures of merge requests, whether or not a rule may match. */
 async function noteTimes({ journal, service }: IntakeContext, event: Event): Promise<void> {
   const { project, iid } = event
-  if (project !== undefined && iid !== undefined)
-    await journal.noteTimes({ service, project, iid }, { event })
+  if (project !== undefined && iid !== undefined) await journal.noteTimes({ service, project, iid }, { event })
 }
 
 /** What the event changes for other merge requests: those behind a pushed target, and all where the rules are new. */

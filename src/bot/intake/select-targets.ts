@@ -29,9 +29,8 @@ export async function rulesForEvent(
   event: Event,
   path: string | undefined,
 ): Promise<RulesInForce | undefined> {
-  const { project, at, iid = 0 } = event
-  // State rules for issues count on every event of an issue.
-  if (project === undefined || !(mayBeNamed(event) || isIssue({ iid }))) return undefined
+  const { project, at } = event
+  if (project === undefined || !mayBeNamed(event)) return undefined
   try {
     return await ruleFiles.inForce(project, {
       ...{ trustedForMs: rulesTrustedForMs, limitConcurrency },
