@@ -2,6 +2,7 @@
 import pLimit from 'p-limit'
 import { hasNoMergeRequest } from '../../journal/delivery-states.ts'
 import type { JobHandler } from '../../queue/types.ts'
+import { isIssue } from '../../rules/facts/definition/subject-ref.ts'
 import { enqueueEvaluation } from '../evaluation/merge-request-job.ts'
 import { replayEvent } from '../evaluation/replay-event.ts'
 import { logNames } from '../reporting/log-names.ts'
@@ -89,6 +90,8 @@ async function evaluateAgain(context: IntakeContext, { delivery: id, why, replay
     }
   }
   for (const ref of delivery.mergeRequests) {
+    // As for the first one: few projects have rules for issues.
+    if (why === 'duplicate' && delivery.state === 'no_merge_request' && isIssue(ref)) continue
     if (replay !== undefined)
       await journal.addPendingEvent(ref, replayEvent({ of: 'delivery', id, number: replay.number }, replay.at))
     await enqueueEvaluation(mergeRequests, ref)

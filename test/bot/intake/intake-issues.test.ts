@@ -75,6 +75,13 @@ describe('an event of an issue', () => {
     expect(await enqueued(intake)).toEqual([])
   })
 
+  test('enqueues nothing either when the service repeats the delivery', async () => {
+    const intake = intakeWith(`rules:\n${forMergeRequests}`)
+    const { id } = await intake.take(issue())
+    await intake.again(id, 'duplicate')
+    expect(await enqueued(intake)).toEqual([])
+  })
+
   test('also enqueues the project where a rule of the project waits for it', async () => {
     const tidy = '  - name: tidy\n    on: issue.open\n    then: { housekeeping: true }\n'
     const intake = intakeWith(`rules:\n${tidy}${forIssues}`)
