@@ -83,6 +83,8 @@ async function sweepList(
   // After rules are turned off or removed, all that are open are evaluated once more, for withdrawals.
   const isLeaving = !rules && (had || mark.openPage !== undefined)
   if (!rules && !isLeaving) return undefined
+  // Nothing can be listed: a mark made from nothing would show every issue as changed.
+  if (budget.left <= 0) return { ...mark, openPage: mark.openPage ?? 1 }
   const where = { ...options, of, project, budget, looked, enqueue, every: every || isLeaving }
   const changes = await sweepChanges(where, mark, enqueue)
   const openPage = await sweepOpen(where, mark)

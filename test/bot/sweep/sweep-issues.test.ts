@@ -128,3 +128,15 @@ test('a sweep on request enqueues every open issue, and a dry one names them alo
   expect(await named(true)).toEqual({ found: [{ iid: -1, why: 'requested' }], queued: [] })
   expect(await named(false)).toEqual({ found: [{ iid: -1, why: 'requested' }], queued: [`${project}!-1`] })
 })
+
+test('issues that a sweep does not reach are not taken for changed by the next one', async () => {
+  const entries = Array.from({ length: 30 }, (_, at) => ({ iid: at + 1, at: at + 1 }))
+  const issues = [
+    { iid: 1, at: -3600, state: 'closed' as const },
+    { iid: 2, at: 2 },
+  ]
+  const { sweep } = await worldWith(forBoth, { entries, issues })
+  const swept: number[] = []
+  for (let round = 0; round < 6; round += 1) swept.push(...(await sweep(20)).iids.filter((iid) => iid < 0))
+  expect(new Set(swept)).toEqual(new Set([-2]))
+})
