@@ -1,5 +1,6 @@
 // Answers a member's command that no rule has, once for each note: `@bellhop merge`.
 import { ruleSet } from '../engine/conditions/rules-in-force.ts'
+import { NOT_SHOWN } from '../facts/definition/fact.ts'
 import { sources } from '../facts/definition/sources.ts'
 import { subjectOf } from '../facts/definition/subject-ref.ts'
 import { command as commandFact } from '../facts/event.ts'
@@ -52,12 +53,14 @@ export function answerUnknownCommand(input: DecideInput, { rules, paused }: Deci
   const answers = ofMembers.map(({ occurrence, unknown }) => {
     const name = nameOf(occurrence)
     // The answer is public, an internal note is not.
-    const isPublic = createView(input, occurrence.event).publicFact('command').is === 'known'
+    const view = createView(input, occurrence.event)
+    const isPublic = view.publicFact('command').is === 'known'
     const words = isPublic ? unknown.map((word) => `\`${word}\``).join(' or ') : 'that command'
     const text = `No rule here answers to ${words}. A note with the command \`why\` shows what the rules decide.`
     const given = { text, rules: [`${name}@${occurrence.id}`] }
     const call = noteCall(input, listed.ok ? listed.body : undefined, name, given)
-    const command = { expected: 'one that no rule has', actual: unknown.map((word) => JSON.stringify(word)).join(', ') }
+    const quoted = unknown.map((word) => JSON.stringify(word)).join(', ')
+    const command = { expected: 'one that no rule has', actual: view.hides('command') ? NOT_SHOWN : quoted }
     return {
       call,
       trace: traceOf(occurrence, { key: name, call: call !== undefined, name: 'unknown command', command }),

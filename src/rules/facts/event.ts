@@ -134,6 +134,7 @@ export const command: Fact<string[]> = {
   read: readCommand,
   readPublic: (view) => readPublicNote(view, readCommand),
   ofIssues: true,
+  isWritten: true,
   example: 'command: [merge]',
   toFix: 'a note with the command',
 }

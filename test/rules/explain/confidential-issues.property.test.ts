@@ -53,7 +53,12 @@ const fileText = fc
 
 function given(text: string, confidential: unknown): DecideInput {
   const texts = { title: `${SECRET} title`, description: `${SECRET}\n- [ ] ${SECRET}`, confidential }
-  const note = { id: 17, body: `@bellhop why\n@bellhop tell \n\n${SECRET}`, author: alice, system: false }
+  const note = {
+    id: 17,
+    body: `@bellhop why\n@bellhop tell\n@bellhop s3cret\n\n${SECRET}`,
+    author: alice,
+    system: false,
+  }
   const other = {
     'note@17': answer(note),
     notes: answer([{ ...note, created_at: '2026-01-10T00:00:00Z' }]),

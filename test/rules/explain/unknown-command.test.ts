@@ -2,7 +2,20 @@
 import { describe, expect, it } from 'vitest'
 import { emptyMemory, remember } from '../../../src/rules/engine/update-memory.ts'
 import type { DecideInput, Occurrence } from '../../../src/rules/types.ts'
-import { answer, answered, answers, applied, decided, file, input, ofIssue, rule, rules, sent } from '../world.ts'
+import {
+  answer,
+  answered,
+  answers,
+  applied,
+  decided,
+  file,
+  input,
+  issueRule,
+  ofIssue,
+  rule,
+  rules,
+  sent,
+} from '../world.ts'
 
 const mallory = { id: 5, username: 'mallory' }
 const asked = (): Occurrence => ({
@@ -57,6 +70,14 @@ describe('a command that no rule has', () => {
       ['issues.notes.create', { body: expect.stringContaining('No rule here answers to `merge`') }],
     ])
     expect(onIssue('@bellhop close')).toEqual([['issues.update', { state_event: 'close' }]])
+  })
+  it('on a confidential issue is neither repeated nor recorded', () => {
+    const given = { ...ofIssue({ confidential: true }, note('@bellhop marge', mallory, 30)), events: [asked()] }
+    const decision = decided(
+      input([file(rules(issueRule('{ command: [clsoe] }', '{ todo: true }', '    on: note.create\n')))], given),
+    )
+    expect(decision.calls).toMatchObject([{ endpoint: 'issues.notes.create' }])
+    expect(JSON.stringify(decision)).not.toContain('marge')
   })
   it('is answered to a guest', () => {
     expect(notesOf(ask('@bellhop marge', { access: 10, author: 'mallory' }))).toHaveLength(1)
