@@ -54,7 +54,9 @@ async function readNew(
   const jobWithoutBody = withoutBody(job)
   const { unreadable, read } = jobWithoutBody ?? job
   const hasBody = job.unreadable === undefined && job.read === undefined
-  const text = read?.summary.confidential === true ? bodyWithoutTexts(job.body) : job.body
+  // The header also tells it of a body that cannot be read.
+  const isConfidential = read?.summary.confidential === true || /^confidential /i.test(job.header)
+  const text = isConfidential ? bodyWithoutTexts(job.body) : job.body
   const body = hasBody ? { text, keepMs: bodyRetentionMs } : undefined
   const saveReceived = () => journal.saveDelivery(record, body)
   // The first run writes only its result. A run that was cut off wrote nothing, so each later one writes first.

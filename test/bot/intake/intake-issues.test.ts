@@ -169,6 +169,26 @@ describe('of a confidential issue', () => {
     expect(await stores.journal.body(id)).not.toContain('vault')
   })
 
+  test('a body that cannot be read leaves none either', async () => {
+    const intake = intakeWith(`rules:\n${forIssues}`)
+    const { id } = await intake.take(`{"object_kind":"issue","title":"${secret}`, undefined, {
+      header: 'Confidential Issue Hook',
+    })
+    expect((await stores.journal.delivery(id))?.state).toBe('unreadable')
+    expect((await stores.journal.body(id)) ?? '').not.toContain('vault')
+  })
+
+  test('an internal note does not replace the title of an issue that everybody may read', async () => {
+    const intake = intakeWith(`rules:\n${forIssues}`)
+    const ref = { service: intake.service, project: 7, iid: -2 }
+    const page = 'https://code.example/hotel/app/-/issues/2'
+    await intake.take(issue({ url: page }))
+    await intake.take(
+      note({ event_type: 'confidential_note', issue: { iid: 2, confidential: false, title: 'A door', url: page } }),
+    )
+    expect((await stores.journal.names([ref]))[0]).toMatchObject({ title: 'A door' })
+  })
+
   test('an earlier title is replaced', async () => {
     const intake = intakeWith(`rules:\n${forIssues}`)
     const ref = { service: intake.service, project: 7, iid: -2 }

@@ -35,7 +35,13 @@ export function intakesOn(stores: Pick<Stores, 'queue' | 'journal'>) {
     async function take(
       payload: unknown,
       id = `d-${randomUUID()}`,
-      more: { secretProject?: number; unreadable?: string; receivedAt?: string; isFirst?: boolean } = {},
+      more: {
+        secretProject?: number
+        unreadable?: string
+        receivedAt?: string
+        isFirst?: boolean
+        header?: string
+      } = {},
     ) {
       const body = typeof payload === 'string' ? payload : JSON.stringify(payload)
       const { isFirst = true, ...said } = more

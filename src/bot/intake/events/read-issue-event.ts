@@ -38,7 +38,9 @@ export function isConfidential({ object_kind, event_type, object_attributes: att
   return isOnIssue && issue?.confidential !== false
 }
 
-function nameOf(payload: Payload, { title, url }: NonNullable<Payload['issue']> = {}): ReadEvent['name'] {
-  const own = { title: shorterThan(longest.name, title), url: shorterThan(longest.path, url) }
-  return issueName({ ...own, confidential: isConfidential(payload) })
+function nameOf(payload: Payload, issue: Payload['issue'] = {}): ReadEvent['name'] {
+  const own = { title: shorterThan(longest.name, issue.title), url: shorterThan(longest.path, issue.url) }
+  // An internal note says nothing of its issue.
+  const confidential = issue === payload.object_attributes ? isConfidential(payload) : issue.confidential
+  return issueName({ ...own, confidential })
 }
