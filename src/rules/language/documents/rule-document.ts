@@ -26,7 +26,7 @@ import { readDocumentYaml } from '../yaml/read-document.ts'
 import type { YamlText } from '../yaml/yaml-text.ts'
 import type { YamlLimits } from '../yaml/yaml-tokens.ts'
 import { type FileKind, headKeys, readHead } from './document-head.ts'
-import { forShape, namedSubject, subjectOfRule } from './rule-subject.ts'
+import { forShape, mixedFacts, namedSubject, subjectOfRule } from './rule-subject.ts'
 
 export type { Problem, RuleFile } from '../../types.ts'
 
@@ -199,6 +199,9 @@ function readDefinitions(value: unknown, issues: Issue[]): Definitions {
       continue
     }
     const read = readCondition(condition, path, issues, { defs })
+    const mixed = read === undefined ? undefined : mixedFacts(read)
+    if (mixed !== undefined)
+      issues.push({ path, at: 'key', expected: 'facts of merge requests, or facts of issues', found: mixed })
     if (read !== undefined) defs.set(name, read)
   }
   return defs

@@ -100,6 +100,14 @@ function refuseForeignParts(
   issue(['if', ...own], `${facts}, because ${because(first?.action ?? '')}`, `${foreign}, which is of ${owner}`)
 }
 
+/** Why no rule can use the condition: it has facts of merge requests and facts of issues. Undefined where one can. */
+export function mixedFacts(condition: Condition): string | undefined {
+  const named = factsIn(condition)
+  const foreign = (subject: Subject) => named.find((name) => !isNamedFactOf(name, subject))
+  const [ofIssues, ofMergeRequests] = [foreign('merge_request'), foreign('issue')]
+  return ofIssues === undefined || ofMergeRequests === undefined ? undefined : `${ofMergeRequests} and ${ofIssues}`
+}
+
 const projectActions = Object.values<Action>(actions).flatMap(({ name, ofProject }) =>
   ofProject === true ? [name] : [],
 )

@@ -14,6 +14,16 @@ const problemsOf = (...lines: string[]) => {
   )
 }
 
+describe('a definition', () => {
+  it('has facts of merge requests or facts of issues, else no rule could use it', () => {
+    const defs = (text: string) => problemsIn(`defs: ${text}\nrules: []`, '.bellhop.yml', 'repository')
+    expect(defs('{ open: { state: opened }, mine: { draft: true, state: opened }, heavy: { weight: 3 } }')).toEqual([])
+    expect(defs('{ heavy: { weight: 3 }, odd: { any: [{ use: heavy }, { draft: true }] } }')).toEqual([
+      '.bellhop.yml:1:31: defs.odd: expected facts of merge requests, or facts of issues, found draft and weight',
+    ])
+  })
+})
+
 describe('a rule that acts on the project', () => {
   it.each([
     ['on: push', 'then: { mirror_pull: true }'],

@@ -42,12 +42,15 @@ const event = fc.oneof(
   fc.dictionary(fc.constantFrom(...eventKinds), fc.oneof(fc.constant(null), fc.record({ changed: value }))),
 )
 
+const subject = fc.constantFrom('issues', 'merge_requests', null)
 const draft = fc.constant({ draft: true })
 const rule = fc.oneof(
   fc.record({ conditions: condition, actions: fc.constant({ subscribe: true }) }),
   fc.record({ conditions: draft, actions: action }),
   fc.record({ conditions: condition, actions: fc.constant({ subscribe: true }), on: event }),
   fc.record({ conditions: draft, actions: action, on: event }),
+  fc.record({ conditions: condition, actions: fc.constant({ subscribe: true }), for: subject }),
+  fc.record({ conditions: fc.constant({ state: 'opened' }), actions: action, on: event, for: subject }),
 )
 
 it('what check takes, the schema takes', () => {

@@ -172,6 +172,7 @@ describe('what is broken, both refuse:', () => {
     ['a command for the project', withLines('command: tidy', 'then: { housekeeping: true }')],
     ['a fact of events in a rule for states', when('{ actor: alice }')],
     ['a definition with a strange name', 'defs: { "1": { draft: true } }\nrules: []'],
+    ['a definition of facts that nothing has together', 'defs: { a: { draft: true, confidential: true } }\nrules: []'],
     ['a definition of an unknown fact', 'defs: { a: { drafts: true } }\nrules: []'],
   ])('%s', (_what, text) => {
     expect([byCheck(text), bySchema(text)]).toEqual([false, false])
