@@ -35,8 +35,8 @@ function acting(file: RuleFileInForce): RuleFileInForce {
   }
 }
 
-/** Of the merge request, and what identifies a post to a chat. */
-const notCompared = ['id', 'merge_request_iid', 'key']
+/** Of the merge request or issue, and what identifies a post to a chat. */
+const notCompared = ['id', 'merge_request_iid', 'issue_iid', 'key']
 const MARK = /\n\n<!-- bellhop:[0-9a-z]+ -->$/
 
 /** A parameter as it is compared: labels and people in any order, texts without their hidden mark. */

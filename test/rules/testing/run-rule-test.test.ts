@@ -34,6 +34,13 @@ describe('a rule test', () => {
       run(docs, 'given: { changed_files: [docs/a.md] }', 'calls: [mergeRequests.update, mergeRequests.approve]').passed,
     ).toBe(false)
   })
+  it('says calls for an issue without its number, and compares them without it', () => {
+    const label =
+      'rules:\n  - name: door\n    for: issues\n    if: { title: door }\n    then: { label: { add: door } }\n'
+    const given = ['for: issues', 'given: { title: door }']
+    passes(label, ...given, 'calls: [{ issues.update: { add_labels: door } }]')
+    expect(run(label, ...given, 'nothing: true').found).toEqual(['issues.update add_labels: "door"'])
+  })
   it('fails with what stood in the way', () => {
     const { found, blockers } = run(docs, 'then: { label: { add: documentation } }')
     expect(found).toEqual(['nothing'])
