@@ -37,6 +37,7 @@ export const logEvents = [
   'rule_file_broken',
   'including_project_unreadable',
   'issues_unreadable',
+  'merge_requests_unreadable',
   'rule_change_note_written',
   'rule_change_note_skipped',
   // Sweep

@@ -11,7 +11,7 @@ import { logName } from '../reporting/log-names.ts'
 import type { RuleFiles, StatedPush } from '../rule-files/rule-files.ts'
 import { includersOf } from '../rule-files/rule-includers.ts'
 import type { RulesInForce } from '../rule-files/rules-in-force.ts'
-import { isPermanentRefusal } from '../service/retry-policy.ts'
+import { isNotFound, isPermanentRefusal } from '../service/retry-policy.ts'
 import { hasNote } from './note.ts'
 
 export interface EnqueueOpenOptions {
@@ -97,10 +97,14 @@ export async function enqueueOpen(
   if (before !== undefined || alsoFirst) {
     const name = refName({ project, path: projectPath })
     log.info({ event: 'rules_changed', project: name }, 'the rules changed: what is open is evaluated again')
-    await enqueueMergeRequests(options, project)
     // After the last rule for issues is gone, for withdrawals.
-    if (forIssues || (await journal.projectMark(service, project, enqueuedIssues)) === 'yes')
-      await enqueueIssues(options, project, name)
+    const withIssues = forIssues || (await journal.projectMark(service, project, enqueuedIssues)) === 'yes'
+    if (!withIssues) await enqueueMergeRequests(options, project)
+    else {
+      // A project may have turned one of the two off.
+      await unlessRefused(options, name, 'merge requests', () => enqueueMergeRequests(options, project))
+      await unlessRefused(options, name, 'issues', () => enqueueIssues(options, project))
+    }
   }
   await journal.markProject(service, project, enqueuedIssues, forIssues ? 'yes' : 'no')
   // Last, so that a run that fails is repeated.
@@ -120,16 +124,31 @@ async function enqueueMergeRequests(options: EnqueueOpenOptions, project: number
   }
 }
 
-/** A project may have turned its issues off. */
-async function enqueueIssues(options: EnqueueOpenOptions, project: number, name: string): Promise<void> {
-  const { service, client, mergeRequests, log } = options
+async function enqueueIssues(options: EnqueueOpenOptions, project: number): Promise<void> {
+  const { service, client, mergeRequests } = options
   const params = { id: project, state: 'opened', per_page: 100 } as const
+  for await (const page of client.pages(client.issues.list, params, { maxPages }))
+    for (const { iid } of page.body)
+      if (iid !== undefined) await enqueueEvaluation(mergeRequests, issueRef(service, project, iid), priority)
+}
+
+const refusedEvents = {
+  'merge requests': 'merge_requests_unreadable',
+  issues: 'issues_unreadable',
+} as const
+
+/** A list that the service refuses is logged. The 404 of merge requests is that of the project, and is thrown. */
+async function unlessRefused(
+  { log }: Pick<EnqueueOpenOptions, 'log'>,
+  name: string,
+  what: keyof typeof refusedEvents,
+  enqueue: () => Promise<void>,
+): Promise<void> {
   try {
-    for await (const page of client.pages(client.issues.list, params, { maxPages }))
-      for (const { iid } of page.body)
-        if (iid !== undefined) await enqueueEvaluation(mergeRequests, issueRef(service, project, iid), priority)
+    await enqueue()
   } catch (error) {
-    if (!isPermanentRefusal(error)) throw error
-    log.warn({ event: 'issues_unreadable', project: name, err: error }, 'the issues of a project cannot be listed')
+    if (!isPermanentRefusal(error) || (what === 'merge requests' && isNotFound(error))) throw error
+    const message = `the ${what} of a project cannot be listed`
+    log.warn({ event: refusedEvents[what], project: name, err: error }, message)
   }
 }

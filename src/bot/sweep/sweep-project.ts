@@ -59,14 +59,18 @@ export async function sweepProject(
       sweepList({ ...options, ...{ of, project, budget, looked, enqueue, every, began } }, mark, has)
     if (!dryRun && (rules.any || rules.forIssues === true)) await options.checkHook?.(given, budget)
     const had = { any: stored.rules?.any === true, forIssues: stored.rules?.forIssues === true }
-    const after = await sweepOne('merge requests', before, { rules: rules.any, had: had.any })
     const ofIssues = { rules: rules.forIssues === true, had: had.forIssues }
-    const issues = await unlessRefused(() => sweepOne('issues', before.issues ?? neverListed, ofIssues))
-    await save({ ...before, ...after, ...(issues.mark === undefined ? {} : { issues: issues.mark }) })
-    if (after === undefined && issues.mark === undefined && issues.failed === undefined)
+    const mergeRequests = await unlessRefused('merge requests', ofIssues.rules, () =>
+      sweepOne('merge requests', before, { rules: rules.any, had: had.any }),
+    )
+    const issues = await unlessRefused('issues', true, () => sweepOne('issues', before.issues ?? neverListed, ofIssues))
+    await save({ ...before, ...mergeRequests.mark, ...(issues.mark === undefined ? {} : { issues: issues.mark }) })
+    const both = [mergeRequests, issues]
+    const failed = both.flatMap((each) => each.failed ?? [])
+    if (both.every(({ mark }) => mark === undefined) && failed.length === 0)
       return { ...swept, skipped: 'no rules are in force' }
-    const left = [after, issues.mark].some((mark) => mark?.left !== undefined || mark?.openPage !== undefined)
-    return { ...swept, looked: looked.size, left, ...(issues.failed === undefined ? {} : { failed: issues.failed }) }
+    const left = both.some(({ mark }) => mark?.left !== undefined || mark?.openPage !== undefined)
+    return { ...swept, looked: looked.size, left, ...(failed.length === 0 ? {} : { failed: failed.join(' ') }) }
   } catch (error) {
     if (!isPermanentRefusal(error)) throw error
     if (isNotFound(error) && !dryRun) await journal.forgetProject(service, project)
@@ -91,14 +95,16 @@ async function sweepList(
   return { ...advanced(mark, changes, began), left: changes.left, openPage }
 }
 
-/** A project may have turned its issues off. */
+/** A project may have turned one of the two off: the other is swept. The 404 of merge requests is that of the project. */
 async function unlessRefused(
-  sweepIssues: () => Promise<ListMark | undefined>,
+  of: ListReading['of'],
+  hasOther: boolean,
+  sweep: () => Promise<ListMark | undefined>,
 ): Promise<{ mark?: ListMark | undefined; failed?: string }> {
   try {
-    return { mark: await sweepIssues() }
+    return { mark: await sweep() }
   } catch (error) {
-    if (!isPermanentRefusal(error)) throw error
-    return { failed: `Its issues cannot be listed: ${error.message}` }
+    if (!isPermanentRefusal(error) || !hasOther || (of === 'merge requests' && isNotFound(error))) throw error
+    return { failed: `Its ${of} cannot be listed: ${error.message}` }
   }
 }

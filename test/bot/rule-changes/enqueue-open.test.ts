@@ -105,6 +105,23 @@ describe('rules for issues', () => {
     await enqueueOpen(of('v2', ''), 7, inVersion('v2', 'hotel/app', forIssues('act')))
     expect(await enqueued()).toEqual(['7!1'])
   })
+
+  test('leave the issues to be evaluated where merge requests cannot be listed', async () => {
+    const { options, of, enqueued } = makeWorld()
+    await enqueueOpen(options, 7, inVersion('v1'))
+    const refused = (status: number) =>
+      service()
+        .get('/projects/7/merge_requests')
+        .query({ state: 'opened', per_page: 100 })
+        .reply(status, { message: 'no' })
+    const changed = () => enqueueOpen(of('v2', ''), 7, inVersion('v2', 'hotel/app', forIssues('act')))
+    refused(404)
+    await expect(changed()).rejects.toMatchObject({ status: 404 })
+    refused(403)
+    openIssues(200, 1)
+    await changed()
+    expect(await enqueued()).toEqual(['7!-1'])
+  })
 })
 
 describe('a note on a change of the rules', () => {

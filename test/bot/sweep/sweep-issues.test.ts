@@ -91,6 +91,13 @@ test.each([403, 404])(
   },
 )
 
+test('a project that refuses its list of merge requests (403) is swept for issues', async () => {
+  const { sweep } = await worldWith(forBoth, { entries: [], issues: [{ iid: 1, at: 1 }], mergeRequestStatus: 403 })
+  const { iids, report } = await sweep()
+  expect(iids).toEqual([-1])
+  expect(report.projects).toMatchObject([{ failed: expect.stringContaining('Its merge requests cannot be listed') }])
+})
+
 test('a list of issues that the budget does not reach is continued by the next sweep', async () => {
   const issues = Array.from({ length: 30 }, (_, at) => ({ iid: at + 1, at: at + 1 }))
   const { sweep } = await worldWith(forIssues, { entries: [], issues })

@@ -21,6 +21,8 @@ export interface PlayedProject {
   issues?: Played[]
   /** Instead of the list of issues. */
   issueStatus?: number
+  /** Instead of the list of merge requests. */
+  mergeRequestStatus?: number
   /** What the service does not understand. */
   ignores?: ('order_by' | 'state' | 'page')[]
   /** What the service's clock says, in seconds after the beginning of the world; absent: nothing. */
@@ -183,6 +185,7 @@ function answerOf(projects: Map<number, PlayedProject>, url: URL): [number, nock
   const { ignores = [] } = played
   const ofIssues = /issues$/.test(url.pathname)
   if (ofIssues && played.issueStatus !== undefined) return [played.issueStatus, { message: 'no' }]
+  if (!ofIssues && played.mergeRequestStatus !== undefined) return [played.mergeRequestStatus, { message: 'no' }]
   const entries = ofIssues ? (played.issues ?? []) : played.entries
   const state = ignores.includes('state') ? 'all' : url.searchParams.get('state')
   const found = entries.filter((each) => state === 'all' || (each.state ?? 'opened') === state)
