@@ -65,7 +65,7 @@ export default defineConfig({
     globalSetup: ['test/run-folder.ts'],
     reporters: ['default', './test/closing-line.ts'],
     // More than there are cores: much of a test is waiting for git, the disk and the network.
-    maxWorkers: Math.ceil(availableParallelism() * 1.5),
+    maxWorkers: availableParallelism() * 2,
     sequence: { sequencer: LongestFirst },
     projects: [
       // Files that share what is loaded and warm take less than half the time.

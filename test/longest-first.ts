@@ -3,6 +3,9 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** By what their tests wait for and start: whole worlds, then processes and stores. The size of a file tells little: most of `system` is a few lines that run a suite. */
 const longest = [
+  // A process for each kill.
+  'test/system/merge-queue/restarts',
+  'test/system/outages/outage-',
   'test/system/',
   'test/sandbox/http/hostile-requests',
   'test/queue/',
