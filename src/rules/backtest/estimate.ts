@@ -1,6 +1,7 @@
 // The sources that rules may read for one merge request or issue, to estimate a backtest's calls.
 import { actionNamed } from '../actions/index.ts'
 import { factsOfAction } from '../engine/facts-of-action.ts'
+import { tellsOf } from '../facts/definition/source.ts'
 import { mergeRequestSource, sourceNamed } from '../facts/definition/sources.ts'
 import { factNamed } from '../facts/index.ts'
 import { factsIn } from '../language/conditions.ts'
@@ -34,9 +35,10 @@ export function sourcesOf(
   for (const { fact } of overrides) names.delete(fact)
   const read = [...names].flatMap((name) => factNamed(name)?.from ?? [])
   const all = new Set([mergeRequestSource, ...read, ...asked.flatMap(({ answers }) => answers)])
-  const isRead = (source: ReturnType<typeof sourceNamed>) =>
-    source?.fallback !== true && (of !== 'issue' || source?.ofIssue !== undefined || source?.ofProject === true)
-  return [...all].filter((name) => isRead(sourceNamed(name)))
+  return [...all].filter((name) => {
+    const source = sourceNamed(name)
+    return source !== undefined && source.fallback !== true && tellsOf(source, of)
+  })
 }
 
 /** How many calls read them at least. */

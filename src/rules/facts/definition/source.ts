@@ -1,8 +1,8 @@
 // What a source declares: its read call, when its body is complete, and which version it shows.
 import type { CallData, EndpointName, EndpointNamed } from '../../../api/call-data.ts'
 import type { Body, Tolerant } from '../../../api/endpoint.ts'
-import type { Event, MergeRequestRef, SourceAnswer, SourceAnswers } from '../../types.ts'
-import { isIssue, isProject, numberOf } from './subject-ref.ts'
+import type { Event, MergeRequestRef, SourceAnswer, SourceAnswers, Subject } from '../../types.ts'
+import { isIssue, numberOf } from './subject-ref.ts'
 
 /** The version of the merge request that a body shows. */
 export interface ShownVersion {
@@ -71,10 +71,10 @@ export function source<Name extends EndpointName>(
   return { ...declared, paged, list, params, complete }
 }
 
-/** Whether the source tells something of what the ref stands for. */
-export function tellsOf(source: Pick<Source<never>, 'ofProject' | 'ofIssue'>, ref: MergeRequestRef): boolean {
+/** Whether the source tells something of such a subject. */
+export function tellsOf(source: Pick<Source<never>, 'ofProject' | 'ofIssue'>, subject: Subject): boolean {
   if (source.ofProject === true) return true
-  return isIssue(ref) ? source.ofIssue !== undefined : !isProject(ref)
+  return subject === 'issue' ? source.ofIssue !== undefined : subject === 'merge_request'
 }
 
 /** The source's call; null while its parameters depend on a missing answer. */

@@ -7,7 +7,7 @@ import { membersAmong } from '../definition/group-members.ts'
 import { parseTime } from '../definition/parse-time.ts'
 import { bodyOf, readCall, type Source, tellsOf, versionOf } from '../definition/source.ts'
 import { answerName, instanceOf, sources } from '../definition/sources.ts'
-import { isIssue, isProject } from '../definition/subject-ref.ts'
+import { isIssue, isProject, subjectOf } from '../definition/subject-ref.ts'
 import { factNamed } from '../index.ts'
 import { otherVersion } from './evaluated-version.ts'
 import { overriddenFact } from './overridden-fact.ts'
@@ -29,7 +29,7 @@ export interface FactReader {
 }
 
 function readSource<B>(input: DecideInput, source: Source<B>, event: Event | undefined, instance?: string): Reading<B> {
-  if (!tellsOf(source, input.mergeRequest))
+  if (!tellsOf(source, subjectOf(input.mergeRequest)))
     return { is: 'absent', reason: isProject(input.mergeRequest) ? 'there is no merge request' : 'issues have none' }
   const name = answerName(source, event, instance)
   if (name === undefined)
