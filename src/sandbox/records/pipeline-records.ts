@@ -1,5 +1,4 @@
 // Records of pipelines and commit statuses, as plain JSON.
-
 export type PipelineRecord = Readonly<{
   id: number
   iid: number

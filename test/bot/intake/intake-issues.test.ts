@@ -1,5 +1,4 @@
 // Intake of events of issues: jobs only where a rule is for issues, and no stored text of confidential ones.
-
 import { pino } from 'pino'
 import { describe, expect, test } from 'vitest'
 import { ServiceError } from '../../../src/client/errors.ts'

@@ -1,5 +1,4 @@
 // The branches that labels name for a backport. Fails closed: a label counts only where it is known that a member set it.
-
 import type { Reading } from '../../facts/definition/fact.ts'
 import { membersAmong } from '../../facts/definition/group-members.ts'
 import { lastSetter } from '../../facts/definition/label-events.ts'
