@@ -17,7 +17,7 @@ const rareEach = 10_000
 /** So many deliveries, ten seconds apart, each with a decision. */
 export async function fill(connection: StoreConnection, count: number, say: (sentence: string) => void): Promise<void> {
   if (connection.kind !== 'postgres') throw new Error('an embedded journal is filled')
-  const { store, flush } = gathering(postgresStore(connection.pool))
+  const { store, flush } = gathering(postgresStore(connection.pool, connection.tables))
   const journal = createJournal(store)
   for (let n = 0; n < count; n += 1) {
     const delivery = deliveryOf(n)

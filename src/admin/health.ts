@@ -19,6 +19,8 @@ export interface ServiceHealth {
 
 export interface HealthOptions {
   queue: Pick<Queues, 'ping' | 'kind'>
+  /** Where the journal has a database of its own. */
+  journal?: { ping(): Promise<void> } | undefined
   /** By their names in refs. */
   services: ReadonlyMap<string, ServiceHealth>
   log: Logger
@@ -33,19 +35,16 @@ const reasons = {
 }
 
 /**
- * The routes /healthz (always 200) and /readyz: 503 with the failed checks, a sentence for each. An unreachable service and an unknown scope
- * fail no check: deliveries are accepted, and wait. A check fails only if it fails for every service, so that one cannot take the process down.
+ * The routes /healthz (always 200) and /readyz: 503 with the failed checks, a sentence for each. An unreachable service, an unreachable
+ * journal and an unknown scope fail no check: deliveries are accepted, and wait. A check fails only if it fails for every service, so that one cannot take the process down.
  */
-export function health({ queue, services, log }: HealthOptions): Router {
+export function health({ queue, journal, services, log }: HealthOptions): Router {
   const router = Router()
   router.get('/healthz', (_request, response) => {
     response.json({ status: 'ok' })
   })
   router.get('/readyz', async (_request, response) => {
-    const queueError = await queue.ping().then(
-      () => undefined,
-      (error: unknown) => error,
-    )
+    const [queueError, journalError] = await Promise.all([errorOf(queue.ping()), errorOf(journal?.ping())])
     const all = [...services].map(([name, { capacity, service, scope }]) => ({
       name,
       capacity: capacity(),
@@ -71,7 +70,10 @@ export function health({ queue, services, log }: HealthOptions): Router {
               ]),
             ),
           }
-    if (failed.length === 0) return void response.json({ status: 'ready', queue: queue.kind, ...known })
+    if (journalError !== undefined)
+      log.warn({ event: 'journal_unreachable', err: journalError }, 'the journal is unreachable: deliveries wait')
+    const stores = { queue: queue.kind, ...(journal === undefined ? {} : journalState(journalError)) }
+    if (failed.length === 0) return void response.json({ status: 'ready', ...stores, ...known })
     const details = all.map(({ name, capacity, service, scope }) => ({
       name,
       capacity: capacity.reason,
@@ -82,4 +84,20 @@ export function health({ queue, services, log }: HealthOptions): Router {
     response.status(503).json({ status: 'not ready', failed, reasons: failed.map((name) => reasons[name]), ...known })
   })
   return router
+}
+
+const journalState = (error: unknown) =>
+  error === undefined
+    ? { journal: 'available' }
+    : {
+        journal: 'unreachable',
+        waits: 'The database of the journal does not respond: deliveries are accepted, and wait.',
+      }
+
+async function errorOf(asked: Promise<void> | undefined): Promise<unknown> {
+  try {
+    await asked
+  } catch (error) {
+    return error
+  }
 }

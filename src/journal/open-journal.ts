@@ -12,12 +12,12 @@ import type { Journal } from './types.ts'
 /** Shares the connection of `queue.store` and is closed with it. Throws JournalUnavailable and JournalTooNew. */
 export async function openJournal(store: StoreConnection, retention?: Partial<RetentionPolicy>): Promise<Journal> {
   try {
-    await (store.kind === 'redis' ? claimRedisLayout(store.redis, store.prefix) : migrate(store.pool))
+    await (store.kind === 'redis' ? claimRedisLayout(store.redis, store.prefix) : migrate(store.pool, store.tables))
   } catch (thrown) {
     if (thrown instanceof JournalTooNew) throw thrown
     throw new JournalUnavailable(`The journal cannot be opened: ${asError(thrown).message}`, { cause: thrown })
   }
-  if (store.kind !== 'redis') return createJournal(postgresStore(store.pool), retention)
+  if (store.kind !== 'redis') return createJournal(postgresStore(store.pool, store.tables), retention)
   // Loaded on use: the other client stays unloaded.
   const { redisStore } = await import('./stores/redis-store.ts')
   return createJournal(redisStore(store.redis, store.prefix), retention)

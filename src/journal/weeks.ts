@@ -1,5 +1,6 @@
 // Weeks of ISO 8601: from Monday, in UTC.
-const DAY_MS = 24 * 60 * 60 * 1_000
+import { DAY_MS } from './days.ts'
+
 export const WEEK_MS = 7 * DAY_MS
 /** The epoch began on a Thursday. */
 const FIRST_MONDAY_MS = -3 * DAY_MS

@@ -178,10 +178,11 @@ export interface StoreSpace {
   freeDisk?: number
 }
 
-/** What the journal uses of the backend: an ioredis connection, or a pg.Pool (PGlite has the same shape here). */
+/** What the journal uses of the backend: an ioredis connection, or a pg.Pool (PGlite has the same shape here) with the
+ * schema of the journal's tables, and whether its history has a partition for each day. */
 export type StoreConnection =
   | { kind: 'redis'; redis: import('ioredis').Redis; prefix: string }
-  | { kind: 'postgres'; pool: SqlPool }
+  | { kind: 'postgres'; pool: SqlPool; tables: { schema: string; partitioned: boolean } }
 
 /**
  * The part of pg.Pool that BullMQ and the journal use. A client has a transaction from BEGIN to COMMIT or ROLLBACK; its

@@ -96,7 +96,7 @@ describe('embedded', () => {
 
   journalStoreSuite(() => {
     if (queue.store.kind === 'redis') throw new Error('the store of an embedded queue is in tables')
-    return postgresStore(queue.store.pool)
+    return postgresStore(queue.store.pool, queue.store.tables)
   })
 
   test('opening it again changes nothing', async () => {
@@ -111,8 +111,12 @@ describe('embedded', () => {
       connect: () => Promise.reject(new Error('gone')),
       end: () => Promise.resolve(),
     }
-    await expect(openJournal({ kind: 'postgres', pool: refusing })).rejects.toThrow(JournalUnavailable)
-    await expect(openJournal({ kind: 'postgres', pool: refusing })).rejects.toMatchObject({
+    await expect(
+      openJournal({ kind: 'postgres', pool: refusing, tables: { schema: 'bellhop', partitioned: false } }),
+    ).rejects.toThrow(JournalUnavailable)
+    await expect(
+      openJournal({ kind: 'postgres', pool: refusing, tables: { schema: 'bellhop', partitioned: false } }),
+    ).rejects.toMatchObject({
       cause: { message: 'gone' },
     })
   })

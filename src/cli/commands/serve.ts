@@ -89,9 +89,11 @@ async function run(flags: Record<string, string | undefined>): Promise<void> {
   process.exit(0)
 }
 
-/** Includes the passwords in the addresses of queue and proxy. */
+/** Includes the passwords in the addresses of queue, journal and proxy. */
 function secretsOf(config: Config): string[] {
-  const passwords = [config.queueUrl, config.proxy].map((each) => (URL.canParse(each) ? new URL(each).password : ''))
+  const passwords = [config.queueUrl, config.journalUrl, config.proxy].map((each) =>
+    URL.canParse(each) ? new URL(each).password : '',
+  )
   const admins = config.adminTokens.map(({ token }) => token)
   const hooks = [
     config.notifyUrl,

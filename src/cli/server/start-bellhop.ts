@@ -13,6 +13,7 @@ import { createSessions } from '../../admin/pages/session/session.ts'
 import type { Bot } from '../../bot/bot-options.ts'
 import { createRuleCache } from '../../bot/rule-files/rule-cache.ts'
 import { defaultRetryDelays, type RetryDelays } from '../../bot/service/retry-delays.ts'
+import type { JournalDatabase } from '../../journal/journal-database.ts'
 import { openJournal } from '../../journal/open-journal.ts'
 import { serviceJournal } from '../../journal/service-journal.ts'
 import type { Journal } from '../../journal/types.ts'
@@ -74,8 +75,10 @@ export async function startBellhop(config: Config, { log, onProgress, ...options
     log: (message, error) => log.warn({ event: 'queue', err: error }, message),
     ...(onProgress === undefined ? {} : { onProgress }),
   })
+  let database: JournalDatabase | undefined
   try {
-    const journal = await openJournal(queue.store, {
+    database = await openDatabase(config.journalUrl, queue, log)
+    const journal = await openJournal(database?.store ?? queue.store, {
       history: config.historyDays * 24 * 60 * 60 * 1_000,
       most: config.historyCount,
     })
@@ -114,7 +117,7 @@ export async function startBellhop(config: Config, { log, onProgress, ...options
     }
     app.get('/', botPage)
     app.use(
-      health({ queue, services: byName, log }),
+      health({ queue, journal: database, services: byName, log }),
       serveMetrics({ metrics, services: byName, now, ...(config.metrics === 'token' ? { authenticator } : {}) }),
       adminApi(admin),
       adminPages({
@@ -146,11 +149,24 @@ export async function startBellhop(config: Config, { log, onProgress, ...options
       await Promise.all(services.map(({ bot }) => bot.stop(config.shutdownTimeoutMs)))
       await closed
       await queue.close()
+      await database?.close()
       log.info({ event: 'stopped' }, 'stopped')
     }
     return { url, bot: first.bot, bots: new Map(services.map(({ name, bot }) => [name, bot])), queue, journal, stop }
   } catch (error) {
     await queue.close()
+    await database?.close()
     throw error
   }
+}
+
+/** Undefined where the journal is stored with the queue. Loaded on use: the package stays unloaded. */
+async function openDatabase(url: string, queue: Queues, log: Logger): Promise<JournalDatabase | undefined> {
+  if (url === '') return undefined
+  const { openJournalDatabase } = await import('../../journal/journal-database.ts')
+  return openJournalDatabase({
+    url,
+    queue: queue.store,
+    log: (message, error) => log.warn({ event: 'journal', err: error }, message),
+  })
 }

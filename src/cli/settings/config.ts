@@ -40,6 +40,10 @@ export function readConfig(
     problems.push(
       `${settings.only.variable}: only one process can use the embedded queue. Set ${settings.queueUrl.variable} to redis://… or postgres://….`,
     )
+  if (read.journalUrl && read.queueUrl !== undefined && !/^redis/.test(read.queueUrl))
+    problems.push(
+      `${settings.journalUrl.variable} needs a queue in Redis (${settings.queueUrl.variable}=redis://…): every other queue stores the journal in its own database.`,
+    )
   const ofOne = read.services ? eachServicesOwn.filter((key) => (given(key) ?? '') !== '') : []
   for (const key of ofOne)
     problems.push(

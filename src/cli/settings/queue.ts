@@ -1,16 +1,24 @@
 // Settings: queue and journal.
 import { setting } from './setting.ts'
-import { positive, queueUrl, upTo999 } from './setting-values.ts'
+import { journalUrl, positive, queueUrl, upTo999 } from './setting-values.ts'
 
 export const queue = {
   queueUrl: setting({
     variable: 'BELLHOP_QUEUE_URL',
     flag: '--queue',
-    doc: 'Queue and journal: embedded:DIR, redis://…, rediss://… or postgres://…',
+    doc: 'Queue, and the journal without BELLHOP_JOURNAL_URL: embedded:DIR, redis://…, rediss://… or postgres://…',
     default: 'embedded:.bellhop',
     secret: true,
     setWhen: 'several processes share the work: redis://…',
     read: queueUrl,
+  }),
+  journalUrl: setting({
+    variable: 'BELLHOP_JOURNAL_URL',
+    doc: 'PostgreSQL for the journal beside a queue in Redis: postgres://USER:PASSWORD@HOST/DATABASE, with ?schema=NAME for tables of its own. Without it the journal is stored with the queue.',
+    default: '',
+    secret: true,
+    setWhen: 'the history of many projects must not fill the memory of Redis',
+    read: journalUrl,
   }),
   historyDays: setting({
     variable: 'BELLHOP_HISTORY_DAYS',

@@ -1,6 +1,7 @@
 // Parses the texts of settings; each function throws an Error whose message says what is expected.
 import { isIP } from 'node:net'
 import type { TokenKind } from '../../client/transport.ts'
+import { readJournalUrl } from '../../journal/journal-url.ts'
 import type { Mode } from '../../rules/types.ts'
 
 export function httpUrl(text: string): string {
@@ -43,6 +44,11 @@ export function serviceName(text: string): string {
 export function queueUrl(text: string): string {
   if (!/^(embedded:.+|rediss?:\/\/.+|postgres(ql)?:\/\/.+)$/s.test(text))
     throw new Error('embedded:DIR, redis://…, rediss://… or postgres://…')
+  return text
+}
+
+export function journalUrl(text: string): string {
+  if (text !== '') readJournalUrl(text)
   return text
 }
 

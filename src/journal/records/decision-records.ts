@@ -4,7 +4,7 @@ import { type DecisionOutcome, matchedRules, outcomeOf } from '../decision-outco
 import type { IndexEntry, JournalStore } from '../stores/store.ts'
 import type { DecisionFilter, DecisionRecord, DeliveryRecord, Journal } from '../types.ts'
 import { indicesByDecision, keyOfDelivery } from './delivery-records.ts'
-import { key, member, mergeRequestKey } from './keys.ts'
+import { key, member, mergeRequestKey, msOf } from './keys.ts'
 import { putMergeRequestName } from './name-records.ts'
 import type { Records } from './records.ts'
 import { replaysKey } from './replay-records.ts'
@@ -24,6 +24,7 @@ export function decisionRecords(
   { history }: Pick<RetentionPolicy, 'history'>,
 ): { methods: DecisionMethods; prune: (limits: IndexLimits) => Promise<void> } {
   const listed = timeIndex<DecisionRecord>(store, {
+    history: 'decisions',
     read: records.all,
     memberFor: memberOfDecision,
     indices,
@@ -43,7 +44,7 @@ export function decisionRecords(
       async saveDecision(decision, name) {
         await store.write({
           put: [
-            { key: keyOf(decision), value: JSON.stringify(decision) },
+            { key: keyOf(decision), value: JSON.stringify(decision), at: msOf(decision.at) },
             ...putMergeRequestName(decision.mergeRequest, name, history),
           ],
           index: [...indices(decision), ...(await deliveryEntries(decision))],

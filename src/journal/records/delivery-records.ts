@@ -3,7 +3,7 @@ import type { MergeRequestRef } from '../../rules/types.ts'
 import { deliveryStates } from '../delivery-states.ts'
 import type { IndexEntry, JournalStore } from '../stores/store.ts'
 import type { DeliveryRecord, Journal } from '../types.ts'
-import { key, member, mergeRequestKey } from './keys.ts'
+import { key, member, mergeRequestKey, msOf } from './keys.ts'
 import { putMergeRequestName } from './name-records.ts'
 import { parsed, type Records } from './records.ts'
 import { replaysKey } from './replay-records.ts'
@@ -30,6 +30,7 @@ export function deliveryRecords(
   { history }: Pick<RetentionPolicy, 'history'>,
 ): { methods: DeliveryMethods; prune: (limits: IndexLimits) => Promise<void> } {
   const listed = timeIndex<DeliveryRecord>(store, {
+    history: 'deliveries',
     read,
     memberFor: memberOfDelivery,
     indices: (record) => indices(record, [undefined, ...deliveryStates]),
@@ -51,7 +52,8 @@ export function deliveryRecords(
     methods: {
       async saveDelivery({ replays: _replays, ...delivery }, body, name) {
         const { state, receivedAt } = delivery
-        const record = { key: keyOfDelivery(delivery), value: JSON.stringify(delivery) }
+        const at = msOf(receivedAt)
+        const record = { key: keyOfDelivery(delivery), value: JSON.stringify(delivery), at }
         // A later state wins over a late `received` of the same delivery. At another `receivedAt` it is another delivery, whose sender reuses the id.
         const guarded =
           state === 'received'
@@ -66,7 +68,7 @@ export function deliveryRecords(
             ...(guarded === undefined ? [record] : []),
             ...(body === undefined
               ? []
-              : [{ key: bodyKeyOf(delivery), value: JSON.stringify(body.text), keepMs: body.keepMs }]),
+              : [{ key: bodyKeyOf(delivery), value: JSON.stringify(body.text), keepMs: body.keepMs, at }]),
             ...putMergeRequestName({ service: delivery.service, ...delivery.event }, name, history),
           ],
           index: [...indices(delivery, [undefined, state]), ...projectEntries(delivery)],

@@ -41,10 +41,13 @@ export function memberOf(cursor: string | undefined): string | undefined {
   return MEMBER.test(text) ? text : undefined
 }
 
-function timeOf(at: string): string {
+/** Milliseconds since 1970 of an ISO 8601 time; 0 for a text that is none. */
+export function msOf(at: string): number {
   const ms = Date.parse(at)
-  return String(Number.isFinite(ms) ? Math.max(0, ms) : 0).padStart(TIME_DIGITS, '0')
+  return Number.isFinite(ms) ? Math.max(0, ms) : 0
 }
+
+const timeOf = (at: string): string => String(msOf(at)).padStart(TIME_DIGITS, '0')
 
 /** Senders choose some ids, and a database limits the length of indexed texts. */
 function shortened(part: string | number): string | number {

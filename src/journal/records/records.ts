@@ -1,7 +1,7 @@
 // Records: one JSON value per key.
 
+import { DAY_MS } from '../days.ts'
 import type { JournalStore } from '../stores/store.ts'
-import { DAY_MS } from './retention.ts'
 
 /** Above this the list of today's extensions is cleared. */
 const MOST_NOTED = 10_000

@@ -1,6 +1,6 @@
 // How long records are stored.
+import { DAY_MS } from '../days.ts'
 
-export const DAY_MS = 24 * 60 * 60 * 1_000
 export const AUDIT_MS = 400 * DAY_MS
 export const AUDIT_MOST = 1_000_000
 /** Which merge requests come from a branch, from its last change. */

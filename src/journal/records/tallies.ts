@@ -1,10 +1,10 @@
 // Counts for the dashboard: the flow per five minutes, and projects and rules per day. Written together with the record.
 
+import { DAY_MS, dayOf } from '../days.ts'
 import { ruleOutcomes } from '../rule-outcomes.ts'
 import type { JournalStore, TallyChange } from '../stores/store.ts'
 import type { DecisionRecord, DeliveryRecord, FlowCounts, Journal, ProjectCounts, RuleCounts } from '../types.ts'
-import { key } from './keys.ts'
-import { DAY_MS } from './retention.ts'
+import { key, msOf } from './keys.ts'
 
 export const FLOW_BUCKET_MS = 5 * 60_000
 const FLOW_KEPT_MS = 25 * 60 * 60_000
@@ -65,7 +65,7 @@ export const ruleCountName = (rule: string): string => (JSON.parse(key('', rule)
 
 export function countsOfDecision(record: DecisionRecord, historyMs: number): TallyChange[] {
   const { mergeRequest: of, responses, waitedMs } = record
-  const at = Date.parse(record.at)
+  const at = msOf(record.at)
   const done = responses.filter(({ result }) => result === 'done' || result === 'already').length
   const failed = responses.filter(({ result }) => result === 'refused' || result === 'ambiguous').length
   const numbers = { decisions: 1, ...(done === 0 ? {} : { done }), ...(failed === 0 ? {} : { failed }) }
@@ -82,10 +82,10 @@ export function countsOfDecision(record: DecisionRecord, historyMs: number): Tal
   }
   const ruleTally = key('rule tally', of.service, of.project, dayOf(at))
   return [
-    ...changesOf(flowName(of.service, at), 'add', flow, FLOW_KEPT_MS),
-    ...changesOf(key('project tally', of.service, of.project, dayOf(at)), 'add', numbers, keepMs),
-    ...changesOf(ruleTally, 'add', rules, keepMs),
-    ...changesOf(ruleTally, 'raise', lastMatched, keepMs),
+    ...changesOf(flowName(of.service, at), at, 'add', flow, FLOW_KEPT_MS),
+    ...changesOf(key('project tally', of.service, of.project, dayOf(at)), at, 'add', numbers, keepMs),
+    ...changesOf(ruleTally, at, 'add', rules, keepMs),
+    ...changesOf(ruleTally, at, 'raise', lastMatched, keepMs),
   ]
 }
 
@@ -93,33 +93,33 @@ export function countsOfDecision(record: DecisionRecord, historyMs: number): Tal
 export function countsOfDelivery(record: Omit<DeliveryRecord, 'replays'>, historyMs: number): TallyChange[] {
   const { service, state, event, mergeRequests, receivedAt } = record
   if (state === 'received') return []
-  const at = Date.parse(receivedAt)
+  const at = msOf(receivedAt)
   const numbers = { deliveries: 1, ...(state === 'unreadable' || state === 'refused' ? { unread: 1 } : {}) }
   const projects = new Set(
     [event?.project, ...mergeRequests.map(({ project }) => project)].filter((each) => each !== undefined),
   )
   const keepMs = historyMs + DAY_MS
   return [
-    ...changesOf(flowName(service, at), 'add', numbers, FLOW_KEPT_MS),
+    ...changesOf(flowName(service, at), at, 'add', numbers, FLOW_KEPT_MS),
     // A refused delivery must not count for the project that it names.
     ...[...projects].flatMap((project) => {
       const tally = key('project tally', service, project, dayOf(at))
       return state === 'refused'
-        ? changesOf(tally, 'add', { unread: 1 }, keepMs)
-        : [...changesOf(tally, 'add', numbers, keepMs), ...changesOf(tally, 'raise', { last: at }, keepMs)]
+        ? changesOf(tally, at, 'add', { unread: 1 }, keepMs)
+        : [...changesOf(tally, at, 'add', numbers, keepMs), ...changesOf(tally, at, 'raise', { last: at }, keepMs)]
     }),
   ]
 }
 
 function changesOf(
   tally: string,
+  at: number,
   how: TallyChange['how'],
   numbers: Record<string, number>,
   keepMs: number,
 ): TallyChange[] {
-  return Object.entries(numbers).map(([field, number]) => ({ tally, field, how, number, keepMs }))
+  return Object.entries(numbers).map(([field, number]) => ({ tally, at, field, how, number, keepMs }))
 }
 
-const dayOf = (at: number) => Math.floor(at / DAY_MS)
 const bucketOf = (at: number) => Math.floor(at / FLOW_BUCKET_MS) * FLOW_BUCKET_MS
 const flowName = (service: string, at: number) => key('flow', service, bucketOf(at))

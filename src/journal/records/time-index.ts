@@ -1,5 +1,6 @@
 // Records indexed by time: read newest first in pages, and deleted after their retention.
 
+import type { History } from '../stores/history.ts'
 import type { IndexEntry, JournalStore } from '../stores/store.ts'
 import type { JournalPage, PageRequest, TimeRange } from '../types.ts'
 import { cursorOf, memberAt, memberOf, recordKeyOf } from './keys.ts'
@@ -12,6 +13,8 @@ const READ_AT_ONCE = 200
 const MOST_LOOKED_AT = 1_000
 
 export interface IndexOptions<T> {
+  /** Of records that a store may delete by whole days. */
+  history?: History
   read: (recordKeys: readonly string[]) => Promise<(T | undefined)[]>
   memberFor: (record: T) => string
   /** All indices that may contain it. */
@@ -30,15 +33,15 @@ export interface TimeIndex<T> {
   /** Newest first; `wanted` filters. */
   page(index: string, from: PageRequest & TimeRange, wanted?: (record: T) => boolean): Promise<JournalPage<T>>
   /**
-   * Deletes the records whose members are before `before`, and the oldest above `most`, with their index entries;
-   * returns the member before which they were.
+   * Deletes the records whose members are before `before`, and the oldest above `most`, with their index entries; of
+   * whole days only where the store has days. Returns the member before which they were.
    */
   prune(index: string, limits: IndexLimits): Promise<string>
 }
 
 export function timeIndex<T>(
   store: JournalStore,
-  { read, memberFor, indices, besides = () => [] }: IndexOptions<T>,
+  { history, read, memberFor, indices, besides = () => [] }: IndexOptions<T>,
 ): TimeIndex<T> {
   return {
     async page(index, { limit, after, since, until }, wanted = () => true) {
@@ -69,6 +72,10 @@ export function timeIndex<T>(
     async prune(index, { before: tooOld, most }) {
       const firstKept = (await store.behind(index, most - 1)) ?? ''
       const [before = tooOld] = [firstKept, tooOld].sort().reverse()
+      if (history !== undefined && store.dropDays !== undefined) {
+        await store.dropDays(history, before)
+        return before
+      }
       for (let pruned = 0; pruned < PRUNED_AT_MOST; pruned += PRUNED_AT_ONCE) {
         const members = await store.oldest(index, { before, limit: PRUNED_AT_ONCE })
         if (members.length === 0) break

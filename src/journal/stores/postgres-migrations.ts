@@ -1,35 +1,49 @@
-// The journal's tables as numbered steps; a released step is never changed.
-
-import type { SqlPool } from '../../queue/types.ts'
+// The journal's tables as numbered steps; a released step is never changed. A step only adds tables and columns, so that
+// workers of the version before go on while a new one starts.
+import type { SqlClient, SqlPool } from '../../queue/types.ts'
 import { JournalTooNew } from '../errors.ts'
+import { addHistoryTables } from './postgres-history-step.ts'
+import { inTransaction, lockTables } from './postgres-partitions.ts'
+
+export interface PostgresTables {
+  /** The schema of the tables: lower-case letters, digits and `_`. */
+  schema: string
+  /** Whether history has a partition for each day: an embedded database is too small to need any. */
+  partitioned: boolean
+}
+
+type Step = (client: SqlClient, tables: PostgresTables) => Promise<unknown>
 
 /** Byte order, as in Redis. */
-const STEPS: readonly string[] = [
-  `CREATE TABLE IF NOT EXISTS bellhop.record (
+const STEPS: readonly Step[] = [
+  (client, { schema }) =>
+    client.query(`CREATE TABLE IF NOT EXISTS ${schema}.record (
      key text COLLATE "C" PRIMARY KEY,
      value text NOT NULL,
      expires_ms bigint
    );
-   CREATE INDEX IF NOT EXISTS record_expires ON bellhop.record (expires_ms) WHERE expires_ms IS NOT NULL;
-   CREATE TABLE IF NOT EXISTS bellhop.member (
+   CREATE INDEX IF NOT EXISTS record_expires ON ${schema}.record (expires_ms) WHERE expires_ms IS NOT NULL;
+   CREATE TABLE IF NOT EXISTS ${schema}.member (
      name text COLLATE "C" NOT NULL,
      member text COLLATE "C" NOT NULL,
      PRIMARY KEY (name, member)
    );
-   CREATE TABLE IF NOT EXISTS bellhop.list_end (
+   CREATE TABLE IF NOT EXISTS ${schema}.list_end (
      name text COLLATE "C" PRIMARY KEY,
      seq bigint NOT NULL
    );
-   CREATE TABLE IF NOT EXISTS bellhop.list_entry (
+   CREATE TABLE IF NOT EXISTS ${schema}.list_entry (
      name text COLLATE "C" NOT NULL,
      seq bigint NOT NULL,
      value text NOT NULL,
      PRIMARY KEY (name, seq)
-   );`,
-  `ALTER TABLE bellhop.list_end ADD COLUMN IF NOT EXISTS expires_ms bigint;
-   CREATE INDEX IF NOT EXISTS list_end_expires ON bellhop.list_end (expires_ms) WHERE expires_ms IS NOT NULL;`,
+   );`),
+  (client, { schema }) =>
+    client.query(`ALTER TABLE ${schema}.list_end ADD COLUMN IF NOT EXISTS expires_ms bigint;
+   CREATE INDEX IF NOT EXISTS list_end_expires ON ${schema}.list_end (expires_ms) WHERE expires_ms IS NOT NULL;`),
   // Half of each page stays free, so that updates are in place and write no index.
-  `CREATE TABLE IF NOT EXISTS bellhop.tally (
+  (client, { schema }) =>
+    client.query(`CREATE TABLE IF NOT EXISTS ${schema}.tally (
      name text COLLATE "C" NOT NULL,
      field text COLLATE "C" NOT NULL,
      number bigint NOT NULL,
@@ -37,37 +51,30 @@ const STEPS: readonly string[] = [
      expires_ms bigint NOT NULL,
      PRIMARY KEY (name, field)
    ) WITH (fillfactor = 50);
-   CREATE INDEX IF NOT EXISTS tally_expires ON bellhop.tally (expires_ms);`,
+   CREATE INDEX IF NOT EXISTS tally_expires ON ${schema}.tally (expires_ms);`),
+  addHistoryTables,
+  (client, { schema }) =>
+    client.query(`CREATE TABLE ${schema}.installation (is_only boolean PRIMARY KEY, id text NOT NULL)`),
 ]
 
-/** Any number, the same in every Bellhop: two that start at once take turns. */
-const LOCK = 0x62656c6c
-
-/** In one transaction. Throws JournalTooNew. */
-export async function migrate(pool: SqlPool): Promise<void> {
-  const client = await pool.connect()
-  try {
-    await client.query('BEGIN')
-    await client.query('SELECT pg_advisory_xact_lock($1)', [LOCK])
-    await client.query('CREATE SCHEMA IF NOT EXISTS bellhop')
+/** In one transaction; others that start at once wait. Throws JournalTooNew. */
+export async function migrate(pool: SqlPool, tables: PostgresTables): Promise<void> {
+  const { schema } = tables
+  await inTransaction(pool, async (client) => {
+    await lockTables(client, schema)
+    await client.query(`CREATE SCHEMA IF NOT EXISTS ${schema}`)
     await client.query(
-      'CREATE TABLE IF NOT EXISTS bellhop.migration (version integer PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT now())',
+      `CREATE TABLE IF NOT EXISTS ${schema}.migration (version integer PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT now())`,
     )
     const { rows } = await client.query<{ version: number }>(
-      'SELECT COALESCE(MAX(version), 0)::int AS version FROM bellhop.migration',
+      `SELECT COALESCE(MAX(version), 0)::int AS version FROM ${schema}.migration`,
     )
     const found = rows[0]?.version ?? 0
     if (found > STEPS.length) throw new JournalTooNew(found, STEPS.length)
     for (const [at, step] of STEPS.entries()) {
       if (at < found) continue
-      await client.query(step)
-      await client.query('INSERT INTO bellhop.migration (version) VALUES ($1)', [at + 1])
+      await step(client, tables)
+      await client.query(`INSERT INTO ${schema}.migration (version) VALUES ($1)`, [at + 1])
     }
-    await client.query('COMMIT')
-  } catch (thrown) {
-    await client.query('ROLLBACK').catch(() => undefined)
-    throw thrown
-  } finally {
-    client.release()
-  }
+  })
 }

@@ -26,5 +26,6 @@ export function withUnavailable(store: JournalStore): JournalStore {
     swap: guarded(store.swap),
     extend: guarded(store.extend),
     dropExpired: guarded(store.dropExpired),
+    ...(store.dropDays === undefined ? {} : { dropDays: guarded(store.dropDays) }),
   }
 }

@@ -1,4 +1,5 @@
 // The operations that the journal needs of a store. Texts hold no NUL characters and no lone surrogates (see keys.ts).
+import type { History } from './history.ts'
 
 /** An index is a set of members, ordered by their bytes. */
 export interface IndexEntry {
@@ -13,6 +14,8 @@ export interface TallyChange {
   /** `add`: increments; `raise`: sets where the number is higher. */
   how: 'add' | 'raise'
   number: number
+  /** The time that the tally is of, in milliseconds since 1970; on the same day for all its fields. */
+  at: number
   /** Of the whole tally; equal for all its fields, or longer. */
   keepMs: number
 }
@@ -37,10 +40,21 @@ export interface EventClaim {
   lostKey: string
 }
 
+export interface Put {
+  key: string
+  value: string
+  keepMs?: number
+  /**
+   * When it happened, in milliseconds since 1970: for the keys of history (history.ts), and only for those. Of two
+   * values of a key, that of the later day counts.
+   */
+  at?: number
+}
+
 export interface Write {
   /** A `put` on a condition: where the present value contains `unless`, nothing of the write is done. */
-  guarded?: { key: string; value: string; unless: string }
-  put?: { key: string; value: string; keepMs?: number }[]
+  guarded?: Put & { unless: string }
+  put?: Put[]
   remove?: string[]
   index?: IndexEntry[]
   unindex?: IndexEntry[]
@@ -75,4 +89,9 @@ export interface JournalStore {
   extend(what: { records?: string[]; lists?: string[] }, keepMs: number): Promise<void>
   /** Where the store does not do it itself. */
   dropExpired(now: Date): Promise<void>
+  /**
+   * Deletes the records and index entries of whole days before the member, at once. Absent where the store has no days:
+   * then each record is deleted.
+   */
+  dropDays?: (of: History, before: string) => Promise<void>
 }

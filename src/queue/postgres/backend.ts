@@ -8,13 +8,14 @@ import {
   runMigrations,
   Worker,
 } from 'bullmq'
-import { Pool } from 'pg'
 import { AGED_AT_MOST, MEASURED_AT_MOST, type QueueBackend } from '../bullmq/backend.ts'
 import { asError, QueueUnavailable, withoutCredentials } from '../errors.ts'
 import type { SqlPool } from '../types.ts'
+import { asSqlPool, endPool, openPool } from './pool.ts'
 
 /** BullMQ's name for its schema when it gets a pool; its statements find the schema by the search path only. */
 export const BULLMQ_SCHEMA = 'bullmq'
+const JOURNAL_SCHEMA = 'bellhop'
 
 // pg_column_size does not read the data.
 const BACKLOG = `
@@ -63,7 +64,12 @@ export async function postgresBackend(given: {
   }
   return {
     kind: given.kind,
-    connection: { kind: 'postgres', pool: given.pool },
+    connection: {
+      kind: 'postgres',
+      pool: given.pool,
+      // An embedded database is too small to need a partition for each day.
+      tables: { schema: JOURNAL_SCHEMA, partitioned: given.kind === 'postgres' },
+    },
     queue(name) {
       const queue = new Queue(name, { connection: pool }, createPostgresBackend)
       queue.on('error', (error) => given.log(`The queue ${name} has lost its backend: ${error.message}`, error))
@@ -118,23 +124,12 @@ export async function postgresBackend(given: {
 
 /** Throws QueueUnavailable. */
 export async function openPostgres(given: { url: string; log: LogError }): Promise<QueueBackend> {
-  const pool = new Pool({
-    connectionString: given.url,
-    // Each worker keeps a connection to listen on.
-    max: 20,
-    connectionTimeoutMillis: 1_000,
-    query_timeout: 10_000,
-    keepAlive: true,
-    options: `-c search_path=${BULLMQ_SCHEMA}`,
-  })
-  pool.setMaxListeners(0)
-  pool.on('error', (error) =>
-    given.log(`The connection to ${withoutCredentials(given.url)} is lost: ${error.message}`, error),
-  )
+  // Each worker keeps a connection to listen on.
+  const pool = openPool({ ...given, max: 20, searchPath: BULLMQ_SCHEMA })
   try {
     return await postgresBackend({
       kind: 'postgres',
-      pool: pool as unknown as SqlPool,
+      pool: asSqlPool(pool),
       log: given.log,
       close: () => endPool(pool),
     })
@@ -145,9 +140,4 @@ export async function openPostgres(given: { url: string; log: LogError }): Promi
       cause,
     })
   }
-}
-
-/** A client that a hanging worker never released must not keep the process from ending. */
-async function endPool(pool: Pool): Promise<void> {
-  await Promise.race([pool.end(), new Promise((resolve) => setTimeout(resolve, 1_000).unref())])
 }

@@ -11,10 +11,14 @@ import { journalServicesSuite } from './services.suite.ts'
 import { journalTalliesSuite } from './tallies.suite.ts'
 import { journalTimesSuite } from './times.suite.ts'
 
-/** `openAnother` opens a journal on the same store, as another process has it, with another retention. */
+/**
+ * `openAnother` opens a journal on the same store, as another process has it, with another retention. `byDays`: history
+ * is deleted by whole days.
+ */
 export function journalSuite(
   open: () => Journal,
   openAnother: (retention?: Partial<RetentionPolicy>) => Promise<Journal>,
+  { byDays = false } = {},
 ): void {
   journalDeliveriesSuite(open, openAnother)
   journalPendingEventsSuite(open, openAnother)
@@ -24,5 +28,5 @@ export function journalSuite(
   journalServicesSuite(open)
   journalTalliesSuite(open, openAnother)
   journalTimesSuite(open, openAnother)
-  journalRetentionSuite(open, openAnother)
+  journalRetentionSuite(open, openAnother, byDays)
 }

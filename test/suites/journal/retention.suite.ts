@@ -8,6 +8,7 @@ import { DAY_MS, decision, deliveriesOf, delivery, event, matchedRule, mergeRequ
 export function journalRetentionSuite(
   open: () => Journal,
   openAnother: (retention?: Partial<RetentionPolicy>) => Promise<Journal>,
+  byDays: boolean,
 ): void {
   const allDeliveries = deliveriesOf(open)
 
@@ -89,10 +90,8 @@ export function journalRetentionSuite(
       const of = mergeRequest()
       const name = `rule-${of.project}`
       // Of a time before all that other tests save: what is kept here is counted over all.
-      const at = (minute: number) => new Date(Date.UTC(2000, 0, 1, 0, minute)).toISOString()
-      const saved = [1, 2, 3, 4].map((minute) =>
-        delivery({ receivedAt: at(minute), mergeRequests: [of], state: 'read' }),
-      )
+      const at = (n: number) => new Date(Date.UTC(2000, 0, 1) + n * (byDays ? DAY_MS : 60_000)).toISOString()
+      const saved = [1, 2, 3, 4].map((n) => delivery({ receivedAt: at(n), mergeRequests: [of], state: 'read' }))
       for (const each of saved) await open().saveDelivery(each)
       for (const each of saved)
         await open().saveDecision({

@@ -1,0 +1,105 @@
+// The partitions of history in PostgreSQL: one for each day and table, made when the first row of a day comes.
+import type { SqlClient, SqlPool } from '../../queue/types.ts'
+import { firstOfDay, type History, historyTables } from './history.ts'
+
+/** How the partitions of a table are bounded: by the number of the day, or by members that begin with their time. */
+const partitioned = {
+  delivery: 'day',
+  decision: 'day',
+  body: 'day',
+  tally_by_day: 'day',
+  delivery_member: 'member',
+  decision_member: 'member',
+} as const
+
+/** Locks of others are waited for so long: a reader that takes long must not hold up all that come after. */
+const LOCK_TIMEOUT = "SET LOCAL lock_timeout = '2s'"
+
+export interface Partitions {
+  /** Makes what is missing for these days since 1970. */
+  add(days: readonly number[]): Promise<void>
+  /** Drops the partitions of the days before one. */
+  dropBefore(of: History, day: number): Promise<void>
+  /** Drops the partitions of bodies and tallies in which everything has expired. `now`: milliseconds since 1970. */
+  dropExpired(now: number): Promise<void>
+}
+
+export function createPartitions(pool: SqlPool, schema: string): Partitions {
+  async function daysOf(table: string): Promise<number[]> {
+    const { rows } = await pool.query<{ name: string }>(
+      `SELECT relname AS name FROM pg_inherits JOIN pg_class ON pg_class.oid = inhrelid WHERE inhparent = $1::regclass`,
+      [`${schema}.${table}`],
+    )
+    return rows.map(({ name }) => Number(/\d+$/.exec(name)?.[0])).filter(Number.isSafeInteger)
+  }
+
+  async function dropOne(table: string, day: number): Promise<void> {
+    await inTransaction(pool, async (client) => {
+      await client.query(LOCK_TIMEOUT)
+      await client.query(`DROP TABLE IF EXISTS ${nameOf(schema, table, day)}`)
+    })
+  }
+
+  return {
+    async add(days) {
+      await inTransaction(pool, async (client) => {
+        await client.query(LOCK_TIMEOUT)
+        await lockTables(client, schema)
+        for (const day of days) await addDay(client, schema, day)
+      })
+    },
+    async dropBefore(of, before) {
+      for (const table of Object.values(historyTables[of]))
+        for (const day of await daysOf(table)) if (day < before) await dropOne(table, day)
+    },
+    async dropExpired(now) {
+      for (const table of ['body', 'tally_by_day'] as const)
+        for (const day of await daysOf(table)) {
+          const { rows } = await pool.query(
+            `SELECT 1 FROM ${nameOf(schema, table, day)} WHERE expires_ms IS NULL OR expires_ms > $1 LIMIT 1`,
+            [now],
+          )
+          if (rows.length === 0) await dropOne(table, day)
+        }
+    },
+  }
+}
+
+/** All that make or change tables of the schema take turns, until their transactions end. */
+export async function lockTables(client: SqlClient, schema: string): Promise<void> {
+  await client.query('SELECT pg_advisory_xact_lock(hashtext($1))', [`bellhop tables of ${schema}`])
+}
+
+/** Attached to its table after it was made: making it within would lock out all readers and writers of the table. */
+export async function addDay(client: SqlClient, schema: string, day: number): Promise<void> {
+  for (const [table, by] of Object.entries(partitioned)) {
+    const name = nameOf(schema, table, day)
+    const { rows } = await client.query<{ found: string | null }>('SELECT to_regclass($1)::text AS found', [name])
+    if (rows[0]?.found != null) continue
+    const [from, to] = by === 'day' ? [day, day + 1] : [`'${firstOfDay(day)}'`, `'${firstOfDay(day + 1)}'`]
+    // Half of each page of tallies stays free, so that updates are in place and write no index.
+    const options = table === 'tally_by_day' ? ' WITH (fillfactor = 50)' : ''
+    await client.query(`CREATE TABLE ${name} (LIKE ${schema}.${table} INCLUDING ALL)${options}`)
+    await client.query(`ALTER TABLE ${schema}.${table} ATTACH PARTITION ${name} FOR VALUES FROM (${from}) TO (${to})`)
+  }
+}
+
+/** Days before 1970 do not exist (keys.ts). */
+const nameOf = (schema: string, table: string, day: number) => `${schema}.${table}_${Math.max(0, Math.trunc(day))}`
+
+/** Commits; rolls back where `does` throws. */
+export async function inTransaction<R>(pool: SqlPool, does: (client: SqlClient) => Promise<R>): Promise<R> {
+  const client = await pool.connect()
+  try {
+    await client.query('BEGIN')
+    const result = await does(client)
+    await client.query('COMMIT')
+    return result
+  } catch (thrown) {
+    // A connection that is lost rolls back by itself.
+    await client.query('ROLLBACK').catch(() => undefined)
+    throw thrown
+  } finally {
+    client.release()
+  }
+}

@@ -1,0 +1,38 @@
+// A pool of connections to a PostgreSQL server.
+import { Pool } from 'pg'
+import { withoutCredentials } from '../errors.ts'
+import type { SqlPool } from '../types.ts'
+
+export interface PoolOptions {
+  url: string
+  /** The most connections. */
+  max: number
+  /** The schemas in which tables are found by their names alone. */
+  searchPath?: string
+  /** Receives lost connections, which recover by themselves. */
+  log(message: string, error: Error): void
+}
+
+/** Connects when it is first used; every query fails within ten seconds, and within a second without a connection. */
+export function openPool({ url, max, searchPath, log }: PoolOptions): Pool {
+  const pool = new Pool({
+    connectionString: url,
+    max,
+    connectionTimeoutMillis: 1_000,
+    query_timeout: 10_000,
+    keepAlive: true,
+    ...(searchPath === undefined ? {} : { options: `-c search_path=${searchPath}` }),
+  })
+  // Every queue and worker listens: many listeners are no leak here.
+  pool.setMaxListeners(0)
+  pool.on('error', (error) => log(`The connection to ${withoutCredentials(url)} is lost: ${error.message}`, error))
+  return pool
+}
+
+/** The pool as BullMQ and the journal use it. */
+export const asSqlPool = (pool: Pool): SqlPool => pool as unknown as SqlPool
+
+/** A client that nobody released must not keep the process from ending. */
+export async function endPool(pool: Pool): Promise<void> {
+  await Promise.race([pool.end(), new Promise((resolve) => setTimeout(resolve, 1_000).unref())])
+}

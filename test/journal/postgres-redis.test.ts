@@ -1,0 +1,257 @@
+// The journal in PostgreSQL beside a queue in Redis, on servers of the tests' own.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { JournalMisconfigured, JournalTooNew, JournalUnavailable } from '../../src/journal/errors.ts'
+import { type JournalDatabase, openJournalDatabase } from '../../src/journal/journal-database.ts'
+import { openJournal } from '../../src/journal/open-journal.ts'
+import { postgresStore } from '../../src/journal/stores/postgres-store.ts'
+import type { Journal } from '../../src/journal/types.ts'
+import { openQueues } from '../../src/queue/open-queue.ts'
+import type { Queues } from '../../src/queue/types.ts'
+import { eventually } from '../eventually.ts'
+import { hasPostgresServer, startPostgres, type TestPostgres } from '../postgres-server.ts'
+import { hasRedisServer, startRedis, type TestRedis } from '../redis-server.ts'
+import { journalSuite } from '../suites/journal/journal.suite.ts'
+import { DAY_MS, decision, delivery, mergeRequest } from '../suites/journal/records.ts'
+import { journalStoreSuite } from '../suites/journal/store.suite.ts'
+
+describe.skipIf(!hasRedisServer() || !hasPostgresServer())('PostgreSQL beside Redis', () => {
+  let redis: TestRedis
+  let postgres: TestPostgres
+  let queue: Queues
+  const opened: JournalDatabase[] = []
+  let database: JournalDatabase
+  let journal: Journal
+  let databases = 0
+
+  const emptyDatabase = () => {
+    databases += 1
+    return postgres.database(`d${databases}`)
+  }
+  const open = async (url: string, of: Queues = queue) => {
+    const one = await openJournalDatabase({ url, queue: of.store })
+    opened.push(one)
+    return one
+  }
+
+  beforeAll(async () => {
+    ;[redis, postgres] = await Promise.all([startRedis(), startPostgres()])
+    queue = await openQueues({ url: redis.url })
+    database = await open(emptyDatabase())
+    journal = await openJournal(database.store)
+  })
+
+  afterAll(async () => {
+    await Promise.all(opened.map((each) => each.close()))
+    await queue.close()
+    await Promise.all([redis.stop(), postgres.stop()])
+  })
+
+  journalSuite(
+    () => journal,
+    (retention) => openJournal(database.store, retention),
+    { byDays: true },
+  )
+
+  journalStoreSuite(() => postgresStore(database.store.pool, database.store.tables))
+
+  describe('history', () => {
+    const tablesOf = (url: string) =>
+      postgres
+        .run(`SELECT relname FROM pg_class WHERE relname ~ '_\\d+$' AND relkind = 'r' ORDER BY 1`, nameIn(url))
+        .split('\n')
+        .filter((each) => each !== '')
+    const at = (day: string) => `${day}T12:00:00.000Z`
+    const dayOf = (day: string) => Math.floor(Date.parse(at(day)) / DAY_MS)
+
+    test('has a partition for each day, which is dropped whole when its retention is over', async () => {
+      const url = emptyDatabase()
+      const one = await openJournal((await open(url)).store, { history: 10 * DAY_MS })
+      const days = ['2026-11-01', '2026-11-20', '2026-11-21']
+      for (const day of days) {
+        const saved = delivery({ receivedAt: at(day) })
+        await one.saveDelivery(saved, { text: 'body', keepMs: 60_000 })
+        await one.saveDecision({ ...decision(mergeRequest(), at(day)), deliveries: [saved.id] })
+      }
+      const tables = ['body', 'decision', 'decision_member', 'delivery', 'delivery_member', 'tally_by_day']
+      const partitions = (some: string[]) =>
+        tables.flatMap((table) => some.map((day) => `${table}_${dayOf(day)}`)).sort()
+      expect(tablesOf(url)).toEqual(partitions(days))
+      await one.prune(new Date(at('2026-11-25')))
+      // Bodies and counts go when they expire: these were written just now.
+      expect(tablesOf(url).filter((name) => /^de/.test(name))).toEqual(
+        partitions(days.slice(1)).filter((name) => /^de/.test(name)),
+      )
+      expect((await one.decisions({ limit: 10 })).items.map((each) => each.at)).toEqual([
+        at('2026-11-21'),
+        at('2026-11-20'),
+      ])
+      await one.prune(new Date(Date.now() + 400 * DAY_MS))
+      expect(tablesOf(url)).toEqual([])
+    })
+
+    test('a new day that many processes begin at once loses nothing', async () => {
+      const url = emptyDatabase()
+      const processes = await Promise.all(Array.from({ length: 6 }, async () => openJournal((await open(url)).store)))
+      const saved = processes.flatMap((each) =>
+        ['2026-11-20', '2026-11-21'].map((day) => ({ each, delivery: delivery({ receivedAt: at(day) }) })),
+      )
+      await Promise.all(saved.map(({ each, delivery: one }) => each.saveDelivery(one)))
+      const [first] = processes
+      const found = await Promise.all(saved.map(({ delivery: { id } }) => first?.delivery(id)))
+      expect(found.filter((each) => each !== undefined)).toHaveLength(12)
+    })
+
+    test('a reader that takes long holds up no writer, and its day is dropped another time', async () => {
+      const url = emptyDatabase()
+      const one = await open(url)
+      const own = await openJournal(one.store, { history: DAY_MS })
+      const [old, recent] = [delivery({ receivedAt: at('2026-11-01') }), delivery({ receivedAt: at('2026-11-25') })]
+      await own.saveDelivery(old)
+      const reader = await one.store.pool.connect()
+      await reader.query('BEGIN')
+      await reader.query('SELECT key FROM bellhop.delivery')
+      await expect(own.prune(new Date(at('2026-11-25')))).rejects.toThrow(JournalUnavailable)
+      await own.saveDelivery(recent)
+      await reader.query('COMMIT')
+      reader.release()
+      await own.prune(new Date(at('2026-11-25')))
+      expect(await own.delivery(old.id)).toBeUndefined()
+      expect((await own.delivery(recent.id))?.id).toBe(recent.id)
+    })
+
+    test('of an older Bellhop moves to its days', async () => {
+      const url = emptyDatabase()
+      const now = Date.now()
+      postgres.run(OLD_TABLES, nameIn(url))
+      const saved = delivery({ receivedAt: at('2026-11-20') })
+      const decided = { ...decision(mergeRequest(), at('2026-11-21')), deliveries: [saved.id] }
+      const text = (value: unknown) => `'${JSON.stringify(value).replaceAll("'", "''")}'`
+      const member = (time: string, key: string[]) =>
+        `'${String(Date.parse(time)).padStart(16, '0')} ${JSON.stringify(key)}'`
+      postgres.run(
+        `INSERT INTO bellhop.record VALUES
+           ('["delivery","${saved.id}"]', ${text(saved)}, NULL),
+           ('["body","${saved.id}"]', ${text('the body')}, ${now + DAY_MS}),
+           ('["decision","${decided.id}"]', ${text(decided)}, NULL),
+           ('["mark","s",7,"m"]', '"kept"', NULL);
+         INSERT INTO bellhop.member VALUES
+           ('["deliveries"]', ${member(saved.receivedAt, ['delivery', saved.id])}),
+           ('["decisions"]', ${member(decided.at, ['decision', decided.id])}),
+           ('["projects","s"]', '7');
+         INSERT INTO bellhop.tally VALUES
+           ('["project tally","s",7,${dayOf('2026-11-20')}]', 'deliveries', 3, false, ${now + DAY_MS}),
+           ('["flow","s",${Date.parse('2026-11-20T12:00:00Z')}]', 'deliveries', 2, false, ${now + DAY_MS});`,
+        nameIn(url),
+      )
+      const own = await openJournal((await open(url)).store)
+      expect((await own.deliveries({ limit: 9 })).items.map(({ id }) => id)).toEqual([saved.id])
+      expect((await own.decisions({ limit: 9 })).items).toEqual([decided])
+      expect(await own.body(saved.id)).toBe('the body')
+      expect(await own.projectMark('s', 7, 'm')).toBe('kept')
+      expect((await own.projectCounts('s', 7, new Date(at('2026-11-21')))).deliveries).toBe(3)
+      const minutes = [new Date('2026-11-20T12:00:00Z'), new Date('2026-11-20T12:01:00Z')] as const
+      expect((await own.flowCounts('s', ...minutes)).map(({ deliveries }) => deliveries)).toEqual([2])
+      expect(postgres.run('SELECT count(*) FROM bellhop.record', nameIn(url))).toBe('1')
+    })
+  })
+
+  describe('a database that cannot be used is refused in one line without the password', () => {
+    const refusal = async (url: string, of: Queues = queue) => {
+      const thrown = await openJournalDatabase({ url, queue: of.store }).then(
+        (one) => one.close(),
+        (error: unknown) => error,
+      )
+      if (!(thrown instanceof Error)) throw new Error('it was opened')
+      expect(thrown.message).not.toMatch(/\n|test-password|not-it/)
+      return thrown
+    }
+
+    test('with a wrong password, a missing database, or nobody there', async () => {
+      const wrong = postgres.url.replace('test-password', 'not-it')
+      expect(await refusal(wrong)).toBeInstanceOf(JournalUnavailable)
+      expect((await refusal(wrong)).message).toMatch(
+        /^The journal at postgres:\/\/127.0.0.1:\d+\/postgres cannot be opened: password/,
+      )
+      expect((await refusal(postgres.url.replace(/postgres$/, 'missing'))).message).toMatch(/"missing" does not exist/)
+      expect((await refusal('postgres://u:not-it@127.0.0.1:1/x')).message).toMatch(/ECONNREFUSED/)
+    })
+
+    test('of a newer Bellhop', async () => {
+      const url = emptyDatabase()
+      await open(url)
+      postgres.run('INSERT INTO bellhop.migration (version) VALUES (1000)', nameIn(url))
+      const error = await refusal(url)
+      expect(error).toBeInstanceOf(JournalTooNew)
+      expect(error.message).toMatch(/newer Bellhop.*start that version again/)
+    })
+
+    test('of another installation, until it has a schema of its own or takes the journal over', async () => {
+      const url = emptyDatabase()
+      await open(url)
+      const other = await startRedis()
+      const otherQueue = await openQueues({ url: other.url })
+      try {
+        const error = await refusal(url, otherQueue)
+        expect(error).toBeInstanceOf(JournalMisconfigured)
+        expect(error.message).toMatch(/journal of another installation.*\?schema=NAME.*bellhop journal take-over/)
+        const own = await open(`${url}?schema=other`, otherQueue)
+        expect(own.store.tables.schema).toBe('other')
+        await openJournalDatabase({ url, queue: otherQueue.store, takeOver: true }).then((one) => one.close())
+        await open(url, otherQueue)
+        expect(await refusal(url)).toBeInstanceOf(JournalMisconfigured)
+      } finally {
+        await otherQueue.close()
+        await other.stop()
+      }
+    })
+
+    test('beside a queue that stores the journal itself', async () => {
+      const inPostgres = { store: { ...database.store, kind: 'postgres' as const } } as Queues
+      expect(await refusal(emptyDatabase(), inPostgres)).toBeInstanceOf(JournalMisconfigured)
+    })
+  })
+
+  test('many that start at once in an empty database make its tables once', async () => {
+    const url = emptyDatabase()
+    await Promise.all(Array.from({ length: 5 }, () => open(url)))
+    expect(postgres.run('SELECT count(*) FROM bellhop.migration', nameIn(url))).toBe('5')
+  })
+
+  test('a start that is ended in the middle leaves no half of its tables', async () => {
+    const url = emptyDatabase()
+    postgres.run('CREATE SCHEMA bellhop; CREATE TABLE bellhop.tally_by_day (taken integer)', nameIn(url))
+    await expect(openJournalDatabase({ url, queue: queue.store })).rejects.toThrow(/tally_by_day/)
+    const left = postgres.run(`SELECT count(*) FROM pg_tables WHERE schemaname = 'bellhop'`, nameIn(url))
+    expect(left).toBe('1')
+  })
+
+  test('a database that goes down is a typed error in time, and what was stored is there when it is back', async () => {
+    const own = await startPostgres()
+    const one = await open(own.url)
+    const its = await openJournal(one.store)
+    await its.markProject('s', 1, 'mark', 'kept')
+    await own.kill()
+    const from = performance.now()
+    await expect(its.projectMark('s', 1, 'mark')).rejects.toThrow(JournalUnavailable)
+    await expect(one.ping()).rejects.toThrow(JournalUnavailable)
+    expect(performance.now() - from).toBeLessThan(4_000)
+    await own.start()
+    await eventually(async () => expect(await its.projectMark('s', 1, 'mark')).toBe('kept'))
+    await own.stop()
+  })
+})
+
+const nameIn = (url: string) => new URL(url).pathname.slice(1)
+
+/** The tables as they were before history had its own. */
+const OLD_TABLES = `CREATE SCHEMA bellhop;
+CREATE TABLE bellhop.migration (version integer PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT now());
+INSERT INTO bellhop.migration (version) VALUES (1), (2), (3);
+CREATE TABLE bellhop.record (key text COLLATE "C" PRIMARY KEY, value text NOT NULL, expires_ms bigint);
+CREATE TABLE bellhop.member (name text COLLATE "C" NOT NULL, member text COLLATE "C" NOT NULL, PRIMARY KEY (name, member));
+CREATE TABLE bellhop.list_end (name text COLLATE "C" PRIMARY KEY, seq bigint NOT NULL, expires_ms bigint);
+CREATE TABLE bellhop.list_entry (name text COLLATE "C" NOT NULL, seq bigint NOT NULL, value text NOT NULL, PRIMARY KEY (name, seq));
+CREATE TABLE bellhop.tally (
+  name text COLLATE "C" NOT NULL, field text COLLATE "C" NOT NULL, number bigint NOT NULL, raises boolean NOT NULL,
+  expires_ms bigint NOT NULL, PRIMARY KEY (name, field)
+);`
