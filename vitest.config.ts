@@ -2,6 +2,7 @@
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 import LongestFirst from './test/longest-first.ts'
+import { hasPostgresServer } from './test/postgres-server.ts'
 import { hasRedisServer } from './test/redis-server.ts'
 import { unitTests } from './test/tiers.ts'
 
@@ -47,6 +48,16 @@ const onRedisToo = [
   'test/bot/sweep/sweep-{jobs,changes}.test.ts',
   'test/bot/evaluation/{evaluate,evaluate-safety,paused-projects}.test.ts',
   'test/bot/chats/chats.test.ts',
+]
+
+/** What the whole bot promises with its journal in PostgreSQL next to a Redis: the same tests as on Redis alone. */
+const onPostgresToo = [
+  'test/system/flow/{flow,loops}-redis.test.ts',
+  'test/system/crashes/{killed,shutdown,parts,parts-processes}-redis.test.ts',
+  'test/system/outages/{outage,lost-hooks,lost-responses}-redis.test.ts',
+  'test/system/merge-queue/{restarts,landings}-redis.test.ts',
+  'test/system/merge-safety/merge-safety-redis.test.ts',
+  'test/system/admin/{admin,services}-redis.test.ts',
 ]
 
 const common = {
@@ -98,6 +109,20 @@ export default defineConfig({
                 name: 'flow on redis',
                 include: onRedisToo,
                 isolate: false,
+                provide: { storesOf: 'redis' as const },
+              },
+            },
+          ]
+        : []),
+      ...(hasRedisServer() && hasPostgresServer()
+        ? [
+            {
+              test: {
+                ...common,
+                name: 'on postgres',
+                include: [...onRedisToo, ...onPostgresToo],
+                isolate: false,
+                globalSetup: ['test/postgres-for-run.ts'],
                 provide: { storesOf: 'redis' as const },
               },
             },

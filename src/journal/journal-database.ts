@@ -1,4 +1,4 @@
-// A PostgreSQL database for the journal alone, beside a queue in Redis.
+// A PostgreSQL database for the journal alone, next to a queue in Redis.
 import { randomUUID } from 'node:crypto'
 import { asError, withoutCredentials } from '../queue/errors.ts'
 import { asSqlPool, endPool, openPool } from '../queue/postgres/pool.ts'

@@ -18,6 +18,7 @@ import { openJournal } from '../../src/journal/open-journal.ts'
 import type { Journal } from '../../src/journal/types.ts'
 import { openQueues } from '../../src/queue/open-queue.ts'
 import type { JobQueue, Queues, RunningJob } from '../../src/queue/types.ts'
+import { openBotJournal } from '../bot-journal.ts'
 import { prepareQueue } from '../prepared-database.ts'
 import { startRedis } from '../redis-server.ts'
 import { rule, file as ruleFile, rules as rulesOf } from '../rules/world.ts'
@@ -78,8 +79,14 @@ async function embeddedStores(own: boolean): Promise<OpenStores> {
 
 async function redisStores(): Promise<OpenStores> {
   const redis = await startRedis()
-  const { queue, journal } = await openStores(redis.url)
-  return { queue, journal, end: () => queue.close().then(redis.stop) }
+  const queue = await openQueues({ url: redis.url })
+  const { journal, close } = await openBotJournal(queue, redis.url)
+  const end = async () => {
+    await queue.close()
+    await close()
+    await redis.stop()
+  }
+  return { queue, journal, end }
 }
 
 async function openStores(url: string): Promise<Stores> {

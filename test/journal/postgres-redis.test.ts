@@ -1,4 +1,4 @@
-// The journal in PostgreSQL beside a queue in Redis, on servers of the tests' own.
+// The journal in PostgreSQL next to a queue in Redis, on servers of the tests' own.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { JournalMisconfigured, JournalTooNew, JournalUnavailable } from '../../src/journal/errors.ts'
 import { type JournalDatabase, openJournalDatabase } from '../../src/journal/journal-database.ts'
@@ -14,7 +14,7 @@ import { journalSuite } from '../suites/journal/journal.suite.ts'
 import { DAY_MS, decision, delivery, mergeRequest } from '../suites/journal/records.ts'
 import { journalStoreSuite } from '../suites/journal/store.suite.ts'
 
-describe.skipIf(!hasRedisServer() || !hasPostgresServer())('PostgreSQL beside Redis', () => {
+describe.skipIf(!hasRedisServer() || !hasPostgresServer())('PostgreSQL next to Redis', () => {
   let redis: TestRedis
   let postgres: TestPostgres
   let queue: Queues
@@ -205,7 +205,7 @@ describe.skipIf(!hasRedisServer() || !hasPostgresServer())('PostgreSQL beside Re
       }
     })
 
-    test('beside a queue that stores the journal itself', async () => {
+    test('next to a queue that stores the journal itself', async () => {
       const inPostgres = { store: { ...database.store, kind: 'postgres' as const } } as Queues
       expect(await refusal(emptyDatabase(), inPostgres)).toBeInstanceOf(JournalMisconfigured)
     })

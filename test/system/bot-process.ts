@@ -8,6 +8,7 @@ import { readOperatorFiles } from '../../src/bot/rule-files/operator-files.ts'
 import { defaultRetryDelays } from '../../src/bot/service/retry-delays.ts'
 import { createServiceState } from '../../src/bot/service/service-state.ts'
 import { createClient } from '../../src/client/create-client.ts'
+import { openJournalDatabase } from '../../src/journal/journal-database.ts'
 import { openJournal } from '../../src/journal/open-journal.ts'
 import type { PendingEvent } from '../../src/journal/types.ts'
 import { QueueUnavailable } from '../../src/queue/errors.ts'
@@ -17,6 +18,8 @@ import type { MergeRequestRef } from '../../src/rules/types.ts'
 /** Given as JSON. */
 export interface BotProcessOptions {
   queueUrl: string
+  /** Empty where the journal is stored with the queue. */
+  journalUrl: string
   serviceUrl: string
   token: string
   service: string
@@ -29,10 +32,19 @@ export interface BotProcessOptions {
 const given = process.argv[2]
 if (given !== undefined) await run(JSON.parse(given) as BotProcessOptions)
 
-async function run({ queueUrl, serviceUrl, token, service, rules, mail }: BotProcessOptions): Promise<void> {
+async function run({
+  queueUrl,
+  journalUrl,
+  serviceUrl,
+  token,
+  service,
+  rules,
+  mail,
+}: BotProcessOptions): Promise<void> {
   // A dead process's jobs are taken up soon.
   const queue = await openQueues({ url: queueUrl, lockMs: 2_000 })
-  const journal = await openJournal(queue.store)
+  const database = journalUrl === '' ? undefined : await openJournalDatabase({ url: journalUrl, queue: queue.store })
+  const journal = await openJournal(database?.store ?? queue.store)
   const bot = createBot({
     service,
     // Whoever holds an answer decides how long.
@@ -71,6 +83,7 @@ async function run({ queueUrl, serviceUrl, token, service, rules, mail }: BotPro
   }
   await bot.stop(5_000)
   await queue.close()
+  await database?.close()
 }
 
 /** A queue that is slow to answer is asked again. */

@@ -8,6 +8,7 @@ import { cloneProject } from '../../src/cli/demo/git-work.ts'
 import { type Client, createClient } from '../../src/client/create-client.ts'
 import { projectRef } from '../../src/rules/facts/definition/subject-ref.ts'
 import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox.ts'
+import { botJournalUrl } from '../bot-journal.ts'
 import { prepareQueue } from '../prepared-database.ts'
 import type { BotProcessOptions } from './bot-process.ts'
 import { type HoldingRelay, startHoldingRelay } from './holding-relay.ts'
@@ -141,6 +142,7 @@ export async function startBotWorld(
     bot: createClient({ baseUrl: sandbox.url, token: bellhop.token }),
     options: {
       queueUrl: queueUrl ?? (await prepareQueue(join(folder, 'queue'))),
+      journalUrl: (await botJournalUrl(queueUrl)) ?? '',
       ...{ serviceUrl: proxy.url, token: bellhop.token, service, rules, mail },
     },
   }

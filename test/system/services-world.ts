@@ -10,6 +10,7 @@ import { readConfig } from '../../src/cli/settings/config.ts'
 import { serviceToken } from '../../src/cli/settings/token-file.ts'
 import { type Client, createClient } from '../../src/client/create-client.ts'
 import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox.ts'
+import { journalSettings } from '../bot-journal.ts'
 import { prepareDatabase } from '../prepared-database.ts'
 
 export const adminToken = 'admin-token-of-this-test'
@@ -60,6 +61,7 @@ export async function startServicesWorld(queueUrl: string | undefined): Promise<
         BELLHOP_ADMIN_TOKEN: adminToken,
       },
       BELLHOP_QUEUE_URL: queueUrl ?? `embedded:${await prepareDatabase(join(folder, 'queue'))}`,
+      ...(await journalSettings(queueUrl)),
     },
     {},
   )

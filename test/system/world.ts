@@ -11,6 +11,7 @@ import type { DecisionRecord } from '../../src/journal/types.ts'
 import { QueueNotSettled } from '../../src/queue/errors.ts'
 import { refName } from '../../src/rules/explain/ref-name.ts'
 import type { SandboxOptions } from '../../src/sandbox/start-sandbox.ts'
+import { journalSettings } from '../bot-journal.ts'
 import { prepareQueue } from '../prepared-database.ts'
 
 export interface LogLine {
@@ -116,7 +117,13 @@ export async function startTestWorld(options: {
     },
     retryDelays: { ...shortPauses, ...options.retryDelays },
     // Every rule of these worlds is new: without this, the new-rule limit would be what is tested. And no hook is lost unless a test says so.
-    settings: { BELLHOP_NEW_RULE_LIMIT: '0', BELLHOP_SWEEP_EVERY: '0', ...options.settings, ...prepared },
+    settings: {
+      BELLHOP_NEW_RULE_LIMIT: '0',
+      BELLHOP_SWEEP_EVERY: '0',
+      ...(await journalSettings(options.queueUrl)),
+      ...options.settings,
+      ...prepared,
+    },
   })
   const world: SmallWorld = {
     ...small,

@@ -14,7 +14,7 @@ export const queue = {
   }),
   journalUrl: setting({
     variable: 'BELLHOP_JOURNAL_URL',
-    doc: 'PostgreSQL for the journal beside a queue in Redis: postgres://USER:PASSWORD@HOST/DATABASE, with ?schema=NAME for tables of its own. Without it the journal is stored with the queue.',
+    doc: 'PostgreSQL for the journal next to a queue in Redis: postgres://USER:PASSWORD@HOST/DATABASE, with ?schema=NAME for tables of its own. Without it the journal is stored with the queue.',
     default: '',
     secret: true,
     setWhen: 'the history of many projects must not fill the memory of Redis',

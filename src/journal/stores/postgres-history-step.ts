@@ -2,8 +2,7 @@
 // moves there.
 import type { SqlClient } from '../../queue/types.ts'
 import { DAY_MS } from '../days.ts'
-import type { PostgresTables } from './postgres-migrations.ts'
-import { addDay } from './postgres-partitions.ts'
+import { addDay, type PostgresTables } from './postgres-partitions.ts'
 
 const TEXT = 'text COLLATE "C" NOT NULL'
 

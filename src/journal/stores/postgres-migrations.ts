@@ -3,14 +3,7 @@
 import type { SqlClient, SqlPool } from '../../queue/types.ts'
 import { JournalTooNew } from '../errors.ts'
 import { addHistoryTables } from './postgres-history-step.ts'
-import { inTransaction, lockTables } from './postgres-partitions.ts'
-
-export interface PostgresTables {
-  /** The schema of the tables: lower-case letters, digits and `_`. */
-  schema: string
-  /** Whether history has a partition for each day: an embedded database is too small to need any. */
-  partitioned: boolean
-}
+import { inTransaction, lockTables, type PostgresTables } from './postgres-partitions.ts'
 
 type Step = (client: SqlClient, tables: PostgresTables) => Promise<unknown>
 

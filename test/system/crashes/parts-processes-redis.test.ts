@@ -3,10 +3,9 @@ import { randomUUID } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import { Redis } from 'ioredis'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { openJournal } from '../../../src/journal/open-journal.ts'
-import type { Journal } from '../../../src/journal/types.ts'
 import { openQueues } from '../../../src/queue/open-queue.ts'
 import type { Queues } from '../../../src/queue/types.ts'
+import { openBotJournal } from '../../bot-journal.ts'
 import { freePort, hasRedisServer, startRedis, type TestRedis } from '../../redis-server.ts'
 import { always, type BotWorld, onEvent, startBotWorld } from '../bot-world.ts'
 import { type Running, startProgram } from '../process.ts'
@@ -23,7 +22,7 @@ describe.skipIf(!hasRedisServer()).sequential('receivers and workers as processe
   let node: Redis
   let world: BotWorld
   let queue: Queues
-  let journal: Journal
+  let stores: Awaited<ReturnType<typeof openBotJournal>>
   const parts: Running[] = []
   beforeAll(async () => {
     // As a node of a cluster it refuses every command, also of scripts, whose keys are of more than one slot.
@@ -36,7 +35,7 @@ describe.skipIf(!hasRedisServer()).sequential('receivers and workers as processe
     await inTheEnd(async () => expect(String(await node.cluster('INFO'))).toContain('cluster_state:ok'))
     world = await startBotWorld({ 'says-1': says, 'says-2': says, 'counts-1': counts, 'counts-2': counts }, redis.url)
     queue = await openQueues({ url: redis.url })
-    journal = await openJournal(queue.store)
+    stores = await openBotJournal(queue, redis.url)
   })
   afterEach(async () => {
     for (const { child, ended } of parts.splice(0)) {
@@ -46,6 +45,7 @@ describe.skipIf(!hasRedisServer()).sequential('receivers and workers as processe
   })
   afterAll(async () => {
     await queue?.close()
+    await stores?.close()
     node?.disconnect()
     await world?.close()
     await redis?.stop()
@@ -64,6 +64,7 @@ describe.skipIf(!hasRedisServer()).sequential('receivers and workers as processe
       ...{
         BELLHOP_HOOK_SECRET: secret,
         BELLHOP_QUEUE_URL: redis.url,
+        BELLHOP_JOURNAL_URL: world.options.journalUrl,
         BELLHOP_RULES: world.options.rules,
         BELLHOP_PORT: '0',
       },
@@ -122,7 +123,10 @@ describe.skipIf(!hasRedisServer()).sequential('receivers and workers as processe
 
   /** From when to when each evaluation that came to its end was at it, in milliseconds since 1970, oldest first; by the decisions in the journal. */
   async function evaluationsOf(iid: number): Promise<{ from: number; to: number }[]> {
-    const { items } = await journal.decisions({ mergeRequest: { service, project: world.project, iid }, limit: 200 })
+    const { items } = await stores.journal.decisions({
+      mergeRequest: { service, project: world.project, iid },
+      limit: 200,
+    })
     const times = new Map<string, { from: number; to: number }>()
     for (const { evaluation = '', at, tookMs } of items) {
       const to = Date.parse(at)
@@ -150,7 +154,7 @@ describe.skipIf(!hasRedisServer()).sequential('receivers and workers as processe
     for (const lane of ['deliveries', 'merge-requests'])
       await queue.queue(`${lane}-${service}`).settled({ timeoutMs: 90_000 })
     expect(new Set(ids).size).toBe(ids.length)
-    const records = await Promise.all(ids.map((id) => journal.delivery(id)))
+    const records = await Promise.all(ids.map((id) => stores.journal.delivery(id)))
     expect(records.map((record) => record?.state)).toEqual(ids.map(() => 'read'))
     for (const [name, iid] of world.iids) {
       const which = { id: world.project, merge_request_iid: iid }
@@ -162,7 +166,7 @@ describe.skipIf(!hasRedisServer()).sequential('receivers and workers as processe
       // Of a spend whose answer was lost with the process nobody knows: it is flagged, and never sent again.
       else {
         const answers = (
-          await journal.decisions({ mergeRequest: { service, project: world.project, iid }, limit: 200 })
+          await stores.journal.decisions({ mergeRequest: { service, project: world.project, iid }, limit: 200 })
         ).items
         const ambiguous = answers
           .flatMap((each) => each.responses)
@@ -214,7 +218,7 @@ describe.skipIf(!hasRedisServer()).sequential('receivers and workers as processe
     await held.ended
     await queue.queue(`merge-requests-${service}`).settled({ timeoutMs: 90_000 })
     expect(callsAbout(iid).length).toBeGreaterThan(before)
-    const records = await Promise.all(ids.map((id) => journal.delivery(id)))
+    const records = await Promise.all(ids.map((id) => stores.journal.delivery(id)))
     expect(records.map((record) => record?.state)).toEqual(ids.map(() => 'read'))
   })
 

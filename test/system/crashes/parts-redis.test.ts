@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createLog } from '../../../src/cli/output/log.ts'
 import { type Bellhop, startBellhop } from '../../../src/cli/server/start-bellhop.ts'
 import { readConfig } from '../../../src/cli/settings/config.ts'
+import { journalSettings } from '../../bot-journal.ts'
 import { hasRedisServer, startRedis, type TestRedis } from '../../redis-server.ts'
 
 const token = 'admin-token'
@@ -21,7 +22,7 @@ describe.skipIf(!hasRedisServer())('on Redis', () => {
     await redis?.stop()
   })
 
-  function start(only: 'receiver' | 'worker'): Promise<Bellhop> {
+  async function start(only: 'receiver' | 'worker'): Promise<Bellhop> {
     const read = readConfig(
       {
         ...{ BELLHOP_SERVICE_URL: serviceUrl, BELLHOP_SERVICE_TOKEN: 'token', BELLHOP_HOOK_SECRET: 'secret' },
@@ -32,6 +33,7 @@ describe.skipIf(!hasRedisServer())('on Redis', () => {
           BELLHOP_ADMIN_TOKEN: token,
           BELLHOP_ONLY: only,
         },
+        ...(await journalSettings(redis.url)),
       },
       {},
     )

@@ -1,4 +1,4 @@
-// SIGTERM to the real process under load: nothing that was answered 202 is lost, what runs is finished or given back. Run on each queue by the files beside it.
+// SIGTERM to the real process under load: nothing that was answered 202 is lost, what runs is finished or given back. Run on each queue by the files stores it.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { openQueues } from '../../../src/queue/open-queue.ts'
+import { journalSettings } from '../../bot-journal.ts'
 import { type Running, startCommand } from '../process.ts'
 import { inTheEnd } from './queue-processes.ts'
 
@@ -76,6 +77,7 @@ export function shutdownSuite(queueUrl: () => string): void {
       BELLHOP_PORT: '0',
       BELLHOP_RULES: rules,
       BELLHOP_QUEUE_URL: queueUrl(),
+      ...(await journalSettings(queueUrl())),
       BELLHOP_SHUTDOWN_TIMEOUT: String(shutdownTimeoutMs),
     })
     onTestFinished(() => void running.child.kill('SIGKILL'))

@@ -1,4 +1,4 @@
-// Kill -9 at each thing that the bot does for a merge queue, and the loss of all that it stored. Run on each queue by the files beside it.
+// Kill -9 at each thing that the bot does for a merge queue, and the loss of all that it stored. Run on each queue by the files stores it.
 import { rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -93,6 +93,7 @@ export async function startQueueProcesses(
     BELLHOP_ADMIN_TOKEN: 'admin-token-of-this-test-which-is-long',
     BELLHOP_PORT: String(port),
     BELLHOP_QUEUE_URL: options.queueUrl,
+    BELLHOP_JOURNAL_URL: options.journalUrl,
     BELLHOP_RULES: join(folder, 'no-rules'),
     BELLHOP_WORK_DIR: join(folder, 'work'),
     BELLHOP_NEW_RULE_LIMIT: '0',
