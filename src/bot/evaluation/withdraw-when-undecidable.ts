@@ -6,7 +6,7 @@ import type { ServiceError } from '../../client/errors.ts'
 import type { Journal } from '../../journal/types.ts'
 import type { RunningJob } from '../../queue/types.ts'
 import { actionNamed } from '../../rules/actions/index.ts'
-import { emptyMemory, rememberCalls } from '../../rules/engine/update-memory.ts'
+import { emptyMemory, holdsAnything, rememberCalls } from '../../rules/engine/update-memory.ts'
 import type { CallResponse, RuleFileInForce } from '../../rules/types.ts'
 import { logName } from '../reporting/log-names.ts'
 import type { RulesInForce } from '../rule-files/rules-in-force.ts'
@@ -47,20 +47,21 @@ export async function withdrawHeld(
   const { data: mergeRequest, claim } = job
   const memory = (await journal.memory(mergeRequest)) ?? emptyMemory()
   const { approvedSha, waitingSha, queued, statuses } = memory
-  const isHeld = approvedSha !== undefined || waitingSha !== undefined || queued !== undefined
-  const files = (rules?.files ?? []).flatMap(withoutMatches)
-  if (!isHeld && files.length === 0) return
-  const log = options.log.child({ mergeRequest: await logName(journal, mergeRequest) })
-  const started = now()
   const held = {
+    ...emptyMemory(),
     ...(approvedSha === undefined ? {} : { approvedSha }),
     ...(waitingSha === undefined ? {} : { waitingSha }),
     ...(queued === undefined ? {} : { queued }),
     ...(statuses === undefined ? {} : { statuses }),
   }
+  const isHeld = holdsAnything(held)
+  const files = (rules?.files ?? []).flatMap(withoutMatches)
+  if (!isHeld && files.length === 0) return
+  const log = options.log.child({ mergeRequest: await logName(journal, mergeRequest) })
+  const started = now()
   const initial = {
     ...(rules === undefined ? {} : { policy: rules.policy }),
-    ...{ files, events: [], mergeRequest, memory: { ...emptyMemory(), ...held }, bot: await options.botUser() },
+    ...{ files, events: [], mergeRequest, memory: held, bot: await options.botUser() },
     ...{ now: new Date(started).toISOString(), project: { mergeRequestPipelines: false } },
   }
   const { decision, input } = await decideWithFacts(client, initial, async (each) => each)

@@ -2,7 +2,7 @@
 import { callData } from '../../api/call-data.ts'
 import { sources } from '../facts/definition/sources.ts'
 import { choice, described, fields, isMap, type Shape, text } from '../language/values/shapes.ts'
-import type { Memory, SourceName } from '../types.ts'
+import type { Json, Memory, SourceName } from '../types.ts'
 import {
   type ActionOutcome,
   type ActionRequest,
@@ -21,7 +21,7 @@ const keys = fields(
     name: described('The name of the status, such as `bellhop/policy`.', text(LONGEST, 'a name')),
     while: described('The state while a rule matches.', choice(['success'])),
     else: described(
-      'The state while no rule matches: `failed` (the default) or `pending`.',
+      'The state while no rule matches, or once none sets it any more: `failed` (the default) or `pending`.',
       choice(['failed', 'pending']),
     ),
     description: described('What people read next to it while a rule matches.', text(LONGEST)),
@@ -39,7 +39,7 @@ const args: Shape<StatusArgs> = {
 const OWN_REF = 'refs/merge-requests/'
 
 /** The pipeline that the status belongs to. A commit without one gets a pipeline for the status. */
-interface Place {
+type Place = {
   project: number
   sha: string
   ref: string
@@ -60,14 +60,17 @@ function placeOf(mergeRequest: unknown, head: string): Place | undefined {
   return typeof ref === 'string' && typeof project === 'number' ? { project, sha: head, ref } : undefined
 }
 
-interface Wanted {
-  state: 'success' | 'failed' | 'pending'
+type Unmet = 'failed' | 'pending'
+type Wanted = {
+  state: 'success' | Unmet
   description: string
 }
+/** What memory keeps of a status. `unmet`: what success becomes once no rule sets it, failed where absent. */
+type Posted = Place & Wanted & { unmet?: Unmet }
 
 type StatusRequest = Pick<ActionRequest, 'matches' | 'file'> & { args: StatusArgs }
 
-const unmetState = (requests: readonly StatusRequest[]) =>
+const unmetState = (requests: readonly StatusRequest[]): Unmet =>
   requests.every(({ args }) => args.else === 'pending') ? 'pending' : 'failed'
 
 /** Success while one of the rules matches; else failed, or pending where all rules say so. */
@@ -103,8 +106,36 @@ function sharedWith(
   return `!${String(other.iid)} has the same source branch, where this status would count too.`
 }
 
-const isSet = ({ statuses = {} }: Memory, name: string, posted: object) =>
+const isSet = ({ statuses = {} }: Memory, name: string, posted: Posted) =>
   JSON.stringify(statuses[name]) === JSON.stringify(posted)
+
+function statusCall(name: string, posted: Posted): PlannedCall {
+  const { project: id, sha, ref, pipeline, state, description } = posted
+  const named = { ...(pipeline === undefined ? {} : { pipeline_id: pipeline }), name, state, description }
+  return { call: callData('repository.statuses.create', { id, sha, ref, ...named }), memo: { name, posted } }
+}
+
+/** Success that Bellhop set itself, by name, and that none of the names has now. */
+function unrequestedIn({ statuses = {} }: Memory, names: readonly string[]): [string, Posted][] {
+  return Object.entries(statuses).flatMap(([name, posted]): [string, Posted][] =>
+    isSuccess(posted) && !names.includes(name) ? [[name, posted]] : [],
+  )
+}
+
+const isSuccess = (posted: Json | undefined): posted is Posted => isMap(posted) && posted.state === 'success'
+
+/** On the head where it was set, which another one may have followed. */
+function withdrawalCalls(memory: Memory, names: readonly string[], state: string): PlannedCall[] {
+  // What is merged has nothing left to stop; what is closed may be reopened.
+  if (state === 'merged') return []
+  return unrequestedIn(memory, names).map(([name, posted]) =>
+    statusCall(name, {
+      ...posted,
+      state: posted.unmet ?? 'failed',
+      description: 'No rule of Bellhop sets this any more.',
+    }),
+  )
+}
 
 export default action({
   name: 'status',
@@ -126,6 +157,7 @@ export default action({
     const place = head === null ? undefined : placeOf(body('mergeRequest'), head)
     const outcomes: ActionOutcome[] = []
     const calls = new Map<string, PlannedCall & { requests: number[] }>()
+    const names = all.map(({ args }) => args.name)
     for (const [index, request] of all.entries()) {
       const { name } = request.args
       if (state !== 'opened' || place === undefined) {
@@ -138,31 +170,52 @@ export default action({
         continue
       }
       const ofName = all.filter((each) => each.args.name === name && counts(each))
+      const unmet = unmetState(ofName)
       let wanted = wantedFor(ofName, bot.username)
-      if (wanted.state === 'success' && !isSet(memory, name, { ...place, ...wanted })) {
+      if (wanted.state === 'success' && !isSet(memory, name, { ...place, ...wanted, unmet })) {
         const shared = sharedWith(place, input)
         if (typeof shared === 'object') return shared
-        if (shared !== undefined) wanted = { state: unmetState(ofName), description: shared }
+        if (shared !== undefined) wanted = { state: unmet, description: shared }
       }
-      const posted = { ...place, ...wanted }
+      const posted = { ...place, ...wanted, unmet }
       if (isSet(memory, name, posted)) {
         outcomes.push(nothingToDo(`the status ${name} is ${wanted.state}`))
         continue
       }
       outcomes.push({ result: 'call', detail: `set the status ${name} to ${wanted.state}`, calls: [] })
-      const { project: id, pipeline, ...at } = place
-      const named = { ...(pipeline === undefined ? {} : { pipeline_id: pipeline }), name, ...wanted }
-      const call = callData('repository.statuses.create', { id, ...at, ...named })
-      const planned = calls.get(name) ?? { call, memo: { name, posted }, requests: [] }
+      const planned = calls.get(name) ?? { ...statusCall(name, posted), requests: [] }
       calls.set(name, { ...planned, requests: [...planned.requests, index] })
     }
-    return { outcomes, calls: [...calls.values()] }
+    const withdrawn = withdrawalCalls(memory, names, state).map((planned) => ({ ...planned, requests: [] }))
+    return { outcomes, calls: [...withdrawn, ...calls.values()] }
   },
-  // Where its response was lost, it is set again: the service refuses at most a state that it has.
+  withdraw: {
+    isInEffect: (memory) => unrequestedIn(memory, []).length > 0,
+    needs: ['state'],
+    calls({ memory, facts: { state } }) {
+      const calls = withdrawalCalls(memory, [], state)
+      if (calls.length === 0) return nothingToDo(`it is ${state}`)
+      const names = unrequestedIn(memory, []).map(([name]) => name)
+      return {
+        result: 'call',
+        detail: `end the success of the status ${names.join(', ')}: no rule sets it any more`,
+        calls,
+      }
+    },
+  },
   remember(memory, { memo }, certain) {
-    if (!isMap(memo) || typeof memo.name !== 'string') return memory
-    const { [memo.name]: _before, ...others } = memory.statuses ?? {}
-    const statuses = certain && isMap(memo.posted) ? { ...others, [memo.name]: memo.posted } : others
-    return { ...memory, statuses: statuses as Memory['statuses'] & object }
+    if (!isMap(memo) || typeof memo.name !== 'string' || !isMap(memo.posted)) return memory
+    const { [memo.name]: before, ...others } = memory.statuses ?? {}
+    const kept = certain ? memo.posted : afterLostResponse(before, memo.posted)
+    return { ...memory, statuses: kept === undefined ? others : { ...others, [memo.name]: kept } }
   },
 })
+
+/**
+ * Whatever rules want next is set again: the service refuses at most a state that it has. Success that may be there is
+ * withdrawn as failed, which the service takes twice (hosting-service.md §3.3).
+ */
+function afterLostResponse(before: Json | undefined, posted: Json): Json | undefined {
+  const success = [posted, before].find(isSuccess)
+  return success === undefined ? undefined : { ...success, unmet: 'failed', isUncertain: true }
+}

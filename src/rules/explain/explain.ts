@@ -94,7 +94,8 @@ export function explainDecision(decision: Decision): string[] {
       answer === undefined
         ? 'not sent'
         : `${words(answer.result)}${answer.message === undefined ? '' : `: ${answer.message}`}`
-    return `call ${call.endpoint} (${call.action}): ${came}`
+    const why = call.rules.length === 0 ? ', no rule requests it any more' : ''
+    return `call ${call.endpoint} (${call.action}${why}): ${came}`
   })
   const dryRunCalls = (decision.dryRunCalls ?? []).map(
     (call) => `dry-run call ${call.endpoint} (${call.action}): not sent, it only observes`,

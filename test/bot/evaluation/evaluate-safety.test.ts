@@ -233,6 +233,26 @@ test('a status is failed where the rules cannot be decided, from the third attem
   }
 })
 
+test('a status whose rule is gone is withdrawn where the other rules cannot be decided', async () => {
+  const place = { project: 1, sha: head, ref: 'feature', pipeline: 5 }
+  const posted = { ...place, state: 'success', description: 'A rule matches.', unmet: 'pending' }
+  const statuses = { 'bellhop/policy': posted }
+  const { run, memory } = await makeUndecidable({ statuses, approvedSha: undefined })
+  const states: unknown[] = []
+  service()
+    .persist()
+    .post(`/projects/1/statuses/${head}`)
+    .reply(201, (_uri, body) => {
+      states.push(typeof body === 'object' && 'state' in body ? body.state : body)
+      return { id: 1 }
+    })
+  for (const attempt of [2, 3, 4]) {
+    await expect(run({ attempt })).rejects.toMatchObject({ status: 500 })
+    expect(states).toEqual(attempt === 2 ? [] : ['pending'])
+  }
+  expect((await memory())?.statuses).toMatchObject({ 'bellhop/policy': { ...place, state: 'pending' } })
+})
+
 test('a run that loses its job during a withdrawal sends no further call and saves nothing', async () => {
   const one = await makeUndecidable({ waitingSha: head })
   one.served.fields = { merge_when_pipeline_succeeds: true }

@@ -1,6 +1,8 @@
 // status: a commit status that is success exactly while some rule matches.
 import { describe, expect, it } from 'vitest'
 import status from '../../../src/rules/actions/status.ts'
+import { emptyMemory } from '../../../src/rules/engine/update-memory.ts'
+import { explainDecision } from '../../../src/rules/explain/explain.ts'
 import type { Call, Memory, SourceAnswer } from '../../../src/rules/types.ts'
 import { overTime } from '../over-time.ts'
 import { answer, answers, decided, decidedBy, file, head, input, problemsIn, rule, rules, sent } from '../world.ts'
@@ -125,14 +127,12 @@ describe('a status', () => {
     const answered = answers({}, { approvals: { ok: false, reason: 'refused', status: 403 } })
     expect(sent(decidedBy(rules(policy('{ approved: true }')), { answers: answered }))).toEqual([unmet])
   })
-  it('fails while the label turns Bellhop off, and stays where the operator does', () => {
+  it('fails while the label turns Bellhop off', () => {
     const mr = overTime({ labels: ['approved'] })
     mr.turn([onLabel])
     mr.person({ labels: ['approved', 'bellhop::off'] })
     mr.source('labelEvents', [])
     expect(mr.sends([onLabel], { offLabel: 'bellhop::off' })).toEqual([unmet])
-    const policyOff = { mode: 'off' as const, includeFrom: [], newRuleLimit: 0 }
-    expect(mr.sends([onLabel], { policy: policyOff })).toEqual([])
   })
   it.each(['off', 'observe'])('of a rule with mode: %s is not set', (mode) => {
     expect(sent(decidedBy(rules(onLabel.replace('if:', `mode: ${mode}\n    if:`))))).toEqual([])
@@ -156,6 +156,93 @@ describe('a status', () => {
     const memory = status.remember?.(mr.memory, call as Call, false, '2026-01-11T00:00:00Z') as Memory
     expect(sent(decidedBy(rules(onLabel), { memory }))).toEqual([unmet])
     expect(sent(decidedBy(rules(onLabel), { memory, answers: answers({ labels: ['approved'] }) }))).toEqual([met])
+  })
+})
+
+describe('a status that no rule sets any more', () => {
+  const policyOff = { mode: 'off' as const, includeFrom: [], newRuleLimit: 0 }
+  const inMode = (mode: string) => [onLabel.replace('if:', `mode: ${mode}\n    if:`)]
+  const other = policy('{ labels: urgent }', '', 'another').replace('bellhop/policy', 'bellhop/other')
+  const withdrawn = set('failed', 'No rule of Bellhop sets this any more.')
+  /** One whose status is success. */
+  const passed = (...texts: string[]) => {
+    const mr = overTime({ labels: ['approved', 'urgent'] })
+    mr.turn(texts.length === 0 ? [onLabel] : texts)
+    return mr
+  }
+  it.each([
+    ['its rule is removed', [], {}],
+    ['its rule is turned off', inMode('off'), {}],
+    ['its rule only observes', inMode('observe'), {}],
+    ['its rule sets another name', [onLabel.replace('bellhop/policy', 'bellhop/new')], {}],
+    ['the operator turns Bellhop off', [onLabel], { policy: policyOff }],
+    ['the project only observes', [onLabel], { policy: { ...policyOff, mode: 'observe' as const } }],
+  ])('is success no longer where %s, and is set once', (_why, texts, changes) => {
+    const mr = passed()
+    expect(mr.sends(texts, changes)).toContainEqual(withdrawn)
+    expect(mr.sends(texts, changes)).toEqual([])
+    mr.turn([onLabel])
+    expect(mr.sends(texts, changes)).toContainEqual(withdrawn)
+  })
+  it('has the state that its rules had for no match', () => {
+    const pending = policy('{ labels: approved }', ', else: pending')
+    expect(passed(pending).sends([])).toEqual([set('pending', 'No rule of Bellhop sets this any more.')])
+    expect(passed(pending, policy('{ labels: urgent }', '', 'another')).sends([])).toEqual([withdrawn])
+  })
+  it('is withdrawn where an older Bellhop set it', () => {
+    const place = { project: 1, sha: head, ref: 'feature', pipeline: 5 }
+    const statuses = { 'bellhop/policy': { ...place, state: 'success', description: 'An owner approved' } }
+    const memory = { ...emptyMemory(), statuses }
+    expect(sent(decidedBy(rules(), { memory }))).toEqual([withdrawn])
+  })
+  it('is withdrawn next to those of other names', () => {
+    const mr = passed(onLabel, other)
+    expect(mr.sends([other])).toEqual([withdrawn])
+    expect(mr.sends([other])).toEqual([])
+    expect(mr.sends([])).toEqual([[withdrawn[0], { ...(withdrawn[1] as object), name: 'bellhop/other' }]])
+  })
+  it('is changed on the head and the pipeline where it was set', () => {
+    const mr = passed()
+    mr.person({ sha: 'b'.repeat(40), head_pipeline: null })
+    expect(mr.sends([])).toEqual([withdrawn])
+    expect(mr.sends([])).toEqual([])
+  })
+  it('stays as it is where it was no success', () => {
+    const mr = overTime()
+    expect(mr.sends([onLabel])).toEqual([unmet])
+    expect(mr.sends([])).toEqual([])
+  })
+  it('is withdrawn of a closed merge request, which may be reopened, and stays at a merged one', () => {
+    const [closed, merged] = [passed(), passed(onLabel, other)]
+    closed.person({ state: 'closed' })
+    expect(closed.sends([])).toEqual([withdrawn])
+    merged.person({ state: 'merged' })
+    expect(merged.sends([])).toEqual([])
+    expect(merged.sends([other])).toEqual([])
+  })
+  it('is withdrawn before all other calls', () => {
+    const label = rule('{ draft: false }', '{ label: { add: seen } }', 'label')
+    const calls = passed().sends([label])
+    expect(calls).toHaveLength(2)
+    expect(calls[0]).toEqual(withdrawn)
+  })
+  it('is shown by the decision', () => {
+    const decision = passed().turn(inMode('off'))
+    expect(decision.rules[0]?.actions).toMatchObject([
+      { action: 'status', result: 'call', withdrawal: true, detail: expect.stringContaining('bellhop/policy') },
+    ])
+    expect(explainDecision(passed().turn([]))).toContainEqual(expect.stringContaining('no rule requests it any more'))
+  })
+  it('is withdrawn again where the response was lost, in a state that the service takes twice', () => {
+    const mr = passed(policy('{ labels: approved }', ', else: pending'))
+    const [call] = decidedBy(rules(), { memory: mr.memory }).calls
+    const memory = status.remember?.(mr.memory, call as Call, false, '2026-01-11T00:00:00Z') as Memory
+    expect(sent(decidedBy(rules(), { memory }))).toEqual([withdrawn])
+  })
+  it('is withdrawn where it may have been set, and the response was lost', () => {
+    const [call] = decidedBy(rules(onLabel), { answers: answers({ labels: ['approved'] }) }).calls
+    const memory = status.remember?.(emptyMemory(), call as Call, false, '2026-01-11T00:00:00Z') as Memory
+    expect(sent(decidedBy(rules(), { memory }))).toEqual([withdrawn])
   })
 })
 

@@ -64,6 +64,26 @@ onRedis((queueUrl) => {
     expect(await statuses(sha)).toEqual(['bellhop/policy failed'])
   })
 
+  test('a person merges nothing by a status that no rule sets any more', async () => {
+    const { alice } = world.people
+    const { iid, sha } = await world.open('Approved before')
+    await world.update(iid, { labels: 'approved' })
+    await world.settle()
+    expect(await statuses(sha)).toEqual(['bellhop/policy success'])
+    const push = async (text: string, message: string) => {
+      await world.clone.push({ as: alice, branch: 'master', files: { '.bellhop.yml': text }, message })
+      await world.settle()
+    }
+    await push('version: 1\nrules: []\n', 'End the policy')
+    expect(await statuses(sha)).toContain('bellhop/policy failed')
+    expect(await merge(iid)).toBe(405)
+    const [decision] = await world.decisions(iid)
+    const calls = decision?.responses.map(({ call, result }) => [call.params.description, result])
+    expect(calls).toEqual([['No rule of Bellhop sets this any more.', 'done']])
+    await push(rules, 'Begin it again')
+    expect(await merge(iid)).toBe('merged')
+  })
+
   test('once it is set, nothing is called while nothing changes', async () => {
     const { iid } = await world.open('Quiet')
     const before = world.calls(iid).length
