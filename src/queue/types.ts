@@ -55,6 +55,11 @@ export interface RunningJob<T> {
    * takes time; mostly it need not.
    */
   claim: () => Promise<boolean>
+  /**
+   * Replaces the data at once: for later runs, and of the job where it fails for good. Throws JobTakenOver, and what the
+   * backend throws where it does not answer.
+   */
+  replaceData: (newData: unknown) => Promise<void>
 }
 
 export type JobHandler<T> = (job: RunningJob<T>) => Promise<JobResult>

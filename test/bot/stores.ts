@@ -116,7 +116,15 @@ export function testQueues({ queue }: Stores): TestQueues {
 
 /** A job as its handler gets it. */
 export const runningJob = <T>(data: T, given: Partial<RunningJob<T>> = {}): RunningJob<T> => ({
-  ...{ id: 'j', data, attempt: 1, isFirst: true, addedAt: 0, claim: async () => false },
+  ...{
+    id: 'j',
+    data,
+    attempt: 1,
+    isFirst: true,
+    addedAt: 0,
+    claim: async () => false,
+    replaceData: async () => undefined,
+  },
   ...given,
 })
 

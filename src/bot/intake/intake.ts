@@ -1,7 +1,7 @@
 // Intake: reads a delivery, adds its event to its merge requests' pending events, and enqueues them (DESIGN §2.2).
 import pLimit from 'p-limit'
 import { hasNoMergeRequest } from '../../journal/delivery-states.ts'
-import type { JobHandler } from '../../queue/types.ts'
+import type { JobHandler, RunningJob } from '../../queue/types.ts'
 import { isIssue } from '../../rules/facts/definition/subject-ref.ts'
 import { enqueueEvaluation } from '../evaluation/merge-request-job.ts'
 import { replayEvent } from '../evaluation/replay-event.ts'
@@ -26,8 +26,9 @@ export function createIntake(options: IntakeOptions): JobHandler<DeliveryJob> {
     limitConcurrency: pLimit(maxConcurrentCalls),
     noteUnseen: createUnseenProjects(options.log),
   }
-  return async ({ id, data, isFirst }) => {
-    if (data.is === 'delivery') return { outcome: 'done', newData: await readNew(context, id, data, isFirst) }
+  return async (running) => {
+    const { data } = running
+    if (data.is === 'delivery') return { outcome: 'done', newData: await readNew(context, running, data) }
     await evaluateAgain(context, data)
     return { outcome: 'done' }
   }
@@ -36,9 +37,8 @@ export function createIntake(options: IntakeOptions): JobHandler<DeliveryJob> {
 /** Returns the job without its body, which the journal has now; undefined where it has none. */
 async function readNew(
   context: IntakeContext,
-  id: string,
+  { id, isFirst, replaceData }: RunningJob<DeliveryJob>,
   job: NewDelivery,
-  isFirst: boolean,
 ): Promise<NewDelivery | undefined> {
   const { journal, service, log, bodyRetentionMs } = context
   const record = {
@@ -58,7 +58,11 @@ async function readNew(
   const isConfidential = read?.summary.confidential === true || /^confidential /i.test(job.header)
   const text = isConfidential ? bodyWithoutTexts(job.body) : job.body
   const body = hasBody ? { text, keepMs: bodyRetentionMs } : undefined
-  const saveReceived = () => journal.saveDelivery(record, body)
+  const saveReceived = async () => {
+    await journal.saveDelivery(record, body)
+    // A job that waits or fails keeps none of its texts either. Only now: the journal has what a replay needs.
+    if (isConfidential && jobWithoutBody !== undefined) await replaceData(jobWithoutBody)
+  }
   // The first run writes only its result. A run that was cut off wrote nothing, so each later one writes first.
   if (!isFirst) await saveReceived()
   const current: CurrentDelivery = { record, ...(isFirst && body !== undefined ? { body } : {}) }
@@ -69,7 +73,10 @@ async function readNew(
   } catch (error) {
     if (isFirst)
       await saveReceived().catch((err: unknown) =>
-        log.warn({ event: 'delivery_not_saved', delivery: id, err }, 'the journal did not save a delivery'),
+        log.warn(
+          { event: 'delivery_not_saved', delivery: id, err },
+          'a delivery was not saved before it is tried again',
+        ),
       )
     throw error
   }

@@ -125,6 +125,10 @@ export function createJobRunner<T>(given: JobRunnerOptions<T>): (job: Job, token
         isFirst: job.attemptsStarted === 1,
         addedAt: job.timestamp,
         claim: run.claim,
+        replaceData: async (newData) => {
+          await run.claim()
+          await job.updateData(encodeData(newData))
+        },
       })
     } catch (thrown) {
       return fail(run, asError(thrown))

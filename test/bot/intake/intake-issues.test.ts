@@ -1,11 +1,13 @@
 // Intake of events of issues: jobs only where a rule is for issues, and no stored text of confidential ones.
+import { randomUUID } from 'node:crypto'
 import { pino } from 'pino'
 import { describe, expect, test } from 'vitest'
+import type { DeliveryJob } from '../../../src/bot/intake/delivery-job.ts'
 import { ServiceError } from '../../../src/client/errors.ts'
 import { playService } from '../../client/world.ts'
 import { file as ruleFile } from '../../rules/world.ts'
 import { rulesOfVersion, useStores } from '../stores.ts'
-import { enqueued, intakesOn, opened } from './intake-world.ts'
+import { AT, enqueued, intakesOn, opened } from './intake-world.ts'
 
 const stores = useStores()
 playService()
@@ -195,6 +197,54 @@ describe('of a confidential issue', () => {
     expect(await stores.journal.names([ref])).toMatchObject([{ title: 'A door' }])
     await intake.take(issue({ action: 'update', confidential: true, url }))
     expect(await stores.journal.names([ref])).toMatchObject([{ title: 'a confidential issue' }])
+  })
+
+  describe('while its job waits to be tried again, and after it failed', () => {
+    const away = { ...rulesOfVersion(''), inForce: () => Promise.reject(new Error('the rules are away')) }
+
+    /** A delivery whose job fails for good at its second attempt, and the data of each attempt. */
+    async function failedFor(payload: unknown, header = 'Issue Hook') {
+      const intake = makeIntake({ ruleFiles: away })
+      const attempts: unknown[] = []
+      const worker = stores.queue.work<DeliveryJob>(
+        intake.deliveries.name,
+        async (job) => {
+          attempts.push(job.data)
+          return intake.handle(job)
+        },
+        { concurrency: 1, attempts: 2, backoffMs: 1, onError: () => undefined },
+      )
+      const id = `d-${randomUUID()}`
+      const body = typeof payload === 'string' ? payload : JSON.stringify(payload)
+      await intake.deliveries.add({
+        id,
+        data: { is: 'delivery', service: intake.service, receivedAt: AT, header, body },
+      })
+      await intake.deliveries.settled()
+      await worker.stop(1_000)
+      return { id, attempts, job: await intake.deliveries.get(id), intake }
+    }
+
+    test.each(confidential)('%s leaves no text in the queue, and can be retried', async (_what, payload) => {
+      const { id, attempts, job, intake } = await failedFor(payload)
+      expect(job).toMatchObject({ state: 'failed', data: { body: '', read: { summary: { event: { iid: -2 } } } } })
+      expect(JSON.stringify(attempts[0])).toContain('vault')
+      expect(JSON.stringify([attempts.slice(1), job, await stores.journal.body(id)])).not.toContain('vault')
+      expect(await stores.journal.body(id)).toContain('"iid":2')
+      await intake.deliveries.retry(id)
+      const { handle, mergeRequests } = intakeWith(`rules:\n${forIssues}`)
+      const worker = stores.queue.work(intake.deliveries.name, handle, { concurrency: 1, onError: () => undefined })
+      await intake.deliveries.settled()
+      await worker.stop(1_000)
+      const enqueuedJobs = await mergeRequests.list(['waiting', 'prioritized'], 0, 10)
+      expect(enqueuedJobs.map(({ data }) => data.iid)).toEqual([-2])
+    })
+
+    test('any other delivery keeps its body', async () => {
+      const payload = issue({ description: 'It sticks' })
+      const { job } = await failedFor(payload)
+      expect(job).toMatchObject({ state: 'failed', data: { body: JSON.stringify(payload) } })
+    })
   })
 
   test('the body of any other delivery is stored as it came', async () => {

@@ -63,6 +63,28 @@ export function queueBodiesSuite(open: () => Queues): void {
       expect(seen.at(-1)).toEqual({ n: 1, body: '36 letters' })
     })
 
+    test('is gone from the backend while its job is retried, and after it failed, once the handler has replaced it', async () => {
+      const queue = fresh()
+      const secret = randomUUID()
+      await queue.add(job(secret))
+      const seen: Data[] = []
+      const stored: string[] = []
+      const replacing: JobHandler<Data> = async ({ data, isFirst, replaceData }) => {
+        seen.push(data)
+        if (isFirst) await replaceData({ ...data, body: 'less' })
+        stored.push(await storedText(open().store))
+        if (isFirst) throw new Error('again')
+        return { outcome: 'failed', reason: 'no' }
+      }
+      const reported: FailedJob[] = []
+      await worked(queue, replacing, () => queue.settled(), { onFailed: (failed) => reported.push(failed) })
+      const less = { n: 1, body: 'less' }
+      expect(seen).toEqual([{ n: 1, body: secret }, less])
+      for (const text of [...stored, await storedText(open().store)]) expect(text).not.toContain(secret)
+      expect(reported).toMatchObject([{ data: less }])
+      expect(await queue.get('d')).toMatchObject({ state: 'failed', data: less, attempts: 2 })
+    })
+
     test('is removed with its job', async () => {
       const queue = fresh()
       const secret = randomUUID()
