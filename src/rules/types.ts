@@ -103,6 +103,8 @@ export interface Call extends CallData {
   before?: Json
   /** Valid only for the evaluated state: the merge request is read again just before it is sent. */
   revalidate?: boolean
+  /** By parameter, who or what it takes off a list: an update that it is combined with does not send them. */
+  takesOff?: Record<string, number[]>
   effects?: Effect[]
 }
 

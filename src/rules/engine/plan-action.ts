@@ -37,9 +37,11 @@ interface Candidate {
   plan: ActionPlan
 }
 
-function callOf(action: Action, { call, revalidate, memo, before, effects }: PlannedCall, rules: string[]): Call {
+function callOf(action: Action, planned: PlannedCall, rules: string[]): Call {
+  const { call, revalidate, takesOff, memo, before, effects } = planned
   const made: Call = { endpoint: call.endpoint, params: call.params, action: action.name, rules }
   if (revalidate === true) made.revalidate = revalidate
+  if (takesOff !== undefined) made.takesOff = takesOff
   if (memo !== undefined) made.memo = memo
   if (before !== undefined) made.before = before
   if (effects !== undefined && effects.length > 0) made.effects = effects

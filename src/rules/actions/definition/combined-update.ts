@@ -18,6 +18,17 @@ function joinParams(left: Record<string, unknown>, right: Record<string, unknown
   return { ...left, ...right, ...Object.fromEntries(lists) }
 }
 
+/** A list that one call sends with the present entries must not put back what another takes off. */
+function withoutTakenOff(params: Record<string, unknown>, updates: readonly Call[]): Record<string, unknown> {
+  const taken = updates.flatMap(({ takesOff = {} }) => Object.entries(takesOff))
+  if (taken.length === 0) return params
+  const without = (key: string, value: unknown) => {
+    const off = taken.flatMap(([name, entries]) => (name === key ? entries : []))
+    return Array.isArray(value) ? (value as unknown[]).filter((each) => !off.some((one) => one === each)) : value
+  }
+  return Object.fromEntries(Object.entries(params).map(([key, value]) => [key, without(key, value)]))
+}
+
 /** Combines the updates at the place of the first; other calls keep their order. */
 export function combineUpdates(calls: readonly Call[]): Call[] {
   const updates = calls.filter((call) => isCallOn(call, 'update'))
@@ -27,9 +38,10 @@ export function combineUpdates(calls: readonly Call[]): Call[] {
   const memos = Object.assign({}, ...updates.map((call) => call.memo ?? {}))
   const before = Object.assign({}, ...updates.map((call) => call.before ?? {}))
   const effects = updates.flatMap((call) => call.effects ?? [])
+  const { takesOff: _combined, ...rest } = first
   const joined: Call = {
-    ...first,
-    params: updates.map((call) => call.params).reduce(joinParams),
+    ...rest,
+    params: withoutTakenOff(updates.map((call) => call.params).reduce(joinParams), updates),
     rules: [...new Set(updates.flatMap((call) => call.rules))],
     ...(names.length === 0 ? {} : { with: names }),
     ...(Object.keys(memos).length === 0 ? {} : { memo: memos }),

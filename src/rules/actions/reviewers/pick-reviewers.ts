@@ -45,6 +45,7 @@ function callFor(
     calls: [
       {
         call,
+        ...(removed.length === 0 ? {} : { takesOff: { reviewer_ids: removed.map(({ id }) => id) } }),
         memo: { ...namesById(chosen), ...pickedMemo(given.rule, chosen) },
         effects: [
           ...(removed.length === 0 ? [] : [{ fact: 'reviewers' as const, remove: namesOf(removed) }]),

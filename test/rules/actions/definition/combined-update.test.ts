@@ -55,6 +55,15 @@ describe('the updates of one decision', () => {
       { p: 1, q: 2 },
     ])
   })
+  it('send no entry of a list that one of them takes off', () => {
+    const calls = [
+      update('review', { reviewer_ids: [5, 3] }, ['one'], { takesOff: { reviewer_ids: [2] } }),
+      update('review', { reviewer_ids: [5, 2, 4], assignee_ids: [2] }, ['two']),
+    ]
+    const params = { reviewer_ids: [5, 3, 4], assignee_ids: [2] }
+    expect(combineUpdates(calls)).toEqual([update('review', params, ['one', 'two'])])
+    expect(combineUpdates(calls.toReversed())[0]?.params.reviewer_ids).toEqual([5, 4, 3])
+  })
   it('of one action name it once', () => {
     expect(
       combineUpdates([update('update', { title: 'a' }, ['one']), update('update', { squash: true }, ['two'])]),

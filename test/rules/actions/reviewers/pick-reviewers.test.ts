@@ -149,6 +149,10 @@ describe('replace_after', () => {
     expect(world.reviewers(args, day(17))).toEqual(['dora', 'finn'])
     expect(world.reviewers(args, day(20))).toEqual(['dora', 'finn'])
   })
+  it('wins over another rule that asks somebody else at the same time', () => {
+    const world = begin({ reviewers: ['finn'] })
+    expect(world.reviewers(args, { ...day(14), also: 'erin' })).toEqual(['carol', 'erin', 'finn'])
+  })
   it.each([
     ['commented', { notes: [{ author: 'bob' }] }],
     ['approved', { approvedBy: ['bob'] }],

@@ -83,9 +83,10 @@ export function pickWorld(given: Partial<Service> = {}) {
   /** One evaluation: what is asked for is answered, and every call is done, except for who is `dropped`. */
   function turn(
     review: string,
-    changes: Partial<DecideInput> & { dropped?: string[]; on?: string; trust?: Trust } = {},
+    changes: Partial<DecideInput> & { dropped?: string[]; on?: string; trust?: Trust; also?: string } = {},
   ): Decision {
-    const { dropped = [], on, trust = 'operator', ...more } = changes
+    const { dropped = [], on, trust = 'operator', also, ...more } = changes
+    const others = also === undefined ? [] : [rule('{ state: opened }', `{ review: ${also} }`, 'another')]
     const fields = {
       ...{ author: user(service.author), state: service.state },
       reviewers: service.reviewers.map(user),
@@ -105,7 +106,7 @@ export function pickWorld(given: Partial<Service> = {}) {
     asked = []
     const text =
       on === undefined
-        ? rules(rule('{ state: [opened, merged] }', `{ review: ${review} }`))
+        ? rules(rule('{ state: [opened, merged] }', `{ review: ${review} }`), ...others)
         : `rules:\n  - name: the rule\n    on: ${on}\n    then: { review: ${review} }\n`
     for (;;) {
       const mergeRequest = { service: 'test', project: 1, iid: service.iid }
