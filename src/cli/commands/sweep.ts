@@ -16,8 +16,8 @@ interface Flags extends AdminFlags {
 }
 
 const help = `
-Every open merge request is evaluated on its present state, and so is what changed since the last sweep. This repairs state rules; lost
-events of rules with on: stay lost. The bot also sweeps at its start and on a schedule.
+Every open merge request is evaluated on its present state, every open issue where a rule is for issues, and what changed since the
+last sweep. This repairs state rules; lost events of rules with on: stay lost. The bot also sweeps at its start and on a schedule.
 
 Examples:
   $ bellhop sweep hotel/app
@@ -28,7 +28,7 @@ const pollEveryMs = 300
 export function sweep(): Command {
   const command = new Command()
     .argument('<project-or-group>', 'id or full path, such as hotel/app')
-    .option('--dry-run', 'only list the merge requests that would be evaluated')
+    .option('--dry-run', 'only list what would be evaluated')
   return withAdmin(command).addHelpText('after', help).action(perform)
 }
 
@@ -69,7 +69,7 @@ function linesOf({ projects, dryRun, calls, notAllFound }: SweepRecord): string[
   if (notAllFound === true) lines.push('not all projects were found: sweep the subgroups one by one')
   return [
     ...lines,
-    `${count(projects.length, 'project')}, ${count(looked, 'merge request')} read, ${enqueuedIn(projects)} ${does}, ${count(calls, 'API call')}`,
+    `${count(projects.length, 'project')}, ${looked} read, ${enqueuedIn(projects)} ${does}, ${count(calls, 'API call')}`,
   ]
 }
 

@@ -30,6 +30,7 @@ const courses: Record<string, Partial<SweepRecord>[]> = {
   shut: [{ state: 'done', projects: [shut, fine] }],
   half: [{ state: 'done', projects: [{ ...fine, left: true }] }],
   huge: [{ state: 'done', projects: [fine], notAllFound: true }],
+  issues: [{ state: 'done', projects: [{ ...fine, looked: 4, enqueued: [{ iid: -5, why: 'requested' }] }] }],
   nobody: [{ state: 'failed', reason: 'There is no project and no group nobody that Bellhop’s user can see.' }],
 }
 
@@ -68,7 +69,7 @@ describe('sweep', () => {
   test('waits for the end and lists what was enqueued', async () => {
     expect(await bellhop(['sweep', 'hotel/app'], environment)).toEqual({
       code: 0,
-      out: 'hotel/app: 3 read, 1 enqueued\n  hotel/app!2 · Bump left-pad  https://git.example.com/hotel/app/-/merge_requests/2\n1 project, 3 merge requests read, 1 enqueued, 4 API calls\n',
+      out: 'hotel/app: 3 read, 1 enqueued\n  hotel/app!2 · Bump left-pad  https://git.example.com/hotel/app/-/merge_requests/2\n1 project, 3 read, 1 enqueued, 4 API calls\n',
       err: '',
     })
   })
@@ -79,6 +80,12 @@ describe('sweep', () => {
     expect(out).toContain(
       'hotel/app: 3 read, 1 to be enqueued\n  hotel/app!2 · Bump left-pad  https://git.example.com/hotel/app/-/merge_requests/2\nhotel/bare: skipped: no rules are in force\n2 projects',
     )
+  })
+
+  test('names an issue as one, and counts it with the others', async () => {
+    const { out } = await run('issues')
+    expect(out).toContain('hotel/app: 4 read, 1 enqueued\n  hotel/app#5 · ')
+    expect(out).toContain('\n1 project, 4 read, 1 enqueued, ')
   })
 
   test('prints the record as JSON', async () => {
