@@ -44,12 +44,13 @@ export const state = fact({
   recorded: true,
   beforeEnd: { merged: 'opened', closed: 'opened' },
   ofIssues: true,
+  valuesOfIssues: ['opened', 'closed'],
   example: 'state: opened',
-  toFix(expected, actual) {
+  toFix(expected, actual, ofIssue) {
     const wants = (value: string) => expected.includes(JSON.stringify(value))
     if (actual === 'closed') return wants('opened') ? 'reopen it' : undefined
     if (actual !== 'opened') return undefined
-    const steps = [...(wants('closed') ? ['close'] : []), ...(wants('merged') ? ['merge'] : [])]
+    const steps = [...(wants('closed') ? ['close'] : []), ...(wants('merged') && !ofIssue ? ['merge'] : [])]
     return steps.length === 0 ? undefined : `${either(steps)} it`
   },
 })

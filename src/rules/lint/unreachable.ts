@@ -1,6 +1,7 @@
 // Finds rules that can never match, and actions whose own conditions exclude those of their rule.
 import { actionNamed } from '../actions/index.ts'
 import { factNamed } from '../facts/index.ts'
+import { factsIn } from '../language/conditions.ts'
 import { operatorNamed } from '../language/operators/operators.ts'
 import type { Condition, Rule } from '../language/values/rule-types.ts'
 import type { Path } from '../language/values/shapes.ts'
@@ -48,12 +49,33 @@ function sayContradictions(all: readonly Literal[][]): string {
   return `the conditions on ${[...new Set(all.flat().map(({ fact }) => fact))].join(', ')}`
 }
 
+/** That each fact has a value which issues have. */
+function issueConditions({ subject, if: condition }: Rule): Condition[] {
+  if (subject !== 'issue') return []
+  return [...new Set(factsIn(condition))].flatMap((fact) => {
+    const values = factNamed(fact)?.valuesOfIssues
+    return values === undefined ? [] : [{ fact, operator: 'one_of', expected: [...values] }]
+  })
+}
+
+/** The conditions of the rule that no issue meets. */
+function sayOfNoIssue(all: readonly Literal[][]): string {
+  const isOwn = ({ fact, expected, matches }: Literal) =>
+    !(matches && JSON.stringify(expected) === JSON.stringify(factNamed(fact)?.valuesOfIssues))
+  const said = all.map((literals) => [...new Set(literals.filter(isOwn).map(say))].join(' and '))
+  return `no issue has ${[...new Set(said)].join(', or ')}`
+}
+
 /** What the rule can never match or do. */
 export function unreachableIn(rule: Rule, index: number): LintFinding[] {
   const conditions = whenItActs(rule)
   const never = contradictions(conditions)
   if (never !== undefined)
     return [{ path: ['rules', index, 'if'], message: `never matches: ${sayContradictions(never)} exclude each other` }]
+  const ofIssues = issueConditions(rule)
+  const noIssue = ofIssues.length === 0 ? undefined : contradictions([...conditions, ...ofIssues])
+  if (noIssue !== undefined)
+    return [{ path: ['rules', index, 'if'], message: `never matches: ${sayOfNoIssue(noIssue)}` }]
   // An event's request may be done later, when the action's own conditions are true.
   if (rule.on !== undefined) return []
   return rule.actions.flatMap(({ action: name, args }): LintFinding[] => {

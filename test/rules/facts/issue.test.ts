@@ -1,7 +1,8 @@
 // The facts that only issues have.
 import { describe, expect, it } from 'vitest'
+import { firstBlocker } from '../../../src/rules/explain/explain.ts'
 import { createView } from '../../../src/rules/facts/reading/fact-view.ts'
-import { answer, input, ofIssue, problemsIn } from '../world.ts'
+import { answer, decideIssue, input, ofIssue, problemsIn } from '../world.ts'
 
 const viewOf = (fields: Record<string, unknown>, related: unknown[] = []) =>
   createView(input([], ofIssue(fields, { relatedMergeRequests: answer(related) })))
@@ -23,6 +24,14 @@ describe('fields', () => {
       is: 'absent',
       reason: 'this installation does not show it; it needs Premium',
     })
+  })
+  it.each([
+    ['state: [closed, merged]', 'close it'],
+    ['state: merged', undefined],
+  ])('nobody is told to merge it: %s', (condition, toFix) => {
+    const [rule] = decideIssue(`{ ${condition} }`, '{ todo: true }').rules
+    expect(rule?.verdict).toBe('false')
+    expect(rule === undefined ? undefined : firstBlocker(rule)?.toFix).toBe(toFix)
   })
   it('what only merge requests have is absent', () => {
     for (const name of ['pipeline', 'approved', 'changed_files', 'mergeability'])

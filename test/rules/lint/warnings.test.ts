@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 import { readRules } from '../../../src/rules/language/documents/rule-document.ts'
 import { formatWarning, warningsOf } from '../../../src/rules/lint/warnings.ts'
-import { rule, rules } from '../world.ts'
+import { issueRule, rule, rules } from '../world.ts'
 
 function warnings(text: string): string[] {
   const read = readRules(text, 'f.yml', { trust: 'operator' })
@@ -76,6 +76,21 @@ describe('a rule that never matches', () => {
     ])
     expect(warnings(rules(onEvent('["note.*", push]', '{ event: note.update }', '{ spend: 1m }')))).toEqual([])
   })
+  it.each([
+    ['{ state: merged }', 'no issue has state "merged"'],
+    ['{ state: [merged, locked] }', 'no issue has state "merged" or "locked"'],
+    ['{ labels: { any: [bug] }, not: { state: [opened, closed] } }', 'no issue has state not "opened" or "closed"'],
+  ])('is one for issues with what only merge requests have: %s', (conditions, why) => {
+    const text = rules(issueRule(conditions, '{ todo: true }'))
+    expect(warnings(text)).toEqual([`f.yml:5:5: warning: rules[0].if: never matches: ${why}`])
+    expect(warnings(text.replace('    for: issues\n', ''))).toEqual([])
+  })
+  it.each(['{ state: opened }', '{ state: [closed, merged] }', '{ any: [{ state: merged }, { labels: bug }] }'])(
+    'is not one for issues that may match: %s',
+    (conditions) => {
+      expect(warnings(rules(issueRule(conditions, '{ todo: true }')))).toEqual([])
+    },
+  )
   it('is found through definitions', () => {
     const text = rules(rule('{ use: ready, draft: true }', '{ subscribe: true }')).replace(
       '\n',

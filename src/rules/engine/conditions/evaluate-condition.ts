@@ -105,7 +105,7 @@ function withFix(trace: Trace, { known: { fact, test }, view, actual }: FixInput
   const state = view.fact('state')
   const isOver = state.is === 'known' && (state.value === 'merged' || state.value === 'closed')
   const fits = (value: Json) => test({ value, complete: true, type: fact.type }) === 'true'
-  const toFix = fixFor(fact, { expected: trace.expected, actual, fits, isOver })
+  const toFix = fixFor(fact, { expected: trace.expected, actual, fits, isOver, ofIssue: view.subject === 'issue' })
   return toFix === undefined ? trace : { ...trace, toFix }
 }
 

@@ -43,6 +43,8 @@ export interface Fact<T extends Json = Json> {
   ofEvents?: boolean
   /** Issues have it too; `only`: merge requests have not. Absent: issues have nothing like it. */
   ofIssues?: true | 'only'
+  /** The values that issues have, where they do not have all. */
+  valuesOfIssues?: readonly T[]
   /** It is what people wrote: of a confidential issue it is shown nowhere. */
   isWritten?: true
   /** Only installations of this tier show it. Absent: all do. */
@@ -80,7 +82,7 @@ export interface Fact<T extends Json = Json> {
   toFix?:
     | string
     | { true?: string; false?: string }
-    | ((expected: string, actual: Json | undefined) => string | undefined)
+    | ((expected: string, actual: Json | undefined, ofIssue: boolean) => string | undefined)
   /** The values that people bring about on purpose: only a condition that one of them meets can be fixed. Absent: all. */
   reachable?: readonly T[]
 }
@@ -106,16 +108,17 @@ interface Fixable {
   /** Whether a value meets the condition. */
   fits(value: Json): boolean
   isOver?: boolean
+  ofIssue?: boolean
 }
 
 /** What would make a condition on the fact true, in words; undefined where nobody can or would do it. */
 export function fixFor(
   { toFix, whileOpen, lasting, reachable }: Pick<Fact, 'toFix' | 'whileOpen' | 'lasting' | 'reachable'>,
-  { expected, actual, fits, isOver = false }: Fixable,
+  { expected, actual, fits, isOver = false, ofIssue = false }: Fixable,
 ): string | undefined {
   if (isOver && (whileOpen === true || lasting !== undefined)) return undefined
   if (reachable?.some(fits) === false) return undefined
-  if (typeof toFix === 'function') return toFix(expected, actual)
+  if (typeof toFix === 'function') return toFix(expected, actual, ofIssue)
   // An unknown fact has no value to correct.
   if (toFix === undefined || actual === undefined) return undefined
   return typeof toFix === 'string' ? `${toFix} ${expected}` : toFix[expected === 'true' ? 'true' : 'false']

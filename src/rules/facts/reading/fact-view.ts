@@ -1,7 +1,7 @@
 // One merge request as the rules see it: every fact by name, read once from the available answers.
 import type { Tolerant } from '../../../api/endpoint.ts'
 import type { GroupMembers } from '../../language/operators/members-of.ts'
-import type { DecideInput, Event, FactValue } from '../../types.ts'
+import type { DecideInput, Event, FactValue, Subject } from '../../types.ts'
 import { type FactView, known, notShown, type Reading } from '../definition/fact.ts'
 import { membersAmong } from '../definition/group-members.ts'
 import { parseTime } from '../definition/parse-time.ts'
@@ -24,6 +24,7 @@ export interface FactReader {
   actual(name: string, say: () => string): string
   /** Milliseconds since 1970; NaN if the time cannot be parsed. */
   now: number
+  subject: Subject
   /** The evaluated event. */
   event?: Event | undefined
 }
@@ -116,6 +117,7 @@ export function createView(input: DecideInput, event?: Event): FactReader {
   const shown = input.publicOnly === true ? publicFact : fact
   return {
     now: parseTime(now) ?? Number.NaN,
+    subject: subjectOf(mergeRequest),
     event,
     fact: shown,
     membersAmong: (name, group, anyGroup = false) =>

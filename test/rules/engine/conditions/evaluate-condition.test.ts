@@ -29,6 +29,7 @@ const view = (values: FactValue[]) => {
   const fact = (name: string): FactValue => values[names.indexOf(name)] ?? { is: 'absent', reason: 'no' }
   return {
     now: 0,
+    subject: 'merge_request' as const,
     fact,
     membersAmong: fact,
     publicFact: fact,
