@@ -11,7 +11,8 @@ const subjectPath = /^\/projects\/:id\/(merge_requests\/:merge_request_iid|issue
 /** Method and path of each call, for a merge request or an issue; the name itself where it is no source's. */
 export function sourceCalls(name: string, subject: TestSubject = 'merge_request'): string[] {
   const source = sourceNamed(name)
-  const ofIssue = subject === 'issue' ? source?.ofIssue?.(issueRef('', 1, 1), '1')?.endpoint : undefined
+  const call = subject === 'issue' ? source?.ofIssue : undefined
+  const ofIssue = typeof call === 'function' ? call(issueRef('', 1, 1), '1')?.endpoint : undefined
   const endpoints = ofIssue === undefined ? (source?.pagedCalls ?? [source?.endpoint ?? '']) : [ofIssue]
   return endpoints.map((each) => {
     const endpoint = endpointsByName.get(each)

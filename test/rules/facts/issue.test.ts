@@ -28,7 +28,7 @@ describe('fields', () => {
   it.each([
     ['state: [closed, merged]', 'close it'],
     ['state: merged', undefined],
-  ])('nobody is told to merge it: %s', (condition, toFix) => {
+  ])('no fix says to merge it: %s', (condition, toFix) => {
     const [rule] = decideIssue(`{ ${condition} }`, '{ todo: true }').rules
     expect(rule?.verdict).toBe('false')
     expect(rule === undefined ? undefined : firstBlocker(rule)?.toFix).toBe(toFix)

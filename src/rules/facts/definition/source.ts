@@ -21,8 +21,11 @@ export interface Source<B = unknown> {
   endpoint: EndpointName
   /** The call's parameters; null while they depend on a missing answer. `instance`: what follows `@` in its name. */
   params(ref: MergeRequestRef, answers: SourceAnswers, instance?: string): Record<string, unknown> | null
-  /** The call for an issue, whose body has the same fields. Absent: issues have nothing like it. */
-  ofIssue?(ref: MergeRequestRef, instance?: string): CallData | null
+  /**
+   * The call for an issue, whose body has the same fields; `same`: as for a merge request. Absent: issues have nothing
+   * like it.
+   */
+  ofIssue?: 'same' | ((ref: MergeRequestRef, instance?: string) => CallData | null)
   /** For a source of an event: the id of its note or person. */
   instance?(event: Event): number | undefined
   /** It is read only where another source was refused or cut, so estimates and pages leave it out. */
@@ -84,7 +87,7 @@ export function readCall<B>(
   answers: SourceAnswers,
   instance: string | undefined,
 ): CallData | null {
-  if (isIssue(ref) && source.ofIssue !== undefined) return source.ofIssue(ref, instance)
+  if (isIssue(ref) && typeof source.ofIssue === 'function') return source.ofIssue(ref, instance)
   const params = source.params(ref, answers, instance)
   return params === null ? null : { endpoint: source.endpoint, params }
 }

@@ -176,7 +176,7 @@ export const sources = named({
     complete: (body) => body.length < PAGE,
   }),
   authorAccess: source({
-    ofProject: true,
+    ofIssue: 'same',
     doc: 'What the author may do in the project.',
     endpoint: 'projects.members.get',
     params: (ref, answers) => {

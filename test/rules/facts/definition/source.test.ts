@@ -1,6 +1,8 @@
 // The declaration of a source: its defaults, and which bodies count.
 import { describe, expect, it } from 'vitest'
-import { bodyOf, named, source, versionOf } from '../../../../src/rules/facts/definition/source.ts'
+import { bodyOf, named, readCall, source, tellsOf, versionOf } from '../../../../src/rules/facts/definition/source.ts'
+import { sources } from '../../../../src/rules/facts/definition/sources.ts'
+import { issueRef } from '../../../../src/rules/facts/definition/subject-ref.ts'
 import { answer, head } from '../../world.ts'
 
 const { one, pages } = named({
@@ -27,6 +29,21 @@ describe('a source', () => {
   ])('%# gives a body of its shape and no other', (of, body, expected) => {
     expect(bodyOf(of as typeof one, answer(body)) !== undefined).toBe(expected)
   })
+})
+
+it.each([
+  ['issues and merge requests have it, but no project', sources.authorAccess, ['merge_request', 'issue']],
+  ['only merge requests have it', sources.approvals, ['merge_request']],
+  ['each has it', sources.project, ['merge_request', 'issue', 'project']],
+] as const)('a source tells of some subjects: %s', (_which, of, expected) => {
+  expect((['merge_request', 'issue', 'project'] as const).filter((subject) => tellsOf(of, subject))).toEqual(expected)
+})
+
+it('a source may ask the same of an issue, with what its own body says', () => {
+  const answers = { mergeRequest: answer({ author: { id: 3 } }) }
+  const call = { endpoint: 'projects.members.get', params: { id: 1, user_id: 3 } }
+  for (const of of [ref, issueRef('test', 1, 7)])
+    expect(readCall(sources.authorAccess, of, answers, undefined)).toEqual(call)
 })
 
 it('the version of a merge request is its head, or that of its diff on services that show no head', () => {
