@@ -103,8 +103,7 @@ export interface TestQueues {
 }
 
 /** Queues that no other test uses. */
-export function testQueues({ queue }: Stores): TestQueues {
-  const service = `s-${randomUUID()}`
+export function testQueues({ queue }: Stores, service = `s-${randomUUID()}`): TestQueues {
   return {
     service,
     deliveries: queue.queue(`deliveries-${service}`),

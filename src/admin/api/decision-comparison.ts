@@ -24,7 +24,7 @@ export async function compareDecisions(
 ): Promise<DecisionComparison> {
   const run = await context.dryRun(mergeRequest)
   const known = { mergeRequest, before: [...before] }
-  if (!run.ok) return { ...known, summary: `It cannot be evaluated at the moment: ${run.reason}`, changed: [] }
+  if (!run.ok) return { ...known, summary: `It cannot be evaluated: ${run.reason}`, changed: [] }
   return {
     ...known,
     now: run.decision,

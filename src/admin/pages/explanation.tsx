@@ -21,7 +21,7 @@ export function explanation({ reply: { body } }: SubmittedForm): PageView {
         )}
         <ExplainForm of={mergeRequest} overrides={overrides} />
         {decision === undefined ? (
-          <p class="problem">It cannot be evaluated at the moment: {reason}</p>
+          <p class="problem">It cannot be evaluated: {reason}</p>
         ) : (
           <DecisionView of={decision} on={mergeRequest} made={false} />
         )}

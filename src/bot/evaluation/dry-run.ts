@@ -3,10 +3,14 @@ import type { Client } from '../../client/create-client.ts'
 import { ServiceError } from '../../client/errors.ts'
 import type { ReadOnlyJournal } from '../../journal/read-only-journal.ts'
 import { emptyMemory } from '../../rules/engine/update-memory.ts'
+import { refName } from '../../rules/explain/ref-name.ts'
+import { mergeRequestSource } from '../../rules/facts/definition/sources.ts'
+import { isIssue } from '../../rules/facts/definition/subject-ref.ts'
 import type { Overrides } from '../../rules/testing/overrides.ts'
 import type { Decision, MergeRequestRef } from '../../rules/types.ts'
 import type { FileText } from '../rule-files/read-rule-file.ts'
 import type { RuleFiles } from '../rule-files/rule-files.ts'
+import type { RulesInForce } from '../rule-files/rules-in-force.ts'
 import type { BotUserLookup } from '../service/bot-user.ts'
 import { withHistory } from './branch-history.ts'
 import { buildInput } from './decide-input.ts'
@@ -15,7 +19,7 @@ import { createNewRuleCounter } from './new-rule-counts.ts'
 import { overrideOccurrences, UnknownOverrideUser } from './override-events.ts'
 import type { PatternAllowance } from './pattern-allowance.ts'
 
-/** Not `ok` where the service cannot be read. */
+/** Not `ok` where the service cannot be read, or does not show what it is about. */
 export type DryRun = { ok: true; decision: Decision } | { ok: false; reason: string }
 
 export interface DryRunOptions {
@@ -49,15 +53,23 @@ export function createDryRun(
       const initial = await buildInput({ ...options, newRuleCounter }, { mergeRequest, memory, rules, pendingEvents })
       const input = overrides === undefined ? initial : await applyOverrides(client, initial, overrides)
       const decideOn = (given: InitialInput) => decideWithFacts(client, given, withHistory(journal))
-      const { decision } = await (file === undefined
+      const { decision, input: read } = await (file === undefined
         ? decideOn(input)
         : options.editPatterns.within(project, (work) => decideOn({ ...input, work })))
+      const own = read.answers[mergeRequestSource]
+      if (own?.ok === false && own.status === 404) return { ok: false, reason: sayMissing(mergeRequest, rules) }
       return { ok: true, decision }
     } catch (error) {
       if (!(error instanceof ServiceError || error instanceof UnknownOverrideUser)) throw error
       return { ok: false, reason: error.message }
     }
   }
+}
+
+/** One sentence, where the trace would say 404 at each condition. */
+function sayMissing({ project, iid }: MergeRequestRef, { projectPath }: Pick<RulesInForce, 'projectPath'>): string {
+  const what = isIssue({ iid }) ? 'issue' : 'merge request'
+  return `There is no ${what} ${refName({ project, iid, path: projectPath })} that Bellhop’s user can see.`
 }
 
 async function applyOverrides(client: Client, initial: InitialInput, overrides: Overrides): Promise<InitialInput> {

@@ -4,7 +4,7 @@ import { createBot } from '../../../src/bot/bot.ts'
 import { defaultRetryDelays } from '../../../src/bot/service/retry-delays.ts'
 import { createServiceState } from '../../../src/bot/service/service-state.ts'
 import { createClient } from '../../../src/client/create-client.ts'
-import { mergeRequest, rule, rules } from '../../rules/world.ts'
+import { issueRule, mergeRequest, rule, rules } from '../../rules/world.ts'
 import { silent, testQueues, useStores } from '../stores.ts'
 
 const stores = useStores()
@@ -27,7 +27,8 @@ function recordWrites<T extends object>(target: T, writes: string[]): T {
 /** A service with one merge request and a rule file that approves it; answers GET alone. */
 function fakeService() {
   const requests: string[] = []
-  const text = rules(rule('{ state: opened }', '{ approve: true }'))
+  const ofIssues = issueRule('{ labels: bug }', '{ todo: true }').replace('the rule', 'of issues')
+  const text = rules(rule('{ state: opened }', '{ approve: true }'), ofIssues)
   const answers: [RegExp, unknown][] = [
     [/\/user$/, { id: 9, username: 'bellhop' }],
     [/\/projects\/1$/, { id: 1, default_branch: 'main', path_with_namespace: 'hotel/app' }],
@@ -55,37 +56,50 @@ describe('a dry run', () => {
     const writes: string[] = []
     // As after a change of the rules whose hook was lost: an evaluation would queue the open merge requests again.
     await stores.journal.markProject(service, 1, 'enqueued rules version', 'an older version')
-    const bot = createBot({
-      service,
-      client: createClient({ baseUrl: 'https://code.example', token: 'token', fetch }),
-      token: () => 'token',
-      backend: { ...stores.queue, queue: (name) => recordWrites(stores.queue.queue(name), writes) },
-      journal: recordWrites(stores.journal, writes),
-      secrets: { tokens: ['t'], signing: [] },
-      masterKeys: [],
-      capacityLimits: { backlogBytes: 1e9, backlog: 1_000, memoryPercent: 90, freeDisk: 0 },
-      operatorFiles: [],
-      policy: { entries: [], defaults: { mode: 'act', newRuleLimit: 10 } },
-      bodyRetentionMs: 60_000,
-      retryDelays: defaultRetryDelays,
-      concurrency: 1,
-      offLabel: 'off',
-      sweep: { everyMs: 0, calls: 1 },
-      git: {
-        workDir: '/nonexistent',
-        serviceUrl: 'http://127.0.0.1',
-        searchPath: undefined,
-        mostBytes: 1,
-        authorities: '',
-      },
-      clock: { now: Date.now },
-      log: silent,
-      state: createServiceState({ now: Date.now }),
-      postNotification: async () => undefined,
-    })
+    const bot = botOf(service, fetch, writes)
     const run = await bot.dryRun({ service, project: 1, iid: 7 })
     expect(run).toMatchObject({ ok: true, decision: { calls: [{ action: 'approve' }] } })
     expect(writes).toEqual([])
     expect(requests.filter((request) => !request.startsWith('GET '))).toEqual([])
   })
+
+  test.each([
+    [-5, 'There is no issue hotel/app#5 that Bellhop’s user can see.'],
+    [8, 'There is no merge request hotel/app!8 that Bellhop’s user can see.'],
+  ])('of what is not there (%i) says so, and decides nothing', async (iid, reason) => {
+    const { service } = testQueues(stores)
+    const bot = botOf(service, fakeService().fetch, [])
+    expect(await bot.dryRun({ service, project: 1, iid })).toEqual({ ok: false, reason })
+  })
 })
+
+function botOf(service: string, fetch: typeof globalThis.fetch, writes: string[]) {
+  return createBot({
+    service,
+    client: createClient({ baseUrl: 'https://code.example', token: 'token', fetch }),
+    token: () => 'token',
+    backend: { ...stores.queue, queue: (name) => recordWrites(stores.queue.queue(name), writes) },
+    journal: recordWrites(stores.journal, writes),
+    secrets: { tokens: ['t'], signing: [] },
+    masterKeys: [],
+    capacityLimits: { backlogBytes: 1e9, backlog: 1_000, memoryPercent: 90, freeDisk: 0 },
+    operatorFiles: [],
+    policy: { entries: [], defaults: { mode: 'act', newRuleLimit: 10 } },
+    bodyRetentionMs: 60_000,
+    retryDelays: defaultRetryDelays,
+    concurrency: 1,
+    offLabel: 'off',
+    sweep: { everyMs: 0, calls: 1 },
+    git: {
+      workDir: '/nonexistent',
+      serviceUrl: 'http://127.0.0.1',
+      searchPath: undefined,
+      mostBytes: 1,
+      authorities: '',
+    },
+    clock: { now: Date.now },
+    log: silent,
+    state: createServiceState({ now: Date.now }),
+    postNotification: async () => undefined,
+  })
+}

@@ -41,6 +41,11 @@ const note = (more: object = {}) => ({
   ...more,
 })
 
+const refused = new ServiceError({
+  ...{ kind: 'refused', path: '/projects/7', status: 403, mayHaveBeenApplied: false },
+  target: { name: 'projects.get', method: 'GET', errors: {}, means: {} },
+})
+
 describe('an event of an issue', () => {
   test('enqueues the issue where a rule is for issues, and never the merge request of its number', async () => {
     const intake = intakeWith(`rules:\n${forIssues}${forMergeRequests}`)
@@ -91,10 +96,6 @@ describe('an event of an issue', () => {
   })
 
   test('enqueues nothing where the rules may not be read', async () => {
-    const refused = new ServiceError({
-      ...{ kind: 'refused', path: '/projects/7', status: 403, mayHaveBeenApplied: false },
-      target: { name: 'projects.get', method: 'GET', errors: {}, means: {} },
-    })
     const intake = makeIntake({ ruleFiles: { ...rulesOfVersion(''), inForce: () => Promise.reject(refused) } })
     expect((await intake.take(issue())).record).toMatchObject({ state: 'no_merge_request' })
     expect(await enqueued(intake)).toEqual([])
@@ -190,14 +191,20 @@ describe('of a confidential issue', () => {
     expect((await stores.journal.names([ref]))[0]).toMatchObject({ title: 'A door' })
   })
 
-  test('an earlier title is replaced', async () => {
-    const intake = intakeWith(`rules:\n${forIssues}`)
-    const ref = { service: intake.service, project: 7, iid: -2 }
-    await intake.take(issue({ url }))
-    expect(await stores.journal.names([ref])).toMatchObject([{ title: 'A door' }])
-    await intake.take(issue({ action: 'update', confidential: true, url }))
-    expect(await stores.journal.names([ref])).toMatchObject([{ title: 'a confidential issue' }])
-  })
+  test.each([['an update', issue({ action: 'update', confidential: true, url })] as [string, object], ...confidential])(
+    'an earlier title is replaced by %s, whether or not the rules and the issue can be read',
+    async (_what, payload) => {
+      for (const ruleFiles of [undefined, { ...rulesOfVersion(''), inForce: () => Promise.reject(refused) }]) {
+        const intake = intakeWith(`rules:\n${forIssues}`)
+        const ref = { service: intake.service, project: 7, iid: -2 }
+        await intake.take(issue({ url }))
+        expect(await stores.journal.names([ref])).toMatchObject([{ title: 'A door' }])
+        const later = ruleFiles === undefined ? intake : makeIntake({ ruleFiles, of: intake.service })
+        await later.take(payload)
+        expect(await stores.journal.names([ref])).toMatchObject([{ title: 'a confidential issue' }])
+      }
+    },
+  )
 
   describe('while its job waits to be tried again, and after it failed', () => {
     const away = { ...rulesOfVersion(''), inForce: () => Promise.reject(new Error('the rules are away')) }

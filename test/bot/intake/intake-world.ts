@@ -16,8 +16,8 @@ const unchanged: RuleFiles = rulesOfVersion('')
 
 /** Makes intakes on the stores of a file. */
 export function intakesOn(stores: Pick<Stores, 'queue' | 'journal'>) {
-  return (options: { ruleFiles?: RuleFiles; log?: Logger } = {}) => {
-    const queues = testQueues(stores)
+  return (options: { ruleFiles?: RuleFiles; log?: Logger; of?: string } = {}) => {
+    const queues = testQueues(stores, options.of)
     const { client } = makeClient()
     const handle = createIntake({
       bodyRetentionMs: 60_000,

@@ -6,7 +6,7 @@ import { refOf, subjects } from '../inputs.ts'
 import * as schemas from '../response-schemas.ts'
 import { ok, refuse, route } from '../route.ts'
 
-/** `decision` is absent if the service cannot be read at the moment; `reason` says why. */
+/** `decision` is absent if the service cannot be read at the moment, or does not show it; `reason` says why. */
 export interface ExplainResponse {
   mergeRequest: MergeRequestRef
   overrides: string[]
