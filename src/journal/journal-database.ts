@@ -1,11 +1,11 @@
 // A PostgreSQL database for the journal alone, next to a queue in Redis.
-import { randomUUID } from 'node:crypto'
-import { asError, withoutCredentials } from '../queue/errors.ts'
+import { asError } from '../queue/errors.ts'
 import { asSqlPool, endPool, openPool } from '../queue/postgres/pool.ts'
 import type { SqlPool, StoreConnection } from '../queue/types.ts'
 import { JournalMisconfigured, JournalTooNew, JournalUnavailable } from './errors.ts'
 import { readJournalUrl } from './journal-url.ts'
 import { migrate } from './stores/postgres-migrations.ts'
+import { hasRedisJournal, installationOf, readMove } from './stores/redis-layout.ts'
 
 /** Each process has one pool; more statements wait for a free connection. */
 const MOST_CONNECTIONS = 10
@@ -28,10 +28,11 @@ export async function openJournalDatabase(given: {
   queue: StoreConnection
   /** Takes the tables over from another installation, whose queue is gone. */
   takeOver?: boolean
+  /** To move the journal here, which is still in Redis. */
+  moving?: boolean
   log?: (message: string, error: Error) => void
 }): Promise<JournalDatabase> {
-  const { url, schema } = readJournalUrl(given.url)
-  const shown = withoutCredentials(url)
+  const { url, schema, shown } = readJournalUrl(given.url)
   if (given.queue.kind !== 'redis')
     throw new JournalMisconfigured(
       'BELLHOP_JOURNAL_URL needs a queue in Redis (BELLHOP_QUEUE_URL=redis://…): every other queue stores the journal in its own database.',
@@ -40,8 +41,10 @@ export async function openJournalDatabase(given: {
   const sql = asSqlPool(pool)
   const tables = { schema, partitioned: true }
   try {
+    if (given.moving !== true) await refuseUnmoved(given.queue, shown)
     await migrate(sql, tables)
-    await claimTables(sql, schema, { id: await installationOf(given.queue), shown, takeOver: given.takeOver === true })
+    const id = await installationOf(given.queue.redis, given.queue.prefix)
+    await claimTables(sql, schema, { id, shown, takeOver: given.takeOver === true })
   } catch (thrown) {
     await endPool(pool)
     if (thrown instanceof JournalTooNew || thrown instanceof JournalMisconfigured) throw thrown
@@ -62,13 +65,16 @@ export async function openJournalDatabase(given: {
   }
 }
 
-/** The id of the installation, which its queue keeps. */
-async function installationOf({ redis, prefix }: Extract<StoreConnection, { kind: 'redis' }>): Promise<string> {
-  const key = `${prefix}:journal:installation`
-  await redis.set(key, randomUUID(), 'NX')
-  const id = await redis.get(key)
-  if (id === null) throw new Error('Redis does not keep what it is given')
-  return id
+/** Without the memory of merge requests, Bellhop would act once more on each. */
+async function refuseUnmoved({ redis, prefix }: Extract<StoreConnection, { kind: 'redis' }>, shown: string) {
+  if (!(await hasRedisJournal(redis, prefix))) return
+  const move = await readMove(redis, prefix)
+  if (move?.state !== 'moved')
+    throw new JournalMisconfigured(
+      `The journal of this installation is in Redis. Move it to ${shown} first: bellhop journal move --to URL.`,
+    )
+  if (move.to !== shown)
+    throw new JournalMisconfigured(`The journal was moved to ${move.to}, and BELLHOP_JOURNAL_URL names ${shown}.`)
 }
 
 /** The tables belong to the first installation that opens them. */

@@ -1,9 +1,12 @@
 // The URL of a journal's database.
+import { withoutCredentials } from '../queue/errors.ts'
 
 export interface JournalUrl {
   /** Without the schema. */
   url: string
   schema: string
+  /** For people: without credentials, and with a schema that is not the default. */
+  shown: string
 }
 
 const DEFAULT_SCHEMA = 'bellhop'
@@ -20,5 +23,6 @@ export function readJournalUrl(text: string): JournalUrl {
   if (!/^[a-z_][a-z0-9_]{0,40}$/.test(schema) || schema.startsWith('pg_'))
     throw new Error('a schema of up to 41 lower-case letters, digits and _, beginning with a letter')
   url.searchParams.delete('schema')
-  return { url: url.href, schema }
+  const shown = `${withoutCredentials(url.href)}${schema === DEFAULT_SCHEMA ? '' : `?schema=${schema}`}`
+  return { url: url.href, schema, shown }
 }

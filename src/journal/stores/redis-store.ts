@@ -1,6 +1,14 @@
 // The journal's store in Redis: texts, sorted sets ordered by their members, and streams.
 import type { Redis } from 'ioredis'
+import { movedKey } from './redis-layout.ts'
 import { type JournalStore, MOST_IN_TALLY } from './store.ts'
+
+const MOVED = 'it is being moved, or was moved, to a database: restart this process with BELLHOP_JOURNAL_URL'
+
+// At the same moment as the script: nothing is written to a journal that was copied already.
+const UNLESS_MOVED = `
+if redis.call('EXISTS', KEYS[1]) == 1 then return redis.error_reply('MOVED ${MOVED}') end
+table.remove(KEYS, 1)`
 
 // One script, so that a crash cannot leave a claim without its idempotency key, nor that key without its entry.
 const APPEND = `
@@ -74,6 +82,7 @@ end`
 
 /** `prefix`: with the hash tag that keeps all keys in one slot. */
 export function redisStore(redis: Redis, prefix: string): JournalStore {
+  const moved = movedKey(prefix)
   const record = (key: string) => `${prefix}:journal:record:${key}`
   const index = (name: string) => `${prefix}:journal:index:${name}`
   const list = (name: string) => `${prefix}:journal:list:${name}`
@@ -81,12 +90,14 @@ export function redisStore(redis: Redis, prefix: string): JournalStore {
   const count = (name: string) => `${prefix}:journal:count:${name}`
   /** Sends the whole script. By its hash, an unknown script would be sent again, and later calls would run before it. */
   const run = (script: string, keys: string[], values: (string | number)[]) =>
-    redis.eval(script, keys.length, ...keys, ...values)
+    redis.eval(UNLESS_MOVED + script, keys.length + 1, moved, ...keys, ...values)
 
   return {
     async read(keys) {
       if (keys.length === 0) return []
-      return (await redis.mget(keys.map(record))).map((value) => value ?? undefined)
+      const [isMoved, ...values] = await redis.mget([moved, ...keys.map(record)])
+      if (isMoved !== null) throw new Error(MOVED)
+      return values.map((value) => value ?? undefined)
     },
     async write({ guarded, put = [], remove = [], index: indexed = [], unindex = [], count: counted = [] }) {
       await run(

@@ -1,0 +1,13 @@
+// Deletes the journal in Redis after it was moved.
+import type { Redis } from 'ioredis'
+import { redisSource } from './redis-source.ts'
+
+/** Returns how many keys were deleted; what marks the journal as moved stays. */
+export async function removeSource(redis: Redis, prefix: string, onProgress: (done: number) => void): Promise<number> {
+  let done = 0
+  for await (const count of redisSource(redis, prefix).remove()) {
+    done += count
+    onProgress(done)
+  }
+  return done
+}
