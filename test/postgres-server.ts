@@ -12,6 +12,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { freePort } from './redis-server.ts'
 
 export interface TestPostgres {
@@ -22,6 +23,8 @@ export interface TestPostgres {
   database(name: string): string
   /** Runs one statement as the superuser. */
   run(sql: string, database?: string): string
+  /** Whether its main process runs. */
+  isRunning(): boolean
   /** SIGKILL to all its processes, and gone when it resolves. */
   kill(): Promise<void>
   /** Starts it again, with what it has stored. */
@@ -57,14 +60,21 @@ function unprivileged(): { uid?: number; gid?: number } {
   return { uid: id('-u'), gid: id('-g') }
 }
 
-/** Starts one; `settings` are those of postgresql.conf. */
-export async function startPostgres(settings: Record<string, string> = {}): Promise<TestPostgres> {
+/**
+ * Starts one; `settings` are those of postgresql.conf. `prepare` gets the empty folder of all its files before anything is
+ * written there.
+ */
+export async function startPostgres(
+  settings: Record<string, string> = {},
+  prepare: (directory: string) => void = () => undefined,
+): Promise<TestPostgres> {
   const bin = programs()
   if (bin === undefined) throw new Error('no PostgreSQL server is installed')
   const user = unprivileged()
   const directory = mkdtempSync(join(tmpdir(), 'bellhop-postgres-'))
   const data = join(directory, 'data')
   const password = join(directory, 'password')
+  prepare(directory)
   writeFileSync(password, PASSWORD)
   chmodSync(directory, 0o755)
   if (user.uid !== undefined && user.gid !== undefined)
@@ -94,7 +104,18 @@ export async function startPostgres(settings: Record<string, string> = {}): Prom
   const urlOf = (database: string) => `postgres://bellhop:${PASSWORD}@127.0.0.1:${port}/${database}`
   let child: ChildProcess | undefined
 
+  /** What a killed server left in memory is gone a moment later. */
   async function start(): Promise<void> {
+    for (let turn = 0; ; turn += 1)
+      try {
+        return await startOnce()
+      } catch (error) {
+        if (turn === 20) throw error
+        await pause(250)
+      }
+  }
+
+  async function startOnce(): Promise<void> {
     const started = spawn(join(bin ?? '', 'postgres'), args, {
       ...user,
       cwd: directory,
@@ -141,6 +162,8 @@ export async function startPostgres(settings: Record<string, string> = {}): Prom
       ['-X', '-q', '-t', '-A', '-v', 'ON_ERROR_STOP=1', '-c', sql, urlOf(database)],
       {
         encoding: 'utf8',
+        // A test may let the server only read.
+        env: { ...process.env, PGOPTIONS: '-c default_transaction_read_only=off' },
         stdio: ['ignore', 'pipe', 'pipe'],
       },
     ).trim()
@@ -155,6 +178,7 @@ export async function startPostgres(settings: Record<string, string> = {}): Prom
       return urlOf(name)
     },
     run,
+    isRunning: () => child !== undefined && child.exitCode === null && child.signalCode === null,
     start,
     kill: () => end('SIGKILL'),
     freeze: () => signal('SIGSTOP'),

@@ -1,27 +1,20 @@
 // The embedded queue on a full disk: adds are refused, no acknowledged job is lost, and it recovers.
-import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { QueueUnavailable } from '../../src/queue/errors.ts'
 import { openQueues } from '../../src/queue/open-queue.ts'
 import { prepareQueue } from '../prepared-database.ts'
+import { fillDisk, mountSmallDisk, unmountDisk } from '../small-disk.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'bellhop-full-disk-'))
-const small = mountSmallDisk(folder)
+const small = mountSmallDisk(folder, 120)
 afterAll(() => {
-  if (small) spawnSync('umount', ['-l', folder])
+  if (small) unmountDisk(folder)
   rmSync(folder, { recursive: true, force: true })
 })
-
-/** A disk of its own; false, with a line that says so, where that is not allowed. */
-function mountSmallDisk(at: string): boolean {
-  const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=120m', 'tmpfs', at], { stdio: 'ignore' }).status === 0
-  if (!mounted) process.stderr.write('Skipped: a full disk can only be tried by root, on a tmpfs.\n')
-  return mounted
-}
 
 describe.skipIf(!small)('a full disk', () => {
   let url: string
@@ -35,8 +28,7 @@ describe.skipIf(!small)('a full disk', () => {
     const queues = await openQueues({ url })
     const queue = queues.queue<string>('deliveries')
     const acknowledged = [(await queue.add({ data: 'first' })).id]
-    const { bavail, bsize } = statfsSync(folder)
-    writeFileSync(ballast, Buffer.alloc(Math.max(0, bavail * bsize - 4 * 1024 * 1024)))
+    fillDisk(folder, ballast, 4)
     const fill = async () => {
       // By chance, because the store packs what repeats itself.
       for (let n = 0; n < 80; n += 1)

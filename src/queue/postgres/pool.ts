@@ -25,7 +25,10 @@ export function openPool({ url, max, searchPath, log }: PoolOptions): Pool {
   })
   // Every queue and worker listens: many listeners are no leak here.
   pool.setMaxListeners(0)
-  pool.on('error', (error) => log(`The connection to ${withoutCredentials(url)} is lost: ${error.message}`, error))
+  const lost = (error: Error) => log(`The connection to ${withoutCredentials(url)} is lost: ${error.message}`, error)
+  // The pool tells of idle clients only: without a listener of its own, one in use that is cut would end the process.
+  pool.on('connect', (client) => client.on('error', lost))
+  pool.on('error', () => undefined)
   return pool
 }
 
