@@ -7,6 +7,7 @@ import { join } from 'node:path'
 
 export interface TestRedis {
   url: string
+  port: number
   /** Where its append-only file lies. */
   directory: string
   /** SIGKILL, and gone when it resolves. */
@@ -28,9 +29,9 @@ export function hasRedisServer(): boolean {
 }
 
 /** Starts one; `settings` are lines of redis.conf such as `['maxmemory-policy', 'allkeys-lru']`. */
-export async function startRedis(settings: [string, string][] = []): Promise<TestRedis> {
+export async function startRedis(settings: [string, string][] = [], given: { port?: number } = {}): Promise<TestRedis> {
   const directory = mkdtempSync(join(tmpdir(), 'bellhop-redis-'))
-  const port = await freePort()
+  const port = given.port ?? (await freePort())
   const base: [string, string][] = [
     ['port', String(port)],
     ['bind', '127.0.0.1'],
@@ -68,6 +69,7 @@ export async function startRedis(settings: [string, string][] = []): Promise<Tes
   await start()
   return {
     url: `redis://127.0.0.1:${port}`,
+    port,
     directory,
     start,
     kill,

@@ -2,11 +2,12 @@
 
 import type { QueueBackend } from './bullmq/backend.ts'
 import { bullmqQueues } from './bullmq/queue.ts'
-import { QueueMisconfigured } from './errors.ts'
+import { asError, QueueMisconfigured } from './errors.ts'
+import { type RedisTarget, readRedisUrl } from './redis/target.ts'
 import type { Queues } from './types.ts'
 
 export interface QueueSettings {
-  /** `embedded:DIR`, `redis://…`, `rediss://…` or `postgres://…`. */
+  /** `embedded:DIR`, a Redis (see redis/target.ts) or `postgres://…`. */
   url: string
   /** Receives lost connections, which recover by themselves. */
   log?: (message: string, error: Error) => void
@@ -24,7 +25,7 @@ export async function openQueues(settings: QueueSettings): Promise<Queues> {
 /** Loads only the packages of that backend. */
 async function openBackend(settings: QueueSettings): Promise<QueueBackend> {
   const { url, log = () => undefined, onProgress = () => undefined } = settings
-  const scheme = /^[a-z]+(?=:)/.exec(url)?.[0]
+  const scheme = /^[a-z+]+(?=:)/.exec(url)?.[0]
   switch (scheme) {
     case 'embedded': {
       const directory = url.slice('embedded:'.length)
@@ -34,9 +35,13 @@ async function openBackend(settings: QueueSettings): Promise<QueueBackend> {
       return openEmbedded({ directory, log, onProgress })
     }
     case 'redis':
-    case 'rediss': {
+    case 'rediss':
+    case 'redis+sentinel':
+    case 'rediss+sentinel':
+    case 'redis+cluster':
+    case 'rediss+cluster': {
       const { openRedis } = await import('./redis/backend.ts')
-      return openRedis({ url, log })
+      return openRedis({ target: redisTarget(url), log })
     }
     case 'postgres':
     case 'postgresql': {
@@ -45,6 +50,16 @@ async function openBackend(settings: QueueSettings): Promise<QueueBackend> {
     }
     default:
       // The URL is not shown: it may be a password in the wrong place.
-      throw new QueueMisconfigured('The queue URL must begin with embedded:DIR, redis://, rediss:// or postgres://.')
+      throw new QueueMisconfigured(
+        'The queue URL must begin with embedded:DIR, redis://, rediss://, redis+sentinel://, redis+cluster:// or postgres://.',
+      )
+  }
+}
+
+function redisTarget(url: string): RedisTarget {
+  try {
+    return readRedisUrl(url)
+  } catch (thrown) {
+    throw new QueueMisconfigured(`The queue URL is wrong: expected ${asError(thrown).message}.`)
   }
 }

@@ -183,11 +183,17 @@ export interface StoreSpace {
   freeDisk?: number
 }
 
-/** What the journal uses of the backend: an ioredis connection, or a pg.Pool (PGlite has the same shape here) with the
- * schema of the journal's tables, and whether its history has a partition for each day. */
+/**
+ * What the journal uses of the backend: an ioredis connection, where all keys with the prefix are in one slot, or a
+ * pg.Pool (PGlite has the same shape here) with the schema of the journal's tables, and whether its history has a
+ * partition for each day.
+ */
 export type StoreConnection =
-  | { kind: 'redis'; redis: import('ioredis').Redis; prefix: string }
+  | { kind: 'redis'; redis: RedisConnection; prefix: string }
   | { kind: 'postgres'; pool: SqlPool; tables: { schema: string; partitioned: boolean } }
+
+/** One server, a master that Sentinels know, or a cluster. */
+export type RedisConnection = import('ioredis').Redis | import('ioredis').Cluster
 
 /**
  * The part of pg.Pool that BullMQ and the journal use. A client has a transaction from BEGIN to COMMIT or ROLLBACK; its

@@ -1,5 +1,6 @@
 // `bellhop serve`: runs the bot until SIGTERM or Ctrl-C.
 import { Command } from 'commander'
+import { redisPasswords } from '../../queue/redis/target.ts'
 import { chatsOf } from '../chats/chats-file.ts'
 import { createLog } from '../output/log.ts'
 import { prettyLine } from '../output/pretty-log.ts'
@@ -102,7 +103,11 @@ function secretsOf(config: Config): string[] {
     ...config.signingSecrets,
     ...config.hookMasterKeys,
   ]
-  return [config.serviceToken, config.adminToken, ...admins, ...passwords, ...passwords.map(decoded), ...hooks]
+  const queue = redisPasswords(config.queueUrl)
+  return [
+    ...[config.serviceToken, config.adminToken, ...admins, ...passwords, ...passwords.map(decoded), ...queue],
+    ...hooks,
+  ]
 }
 
 /** The text itself where it is not percent-encoded: a password may hold a bare "%". */

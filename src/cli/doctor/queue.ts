@@ -3,6 +3,7 @@ import { constants } from 'node:fs'
 import { access, statfs } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { openQueues } from '../../queue/open-queue.ts'
+import { infoOfMasters } from '../../queue/redis/masters.ts'
 import { type Finding, fail, ok, warn } from './finding.ts'
 
 /** Opens Redis and PostgreSQL; only inspects a folder, which the bot may have open. */
@@ -13,13 +14,18 @@ export async function examineQueue({ url, minFreeDisk }: { url: string; minFreeD
     try {
       await queue.ping()
       if (queue.store.kind !== 'redis') return [ok('queue', 'PostgreSQL answers.')]
-      return redis(await queue.store.redis.info())
+      return (await infoOfMasters(queue.store.redis)).flatMap(redis).filter(isFirst)
     } finally {
       await queue.close()
     }
   } catch (error) {
     return [fail('queue', error instanceof Error ? error.message : String(error), 'See docs/operating.md, The queue.')]
   }
+}
+
+/** Of what several nodes of a cluster show alike. */
+function isFirst({ message }: Finding, at: number, all: Finding[]): boolean {
+  return all.findIndex((each) => each.message === message) === at
 }
 
 function redis(info: string): Finding[] {

@@ -6,7 +6,7 @@ export const queue = {
   queueUrl: setting({
     variable: 'BELLHOP_QUEUE_URL',
     flag: '--queue',
-    doc: 'Queue, and the journal without BELLHOP_JOURNAL_URL: embedded:DIR, redis://…, rediss://… or postgres://…',
+    doc: 'Queue, and the journal without BELLHOP_JOURNAL_URL: embedded:DIR, redis://…, redis+sentinel://HOST:26379,HOST:26379/MASTER_NAME, redis+cluster://HOST:6379,HOST:6379 or postgres://…; rediss instead of redis: TLS.',
     default: 'embedded:.bellhop',
     secret: true,
     setWhen: 'several processes share the work: redis://…',

@@ -2,6 +2,7 @@
 import { isIP } from 'node:net'
 import type { TokenKind } from '../../client/transport.ts'
 import { readJournalUrl } from '../../journal/journal-url.ts'
+import { isRedisUrl, readRedisUrl } from '../../queue/redis/target.ts'
 import type { Mode } from '../../rules/types.ts'
 
 export function httpUrl(text: string): string {
@@ -42,8 +43,9 @@ export function serviceName(text: string): string {
 }
 
 export function queueUrl(text: string): string {
-  if (!/^(embedded:.+|rediss?:\/\/.+|postgres(ql)?:\/\/.+)$/s.test(text))
-    throw new Error('embedded:DIR, redis://…, rediss://… or postgres://…')
+  if (isRedisUrl(text)) readRedisUrl(text)
+  else if (!/^(embedded:.+|postgres(ql)?:\/\/.+)$/s.test(text))
+    throw new Error('embedded:DIR, redis://…, redis+sentinel://…, redis+cluster://… or postgres://…')
   return text
 }
 

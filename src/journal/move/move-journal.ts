@@ -1,6 +1,6 @@
 // Moves the journal of a running installation from Redis to a database: most of it while everything works on, and the
 // rest while evaluations wait.
-import type { Redis } from 'ioredis'
+import type { RedisConnection } from '../../queue/types.ts'
 import { DAY_MS, dayOf } from '../days.ts'
 import type { JournalDatabase } from '../journal-database.ts'
 import { key, recordKeyOf } from '../records/keys.ts'
@@ -14,7 +14,7 @@ import { type RedisSource, redisSource } from './redis-source.ts'
 export type MoveStage = 'history' | 'rest'
 
 export interface MoveOptions {
-  redis: Redis
+  redis: RedisConnection
   prefix: string
   database: Pick<JournalDatabase, 'store'>
   /** The database, without credentials. */

@@ -1,5 +1,6 @@
 // Reads a whole journal from Redis, also while it is being moved, when no process may use it.
-import type { Cluster, Redis } from 'ioredis'
+import { mastersOf } from '../../queue/redis/masters.ts'
+import type { RedisConnection } from '../../queue/types.ts'
 import { key } from '../records/keys.ts'
 import type { History } from '../stores/history.ts'
 
@@ -45,13 +46,13 @@ export interface RedisSource {
 }
 
 /** `prefix`: as in redis-store.ts. */
-export function redisSource(redis: Redis, prefix: string): RedisSource {
+export function redisSource(redis: RedisConnection, prefix: string): RedisSource {
   const kinds = ['record', 'index', 'list', 'count', 'tally'] as const
   const of = (kind: (typeof kinds)[number]) => `${prefix}:journal:${kind}:`
 
   /** The names of all keys of a kind. A cluster is asked node by node. */
   async function* names(kind: (typeof kinds)[number]): AsyncGenerator<string[]> {
-    const nodes = redis.isCluster ? (redis as unknown as Cluster).nodes('master') : [redis]
+    const nodes = mastersOf(redis)
     const start = of(kind)
     for (const node of nodes)
       for (let cursor = '0'; ; ) {

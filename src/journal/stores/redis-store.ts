@@ -1,5 +1,5 @@
 // The journal's store in Redis: texts, sorted sets ordered by their members, and streams.
-import type { Redis } from 'ioredis'
+import type { RedisConnection } from '../../queue/types.ts'
 import { movedKey } from './redis-layout.ts'
 import { type JournalStore, MOST_IN_TALLY } from './store.ts'
 
@@ -81,7 +81,7 @@ for _ = 1, count do
 end`
 
 /** `prefix`: with the hash tag that keeps all keys in one slot. */
-export function redisStore(redis: Redis, prefix: string): JournalStore {
+export function redisStore(redis: RedisConnection, prefix: string): JournalStore {
   const moved = movedKey(prefix)
   const record = (key: string) => `${prefix}:journal:record:${key}`
   const index = (name: string) => `${prefix}:journal:index:${name}`

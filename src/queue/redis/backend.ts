@@ -1,12 +1,11 @@
 // The Redis backend: one fast connection for adding and reading, and a patient one for each worker.
 import { Queue, Worker } from 'bullmq'
-import type { Redis } from 'ioredis'
 import { AGED_AT_MOST, MEASURED_AT_MOST, type QueueBackend } from '../bullmq/backend.ts'
-import { asError, QueueMisconfigured, QueueUnavailable, withoutCredentials } from '../errors.ts'
+import type { StoreSpace } from '../types.ts'
 import { type ConnectionOptions, connectFast, connectPatient } from './connection.ts'
+import { refuseUnusable } from './first-answer.ts'
+import { infoOfMasters, PREFIX } from './masters.ts'
 
-/** A hash tag, so that all keys are in one slot of a cluster. */
-const PREFIX = '{bellhop}'
 /** BullMQ's score of a delayed job is its time in milliseconds times this. */
 const DELAYED_SCALE = 0x1000
 
@@ -56,16 +55,12 @@ const BUSY = `
 
 /** Throws QueueUnavailable or QueueMisconfigured. */
 export async function openRedis(given: ConnectionOptions): Promise<QueueBackend> {
-  const shown = withoutCredentials(given.url)
-
   const fast = connectFast(given)
   try {
-    await refuseEviction(fast, shown)
+    await refuseUnusable(fast, given.target)
   } catch (thrown) {
     fast.disconnect()
-    if (thrown instanceof QueueMisconfigured) throw thrown
-    const cause = asError(thrown)
-    throw new QueueUnavailable(`The Redis at ${shown} cannot be used: ${cause.message}`, { cause })
+    throw thrown
   }
 
   return {
@@ -115,24 +110,18 @@ export async function openRedis(given: ConnectionOptions): Promise<QueueBackend>
       return Object.fromEntries(reply.flatMap((state, at) => (at % 2 === 0 ? [[state, Number(reply[at + 1])]] : [])))
     },
     ping: async () => void (await fast.ping()),
-    async space() {
-      const text = await fast.info('memory')
-      const bytes = (name: string) => Number(new RegExp(`^${name}:(\\d+)`, 'm').exec(text)?.[1] ?? 0)
-      // Without a limit of its own, Redis is killed when the memory of its machine runs out.
-      const limit = bytes('maxmemory') || bytes('total_system_memory')
-      return limit === 0 ? {} : { memory: { used: bytes('used_memory'), limit } }
-    },
+    space: async () => spaceOf(await infoOfMasters(fast, 'memory')),
     close: async () => fast.disconnect(),
   }
 }
 
-/** Uses INFO, as hosted Redis services forbid CONFIG. */
-async function refuseEviction(redis: Redis, shown: string): Promise<void> {
-  const policy = /^maxmemory_policy:(\S+)/m.exec(await redis.info('memory'))?.[1]
-  if (policy === undefined || policy === 'noeviction') return
-  throw new QueueMisconfigured(
-    `The Redis at ${shown} has the maxmemory-policy "${policy}": it may drop jobs when its memory is full. ` +
-      'Set "maxmemory-policy noeviction" (redis-cli CONFIG SET maxmemory-policy noeviction, and in redis.conf), ' +
-      'or give Bellhop a Redis of its own.',
-  )
+/** Of the fullest node. */
+function spaceOf(infos: string[]): StoreSpace {
+  const nodes = infos.map((info) => {
+    const bytes = (name: string) => Number(new RegExp(`^${name}:(\\d+)`, 'm').exec(info)?.[1] ?? 0)
+    // Without a limit of its own, Redis is killed when the memory of its machine runs out.
+    return { used: bytes('used_memory'), limit: bytes('maxmemory') || bytes('total_system_memory') }
+  })
+  const [fullest] = nodes.filter(({ limit }) => limit > 0).sort((a, b) => b.used / b.limit - a.used / a.limit)
+  return fullest === undefined ? {} : { memory: fullest }
 }

@@ -1,0 +1,171 @@
+// A Redis that cannot be used: one line that says why, and never the password.
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { QueueMisconfigured, QueueUnavailable } from '../../../src/queue/errors.ts'
+import { openQueues } from '../../../src/queue/open-queue.ts'
+import { bellhop } from '../../cli/run-cli.ts'
+import { hasOpenssl, makeAuthority, type OwnAuthority } from '../../own-authority.ts'
+import { startRedisCluster, type TestCluster } from '../../redis-cluster.ts'
+import { MASTER_NAME, startRedisSentinels, type TestSentinels } from '../../redis-sentinel.ts'
+import { freePort, hasRedisServer, startRedis, type TestRedis } from '../../redis-server.ts'
+
+const PASSWORD = 'the-right-one'
+/** In each URL below. */
+const WRONG = 'hunter2%40'
+
+async function refusal(url: string): Promise<Error> {
+  const error = await openQueues({ url }).then(
+    async (queues) => {
+      await queues.close()
+      throw new Error(`${url} was opened`)
+    },
+    (thrown: Error) => thrown,
+  )
+  const said = JSON.stringify([error, error.cause], Object.getOwnPropertyNames(error))
+  expect(said).not.toMatch(/hunter2|the-right-one/)
+  expect(error.message).not.toContain('\n')
+  return error
+}
+
+describe.skipIf(!hasRedisServer())('a Redis that cannot be used', () => {
+  let server: TestRedis
+  let cluster: TestCluster
+  let sentinels: TestSentinels
+  beforeAll(async () => {
+    const protectedBy: [string, string][] = [
+      ['requirepass', PASSWORD],
+      ['masterauth', PASSWORD],
+    ]
+    const watch = [`sentinel auth-pass ${MASTER_NAME} ${PASSWORD}`, `requirepass ${PASSWORD}`]
+    ;[server, cluster, sentinels] = await Promise.all([
+      startRedis(protectedBy),
+      startRedisCluster(protectedBy, { cli: ['--no-auth-warning', '-a', PASSWORD], replicas: 0 }),
+      startRedisSentinels(protectedBy, watch),
+    ])
+  })
+  afterAll(async () => {
+    await Promise.all([server?.stop(), cluster?.stop(), sentinels?.stop()])
+  })
+
+  const withUser = (url: string, password: string) => url.replace('://', `://:${password}@`)
+
+  test('is used with the right passwords', async () => {
+    const watched = `${withUser(sentinels.url, PASSWORD)}?sentinelPassword=${PASSWORD}`
+    for (const url of [withUser(server.url, PASSWORD), withUser(cluster.url, PASSWORD), watched]) {
+      const queues = await openQueues({ url })
+      const queue = queues.queue<number>('passwords')
+      await queue.add({ id: 'one', data: 1 })
+      expect((await queue.get('one'))?.data).toBe(1)
+      expect((await queues.space()).memory?.used).toBeGreaterThan(0)
+      await queues.close()
+    }
+  })
+
+  test('has another password, or needs one', async () => {
+    for (const url of [server.url, cluster.url]) {
+      expect((await refusal(withUser(url, WRONG))).message).toMatch(/^The Redis at redis.* cannot be used: WRONGPASS/)
+      expect((await refusal(url)).message).toMatch(/cannot be used: NOAUTH/)
+    }
+    const of = (password: string, sentinelPassword: string) =>
+      refusal(`${withUser(sentinels.url, password)}?sentinelPassword=${sentinelPassword}`)
+    expect((await of(WRONG, PASSWORD)).message).toMatch(/cannot be used: WRONGPASS/)
+    expect((await of(PASSWORD, WRONG)).message).toMatch(/cannot be used: .*sentinel.* (WRONGPASS|NOAUTH)/)
+  })
+
+  test('has no master of that name', async () => {
+    const url = `${withUser(sentinels.url, WRONG)}2?sentinelPassword=${PASSWORD}`
+    expect((await refusal(url)).message).toMatch(/cannot be used: its Sentinels know no master of the name "main2"\.$/)
+  })
+
+  test('is of another kind than the URL says', async () => {
+    const plain = (port: number | undefined) => `redis://:${PASSWORD}@127.0.0.1:${port}`
+    const owner = await cluster.masterOf('{bellhop}')
+    const other = cluster.nodes.find((node) => node !== owner)
+    expect(await refusal(plain(other?.port))).toBeInstanceOf(QueueMisconfigured)
+    expect((await refusal(plain(other?.port))).message).toMatch(/refers to others \(MOVED .*write redis\+cluster:/)
+    expect((await refusal(plain(sentinels.ports[0]))).message).toMatch(/is a Sentinel: write redis\+sentinel:/)
+    const asCluster = `redis+cluster://:${PASSWORD}@127.0.0.1:${server.port}`
+    expect((await refusal(asCluster)).message).toMatch(/cannot be used: ERR .*cluster support disabled/)
+  })
+
+  test('does not answer', async () => {
+    const port = await freePort()
+    for (const url of [
+      `redis://:${WRONG}@127.0.0.1:${port}`,
+      `redis+cluster://:${WRONG}@127.0.0.1:${port},localhost:${port}`,
+      `redis+sentinel://:${WRONG}@127.0.0.1:${port},localhost:${port}/${MASTER_NAME}`,
+    ]) {
+      const error = await refusal(url)
+      expect(error).toBeInstanceOf(QueueUnavailable)
+      expect(error.message).toMatch(new RegExp(`^The Redis at redis.*:${port}.* cannot be used: .*ECONNREFUSED`))
+    }
+  })
+
+  test('has a node that may evict jobs', async () => {
+    const evicting = await startRedisCluster([], { replicas: 0 })
+    const [, , last] = evicting.nodes
+    const { Redis } = await import('ioredis')
+    const admin = new Redis(last?.url ?? '')
+    await admin.config('SET', 'maxmemory-policy', 'allkeys-lru')
+    expect((await refusal(evicting.url)).message).toMatch(/has the maxmemory-policy "allkeys-lru"/)
+    admin.disconnect()
+    await evicting.stop()
+  })
+})
+
+describe.skipIf(!hasRedisServer() || !hasOpenssl)('a Redis with a certificate of one’s own authority', () => {
+  let own: OwnAuthority
+  let server: TestRedis
+  let tls: number
+  beforeAll(async () => {
+    own = makeAuthority()
+    const key = join(own.folder, 'key.pem')
+    tls = await freePort()
+    server = await startRedis([
+      ['tls-port', String(tls)],
+      ['tls-cert-file', join(own.folder, 'cert.pem')],
+      ['tls-key-file', key],
+      ['tls-ca-cert-file', own.caFile],
+      ['tls-auth-clients', 'no'],
+    ])
+  })
+  afterAll(async () => {
+    await server?.stop()
+    rmSync(own.folder, { recursive: true, force: true })
+  })
+
+  test('is used with NODE_EXTRA_CA_CERTS, and refused without', async () => {
+    const url = `rediss://127.0.0.1:${tls}`
+    expect((await run('doctor', url)).out).toMatch(/cannot be used: .*certificate/)
+    expect((await run('doctor', url, { NODE_EXTRA_CA_CERTS: own.caFile })).out).toMatch(/Redis [\d.]+ answers/)
+    // The same for what only a cluster would answer to.
+    const asCluster = url.replace('rediss', 'rediss+cluster')
+    expect((await run('doctor', asCluster)).out).toMatch(/cannot be used: .*certificate/)
+    expect((await run('doctor', asCluster, { NODE_EXTRA_CA_CERTS: own.caFile })).out).toMatch(/support disabled/)
+  })
+
+  test.each([
+    // As after every wrong setting.
+    [2, `redis+sentinel://:${WRONG}@127.0.0.1:9`],
+    [1, `redis+cluster://:${WRONG}@127.0.0.1:9,127.0.0.1:10`],
+  ])('bellhop serve ends with exit code %i and one line where it is to use %s', async (expected, url) => {
+    const { code, out, err } = await run('serve', url)
+    expect([code, out]).toEqual([expected, ''])
+    expect(err.trim().split('\n')).toHaveLength(1)
+      expect(err).toMatch(/cannot be used: .*ECONNREFUSED|expected redis\+sentinel:/)
+      expect(err).not.toContain('hunter2')
+    },
+  )
+})
+
+function run(command: string, url: string, environment: Record<string, string> = {}) {
+  return bellhop([command], {
+    BELLHOP_SERVICE_URL: 'http://127.0.0.1:9',
+    BELLHOP_SERVICE_TOKEN: 'token',
+    BELLHOP_HOOK_SECRET: 'secret',
+    BELLHOP_QUEUE_URL: url,
+    BELLHOP_LOG_LEVEL: 'error',
+    ...environment,
+  })
+}
