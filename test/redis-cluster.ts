@@ -24,6 +24,8 @@ interface Master {
 }
 
 const NODE_TIMEOUT_MS = 1_000
+/** What does not answer by then hangs. */
+const ASKED_MS = 1_000
 /** A node speaks to the others at its port and this. */
 const BUS = 10_000
 
@@ -41,7 +43,7 @@ export async function startRedisCluster(
   const nodes: TestRedis[] = []
   for (let n = 0; n < 3 * (replicas + 1); n += 1) nodes.push(await startRedis(all, { port: await portWithBus() }))
   const addresses = nodes.map(({ port }) => `127.0.0.1:${port}`)
-  const ask = (port: number, ...args: string[]) => redisCli([...cli, '-p', String(port), ...args])
+  const ask = (port: number, ...args: string[]) => redisCli([...cli, '-p', String(port), ...args], ASKED_MS)
   const create = ['--cluster', 'create', ...addresses, '--cluster-replicas', String(replicas), '--cluster-yes']
   await redisCli([...cli, ...create])
   await eventually(async () => {
@@ -104,9 +106,9 @@ function readMasters(text: string): Master[] {
   })
 }
 
-function redisCli(args: string[]): Promise<string> {
+function redisCli(args: string[], timeout = 60_000): Promise<string> {
   return new Promise((resolve, reject) => {
-    const options = { encoding: 'utf8', timeout: 60_000, maxBuffer: 2 ** 24 } as const
+    const options = { encoding: 'utf8', timeout, maxBuffer: 2 ** 24 } as const
     execFile('redis-cli', args, options, (error, stdout, stderr) => {
       if (error === null) resolve(stdout)
       else reject(new Error(`redis-cli ${args.join(' ')}: ${stdout.slice(-1_000)}${stderr}`, { cause: error }))

@@ -15,6 +15,11 @@ export interface QueueSettings {
   onProgress?: (sentence: string) => void
   /** Other workers take over the jobs of a process that did not respond for so many milliseconds; 30 s when absent. */
   lockMs?: number
+  /**
+   * How many milliseconds a replica of Redis may take to confirm a job that is added with `onReplica`; 0: it is not
+   * asked. 500 when absent.
+   */
+  replicaWaitMs?: number
 }
 
 /** Throws QueueUnavailable, QueueDirectoryInUse or QueueMisconfigured, each saying what to do. */
@@ -41,7 +46,7 @@ async function openBackend(settings: QueueSettings): Promise<QueueBackend> {
     case 'redis+cluster':
     case 'rediss+cluster': {
       const { openRedis } = await import('./redis/backend.ts')
-      return openRedis({ target: redisTarget(url), log })
+      return openRedis({ target: redisTarget(url), log, replicaWaitMs: settings.replicaWaitMs ?? 500 })
     }
     case 'postgres':
     case 'postgresql': {

@@ -28,6 +28,11 @@ export interface NewJob<T> {
   delayMs?: number
   /** 1 (first) to 2,097,151 (last); a job without one goes first. */
   priority?: number
+  /**
+   * Resolve only when a replica of Redis has the job too, where one is online. Throws QueueUnavailable if none confirms
+   * in time: the job may run, so add it again with the same id.
+   */
+  onReplica?: true
 }
 
 /** What a handler returns. Only an error that it throws costs an attempt and is retried with back-off. */

@@ -34,5 +34,5 @@ export async function requeueDelivery(
     // Another process has retried it.
     if (!(error instanceof JobNotRetryable)) throw error
   }
-  await deliveries.add({ data: { is: 'again', delivery, ...again } })
+  await deliveries.add({ data: { is: 'again', delivery, ...again }, onReplica: true })
 }

@@ -136,7 +136,7 @@ async function enqueue(receiver: Receiver, delivery: Delivery, body: ReadBody): 
   try {
     const same = before === undefined ? undefined : await deliveries.get(before)
     const first = same !== undefined && isWithinHashWindow(same.addedAt, now()) ? same.id : id
-    const added = first === id && (await deliveries.add({ id, data })).added
+    const added = first === id && (await deliveries.add({ id, data, onReplica: true })).added
     // A duplicate may report a change that came after the evaluation of the first: evaluate again.
     if (!added) await requeueDelivery(deliveries, first, { why: 'duplicate' })
     receiver.log.info(

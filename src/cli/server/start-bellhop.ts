@@ -71,6 +71,7 @@ export async function startBellhop(config: Config, { log, onProgress, ...options
   const isOneOfSeveral = given.length > 1
   const queue = await openQueues({
     url: config.queueUrl,
+    replicaWaitMs: config.redisWaitMs,
     ...(options.lockMs === undefined ? {} : { lockMs: options.lockMs }),
     log: (message, error) => log.warn({ event: 'queue', err: error }, message),
     ...(onProgress === undefined ? {} : { onProgress }),

@@ -24,6 +24,8 @@ export interface QueueBackend {
    * job may move between two counts of BullMQ.
    */
   busy(queueName: string, before: number): Promise<number>
+  /** Resolves when a replica has what was written so far; absent where there is none. */
+  replicated?(): Promise<void>
   /** The name that the job was added with. BullMQ would read its data too, a body of megabytes. */
   nameOf(queueName: string, id: string): Promise<string | undefined>
   /** BullMQ counts no bytes. */

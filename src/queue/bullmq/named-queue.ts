@@ -25,7 +25,10 @@ export function bullmqJobQueue<T>(queue: BullQueue, backend: QueueBackend): JobQ
         const template = { name: id, data: encodeData(data), opts: JOB_OPTIONS }
         await queue.upsertJobScheduler(id, { every: everyMs, startDate: Date.now() + everyMs }, template)
       }),
-    retry: (id) => retry(queue, id, add),
+    async retry(id) {
+      await retry(queue, id, add)
+      await reach(name, 'retry a job', async () => backend.replicated?.())
+    },
     remove: (id) => reach(name, 'remove a job', async () => void (await queue.remove(id))),
     promote: (id) => promote(queue, id),
     cleanFinished: (olderThanMs, replaceData) =>
@@ -37,7 +40,7 @@ export function bullmqJobQueue<T>(queue: BullQueue, backend: QueueBackend): JobQ
   }
 }
 
-function createAdd<T>(queue: BullQueue, backend: Pick<QueueBackend, 'nameOf'>): JobQueue<T>['add'] {
+function createAdd<T>(queue: BullQueue, backend: Pick<QueueBackend, 'nameOf' | 'replicated'>): JobQueue<T>['add'] {
   /** BullMQ wakes a delayed job of the key, but leaves one that waits where it is. */
   async function raise(id: string, priority: number): Promise<void> {
     const job = await queue.getJob(id)
@@ -53,6 +56,7 @@ function createAdd<T>(queue: BullQueue, backend: Pick<QueueBackend, 'nameOf'>): 
     const jobId = job.id ?? (job.deduplicationKey === undefined ? undefined : ticket)
     return reach(queue.name, 'add a job', async () => {
       const added = await queue.add(ticket, encodeData(job.data), { ...jobOptions(job), ...(jobId && { jobId }) })
+      if (job.onReplica) await backend.replicated?.()
       const id = String(added.id)
       if (job.id !== undefined) return { id, added: (await backend.nameOf(queue.name, id)) === ticket }
       const isNew = jobId === undefined || id === jobId

@@ -1,13 +1,17 @@
 // The Redis backend: one fast connection for adding and reading, and a patient one for each worker.
 import { Queue, Worker } from 'bullmq'
 import { AGED_AT_MOST, MEASURED_AT_MOST, type QueueBackend } from '../bullmq/backend.ts'
-import type { StoreSpace } from '../types.ts'
+import type { RedisConnection, StoreSpace } from '../types.ts'
 import { type ConnectionOptions, connectFast, connectPatient } from './connection.ts'
 import { refuseUnusable } from './first-answer.ts'
 import { infoOfMasters, PREFIX } from './masters.ts'
+import { replicaConfirmation } from './replica.ts'
 
 /** BullMQ's score of a delayed job is its time in milliseconds times this. */
 const DELAYED_SCALE = 0x1000
+
+/** How long a worker waits after an error of Redis; BullMQ waits 15 s. */
+const RETRY_MS = 1_000
 
 /** Redis does nothing else while a script runs, so a long backlog is measured by many short scripts. */
 const MEASURED_AT_ONCE = 500
@@ -54,7 +58,7 @@ const BUSY = `
   return jobs`
 
 /** Throws QueueUnavailable or QueueMisconfigured. */
-export async function openRedis(given: ConnectionOptions): Promise<QueueBackend> {
+export async function openRedis(given: ConnectionOptions & { replicaWaitMs: number }): Promise<QueueBackend> {
   const fast = connectFast(given)
   try {
     await refuseUnusable(fast, given.target)
@@ -63,6 +67,7 @@ export async function openRedis(given: ConnectionOptions): Promise<QueueBackend>
     throw thrown
   }
 
+  const replicas = replicaConfirmations(given)
   return {
     kind: 'redis',
     connection: { kind: 'redis', redis: fast, prefix: PREFIX },
@@ -73,7 +78,7 @@ export async function openRedis(given: ConnectionOptions): Promise<QueueBackend>
     },
     worker(name, processor, options) {
       const connection = connectPatient(given)
-      const worker = new Worker(name, processor, { ...options, connection, prefix: PREFIX })
+      const worker = new Worker(name, processor, { ...options, connection, prefix: PREFIX, runRetryDelay: RETRY_MS })
       return {
         worker,
         async close() {
@@ -88,6 +93,7 @@ export async function openRedis(given: ConnectionOptions): Promise<QueueBackend>
       const keys = ['prioritized', 'delayed', 'wait', 'paused', 'active'].map((line) => `${PREFIX}:${name}:${line}`)
       return Number(await fast.eval(BUSY, keys.length, ...keys, before * DELAYED_SCALE))
     },
+    replicated: () => replicas.confirm(),
     nameOf: async (name, id) => (await fast.hget(`${PREFIX}:${name}:${id}`, 'name')) ?? undefined,
     async backlog(name) {
       const keys = ['wait', 'paused', 'prioritized', 'delayed'].map((line) => `${PREFIX}:${name}:${line}`)
@@ -111,7 +117,26 @@ export async function openRedis(given: ConnectionOptions): Promise<QueueBackend>
     },
     ping: async () => void (await fast.ping()),
     space: async () => spaceOf(await infoOfMasters(fast, 'memory')),
-    close: async () => fast.disconnect(),
+    async close() {
+      fast.disconnect()
+      replicas.disconnect()
+    },
+  }
+}
+
+/** Over a connection of their own, made by the first. */
+function replicaConfirmations(given: ConnectionOptions & { replicaWaitMs: number }) {
+  let redis: RedisConnection | undefined
+  let confirmed: (() => Promise<void>) | undefined
+  return {
+    async confirm() {
+      if (given.replicaWaitMs === 0) return
+      redis ??= connectFast(given)
+      const options = { redis, key: `${PREFIX}:replicated`, waitMs: given.replicaWaitMs }
+      confirmed ??= replicaConfirmation({ ...options, now: () => performance.now() })
+      await confirmed()
+    },
+    disconnect: () => redis?.disconnect(),
   }
 }
 

@@ -12,6 +12,7 @@ export interface ConnectionOptions {
 const COMMAND_TIMEOUT_MS = 900
 /** How long a failed-over node of a cluster may be asked: ioredis never looks for new masters by itself. */
 const SLOTS_REFRESH_MS = 1_000
+const REVIVED_AFTER_MS = 100
 
 /** For callers that wait, such as the sender of a delivery: every command fails after about a second at the latest. */
 export function connectFast({ target, log }: ConnectionOptions): RedisConnection {
@@ -21,7 +22,7 @@ export function connectFast({ target, log }: ConnectionOptions): RedisConnection
     case 'server':
       return logErrors(new FastRedis(target.url, single), { target, log })
     case 'sentinel':
-      return logErrors(new FastRedis({ ...single, ...sentinelOptions(target, 200) }), { target, log })
+      return logErrors(revived(new FastRedis({ ...single, ...sentinelOptions(target, 200) })), { target, log })
     case 'cluster': {
       const options = { ...clusterOptions(target, common), clusterRetryStrategy: () => 200 }
       return logErrors(new FastCluster(target.nodes, options), { target, log })
@@ -38,7 +39,7 @@ export function connectPatient({ target, log }: ConnectionOptions): RedisConnect
     case 'server':
       return logErrors(new Redis(target.url, single), { target, log })
     case 'sentinel':
-      return logErrors(new Redis({ ...single, ...sentinelOptions(target, 1_000) }), { target, log })
+      return logErrors(revived(new Redis({ ...single, ...sentinelOptions(target, 1_000) })), { target, log })
     case 'cluster': {
       const options = { ...clusterOptions(target, common), clusterRetryStrategy: retryStrategy }
       return logErrors(new Cluster(target.nodes, options), { target, log })
@@ -67,6 +68,24 @@ export async function firstProblem(target: Exclude<RedisTarget, { kind: 'server'
   })
   node.disconnect()
   return problem
+}
+
+/**
+ * ioredis gives up for good when a Sentinel tells of a new master while another is asked for the old one. BullMQ does the
+ * same for the blocking connections that it makes.
+ */
+function revived<R extends Redis>(redis: R): R {
+  let isClosed = false
+  const disconnect = redis.disconnect.bind(redis)
+  redis.disconnect = (reconnect = false) => {
+    isClosed ||= !reconnect
+    disconnect(reconnect)
+  }
+  const connect = () => {
+    // A failure is an error event and another end.
+    if (!isClosed) redis.connect().catch(() => undefined)
+  }
+  return redis.on('end', () => setTimeout(connect, REVIVED_AFTER_MS))
 }
 
 /** Reconnects, and sends the command again, where a master has become a replica behind the same address. */

@@ -153,10 +153,9 @@ describe.skipIf(!hasRedisServer() || !hasOpenssl)('a Redis with a certificate of
     const { code, out, err } = await run('serve', url)
     expect([code, out]).toEqual([expected, ''])
     expect(err.trim().split('\n')).toHaveLength(1)
-      expect(err).toMatch(/cannot be used: .*ECONNREFUSED|expected redis\+sentinel:/)
-      expect(err).not.toContain('hunter2')
-    },
-  )
+    expect(err).toMatch(/cannot be used: .*ECONNREFUSED|expected redis\+sentinel:/)
+    expect(err).not.toContain('hunter2')
+  })
 })
 
 function run(command: string, url: string, environment: Record<string, string> = {}) {

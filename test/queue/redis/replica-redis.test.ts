@@ -1,0 +1,81 @@
+// What a replica has to confirm before a job counts as added.
+import { Redis } from 'ioredis'
+import { describe, expect, test } from 'vitest'
+import { openQueues } from '../../../src/queue/open-queue.ts'
+import { eventually } from '../../eventually.ts'
+import { startRedisSentinels } from '../../redis-sentinel.ts'
+import { hasRedisServer, startRedis } from '../../redis-server.ts'
+
+describe.skipIf(!hasRedisServer())('a replica that is behind when its master dies', () => {
+  /** More than the sockets between the two hold. */
+  const large = 'x'.repeat(200_000)
+
+  test.each([
+    [0, 'some of what was acknowledged is lost'],
+    [200, 'deliveries are refused meanwhile, and nothing is lost'],
+  ])('where %i ms are waited for it: %s', async (replicaWaitMs) => {
+    const sentinels = await startRedisSentinels()
+    const queues = await openQueues({ url: sentinels.url, replicaWaitMs })
+    const queue = queues.queue<string>('deliveries')
+    const acknowledged: string[] = []
+    const add = (id: string) =>
+      queue.add({ id, data: large, onReplica: true }).then(
+        () => acknowledged.push(id),
+        () => undefined,
+      )
+    for (let n = 0; n < 10; n += 1) await add(`before-${n}`)
+    expect(acknowledged).toHaveLength(10)
+    sentinels.replica.freeze()
+    const from = performance.now()
+    for (let n = 0; n < 100 && performance.now() - from < 5_000; n += 1) await add(`behind-${n}`)
+    await sentinels.master.kill()
+    sentinels.replica.thaw()
+    await sentinels.promoted(sentinels.replica)
+    await eventually(() => queue.add({ id: 'after', data: 'small' }))
+    const found = await Promise.all(acknowledged.map((id) => queue.get(id)))
+    const lost = found.filter((job) => job === undefined).length
+    process.stdout.write(
+      `A replica that is behind, ${replicaWaitMs} ms: ${acknowledged.length} acknowledged, ${lost} lost\n`,
+    )
+    expect(lost > 0).toBe(replicaWaitMs === 0)
+    if (replicaWaitMs > 0) expect(acknowledged).toHaveLength(10)
+    await queues.close()
+    await sentinels.stop()
+  })
+
+  test('jobs that are added at once are confirmed together, and without a replica nothing is waited for', async () => {
+    const master = await startRedis([['repl-diskless-sync-delay', '0']])
+    const admin = new Redis(master.url)
+    const waits = async () => Number(/cmdstat_wait:calls=(\d+)/.exec(await admin.info('commandstats'))?.[1] ?? 0)
+    const add = async (name: string, count: number) => {
+      const queues = await openQueues({ url: master.url })
+      const queue = queues.queue<string>('deliveries')
+      await Promise.all(
+        Array.from({ length: count }, (_, n) => queue.add({ id: `${name}-${n}`, data: name, onReplica: true })),
+      )
+      await queues.close()
+    }
+    await add('alone', 50)
+    expect(await waits()).toBe(0)
+
+    const replica = await startRedis([['replicaof', `127.0.0.1 ${master.port}`]])
+    await eventually(async () => expect(await admin.info('replication')).toContain('state=online'))
+    await add('confirmed', 50)
+    expect(await waits()).toBeGreaterThan(0)
+    expect(await waits()).toBeLessThan(25)
+    const before = await waits()
+    const queues = await openQueues({ url: master.url })
+    await queues.queue<string>('notifications').add({ data: 'unconfirmed' })
+    expect(await waits()).toBe(before)
+
+    // Once it is gone, jobs are added as if there had been none.
+    const queue = queues.queue<string>('deliveries')
+    await queue.add({ id: 'with', data: 'with', onReplica: true })
+    await replica.stop()
+    await eventually(async () => expect(await admin.info('replication')).toContain('connected_slaves:0'))
+    await queue.add({ id: 'without', data: 'without', onReplica: true })
+    await queues.close()
+    admin.disconnect()
+    await master.stop()
+  })
+})

@@ -1,0 +1,23 @@
+// A Redis that Sentinels watch fails over under load: what was acknowledged is there afterwards, and work goes on.
+import { describe, expect, test } from 'vitest'
+import { openQueues } from '../../../src/queue/open-queue.ts'
+import { startRedisSentinels } from '../../redis-sentinel.ts'
+import { hasRedisServer } from '../../redis-server.ts'
+import { accepts, report, startLoad } from './load.ts'
+
+describe.skipIf(!hasRedisServer())('a failover by Sentinels under load loses nothing that was acknowledged', () => {
+  test.each(['kill', 'freeze'] as const)('after a %s of the master', async (fault) => {
+    const sentinels = await startRedisSentinels()
+    const queues = await openQueues({ url: sentinels.url, lockMs: 2_000 })
+    const load = startLoad(queues)
+    await accepts(load)
+    await sentinels.master[fault]()
+    await sentinels.promoted(sentinels.replica)
+    await accepts(load)
+    const { lost } = await load.end()
+    report(`Sentinel failover after a ${fault}`, load, lost)
+    expect(lost).toEqual([])
+    await queues.close()
+    await sentinels.stop()
+  })
+})
