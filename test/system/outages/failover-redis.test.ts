@@ -1,0 +1,106 @@
+// The whole bot over a Redis that fails over while deliveries come: every delivery that was acknowledged is evaluated, and each effect comes once.
+import { describe, expect, test } from 'vitest'
+import { startRedisCluster } from '../../redis-cluster.ts'
+import { startRedisSentinels } from '../../redis-sentinel.ts'
+import { hasRedisServer } from '../../redis-server.ts'
+import { inTheEnd } from '../crashes/queue-processes.ts'
+import { startTestWorld, type TestWorld } from '../world.ts'
+
+const rules = `version: 1
+rules:
+  - name: label all
+    if: { title: { matches: "^change" } }
+    then: { label: { add: seen }, comment: "Seen." }
+`
+
+async function cluster() {
+  const started = await startRedisCluster()
+  return {
+    url: started.url,
+    stop: started.stop,
+    async failOver() {
+      const master = await started.masterOf('{bellhop}')
+      await master.kill()
+      await inTheEnd(async () => expect(await started.masterOf('{bellhop}')).not.toBe(master))
+    },
+    reshard: async () => void (await inTheEnd(() => started.reshard('{bellhop}'))),
+  }
+}
+
+async function sentinels() {
+  const started = await startRedisSentinels()
+  return {
+    url: started.url,
+    stop: started.stop,
+    async failOver() {
+      await started.master.kill()
+      await started.promoted(started.replica)
+    },
+    reshard: undefined,
+  }
+}
+
+/** Opens merge requests one after the other until it is told to stop. */
+function opening(world: TestWorld) {
+  const iids: number[] = []
+  let isOver = false
+  const running = (async () => {
+    for (let n = 0; !isOver; n += 1) iids.push((await world.openMergeRequest({ branch: `change-${n}` })).iid)
+  })()
+  return {
+    iids,
+    more: (count: number) => {
+      const { length } = iids
+      return inTheEnd(() => expect(iids.length).toBeGreaterThanOrEqual(length + count))
+    },
+    async stop() {
+      isOver = true
+      await running
+    },
+  }
+}
+
+describe.skipIf(!hasRedisServer())('the bot goes on', () => {
+  test.each([
+    ['a failover by Sentinels', sentinels],
+    ['a failover of a cluster, and a resharding', cluster],
+  ])('over %s', async (_what, start) => {
+    const redis = await start()
+    const world = await startTestWorld({ rules, queueUrl: redis.url })
+    await world.settle()
+    const opened = opening(world)
+    await opened.more(3)
+    await redis.failOver()
+    await opened.more(3)
+    await redis.reshard?.()
+    await opened.more(3)
+    await opened.stop()
+    await world.sandbox.idle()
+
+    const answered = new Map<number, unknown>()
+    for (const { payload, result } of world.sandbox.deliveries()) {
+      const { object_kind: kind, object_attributes: about } = payload as Record<
+        string,
+        { iid?: number; action?: string }
+      >
+      if (String(kind) === 'merge_request' && about?.action === 'open') answered.set(about.iid ?? 0, result)
+    }
+    const acknowledged = opened.iids.filter((iid) => answered.get(iid) === 202)
+    const lost: number[] = []
+    await inTheEnd(() => world.settle())
+    const doubled: number[] = []
+    for (const iid of acknowledged) {
+      const notes = (await world.service.mergeRequests.notes.list(world.ref(iid))).body
+      const said = notes.filter(({ body }) => body?.startsWith('Seen.')).length
+      if (said === 0 || !(await world.labels(iid))?.includes('seen')) lost.push(iid)
+      if (said > 1) doubled.push(iid)
+    }
+    process.stdout.write(
+      `${_what}: ${acknowledged.length} of ${opened.iids.length} acknowledged, ${lost.length} lost, ${doubled.length} doubled\n`,
+    )
+    expect(acknowledged.length).toBeGreaterThan(5)
+    expect([lost, doubled]).toEqual([[], []])
+    await world.end()
+    await redis.stop()
+  })
+})
