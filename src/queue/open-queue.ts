@@ -1,9 +1,10 @@
 // Opens the queue that a URL names.
 
-import type { QueueBackend } from './bullmq/backend.ts'
+import { KEPT_JOBS, type QueueBackend } from './bullmq/backend.ts'
 import { bullmqQueues } from './bullmq/queue.ts'
+import { shardedQueues } from './bullmq/sharded-queues.ts'
 import { asError, QueueMisconfigured } from './errors.ts'
-import { type RedisTarget, readRedisUrl } from './redis/target.ts'
+import { isRedisUrl, type RedisTarget, readRedisUrl } from './redis/target.ts'
 import type { Queues } from './types.ts'
 
 export interface QueueSettings {
@@ -20,16 +21,30 @@ export interface QueueSettings {
    * asked. 500 when absent.
    */
   replicaWaitMs?: number
+  /** Into how many shards the queues of a Redis are divided; 1 when absent. */
+  shards?: number
+  /** Only to look at what is there: nothing is recorded, and no queue may be used. */
+  isExamined?: true
 }
 
 /** Throws QueueUnavailable, QueueDirectoryInUse or QueueMisconfigured, each saying what to do. */
 export async function openQueues(settings: QueueSettings): Promise<Queues> {
-  return bullmqQueues(await openBackend(settings), settings)
+  const [first, ...others] = await openBackends(settings)
+  const { lockMs } = settings
+  if (others.length === 0) return bullmqQueues(first, { lockMs })
+  const share = (all: number) => Math.ceil(all / (1 + others.length))
+  const keptJobs = { completed: share(KEPT_JOBS.completed), failed: share(KEPT_JOBS.failed) }
+  const open = (backend: QueueBackend) => bullmqQueues(backend, { lockMs, keptJobs })
+  return shardedQueues([open(first), ...others.map(open)])
 }
 
 /** Loads only the packages of that backend. */
-async function openBackend(settings: QueueSettings): Promise<QueueBackend> {
-  const { url, log = () => undefined, onProgress = () => undefined } = settings
+async function openBackends(settings: QueueSettings): Promise<[QueueBackend, ...QueueBackend[]]> {
+  const { url, shards = 1, log = () => undefined, onProgress = () => undefined } = settings
+  if (shards > 1 && !isRedisUrl(url))
+    throw new QueueMisconfigured(
+      `Only the queue of a Redis has several shards: leave BELLHOP_SHARDS out, or name a Redis.`,
+    )
   const scheme = /^[a-z+]+(?=:)/.exec(url)?.[0]
   switch (scheme) {
     case 'embedded': {
@@ -37,7 +52,7 @@ async function openBackend(settings: QueueSettings): Promise<QueueBackend> {
       if (directory === '')
         throw new QueueMisconfigured('The queue URL "embedded:" names no directory: write embedded:DIR.')
       const { openEmbedded } = await import('./postgres/embedded-backend.ts')
-      return openEmbedded({ directory, log, onProgress })
+      return [await openEmbedded({ directory, log, onProgress })]
     }
     case 'redis':
     case 'rediss':
@@ -46,12 +61,17 @@ async function openBackend(settings: QueueSettings): Promise<QueueBackend> {
     case 'redis+cluster':
     case 'rediss+cluster': {
       const { openRedis } = await import('./redis/backend.ts')
-      return openRedis({ target: redisTarget(url), log, replicaWaitMs: settings.replicaWaitMs ?? 500 })
+      return openRedis({
+        target: redisTarget(url),
+        log,
+        replicaWaitMs: settings.replicaWaitMs ?? 500,
+        shards: settings.isExamined ? undefined : shards,
+      })
     }
     case 'postgres':
     case 'postgresql': {
       const { openPostgres } = await import('./postgres/backend.ts')
-      return openPostgres({ url, log })
+      return [await openPostgres({ url, log })]
     }
     default:
       // The URL is not shown: it may be a password in the wrong place.

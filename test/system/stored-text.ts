@@ -1,29 +1,16 @@
 // Everything that a queue's store holds, as one text: to look for what must not be in it.
+import type { Redis } from 'ioredis'
+import { mastersOf } from '../../src/queue/redis/masters.ts'
 import type { StoreConnection } from '../../src/queue/types.ts'
 
 /** All keys and values of a Redis, or all rows of both schemas. */
 export async function storedText(store: StoreConnection): Promise<string> {
   if (store.kind === 'redis') {
     // The bot's own connection gives up within a second; this reads a lot at once.
-    if ('nodes' in store.redis) throw new Error('a cluster has no KEYS of all its nodes')
-    const redis = store.redis.duplicate({ commandTimeout: 60_000 })
-    const readers: Record<string, (key: string) => Promise<unknown>> = {
-      string: (key) => redis.get(key),
-      hash: (key) => redis.hgetall(key),
-      list: (key) => redis.lrange(key, 0, -1),
-      set: (key) => redis.smembers(key),
-      zset: (key) => redis.zrange(key, '0', '-1'),
-      stream: (key) => redis.xrange(key, '-', '+'),
-    }
-    const keys = await redis.keys('*')
-    const values = await Promise.all(
-      keys.map(async (key) => {
-        const type = await redis.type(key)
-        // One that ended meanwhile holds nothing.
-        return type === 'none' ? '' : [key, await readers[type]?.(key)]
-      }),
-    )
-    redis.disconnect()
+    // The bot's own connection gives up within a second; this reads a lot at once.
+    const masters = mastersOf(store.redis).map((master) => master.duplicate({ commandTimeout: 60_000 }))
+    const values = await Promise.all(masters.map(valuesOf))
+    for (const master of masters) master.disconnect()
     // Texts within texts are escaped by JSON; secrets have no character that is.
     return JSON.stringify(values)
   }
@@ -37,4 +24,23 @@ export async function storedText(store: StoreConnection): Promise<string> {
     texts.push(...rows.map(({ row }) => row))
   }
   return texts.join('\n')
+}
+
+async function valuesOf(redis: Redis): Promise<unknown[]> {
+  const readers: Record<string, (key: string) => Promise<unknown>> = {
+    string: (key) => redis.get(key),
+    hash: (key) => redis.hgetall(key),
+    list: (key) => redis.lrange(key, 0, -1),
+    set: (key) => redis.smembers(key),
+    zset: (key) => redis.zrange(key, '0', '-1'),
+    stream: (key) => redis.xrange(key, '-', '+'),
+  }
+  const keys = await redis.keys('*')
+  return Promise.all(
+    keys.map(async (key) => {
+      const type = await redis.type(key)
+      // One that ended meanwhile holds nothing.
+      return type === 'none' ? '' : [key, await readers[type]?.(key)]
+    }),
+  )
 }

@@ -10,7 +10,7 @@ import { type Finding, fail, ok, warn } from './finding.ts'
 export async function examineQueue({ url, minFreeDisk }: { url: string; minFreeDisk: number }): Promise<Finding[]> {
   if (url.startsWith('embedded:')) return [await folder(resolve(url.slice('embedded:'.length)), minFreeDisk)]
   try {
-    const queue = await openQueues({ url })
+    const queue = await openQueues({ url, isExamined: true })
     try {
       await queue.ping()
       if (queue.store.kind !== 'redis') return [ok('queue', 'PostgreSQL answers.')]

@@ -72,6 +72,7 @@ export async function startBellhop(config: Config, { log, onProgress, ...options
   const queue = await openQueues({
     url: config.queueUrl,
     replicaWaitMs: config.redisWaitMs,
+    shards: config.shards,
     ...(options.lockMs === undefined ? {} : { lockMs: options.lockMs }),
     log: (message, error) => log.warn({ event: 'queue', err: error }, message),
     ...(onProgress === undefined ? {} : { onProgress }),

@@ -1,6 +1,6 @@
 // Settings: queue and journal.
 import { setting } from './setting.ts'
-import { journalUrl, positive, queueUrl, upTo999, wholeNumber } from './setting-values.ts'
+import { journalUrl, positive, queueUrl, shards, upTo999, wholeNumber } from './setting-values.ts'
 
 export const queue = {
   queueUrl: setting({
@@ -19,6 +19,13 @@ export const queue = {
     secret: true,
     setWhen: 'the history of many projects must not fill the memory of Redis',
     read: journalUrl,
+  }),
+  shards: setting({
+    variable: 'BELLHOP_SHARDS',
+    doc: 'Into how many parts the queues are divided, by project, so that the masters of a Redis Cluster share the work: 1 to 64, the same in all processes. Can be changed while no job is left; see docs/scale.md.',
+    default: '1',
+    setWhen: 'one master of a Redis Cluster is busy: four times the masters',
+    read: shards,
   }),
   redisWaitMs: setting({
     variable: 'BELLHOP_REDIS_WAIT',

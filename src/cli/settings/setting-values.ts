@@ -101,6 +101,11 @@ export function positive(text: string): number {
   return Number(text)
 }
 
+export function shards(text: string): number {
+  if (!/^[1-9]\d?$/.test(text) || Number(text) > 64) throw new Error('a whole number from 1 to 64')
+  return Number(text)
+}
+
 export function upTo999(text: string): number {
   if (!/^[1-9]\d{0,2}$/.test(text)) throw new Error('a whole number from 1 to 999')
   return Number(text)

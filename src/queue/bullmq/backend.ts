@@ -46,8 +46,13 @@ export const AGED_AT_MOST = 200
 
 const DAY_S = 24 * 60 * 60
 
+export interface KeptJobs {
+  completed: number
+  failed: number
+}
+
 /** How many finished jobs of a queue are kept; removed by the workers. */
-export const KEPT_JOBS = { completed: 200_000, failed: 20_000 }
+export const KEPT_JOBS: KeptJobs = { completed: 200_000, failed: 20_000 }
 
 export const JOB_OPTIONS: JobsOptions = {
   attempts: ATTEMPTS,

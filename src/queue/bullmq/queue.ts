@@ -1,15 +1,25 @@
 // All queues and workers of one backend.
 import type { Queue as BullQueue } from 'bullmq'
 import { asError, QueueUnavailable } from '../errors.ts'
-import type { Queues, QueueWorker } from '../types.ts'
-import type { QueueBackend } from './backend.ts'
+import type { JobHandler, Queues, QueueWorker, WorkerOptions } from '../types.ts'
+import type { KeptJobs, QueueBackend } from './backend.ts'
 import { bullmqJobQueue } from './named-queue.ts'
-import { bullmqWorker } from './worker.ts'
+import type { ShardQueue } from './read-queue.ts'
+import { bullmqWorker, type LimitedWorker } from './worker.ts'
 
 const STOP_WITHIN_MS = 5_000
 
-/** Closing the queues closes the backend. */
-export function bullmqQueues(backend: QueueBackend, given: { lockMs?: number | undefined } = {}): Queues {
+/** The queues of one backend, whose workers may be told anew how much they do at once. */
+export interface BullmqQueues extends Queues {
+  queue<T>(name: string): ShardQueue<T>
+  work<T>(name: string, handler: JobHandler<T>, options: WorkerOptions): LimitedWorker
+}
+
+/** Closing the queues closes the backend. `keptJobs`: how many finished jobs of a queue are kept. */
+export function bullmqQueues(
+  backend: QueueBackend,
+  given: { lockMs?: number | undefined; keptJobs?: KeptJobs } = {},
+): BullmqQueues {
   const queues = new Map<string, BullQueue>()
   const workers = new Set<QueueWorker>()
   let closing: Promise<void> | undefined
@@ -33,7 +43,7 @@ export function bullmqQueues(backend: QueueBackend, given: { lockMs?: number | u
     store: backend.connection,
     queue: (name) => bullmqJobQueue(openQueue(name), backend),
     work(name, handler, options) {
-      const worker = bullmqWorker({ ...backend, queue: openQueue }, { name, handler, options, lockMs: given.lockMs })
+      const worker = bullmqWorker({ ...backend, queue: openQueue }, { name, handler, options, ...given })
       workers.add(worker)
       return worker
     },

@@ -3,7 +3,7 @@ import { type Queue as BullQueue, DelayedError, type Job, type Processor, type W
 import { asError, JobTakenOver } from '../errors.ts'
 import type { JobHandler, QueueWorker, WorkerOptions } from '../types.ts'
 import { NO_RUNS, readRuns } from './attempts.ts'
-import { KEPT_JOBS, LIMITER, type QueueBackend } from './backend.ts'
+import { KEPT_JOBS, type KeptJobs, LIMITER, type QueueBackend } from './backend.ts'
 import { decodeData } from './job-data.ts'
 import { createJobRunner, GivenUp, saveRuns } from './run-job.ts'
 
@@ -14,6 +14,9 @@ const STALLED_LIMIT = 1_000_000
 const STARTED_LIMIT = 100_000
 /** A busy backend needs time to take many jobs back; one that is away takes none, and their locks expire. */
 const GIVE_BACK_MS = 5_000
+
+/** Its own jobs mostly finish before. */
+const WOKEN_AFTER_MS = 100
 
 /** How many jobs may finish before the oldest beyond KEPT_JOBS are removed. */
 const REMOVED_EVERY = 1_000
@@ -31,11 +34,18 @@ export interface WorkerSetup<T> {
   options: WorkerOptions
   /** 30 s when absent. */
   lockMs?: number | undefined
+  /** KEPT_JOBS when absent. */
+  keptJobs?: KeptJobs
+}
+
+export interface LimitedWorker extends QueueWorker {
+  /** How many jobs it may run from now on; those that run go on. */
+  allow(jobs: number): void
 }
 
 /** Starts to work at once. */
-export function bullmqWorker<T>(backend: QueueBackend, setup: WorkerSetup<T>): QueueWorker {
-  const { name, handler, options, lockMs = LOCK_MS } = setup
+export function bullmqWorker<T>(backend: QueueBackend, setup: WorkerSetup<T>): LimitedWorker {
+  const { name, handler, options, lockMs = LOCK_MS, keptJobs = KEPT_JOBS } = setup
   const running = new Map<string, CurrentRun>()
   const waker = createWaker(backend, name, options.onError)
   const queue = backend.queue(name)
@@ -90,7 +100,7 @@ export function bullmqWorker<T>(backend: QueueBackend, setup: WorkerSetup<T>): Q
   })
   worker.on('failed', (job) => job && waker.wakeIfAdded(job))
   reportFailures(worker, options)
-  limitFinished(worker, queue, options)
+  limitFinished(worker, queue, options, keptJobs)
 
   async function stop(withinMs: number): Promise<void> {
     const closing = worker.close().then(waker.finished)
@@ -105,6 +115,24 @@ export function bullmqWorker<T>(backend: QueueBackend, setup: WorkerSetup<T>): Q
       stopping ??= stop(withinMs)
       return stopping
     },
+    allow: limiter(worker, () => (stopping === undefined ? running.size : 0)),
+  }
+}
+
+/** BullMQ fetches when a job of its own has finished: a worker that may run more meanwhile has to be woken. */
+function limiter(worker: Worker, running: () => number): (jobs: number) => void {
+  let waking: NodeJS.Timeout | undefined
+  const wake = () => {
+    waking = undefined
+    // A worker without jobs fetches anyway.
+    if (running() === 0 || running() >= worker.concurrency) return
+    void worker.pause(true)
+    void worker.resume()
+  }
+  return (jobs) => {
+    const wasFull = running() >= worker.concurrency
+    worker.concurrency = jobs
+    if (wasFull && jobs > running() && waking === undefined) waking = setTimeout(wake, WOKEN_AFTER_MS)
   }
 }
 
@@ -118,11 +146,11 @@ function reportFailures(worker: Worker, { onError, onFailed }: WorkerOptions): v
   })
 }
 
-function limitFinished(worker: Worker, queue: BullQueue, { onError }: WorkerOptions): void {
+function limitFinished(worker: Worker, queue: BullQueue, { onError }: WorkerOptions, kept: KeptJobs): void {
   let finished = 0
   const count = () => {
     finished += 1
-    if (finished % REMOVED_EVERY === 0) removeOldest(queue, KEPT_JOBS).catch((thrown) => onError(asError(thrown)))
+    if (finished % REMOVED_EVERY === 0) removeOldest(queue, kept).catch((thrown) => onError(asError(thrown)))
   }
   worker.on('completed', count)
   worker.on('failed', count)
@@ -132,7 +160,7 @@ function limitFinished(worker: Worker, queue: BullQueue, { onError }: WorkerOpti
  * Not by a `count` in the job options: with it the PostgreSQL backend looks at all kept jobs whenever one more
  * finishes.
  */
-export async function removeOldest(queue: BullQueue, kept: typeof KEPT_JOBS): Promise<void> {
+export async function removeOldest(queue: BullQueue, kept: KeptJobs): Promise<void> {
   for (const state of ['completed', 'failed'] as const) {
     const excess = (await queue.getJobCountByTypes(state)) - kept[state]
     if (excess > 0) await queue.clean(0, excess, state)

@@ -6,6 +6,8 @@ import type { RedisTarget } from './target.ts'
 
 export interface ConnectionOptions {
   target: RedisTarget
+  /** What Redis lists the connection as. */
+  name?: string
   log(message: string, error: Error): void
 }
 
@@ -15,8 +17,12 @@ const SLOTS_REFRESH_MS = 1_000
 const REVIVED_AFTER_MS = 100
 
 /** For callers that wait, such as the sender of a delivery: every command fails after about a second at the latest. */
-export function connectFast({ target, log }: ConnectionOptions): RedisConnection {
-  const common = { connectTimeout: COMMAND_TIMEOUT_MS, maxRetriesPerRequest: 1 }
+export function connectFast({ target, name, log }: ConnectionOptions): RedisConnection {
+  const common = {
+    connectTimeout: COMMAND_TIMEOUT_MS,
+    maxRetriesPerRequest: 1,
+    ...(name !== undefined && { connectionName: name }),
+  }
   const single = { ...common, enableAutoPipelining: true, retryStrategy: () => 200, reconnectOnError }
   switch (target.kind) {
     case 'server':

@@ -33,8 +33,8 @@ export function queueLookingSuite(open: () => Queues): void {
         await queue.list(['delayed'], 2, 2),
         await queue.list(['delayed'], 4, 2),
       ]
-      const hours = pages.map((page) => page.map(({ data }) => ('n' in data ? data.n : 0)).sort())
-      expect(hours).toEqual([[3, 4], [1, 2], []])
+      expect(pages.map(({ length }) => length)).toEqual([2, 2, 0])
+      expect(new Set(pages.flat().map(({ data }) => ('n' in data ? data.n : 0)))).toEqual(new Set([1, 2, 3, 4]))
     })
 
     test('cleans finished jobs: completed ones are removed, failed ones get lighter data and can be retried', async () => {
