@@ -62,11 +62,12 @@ function opening(world: TestWorld) {
 
 describe.skipIf(!hasRedisServer())('the bot goes on', () => {
   test.each([
-    ['a failover by Sentinels', sentinels],
-    ['a failover of a cluster, and a resharding', cluster],
-  ])('over %s', async (_what, start) => {
+    ['a failover by Sentinels', 1, sentinels],
+    ['a failover of a cluster, and a resharding', 1, cluster],
+    ['a failover of a cluster, and a resharding', 6, cluster],
+  ])('over %s, with BELLHOP_SHARDS=%i', async (what, shards, start) => {
     const redis = await start()
-    const world = await startTestWorld({ rules, queueUrl: redis.url })
+    const world = await startTestWorld({ rules, queueUrl: redis.url, settings: { BELLHOP_SHARDS: String(shards) } })
     await world.settle()
     const opened = opening(world)
     await opened.more(3)
@@ -96,7 +97,7 @@ describe.skipIf(!hasRedisServer())('the bot goes on', () => {
       if (said > 1) doubled.push(iid)
     }
     process.stdout.write(
-      `${_what}: ${acknowledged.length} of ${opened.iids.length} acknowledged, ${lost.length} lost, ${doubled.length} doubled\n`,
+      `${what}, ${shards} shards: ${acknowledged.length} of ${opened.iids.length} acknowledged, ${lost.length} lost, ${doubled.length} doubled\n`,
     )
     expect(acknowledged.length).toBeGreaterThan(5)
     expect([lost, doubled]).toEqual([[], []])
