@@ -9,7 +9,7 @@ import { bullmqWorker, type LimitedWorker } from './worker.ts'
 
 const STOP_WITHIN_MS = 5_000
 
-/** The queues of one backend, whose workers may be told anew how much they do at once. */
+/** The queues of one backend; the concurrency of their workers can be changed. */
 export interface BullmqQueues extends Queues {
   queue<T>(name: string): ShardQueue<T>
   work<T>(name: string, handler: JobHandler<T>, options: WorkerOptions): LimitedWorker

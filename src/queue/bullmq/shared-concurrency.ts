@@ -5,7 +5,7 @@ import { Semaphore } from 'async-mutex'
 export interface Member {
   /** Runs the job of this shard when fewer than the total run. */
   run<R>(job: () => Promise<R>): Promise<R>
-  /** Is told how many jobs the worker may have from now on. */
+  /** Receives how many jobs the worker may have from now on. */
   onChange(allow: (jobs: number) => void): void
 }
 

@@ -15,8 +15,8 @@ const STARTED_LIMIT = 100_000
 /** A busy backend needs time to take many jobs back; one that is away takes none, and their locks expire. */
 const GIVE_BACK_MS = 5_000
 
-/** Its own jobs mostly finish before. */
-const WOKEN_AFTER_MS = 100
+/** Mostly one of its own jobs finishes before. */
+const WAKE_AFTER_MS = 100
 
 /** How many jobs may finish before the oldest beyond KEPT_JOBS are removed. */
 const REMOVED_EVERY = 1_000
@@ -119,7 +119,7 @@ export function bullmqWorker<T>(backend: QueueBackend, setup: WorkerSetup<T>): L
   }
 }
 
-/** BullMQ fetches when a job of its own has finished: a worker that may run more meanwhile has to be woken. */
+/** BullMQ fetches again when a job has finished; a worker that may run more before that is resumed. */
 function limiter(worker: Worker, running: () => number): (jobs: number) => void {
   let waking: NodeJS.Timeout | undefined
   const wake = () => {
@@ -132,7 +132,7 @@ function limiter(worker: Worker, running: () => number): (jobs: number) => void 
   return (jobs) => {
     const wasFull = running() >= worker.concurrency
     worker.concurrency = jobs
-    if (wasFull && jobs > running() && waking === undefined) waking = setTimeout(wake, WOKEN_AFTER_MS)
+    if (wasFull && jobs > running() && waking === undefined) waking = setTimeout(wake, WAKE_AFTER_MS)
   }
 }
 
