@@ -2,7 +2,7 @@
 import { Semaphore } from 'async-mutex'
 
 /** The worker of one shard. */
-export interface Member {
+export interface ShardWorker {
   /** Runs the job of this shard when fewer than the total run. */
   run<R>(job: () => Promise<R>): Promise<R>
   /** Receives how many jobs the worker may have from now on. */
@@ -13,7 +13,7 @@ export interface Member {
  * A worker may have the jobs that it has and as many more as are free, but always one: a shard that just got its first
  * job takes it, and the job waits here for a free place.
  */
-export function sharedConcurrency(total: number): { join(): Member } {
+export function sharedConcurrency(total: number): { join(): ShardWorker } {
   const places = new Semaphore(total)
   const members: { jobs: number; allow: (jobs: number) => void }[] = []
 

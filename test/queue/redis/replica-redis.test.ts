@@ -3,7 +3,7 @@ import { Redis } from 'ioredis'
 import { describe, expect, test } from 'vitest'
 import { openQueues } from '../../../src/queue/open-queue.ts'
 import { eventually } from '../../eventually.ts'
-import { startRedisSentinels } from '../../redis-sentinel.ts'
+import { startRedisSentinels } from '../../redis/sentinels.ts'
 import { hasRedisServer, startRedis } from '../../redis-server.ts'
 
 describe.skipIf(!hasRedisServer())('a replica that is behind when its master dies', () => {

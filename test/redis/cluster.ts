@@ -2,8 +2,8 @@
 import { execFile } from 'node:child_process'
 import { createServer } from 'node:net'
 import { expect } from 'vitest'
-import { eventually } from './eventually.ts'
-import { freePort, startRedis, type TestRedis } from './redis-server.ts'
+import { eventually } from '../eventually.ts'
+import { freePort, startRedis, type TestRedis } from '../redis-server.ts'
 
 export interface TestCluster {
   /** Of its first two nodes. */

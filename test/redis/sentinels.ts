@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Redis } from 'ioredis'
 import { expect } from 'vitest'
-import { eventually } from './eventually.ts'
-import { freePort, startRedis, type TestRedis } from './redis-server.ts'
+import { eventually } from '../eventually.ts'
+import { freePort, startRedis, type TestRedis } from '../redis-server.ts'
 
 export interface TestSentinels {
   url: string
