@@ -29,11 +29,20 @@ const ASKED_MS = 1_000
 /** A node speaks to the others at its port and this. */
 const BUS = 10_000
 
-/** `settings` are those of each node; `cli` is given to redis-cli, such as a password. */
+/** Files of certificate, key and authority. */
+export interface TlsFiles {
+  cert: string
+  key: string
+  ca: string
+}
+
+/** `settings` are those of each node; `cli` is given to redis-cli, such as a password. With `tls` nothing else is spoken. */
 export async function startRedisCluster(
   settings: [string, string][] = [],
-  { cli = [], replicas = 1 }: { cli?: string[]; replicas?: 0 | 1 } = {},
+  given: { cli?: string[]; replicas?: 0 | 1; tls?: TlsFiles } = {},
 ): Promise<TestCluster> {
+  const { replicas = 1, tls } = given
+  const cli = [...(given.cli ?? []), ...(tls === undefined ? [] : ['--tls', '--cacert', tls.ca])]
   const all: [string, string][] = [
     ['cluster-enabled', 'yes'],
     ['cluster-node-timeout', String(NODE_TIMEOUT_MS)],
@@ -41,7 +50,10 @@ export async function startRedisCluster(
     ...settings,
   ]
   const nodes: TestRedis[] = []
-  for (let n = 0; n < 3 * (replicas + 1); n += 1) nodes.push(await startRedis(all, { port: await portWithBus() }))
+  for (let n = 0; n < 3 * (replicas + 1); n += 1) {
+    const port = await portWithBus()
+    nodes.push(await startRedis([...all, ...(tls === undefined ? [] : tlsOnly(port, tls))], { port }))
+  }
   const addresses = nodes.map(({ port }) => `127.0.0.1:${port}`)
   const ask = (port: number, ...args: string[]) => redisCli([...cli, '-p', String(port), ...args], ASKED_MS)
   const create = ['--cluster', 'create', ...addresses, '--cluster-replicas', String(replicas), '--cluster-yes']
@@ -75,7 +87,7 @@ export async function startRedisCluster(
 
   const nodeAt = (port: number) => nodes.find((each) => each.port === port) as TestRedis
   return {
-    url: `redis+cluster://${addresses.slice(0, 2).join(',')}`,
+    url: `${tls === undefined ? 'redis' : 'rediss'}+cluster://${addresses.slice(0, 2).join(',')}`,
     nodes,
     masterOf: async (key) => nodeAt((await place(key)).owner.port),
     async reshard(key) {
@@ -90,6 +102,19 @@ export async function startRedisCluster(
     },
     stop: async () => void (await Promise.all(nodes.map((node) => node.stop()))),
   }
+}
+
+function tlsOnly(port: number, { cert, key, ca }: TlsFiles): [string, string][] {
+  return [
+    ['port', '0'],
+    ['tls-port', String(port)],
+    ['tls-cert-file', cert],
+    ['tls-key-file', key],
+    ['tls-ca-cert-file', ca],
+    ['tls-auth-clients', 'no'],
+    ['tls-cluster', 'yes'],
+    ['tls-replication', 'yes'],
+  ]
 }
 
 function readMasters(text: string): Master[] {

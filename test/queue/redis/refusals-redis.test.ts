@@ -145,6 +145,14 @@ describe.skipIf(!hasRedisServer() || !hasOpenssl)('a Redis with a certificate of
     expect((await run('doctor', asCluster, { NODE_EXTRA_CA_CERTS: own.caFile })).out).toMatch(/support disabled/)
   })
 
+  test('and so is a cluster of which every node has one', async () => {
+    const [cert, key] = [join(own.folder, 'cert.pem'), join(own.folder, 'key.pem')]
+    const cluster = await startRedisCluster([], { replicas: 0, tls: { cert, key, ca: own.caFile } })
+    expect((await run('doctor', cluster.url)).out).toMatch(/cannot be used: .*certificate/)
+    expect((await run('doctor', cluster.url, { NODE_EXTRA_CA_CERTS: own.caFile })).out).toMatch(/Redis [\d.]+ answers/)
+    await cluster.stop()
+  })
+
   test.each([
     // As after every wrong setting.
     [2, `redis+sentinel://:${WRONG}@127.0.0.1:9`],

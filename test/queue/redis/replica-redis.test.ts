@@ -3,6 +3,7 @@ import { Redis } from 'ioredis'
 import { describe, expect, test } from 'vitest'
 import { openQueues } from '../../../src/queue/open-queue.ts'
 import { eventually } from '../../eventually.ts'
+import { startRedisCluster } from '../../redis/cluster.ts'
 import { startRedisSentinels } from '../../redis/sentinels.ts'
 import { hasRedisServer, startRedis } from '../../redis-server.ts'
 
@@ -41,6 +42,27 @@ describe.skipIf(!hasRedisServer())('a replica that is behind when its master die
     if (replicaWaitMs > 0) expect(acknowledged).toHaveLength(10)
     await queues.close()
     await sentinels.stop()
+  })
+
+  test('on a cluster the node that has the slot is asked, also after the slot has moved', async () => {
+    const cluster = await startRedisCluster()
+    const queues = await openQueues({ url: cluster.url })
+    const queue = queues.queue<number>('deliveries')
+    const waits = async ({ url }: { url: string }) => {
+      const node = new Redis(url)
+      const stats = await node.info('commandstats')
+      node.disconnect()
+      return Number(/cmdstat_wait:calls=(\d+)/.exec(stats)?.[1] ?? 0)
+    }
+    const owner = await cluster.masterOf('{bellhop}')
+    for (let n = 0; n < 5; n += 1) await queue.add({ id: `a-${n}`, data: n, onReplica: true })
+    expect(await waits(owner)).toBe(5)
+    const next = await cluster.reshard('{bellhop}')
+    expect(await waits(next)).toBe(0)
+    for (let n = 0; n < 5; n += 1) await queue.add({ id: `b-${n}`, data: n, onReplica: true })
+    expect(await waits(next)).toBeGreaterThanOrEqual(5)
+    await queues.close()
+    await cluster.stop()
   })
 
   test('jobs that are added at once are confirmed together, and without a replica nothing is waited for', async () => {
