@@ -9,6 +9,7 @@ import { infoOfMasters, PREFIX } from './masters.ts'
 import { redisMeasures } from './measures.ts'
 import { replicaConfirmation } from './replica.ts'
 import { claimShards, connectionName, shardPrefixes } from './shard-count.ts'
+import type { RedisTarget } from './target.ts'
 
 /** How long a worker waits after an error of Redis; BullMQ waits 15 s. */
 const RETRY_MS = 1_000
@@ -41,14 +42,17 @@ export async function openRedis(given: RedisSettings): Promise<[QueueBackend, ..
   }
   const [first, ...others] = shardPrefixes(shards).map((prefix) => ({
     ...shardBackend(given, fast, prefix),
-    // What is in one shard follows from the journal, which may be on another node.
-    replicated: async () =>
-      void (await Promise.all([...new Set([prefix, PREFIX])].map((each) => replicas.confirm(each)))),
+    replicated: async () => void (await Promise.all(confirming(target, prefix).map(replicas.confirm))),
     ping: async () => void (await fast.ping()),
     space: async () => spaceOf(await infoOfMasters(fast, 'memory')),
     close,
   }))
   return [first as QueueBackend, ...others]
+}
+
+/** What is in one shard follows from the journal, which another node of a cluster may have. */
+function confirming({ kind }: RedisTarget, prefix: string): string[] {
+  return kind === 'cluster' ? [...new Set([prefix, PREFIX])] : [PREFIX]
 }
 
 async function claim(redis: RedisConnection, shards: number, shown: string): Promise<void> {
