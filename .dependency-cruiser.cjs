@@ -7,7 +7,8 @@ swc.parseFileSync = (path, options) => parseFileSync(path, { ...options, tsx: pa
 
 const modules = {
   api: { modules: [], packages: ['zod'] },
-  client: { modules: ['api'], packages: ['zod', 'lru-cache'] },
+  tracing: { modules: [], packages: ['@opentelemetry/api'], noBuiltins: true },
+  client: { modules: ['api', 'tracing'], packages: ['zod', 'lru-cache'] },
   'embedded-postgres': { modules: [], packages: ['@electric-sql/pglite'] },
   sandbox: { modules: ['api', 'embedded-postgres'], packages: ['express', 'zod', 're2js'] },
   rules: {
@@ -20,11 +21,11 @@ const modules = {
   'merge-queue': { modules: [], packages: [], noBuiltins: true },
   queue: {
     modules: ['embedded-postgres'],
-    packages: ['async-mutex', 'bullmq', 'ioredis', '@electric-sql/pglite', 'pg'],
+    packages: ['@opentelemetry/api', 'async-mutex', 'bullmq', 'ioredis', '@electric-sql/pglite', 'pg'],
   },
   journal: { modules: ['queue', 'rules', 'merge-queue'], packages: ['ioredis'] },
   bot: {
-    modules: ['api', 'client', 'rules', 'merge-queue', 'queue', 'journal'],
+    modules: ['api', 'client', 'rules', 'merge-queue', 'queue', 'journal', 'tracing'],
     packages: ['async-mutex', 'express', 'lru-cache', 'p-limit', 'pino'],
   },
   admin: {

@@ -51,7 +51,7 @@ interface Attempt {
   cached: CachedResponse | undefined
 }
 
-interface AttemptOptions {
+export interface AttemptOptions {
   token: string
   signal: AbortSignal | undefined
   bypassCache: boolean

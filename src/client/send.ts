@@ -1,7 +1,8 @@
 // Calls one endpoint: prepares the request, sends it, and repeats it while that is safe.
 import type { Endpoint, Method } from '../api/endpoint.ts'
 import { api } from '../api/index.ts'
-import { attempt, type SendResult } from './attempt.ts'
+import { inSpan } from '../tracing/span.ts'
+import { type AttemptOptions, attempt, type SendResult } from './attempt.ts'
 import { ServiceError } from './errors.ts'
 import { type PreparedRequest, prepareRequest } from './request.ts'
 import type { ApiResponse } from './response.ts'
@@ -133,9 +134,9 @@ export async function send(
         ...outcome,
       })
     }
-    const result = await attempt(transport, request, { token, signal, bypassCache }).catch((error: unknown) => ({
-      error,
-    }))
+    const result = await tracedAttempt(transport, request, { token, signal, bypassCache, count }).catch(
+      (error: unknown) => ({ error }),
+    )
     if (!('error' in result)) {
       report({ status: result.status })
       return result
@@ -154,6 +155,27 @@ export async function send(
       throw interrupted
     })
   }
+}
+
+/** One span for each request. The service gets no `traceparent`: it is another's. */
+function tracedAttempt(
+  transport: Transport,
+  request: PreparedRequest,
+  { count, ...options }: AttemptOptions & { count: number },
+): Promise<SendResult> {
+  const { name, method } = request.endpoint
+  const attributes = { 'http.request.method': method, 'bellhop.endpoint': name, 'http.request.resend_count': count - 1 }
+  return inSpan(`${method} ${name}`, { kind: 'client', attributes }, async (span) => {
+    try {
+      const result = await attempt(transport, request, options)
+      span.setAttribute('http.response.status_code', result.status)
+      return result
+    } catch (error) {
+      if (error instanceof ServiceError && error.status !== undefined)
+        span.setAttribute('http.response.status_code', error.status)
+      throw error
+    }
+  })
 }
 
 /** Waits until the known rate limit resets; throws when that is longer than `maxWaitMs`. */

@@ -150,6 +150,8 @@ export interface PendingEvent {
   event: Event
   /** Equal for two deliveries of one event. */
   content?: string
+  /** The `traceparent` of the delivery, where it was traced. */
+  trace?: string
   /** Not an event: a replay. */
   replay?: ReplayRef
 }

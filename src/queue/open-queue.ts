@@ -25,16 +25,18 @@ export interface QueueSettings {
   shards?: number
   /** Only to look at what is there: nothing is recorded, and no queue may be used. */
   isExamined?: true
+  /** Whether jobs are spans of traces; an SDK of OpenTelemetry is registered. Not when absent. */
+  isTraced?: boolean
 }
 
 /** Throws QueueUnavailable, QueueDirectoryInUse or QueueMisconfigured, each saying what to do. */
 export async function openQueues(settings: QueueSettings): Promise<Queues> {
   const [first, ...others] = await openBackends(settings)
-  const { lockMs } = settings
-  if (others.length === 0) return bullmqQueues(first, { lockMs })
+  const { lockMs, isTraced } = settings
+  if (others.length === 0) return bullmqQueues(first, { lockMs, isTraced })
   const share = (all: number) => Math.ceil(all / (1 + others.length))
   const keptJobs = { completed: share(KEPT_JOBS.completed), failed: share(KEPT_JOBS.failed) }
-  const open = (backend: QueueBackend) => bullmqQueues(backend, { lockMs, keptJobs })
+  const open = (backend: QueueBackend) => bullmqQueues(backend, { lockMs, isTraced, keptJobs })
   return shardedQueues([open(first), ...others.map(open)])
 }
 

@@ -7,6 +7,7 @@ import { emptyMemory, staysPending } from '../../rules/engine/update-memory.ts'
 import { showsMergeRequestPipelines } from '../../rules/facts/definition/select-pipeline.ts'
 import { answersOfOtherVersions } from '../../rules/facts/reading/evaluated-version.ts'
 import type { DecideInput, Decision } from '../../rules/types.ts'
+import { describeSpan, inSpan, linkSpan } from '../../tracing/span.ts'
 import { noteDependencies } from '../dependencies/dependants.ts'
 import { logName } from '../reporting/log-names.ts'
 import { act } from './act.ts'
@@ -29,7 +30,17 @@ const maxRounds = 5
 const mostNamed = 20
 
 /** The handler of the merge-request queue. */
-export async function evaluate(options: EvaluateOptions, job: RunningJob<MergeRequestJob>): Promise<JobResult> {
+export function evaluate(options: EvaluateOptions, job: RunningJob<MergeRequestJob>): Promise<JobResult> {
+  const { service, project, iid } = job.data
+  const attributes = { 'bellhop.service': service, 'bellhop.project': project, 'bellhop.iid': iid }
+  return inSpan('evaluation', { attributes }, async (span) => {
+    const result = await evaluateUntilDone(options, job)
+    span.setAttribute('bellhop.outcome', result.outcome)
+    return result
+  })
+}
+
+async function evaluateUntilDone(options: EvaluateOptions, job: RunningJob<MergeRequestJob>): Promise<JobResult> {
   const { data: mergeRequest, addedAt, claim } = job
   const { journal, now } = options
   const [pendingEvents, before, name] = await Promise.all([
@@ -47,6 +58,8 @@ export async function evaluate(options: EvaluateOptions, job: RunningJob<MergeRe
   const waits = waitsAfter(memory, pendingEvents, now())
   const unseenSince = oldestUnseen(memory, pendingEvents)
   const evaluation = randomUUID()
+  linkSpan(pendingEvents.map(({ trace }) => trace))
+  describeSpan({ 'bellhop.evaluation': evaluation })
   for (let round = 1; round <= maxRounds; round++) {
     const started = now()
     const decided = await decideOrWithdraw(options, job, { memory, pendingEvents })

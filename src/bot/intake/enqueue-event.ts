@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import type { Journal } from '../../journal/types.ts'
 import type { JobQueue } from '../../queue/types.ts'
 import type { Event, MergeRequestRef } from '../../rules/types.ts'
+import { traceparent } from '../../tracing/span.ts'
 import { enqueueEvaluation, type MergeRequestJob } from '../evaluation/merge-request-job.ts'
 import { logName } from '../reporting/log-names.ts'
 
@@ -25,7 +26,12 @@ export async function enqueueEvent(
   ref: MergeRequestRef,
   { deliveryId, event, content }: IncomingEvent,
 ): Promise<void> {
-  const first = await journal.addPendingEvent(ref, { deliveryId, event, ...(content === undefined ? {} : { content }) })
+  const trace = traceparent()
+  const first = await journal.addPendingEvent(ref, {
+    ...{ deliveryId, event },
+    ...(content === undefined ? {} : { content }),
+    ...(trace === undefined ? {} : { trace }),
+  })
   if (first !== deliveryId) {
     const mergeRequest = await logName(journal, ref)
     log.info({ event: 'duplicate_event', delivery: deliveryId, first, mergeRequest }, 'duplicate event')

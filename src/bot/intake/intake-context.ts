@@ -3,6 +3,7 @@ import type { LimitFunction } from 'p-limit'
 import type { Client } from '../../client/create-client.ts'
 import type { DeliveryRecord, Journal, MergeRequestName } from '../../journal/types.ts'
 import type { JobQueue } from '../../queue/types.ts'
+import { describeSpan } from '../../tracing/span.ts'
 import type { PatternAllowance } from '../evaluation/pattern-allowance.ts'
 import type { MergeQueueJob } from '../merge-queue/merge-queue-job.ts'
 import type { FlowCounters } from '../reporting/counters.ts'
@@ -49,6 +50,7 @@ export async function saveResult(
   const { id, state, event, reason, mergeRequests } = record
   await journal.saveDelivery(record, body, name)
   counting?.delivery(record)
+  describeSpan({ 'bellhop.delivery.state': state, 'bellhop.event': event?.kind })
   const names = await logNames(journal, mergeRequests)
   log[level](
     { event: 'delivery_read', delivery: id, state, kind: event?.kind, reason, mergeRequests: names },

@@ -3,6 +3,7 @@ import pLimit from 'p-limit'
 import { hasNoMergeRequest } from '../../journal/delivery-states.ts'
 import type { JobHandler, RunningJob } from '../../queue/types.ts'
 import { isIssue } from '../../rules/facts/definition/subject-ref.ts'
+import { inSpan } from '../../tracing/span.ts'
 import { enqueueEvaluation } from '../evaluation/merge-request-job.ts'
 import { replayEvent } from '../evaluation/replay-event.ts'
 import { logNames } from '../reporting/log-names.ts'
@@ -26,11 +27,15 @@ export function createIntake(options: IntakeOptions): JobHandler<DeliveryJob> {
     limitConcurrency: pLimit(maxConcurrentCalls),
     noteUnseen: createUnseenProjects(options.log),
   }
-  return async (running) => {
-    const { data } = running
-    if (data.is === 'delivery') return { outcome: 'done', newData: await readNew(context, running, data) }
-    await evaluateAgain(context, data)
-    return { outcome: 'done' }
+  return (running) => {
+    const { id, data } = running
+    const delivery = data.is === 'delivery' ? id : data.delivery
+    const attributes = { 'bellhop.service': options.service, 'bellhop.delivery': delivery }
+    return inSpan('intake', { attributes }, async () => {
+      if (data.is === 'delivery') return { outcome: 'done', newData: await readNew(context, running, data) }
+      await evaluateAgain(context, data)
+      return { outcome: 'done' }
+    })
   }
 }
 

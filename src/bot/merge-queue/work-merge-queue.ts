@@ -12,6 +12,7 @@ import type {
   Removal,
 } from '../../merge-queue/types.ts'
 import type { JobHandler, JobResult } from '../../queue/types.ts'
+import { inSpan } from '../../tracing/span.ts'
 import { enqueueEvaluation } from '../evaluation/merge-request-job.ts'
 import { buildBranch } from './build-branch.ts'
 import { checkLanding } from './check-landing.ts'
@@ -89,7 +90,10 @@ async function runOnce(run: QueueRun): Promise<JobResult | 'again'> {
   const [landed] = planned.record.recent
   if (landed !== undefined && landed.at !== record.recent[0]?.at) await countLanding(run, landed)
   for (const cause of planned.voided) run.counting?.mergeQueue({ is: 'voided', cause })
-  for (const step of planned.steps) await carryOut(run, step, record)
+  for (const step of planned.steps) {
+    const attributes = { 'bellhop.service': run.queue.service, 'bellhop.project': run.queue.project }
+    await inSpan(`merge queue: ${step.do}`, { attributes }, () => carryOut(run, step, record))
+  }
   if (run.settlesOnly && planned.record.landing === undefined) return otherSettings
   const next = nextLook(run, planned)
   if (next === 'again') return next

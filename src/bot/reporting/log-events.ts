@@ -57,6 +57,8 @@ export const logEvents = [
   'service_token_expires',
   'token_expiry_unknown',
   'service_unreachable',
+  'traces_not_exported',
+  'traces_exported',
   'request',
   'request_failed',
   'retention_failed',

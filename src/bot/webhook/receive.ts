@@ -5,6 +5,7 @@ import { Router } from 'express'
 import type { Logger } from 'pino'
 import { asError } from '../../queue/errors.ts'
 import type { JobQueue } from '../../queue/types.ts'
+import { describeSpan, inSpan, markFailed } from '../../tracing/span.ts'
 import { deliveryId, isWithinHashWindow } from '../intake/delivery-id.ts'
 import { type DeliveryJob, requeueDelivery } from '../intake/delivery-job.ts'
 import type { FlowCounters } from '../reporting/counters.ts'
@@ -58,17 +59,30 @@ const closing = { Connection: 'close' }
 export function receive(options: ReceiveOptions): Router {
   const receiver = { ...options, memory: createBodyMemory() }
   return Router()
-    .post('/', (request, response) => handle(receiver, { request, response, secrets: options.secrets }))
+    .post('/', (request, response) => traced(receiver, { request, response, secrets: options.secrets }))
     .post('/:project', (request, response, next) => {
       if (!/^[1-9]\d{0,14}$/.test(request.params.project)) return next()
       const secretProject = Number(request.params.project)
-      return handle(receiver, {
+      return traced(receiver, {
         request,
         response,
         secrets: projectSecrets(options.masterKeys, secretProject),
         secretProject,
       })
     })
+}
+
+/** A `traceparent` of the sender is ignored: it may be unauthenticated, and would decide what is sampled. */
+function traced(receiver: Receiver, delivery: Delivery): Promise<void> {
+  const route = delivery.secretProject === undefined ? '/hooks' : '/hooks/:project'
+  const attributes = { 'http.request.method': 'POST', 'http.route': route, 'bellhop.service': receiver.service }
+  return inSpan(`POST ${route}`, { kind: 'server', attributes }, async (span) => {
+    await handle(receiver, delivery)
+    const { headersSent, statusCode } = delivery.response
+    if (!headersSent) return
+    span.setAttribute('http.response.status_code', statusCode)
+    if (statusCode >= 500) markFailed(span, String(statusCode))
+  })
 }
 
 async function handle(receiver: Receiver, delivery: Delivery): Promise<void> {
@@ -148,6 +162,7 @@ async function enqueue(receiver: Receiver, delivery: Delivery, body: ReadBody): 
       },
       added ? 'delivery accepted' : 'duplicate delivery accepted',
     )
+    describeSpan({ 'bellhop.delivery': first })
     capacity.accepted(unpacked.ok ? unpacked.bytes.length : 0)
     respond(delivery.response, 202, { id: first }, responseHeaders)
   } catch (error) {

@@ -4,6 +4,7 @@ import { redisPasswords } from '../../queue/redis/target.ts'
 import { chatsOf } from '../chats/chats-file.ts'
 import { createLog } from '../output/log.ts'
 import { prettyLine } from '../output/pretty-log.ts'
+import { startTracing } from '../server/start-tracing.ts'
 import { stopSignal } from '../server/stop-signal.ts'
 import { configOfEach } from '../services/config-of-each.ts'
 import { serviceFetch } from '../services/service-fetch.ts'
@@ -73,8 +74,10 @@ async function run(flags: Record<string, string | undefined>): Promise<void> {
     config.notifyUrl === '' ? undefined : serviceFetch({ ...config, serviceUrl: config.notifyUrl }, process.env)
   // Loaded here, so that --help starts fast.
   const { startBellhop } = await import('../server/start-bellhop.ts')
+  const tracing = await startTracing(process.env, log)
   const bellhop = await startBellhop(config, {
     log,
+    isTraced: tracing !== undefined,
     services,
     notificationFetch,
     chats: chats.map((chat) => ({ ...chat, fetch: serviceFetch({ ...config, serviceUrl: chat.url }, process.env) })),
@@ -86,6 +89,7 @@ async function run(flags: Record<string, string | undefined>): Promise<void> {
   process.stdout.write(`bellhop: ${bellhop.url}\n`)
   log.info({ event: 'stopping', signal: await stopped }, 'stopping')
   await bellhop.stop()
+  await tracing?.stop()
   // Connections that retry an unreachable Redis would keep the process running.
   process.exit(0)
 }

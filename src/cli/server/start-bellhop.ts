@@ -51,6 +51,8 @@ export interface StartOptions {
   notificationFetch?: typeof fetch | undefined
   /** Those that the configuration names when absent. */
   chats?: readonly GivenChat[]
+  /** Whether jobs are spans of traces (start-tracing.ts). */
+  isTraced?: boolean
   /** Milliseconds until another process takes over a dead one's jobs. */
   lockMs?: number
   /** Overrides of the default retry policy. */
@@ -74,6 +76,7 @@ export async function startBellhop(config: Config, { log, onProgress, ...options
     replicaWaitMs: config.redisWaitMs,
     shards: config.shards,
     ...(options.lockMs === undefined ? {} : { lockMs: options.lockMs }),
+    ...(options.isTraced === undefined ? {} : { isTraced: options.isTraced }),
     log: (message, error) => log.warn({ event: 'queue', err: error }, message),
     ...(onProgress === undefined ? {} : { onProgress }),
   })

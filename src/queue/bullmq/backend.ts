@@ -1,5 +1,12 @@
 // What a backend (Redis, PostgreSQL) provides: BullMQ's queues and workers, and what BullMQ does not offer.
-import type { Queue as BullQueue, Worker as BullWorker, JobsOptions, Processor, WorkerOptions } from 'bullmq'
+import type {
+  Queue as BullQueue,
+  Worker as BullWorker,
+  JobsOptions,
+  Processor,
+  QueueOptions,
+  WorkerOptions,
+} from 'bullmq'
 import type { Backlog, OldestJobs, Queues, StoreConnection, StoreSpace } from '../types.ts'
 import { ATTEMPTS } from './attempts.ts'
 
@@ -7,7 +14,7 @@ import { ATTEMPTS } from './attempts.ts'
 export interface QueueBackend {
   kind: Queues['kind']
   connection: StoreConnection
-  queue(name: string): BullQueue
+  queue(name: string, options?: Pick<QueueOptions, 'telemetry'>): BullQueue
   /** `close` frees what the worker alone holds; it also ends a worker that hangs. */
   worker(
     name: string,

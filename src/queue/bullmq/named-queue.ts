@@ -22,7 +22,9 @@ export function bullmqJobQueue<T>(queue: BullQueue, backend: QueueBackend): Shar
     schedule: (id, everyMs, data) =>
       reach(name, 'set a schedule', async () => {
         if (everyMs <= 0) return void (await queue.removeJobScheduler(id))
-        const template = { name: id, data: encodeData(data), opts: JOB_OPTIONS }
+        // Each of its jobs begins a trace of its own.
+        const opts = { ...JOB_OPTIONS, telemetry: { omitContext: true } }
+        const template = { name: id, data: encodeData(data), opts }
         await queue.upsertJobScheduler(id, { every: everyMs, startDate: Date.now() + everyMs }, template)
       }),
     async retry(id) {

@@ -5,6 +5,7 @@ import type { JobHandler, Queues, QueueWorker, WorkerOptions } from '../types.ts
 import type { KeptJobs, QueueBackend } from './backend.ts'
 import { bullmqJobQueue } from './named-queue.ts'
 import type { ShardQueue } from './read-queue.ts'
+import { telemetry } from './telemetry.ts'
 import { bullmqWorker, type LimitedWorker } from './worker.ts'
 
 const STOP_WITHIN_MS = 5_000
@@ -15,11 +16,17 @@ export interface BullmqQueues extends Queues {
   work<T>(name: string, handler: JobHandler<T>, options: WorkerOptions): LimitedWorker
 }
 
-/** Closing the queues closes the backend. `keptJobs`: how many finished jobs of a queue are kept. */
-export function bullmqQueues(
-  backend: QueueBackend,
-  given: { lockMs?: number | undefined; keptJobs?: KeptJobs } = {},
-): BullmqQueues {
+interface GivenQueues {
+  lockMs?: number | undefined
+  /** How many finished jobs of a queue are kept. */
+  keptJobs?: KeptJobs
+  /** Whether jobs are spans of traces. */
+  isTraced?: boolean | undefined
+}
+
+/** Closing the queues closes the backend. */
+export function bullmqQueues(backend: QueueBackend, { isTraced = false, ...given }: GivenQueues = {}): BullmqQueues {
+  const tracing = isTraced ? { telemetry } : {}
   const queues = new Map<string, BullQueue>()
   const workers = new Set<QueueWorker>()
   let closing: Promise<void> | undefined
@@ -27,7 +34,7 @@ export function bullmqQueues(
   function openQueue(name: string): BullQueue {
     const known = queues.get(name)
     if (known !== undefined) return known
-    const queue = backend.queue(name)
+    const queue = backend.queue(name, tracing)
     queues.set(name, queue)
     return queue
   }
@@ -43,7 +50,8 @@ export function bullmqQueues(
     store: backend.connection,
     queue: (name) => bullmqJobQueue(openQueue(name), backend),
     work(name, handler, options) {
-      const worker = bullmqWorker({ ...backend, queue: openQueue }, { name, handler, options, ...given })
+      const setup = { name, handler, options, tracing, ...given }
+      const worker = bullmqWorker({ ...backend, queue: openQueue }, setup)
       workers.add(worker)
       return worker
     },

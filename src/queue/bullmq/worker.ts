@@ -1,5 +1,12 @@
 // The worker of one queue: BullMQ's, with events that wake delayed jobs, and a stop that gives jobs back.
-import { type Queue as BullQueue, DelayedError, type Job, type Processor, type Worker } from 'bullmq'
+import {
+  type Queue as BullQueue,
+  type WorkerOptions as BullWorkerOptions,
+  DelayedError,
+  type Job,
+  type Processor,
+  type Worker,
+} from 'bullmq'
 import { asError, JobTakenOver } from '../errors.ts'
 import type { JobHandler, QueueWorker, WorkerOptions } from '../types.ts'
 import { NO_RUNS, readRuns } from './attempts.ts'
@@ -36,6 +43,7 @@ export interface WorkerSetup<T> {
   lockMs?: number | undefined
   /** KEPT_JOBS when absent. */
   keptJobs?: KeptJobs
+  tracing: Pick<BullWorkerOptions, 'telemetry'>
 }
 
 export interface LimitedWorker extends QueueWorker {
@@ -48,7 +56,7 @@ export function bullmqWorker<T>(backend: QueueBackend, setup: WorkerSetup<T>): L
   const { name, handler, options, lockMs = LOCK_MS, keptJobs = KEPT_JOBS } = setup
   const running = new Map<string, CurrentRun>()
   const waker = createWaker(backend, name, options.onError)
-  const queue = backend.queue(name)
+  const queue = backend.queue(name, setup.tracing)
   const runJob = createJobRunner({
     queue,
     handler,
@@ -82,6 +90,7 @@ export function bullmqWorker<T>(backend: QueueBackend, setup: WorkerSetup<T>): L
   }
 
   const { worker, close } = backend.worker(name, processor, {
+    ...setup.tracing,
     concurrency: options.concurrency,
     limiter: LIMITER,
     // How long a stop may wait for a pause that began during it.

@@ -70,8 +70,8 @@ export async function postgresBackend(given: {
       // An embedded database is too small to need a partition for each day.
       tables: { schema: JOURNAL_SCHEMA, partitioned: given.kind === 'postgres' },
     },
-    queue(name) {
-      const queue = new Queue(name, { connection: pool }, createPostgresBackend)
+    queue(name, options) {
+      const queue = new Queue(name, { ...options, connection: pool }, createPostgresBackend)
       queue.on('error', (error) => given.log(`The queue ${name} has lost its backend: ${error.message}`, error))
       return queue as unknown as BullQueue
     },

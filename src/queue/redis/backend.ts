@@ -73,8 +73,8 @@ function shardBackend(
   return {
     kind: 'redis',
     connection: { kind: 'redis', redis: fast, prefix: PREFIX },
-    queue(name) {
-      const queue = new Queue(name, { connection: fast, prefix, skipWaitingForReady: true })
+    queue(name, options) {
+      const queue = new Queue(name, { ...options, connection: fast, prefix, skipWaitingForReady: true })
       queue.on('error', () => undefined) // The connection's own listener logs it.
       return queue
     },

@@ -1,0 +1,74 @@
+// BullMQ's telemetry over OpenTelemetry: a span for each added and each processed job, which is in the trace of what added it.
+import { type Context, context, propagation, ROOT_CONTEXT, type Span, SpanStatusCode, trace } from '@opentelemetry/api'
+import { SpanKind, type Telemetry } from 'bullmq'
+
+type JobSpan = ReturnType<Telemetry<Context>['tracer']['startSpan']>
+
+const tracer = trace.getTracer('bellhop')
+
+/** The attributes of BullMQ that are kept, by the names that OpenTelemetry gives them. Others have texts of errors. */
+const attributeNames = new Map([
+  ['bullmq.queue.name', 'messaging.destination.name'],
+  ['bullmq.queue.operation', 'messaging.operation.name'],
+  ['bullmq.job.id', 'messaging.message.id'],
+  ['bullmq.job.attempts.made', 'bullmq.job.attempts.made'],
+])
+
+/** Not the package bullmq-otel: docs/tracing.md says why. */
+export const telemetry: Telemetry<Context> = {
+  tracer: {
+    startSpan: (name, options, parent = context.active()) =>
+      options?.kind === SpanKind.PRODUCER || options?.kind === SpanKind.CONSUMER
+        ? startJobSpan(name, options.kind, parent)
+        : noSpan,
+  },
+  contextManager: {
+    with: (active, run) => context.with(active, run),
+    active: () => context.active(),
+    root: () => ROOT_CONTEXT,
+    getMetadata(active) {
+      const carrier: { traceparent?: string } = {}
+      propagation.inject(active, carrier)
+      return carrier.traceparent ?? ''
+    },
+    fromMetadata: (_active, metadata) => propagation.extract(ROOT_CONTEXT, { traceparent: metadata }),
+  },
+}
+
+/** BullMQ adds the name of each job, which is another for each. */
+function startJobSpan(name: string, kind: SpanKind.PRODUCER | SpanKind.CONSUMER, parent: Context): JobSpan {
+  const isAdded = kind === SpanKind.PRODUCER
+  const attributes = { 'messaging.system': 'bullmq', 'messaging.operation.type': isAdded ? 'send' : 'process' }
+  const shown = isAdded ? name.slice(0, name.lastIndexOf('.')) : name
+  return jobSpan(tracer.startSpan(shown, { kind, attributes }, parent))
+}
+
+function jobSpan(span: Span): JobSpan {
+  const setAttribute: JobSpan['setAttribute'] = (key, value) => {
+    const name = attributeNames.get(key)
+    if (name !== undefined && value !== undefined) span.setAttribute(name, value)
+  }
+  const fail = () => void span.setStatus({ code: SpanStatusCode.ERROR })
+  return {
+    setSpanOnContext: (active) => trace.setSpan(active, span),
+    setAttribute,
+    setAttributes(attributes) {
+      for (const [key, value] of Object.entries(attributes)) if (value !== undefined) setAttribute(key, value)
+    },
+    addEvent(name) {
+      if (name === 'job failed') fail()
+    },
+    recordException: fail,
+    end: () => span.end(),
+  }
+}
+
+/** For what BullMQ does every few seconds, such as to look for jobs and to extend locks. */
+const noSpan: JobSpan = {
+  setSpanOnContext: (active) => active,
+  setAttribute: () => undefined,
+  setAttributes: () => undefined,
+  addEvent: () => undefined,
+  recordException: () => undefined,
+  end: () => undefined,
+}
