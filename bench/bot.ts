@@ -40,7 +40,9 @@ export interface RunningBot {
 
 let started = 0
 
-export const startBot = (environment: Record<string, string>) => startCommand(['serve'], environment, 'bellhop')
+/** `program`: another build of the command. */
+export const startBot = (environment: Record<string, string>, program = bellhop) =>
+  startCommand(['serve'], environment, 'bellhop', program)
 
 /** A sandbox that keeps its data in this folder. */
 export const startSandbox = (folder: string) =>
@@ -51,11 +53,12 @@ async function startCommand(
   args: readonly string[],
   environment: Record<string, string>,
   name: 'bellhop' | 'sandbox',
+  program = bellhop,
 ): Promise<RunningBot> {
   started += 1
   const logFile = join(tmpdir(), `bench-bot-${process.pid}-${started}.log`)
   const log = openSync(logFile, 'w')
-  const child = spawn(process.execPath, [bellhop, ...args], {
+  const child = spawn(process.execPath, [program, ...args], {
     cwd: root,
     env: environment,
     stdio: ['ignore', 'pipe', log],

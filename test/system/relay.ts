@@ -1,5 +1,5 @@
 // A relay between a bot and the service: what becomes of a request is for the test to say.
-import { createServer } from 'node:http'
+import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 export interface RelayedRequest {
@@ -7,6 +7,7 @@ export interface RelayedRequest {
   /** Without the query. */
   path: string
   body: Buffer
+  headers: IncomingHttpHeaders
 }
 
 interface RelayedResponse {
@@ -35,13 +36,16 @@ export async function startRelay(
       for await (const chunk of request) chunks.push(chunk as Buffer)
       const { host: _host, connection: _connection, ...headers } = request.headers
       const sent = Buffer.concat(chunks)
-      const answer = await handle({ method, path: url.replace(/\?.*/, ''), body: sent }, async () => {
-        const body = sent.length === 0 ? null : sent
-        const given = { method, headers: headers as Record<string, string>, body, redirect: 'manual' } as const
-        const answer = await answerOf(`${target}${url}`, given)
-        for (const name of ['transfer-encoding', 'content-length', 'connection']) delete answer.headers[name]
-        return answer
-      })
+      const answer = await handle(
+        { method, path: url.replace(/\?.*/, ''), body: sent, headers: request.headers },
+        async () => {
+          const body = sent.length === 0 ? null : sent
+          const given = { method, headers: headers as Record<string, string>, body, redirect: 'manual' } as const
+          const answer = await answerOf(`${target}${url}`, given)
+          for (const name of ['transfer-encoding', 'content-length', 'connection']) delete answer.headers[name]
+          return answer
+        },
+      )
       if (answer !== undefined) response.writeHead(answer.status, answer.headers).end(answer.body)
     } catch {
       response.destroy()

@@ -1,5 +1,7 @@
 // Starts OpenTelemetry where the environment names an endpoint. The SDK itself reads the other OTEL_ variables.
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from 'pino'
+import { asError } from '../../queue/errors.ts'
 import { version } from '../version.ts'
 
 /** Of an endpoint that does not respond, a stop waits no longer. */
@@ -17,16 +19,26 @@ export interface Tracing {
 export async function startTracing(environment: NodeJS.ProcessEnv, log: Logger): Promise<Tracing | undefined> {
   if (!isWanted(environment)) return undefined
   const { openTracing } = await import('./open-tracing.ts')
-  const close = openTracing({ version, log })
-  const stop = async () => {
-    let timer: NodeJS.Timeout | undefined
-    const deadline = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, flushMs)
-    })
-    await Promise.race([close(), deadline])
-    clearTimeout(timer)
+  const close = openTracing({
+    version,
+    onProblem: (error) =>
+      log.warn({ event: 'traces_not_exported', problem: exportProblem(error) }, 'traces cannot be exported'),
+    onRecovered: () => log.info({ event: 'traces_exported' }, 'traces are exported again'),
+  })
+  return {
+    async stop() {
+      const deadline = delay(flushMs, 'timeout')
+      const problem = await Promise.race([close().then(() => undefined, exportProblem), deadline])
+      if (problem !== undefined)
+        log.warn({ event: 'traces_not_exported', problem }, 'the last traces were not exported')
+    },
   }
-  return { stop }
+}
+
+/** Its code or name: the message may quote a response. */
+function exportProblem(thrown: unknown): string {
+  const error = asError(thrown)
+  return 'code' in error && error.code !== undefined ? String(error.code) : error.name
 }
 
 /** An empty variable counts as unset (opentelemetry.io, Environment Variable Specification). */
