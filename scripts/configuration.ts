@@ -19,7 +19,7 @@ surrounding whitespace does not count. Every command accepts it. Files are read 
 visible in the list of processes: prefer the environment or a file.
 
 The other commands read the same variables. One more is theirs alone: \`BELLHOP_ADMIN_URL\` is the address where
-\`bellhop deliveries\`, \`decisions\`, \`queue\` and \`sweep\` find the admin API.`
+\`bellhop deliveries\`, \`decisions\`, \`queue\` and \`sweep\` find the admin API. [Tracing](tracing.md) is set by the variables of OpenTelemetry.`
 
 function defaultOf({ default: text, example }: Setting<unknown>): string {
   if (text === undefined) return example === undefined ? 'required' : `required, e.g. ${code(example)}`

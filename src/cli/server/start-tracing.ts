@@ -2,10 +2,13 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { asError } from '../../queue/errors.ts'
+import { UsageError } from '../user-error.ts'
 import { version } from '../version.ts'
 
 /** Of an endpoint that does not respond, a stop waits no longer. */
 const flushMs = 2_000
+
+const endpoints = ['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT']
 
 export interface Tracing {
   /** Sends what is left, for two seconds at most. */
@@ -14,10 +17,11 @@ export interface Tracing {
 
 /**
  * Undefined, and the SDK is not loaded, unless OTEL_EXPORTER_OTLP_ENDPOINT or OTEL_EXPORTER_OTLP_TRACES_ENDPOINT is set.
- * Export failures are logged once, and harm nothing else.
+ * Export failures are logged once, and harm nothing else. Throws UsageError for an endpoint that is no address.
  */
 export async function startTracing(environment: NodeJS.ProcessEnv, log: Logger): Promise<Tracing | undefined> {
   if (!isWanted(environment)) return undefined
+  for (const name of endpoints) refuseUnusable(name, read(environment, name))
   const { openTracing } = await import('./open-tracing.ts')
   const close = openTracing({
     version,
@@ -43,7 +47,15 @@ function exportProblem(thrown: unknown): string {
 
 /** An empty variable counts as unset (opentelemetry.io, Environment Variable Specification). */
 function isWanted(environment: NodeJS.ProcessEnv): boolean {
-  const read = (name: string) => (environment[name] ?? '').trim()
-  if (read('OTEL_SDK_DISABLED').toLowerCase() === 'true' || read('OTEL_TRACES_EXPORTER') === 'none') return false
-  return read('OTEL_EXPORTER_OTLP_ENDPOINT') !== '' || read('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT') !== ''
+  if (read(environment, 'OTEL_SDK_DISABLED').toLowerCase() === 'true') return false
+  if (read(environment, 'OTEL_TRACES_EXPORTER') === 'none') return false
+  return endpoints.some((name) => read(environment, name) !== '')
+}
+
+const read = (environment: NodeJS.ProcessEnv, name: string) => (environment[name] ?? '').trim()
+
+/** The SDK would send to localhost instead. The address is not shown: it may have a password. */
+function refuseUnusable(name: string, address: string): void {
+  if (address === '' || (URL.canParse(address) && /^https?:$/.test(new URL(address).protocol))) return
+  throw new UsageError(`${name} must be an http or https address, such as http://127.0.0.1:4318.`)
 }

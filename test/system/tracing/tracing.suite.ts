@@ -8,7 +8,7 @@ import { builtCommand } from '../../built-command.ts'
 import { eventually } from '../../eventually.ts'
 import { type OtlpReceiver, type ReceivedSpan, startOtlpReceiver } from '../../otlp-receiver.ts'
 import { always, type BotWorld, startBotWorld } from '../bot-world.ts'
-import { type Running, startProgram } from '../process.ts'
+import { type Running, root, startProgram } from '../process.ts'
 import { type RelayedRequest, startRelay } from '../relay.ts'
 
 const secret = 'hook-secret-of-the-tracing-test'
@@ -27,13 +27,15 @@ export function tracingSuite(queueUrl: () => string | undefined, parts: readonly
   let command: string
   let relayed: RelayedRequest[]
   let serviceUrl: string
+  let isFailing = false
   const running: Running[] = []
   beforeAll(async () => {
     const says = { rule: always, does: '{ label: { add: seen }, comment: "a-comment-that-stays-here" }' }
     world = await startBotWorld({ 'branch-1': says, 'branch-2': says, 'branch-3': says, 'branch-4': says }, queueUrl())
-    const relay = await startRelay(world.sandbox.url, (request, forward) => {
+    const relay = await startRelay(world.sandbox.url, async (request, forward) => {
       relayed.push(request)
-      return forward()
+      if (!isFailing || !request.path.includes('/merge_requests/')) return forward()
+      return { status: 500, headers: {}, body: Buffer.from(`{"message":"${title}"}`) }
     })
     serviceUrl = relay.url
     command = await builtCommand()
@@ -202,11 +204,33 @@ export function tracingSuite(queueUrl: () => string | undefined, parts: readonly
     const texts = [title, 'branch-1', 'somebody', 'alice', 'a-comment-that-stays-here', 'seen', '127.0.0.1']
     const secrets = [secret, world.options.token, 'wrong']
     expect([...texts, ...secrets].filter((text) => otlp.text().includes(text))).toEqual([])
+    // What the page does not list would be new here.
+    const page = readFileSync(join(root, 'docs/tracing.md'), 'utf8')
+    const attributes = new Set(otlp.spans().flatMap((span) => Object.keys(span.attributes)))
+    expect([...attributes].filter((name) => !page.includes(`\`${name}\``))).toEqual([])
     const known = /^(POST \/hooks|intake|evaluation|(add|process) [a-z-]+|(GET|PUT|POST) [A-Za-z.]+)$/
     expect(otlp.spans().filter(({ name }) => !known.test(name))).toEqual([])
     expect(otlp.spans().find(({ attributes }) => attributes['http.response.status_code'] === 401)).toMatchObject({
       name: 'POST /hooks',
     })
+  })
+
+  test('a call and an evaluation that fail are marked, without what the service said', async () => {
+    const otlp = await receiver()
+    const url = await start(exportTo(otlp))
+    isFailing = true
+    onTestFinished(() => {
+      isFailing = false
+    })
+    await deliver(url, 'branch-1')
+    await eventually(() => expect(otlp.spans().map(({ name }) => name)).toContain('evaluation'))
+    await stop()
+    const failed = otlp.spans().filter(({ status }) => status.code === 2)
+    expect(failed.find(({ name }) => name === 'evaluation')?.attributes['error.type']).toBe('ServiceError')
+    const calls = failed.filter(({ attributes }) => attributes['http.response.status_code'] === 500)
+    expect(calls.map(({ attributes }) => attributes['http.request.resend_count'])).toEqual([0, 1, 2, 3])
+    expect(otlp.text()).not.toContain(title)
+    expect(otlp.spans().filter((span) => 'events' in span && String(span.events) !== '')).toEqual([])
   })
 
   test('without an endpoint nothing is exported, and no SDK is loaded', async () => {
