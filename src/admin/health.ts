@@ -23,11 +23,14 @@ export interface HealthOptions {
   journal?: { ping(): Promise<void> } | undefined
   /** By their names in refs. */
   services: ReadonlyMap<string, ServiceHealth>
+  /** The process stops: it is to get no more requests, and answers those that come. */
+  isStopping: () => boolean
   log: Logger
 }
 
 // Fixed texts: /readyz needs no authentication. The log has the errors themselves.
 const reasons = {
+  stopping: 'The process is stopping.',
   queue: 'The queue does not respond.',
   capacity: 'The queue’s store is nearly full, or could not store the last delivery.',
   token: 'The hosting service rejects the bot’s token.',
@@ -38,12 +41,17 @@ const reasons = {
  * The routes /healthz (always 200) and /readyz: 503 with the failed checks, a sentence for each. An unreachable service, an unreachable
  * journal and an unknown scope fail no check: deliveries are accepted, and wait. A check fails only if it fails for every service, so that one cannot take the process down.
  */
-export function health({ queue, journal, services, log }: HealthOptions): Router {
+export function health({ queue, journal, services, isStopping, log }: HealthOptions): Router {
   const router = Router()
   router.get('/healthz', (_request, response) => {
     response.json({ status: 'ok' })
   })
   router.get('/readyz', async (_request, response) => {
+    // Not logged: nothing is wrong.
+    if (isStopping()) {
+      const body = { status: 'not ready', failed: ['stopping'], reasons: [reasons.stopping] }
+      return void response.status(503).json(body)
+    }
     const [queueError, journalError] = await Promise.all([errorOf(queue.ping()), errorOf(journal?.ping())])
     const all = [...services].map(([name, { capacity, service, scope }]) => ({
       name,

@@ -9,6 +9,7 @@ import { QueueUnavailable } from '../../src/queue/errors.ts'
 
 const log: string[] = []
 let isAway = false
+let isStopping = false
 let url = ''
 const app = express()
 const queue = {
@@ -28,6 +29,7 @@ app.use(
   health({
     queue,
     services: new Map([['git.example', { capacity: () => capacity, service: () => service, scope: () => scope }]]),
+    isStopping: () => isStopping,
     log: pino({}, { write: (line: string) => void log.push(line) }),
   }),
 )
@@ -80,6 +82,18 @@ test.each<[string, Parameters<typeof readyz>[0], string]>([
   if (failed === 'queue') expect(log.join('')).toContain('inner.example')
 })
 
+test('not ready while the process stops, which is no news for the log', async () => {
+  const before = log.length
+  isStopping = true
+  const { status, text } = await readyz({})
+  isStopping = false
+  expect([status, JSON.parse(text)]).toEqual([
+    503,
+    { status: 'not ready', failed: ['stopping'], reasons: ['The process is stopping.'] },
+  ])
+  expect(log).toHaveLength(before)
+})
+
 test('/healthz answers 200 whatever the queue does', async () => {
   isAway = true
   const response = await fetch(`${url}/healthz`)
@@ -94,7 +108,10 @@ test('with several services one that works is enough; each is listed', async () 
     ['two', working],
   ])
   const both = express().use(
-    health({ queue: { kind: 'redis', ping: async () => undefined }, services, log: pino({ level: 'silent' }) }),
+    health({
+      ...{ queue: { kind: 'redis', ping: async () => undefined }, services },
+      ...{ isStopping: () => false, log: pino({ level: 'silent' }) },
+    }),
   )
   const listening = both.listen(0, '127.0.0.1')
   const ask = async () => {

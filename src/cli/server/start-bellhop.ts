@@ -1,4 +1,6 @@
+import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
 import express from 'express'
 import type { Logger } from 'pino'
 import { createAuthenticator } from '../../admin/access/authenticate.ts'
@@ -37,7 +39,10 @@ export interface Bellhop {
   bots: ReadonlyMap<string, Bot>
   queue: Queues
   journal: Journal
-  /** Stops accepting, finishes or releases running jobs within the limit, closes queue and server. */
+  /**
+   * Fails /readyz, stops accepting after the delay for receivers, finishes or releases running jobs within the limit, and
+   * closes queue and server.
+   */
   stop(): Promise<void>
 }
 
@@ -122,7 +127,10 @@ export async function startBellhop(config: Config, { log, onProgress, ...options
     }
     app.get('/', botPage)
     app.use(
-      health({ queue, journal: database, services: byName, log }),
+      health({
+        ...{ queue, journal: database, services: byName, log },
+        isStopping: () => stopping.signal.aborted,
+      }),
       serveMetrics({ metrics, services: byName, now, ...(config.metrics === 'token' ? { authenticator } : {}) }),
       adminApi(admin),
       adminPages({
@@ -150,7 +158,7 @@ export async function startBellhop(config: Config, { log, onProgress, ...options
     )
     const stop = async () => {
       stopping.abort()
-      const closed = closeServer(server, config.shutdownTimeoutMs)
+      const closed = closeAfterDelay(server, config)
       await Promise.all(services.map(({ bot }) => bot.stop(config.shutdownTimeoutMs)))
       await closed
       await queue.close()
@@ -174,4 +182,10 @@ async function openDatabase(url: string, queue: Queues, log: Logger): Promise<Jo
     queue: queue.store,
     log: (message, error) => log.warn({ event: 'journal', err: error }, message),
   })
+}
+
+/** Who sends deliveries learns from /readyz that others take them; a worker takes none. */
+async function closeAfterDelay(server: Server, { only, shutdownDelayMs, shutdownTimeoutMs }: Config): Promise<void> {
+  if (only !== 'worker') await delay(shutdownDelayMs)
+  await closeServer(server, shutdownTimeoutMs)
 }

@@ -1,6 +1,6 @@
 // Settings: concurrency, sweeps, shutdown, log.
 import { setting } from './setting.ts'
-import { logFormat, logLevel, only, period, positive } from './setting-values.ts'
+import { logFormat, logLevel, only, period, positive, wholeNumber } from './setting-values.ts'
 
 export const work = {
   concurrency: setting({
@@ -51,6 +51,13 @@ export const work = {
     default: '20000',
     setWhen: 'the process is killed in less than 30 s',
     read: positive,
+  }),
+  shutdownDelayMs: setting({
+    variable: 'BELLHOP_SHUTDOWN_DELAY',
+    doc: 'Milliseconds that a receiver accepts deliveries for on SIGTERM, while /readyz fails.',
+    default: '0',
+    setWhen: 'a load balancer needs time to leave a stopping receiver out',
+    read: wholeNumber,
   }),
   logFormat: setting({
     variable: 'BELLHOP_LOG',
