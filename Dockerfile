@@ -1,6 +1,6 @@
 # Bellhop in a small image: built in one stage; the next has what runs, a user without rights, and nothing that needs to be written but /data and /tmp.
 # Pinned by version and digest, that of the index of all platforms. To move on: docker buildx imagetools inspect node:VERSION-bookworm-slim says it as Digest.
-ARG NODE_IMAGE=node:22.23.3-bookworm-slim@sha256:c3de60bf2f9dd0ac6370e6117950ff62d6e339527e7472301c9c78a017978392
+ARG NODE_IMAGE=node:24.21.0-bookworm-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6
 
 FROM ${NODE_IMAGE} AS build
 WORKDIR /app
@@ -19,7 +19,7 @@ LABEL org.opencontainers.image.title="Bellhop" \
       org.opencontainers.image.licenses="MIT" \
       org.opencontainers.image.version="${VERSION}" \
       org.opencontainers.image.revision="${REVISION}" \
-      org.opencontainers.image.base.name="docker.io/library/node:22.23.3-bookworm-slim"
+      org.opencontainers.image.base.name="docker.io/library/node:24.21.0-bookworm-slim"
 # For merge queues. Git trusts the authorities that Node trusts: no ca-certificates.
 RUN apt-get update && apt-get install --yes --no-install-recommends git && rm -rf /var/lib/apt/lists/*
 WORKDIR /app

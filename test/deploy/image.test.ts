@@ -45,6 +45,16 @@ test('the base is pinned by version and digest, the same for both stages', () =>
   expect(last.from).toMatch(/^node:\d+\.\d+\.\d+-bookworm-slim@sha256:[0-9a-f]{64}$/)
 })
 
+test('the base is the active LTS of Node, says so, and is newer than the oldest that the package allows', async () => {
+  const [, base = '', major] = /^(node:(\d+)[^@]+)@/.exec(last.from) ?? []
+  // Even, and older than the one that Node calls current: 24 is LTS from October 2025 to October 2027.
+  expect(major).toBe('24')
+  const label = last.steps.find(({ keyword }) => keyword === 'LABEL')?.text
+  expect(label).toContain(`org.opencontainers.image.base.name="docker.io/library/${base}"`)
+  const { engines } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
+  expect(engines.node).toBe('>=20.19')
+})
+
 test('the image holds what runs, and nothing else', async () => {
   expect((await readdir(join(image, 'app'))).sort()).toEqual([
     'bin',
