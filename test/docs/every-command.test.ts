@@ -79,6 +79,8 @@ const notRunHere: Record<string, string> = {
   'kubectl create secret generic bellhop --from-file=service-token --from-file=hook-master-key --from-file=admin-token':
     'needs a cluster; test/deploy/manifests.test.ts checks the secrets',
   'kubectl apply -f deploy/kubernetes': 'needs a cluster; test/deploy/manifests.test.ts checks the manifests',
+  'kubectl apply -f deploy/kubernetes/autoscaling':
+    'needs a cluster; test/deploy/manifests.test.ts checks the manifest',
   'kubectl rollout restart':
     'needs a cluster; test/system/crashes/parts-processes-redis.test.ts restarts workers under load',
   'npm run test:unit': 'would run this test again',
@@ -127,7 +129,9 @@ const ran = [
 
 describe('the pages', () => {
   test('every command is run, and every variable is a setting', () => {
-    const known: string[] = Object.values(settings).map(({ variable }) => variable)
+    const traced = readText('test/system/tracing/tracing.suite.ts').matchAll(/\bOTEL_[A-Z_]+/g)
+    const ofTracing = [...traced].map(([name]) => name)
+    const known: string[] = [...Object.values(settings).map(({ variable }) => variable), ...ofTracing]
     const unknown = (text: string) => settingsIn(text).filter((name) => !known.includes(name))
     const wrong = (text: string) => [...notRun(text, ran), ...unknown(text)]
     expect(pages.flatMap((page) => wrong(readText(page)).map((words) => `${page}: ${words}`))).toEqual([])
