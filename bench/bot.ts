@@ -40,9 +40,7 @@ export interface RunningBot {
 
 let started = 0
 
-/** `program`: another build of the command. */
-export const startBot = (environment: Record<string, string>, program = bellhop) =>
-  startCommand(['serve'], environment, 'bellhop', program)
+export const startBot = (environment: Record<string, string>) => startCommand(['serve'], environment, 'bellhop')
 
 /** A sandbox that keeps its data in this folder. */
 export const startSandbox = (folder: string) =>
@@ -53,12 +51,11 @@ async function startCommand(
   args: readonly string[],
   environment: Record<string, string>,
   name: 'bellhop' | 'sandbox',
-  program = bellhop,
 ): Promise<RunningBot> {
   started += 1
   const logFile = join(tmpdir(), `bench-bot-${process.pid}-${started}.log`)
   const log = openSync(logFile, 'w')
-  const child = spawn(process.execPath, [program, ...args], {
+  const child = spawn(process.execPath, [bellhop, ...args], {
     cwd: root,
     env: environment,
     stdio: ['ignore', 'pipe', log],

@@ -1,12 +1,12 @@
-// What tracing costs: processor time of a bot for a storm, without an endpoint beside a build that has no spans, and with one beside without.
-import { execFile, spawn } from 'node:child_process'
-import { cp, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+// What tracing costs: its spans without an endpoint, next to all work of a delivery; and with one, the work next to that without.
+import { spawn } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
-import { promisify } from 'node:util'
+import { join } from 'node:path'
+import { describeSpan, inSpan, linkSpan, type SpanSettings, traceparent } from '../../src/tracing/span.ts'
 import { startOtlpReceiver } from '../../test/otlp-receiver.ts'
 import { startRedis } from '../../test/redis-server.ts'
-import { bellhop, botEnvironment, type RunningBot, startBot } from '../bot.ts'
+import { botEnvironment, type RunningBot, startBot } from '../bot.ts'
 import { deliver } from '../deliver.ts'
 import { type Storm, sendStorm, untilSettled } from '../evaluation/storm.ts'
 import { requireRedis } from '../needs.ts'
@@ -14,25 +14,20 @@ import { portOf } from '../port-of.ts'
 import { processorMs } from '../process-figures.ts'
 import { type Bench, rowOf } from '../row.ts'
 
-const root = resolve(import.meta.dirname, '../..')
-const storm: Storm = { deliveries: 2_000, hot: 600 }
+const storm: Storm = { deliveries: 500, hot: 150 }
+/** A round is so many storms of each, in turns: what else the machine does meets both alike. */
+const turns = 4
+const repeated = 100_000
+const callsOfDelivery = 4
 const rules = `version: 1
 rules:
   - name: what is urgent is seen
     if: { labels: { any: [urgent] } }
     then: { subscribe: true }
 `
-/** In place of dist/tracing/span.js: what the steps would be if nothing were traced. */
-const noSpans = `const span = { setAttribute() {} }
-export const inSpan = (_name, _settings, run) => run(span)
-export const markFailed = () => undefined
-export const describeSpan = () => undefined
-export const traceparent = () => undefined
-export const linkSpan = () => undefined
-`
 
 export const bench: Bench = {
-  about: 'processor time of a bot without tracing, beside a build without spans; and with tracing, beside without',
+  about: 'processor time of the spans of a delivery without an endpoint, next to all its work; and of a traced bot',
   async measure({ rounds, say }) {
     requireRedis()
     const folder = await mkdtemp(join(tmpdir(), 'bench-tracing-'))
@@ -41,38 +36,39 @@ export const bench: Bench = {
       ['appendonly', 'no'],
       ['maxmemory-policy', 'noeviction'],
     ])
-    const service = spawn(process.execPath, [join(root, 'bench/evaluation/service.mjs'), '1'], {
+    const service = spawn(process.execPath, [join(import.meta.dirname, '../evaluation/service.mjs'), '1'], {
       stdio: ['ignore', 'pipe', 'inherit'],
     })
     const otlp = await startOtlpReceiver()
     const bots: RunningBot[] = []
     try {
       const given = { queue: redis.url, rules: folder, service: `http://127.0.0.1:${await portOf(service)}` }
-      const start = async (name: string, environment: Record<string, string>, program?: string) => {
-        const bot = await startBot({ ...botEnvironment(given), BELLHOP_SERVICE_NAME: name, ...environment }, program)
+      const start = async (name: string, environment: Record<string, string>) => {
+        const bot = await startBot({ ...botEnvironment(given), BELLHOP_SERVICE_NAME: name, ...environment })
         bots.push(bot)
         return bot
       }
-      const without = await start('without', {}, await buildWithoutSpans(folder))
       const off = await start('off', {})
       const on = await start('on', { OTEL_EXPORTER_OTLP_ENDPOINT: otlp.url })
-      const measured: { without: number; off: number; on: number }[] = []
+      const measured: { spans: number; off: number; on: number }[] = []
       for (let round = 0; round <= rounds; round += 1) {
-        const taken = { without: 0, off: 0, on: 0 }
-        // Who comes first changes: what the machine does besides meets all alike.
-        const turns = Object.entries({ without, off, on }) as [keyof typeof taken, RunningBot][]
-        for (const [name, bot] of round % 2 === 0 ? turns : turns.toReversed()) taken[name] = await costOf(bot)
-        if (round > 0) measured.push(taken)
+        const taken = { spans: await spansMs(), off: 0, on: 0 }
+        for (let turn = 0; turn < turns; turn += 1) {
+          taken.off += await deliveryMs(off)
+          taken.on += await deliveryMs(on)
+        }
+        if (round > 0) measured.push({ spans: taken.spans, off: taken.off / turns, on: taken.on / turns })
       }
-      say(`${Math.round(otlp.spans().length / ((rounds + 1) * storm.deliveries))} spans for each delivery`)
-      const name = `processor time for ${storm.deliveries} deliveries`
+      const delivered = (rounds + 1) * turns * storm.deliveries
+      say(`${(otlp.spans().length / delivered).toFixed(1)} spans for each delivery of the traced bot`)
+      const named = { name: 'processor time for a delivery', unit: 'ms' } as const
       return [
         rowOf(
-          { name, what: 'without an endpoint', beside: 'a build without spans', unit: 'ms' },
-          measured.map((each) => [each.off, each.without]),
+          { ...named, what: 'its spans without an endpoint', beside: 'all its work' },
+          measured.map((each) => [each.spans, each.off]),
         ),
         rowOf(
-          { name, what: 'traced', beside: 'without an endpoint', unit: 'ms' },
+          { ...named, what: 'all its work, traced', beside: 'without an endpoint' },
           measured.map((each) => [each.on, each.off]),
         ),
       ]
@@ -86,25 +82,41 @@ export const bench: Bench = {
   },
 }
 
-async function costOf({ url, pid }: RunningBot): Promise<number> {
+async function deliveryMs({ url, pid }: RunningBot): Promise<number> {
   const before = processorMs(pid)
   await sendStorm(storm, async (iid) => void (await deliver(url, iid)))
   await untilSettled(url)
-  return processorMs(pid) - before
+  return (processorMs(pid) - before) / storm.deliveries
 }
 
-/** The same build, bundled once more with other code for the spans; gives its command. */
-async function buildWithoutSpans(folder: string): Promise<string> {
-  const copy = join(folder, 'build')
-  await cp(join(root, 'dist'), join(copy, 'dist'), {
-    recursive: true,
-    filter: (path) => !path.includes('/dist/bundle'),
-  })
-  await cp(join(root, 'bin'), join(copy, 'bin'), { recursive: true })
-  for (const name of ['package.json', 'node_modules']) await symlink(join(root, name), join(copy, name))
-  await writeFile(join(copy, 'dist/tracing/span.js'), noSpans)
-  await promisify(execFile)(process.execPath, ['--import', 'tsx', 'scripts/bundle.ts', join(copy, 'dist')], {
-    cwd: root,
-  })
-  return join(copy, 'bin', bellhop.split('/').at(-1) ?? '')
+/** No SDK is registered in this process: what the flow does for one delivery, less the same without spans. */
+async function spansMs(): Promise<number> {
+  const [bare, traced] = [await timed(steps(bareStep)), await timed(steps(inSpan))]
+  return (traced - bare) / repeated
+}
+
+async function timed(work: () => Promise<void>): Promise<number> {
+  const before = process.cpuUsage()
+  for (let n = 0; n < repeated; n += 1) await work()
+  const { user, system } = process.cpuUsage(before)
+  return (user + system) / 1_000
+}
+
+const bareStep = async (_name: string, _settings: unknown, run: () => Promise<void>) => run()
+const attributes = { 'bellhop.service': 'bench', 'bellhop.delivery': 'one' }
+
+function steps(step: (name: string, settings: SpanSettings, run: () => Promise<void>) => Promise<void>) {
+  const isTraced = step !== bareStep
+  return async () => {
+    await step('POST /hooks', { attributes }, async () => {
+      if (isTraced) describeSpan(attributes)
+    })
+    await step('intake', { attributes }, async () => {
+      if (isTraced) describeSpan({ 'bellhop.event': traceparent() })
+    })
+    await step('evaluation', { attributes }, async () => {
+      if (isTraced) linkSpan([undefined])
+      for (let call = 0; call < callsOfDelivery; call += 1) await step('GET x', { attributes }, async () => undefined)
+    })
+  }
 }

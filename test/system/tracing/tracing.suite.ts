@@ -187,7 +187,10 @@ export function tracingSuite(queueUrl: () => string | undefined, parts: readonly
     expect(otlp.requests()[0]?.headers['api-key']).toBe('of the test')
     await stop()
     const unsampled = await receiver()
-    const second = await start({ ...exportTo(unsampled), OTEL_TRACES_SAMPLER: 'always_off' })
+    const second = await start({
+      ...exportTo(unsampled),
+      ...{ OTEL_TRACES_SAMPLER: 'parentbased_traceidratio', OTEL_TRACES_SAMPLER_ARG: '0' },
+    })
     await deliver(second, 'branch-3')
     await labelled('branch-3')
     await stop()
