@@ -21,7 +21,7 @@ const kinds = { server: SpanKind.SERVER, client: SpanKind.CLIENT }
 const tracer = trace.getTracer('bellhop')
 
 /**
- * Runs something as a span of the current trace; a `server` span starts a trace of its own. An error marks the span as
+ * Runs something as a span of the current trace, or of a new one. An error marks the span as
  * failed and is thrown on.
  */
 export function inSpan<T>(
@@ -29,7 +29,7 @@ export function inSpan<T>(
   { kind, attributes }: SpanSettings,
   run: (span: Span) => Promise<T>,
 ): Promise<T> {
-  const options = { kind: kind === undefined ? SpanKind.INTERNAL : kinds[kind], attributes, root: kind === 'server' }
+  const options = { kind: kind === undefined ? SpanKind.INTERNAL : kinds[kind], attributes }
   return tracer.startActiveSpan(name, options, async (span) => {
     try {
       return await run(span)

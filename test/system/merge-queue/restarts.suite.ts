@@ -26,6 +26,8 @@ export interface Setting {
 }
 
 interface QueueProcesses extends BotWorld {
+  /** The settings of each process. */
+  environment: Record<string, string>
   /** `other`: settings of this process alone. */
   start(other?: Record<string, string>): Running & { kill(): Promise<void> }
   states(): Promise<(string | undefined)[]>
@@ -102,6 +104,7 @@ export async function startQueueProcesses(
   const all: Running[] = []
   return {
     ...world,
+    environment,
     start(other = {}) {
       const given = JSON.stringify({ ...environment, ...other })
       const running = startProgram([process.execPath, program, given], {})
