@@ -3,9 +3,9 @@ import { beforeAll, expect, onTestFinished, test } from 'vitest'
 import { builtCommand } from '../../built-command.ts'
 import { eventually } from '../../eventually.ts'
 import { onRedis } from '../../on-redis.ts'
-import { startOtlpReceiver } from '../../otlp-receiver.ts'
 import { startQueueProcesses } from '../merge-queue/restarts.suite.ts'
 import { startProgram } from '../process.ts'
+import { startOtlpReceiver } from './otlp-receiver.ts'
 
 onRedis((queueUrl) => {
   beforeAll(async () => void (await builtCommand()))
