@@ -2,8 +2,8 @@
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 import LongestFirst from './test/longest-first.ts'
-import { hasPostgresServer } from './test/postgres-server.ts'
-import { hasRedisServer } from './test/redis-server.ts'
+import { hasPostgresServer } from './test/servers/postgres-server.ts'
+import { hasRedisServer } from './test/servers/redis-server.ts'
 import { unitTests } from './test/tiers.ts'
 
 const unit = unitTests()
@@ -122,7 +122,7 @@ export default defineConfig({
                 name: 'on postgres',
                 include: [...onRedisToo, ...onPostgresToo],
                 isolate: false,
-                globalSetup: ['test/postgres-for-run.ts'],
+                globalSetup: ['test/servers/postgres-for-run.ts'],
                 provide: { storesOf: 'redis' as const },
               },
             },

@@ -1,5 +1,5 @@
 // What some benches need of the machine.
-import { hasRedisServer } from '../test/redis-server.ts'
+import { hasRedisServer } from '../test/servers/redis-server.ts'
 import { CannotRun } from './row.ts'
 
 /** Throws CannotRun. */

@@ -1,6 +1,6 @@
 // Breaks what a step of the schedule says, and heals it again: processes, Redis, calls, hooks.
 import type { CallFault, Sandbox } from '../src/sandbox/start-sandbox.ts'
-import type { TestRedis } from '../test/redis-server.ts'
+import type { TestRedis } from '../test/servers/redis-server.ts'
 import type { BotProcess } from './bot-process.ts'
 import type { callFaults, Fault } from './schedule.ts'
 

@@ -9,9 +9,10 @@ const mostFiles = 20
 const registries = [
   ...['src/api/endpoints', 'src/sandbox/endpoints', 'test/sandbox/endpoints'],
   ...['src/rules/actions', 'test/rules/actions'],
+  ...['src/cli/commands', 'test/cli/commands'],
 ]
 /** Folders of test that mirror no module: what they test is the whole, or stands beside src. */
-const ofTheWhole = ['bench', 'clients', 'deploy', 'docs', 'scripts', 'soak', 'suites', 'system']
+const ofTheWhole = ['bench', 'clients', 'deploy', 'docs', 'scripts', 'servers', 'soak', 'suites', 'system']
 
 function entries(folder: string): string[] {
   return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((path) => join(folder, path))

@@ -6,7 +6,7 @@ import { type SmallWorld, startSmallWorld } from '../../src/cli/demo/small-world
 import { createLog } from '../../src/cli/output/log.ts'
 import type { Source } from '../../src/rules/facts/definition/source.ts'
 import { sources } from '../../src/rules/facts/definition/sources.ts'
-import { startRedis } from '../../test/redis-server.ts'
+import { startRedis } from '../../test/servers/redis-server.ts'
 import { requireRedis } from '../needs.ts'
 import { type Bench, type Row, rowOf } from '../row.ts'
 import { liveThroughADay } from './day.ts'

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type MergeRequestJob, mergeRequestKey } from '../../src/bot/evaluation/merge-request-job.ts'
 import type { DeliveryRecord } from '../../src/journal/types.ts'
-import { startRedis } from '../../test/redis-server.ts'
+import { startRedis } from '../../test/servers/redis-server.ts'
 import { botEnvironment, startBot } from '../bot.ts'
 import { portOf } from '../port-of.ts'
 

@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { startRedis } from '../../test/redis-server.ts'
+import { startRedis } from '../../test/servers/redis-server.ts'
 import { admin } from '../admin.ts'
 import { botEnvironment, startBot } from '../bot.ts'
 import { deliver } from '../deliver.ts'

@@ -8,7 +8,7 @@ import { createLog } from '../../src/cli/output/log.ts'
 import { known } from '../../src/cli/scenario/people.ts'
 import { scriptPipelines } from '../../src/sandbox/pipelines/scripted-ci.ts'
 import type { World } from '../../src/sandbox/storage/world.ts'
-import { startRedis } from '../../test/redis-server.ts'
+import { startRedis } from '../../test/servers/redis-server.ts'
 import { requireRedis } from '../needs.ts'
 import { type Bench, type Row, rowOf } from '../row.ts'
 

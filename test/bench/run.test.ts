@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { npmEnvironment } from '../deploy/npm.ts'
-import { hasRedisServer, startRedis } from '../redis-server.ts'
+import { hasRedisServer, startRedis } from '../servers/redis-server.ts'
 import { root, runProgram } from '../system/process.ts'
 
 const run = (command: string) =>

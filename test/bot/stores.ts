@@ -20,8 +20,8 @@ import { openQueues } from '../../src/queue/open-queue.ts'
 import type { JobQueue, Queues, RunningJob } from '../../src/queue/types.ts'
 import { openBotJournal } from '../bot-journal.ts'
 import { prepareQueue } from '../prepared-database.ts'
-import { startRedis } from '../redis-server.ts'
 import { rule, file as ruleFile, rules as rulesOf } from '../rules/world.ts'
+import { startRedis } from '../servers/redis-server.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {

@@ -22,7 +22,7 @@ import { settings } from '../../src/cli/settings/settings.ts'
 import { readExposition } from '../admin/metrics/exposition.ts'
 import { builtCommand } from '../built-command.ts'
 import { prepareQueue } from '../prepared-database.ts'
-import { hasRedisServer, startRedis } from '../redis-server.ts'
+import { hasRedisServer, startRedis } from '../servers/redis-server.ts'
 import { startProgram } from '../system/process.ts'
 import { environmentOf, readDockerfile, said } from './dockerfile.ts'
 

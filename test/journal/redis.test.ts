@@ -7,7 +7,7 @@ import type { Journal } from '../../src/journal/types.ts'
 import { openQueues } from '../../src/queue/open-queue.ts'
 import type { Queues } from '../../src/queue/types.ts'
 import { eventually } from '../eventually.ts'
-import { hasRedisServer, startRedis, type TestRedis } from '../redis-server.ts'
+import { hasRedisServer, startRedis, type TestRedis } from '../servers/redis-server.ts'
 import { journalSuite } from '../suites/journal/journal.suite.ts'
 import { journalStoreSuite } from '../suites/journal/store.suite.ts'
 

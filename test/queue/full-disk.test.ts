@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { QueueUnavailable } from '../../src/queue/errors.ts'
 import { openQueues } from '../../src/queue/open-queue.ts'
 import { prepareQueue } from '../prepared-database.ts'
-import { fillDisk, mountSmallDisk, unmountDisk } from '../small-disk.ts'
+import { fillDisk, mountSmallDisk, unmountDisk } from '../servers/small-disk.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'bellhop-full-disk-'))
 const small = mountSmallDisk(folder, 120)

@@ -6,7 +6,7 @@ import { QueueMisconfigured, QueueUnavailable } from '../../src/queue/errors.ts'
 import { openQueues } from '../../src/queue/open-queue.ts'
 import type { Queues } from '../../src/queue/types.ts'
 import { eventually } from '../eventually.ts'
-import { freePort, hasRedisServer, startRedis, type TestRedis } from '../redis-server.ts'
+import { freePort, hasRedisServer, startRedis, type TestRedis } from '../servers/redis-server.ts'
 import { queueSuite } from '../suites/queue/queue.suite.ts'
 import { noting } from '../suites/queue/test-queues.ts'
 

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { Redis } from 'ioredis'
 import { expect } from 'vitest'
 import { eventually } from '../eventually.ts'
-import { freePort, startRedis, type TestRedis } from '../redis-server.ts'
+import { freePort, startRedis, type TestRedis } from '../servers/redis-server.ts'
 
 export interface TestSentinels {
   url: string

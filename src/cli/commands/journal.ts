@@ -76,7 +76,7 @@ async function moveTo(url: string, { redis, prefix }: InRedis, queues: Queues): 
   await withDatabase({ url, queue: queues.store, moving: true }, async (database) => {
     let isWaiting = false
     const isNew = await moveJournal({
-      ...{ redis, prefix, database, to },
+      ...{ redis, prefix, database: database.store, to },
       onProgress(stage, done, all) {
         if (stage === 'rest' && !isWaiting) {
           isWaiting = true

@@ -1,8 +1,7 @@
 // Moves the journal of a running installation from Redis to a database: most of it while everything works on, and the
 // rest while evaluations wait.
-import type { RedisConnection } from '../../queue/types.ts'
+import type { RedisConnection, StoreConnection } from '../../queue/types.ts'
 import { DAY_MS, dayOf } from '../days.ts'
-import type { JournalDatabase } from '../journal-database.ts'
 import { key, recordKeyOf } from '../records/keys.ts'
 import { dayOfMember, type History, memberTableOf, recordTableOf } from '../stores/history.ts'
 import { readMove, writeMove } from '../stores/redis-layout.ts'
@@ -16,7 +15,7 @@ export type MoveStage = 'history' | 'rest'
 export interface MoveOptions {
   redis: RedisConnection
   prefix: string
-  database: Pick<JournalDatabase, 'store'>
+  database: Extract<StoreConnection, { kind: 'postgres' }>
   /** The database, without credentials. */
   to: string
   /** `done` of `all` deliveries and decisions. */
@@ -31,7 +30,7 @@ export interface MoveOptions {
 export async function moveJournal({ redis, prefix, database, to, onProgress }: MoveOptions): Promise<boolean> {
   if ((await readMove(redis, prefix))?.state === 'moved') return false
   const source = redisSource(redis, prefix)
-  const target = postgresTarget(database.store.pool, database.store.tables)
+  const target = postgresTarget(database.pool, database.tables)
   // Deliveries that change state do so within a day, or in a replay.
   const since = dayOf(Date.now() - DAY_MS)
   await copyHistory(source, target, 0, (done, all) => onProgress('history', done, all))

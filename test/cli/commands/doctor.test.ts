@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Finding } from '../../../src/cli/doctor/finding.ts'
-import { hasRedisServer, startRedis } from '../../redis-server.ts'
+import { hasRedisServer, startRedis } from '../../servers/redis-server.ts'
 import { openCompany } from '../hooks/hooks-world.ts'
 import { bellhopHere } from '../run-here.ts'
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { prepareQueue } from '../../prepared-database.ts'
-import { hasRedisServer, startRedis } from '../../redis-server.ts'
+import { hasRedisServer, startRedis } from '../../servers/redis-server.ts'
 import { bellhopHere } from '../run-here.ts'
 
 let folder: string

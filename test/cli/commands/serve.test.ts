@@ -6,7 +6,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { logIn } from '../../admin/pages/visitor.ts'
 import { builtCommand } from '../../built-command.ts'
 import { prepareQueue } from '../../prepared-database.ts'
-import { hasRedisServer, startRedis } from '../../redis-server.ts'
+import { hasRedisServer, startRedis } from '../../servers/redis-server.ts'
 import { startCommand } from '../../system/process.ts'
 
 // Takes long on a busy machine, and is shared with other files.

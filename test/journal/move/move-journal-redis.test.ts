@@ -10,8 +10,8 @@ import { cancelMove } from '../../../src/journal/stores/redis-layout.ts'
 import type { DecisionRecord, Journal } from '../../../src/journal/types.ts'
 import { openQueues } from '../../../src/queue/open-queue.ts'
 import type { Queues } from '../../../src/queue/types.ts'
-import { hasPostgresServer, startPostgres, type TestPostgres } from '../../postgres-server.ts'
-import { hasRedisServer, startRedis, type TestRedis } from '../../redis-server.ts'
+import { hasPostgresServer, startPostgres, type TestPostgres } from '../../servers/postgres-server.ts'
+import { hasRedisServer, startRedis, type TestRedis } from '../../servers/redis-server.ts'
 import { DAY_MS, decision, delivery, event, matchedRule, ruleFile } from '../../suites/journal/records.ts'
 
 describe.skipIf(!hasRedisServer() || !hasPostgresServer())('moving the journal', () => {
@@ -47,7 +47,12 @@ describe.skipIf(!hasRedisServer() || !hasPostgresServer())('moving the journal',
     return database
   }
   const move = async (of: Installation, onProgress: MoveOptions['onProgress'] = () => undefined) =>
-    moveJournal({ ...of, database: await open(of.url, of.queue, true), to: readJournalUrl(of.url).shown, onProgress })
+    moveJournal({
+      ...of,
+      database: (await open(of.url, of.queue, true)).store,
+      to: readJournalUrl(of.url).shown,
+      onProgress,
+    })
 
   test('brings everything, and nothing else changes', async () => {
     const of = await installation()

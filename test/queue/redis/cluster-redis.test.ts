@@ -4,7 +4,7 @@ import { openQueues } from '../../../src/queue/open-queue.ts'
 import { shardPrefixes } from '../../../src/queue/redis/shard-count.ts'
 import { eventually } from '../../eventually.ts'
 import { startRedisCluster } from '../../redis/cluster.ts'
-import { hasRedisServer } from '../../redis-server.ts'
+import { hasRedisServer } from '../../servers/redis-server.ts'
 import { accepts, report, startLoad } from './load.ts'
 
 describe.skipIf(!hasRedisServer())('a cluster under load loses nothing that was acknowledged', () => {

@@ -7,7 +7,7 @@ import { readRedisUrl } from '../../../src/queue/redis/target.ts'
 import type { RedisConnection } from '../../../src/queue/types.ts'
 import { eventually } from '../../eventually.ts'
 import { startRedisCluster } from '../../redis/cluster.ts'
-import { hasRedisServer, startRedis, type TestRedis } from '../../redis-server.ts'
+import { hasRedisServer, startRedis, type TestRedis } from '../../servers/redis-server.ts'
 
 const single = async () => {
   const server = await startRedis()

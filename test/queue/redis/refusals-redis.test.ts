@@ -8,7 +8,7 @@ import { bellhop } from '../../cli/run-cli.ts'
 import { hasOpenssl, makeAuthority, type OwnAuthority } from '../../own-authority.ts'
 import { startRedisCluster, type TestCluster } from '../../redis/cluster.ts'
 import { MASTER_NAME, startRedisSentinels, type TestSentinels } from '../../redis/sentinels.ts'
-import { freePort, hasRedisServer, startRedis, type TestRedis } from '../../redis-server.ts'
+import { freePort, hasRedisServer, startRedis, type TestRedis } from '../../servers/redis-server.ts'
 
 const PASSWORD = 'the-right-one'
 /** In each URL below. */

@@ -5,7 +5,7 @@ import { openQueues } from '../../../src/queue/open-queue.ts'
 import { eventually } from '../../eventually.ts'
 import { startRedisCluster } from '../../redis/cluster.ts'
 import { startRedisSentinels } from '../../redis/sentinels.ts'
-import { hasRedisServer, startRedis } from '../../redis-server.ts'
+import { hasRedisServer, startRedis } from '../../servers/redis-server.ts'
 
 describe.skipIf(!hasRedisServer())('a replica that is behind when its master dies', () => {
   /** More than the sockets between the two hold. */

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { openQueues } from '../../../src/queue/open-queue.ts'
 import { startRedisSentinels } from '../../redis/sentinels.ts'
-import { hasRedisServer } from '../../redis-server.ts'
+import { hasRedisServer } from '../../servers/redis-server.ts'
 import { accepts, report, startLoad } from './load.ts'
 
 describe.skipIf(!hasRedisServer())('a failover by Sentinels under load loses nothing that was acknowledged', () => {

@@ -5,7 +5,7 @@ import { QueueMisconfigured } from '../../../src/queue/errors.ts'
 import { openQueues } from '../../../src/queue/open-queue.ts'
 import type { Queues } from '../../../src/queue/types.ts'
 import { eventually } from '../../eventually.ts'
-import { hasRedisServer, startRedis, type TestRedis } from '../../redis-server.ts'
+import { hasRedisServer, startRedis, type TestRedis } from '../../servers/redis-server.ts'
 
 const RECORD = '{bellhop}:queue:shards'
 

@@ -4,7 +4,7 @@ import { shardOf } from '../../../src/queue/bullmq/shard-of.ts'
 import { openQueues } from '../../../src/queue/open-queue.ts'
 import type { JobHandler, Queues } from '../../../src/queue/types.ts'
 import { eventually } from '../../eventually.ts'
-import { hasRedisServer, startRedis, type TestRedis } from '../../redis-server.ts'
+import { hasRedisServer, startRedis, type TestRedis } from '../../servers/redis-server.ts'
 import { gate, queuesOf } from '../../suites/queue/test-queues.ts'
 
 interface Data {

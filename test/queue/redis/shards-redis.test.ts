@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe } from 'vitest'
 import { openQueues } from '../../../src/queue/open-queue.ts'
 import type { Queues } from '../../../src/queue/types.ts'
 import { startRedisCluster } from '../../redis/cluster.ts'
-import { hasRedisServer, startRedis } from '../../redis-server.ts'
+import { hasRedisServer, startRedis } from '../../servers/redis-server.ts'
 import { queueSuite } from '../../suites/queue/queue.suite.ts'
 
 describe.skipIf(!hasRedisServer()).each([

@@ -6,7 +6,7 @@ import type { OverviewResponse } from '../../../src/admin/api/routes/overview.ts
 import type { ProjectRulesSummary, RulesResponse } from '../../../src/admin/api/routes/rules.ts'
 import type { DecisionRecord, DeliveryRecord, JournalPage } from '../../../src/journal/types.ts'
 import { builtCommand } from '../../built-command.ts'
-import { onRedis } from '../../on-redis.ts'
+import { onRedis } from '../../servers/on-redis.ts'
 import { startProgram } from '../process.ts'
 import { startTestWorld, type TestWorld } from '../world.ts'
 

@@ -1,7 +1,7 @@
 // GET /metrics of a bot at work: what happened is what is counted, to the last one. On Redis alone, the quicker backend: no case depends on it.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Family, readExposition } from '../../admin/metrics/exposition.ts'
-import { onRedis } from '../../on-redis.ts'
+import { onRedis } from '../../servers/on-redis.ts'
 import { startTestWorld, type TestWorld } from '../world.ts'
 
 const rules = `

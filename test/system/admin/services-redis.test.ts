@@ -1,7 +1,7 @@
 // Several hosting services in one process: each has its own queues, secrets, token and rules, though ids of projects and merge requests are the same. On Redis alone, the quicker backend: no case depends on it.
 import { writeFile } from 'node:fs/promises'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { onRedis } from '../../on-redis.ts'
+import { onRedis } from '../../servers/on-redis.ts'
 import { inTheEnd } from '../crashes/queue-processes.ts'
 import { adminToken, type Served, type ServicesWorld, startServicesWorld } from '../services-world.ts'
 

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { openQueues } from '../../../src/queue/open-queue.ts'
-import { hasRedisServer, startRedis, type TestRedis } from '../../redis-server.ts'
+import { hasRedisServer, startRedis, type TestRedis } from '../../servers/redis-server.ts'
 import { crashSuite } from './crash.suite.ts'
 import { chances, inTheEnd, overlaps, queueProcess, readRecord } from './queue-processes.ts'
 

@@ -7,7 +7,7 @@ import { openQueues } from '../../../src/queue/open-queue.ts'
 import { builtCommand } from '../../built-command.ts'
 import { eventually } from '../../eventually.ts'
 import { prepareQueue } from '../../prepared-database.ts'
-import { hasRedisServer, startRedis } from '../../redis-server.ts'
+import { hasRedisServer, startRedis } from '../../servers/redis-server.ts'
 import { type Running, startProgram } from '../process.ts'
 
 const secret = 'hook-secret-of-the-draining-test'

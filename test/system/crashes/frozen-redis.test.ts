@@ -1,6 +1,6 @@
 // A process that is frozen for longer than its lock, while another does its work: when it goes on, it does nothing a second time.
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { hasRedisServer, startRedis, type TestRedis } from '../../redis-server.ts'
+import { hasRedisServer, startRedis, type TestRedis } from '../../servers/redis-server.ts'
 import { always, type BotWorld, type Case, onEvent, startBotProcess, startBotWorld } from '../bot-world.ts'
 
 /** The first call of each can be held, and the second must not be made twice. */

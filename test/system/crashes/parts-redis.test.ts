@@ -4,7 +4,7 @@ import { createLog } from '../../../src/cli/output/log.ts'
 import { type Bellhop, startBellhop } from '../../../src/cli/server/start-bellhop.ts'
 import { readConfig } from '../../../src/cli/settings/config.ts'
 import { journalSettings } from '../../bot-journal.ts'
-import { hasRedisServer, startRedis, type TestRedis } from '../../redis-server.ts'
+import { hasRedisServer, startRedis, type TestRedis } from '../../servers/redis-server.ts'
 
 const token = 'admin-token'
 // Nothing listens there: no delivery of these tests leads to a call.

@@ -1,5 +1,5 @@
 // SIGTERM with a Redis.
-import { onRedis } from '../../on-redis.ts'
+import { onRedis } from '../../servers/on-redis.ts'
 import { shutdownSuite } from './shutdown.suite.ts'
 
 onRedis(shutdownSuite)

@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { eventKinds, isEventOf } from '../../../src/rules/language/events.ts'
 import { movePipeline } from '../../../src/sandbox/pipelines/pipelines.ts'
-import { onRedis } from '../../on-redis.ts'
 import { runDetached } from '../../sandbox/pipelines/run-pipeline.ts'
+import { onRedis } from '../../servers/on-redis.ts'
 import { known, startTestWorld, type TestWorld } from '../world.ts'
 
 const kinds = eventKinds.filter((kind) => !kind.endsWith('.*'))

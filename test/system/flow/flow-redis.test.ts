@@ -1,5 +1,5 @@
 // The bot against the sandbox on a Redis of the tests' own.
-import { onRedis } from '../../on-redis.ts'
+import { onRedis } from '../../servers/on-redis.ts'
 import { flowSuite } from './flow.suite.ts'
 
 onRedis(flowSuite)

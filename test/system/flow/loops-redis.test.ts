@@ -8,7 +8,7 @@ import { type Bellhop, startBellhop } from '../../../src/cli/server/start-bellho
 import { readConfig } from '../../../src/cli/settings/config.ts'
 import type { DecisionRecord } from '../../../src/journal/types.ts'
 import type { MergeRequestRef } from '../../../src/rules/types.ts'
-import { onRedis } from '../../on-redis.ts'
+import { onRedis } from '../../servers/on-redis.ts'
 import { startTestWorld, type TestWorld } from '../world.ts'
 
 /** Until a person says that it is calm. */

@@ -1,6 +1,6 @@
 // What comes in (bench/burst sends 20,000), on the embedded queue and on a Redis of the tests' own.
 import { describe } from 'vitest'
-import { onRedis } from '../../on-redis.ts'
+import { onRedis } from '../../servers/on-redis.ts'
 import { receivingSuite } from './receiving.suite.ts'
 
 describe('on the embedded queue', () => {

@@ -1,7 +1,7 @@
 // Votes change no other field: their hook is heard, and a lost one is made good by the sweep. On Redis alone, the quicker backend.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readMark, saveMark } from '../../../src/bot/sweep/sweep-mark.ts'
-import { onRedis } from '../../on-redis.ts'
+import { onRedis } from '../../servers/on-redis.ts'
 import { startTestWorld, type TestWorld } from '../world.ts'
 
 const rules = `version: 1

@@ -1,6 +1,6 @@
 // Rules for issues on both tiers. On Redis alone, the quicker backend.
 import { describe } from 'vitest'
-import { onRedis } from '../../on-redis.ts'
+import { onRedis } from '../../servers/on-redis.ts'
 import { issueSuite } from './issues.suite.ts'
 
 onRedis((queueUrl) => {

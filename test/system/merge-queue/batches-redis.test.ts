@@ -1,6 +1,6 @@
 // What becomes of red builds and batches, and which entry is next; with real git. On Redis alone, the quicker backend: no case depends on it.
 import { expect, test } from 'vitest'
-import { onRedis } from '../../on-redis.ts'
+import { onRedis } from '../../servers/on-redis.ts'
 import { known } from '../world.ts'
 import { shareQueueWorld } from './queue-world.ts'
 

@@ -1,7 +1,7 @@
 // What a merge queue costs in calls: none at rest, and no more with 500 entries. On Redis alone, the quicker backend: no case depends on it.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { onRedis } from '../../on-redis.ts'
+import { onRedis } from '../../servers/on-redis.ts'
 import { type QueueWorld, shareQueueWorld } from './queue-world.ts'
 
 onRedis((url) => {

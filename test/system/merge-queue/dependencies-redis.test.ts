@@ -1,6 +1,6 @@
 // Merge requests that depend on others: evaluated when those are merged, by the real queue. On Redis alone, the quicker backend.
 import { expect, test } from 'vitest'
-import { onRedis } from '../../on-redis.ts'
+import { onRedis } from '../../servers/on-redis.ts'
 import { shareQueueWorld } from './queue-world.ts'
 
 const when = '{ state: opened, pipeline: success, dependencies_merged: true }'

@@ -1,6 +1,6 @@
 // Entries that change while they are tested: what lands is what its rules still request; with real git. On Redis alone, the quicker backend: no case depends on it.
 import { describe, expect, test } from 'vitest'
-import { onRedis } from '../../on-redis.ts'
+import { onRedis } from '../../servers/on-redis.ts'
 import { known } from '../world.ts'
 import { type QueueWorld, shareQueueWorld } from './queue-world.ts'
 

@@ -1,7 +1,7 @@
 // Kill -9 in the middle of a merge queue's work, on a Redis of the tests' own; and a process that is frozen while another works.
 import { Redis } from 'ioredis'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { onRedis } from '../../on-redis.ts'
+import { onRedis } from '../../servers/on-redis.ts'
 import type { RelayedRequest } from '../relay.ts'
 import { byAccept, byPush, restartsSuite, startQueueProcesses, whole, within } from './restarts.suite.ts'
 

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { resumeQueue } from '../../../src/merge-queue/operate.ts'
 import { announceRefs } from '../../../src/sandbox/pushes/follow-pushes.ts'
-import { onRedis } from '../../on-redis.ts'
+import { onRedis } from '../../servers/on-redis.ts'
 import { known } from '../world.ts'
 import { type QueueWorld, queueRules, shareQueueWorld } from './queue-world.ts'
 

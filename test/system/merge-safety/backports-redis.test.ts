@@ -1,6 +1,6 @@
 // Backports with real git: what is merged comes to other branches, once. On Redis alone, the quicker backend.
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { onRedis } from '../../on-redis.ts'
+import { onRedis } from '../../servers/on-redis.ts'
 import { startTestWorld, type TestWorld } from '../world.ts'
 
 const rules = `version: 1

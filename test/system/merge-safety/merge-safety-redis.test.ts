@@ -1,6 +1,6 @@
 // A merge is of what was evaluated (DESIGN §4), whatever happens around it. On Redis alone, the quicker backend: no case depends on it.
 import { afterAll, beforeAll } from 'vitest'
-import { onRedis } from '../../on-redis.ts'
+import { onRedis } from '../../servers/on-redis.ts'
 import { changesSuite } from './changes.suite.ts'
 import { commandsSuite } from './commands.suite.ts'
 import { acceptFaultsSuite } from './faults.suite.ts'

@@ -1,6 +1,6 @@
 // A commit status that the project requires stops people too. On Redis alone, the quicker backend.
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { onRedis } from '../../on-redis.ts'
+import { onRedis } from '../../servers/on-redis.ts'
 import { startTestWorld, type TestWorld } from '../world.ts'
 
 const rules = `version: 1

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { startRedisCluster } from '../../redis/cluster.ts'
 import { startRedisSentinels } from '../../redis/sentinels.ts'
-import { hasRedisServer } from '../../redis-server.ts'
+import { hasRedisServer } from '../../servers/redis-server.ts'
 import { inTheEnd } from '../crashes/queue-processes.ts'
 import { startTestWorld, type TestWorld } from '../world.ts'
 

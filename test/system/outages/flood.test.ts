@@ -1,6 +1,6 @@
 // A flood past the backlog, on the embedded queue and on a Redis of the tests' own.
 import { describe } from 'vitest'
-import { onRedis } from '../../on-redis.ts'
+import { onRedis } from '../../servers/on-redis.ts'
 import { floodSuite } from './flood.suite.ts'
 
 describe('on the embedded queue', () => {

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { hasPostgresServer, startPostgres, type TestPostgres } from '../../postgres-server.ts'
-import { hasRedisServer, startRedis, type TestRedis } from '../../redis-server.ts'
-import { fillDisk, mountSmallDisk, unmountDisk } from '../../small-disk.ts'
+import { hasPostgresServer, startPostgres, type TestPostgres } from '../../servers/postgres-server.ts'
+import { hasRedisServer, startRedis, type TestRedis } from '../../servers/redis-server.ts'
+import { fillDisk, mountSmallDisk, unmountDisk } from '../../servers/small-disk.ts'
 import { inTheEnd } from '../crashes/queue-processes.ts'
 import { startTestWorld, type TestWorld } from '../world.ts'
 
@@ -139,7 +139,7 @@ describe.skipIf(!hasRedisServer() || !hasPostgresServer()).sequential('the journ
       await postgres.stop()
     })
 
-    test('a full disk loses nothing that was acknowledged, and work goes on when there is room', async () => {
+    test('a full disk loses nothing that was acknowledged, and work goes on when there is space', async () => {
       const ballast = join(postgres.directory, 'ballast')
       fillDisk(postgres.directory, ballast, 0)
       const meanwhile = []

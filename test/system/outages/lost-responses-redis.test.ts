@@ -1,7 +1,7 @@
 // Label calls whose answers are lost, while people undo what they did: what a person undid stays undone. On Redis alone, the quicker backend: no case depends on it.
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { CallFault } from '../../../src/sandbox/http/faults.ts'
-import { onRedis } from '../../on-redis.ts'
+import { onRedis } from '../../servers/on-redis.ts'
 import { startTestWorld, type TestWorld } from '../world.ts'
 
 const rules = `

@@ -1,5 +1,5 @@
 // The service in trouble, with a Redis.
-import { onRedis } from '../../on-redis.ts'
+import { onRedis } from '../../servers/on-redis.ts'
 import { outageSuite } from './outage.suite.ts'
 
 onRedis(outageSuite)

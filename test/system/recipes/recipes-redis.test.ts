@@ -1,7 +1,7 @@
 // Recipes of the cookbook in the real flow, on both tiers: what each does at the service. On Redis alone, the quicker backend.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { scriptPipelines } from '../../../src/sandbox/pipelines/scripted-ci.ts'
-import { onRedis } from '../../on-redis.ts'
+import { onRedis } from '../../servers/on-redis.ts'
 import { inTheEnd } from '../crashes/queue-processes.ts'
 import { known } from '../world.ts'
 import { type RecipeProject, type RecipeWorld, startRecipeWorld } from './recipe-world.ts'

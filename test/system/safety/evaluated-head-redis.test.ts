@@ -1,6 +1,6 @@
 // An author who moves the branch to and fro between two reads: what was read of another version neither approves nor merges. On Redis alone, the quicker backend: no case depends on it.
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { onRedis } from '../../on-redis.ts'
+import { onRedis } from '../../servers/on-redis.ts'
 import { startTestWorld, type TestWorld } from '../world.ts'
 import { type SwappingRelay, startSwappingRelay } from './swapping-relay.ts'
 

@@ -1,7 +1,7 @@
 // Rule files that are made to take long, in three projects at once: hooks are answered, the rules of others act, and what Bellhop holds is taken back. On Redis alone, the quicker backend: no case depends on it.
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { onRedis } from '../../on-redis.ts'
+import { onRedis } from '../../servers/on-redis.ts'
 import { commitsOf, startTestWorld, type TestWorld } from '../world.ts'
 
 const noise = 'abcdefghijklm opq '.repeat(6000).slice(0, 100_000)

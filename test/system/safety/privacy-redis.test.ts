@@ -1,6 +1,6 @@
 // Somebody who is no member learns nothing through Bellhop's notes that the service does not show them. On Redis alone, the quicker backend: no case depends on it.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { onRedis } from '../../on-redis.ts'
+import { onRedis } from '../../servers/on-redis.ts'
 import { known, startTestWorld, type TestWorld } from '../world.ts'
 
 const SECRET = 'The vault code is 4711'

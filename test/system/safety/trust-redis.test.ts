@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Clone } from '../../../src/cli/demo/git-work.ts'
-import { onRedis } from '../../on-redis.ts'
+import { onRedis } from '../../servers/on-redis.ts'
 import { commitsOf, known, startTestWorld, type TestWorld } from '../world.ts'
 
 const policy = `

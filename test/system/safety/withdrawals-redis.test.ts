@@ -1,7 +1,7 @@
 // What an author does cannot keep an approval or a waiting merge that no rule asks for. On Redis alone, the quicker backend: no case depends on it.
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createClient } from '../../../src/client/create-client.ts'
-import { onRedis } from '../../on-redis.ts'
+import { onRedis } from '../../servers/on-redis.ts'
 import { startTestWorld, type TestWorld } from '../world.ts'
 
 const rules = `

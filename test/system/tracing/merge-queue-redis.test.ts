@@ -2,7 +2,7 @@
 import { beforeAll, expect, onTestFinished, test } from 'vitest'
 import { builtCommand } from '../../built-command.ts'
 import { eventually } from '../../eventually.ts'
-import { onRedis } from '../../on-redis.ts'
+import { onRedis } from '../../servers/on-redis.ts'
 import { startQueueProcesses } from '../merge-queue/restarts.suite.ts'
 import { startProgram } from '../process.ts'
 import { startOtlpReceiver } from './otlp-receiver.ts'

@@ -1,6 +1,6 @@
 // Traces of a receiver and a worker as two processes over Redis.
 import { afterAll, beforeAll, describe } from 'vitest'
-import { hasRedisServer, startRedis, type TestRedis } from '../../redis-server.ts'
+import { hasRedisServer, startRedis, type TestRedis } from '../../servers/redis-server.ts'
 import { tracingSuite } from './tracing.suite.ts'
 
 describe.skipIf(!hasRedisServer())('a receiver and a worker over Redis', () => {
