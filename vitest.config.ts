@@ -38,8 +38,8 @@ const rest = [
 /** Whose tests leave something behind in their process, or must not find what others left: a process for each of their files. */
 const isolated = ['test/{bench,deploy}/**/*.test.ts']
 
-/** Tests that start a Redis server of their own. */
-const redis = ['test/**/*redis*.test.ts']
+/** Tests that start a Redis or PostgreSQL of their own. */
+const redis = ['test/**/*{redis,postgres}*.test.ts']
 
 /** What the flow promises on every backend; the project `flow` runs them on the embedded one. */
 const onRedisToo = [

@@ -6,6 +6,7 @@ import { ServiceError } from '../../client/errors.ts'
 import { examineChats } from '../doctor/chats.ts'
 import { type Finding, fail, ok, warn } from '../doctor/finding.ts'
 import { examineGit } from '../doctor/git.ts'
+import { examineJournal } from '../doctor/journal.ts'
 import { examineMergeQueues } from '../doctor/merge-queues.ts'
 import { examinePort, examineReady } from '../doctor/own-address.ts'
 import { examineHooks, examineRoles } from '../doctor/projects.ts'
@@ -38,7 +39,7 @@ interface Flags {
 }
 
 const help = `
-Checks the settings in the environment, the token (its user, whether it may write, when it expires), this machine's clock, the queue, the operator's rule
+Checks the settings in the environment, the token (its user, whether it may write, when it expires), this machine's clock, the queue, the journal, the operator's rule
 files and chats, git and the port; with BELLHOP_URL the running Bellhop; and for each named project or group the bot's role, the hook, the hook's last
 delivery and what its merge queues need. Changes nothing.
 
@@ -73,10 +74,11 @@ async function examine(names: readonly string[], flags: Flags): Promise<Finding[
     ]
   const chosen = await chosenService(read.config, flags.service)
   const { config } = chosen
-  const { queueUrl, minFreeDisk } = config
+  const { queueUrl, journalUrl, minFreeDisk } = config
   const own = [
     ok('settings', 'All settings are valid.'),
     ...(await examineQueue({ url: queueUrl, minFreeDisk })),
+    ...(await examineJournal(journalUrl)),
     ...(await examineRuleFiles(config.rulesFolder)),
     ...(await examineChats({ file: config.chats, rulesFolder: config.rulesFolder, environment: process.env })),
     await examineGit(resolve(config.workDir), process.env.PATH),
