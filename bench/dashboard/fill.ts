@@ -7,23 +7,34 @@ import type { StoreConnection } from '../../src/queue/types.ts'
 import type { Call, RuleTrace } from '../../src/rules/types.ts'
 
 const writesAtOnce = 250
-const projects = 200
 const rules = 12
-const started = Date.UTC(2026, 9, 25)
+
+export interface Filling {
+  count: number
+  projects: number
+  /** Milliseconds since 1970 of the first delivery. */
+  started: number
+  /** From one to the next. */
+  everyMs: number
+}
 
 /** One in so many is of the rare kind, state, rule and outcome. */
 const rareEach = 10_000
 
-/** So many deliveries, ten seconds apart, each with a decision. */
-export async function fill(connection: StoreConnection, count: number, say: (sentence: string) => void): Promise<void> {
-  if (connection.kind !== 'postgres') throw new Error('an embedded journal is filled')
+/** Each delivery has a decision. */
+export async function fill(
+  connection: StoreConnection,
+  filling: Filling,
+  say: (sentence: string) => void,
+): Promise<void> {
+  if (connection.kind !== 'postgres') throw new Error('a journal in tables is filled')
   const { store, flush } = gathering(postgresStore(connection.pool, connection.tables))
   const journal = createJournal(store)
-  for (let n = 0; n < count; n += 1) {
-    const delivery = deliveryOf(n)
+  for (let n = 0; n < filling.count; n += 1) {
+    const delivery = deliveryOf(n, filling)
     await journal.saveDelivery(delivery)
     await journal.saveDecision(decisionOf(n, delivery))
-    if (n % 20_000 === 0) say(`${n} deliveries`)
+    if (n % 50_000 === 0) say(`${n} deliveries`)
   }
   await flush()
   await connection.pool.query('ANALYZE')
@@ -60,10 +71,10 @@ function unique(named: NonNullable<Write['index']>): NonNullable<Write['index']>
   return [...new Map(named.map((each) => [`${each.name} ${each.member}`, each])).values()]
 }
 
-function deliveryOf(n: number): DeliveryRecord {
+export function deliveryOf(n: number, { projects, started, everyMs }: Filling): DeliveryRecord {
   const isRare = n % rareEach === rareEach / 2
   const [project, iid] = [1 + (n % projects), 1 + (n % 5_000)]
-  const receivedAt = new Date(started + n * 10_000).toISOString()
+  const receivedAt = new Date(started + n * everyMs).toISOString()
   const kind = isRare ? 'merge_request.approval' : n % 3 === 0 ? 'pipeline.success' : 'merge_request.update'
   return {
     ...{ id: `bench-${n}`, service: 's', receivedAt, header: 'Merge Request Hook', bytes: 4_000 },
@@ -74,7 +85,10 @@ function deliveryOf(n: number): DeliveryRecord {
   }
 }
 
-function decisionOf(n: number, { id, receivedAt, mergeRequests: [mergeRequest] }: DeliveryRecord): DecisionRecord {
+export function decisionOf(
+  n: number,
+  { id, receivedAt, mergeRequests: [mergeRequest] }: DeliveryRecord,
+): DecisionRecord {
   if (mergeRequest === undefined) throw new Error('each is about one')
   const isRare = n % rareEach === rareEach / 2
   const call: Call = {

@@ -10,7 +10,8 @@ import { fill } from './fill.ts'
 
 const inAll = 100_000
 const inPart = 10_000
-const lists = [
+/** Of the admin API. */
+export const lists = [
   ['the newest deliveries', '/deliveries'],
   ['of a project', '/deliveries?project=7'],
   ['in a rare state', '/deliveries?state=refused'],
@@ -63,7 +64,7 @@ async function open(
   const folder = await mkdtemp(join(tmpdir(), 'bench-dashboard-'))
   const queue = await openQueues({ url: `embedded:${folder}` })
   const journal = await openJournal(queue.store)
-  await fill(queue.store, count, say)
+  await fill(queue.store, { count, projects: 200, started: Date.UTC(2026, 9, 25), everyMs: 10_000 }, say)
   const admin = await serveAdmin({ journal })
   const close = async () => {
     admin.server.close()
@@ -75,7 +76,7 @@ async function open(
 }
 
 /** Milliseconds until the whole answer is there. */
-async function answered(admin: ServedAdmin, path: string): Promise<number> {
+export async function answered(admin: ServedAdmin, path: string): Promise<number> {
   const started = performance.now()
   const { status } = await admin.ask(path)
   if (status !== 200) throw new Error(`${path} answered ${status}`)

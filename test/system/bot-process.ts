@@ -13,6 +13,7 @@ import { openJournal } from '../../src/journal/open-journal.ts'
 import type { PendingEvent } from '../../src/journal/types.ts'
 import { QueueUnavailable } from '../../src/queue/errors.ts'
 import { openQueues } from '../../src/queue/open-queue.ts'
+import type { SqlPool } from '../../src/queue/types.ts'
 import type { MergeRequestRef } from '../../src/rules/types.ts'
 
 /** Given as JSON. */
@@ -23,6 +24,8 @@ export interface BotProcessOptions {
   serviceUrl: string
   token: string
   service: string
+  /** The process kills itself at this write to PostgreSQL, from 1: `before` it is sent, or `after` its answer. */
+  diesAt?: { write: number; when: 'before' | 'after' }
   /** The operator's rule folder. */
   rules: string
   /** What is in the mailboxes at the start; each merge request is enqueued. */
@@ -32,18 +35,12 @@ export interface BotProcessOptions {
 const given = process.argv[2]
 if (given !== undefined) await run(JSON.parse(given) as BotProcessOptions)
 
-async function run({
-  queueUrl,
-  journalUrl,
-  serviceUrl,
-  token,
-  service,
-  rules,
-  mail,
-}: BotProcessOptions): Promise<void> {
+async function run(options: BotProcessOptions): Promise<void> {
+  const { queueUrl, journalUrl, serviceUrl, token, service, rules, mail, diesAt } = options
   // A dead process's jobs are taken up soon.
   const queue = await openQueues({ url: queueUrl, lockMs: 2_000 })
   const database = journalUrl === '' ? undefined : await openJournalDatabase({ url: journalUrl, queue: queue.store })
+  if (database !== undefined && diesAt !== undefined) dieAt(database.store.pool, diesAt)
   const journal = await openJournal(database?.store ?? queue.store)
   const bot = createBot({
     service,
@@ -84,6 +81,21 @@ async function run({
   await bot.stop(5_000)
   await queue.close()
   await database?.close()
+}
+
+/** Counts the writes that go through the pool. */
+function dieAt(pool: SqlPool, { write, when }: NonNullable<BotProcessOptions['diesAt']>): void {
+  const query = pool.query.bind(pool)
+  let writes = 0
+  const die = () => process.kill(process.pid, 'SIGKILL')
+  pool.query = async (text, values) => {
+    if (/\b(INSERT|UPDATE|DELETE)\b/.test(text)) writes += 1
+    const isLast = writes === write
+    if (isLast && when === 'before') die()
+    const answer = await query<never>(text, values)
+    if (isLast) die()
+    return answer
+  }
 }
 
 /** A queue that is slow to answer is asked again. */

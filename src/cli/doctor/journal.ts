@@ -7,7 +7,7 @@ import { type Finding, fail, ok, warn } from './finding.ts'
 /** Partitions are attached without a lock on their table since then. */
 const OLDEST_VERSION = 14
 
-interface Told {
+interface Answer {
   version: string
   major: number
   creates: boolean
@@ -19,7 +19,7 @@ export async function examineJournal(given: string): Promise<Finding[]> {
   const { url, schema, shown } = readJournalUrl(given)
   const pool = openPool({ url, max: 1, log: () => undefined })
   try {
-    const { rows } = await asSqlPool(pool).query<Told>(
+    const { rows } = await asSqlPool(pool).query<Answer>(
       `SELECT current_setting('server_version') AS version, current_setting('server_version_num')::int / 10000 AS major,
         has_database_privilege(current_database(), 'CREATE') AS creates, to_regclass($1) IS NOT NULL AS has_tables`,
       [`${schema}.migration`],
@@ -37,7 +37,7 @@ export async function examineJournal(given: string): Promise<Finding[]> {
     await endPool(pool)
   }
 
-  function finding({ version, major, creates, has_tables }: Told): Finding {
+  function finding({ version, major, creates, has_tables }: Answer): Finding {
     if (!creates && !has_tables)
       return fail(
         'journal',

@@ -6,31 +6,38 @@ import { hasPostgresServer, startPostgres, type TestPostgres } from '../../serve
 import { hasRedisServer, startRedis, type TestRedis } from '../../servers/redis-server.ts'
 import { bellhopHere } from '../run-here.ts'
 
-const journal = (args: readonly string[], environment: Record<string, string> = {}) =>
-  bellhopHere(['journal', ...args], environment)
+const run = (args: readonly string[], environment: Record<string, string> = {}) => bellhopHere(args, environment)
 
 test.each([
-  { args: ['move'], code: 2, says: /BELLHOP_QUEUE_URL|--queue/ },
-  { args: ['move', '--queue', 'redis://127.0.0.1:1'], code: 2, says: /Give --to, --cancel or --delete-source/ },
+  { args: ['journal', 'move'], code: 2, says: /BELLHOP_QUEUE_URL|--queue/ },
   {
-    args: ['move', '--queue', 'redis://127.0.0.1:1', '--to', 'x', '--cancel'],
+    args: ['journal', 'move', '--queue', 'redis://127.0.0.1:1'],
+    code: 2,
+    says: /Give --to, --cancel or --delete-source/,
+  },
+  {
+    args: ['journal', 'move', '--queue', 'redis://127.0.0.1:1', '--to', 'x', '--cancel'],
     code: 2,
     says: /Give --to, --cancel or/,
   },
   {
-    args: ['move', '--queue', 'redis://127.0.0.1:1', '--to', 'my-password'],
+    args: ['journal', 'move', '--queue', 'redis://127.0.0.1:1', '--to', 'my-password'],
     code: 2,
     says: /expected postgres:\/\/USER/,
   },
-  { args: ['move', '--queue', 'embedded:x', '--to', 'postgres://h/d'], code: 2, says: /The queue must be in Redis/ },
-  { args: ['take-over', '--queue', 'redis://127.0.0.1:1'], code: 2, says: /--journal/ },
   {
-    args: ['take-over', '--queue', 'redis://127.0.0.1:1', '--journal', 'postgres://u:my-password@h/d'],
+    args: ['journal', 'move', '--queue', 'embedded:x', '--to', 'postgres://h/d'],
+    code: 2,
+    says: /The queue must be in Redis/,
+  },
+  { args: ['journal', 'take-over', '--queue', 'redis://127.0.0.1:1'], code: 2, says: /--journal/ },
+  {
+    args: ['journal', 'take-over', '--queue', 'redis://127.0.0.1:1', '--journal', 'postgres://u:my-password@h/d'],
     code: 1,
     says: /Redis at redis:\/\/127.0.0.1:1/,
   },
-])('bellhop journal $args is refused in one line', async ({ args, code, says }) => {
-  const refused = await journal(args)
+])('bellhop $args is refused in one line', async ({ args, code, says }) => {
+  const refused = await run(args)
   expect([refused.code, refused.out]).toEqual([code, ''])
   expect(refused.err).toMatch(says)
   expect(refused.err).not.toContain('my-password')
@@ -46,32 +53,32 @@ describe.skipIf(!hasRedisServer() || !hasPostgresServer())('with servers', () =>
   afterAll(async () => {
     await Promise.all([redis?.stop(), postgres?.stop()])
   })
-  const here = (args: readonly string[]) => journal(args, { BELLHOP_QUEUE_URL: redis.url })
+  const here = (args: readonly string[]) => run(args, { BELLHOP_QUEUE_URL: redis.url })
 
   test('a database with a wrong password is refused, and nothing has begun', async () => {
     const queue = await openQueues({ url: redis.url })
     await openJournal(queue.store)
     await queue.close()
-    const wrong = await here(['move', '--to', postgres.url.replace('test-password', 'not-it')])
+    const wrong = await here(['journal', 'move', '--to', postgres.url.replace('test-password', 'not-it')])
     expect([wrong.code, wrong.out]).toEqual([1, ''])
     expect(wrong.err).toMatch(
       /^bellhop: The journal at postgres:\/\/127.0.0.1:\d+\/postgres cannot be opened: password/,
     )
-    expect((await here(['move', '--cancel'])).err).toBe('bellhop: No move has begun.\n')
-    expect((await here(['move', '--delete-source'])).err).toBe(
+    expect((await here(['journal', 'move', '--cancel'])).err).toBe('bellhop: No move has begun.\n')
+    expect((await here(['journal', 'move', '--delete-source'])).err).toBe(
       'bellhop: The journal was not moved: nothing is deleted.\n',
     )
   })
 
   test('a move is made once, cannot be given up afterwards, and serves to free Redis', async () => {
-    const to = ['move', '--to', postgres.database('target')]
+    const to = ['journal', 'move', '--to', postgres.database('target')]
     expect(await here(to)).toMatchObject({
       code: 0,
       out: expect.stringMatching(/The journal is now in postgres:.*\/target\.\nRestart every process/),
     })
     expect((await here(to)).out).toMatch(/^The journal was moved before: it is in postgres:.*\/target\./)
-    expect((await here(['move', '--cancel'])).err).toMatch(/was moved to .*: that cannot be given up/)
-    expect(await here(['move', '--delete-source'])).toMatchObject({
+    expect((await here(['journal', 'move', '--cancel'])).err).toMatch(/was moved to .*: that cannot be given up/)
+    expect(await here(['journal', 'move', '--delete-source'])).toMatchObject({
       code: 0,
       out: expect.stringMatching(/keys deleted/),
     })
@@ -80,7 +87,7 @@ describe.skipIf(!hasRedisServer() || !hasPostgresServer())('with servers', () =>
   test('a journal whose queue is lost is taken over by the new queue', async () => {
     const url = postgres.database('kept')
     const [old, next] = await Promise.all([startRedis(), startRedis()])
-    const takeOver = (queue: string) => journal(['take-over', '--journal', url], { BELLHOP_QUEUE_URL: queue })
+    const takeOver = (queue: string) => run(['journal', 'take-over', '--journal', url], { BELLHOP_QUEUE_URL: queue })
     try {
       expect(await takeOver(old.url)).toMatchObject({ code: 0 })
       expect(await takeOver(next.url)).toMatchObject({
