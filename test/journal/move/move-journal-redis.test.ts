@@ -87,6 +87,9 @@ describe.skipIf(!hasRedisServer() || !hasPostgresServer())('moving the journal',
     const [first, second] = all as [(typeof all)[0], (typeof all)[0]]
     const late = delivery({ receivedAt: new Date().toISOString(), state: 'received' })
     await of.old.saveDelivery(late)
+    const again = delivery({ receivedAt: new Date(Date.now() - 3 * DAY_MS).toISOString() })
+    await of.old.saveDelivery(again)
+    await of.old.saveDelivery({ ...again, receivedAt: late.receivedAt })
     const decided = decision(first, new Date().toISOString())
     const changes: Promise<unknown>[] = []
     let isDone = false
@@ -108,6 +111,11 @@ describe.skipIf(!hasRedisServer() || !hasPostgresServer())('moving the journal',
     expect((await moved.deliveries({ mergeRequest: first, limit: 1 })).items.map(({ id }) => id)).toEqual([late.id])
     expect((await moved.decisions({ limit: 1 })).items).toEqual([decided])
     expect(await moved.mergeQueueEntry(second)).toBeUndefined()
+    const inDatabase = (sql: string) => postgres.run(sql, `move${made}`)
+    const today = Math.floor(Date.parse(late.receivedAt) / DAY_MS)
+    expect(inDatabase(`SELECT day FROM bellhop.delivery WHERE key LIKE '%${again.id}%'`)).toBe(String(today))
+    expect(inDatabase(`SELECT DISTINCT raises FROM bellhop.tally_by_day WHERE field LIKE '%last%'`)).toBe('t')
+    expect(inDatabase(`SELECT DISTINCT raises FROM bellhop.tally_by_day WHERE field NOT LIKE '%last%'`)).toBe('f')
     expect(await moved.pendingEvents(first)).toEqual([])
   })
 
@@ -148,9 +156,13 @@ describe.skipIf(!hasRedisServer() || !hasPostgresServer())('moving the journal',
     await cancelMove(of.redis, of.prefix)
     expect(await readAll(of.old, ids, all)).toEqual(before)
     await of.old.markProject('s', 1, 'mark', 'goes on')
+    const [first] = all as [(typeof all)[0]]
+    await of.old.removeMergeQueueEntry(first)
     expect(await move(of)).toBe(true)
     const moved = await openJournal((await open(of.url, of.queue)).store)
     expect(await moved.projectMark('s', 1, 'mark')).toBe('goes on')
+    // The first attempt had copied it.
+    expect(await moved.mergeQueueEntry(first)).toBeUndefined()
   })
 
   test('a merge request is never in both: a write at the moment of the change is in the database or refused', async () => {
