@@ -14,8 +14,8 @@ export interface StoredJob<T> {
 export interface NewJob<T> {
   data: T
   /**
-   * An add with an id that is still kept does nothing, so that a repeated delivery runs once. May not contain ':' nor
-   * be a number (TypeError).
+   * An add with an id that was added within a day, or whose job is stored, does nothing, so that a repeated delivery
+   * runs once. May not contain ':' nor be a number (TypeError).
    */
   id?: string
   /**
@@ -99,7 +99,7 @@ export interface FailedJob {
 export interface JobQueue<T> {
   readonly name: string
   /**
-   * Resolves when the job is durable. `added` is false if the id is still kept, or if a job of that key runs or waits.
+   * Resolves when the job is durable. `added` is false if the id still counts, or if a job of that key runs or waits.
    */
   add(job: NewJob<T>): Promise<{ id: string; added: boolean }>
   /**
@@ -108,7 +108,10 @@ export interface JobQueue<T> {
    * Periods missed while no worker ran are made up for by one job.
    */
   schedule(id: string, everyMs: number, data: T): Promise<void>
+  /** A job that is done is stored for a minute at least. */
   get(id: string): Promise<StoredJob<T> | undefined>
+  /** When the id was added, in milliseconds since the epoch; undefined if it does not count any more. */
+  addedAt(id: string): Promise<number | undefined>
   /** Newest first. */
   list(states: StoredJob<T>['state'][], from: number, count: number): Promise<StoredJob<T>[]>
   counts(): Promise<Record<'waiting' | 'active' | 'delayed' | 'failed' | 'completed', number>>

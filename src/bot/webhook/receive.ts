@@ -148,8 +148,8 @@ async function enqueue(receiver: Receiver, delivery: Delivery, body: ReadBody): 
   const data = jobOf(receiver, delivery, unpacked)
   const { id, before } = deliveryId(headers, sent, now(), { service: data.service, secretProject: data.secretProject })
   try {
-    const same = before === undefined ? undefined : await deliveries.get(before)
-    const first = same !== undefined && isWithinHashWindow(same.addedAt, now()) ? same.id : id
+    const sameAt = before === undefined ? undefined : await deliveries.addedAt(before)
+    const first = before !== undefined && sameAt !== undefined && isWithinHashWindow(sameAt, now()) ? before : id
     const added = first === id && (await deliveries.add({ id, data, onReplica: true })).added
     // A duplicate may report a change that came after the evaluation of the first: evaluate again.
     if (!added) await requeueDelivery(deliveries, first, { why: 'duplicate' })

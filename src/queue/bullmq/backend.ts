@@ -2,6 +2,7 @@
 import type {
   Queue as BullQueue,
   Worker as BullWorker,
+  Job,
   JobsOptions,
   Processor,
   QueueOptions,
@@ -33,8 +34,12 @@ export interface QueueBackend {
   busy(queueName: string, before: number): Promise<number>
   /** Resolves when a replica has what was written so far; absent where there is none. */
   replicated?(): Promise<void>
+  /** Whether jobs that are done stay for as long as their ids count. Else the ids alone stay, in less memory. */
+  keepsDoneJobs: boolean
   /** The name that the job was added with. BullMQ would read its data too, a body of megabytes. */
   nameOf(queueName: string, id: string): Promise<string | undefined>
+  /** When the id was added, in milliseconds since the epoch; undefined for one that does not count any more. */
+  addedAt(queueName: string, id: string): Promise<number | undefined>
   /** BullMQ counts no bytes. */
   backlog(queueName: string): Promise<Backlog>
   /** BullMQ would read the data of the jobs too. */
@@ -53,6 +58,12 @@ export const AGED_AT_MOST = 200
 
 const DAY_S = 24 * 60 * 60
 
+/** For so long an id counts: a repeated delivery is recognised. */
+export const ID_MS = DAY_S * 1_000
+
+/** So that the add that waits for its answer still finds its job, and people see what was done. */
+const DONE_S = 60
+
 export interface KeptJobs {
   completed: number
   failed: number
@@ -65,10 +76,25 @@ export const JOB_OPTIONS: JobsOptions = {
   attempts: ATTEMPTS,
   // The name of the strategy that worker.ts gives to BullMQ.
   backoff: { type: 'exponential-with-jitter' },
-  // While the id is kept, a repeated delivery is recognised: for a day.
   removeOnComplete: { age: DAY_S },
   removeOnFail: { age: 30 * DAY_S },
   stackTraceLimit: 3,
+}
+
+/** The options of a job, and of one with this id. */
+export function storedAs({ keepsDoneJobs }: Pick<QueueBackend, 'keepsDoneJobs'>, id?: string): JobsOptions {
+  if (keepsDoneJobs) return JOB_OPTIONS
+  return {
+    ...JOB_OPTIONS,
+    removeOnComplete: { age: DONE_S },
+    // BullMQ keeps a key with a time to live when its job is done.
+    ...(id === undefined ? {} : { deduplication: { id, ttl: ID_MS } }),
+  }
+}
+
+/** The key of a job that may run once at a time; undefined for one that has an id instead. */
+export function keyOf(job: Pick<Job, 'id' | 'deduplicationId'>): string | undefined {
+  return job.deduplicationId === job.id ? undefined : job.deduplicationId
 }
 
 /**

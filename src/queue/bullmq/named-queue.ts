@@ -4,7 +4,7 @@ import type { Queue as BullQueue, Job, JobsOptions } from 'bullmq'
 import { JobNotRetryable, JobOfNewerVersion } from '../errors.ts'
 import type { JobQueue, NewJob } from '../types.ts'
 import { NO_RUNS } from './attempts.ts'
-import { JOB_OPTIONS, LIMITER, type QueueBackend } from './backend.ts'
+import { keyOf, LIMITER, type QueueBackend, storedAs } from './backend.ts'
 import { decodeData, encodeData, isNewer } from './job-data.ts'
 import { createQueueReader, findJob, reach, type ShardQueue } from './read-queue.ts'
 
@@ -23,7 +23,7 @@ export function bullmqJobQueue<T>(queue: BullQueue, backend: QueueBackend): Shar
       reach(name, 'set a schedule', async () => {
         if (everyMs <= 0) return void (await queue.removeJobScheduler(id))
         // Each of its jobs begins a trace of its own.
-        const opts = { ...JOB_OPTIONS, telemetry: { omitContext: true } }
+        const opts = { ...storedAs(backend), telemetry: { omitContext: true } }
         const template = { name: id, data: encodeData(data), opts }
         await queue.upsertJobScheduler(id, { every: everyMs, startDate: Date.now() + everyMs }, template)
       }),
@@ -42,7 +42,10 @@ export function bullmqJobQueue<T>(queue: BullQueue, backend: QueueBackend): Shar
   }
 }
 
-function createAdd<T>(queue: BullQueue, backend: Pick<QueueBackend, 'nameOf' | 'replicated'>): JobQueue<T>['add'] {
+function createAdd<T>(
+  queue: BullQueue,
+  backend: Pick<QueueBackend, 'nameOf' | 'keepsDoneJobs' | 'replicated'>,
+): JobQueue<T>['add'] {
   /** BullMQ wakes a delayed job of the key, but leaves one that waits where it is. */
   async function raise(id: string, priority: number): Promise<void> {
     const job = await queue.getJob(id)
@@ -57,7 +60,10 @@ function createAdd<T>(queue: BullQueue, backend: Pick<QueueBackend, 'nameOf' | '
     const ticket = randomUUID()
     const jobId = job.id ?? (job.deduplicationKey === undefined ? undefined : ticket)
     return reach(queue.name, 'add a job', async () => {
-      const added = await queue.add(ticket, encodeData(job.data), { ...jobOptions(job), ...(jobId && { jobId }) })
+      const added = await queue.add(ticket, encodeData(job.data), {
+        ...jobOptions(job, backend),
+        ...(jobId && { jobId }),
+      })
       if (job.onReplica) await backend.replicated?.()
       const id = String(added.id)
       if (job.id !== undefined) return { id, added: (await backend.nameOf(queue.name, id)) === ticket }
@@ -68,9 +74,12 @@ function createAdd<T>(queue: BullQueue, backend: Pick<QueueBackend, 'nameOf' | '
   }
 }
 
-function jobOptions({ deduplicationKey, delayMs, priority }: NewJob<unknown>): JobsOptions {
+function jobOptions(
+  { id, deduplicationKey, delayMs, priority }: NewJob<unknown>,
+  backend: Pick<QueueBackend, 'keepsDoneJobs'>,
+): JobsOptions {
   return {
-    ...JOB_OPTIONS,
+    ...storedAs(backend, id),
     ...(delayMs ? { delay: delayMs } : {}),
     ...(priority === undefined ? {} : { priority }),
     // With `reschedule` a delayed add would postpone a job that is due earlier.
@@ -95,7 +104,8 @@ async function retry<T>(queue: BullQueue, id: string, add: JobQueue<T>['add']): 
   const job = await findFailed()
   if (job === undefined) throw refusal()
   if (isNewer(job.data)) throw new JobNotRetryable(new JobOfNewerVersion(id).message)
-  if (job.deduplicationId === undefined) {
+  const deduplicationKey = keyOf(job)
+  if (deduplicationKey === undefined) {
     return reach(name, 'retry a job', () => retryJob(job)).catch(async (thrown) => {
       // Someone else may have retried it in between.
       throw (await findFailed()) === undefined ? refusal() : thrown
@@ -104,7 +114,7 @@ async function retry<T>(queue: BullQueue, id: string, add: JobQueue<T>['add']): 
   // A failed job has lost its key and could run at the same time as another job of that key: add it again instead.
   await add({
     data: decodeData(job.data) as T,
-    deduplicationKey: job.deduplicationId,
+    deduplicationKey,
     ...(job.priority ? { priority: job.priority } : {}),
   })
   await reach(name, 'remove a job', () => queue.remove(id))

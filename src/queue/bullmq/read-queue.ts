@@ -19,12 +19,12 @@ export interface ShardQueue<T> extends JobQueue<T> {
 
 export type QueueReader<T> = Pick<
   ShardQueue<T>,
-  'get' | 'list' | 'inOrder' | 'counts' | 'backlog' | 'oldest' | 'settled'
+  'get' | 'addedAt' | 'list' | 'inOrder' | 'counts' | 'backlog' | 'oldest' | 'settled'
 >
 
 export function createQueueReader<T>(
   queue: BullQueue,
-  backend: Pick<QueueBackend, 'backlog' | 'oldest' | 'busy'>,
+  backend: Pick<QueueBackend, 'addedAt' | 'backlog' | 'oldest' | 'busy'>,
 ): QueueReader<T> {
   const { name } = queue
 
@@ -75,6 +75,7 @@ export function createQueueReader<T>(
 
   return {
     get: (id) => reach(name, 'read a job', () => get(id)),
+    addedAt: (id) => reach(name, 'find an id', async () => (id.includes('\0') ? undefined : backend.addedAt(name, id))),
     list: (states, from, count) => reach(name, 'list jobs', () => list(states, from, count)),
     inOrder: (state, count) => reach(name, 'list jobs', () => inOrder(state, count)),
     counts: () => reach(name, 'count jobs', counts),

@@ -81,6 +81,7 @@ function shardedQueue<T>(shards: ShardQueue<T>[]): JobQueue<T> {
     },
     schedule: (id, everyMs, data) => at(shardOfSchedule(id, shards.length)).schedule(id, everyMs, data),
     get: async (id) => (await shardWith(id)).get(id),
+    addedAt: (id) => at(shardOf({ id, data: undefined }, shards.length)).addedAt(id),
     retry: async (id) => (await shardWith(id)).retry(id),
     remove: async (id) => (await shardWith(id)).remove(id),
     promote: async (id) => (await shardWith(id)).promote(id),

@@ -10,7 +10,7 @@ import {
 import { asError, JobTakenOver } from '../errors.ts'
 import type { JobHandler, QueueWorker, WorkerOptions } from '../types.ts'
 import { NO_RUNS, readRuns } from './attempts.ts'
-import { KEPT_JOBS, type KeptJobs, LIMITER, type QueueBackend } from './backend.ts'
+import { KEPT_JOBS, type KeptJobs, keyOf, LIMITER, type QueueBackend } from './backend.ts'
 import { decodeData } from './job-data.ts'
 import { createJobRunner, GivenUp, saveRuns } from './run-job.ts'
 
@@ -216,7 +216,7 @@ function createWaker(backend: QueueBackend, queueName: string, onError: WorkerOp
 
   return {
     wakeIfAdded(job) {
-      const key = job.deduplicationId
+      const key = keyOf(job)
       if (key === undefined) return
       afterRun(job, async () => {
         if ((await job.isDelayed()) && (await backend.takePendingAdd(queueName, key))) await promote(job)

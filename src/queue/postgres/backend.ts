@@ -97,12 +97,21 @@ export async function postgresBackend(given: {
       const { rows } = await given.pool.query<{ jobs: unknown }>(text, [queueName, before])
       return Number(rows[0]?.jobs)
     },
+    // BullMQ never deletes an expired key here.
+    keepsDoneJobs: true,
     async nameOf(queueName, id) {
       const { rows } = await given.pool.query<{ name: string }>(
         `SELECT name FROM ${BULLMQ_SCHEMA}.job WHERE queue = $1 AND id = $2`,
         [queueName, id],
       )
       return rows[0]?.name
+    },
+    async addedAt(queueName, id) {
+      const { rows } = await given.pool.query<{ added: unknown }>(
+        `SELECT added_at_ms AS added FROM ${BULLMQ_SCHEMA}.job WHERE queue = $1 AND id = $2`,
+        [queueName, id],
+      )
+      return rows[0] === undefined ? undefined : Number(rows[0].added)
     },
     async backlog(queueName) {
       const { rows } = await given.pool.query<{ jobs: unknown; measured: unknown; bytes: unknown }>(BACKLOG, [

@@ -1,6 +1,6 @@
 // The Redis backend: one fast connection for adding and reading, and a patient one for each worker.
 import { Queue, Worker } from 'bullmq'
-import type { QueueBackend } from '../bullmq/backend.ts'
+import { ID_MS, type QueueBackend } from '../bullmq/backend.ts'
 import { asError, QueueMisconfigured, QueueUnavailable } from '../errors.ts'
 import type { RedisConnection, StoreSpace } from '../types.ts'
 import { type ConnectionOptions, connectFast, connectPatient } from './connection.ts'
@@ -91,7 +91,14 @@ function shardBackend(
       }
     },
     takePendingAdd: async (name, key) => (await fast.del(`${prefix}:${name}:dn:${key}`)) > 0,
+    keepsDoneJobs: false,
     nameOf: async (name, id) => (await fast.hget(`${prefix}:${name}:${id}`, 'name')) ?? undefined,
+    async addedAt(name, id) {
+      const timestamp = await fast.hget(`${prefix}:${name}:${id}`, 'timestamp')
+      if (timestamp !== null) return Number(timestamp)
+      const left = await fast.pttl(`${prefix}:${name}:de:${id}`)
+      return left < 0 ? undefined : Date.now() - (ID_MS - left)
+    },
     ...redisMeasures(fast, prefix),
   }
 }
