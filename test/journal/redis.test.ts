@@ -97,7 +97,7 @@ test.skipIf(!hasRedisServer())(
     const queue = await openQueues({ url: redis.url })
     try {
       await openJournal(queue.store)
-      if (queue.store.kind === 'redis') await queue.store.redis.set(`${queue.store.prefix}:journal:layout`, 2)
+      if (queue.store.kind === 'redis') await queue.store.redis.set(`${queue.store.prefix}:journal:layout`, 1000)
       await expect(openJournal(queue.store)).rejects.toThrow(JournalTooNew)
       await expect(openJournal(queue.store)).rejects.toThrow(/newer Bellhop.*start that version again/)
     } finally {

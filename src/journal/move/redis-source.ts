@@ -2,6 +2,7 @@
 import { mastersOf } from '../../queue/redis/masters.ts'
 import type { RedisConnection } from '../../queue/types.ts'
 import { key } from '../records/keys.ts'
+import { decompressed } from '../stores/compressed-text.ts'
 import type { History } from '../stores/history.ts'
 
 const AT_ONCE = 1_000
@@ -72,11 +73,12 @@ export function redisSource(redis: RedisConnection, prefix: string): RedisSource
       for (let from = 0; from < keys.length; from += VALUES_AT_ONCE) {
         const some = keys.slice(from, from + VALUES_AT_ONCE)
         const [values, ttls] = await Promise.all([
-          redis.mget(some.map((each) => of('record') + each)),
+          redis.mgetBuffer(some.map((each) => of('record') + each)),
           Promise.all(some.map((each) => redis.pttl(of('record') + each))),
         ])
+        const texts = await Promise.all(values.map((value) => (value === null ? undefined : decompressed(value))))
         yield some.flatMap((each, at) => {
-          const value = values[at] ?? undefined
+          const value = texts[at]
           return value === undefined ? [] : [{ key: each, value, ...keepMs(ttls[at] ?? -1) }]
         })
       }

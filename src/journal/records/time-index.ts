@@ -3,7 +3,7 @@
 import type { History } from '../stores/history.ts'
 import type { IndexEntry, JournalStore } from '../stores/store.ts'
 import type { JournalPage, PageRequest, TimeRange } from '../types.ts'
-import { cursorOf, memberAt, memberOf, recordKeyOf } from './keys.ts'
+import { cursorOf, earlierMember, memberAt, memberOf, recordKeyOf, timeIn } from './keys.ts'
 
 const PRUNED_AT_ONCE = 200
 /** The next run deletes the rest. */
@@ -43,6 +43,9 @@ export function timeIndex<T>(
   store: JournalStore,
   { history, read, memberFor, indices, besides = () => [] }: IndexOptions<T>,
 ): TimeIndex<T> {
+  /** Saved again with another time, a record has two members: the older no longer counts. */
+  const isOf = (record: T, named: string) => timeIn(memberFor(record)) === timeIn(named)
+
   return {
     async page(index, { limit, after, since, until }, wanted = () => true) {
       const items: T[] = []
@@ -50,6 +53,8 @@ export function timeIndex<T>(
       const first = since === undefined ? '' : memberAt(new Date(since))
       let before = memberOf(after) ?? (until === undefined ? undefined : memberAt(new Date(until)))
       let atOnce = limit
+      // An index that an earlier version wrote too may name a record twice.
+      const seen = new Set<string>()
       for (let looked = 0; ; atOnce = Math.max(atOnce, Math.min(atOnce * 2, READ_AT_ONCE))) {
         const members = await store.members(index, { limit: atOnce + 1, ...(before === undefined ? {} : { before }) })
         const within = members.filter((each) => each >= first)
@@ -57,8 +62,8 @@ export function timeIndex<T>(
         const records = await read(shown.map(recordKeyOf))
         for (const [at, record] of records.entries()) {
           const named = shown[at]
-          // Saved again with another time, a record has two members: the older no longer counts.
-          if (record === undefined || named === undefined || memberFor(record) !== named || !wanted(record)) continue
+          if (record === undefined || named === undefined || !isOf(record, named) || !wanted(record)) continue
+          if (seen.size === seen.add(recordKeyOf(named)).size) continue
           items.push(record)
           if (items.length === limit) return at + 1 < within.length ? { items, next: cursorOf(named) } : { items }
         }
@@ -84,13 +89,18 @@ export function timeIndex<T>(
         const unindex: IndexEntry[] = members.map((old) => ({ name: index, member: old }))
         for (const [at, record] of records.entries()) {
           const old = members[at]
-          if (record === undefined || old === undefined || memberFor(record) !== old) continue
+          if (record === undefined || old === undefined || !isOf(record, old)) continue
           remove.push(recordKeyOf(old), ...besides(recordKeyOf(old)))
-          unindex.push(...indices(record))
+          unindex.push(...indices(record), ...indices(record).map(earlierEntry))
         }
         await store.write({ remove, unindex })
       }
       return before
     },
   }
+}
+
+/** The entry as earlier versions wrote it. */
+export function earlierEntry({ name, member }: IndexEntry): IndexEntry {
+  return { name, member: earlierMember(member) }
 }

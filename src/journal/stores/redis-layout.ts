@@ -4,7 +4,7 @@ import type { RedisConnection } from '../../queue/types.ts'
 import { JournalMisconfigured, JournalTooNew } from '../errors.ts'
 
 /** Raised when the previous version would misread keys or records. */
-const LAYOUT = 1
+const LAYOUT = 2
 
 /** A newer version is left alone (as in postgres-migrations.ts). */
 const layoutKey = (prefix: string) => `${prefix}:journal:layout`
@@ -19,7 +19,10 @@ export interface Move {
   to: string
 }
 
-/** Stores the version where there is none. Throws JournalTooNew, and JournalMisconfigured where the journal was moved. */
+/**
+ * Stores the version where there is none, or an older one. Throws JournalTooNew, and JournalMisconfigured where the
+ * journal was moved.
+ */
 export async function claimRedisLayout(redis: RedisConnection, prefix: string): Promise<void> {
   const move = await readMove(redis, prefix)
   if (move?.state === 'moved')
@@ -27,6 +30,7 @@ export async function claimRedisLayout(redis: RedisConnection, prefix: string): 
   await redis.set(layoutKey(prefix), LAYOUT, 'NX')
   const found = Number(await redis.get(layoutKey(prefix)))
   if (found > LAYOUT) throw new JournalTooNew(found, LAYOUT)
+  if (found < LAYOUT) await redis.set(layoutKey(prefix), LAYOUT)
 }
 
 /** Whether a journal is stored in Redis. */

@@ -1,7 +1,9 @@
 // The journal's store in Redis: texts, sorted sets ordered by their members, and streams.
 import type { RedisConnection } from '../../queue/types.ts'
+import { compressed, decompressed } from './compressed-text.ts'
+import { recordTableOf } from './history.ts'
 import { movedKey } from './redis-layout.ts'
-import { type JournalStore, MOST_IN_TALLY } from './store.ts'
+import { type JournalStore, MOST_IN_TALLY, type Put } from './store.ts'
 
 const MOVED = 'it is being moved, or was moved, to a database: restart this process with BELLHOP_JOURNAL_URL'
 
@@ -89,17 +91,18 @@ export function redisStore(redis: RedisConnection, prefix: string): JournalStore
   const tally = (name: string) => `${prefix}:journal:tally:${name}`
   const count = (name: string) => `${prefix}:journal:count:${name}`
   /** Sends the whole script. By its hash, an unknown script would be sent again, and later calls would run before it. */
-  const run = (script: string, keys: string[], values: (string | number)[]) =>
+  const run = (script: string, keys: string[], values: (string | number | Buffer)[]) =>
     redis.eval(UNLESS_MOVED + script, keys.length + 1, moved, ...keys, ...values)
 
   return {
     async read(keys) {
       if (keys.length === 0) return []
-      const [isMoved, ...values] = await redis.mget([moved, ...keys.map(record)])
+      const [isMoved, ...values] = await redis.mgetBuffer([moved, ...keys.map(record)])
       if (isMoved !== null) throw new Error(MOVED)
-      return values.map((value) => value ?? undefined)
+      return Promise.all(values.map((value) => (value === null ? undefined : decompressed(value))))
     },
-    async write({ guarded, put = [], remove = [], index: indexed = [], unindex = [], count: counted = [] }) {
+    async write({ guarded, put: given = [], remove = [], index: indexed = [], unindex = [], count: counted = [] }) {
+      const put = await Promise.all(given.map(stored))
       await run(
         WRITE,
         [
@@ -163,4 +166,10 @@ export function redisStore(redis: RedisConnection, prefix: string): JournalStore
     },
     dropExpired: async () => undefined,
   }
+}
+
+/** Bodies and decisions are long, and no script looks into them. */
+async function stored({ key, value, keepMs }: Put): Promise<{ key: string; value: string | Buffer; keepMs?: number }> {
+  const isLong = ['body', 'decision'].includes(recordTableOf(key))
+  return { key, value: isLong ? await compressed(value) : value, ...(keepMs === undefined ? {} : { keepMs }) }
 }

@@ -29,7 +29,7 @@ export function queueAddingSuite(open: () => Queues): void {
       const addedAt = (await queue.addedAt('known')) ?? 0
       expect(addedAt).toBeGreaterThanOrEqual(from)
       expect(addedAt).toBeLessThanOrEqual(Date.now())
-      await worked(queue, noting([]), () => queue.settled())
+      await worked(queue, noting<Data>([]), () => queue.settled())
       expect(await queue.addedAt('known')).toBe(addedAt)
       expect(await queue.addedAt('unknown')).toBeUndefined()
       expect(await queue.addedAt('a\0b')).toBeUndefined()
