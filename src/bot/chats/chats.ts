@@ -87,7 +87,7 @@ export function createChats(options: ChatsOptions): Chats {
     const { id: project, merge_request_iid: iid, to, text, url, key } = post
     const id = `chat-${key}`
     // Queued before a crash: it takes no second place in the minute.
-    if ((await queue.get(id)) !== undefined) return
+    if ((await queue.addedAt(id)) !== undefined) return
     const delayMs = await reserve(to)
     await beforeRequest?.()
     await queue.add({ id, data: { to, text, project, iid, ...(url === undefined ? {} : { url }) }, delayMs })

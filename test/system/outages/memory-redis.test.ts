@@ -1,0 +1,129 @@
+// How much memory of Redis a finished delivery takes, with the journal there and elsewhere.
+import { spawn } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Redis } from 'ioredis'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { hookSecret } from '../../../bench/bot.ts'
+import { mergeRequestBody } from '../../../bench/deliver.ts'
+import { portOf } from '../../../bench/port-of.ts'
+import { createLog } from '../../../src/cli/output/log.ts'
+import { startBellhop } from '../../../src/cli/server/start-bellhop.ts'
+import { readConfig } from '../../../src/cli/settings/config.ts'
+import { hasPostgresServer, startPostgres } from '../../postgres-server.ts'
+import { hasRedisServer, startRedis } from '../../redis-server.ts'
+
+const KB = 1024
+const DELIVERIES = 300
+const AT_ONCE = 20
+const rules = `version: 1
+rules:
+  - name: what is urgent is seen
+    if: { labels: { any: [urgent] } }
+    then: { subscribe: true }
+`
+
+/** A bot over a Redis of its own, and a service that has every merge request. */
+async function startBot(journal?: string) {
+  const folder = await mkdtemp(join(tmpdir(), 'bellhop-memory-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  await writeFile(join(folder, 'rules.yml'), rules)
+  const server = await startRedis()
+  onTestFinished(() => server.stop())
+  const program = join(import.meta.dirname, '../../../bench/evaluation/service.mjs')
+  const service = spawn(process.execPath, [program, '1'], { stdio: ['ignore', 'pipe', 'inherit'] })
+  onTestFinished(() => void service.kill('SIGKILL'))
+  const settings = {
+    BELLHOP_SERVICE_URL: `http://127.0.0.1:${await portOf(service)}`,
+    BELLHOP_SERVICE_TOKEN: 'token',
+    BELLHOP_HOOK_SECRET: hookSecret,
+    BELLHOP_PORT: '0',
+    BELLHOP_QUEUE_URL: server.url,
+    BELLHOP_RULES: folder,
+    ...(journal === undefined ? {} : { BELLHOP_JOURNAL_URL: journal }),
+  }
+  const read = readConfig(settings, {})
+  if (!read.ok) throw new Error(read.problems.join('\n'))
+  const bellhop = await startBellhop(read.config, {
+    log: createLog({ level: 'error', secrets: [], write: () => undefined }),
+  })
+  onTestFinished(() => bellhop.stop())
+  const redis = new Redis(server.url)
+  onTestFinished(() => redis.disconnect())
+  let iid = 0
+
+  /** So many deliveries of as many merge requests; resolves with their ids when all are evaluated. */
+  async function deliver(count: number): Promise<string[]> {
+    const ids: string[] = []
+    for (const end = iid + count; iid < end; ) {
+      const some = Array.from({ length: Math.min(AT_ONCE, end - iid) }, () => (iid += 1))
+      const responses = some.map((each) =>
+        fetch(`${bellhop.url}/hooks`, {
+          method: 'POST',
+          headers: { 'x-gitlab-token': hookSecret, 'idempotency-key': `delivery ${each}` },
+          body: bodyOf(each),
+        }),
+      )
+      for (const response of await Promise.all(responses)) ids.push(((await response.json()) as { id: string }).id)
+    }
+    await bellhop.bot.settled()
+    return ids
+  }
+
+  /** Ends the minute for which the jobs that are done stay. */
+  async function passAMinute(): Promise<void> {
+    for (const done of await redis.keys('*:completed'))
+      for (const id of await redis.zrange(done, 0, -1)) await redis.call('ZINCRBY', done, -61_000, id)
+    await deliver(1)
+  }
+
+  /** Of all keys; BullMQ limits the length of its streams of events. */
+  async function bytes(): Promise<number> {
+    let sum = 0
+    for (const key of await redis.keys('*'))
+      if (!key.endsWith(':events')) sum += Number(await redis.call('MEMORY', 'USAGE', key, 'SAMPLES', '0'))
+    return sum
+  }
+
+  return { bellhop, deliver, passAMinute, bytes }
+}
+
+const bodies = new Map<number, string>()
+function bodyOf(iid: number): string {
+  const body = bodies.get(iid) ?? mergeRequestBody(iid).padEnd(6_700, ' ')
+  bodies.set(iid, body)
+  return body
+}
+
+describe.skipIf(!hasRedisServer())('a finished delivery of 6.7 KB and its evaluation leave in Redis', () => {
+  async function expectAtMost(most: number, journal?: string): Promise<void> {
+    const { bellhop, deliver, passAMinute, bytes } = await startBot(journal)
+    await deliver(AT_ONCE)
+    await passAMinute()
+    const before = await bytes()
+    const ids = await deliver(DELIVERIES)
+    await passAMinute()
+    expect((await bytes()) - before).toBeLessThan(DELIVERIES * most)
+
+    expect(await bellhop.journal.body(ids[0] ?? '')).toBe(bodyOf(AT_ONCE + 2))
+    const { items } = await bellhop.journal.decisions({ limit: DELIVERIES })
+    expect(items).toHaveLength(DELIVERIES)
+    const again = await fetch(`${bellhop.url}/hooks`, {
+      method: 'POST',
+      headers: { 'x-gitlab-token': hookSecret, 'idempotency-key': `delivery ${AT_ONCE + 2}` },
+      body: bodyOf(AT_ONCE + 2),
+    })
+    expect(await again.json()).toEqual({ id: ids[0] })
+    const known = await bellhop.journal.deliveries({ limit: 1_000 })
+    expect(known.items).toHaveLength(AT_ONCE + DELIVERIES + 2)
+  }
+
+  test('6 KB at most, with the journal', () => expectAtMost(6 * KB))
+
+  test.skipIf(!hasPostgresServer())('1 KB at most, with the journal in PostgreSQL', async () => {
+    const postgres = await startPostgres()
+    onTestFinished(() => postgres.stop())
+    await expectAtMost(KB, postgres.database('journal'))
+  })
+})
