@@ -12,7 +12,7 @@ export interface Row {
   value: number
   besideValue: number
   /** Empty for numbers of things. */
-  unit: '/s' | '/h' | 'ms' | 'min' | 'MB' | '%' | ''
+  unit: '/s' | '/h' | 'ms' | 'min' | 'MB' | 'KB' | '%' | ''
   /** Median of the rounds' own ratios of the first to the second. */
   ratio: number
   /** The ratio to reach, and from which side. */

@@ -1,18 +1,18 @@
-// What more workers bring: one receiver and one to four workers as processes over one Redis, with 50 ms for each API call.
+// What more workers bring: one receiver and one to four workers as processes over one Redis, with 50 ms for each API call; and what a delivery leaves in Redis.
 import { spawn } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Redis } from 'ioredis'
 import { startRedis } from '../../test/servers/redis-server.ts'
-import { isSettled } from '../admin.ts'
 import { botEnvironment, type RunningBot, startBot } from '../bot.ts'
-import { mergeRequestBody } from '../deliver.ts'
 import { requireRedis } from '../needs.ts'
 import { portOf } from '../port-of.ts'
 import { peakMb, processorMs } from '../process-figures.ts'
 import { type Bench, type Row, rowOf } from '../row.ts'
-import { requestOf, Sender } from '../sender.ts'
+import { Sender } from '../sender.ts'
+import { nextRequest, settled } from './deliveries.ts'
+import { memoryOfRedis } from './memory.ts'
 
 const answersAfterMs = 50
 const connections = 32
@@ -40,14 +40,13 @@ const measures = [
   { name: 'processor time of Redis for a delivery and its evaluation', unit: 'ms' },
   { name: 'memory of the receiver at most', unit: 'MB' },
   { name: 'memory of a worker at most', unit: 'MB' },
-  { name: 'memory of Redis for 1,000 deliveries', unit: 'MB' },
   { name: 'load of the machine at the end', unit: '' },
 ] as const satisfies Pick<Row, 'name' | 'unit'>[]
 type Figures = Record<(typeof measures)[number]['name'], number>
 
 export const bench: Bench = {
   about:
-    'a receiver and 1 to 4 workers over one Redis: deliveries and evaluations a second, processor time and memory, beside one worker',
+    'a receiver and 1 to 4 workers over one Redis: deliveries and evaluations a second, processor time and memory, beside one worker; and the memory of Redis for a finished delivery',
   async measure({ say }) {
     requireRedis()
     const folder = await mkdtemp(join(tmpdir(), 'bench-scale-'))
@@ -61,13 +60,15 @@ export const bench: Bench = {
         )
       }
       const [alone, ...more] = found
-      return measures.flatMap(({ name, unit }) =>
+      const memory = await memoryOfRedis({ folder, say })
+      const rows = measures.flatMap(({ name, unit }) =>
         more.map((figures, at) =>
           rowOf({ name, what: `${at + 2} workers`, beside: '1 worker', unit }, [
             [figures[name], alone?.[name] ?? Number.NaN],
           ]),
         ),
       )
+      return [...rows, ...memory]
     } finally {
       await rm(folder, { recursive: true, force: true })
     }
@@ -161,25 +162,11 @@ async function measured({ receiver, evaluating, store, sender, deliveries, ...of
       (after.processorMs - before.redis.processorMs) / deliveries,
     'memory of the receiver at most': peakMb(receiver.pid),
     'memory of a worker at most': Math.max(...evaluating.map(({ pid }) => peakMb(pid))),
-    'memory of Redis for 1,000 deliveries': ((after.bytes - before.redis.bytes) / deliveries) * (1000 / 2 ** 20),
   }
 }
 
-/** Each of another merge request. */
-function nextRequest(): () => Buffer {
-  let iid = 0
-  return () => {
-    iid += 1
-    return Buffer.from(requestOf(crypto.randomUUID(), mergeRequestBody(iid)))
-  }
-}
-
-async function settled(bot: RunningBot, lane?: string): Promise<void> {
-  while (!(await isSettled(bot.url, lane))) await new Promise((resolve) => setTimeout(resolve, 100))
-}
-
-async function toldBy(redis: Redis): Promise<{ bytes: number; processorMs: number }> {
+async function toldBy(redis: Redis): Promise<{ processorMs: number }> {
   const told = await redis.info()
   const of = (name: string) => Number(new RegExp(`^${name}:([\\d.]+)`, 'm').exec(told)?.[1])
-  return { bytes: of('used_memory'), processorMs: (of('used_cpu_user') + of('used_cpu_sys')) * 1000 }
+  return { processorMs: (of('used_cpu_user') + of('used_cpu_sys')) * 1000 }
 }

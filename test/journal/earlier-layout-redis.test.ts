@@ -45,7 +45,7 @@ describe.skipIf(!hasRedisServer())('a journal that an earlier Bellhop filled', (
   /** Stores what the journal holds now as versions before layout 2 did. */
   async function asEarlier(): Promise<void> {
     for (const index of await redis.keys('*:journal:index:*'))
-      for (const member of await redis.zrange(index, 0, -1)) {
+      for (const member of await redis.zrange(index, '0', '-1')) {
         if (!/^\d{16} /.test(member)) continue
         expect(earlierMember(member)).toMatch(/^\d{16} \["(delivery|decision|evaluation)","[^"]+"\]$/)
         await redis.zrem(index, member)
@@ -95,7 +95,7 @@ describe.skipIf(!hasRedisServer())('a journal that an earlier Bellhop filled', (
     await journal.prune(new Date(from + 31 * DAY_MS))
     const left: string[] = []
     for (const index of await redis.keys('*:journal:index:*'))
-      left.push(...(await redis.zrange(index, 0, -1)).filter((each) => /^\d{16}$/.test(timeIn(each))))
+      left.push(...(await redis.zrange(index, '0', '-1')).filter((each) => /^\d{16}$/.test(timeIn(each))))
     expect(left).toEqual([])
     expect((await redis.keys('*:journal:record:*')).filter((each) => /"(delivery|decision)"/.test(each))).toEqual([])
   })

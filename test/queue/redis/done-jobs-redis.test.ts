@@ -32,7 +32,7 @@ describe.skipIf(!hasRedisServer())('a job that is done', () => {
     const queue = queues.queue<string>(name)
     await worked(queue, handler, () => queue.settled())
     const done = `{bellhop}:${name}:completed`
-    for (const id of await redis.zrange(done, 0, -1)) await redis.call('ZINCRBY', done, -61 * SECOND, id)
+    for (const id of await redis.zrange(done, '0', '-1')) await redis.call('ZINCRBY', done, String(-61 * SECOND), id)
     await queue.add({ id: 'one-more', data: '' })
     await worked(queue, handler, () => queue.settled())
   }

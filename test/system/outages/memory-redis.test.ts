@@ -74,7 +74,7 @@ async function startBot(journal?: string) {
   /** Ends the minute for which the jobs that are done stay. */
   async function passAMinute(): Promise<void> {
     for (const done of await redis.keys('*:completed'))
-      for (const id of await redis.zrange(done, 0, -1)) await redis.call('ZINCRBY', done, -61_000, id)
+      for (const id of await redis.zrange(done, '0', '-1')) await redis.call('ZINCRBY', done, '-61000', id)
     await deliver(1)
   }
 
