@@ -6,7 +6,7 @@ import { earlierMember, timeIn } from '../../src/journal/records/keys.ts'
 import type { DeliveryRecord, Journal } from '../../src/journal/types.ts'
 import { openQueues } from '../../src/queue/open-queue.ts'
 import type { Queues } from '../../src/queue/types.ts'
-import { hasRedisServer, startRedis, type TestRedis } from '../redis-server.ts'
+import { hasRedisServer, startRedis, type TestRedis } from '../servers/redis-server.ts'
 import { DAY_MS, decision, deliveriesOf, delivery, event } from '../suites/journal/records.ts'
 
 const of = { service: 'one', project: 7, iid: 3 }

@@ -11,8 +11,8 @@ import { portOf } from '../../../bench/port-of.ts'
 import { createLog } from '../../../src/cli/output/log.ts'
 import { startBellhop } from '../../../src/cli/server/start-bellhop.ts'
 import { readConfig } from '../../../src/cli/settings/config.ts'
-import { hasPostgresServer, startPostgres } from '../../postgres-server.ts'
-import { hasRedisServer, startRedis } from '../../redis-server.ts'
+import { hasPostgresServer, startPostgres } from '../../servers/postgres-server.ts'
+import { hasRedisServer, startRedis } from '../../servers/redis-server.ts'
 
 const KB = 1024
 const DELIVERIES = 300
