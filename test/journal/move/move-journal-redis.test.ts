@@ -206,7 +206,7 @@ async function fill(journal: Journal) {
     })
     await journal.saveDelivery(
       received,
-      { text: `body ${n}`, keepMs: 60_000 * (n + 1) },
+      { text: `body ${n} `.repeat(200), keepMs: 60_000 * (n + 1) },
       { title: `t${n}`, url: 'https://x/y' },
     )
     const decided: DecisionRecord = {
