@@ -4,6 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Redis } from 'ioredis'
+import { hasPostgresServer, startPostgres, type TestPostgres } from '../../test/servers/postgres-server.ts'
 import { startRedis } from '../../test/servers/redis-server.ts'
 import { botEnvironment, type RunningBot, startBot } from '../bot.ts'
 import { requireRedis } from '../needs.ts'
@@ -22,7 +23,9 @@ const warmUp = 100
 const usual = { deliveries: 600, atOnce: 20 }
 /** One at a time in each worker; here what limits is that the service is waited for. */
 const waiting = { deliveries: 160, atOnce: 1 }
-const most = 4
+/** How many workers, over a Redis alone, and with the journal in PostgreSQL. */
+const overRedis = [1, 2, 3, 4]
+const overPostgres = [1, 4, 16]
 const rules = `version: 1
 rules:
   - name: what is urgent is seen
@@ -38,6 +41,7 @@ const measures = [
   { name: 'processor time of the receiver for a delivery', unit: 'ms' },
   { name: 'processor time of all workers for an evaluation', unit: 'ms' },
   { name: 'processor time of Redis for a delivery and its evaluation', unit: 'ms' },
+  { name: 'transactions of PostgreSQL for a delivery and its evaluation', unit: '' },
   { name: 'memory of the receiver at most', unit: 'MB' },
   { name: 'memory of a worker at most', unit: 'MB' },
   { name: 'load of the machine at the end', unit: '' },
@@ -46,40 +50,50 @@ type Figures = Record<(typeof measures)[number]['name'], number>
 
 export const bench: Bench = {
   about:
-    'a receiver and 1 to 4 workers over one Redis: deliveries and evaluations a second, processor time and memory, beside one worker; and the memory of Redis for a finished delivery',
+    'a receiver and 1 to 4 workers over one Redis, and 1 to 16 with the journal in PostgreSQL: deliveries and evaluations a second, processor time and memory, beside one worker; and the memory of Redis for a finished delivery',
   async measure({ say }) {
     requireRedis()
     const folder = await mkdtemp(join(tmpdir(), 'bench-scale-'))
     await writeFile(join(folder, 'rules.yml'), rules)
     try {
-      const found: Figures[] = []
-      for (let workers = 1; workers <= most; workers += 1) {
-        found.push(await measureWith(workers, folder))
-        say(
-          `${workers} workers: ${measures.map(({ name, unit }) => `${name} ${found.at(-1)?.[name].toPrecision(3)} ${unit}`).join('; ')}`,
-        )
-      }
-      const [alone, ...more] = found
-      const memory = await memoryOfRedis({ folder, say })
-      const rows = measures.flatMap(({ name, unit }) =>
-        more.map((figures, at) =>
-          rowOf({ name, what: `${at + 2} workers`, beside: '1 worker', unit }, [
-            [figures[name], alone?.[name] ?? Number.NaN],
-          ]),
-        ),
-      )
-      return [...rows, ...memory]
+      const redis = await measureEach(overRedis, { folder, say })
+      const postgres = hasPostgresServer() ? await measureEach(overPostgres, { folder, say, inPostgres: true }) : []
+      return [...redis, ...postgres, ...(await memoryOfRedis({ folder, say }))]
     } finally {
       await rm(folder, { recursive: true, force: true })
     }
   },
 }
 
-async function measureWith(workers: number, folder: string): Promise<Figures> {
+/** More workers next to one, which comes first. */
+async function measureEach(
+  numbers: readonly number[],
+  { folder, say, inPostgres = false }: { folder: string; say: (sentence: string) => void; inPostgres?: boolean },
+): Promise<Row[]> {
+  const where = inPostgres ? ', journal in PostgreSQL' : ''
+  const found: Figures[] = []
+  for (const workers of numbers) {
+    const figures = await measureWith(workers, folder, inPostgres)
+    found.push(figures)
+    const all = measures.map(({ name, unit }) => `${name} ${figures[name].toPrecision(3)} ${unit}`)
+    say(`${workers} workers${where}: ${all.join('; ')}`)
+  }
+  const [alone, ...more] = found
+  return measures.flatMap(({ name, unit }) =>
+    more.map((figures, at) =>
+      rowOf({ name: `${name}${where}`, what: `${numbers[at + 1]} workers`, beside: '1 worker', unit }, [
+        [figures[name], alone?.[name] ?? Number.NaN],
+      ]),
+    ),
+  )
+}
+
+async function measureWith(workers: number, folder: string, inPostgres: boolean): Promise<Figures> {
   const redis = await startRedis([
     ['appendonly', 'no'],
     ['maxmemory-policy', 'noeviction'],
   ])
+  const postgres = inPostgres ? await startPostgres({ max_connections: '300' }) : undefined
   const store = new Redis(redis.url)
   const service = spawn(
     process.execPath,
@@ -93,7 +107,11 @@ async function measureWith(workers: number, folder: string): Promise<Figures> {
     const address = `http://127.0.0.1:${await portOf(service)}`
     const start = async (only: 'receiver' | 'worker', atOnce: number) => {
       const environment = botEnvironment({ queue: redis.url, rules: folder, service: address, only })
-      const bot = await startBot({ ...environment, BELLHOP_CONCURRENCY: String(atOnce) })
+      const bot = await startBot({
+        ...environment,
+        BELLHOP_CONCURRENCY: String(atOnce),
+        BELLHOP_JOURNAL_URL: postgres?.url ?? '',
+      })
       bots.push(bot)
       return bot
     }
@@ -108,6 +126,7 @@ async function measureWith(workers: number, folder: string): Promise<Figures> {
         receiver,
         evaluating,
         store,
+        postgres,
         sender,
         deliveries,
         evaluations: `${address}/evaluations`,
@@ -128,6 +147,7 @@ async function measureWith(workers: number, folder: string): Promise<Figures> {
     service.kill('SIGKILL')
     store.disconnect()
     await redis.stop()
+    await postgres?.stop()
   }
 }
 
@@ -135,15 +155,17 @@ interface Measured {
   receiver: RunningBot
   evaluating: readonly RunningBot[]
   store: Redis
+  postgres: TestPostgres | undefined
   sender: Sender
   deliveries: number
   /** Where the service tells how many there were since it was asked last. */
   evaluations: string
 }
 
-async function measured({ receiver, evaluating, store, sender, deliveries, ...of }: Measured) {
+async function measured({ receiver, evaluating, store, postgres, sender, deliveries, ...of }: Measured) {
   const processor = (bots: readonly RunningBot[]) => bots.reduce((sum, { pid }) => sum + processorMs(pid), 0)
   const before = { receiver: processor([receiver]), workers: processor(evaluating), redis: await toldBy(store) }
+  const transactionsBefore = transactionsOf(postgres)
   const started = performance.now()
   const takenIn = await sender.send(deliveries)
   await settled(receiver, 'deliveries')
@@ -160,9 +182,17 @@ async function measured({ receiver, evaluating, store, sender, deliveries, ...of
     'processor time of all workers for an evaluation': (processor(evaluating) - before.workers) / evaluations,
     'processor time of Redis for a delivery and its evaluation':
       (after.processorMs - before.redis.processorMs) / deliveries,
+    'transactions of PostgreSQL for a delivery and its evaluation':
+      (transactionsOf(postgres) - transactionsBefore) / deliveries,
     'memory of the receiver at most': peakMb(receiver.pid),
     'memory of a worker at most': Math.max(...evaluating.map(({ pid }) => peakMb(pid))),
   }
+}
+
+/** Each statement of the journal is one. */
+function transactionsOf(postgres: TestPostgres | undefined): number {
+  if (postgres === undefined) return 0
+  return Number(postgres.run("SELECT xact_commit FROM pg_stat_database WHERE datname = 'postgres'"))
 }
 
 async function toldBy(redis: Redis): Promise<{ processorMs: number }> {
