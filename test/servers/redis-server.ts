@@ -28,9 +28,15 @@ export function hasRedisServer(): boolean {
   return found
 }
 
-/** Starts one; `settings` are lines of redis.conf such as `['maxmemory-policy', 'allkeys-lru']`. */
-export async function startRedis(settings: [string, string][] = [], given: { port?: number } = {}): Promise<TestRedis> {
-  const directory = mkdtempSync(join(tmpdir(), 'bellhop-redis-'))
+/**
+ * Starts one; `settings` are lines of redis.conf such as `['maxmemory-policy', 'allkeys-lru']`. `directory`: where it finds
+ * what another one stored, in place of an empty one.
+ */
+export async function startRedis(
+  settings: [string, string][] = [],
+  given: { port?: number; directory?: string } = {},
+): Promise<TestRedis> {
+  const directory = given.directory ?? mkdtempSync(join(tmpdir(), 'bellhop-redis-'))
   const port = given.port ?? (await freePort())
   const base: [string, string][] = [
     ['port', String(port)],
