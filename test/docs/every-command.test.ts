@@ -27,6 +27,7 @@ const wholePages: Record<string, string> = {
 }
 
 const readme = 'test/system/flow/readme.test.ts'
+const backup = 'test/system/backup/stores.ts'
 const scenario = 'test/system/flow/scenario.test.ts'
 const contributing = 'test/docs/contributing.test.ts'
 
@@ -71,6 +72,16 @@ const runBy: Record<string, string> = {
   'bellhop journal move --delete-source': 'test/cli/commands/journal-redis.test.ts',
   'bellhop journal take-over': 'test/cli/commands/journal-redis.test.ts',
   'bellhop sweep hotel/app': 'test/cli/commands/sweep.test.ts',
+  'tar -czf bellhop-queue.tar.gz -C /var/lib/bellhop queue': backup,
+  'tar -xzf bellhop-queue.tar.gz -C /var/lib/bellhop': backup,
+  'redis-cli -u redis://127.0.0.1:6379 --rdb bellhop.rdb': backup,
+  'cp bellhop.rdb /var/lib/redis/dump.rdb': backup,
+  'redis-cli -u redis://127.0.0.1:6379 CONFIG SET appendonly yes': backup,
+  'redis-cli -u redis://127.0.0.1:6379 INFO persistence': backup,
+  'redis-cli -u redis://127.0.0.1:6379 DBSIZE': backup,
+  'pg_dump --format=custom --file=bellhop.pgdump postgres://bellhop@127.0.0.1/bellhop': backup,
+  'pg_restore --no-owner --single-transaction --dbname=postgres://bellhop@127.0.0.1/bellhop bellhop.pgdump': backup,
+  'bellhop journal take-over': backup,
   'openssl rand -hex 32': 'test/docs/deploy.test.ts',
 }
 

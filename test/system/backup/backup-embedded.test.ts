@@ -1,5 +1,14 @@
-// A backup of the embedded queue (backup.suite.ts).
+// Backups of the embedded queue (backup.suite.ts).
+import { describe } from 'vitest'
 import { backupSuite } from './backup.suite.ts'
 import { embeddedStore } from './stores.ts'
 
-backupSuite(embeddedStore, { memory: 'of the backup', waiting: 'not done again' }, { isShared: false })
+const outcome = { memory: 'of the backup', waiting: 'not done again' } as const
+
+describe('a copy of the folder', () => {
+  backupSuite(() => embeddedStore('copy'), outcome, { during: 'the bot is stopped' })
+})
+
+describe('a snapshot of the file system', () => {
+  backupSuite(() => embeddedStore('snapshot'), outcome, { during: 'the bot runs' })
+})

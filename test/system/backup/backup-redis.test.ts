@@ -1,9 +1,30 @@
-// A backup of Redis (backup.suite.ts).
-import { describe } from 'vitest'
-import { hasRedisServer } from '../../servers/redis-server.ts'
-import { backupSuite } from './backup.suite.ts'
+// Backups of Redis (backup.suite.ts).
+import { execFileSync } from 'node:child_process'
+import { describe, expect, test } from 'vitest'
+import { hasRedisServer, startRedis } from '../../servers/redis-server.ts'
+import { backupSuite, observedBackupSuite } from './backup.suite.ts'
 import { redisStore } from './stores.ts'
 
 describe.skipIf(!hasRedisServer())('Redis', () => {
   backupSuite(redisStore, { memory: 'of the backup', waiting: 'done again' })
+
+  observedBackupSuite(redisStore)
+
+  test('reads dump.rdb only with `appendonly no`', async () => {
+    const keysOf = ({ url }: { url: string }) =>
+      execFileSync('redis-cli', ['-u', url, 'DBSIZE'], { encoding: 'utf8' }).trim()
+    const first = await startRedis([['appendonly', 'no']])
+    execFileSync('redis-cli', ['-u', first.url, 'SET', 'key', 'value'])
+    execFileSync('redis-cli', ['-u', first.url, 'SAVE'])
+    await first.kill()
+    const { directory } = first
+    const found: string[] = []
+    for (const appendonly of ['no', 'yes']) {
+      const next = await startRedis([['appendonly', appendonly]], { directory })
+      found.push(keysOf(next))
+      await next.kill()
+    }
+    await first.stop()
+    expect(found).toEqual(['1', '0'])
+  })
 })

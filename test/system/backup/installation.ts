@@ -1,9 +1,10 @@
 // An installation of Bellhop whose bot is stopped and started again with other stores, as after a restore on another machine.
-import { rm } from 'node:fs/promises'
+import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createLog } from '../../../src/cli/output/log.ts'
 import { type Bellhop, startBellhop } from '../../../src/cli/server/start-bellhop.ts'
 import { readConfig } from '../../../src/cli/settings/config.ts'
+import { startNoticeReceiver } from '../../notice-receiver.ts'
 import { freePort } from '../../servers/redis-server.ts'
 import { known, startTestWorld, type TestWorld } from '../world.ts'
 import type { StoreSettings } from './stores.ts'
@@ -15,6 +16,8 @@ export interface Installation {
   start(settings: StoreSettings): Promise<void>
   /** Waits until all hooks are delivered and nothing is left to do. */
   settle(): Promise<void>
+  /** How often a text was posted to the chat `team`. */
+  posted(text: string): number
   end(): Promise<void>
 }
 
@@ -22,7 +25,14 @@ export interface Installation {
 export async function startInstallation(rules: string, stores: StoreSettings): Promise<Installation> {
   const port = String(await freePort())
   const { BELLHOP_QUEUE_URL: queueUrl, ...others } = stores
-  const world = await startTestWorld({ rules, queueUrl, settings: { ...others, BELLHOP_PORT: port } })
+  const chat = await startNoticeReceiver()
+  const prepare = async (folder: string) => {
+    const [file, address] = [join(folder, 'chats.yml'), join(folder, 'address')]
+    await writeFile(address, chat.url)
+    await writeFile(file, `version: 1\nchats:\n  team: { kind: json, url: { file: ${address} } }\n`)
+    return { BELLHOP_CHATS: file }
+  }
+  const world = await startTestWorld({ rules, queueUrl, settings: { ...others, BELLHOP_PORT: port }, prepare })
   const { sandbox, people, serviceName, hookSecret, adminToken, folder } = world
   let bellhop: Bellhop | undefined = world.bellhop
   const running = () => known(bellhop)
@@ -49,6 +59,7 @@ export async function startInstallation(rules: string, stores: StoreSettings): P
           BELLHOP_ADMIN_TOKEN: adminToken,
           BELLHOP_NEW_RULE_LIMIT: '0',
           BELLHOP_PORT: port,
+          BELLHOP_CHATS: join(folder, 'chats.yml'),
           BELLHOP_RULES: join(folder, 'rules'),
           BELLHOP_WORK_DIR: join(folder, 'work'),
           ...settings,
@@ -64,13 +75,16 @@ export async function startInstallation(rules: string, stores: StoreSettings): P
         before = await accepted()
         await sandbox.idle()
         await running().bot.settled()
+        await running().bot.queues.chats.settled()
         await sandbox.idle()
       }
     },
+    posted: (text) => chat.taken.filter(({ body }) => JSON.parse(body).text.startsWith(text)).length,
     async end() {
       await sandbox.idle()
       await stop()
       await sandbox.close()
+      await chat.close()
       await rm(folder, { recursive: true, force: true })
     },
   }

@@ -1,10 +1,12 @@
 // The stores of an installation, backed up and restored on another machine by the commands of docs/backup.md.
-import { execFile, spawnSync } from 'node:child_process'
+import { execFile, execFileSync, spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect } from 'vitest'
+import { openJournalDatabase } from '../../../src/journal/journal-database.ts'
+import { openQueues } from '../../../src/queue/open-queue.ts'
 import { bellhopHere } from '../../cli/run-here.ts'
 import { fencedCommands } from '../../docs/commands.ts'
 import { readPage } from '../../docs/pages.ts'
@@ -28,7 +30,6 @@ export interface BackedUpStore {
 
 const page = readPage('backup.md')
 const commands = fencedCommands(page)
-export const ran = new Set<string>()
 
 export const hasPostgresPrograms = (): boolean => {
   const found = ['pg_dump', 'pg_restore'].every((name) => spawnSync(name, ['--version']).status === 0)
@@ -39,15 +40,13 @@ export const hasPostgresPrograms = (): boolean => {
 /** Runs a command that must stand on the page word for word, with the addresses and folders of this test in place of the page's. */
 async function documented(command: string, cwd: string, here: Record<string, string>): Promise<string> {
   expect(commands).toContain(command)
-  ran.add(command)
   const own = Object.entries(here).reduce((text, [there, ours]) => text.replaceAll(there, ours), command)
   return (await promisify(execFile)('sh', ['-c', own], { cwd })).stdout
 }
 
-/** The other commands of the page are programs of other people. */
+/** The same for one of Bellhop's own, with its settings. */
 async function documentedBellhop(command: string, environment: Record<string, string>): Promise<void> {
   expect(commands).toContain(command)
-  ran.add(command)
   const [name, ...args] = command.split(' ')
   expect(name).toBe('bellhop')
   expect(await bellhopHere(args, environment)).toMatchObject({ code: 0, err: '' })
@@ -55,23 +54,28 @@ async function documentedBellhop(command: string, environment: Record<string, st
 
 const newFolder = () => mkdtempSync(join(tmpdir(), 'bellhop-backup-'))
 
-export async function embeddedStore(): Promise<BackedUpStore> {
+/** `snapshot`: of the file system, in one moment, while the bot runs. */
+export async function embeddedStore(way: 'copy' | 'snapshot'): Promise<BackedUpStore> {
   const folder = newFolder()
   const machine = (name: string) => {
     const at = join(folder, name)
     mkdirSync(at, { recursive: true })
     return at
   }
-  const onPage = '/var/lib/bellhop'
   const [first, second] = [machine('first'), machine('second')]
   return {
     settings: { BELLHOP_QUEUE_URL: await prepareQueue(join(first, 'queue')) },
     async backUp() {
-      await documented(`tar -czf bellhop-queue.tar.gz -C ${onPage} queue`, folder, { [onPage]: first })
+      // Nothing else runs in this process meanwhile, so no file changes.
+      if (way === 'snapshot') return void execFileSync('cp', ['-R', join(first, 'queue'), join(second, 'queue')])
+      await documented('tar -czf bellhop-queue.tar.gz -C /var/lib/bellhop queue', folder, {
+        '/var/lib/bellhop': first,
+      })
     },
     lose: async () => rmSync(first, { recursive: true }),
     async restore() {
-      await documented(`tar -xzf bellhop-queue.tar.gz -C ${onPage}`, folder, { [onPage]: second })
+      if (way === 'copy')
+        await documented('tar -xzf bellhop-queue.tar.gz -C /var/lib/bellhop', folder, { '/var/lib/bellhop': second })
       return { BELLHOP_QUEUE_URL: `embedded:${join(second, 'queue')}` }
     },
     end: async () => rmSync(folder, { recursive: true, force: true }),
@@ -86,20 +90,22 @@ export async function restoredRedis(folder: string): Promise<TestRedis> {
   await documented('cp bellhop.rdb /var/lib/redis/dump.rdb', folder, { '/var/lib/redis': directory })
   const loading = await startRedis([['appendonly', 'no']], { directory })
   const here = { [REDIS]: loading.url }
-  await documented(`redis-cli -u ${REDIS} CONFIG SET appendonly yes`, folder, here)
-  await eventually(async () =>
-    expect(await documented(`redis-cli -u ${REDIS} INFO persistence`, folder, here)).toMatch(
-      /^aof_rewrite_in_progress:0\r?$[^]*^aof_rewrite_scheduled:0\r?$[^]*^aof_last_bgrewrite_status:ok\r?$/m,
-    ),
-  )
+  await documented('redis-cli -u redis://127.0.0.1:6379 CONFIG SET appendonly yes', folder, here)
+  await eventually(async () => {
+    const said = await documented('redis-cli -u redis://127.0.0.1:6379 INFO persistence', folder, here)
+    for (const line of ['aof_rewrite_in_progress:0', 'aof_rewrite_scheduled:0', 'aof_last_bgrewrite_status:ok'])
+      expect(said.split('\r\n')).toContain(line)
+  })
   await loading.kill()
   const redis = await startRedis([], { directory })
-  expect(Number(await documented(`redis-cli -u ${REDIS} DBSIZE`, folder, { [REDIS]: redis.url }))).toBeGreaterThan(0)
+  expect(
+    Number(await documented('redis-cli -u redis://127.0.0.1:6379 DBSIZE', folder, { [REDIS]: redis.url })),
+  ).toBeGreaterThan(0)
   return redis
 }
 
 const backUpRedis = (folder: string, redis: TestRedis) =>
-  documented(`redis-cli -u ${REDIS} --rdb bellhop.rdb`, folder, { [REDIS]: redis.url })
+  documented('redis-cli -u redis://127.0.0.1:6379 --rdb bellhop.rdb', folder, { [REDIS]: redis.url })
 
 export async function redisStore(): Promise<BackedUpStore> {
   const folder = newFolder()
@@ -131,11 +137,14 @@ function newDatabase(server: TestPostgres) {
 }
 
 const backUpDatabase = (folder: string, url: string) =>
-  documented(`pg_dump --format=custom --file=bellhop.pgdump ${DATABASE}`, folder, { [DATABASE]: url })
+  documented('pg_dump --format=custom --file=bellhop.pgdump postgres://bellhop@127.0.0.1/bellhop', folder, {
+    [DATABASE]: url,
+  })
 
 async function restoredDatabase(folder: string, server: TestPostgres): Promise<string> {
   const { url } = newDatabase(server)
-  const command = `pg_restore --no-owner --exit-on-error --single-transaction --dbname=${DATABASE} bellhop.pgdump`
+  const command =
+    'pg_restore --no-owner --single-transaction --dbname=postgres://bellhop@127.0.0.1/bellhop bellhop.pgdump'
   await documented(command, folder, { [DATABASE]: url })
   return url
 }
@@ -150,6 +159,15 @@ export async function postgresStore(server: TestPostgres): Promise<BackedUpStore
     lose: async () => void server.run(`DROP DATABASE ${first.name} WITH (FORCE)`),
     restore: async () => ({ BELLHOP_QUEUE_URL: await restoredDatabase(folder, server) }),
     end: async () => rmSync(folder, { recursive: true, force: true }),
+  }
+}
+
+async function openedJournal({ BELLHOP_QUEUE_URL: url = '', BELLHOP_JOURNAL_URL: journal = '' }: StoreSettings) {
+  const queue = await openQueues({ url })
+  try {
+    await (await openJournalDatabase({ url: journal, queue: queue.store })).close()
+  } finally {
+    await queue.close()
   }
 }
 
@@ -181,7 +199,10 @@ export async function redisAndPostgres(server: TestPostgres, { queue, journal }:
       const second = queue === 'empty' ? await startRedis() : await restoredRedis(folder)
       servers.push(second)
       const settings = { BELLHOP_QUEUE_URL: second.url, BELLHOP_JOURNAL_URL: url }
-      if (queue === 'empty') await documentedBellhop('bellhop journal take-over', settings)
+      if (queue === 'empty') {
+        await expect(openedJournal(settings)).rejects.toThrow(/another installation.*bellhop journal take-over/)
+        await documentedBellhop('bellhop journal take-over', settings)
+      }
       return settings
     },
     async end() {
