@@ -81,7 +81,6 @@ const runBy: Record<string, string> = {
   'redis-cli -u redis://127.0.0.1:6379 DBSIZE': backup,
   'pg_dump --format=custom --file=bellhop.pgdump postgres://bellhop@127.0.0.1/bellhop': backup,
   'pg_restore --no-owner --single-transaction --dbname=postgres://bellhop@127.0.0.1/bellhop bellhop.pgdump': backup,
-  'bellhop journal take-over': backup,
   'openssl rand -hex 32': 'test/docs/deploy.test.ts',
 }
 

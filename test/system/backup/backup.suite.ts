@@ -80,21 +80,25 @@ export interface Way {
   during?: 'one waits' | 'the bot runs' | 'the bot is stopped'
 }
 
+/** It takes ten seconds where nothing else runs. */
+const MOST_MS = 180_000
+
 type Verbs = ReturnType<typeof verbs>
 type Numbers = Awaited<ReturnType<typeof actBefore>> & Awaited<ReturnType<typeof actAfter>>
 
 export function backupSuite(makeStore: () => Promise<BackedUpStore>, outcome: Outcome, way: Way = {}): void {
-  test('what is there, and what is done again, is what the page says', () =>
+  test('what is there, and what is done again, is what the page says', { timeout: MOST_MS }, () =>
     afterRestore(makeStore, way, async (installation, restored, numbers) => {
       await installation.start(restored)
       await installation.settle()
       await compare(installation, numbers, outcome, way)
-    }))
+    }),
+  )
 }
 
 /** Observe mode withdraws what is held, and forgets what rules have done. */
 export function observedBackupSuite(makeStore: () => Promise<BackedUpStore>): void {
-  test('observe mode after a restore is not harmless', () =>
+  test('observe mode after a restore is not harmless', { timeout: MOST_MS }, () =>
     afterRestore(makeStore, {}, async (installation, restored, { first, missed }) => {
       const { labels, isApproved, settle } = verbs(installation)
       await installation.start({ ...restored, BELLHOP_MODE: 'observe' })
@@ -104,7 +108,8 @@ export function observedBackupSuite(makeStore: () => Promise<BackedUpStore>): vo
       await installation.start(restored)
       await settle()
       expect(await labels(first)).toEqual(['approved', 'ready', 'seen'])
-    }))
+    }),
+  )
 }
 
 /** Acts, backs up, acts, loses the stores, and restores them; nothing runs yet. */
