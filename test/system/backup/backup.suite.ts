@@ -140,6 +140,7 @@ async function afterRestore(
     // Their hooks are lost.
     const missed = await does.open('Missed')
     await does.say(before.first, '@bellhop book')
+    await does.label(before.changed, { add_labels: 'unwanted' })
     await world.sandbox.idle()
     await act(installation, await store.restore(), { ...before, ...after, missed })
   } finally {
@@ -151,6 +152,7 @@ async function afterRestore(
 async function actBefore(installation: Installation, does: Verbs, settings: StoreSettings) {
   const { open, say, label, labels, booked, isApproved, settle } = does
   const [first, waited, stopped] = [await open('First'), await open('Waited'), await open('Stopped')]
+  const changed = await open('Changed')
   await settle()
   await say(stopped, '@bellhop merge')
   await say(first, '@bellhop book')
@@ -164,7 +166,7 @@ async function actBefore(installation: Installation, does: Verbs, settings: Stor
   await settle()
   const history = await decisionsOf(installation, first)
   expect(history.length).toBeGreaterThan(1)
-  return { first, waited, stopped, history }
+  return { first, waited, stopped, changed, history }
 }
 
 /** What Bellhop does, and what persons undo. */
@@ -195,7 +197,8 @@ async function compare(
 ): Promise<void> {
   const { world, posted } = installation
   const { label, labels, greetings, booked, isApproved, succeed, state, settle } = verbs(installation)
-  const { first, waited, stopped, history, unlabelled, uncommented, approved, reopened, body, missed } = numbers
+  const { first, waited, stopped, changed, history, unlabelled, uncommented, approved, reopened, body, missed } =
+    numbers
   const isOld = memory === 'of the backup'
 
   // History up to the backup.
@@ -205,6 +208,7 @@ async function compare(
   expect(await booked(first)).toBe(1800)
   // What changed since is evaluated.
   expect([await labels(missed), await greetings(missed)]).toEqual([['seen'], 1])
+  expect(await state(changed)).toBe('closed')
   // What is done again.
   expect([await labels(unlabelled), await greetings(unlabelled)]).toEqual([isOld ? ['seen'] : [], 1])
   expect(await greetings(uncommented)).toBe(isOld ? 1 : 0)
