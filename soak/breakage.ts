@@ -1,8 +1,7 @@
-// Breaks what a step of the schedule says, and heals it again: processes, Redis, calls, hooks.
+// Breaks what a step of the schedule says, and heals it again: processes, servers, calls, hooks.
 import type { CallFault, Sandbox } from '../src/sandbox/start-sandbox.ts'
-import type { TestRedis } from '../test/servers/redis-server.ts'
 import type { BotProcess } from './bot-process.ts'
-import type { callFaults, Fault } from './schedule.ts'
+import type { callFaults, Fault, ServerFault } from './schedule.ts'
 
 export interface Breakage {
   /** Breaks it; the answer heals it. Undefined: it is broken already, or not there. */
@@ -15,10 +14,20 @@ export interface Breakage {
   counts: Record<string, number>
 }
 
+/** Keeps the queue or the journal. Each resolves when it is done; after `start` and `thaw` it can be used. */
+export interface BreakableServer {
+  kill(): Promise<void>
+  start(): Promise<void>
+  freeze(): Promise<void> | void
+  thaw(): Promise<void> | void
+  /** Resolves when the next fault may come. */
+  recovered?(): Promise<void>
+}
+
 export interface BreakageOptions {
   sandbox: Sandbox
   processes: readonly BotProcess[]
-  redis: TestRedis | undefined
+  servers: Partial<Record<ServerFault, BreakableServer>>
 }
 
 const serviceFaults: Record<(typeof callFaults)[number], CallFault> = {
@@ -36,12 +45,14 @@ const serviceFaults: Record<(typeof callFaults)[number], CallFault> = {
 const seldom = { stall: 0.1 } as Partial<Record<string, number>>
 
 /** Breaks and heals one thing after the other where it is the same thing. */
-export function createBreakage({ sandbox, processes, redis }: BreakageOptions): Breakage {
+export function createBreakage({ sandbox, processes, servers }: BreakageOptions): Breakage {
   const counts: Record<string, number> = {}
   const lines = new Map<string, Promise<void>>()
-  let redisIsDown = false
+  const down = new Set<ServerFault>()
+  /** Also those that can be used again, and have not recovered. */
+  const broken = new Set<ServerFault>()
   let starting = 0
-  let redisWentDown = 0
+  let wentDown = 0
 
   function inTurn(what: string, task: () => Promise<void> | void): void {
     lines.set(what, (lines.get(what) ?? Promise.resolve()).then(task))
@@ -50,13 +61,13 @@ export function createBreakage({ sandbox, processes, redis }: BreakageOptions): 
     counts[what] = (counts[what] ?? 0) + 1
   }
 
-  /** A process that cannot reach Redis when it starts says so and ends: it is started again, as whoever runs it would. */
+  /** A process that cannot reach a server when it starts says so and ends: it is started again, as operators do. */
   async function start(process: BotProcess): Promise<void> {
     for (;;) {
-      await lines.get('redis')
-      const [wasDown, before] = [redisIsDown, redisWentDown]
+      await Promise.all(Object.keys(servers).map((each) => lines.get(each)))
+      const [wasDown, before] = [down.size > 0, wentDown]
       // It may be back by the time that the process has said why it ended.
-      const excused = () => wasDown || redisIsDown || redisWentDown > before
+      const excused = () => wasDown || down.size > 0 || wentDown > before
       if (await process.start(excused)) return
       if (!excused()) throw new Error(`${process.name} did not start`)
       await new Promise((resolve) => setTimeout(resolve, 200))
@@ -85,17 +96,26 @@ export function createBreakage({ sandbox, processes, redis }: BreakageOptions): 
     return () => undefined
   }
 
-  function breakRedis(fault: Extract<Fault, { break: 'redis' }>): (() => void) | undefined {
-    if (redis === undefined || redisIsDown) return undefined
-    redisIsDown = true
-    redisWentDown += 1
-    inTurn('redis', () => (fault.do === 'stop' ? redis.kill() : redis.freeze()))
-    return () =>
-      inTurn('redis', async () => {
-        if (fault.do === 'stop') await redis.start()
-        else redis.thaw()
-        redisIsDown = false
+  function breakServer(fault: Extract<Fault, { break: ServerFault }>): (() => void) | undefined {
+    const name = fault.break
+    const server = servers[name]
+    if (server === undefined || broken.has(name)) return undefined
+    down.add(name)
+    broken.add(name)
+    wentDown += 1
+    inTurn(name, () => (fault.do === 'stop' ? server.kill() : server.freeze()))
+    return () => {
+      inTurn(name, async () => {
+        await (fault.do === 'stop' ? server.start() : server.thaw())
+        down.delete(name)
       })
+      const used = lines.get(name)
+      inTurn(`${name} recovers`, async () => {
+        await used
+        await server.recovered?.()
+        broken.delete(name)
+      })
+    }
   }
 
   function apply(fault: Fault): (() => void) | undefined {
@@ -106,7 +126,8 @@ export function createBreakage({ sandbox, processes, redis }: BreakageOptions): 
       case 'freeze':
         return freezeProcess(fault)
       case 'redis':
-        return breakRedis(fault)
+      case 'postgres':
+        return breakServer(fault)
       case 'calls': {
         const chance = fault.chance * (seldom[fault.do] ?? 1)
         return sandbox.faults.api({ caller: 'bellhop', chance, do: serviceFaults[fault.do] })
@@ -125,8 +146,8 @@ export function createBreakage({ sandbox, processes, redis }: BreakageOptions): 
 
   return {
     counts,
-    // While Redis is away none gets up: only the next steps bring it back.
-    starting: () => (redisIsDown ? 0 : starting),
+    // While a server is away none gets up: only the next steps bring it back.
+    starting: () => (down.size > 0 ? 0 : starting),
     apply(fault) {
       const heal = apply(fault)
       if (heal !== undefined) count(nameOf(fault))

@@ -1,10 +1,13 @@
-// What is left in the queue once all processes have ended: work that nobody would do, jobs that were given up, and no secret.
+// What is left in queue and journal once all processes have ended: work that nobody would do, jobs that were given up, and no secret.
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import pg from 'pg'
+import { openJournalDatabase } from '../src/journal/journal-database.ts'
 import { openJournal } from '../src/journal/open-journal.ts'
 import type { DeliveryRecord } from '../src/journal/types.ts'
 import { openQueues } from '../src/queue/open-queue.ts'
 import type { HookEntry, SoakRecord, Violation } from './record.ts'
+import type { Stores } from './stores.ts'
 
 export interface Leftovers {
   /** Jobs that wait or run: there is still something to do. */
@@ -17,11 +20,13 @@ export interface Leftovers {
 
 /** Opens the queue when no process has it open. */
 export async function leftoversOf(
-  queueUrl: string,
+  { queueUrl, journalUrl }: Pick<Stores, 'queueUrl' | 'journalUrl'>,
   service: string,
   { changes, hooks }: SoakRecord,
 ): Promise<Leftovers> {
   const queue = await openQueues({ url: queueUrl })
+  const database =
+    journalUrl === undefined ? undefined : await openJournalDatabase({ url: journalUrl, queue: queue.store })
   try {
     let open = 0
     const givenUp: Violation[] = []
@@ -36,7 +41,7 @@ export async function leftoversOf(
         givenUp.push({ promise: 'no job is given up', detail })
       }
     }
-    const journal = await openJournal(queue.store)
+    const journal = await openJournal(database?.store ?? queue.store)
     const uncertain: SoakRecord['uncertain'] = []
     const names = new Map(
       changes.map(({ mergeRequest: { project_id: project, iid } }) => [`${project}!${iid}`, { service, project, iid }]),
@@ -48,6 +53,7 @@ export async function leftoversOf(
       states.set(id, (await journal.delivery(id))?.state)
     return { open, givenUp, uncertain, unread: unreadHooks(hooks, states) }
   } finally {
+    await database?.close()
     await queue.close()
   }
 }
@@ -69,14 +75,51 @@ export function unreadHooks(
   })
 }
 
+/** Secrets in what queue and journal store. */
+export async function storedSecrets(
+  { folders, journalUrl }: Pick<Stores, 'folders' | 'journalUrl'>,
+  secrets: readonly string[],
+): Promise<Violation[]> {
+  const files = await secretsInFiles(folders, secrets)
+  return journalUrl === undefined ? files : [...files, ...(await secretsInTables(journalUrl, secrets))]
+}
+
 /** Secrets in the files of queue and journal; a Redis with an append-only file has all there that was ever written. */
-export async function storedSecrets(folder: string, secrets: readonly string[]): Promise<Violation[]> {
-  const files = (await readdir(folder, { recursive: true, withFileTypes: true })).filter((each) => each.isFile())
+export async function secretsInFiles(folders: readonly string[], secrets: readonly string[]): Promise<Violation[]> {
   const found: Violation[] = []
-  for (const { parentPath, name } of files) {
-    const bytes = await readFile(join(parentPath, name))
-    if (secrets.some((secret) => bytes.includes(secret)))
-      found.push({ promise: 'no secret is in the queue', detail: join(parentPath, name) })
+  for (const folder of folders) {
+    const files = (await readdir(folder, { recursive: true, withFileTypes: true })).filter((each) => each.isFile())
+    for (const { parentPath, name } of files) {
+      const bytes = await readFile(join(parentPath, name))
+      if (secrets.some((secret) => bytes.includes(secret))) found.push(stored(join(parentPath, name)))
+    }
   }
   return found
 }
+
+/** Secrets in the tables of a database; in its files long values are compressed. */
+export async function secretsInTables(url: string, secrets: readonly string[]): Promise<Violation[]> {
+  // Of its own: the bot's connections wait ten seconds for a statement, and this one reads all.
+  const client = new pg.Client(url)
+  await client.connect()
+  try {
+    const { rows: tables } = await client.query<{ name: string }>(
+      `SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables
+        WHERE schemaname NOT IN ('pg_catalog', 'information_schema')`,
+    )
+    const found: Violation[] = []
+    for (const { name } of tables) {
+      const { rows } = await client.query(
+        `SELECT 1 FROM (SELECT given::text AS row FROM ${name} AS given OFFSET 0) AS texts
+          WHERE EXISTS (SELECT 1 FROM unnest($1::text[]) AS secret WHERE strpos(row, secret) > 0) LIMIT 1`,
+        [secrets],
+      )
+      if (rows.length > 0) found.push(stored(name))
+    }
+    return found
+  } finally {
+    await client.end()
+  }
+}
+
+const stored = (detail: string): Violation => ({ promise: 'no secret is in queue or journal', detail })

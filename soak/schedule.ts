@@ -40,7 +40,10 @@ export type Branch = 'master' | 'stable'
 
 export const callFaults = ['500', '502', '503', '429', 'slow', 'lose_response', 'drop', 'half_body', 'stall'] as const
 export const hookFaults = ['drop', 'double', 'hold'] as const
-export const redisFaults = ['stop', 'hang'] as const
+export const serverFaults = ['stop', 'hang'] as const
+
+/** The servers that keep queue and journal. */
+export type ServerFault = 'redis' | 'postgres'
 
 /** Something that breaks; it heals `steps` steps later. */
 export type Fault =
@@ -48,10 +51,10 @@ export type Fault =
   | { break: 'freeze'; process: number; seconds: number; steps: number }
   | { break: 'calls'; do: (typeof callFaults)[number]; chance: number; steps: number }
   | { break: 'hooks'; do: (typeof hookFaults)[number]; chance: number; steps: number }
-  | { break: 'redis'; do: (typeof redisFaults)[number]; steps: number }
+  | { break: ServerFault; do: (typeof serverFaults)[number]; steps: number }
 
 export type FaultKind = Fault['break']
-export const faultKinds: readonly FaultKind[] = ['kill', 'terminate', 'freeze', 'calls', 'hooks', 'redis']
+export const faultKinds: readonly FaultKind[] = ['kill', 'terminate', 'freeze', 'calls', 'hooks', 'redis', 'postgres']
 
 export type Step = { act: Action } | { fault: Fault }
 
@@ -267,6 +270,7 @@ const often = [
   ['kill', 2],
   ['terminate', 1],
   ['freeze', 1],
+  ['postgres', 2],
 ] as const
 // A pause that locks outlast, and one that they do not.
 const freezeSeconds = [
@@ -288,7 +292,8 @@ function nextFault(random: Random, { faults, processes }: ScheduleOptions): Faul
     case 'hooks':
       return { break: kind, do: random.pick(hookFaults), chance: random.pick([0.2, 0.5]), steps }
     case 'redis':
-      return { break: kind, do: random.pick(redisFaults), steps }
+    case 'postgres':
+      return { break: kind, do: random.pick(serverFaults), steps }
     default:
       return kind satisfies never
   }

@@ -3,7 +3,6 @@ import { createWriteStream } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { hasRedisServer, startRedis, type TestRedis } from '../test/servers/redis-server.ts'
 import { type BotProcess, createBotProcess } from './bot-process.ts'
 import { type Breakage, createBreakage } from './breakage.ts'
 import { check } from './check.ts'
@@ -15,9 +14,10 @@ import { createRecorder, type Recorder } from './recorder.ts'
 import { type Relay, startRelay } from './relay.ts'
 import { type FaultKind, schedule } from './schedule.ts'
 import { newSecret, type Service, startService } from './service.ts'
+import { type QueueKind, type Stores, startStores } from './stores.ts'
 
 export interface SoakOptions {
-  queue: 'embedded' | 'redis'
+  queue: QueueKind
   minutes: number
   seed: number
   faults: readonly FaultKind[]
@@ -69,9 +69,7 @@ interface Parts {
   recorder: Recorder
   breakage: Breakage
   processes: BotProcess[]
-  queueUrl: string
-  /** Where the queue keeps its files. */
-  queueFolder: string
+  stores: Stores
   secrets: string[]
 }
 
@@ -98,17 +96,15 @@ async function run(options: SoakOptions, onEnd: (stop: () => Promise<unknown>) =
     queued,
     restSeconds,
     record: recorder.record,
-    faults: breakage.counts,
+    faults: { ...breakage.counts, ...parts.stores.counts() },
     violations,
   }
 }
 
 async function start(options: SoakOptions, onEnd: (stop: () => Promise<unknown>) => void): Promise<Parts> {
   const { folder, onProgress } = options
-  const redis = options.queue === 'redis' ? await needRedis() : undefined
-  if (redis !== undefined) onEnd(redis.stop)
-  const queueFolder = redis?.directory ?? join(folder, 'queue')
-  const queueUrl = redis?.url ?? `embedded:${queueFolder}`
+  const stores = await startStores(options.queue, folder)
+  onEnd(stores.stop)
   const random = createRandom(options.seed + 1)
   const recorder = createRecorder()
   const processes: BotProcess[] = []
@@ -139,15 +135,16 @@ async function start(options: SoakOptions, onEnd: (stop: () => Promise<unknown>)
     BELLHOP_HOOK_MASTER_KEY: hooks.masterKey,
     BELLHOP_ADMIN_TOKEN: adminToken,
     BELLHOP_PORT: '0',
-    BELLHOP_QUEUE_URL: queueUrl,
+    BELLHOP_QUEUE_URL: stores.queueUrl,
+    ...(stores.journalUrl === undefined ? {} : { BELLHOP_JOURNAL_URL: stores.journalUrl }),
     BELLHOP_RULES: join(folder, 'no-rules'),
     // Every rule is new: without this, the new-rule limit would be what is tried.
     BELLHOP_NEW_RULE_LIMIT: '0',
     // Hooks that were lost are made good by nothing else.
     BELLHOP_SWEEP_EVERY: '20s',
   }
-  const secrets = [...service.secrets, adminToken]
-  for (const name of redis === undefined ? ['bot'] : ['bot-1', 'bot-2']) {
+  const secrets = [...service.secrets, ...stores.secrets, adminToken]
+  for (const name of stores.processes) {
     // As on two machines.
     const own = { ...environment, BELLHOP_WORK_DIR: join(folder, `work-${name}`) }
     const process = createBotProcess({ name, environment: own, folder, secrets, log: recorder.record.log })
@@ -156,25 +153,20 @@ async function start(options: SoakOptions, onEnd: (stop: () => Promise<unknown>)
     if (!(await process.start(() => false))) throw new Error(`${name} did not start`)
     onProgress(`${name} on ${process.url()}, ${options.queue} queue`)
   }
-  const breakage = createBreakage({ sandbox: service.sandbox, processes, redis })
-  return { service, relay, recorder, breakage, processes, queueUrl, queueFolder, secrets }
-}
-
-async function needRedis(): Promise<TestRedis> {
-  if (!hasRedisServer()) throw new Error('--queue redis needs redis-server on the PATH')
-  return startRedis()
+  const breakage = createBreakage({ sandbox: service.sandbox, processes, servers: stores.servers })
+  return { service, relay, recorder, breakage, processes, stores, secrets }
 }
 
 /** People and faults, until the time is over; everything is healed then. Gives the number of steps. */
-async function work({ queue, seed, minutes, faults, folder, onProgress }: SoakOptions, parts: Parts): Promise<number> {
-  const { service, relay, recorder, breakage, processes } = parts
+async function work({ seed, minutes, faults, folder, onProgress }: SoakOptions, parts: Parts): Promise<number> {
+  const { service, relay, recorder, breakage, processes, stores } = parts
   const log = createWriteStream(join(folder, 'schedule.jsonl'))
   const act = createPeople(service, recorder)
   const until = Date.now() + minutes * 60_000
   const heals: { at: number; heal: () => void }[] = []
   let step = 0
   let told = Date.now()
-  const kinds = faults.filter((kind) => kind !== 'redis' || queue === 'redis')
+  const kinds = faults.filter((kind) => (kind !== 'redis' && kind !== 'postgres') || stores.servers[kind] !== undefined)
   for (const next of schedule(createRandom(seed), {
     projects: service.projects.length,
     processes: processes.length,
@@ -207,15 +199,15 @@ async function work({ queue, seed, minutes, faults, folder, onProgress }: SoakOp
 
 /** Lets the bot come to rest, and ends it; gives what is wrong with what it leaves. */
 async function rest({ onProgress }: SoakOptions, parts: Parts): Promise<Violation[]> {
-  const { recorder, processes, queueUrl, queueFolder, secrets } = parts
+  const { recorder, processes, stores, secrets } = parts
   const until = Date.now() + restWithinMs
   onProgress('faults are over; waiting for rest')
   for (;;) {
     await quiet(parts, until)
     for (const process of processes) await process.terminate()
-    const { open, givenUp, unread, uncertain } = await leftoversOf(queueUrl, serviceName, recorder.record)
+    const { open, givenUp, unread, uncertain } = await leftoversOf(stores, serviceName, recorder.record)
     recorder.record.uncertain = uncertain
-    if (open === 0) return [...givenUp, ...unread, ...(await storedSecrets(queueFolder, secrets))]
+    if (open === 0) return [...givenUp, ...unread, ...(await storedSecrets(stores, secrets))]
     if (Date.now() > until)
       return [
         ...givenUp,

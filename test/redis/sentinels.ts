@@ -1,12 +1,12 @@
 // Starts a Redis of the tests' own that fails over: a master with a replica, and three Sentinels that watch them.
-import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Redis } from 'ioredis'
 import { expect } from 'vitest'
 import { eventually } from '../eventually.ts'
-import { freePort, startRedis, type TestRedis } from '../servers/redis-server.ts'
+import { startRedis, type TestRedis } from '../servers/redis-server.ts'
+import { MASTER_NAME, sentinelUrl, startSentinel, type TestSentinel } from '../servers/sentinel-server.ts'
 
 export interface TestSentinels {
   url: string
@@ -20,9 +20,6 @@ export interface TestSentinels {
   stop(): Promise<void>
 }
 
-export const MASTER_NAME = 'main'
-const DOWN_AFTER_MS = 500
-
 /** `settings` are those of both nodes, `watch` more lines of each Sentinel's configuration. */
 export async function startRedisSentinels(
   settings: [string, string][] = [],
@@ -32,7 +29,7 @@ export async function startRedisSentinels(
   const master = await startRedis(both)
   const replica = await startRedis([...both, ['replicaof', `127.0.0.1 ${master.port}`]])
   const directory = mkdtempSync(join(tmpdir(), 'bellhop-sentinel-'))
-  const sentinels: { port: number; child: ChildProcess }[] = []
+  const sentinels: TestSentinel[] = []
   for (let n = 0; n < 3; n += 1) sentinels.push(await startSentinel(directory, master.port, watch))
   const sentinelPassword = watch.find((line) => line.startsWith('requirepass '))?.split(' ')[1]
   const ask = async (port: number) => {
@@ -55,7 +52,7 @@ export async function startRedisSentinels(
     for (const known of await all()) expect(known).toEqual({ master: master.port, others: 2, linked: 1 })
   })
   return {
-    url: `redis+sentinel://${sentinels.map(({ port }) => `127.0.0.1:${port}`).join(',')}/${MASTER_NAME}`,
+    url: sentinelUrl(sentinels),
     ports: sentinels.map(({ port }) => port),
     master,
     replica,
@@ -64,40 +61,10 @@ export async function startRedisSentinels(
         for (const known of await all()) expect(known.master).toBe(node.port)
       }),
     async stop() {
-      for (const { child } of sentinels) {
-        const gone = new Promise((resolve) => child.once('exit', resolve))
-        child.kill('SIGKILL')
-        await gone
-      }
+      for (const each of sentinels) await each.kill()
       await master.stop()
       await replica.stop()
       rmSync(directory, { recursive: true, force: true })
     },
   }
-}
-
-async function startSentinel(directory: string, masterPort: number, watch: string[]) {
-  const port = await freePort()
-  const file = join(directory, `${port}.conf`)
-  const lines = [
-    `port ${port}`,
-    'bind 127.0.0.1',
-    `dir ${directory}`,
-    `sentinel monitor ${MASTER_NAME} 127.0.0.1 ${masterPort} 2`,
-    `sentinel down-after-milliseconds ${MASTER_NAME} ${DOWN_AFTER_MS}`,
-    `sentinel failover-timeout ${MASTER_NAME} 5000`,
-    ...watch,
-  ]
-  writeFileSync(file, `${lines.join('\n')}\n`)
-  const child = spawn('redis-server', [file, '--sentinel'], { stdio: ['ignore', 'pipe', 'pipe'] })
-  await new Promise<void>((resolve, reject) => {
-    let said = ''
-    child.stdout?.on('data', (bytes) => {
-      said += String(bytes)
-      if (said.includes('+monitor')) resolve()
-    })
-    child.once('error', reject)
-    child.once('exit', () => reject(new Error(`the Sentinel ended: ${said}`)))
-  })
-  return { port, child }
 }

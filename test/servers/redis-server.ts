@@ -1,6 +1,6 @@
 // Starts a redis-server of the tests' own on a free port, never one of the user.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -30,11 +30,12 @@ export function hasRedisServer(): boolean {
 
 /**
  * Starts one; `settings` are lines of redis.conf such as `['maxmemory-policy', 'allkeys-lru']`. `directory`: where it finds
- * what another one stored, in place of an empty one.
+ * what another one stored, in place of an empty one. `rewritable`: it has a file of settings, so that it starts again as
+ * the master or replica that Sentinels made of it.
  */
 export async function startRedis(
   settings: [string, string][] = [],
-  given: { port?: number; directory?: string } = {},
+  given: { port?: number; directory?: string; rewritable?: boolean } = {},
 ): Promise<TestRedis> {
   const directory = given.directory ?? mkdtempSync(join(tmpdir(), 'bellhop-redis-'))
   const port = given.port ?? (await freePort())
@@ -46,7 +47,10 @@ export async function startRedis(
     ['appendonly', 'yes'],
     ['appendfsync', 'always'],
   ]
-  const args = [...base, ...settings].flatMap(([name, value]) => [`--${name}`, value])
+  const file = join(directory, 'redis.conf')
+  if (given.rewritable === true) writeFileSync(file, '')
+  const options = [...base, ...settings].flatMap(([name, value]) => [`--${name}`, value])
+  const args = [...(given.rewritable === true ? [file] : []), ...options]
   let child: ChildProcess | undefined
 
   async function start(): Promise<void> {

@@ -26,7 +26,7 @@ test('a process that two faults end while it is frozen is started once', async (
         thaw = resolve
       }),
   }
-  const breakage = createBreakage({ sandbox: {} as Sandbox, processes: [bot], redis: undefined })
+  const breakage = createBreakage({ sandbox: {} as Sandbox, processes: [bot], servers: {} })
   breakage.apply({ break: 'freeze', process: 0, seconds: 40, steps: 1 })
   await new Promise((resolve) => setImmediate(resolve))
   const [first, second] = [

@@ -1,21 +1,38 @@
-// What queue and journal hold when all is over is seen: a secret in their files, and a hook that was acknowledged and never read.
+// What queue and journal hold when all is over is seen: a secret in their files and tables, and a hook that was acknowledged and never read.
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { storedSecrets, unreadHooks } from '../../soak/leftovers.ts'
+import { secretsInFiles, secretsInTables, unreadHooks } from '../../soak/leftovers.ts'
+import { hasPostgresServer, startPostgres } from '../servers/postgres-server.ts'
 
 test('a secret in any file of the queue', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'bellhop-test-'))
   try {
     await mkdir(join(folder, 'inner'))
     await writeFile(join(folder, 'inner', 'log'), Buffer.from('\0\xffhush-hush\0', 'latin1'))
-    expect(await storedSecrets(folder, ['something else'])).toEqual([])
-    expect(await storedSecrets(folder, ['something else', 'hush-hush'])).toMatchObject([
+    expect(await secretsInFiles([folder], ['something else'])).toEqual([])
+    expect(await secretsInFiles([folder], ['something else', 'hush-hush'])).toMatchObject([
       { detail: join(folder, 'inner', 'log') },
     ])
   } finally {
     await rm(folder, { recursive: true })
+  }
+})
+
+test.skipIf(!hasPostgresServer())('a secret in any table of the journal, also in a long value', async () => {
+  const server = await startPostgres()
+  const url = server.database('journal')
+  try {
+    server.run(
+      'CREATE SCHEMA kept; CREATE TABLE kept.first (value text); CREATE TABLE kept.second (value text)',
+      'journal',
+    )
+    server.run("INSERT INTO kept.second VALUES (repeat('long ', 10000) || 'hush-hush')", 'journal')
+    expect(await secretsInTables(url, ['something else'])).toEqual([])
+    expect(await secretsInTables(url, ['something else', 'hush-hush'])).toMatchObject([{ detail: 'kept.second' }])
+  } finally {
+    await server.stop()
   }
 })
 

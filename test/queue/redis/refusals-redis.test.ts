@@ -7,8 +7,9 @@ import { openQueues } from '../../../src/queue/open-queue.ts'
 import { bellhop } from '../../cli/run-cli.ts'
 import { hasOpenssl, makeAuthority, type OwnAuthority } from '../../own-authority.ts'
 import { startRedisCluster, type TestCluster } from '../../redis/cluster.ts'
-import { MASTER_NAME, startRedisSentinels, type TestSentinels } from '../../redis/sentinels.ts'
+import { startRedisSentinels, type TestSentinels } from '../../redis/sentinels.ts'
 import { freePort, hasRedisServer, startRedis, type TestRedis } from '../../servers/redis-server.ts'
+import { MASTER_NAME } from '../../servers/sentinel-server.ts'
 
 const PASSWORD = 'the-right-one'
 /** In each URL below. */

@@ -1,0 +1,42 @@
+// What the options of a soak mean, and which are refused.
+import { expect, test } from 'vitest'
+import { readOptions } from '../../soak/options.ts'
+
+test.each([
+  [[], ['embedded', 'redis']],
+  [
+    ['--queue', 'both'],
+    ['embedded', 'redis'],
+  ],
+  [['--queue', 'redis'], ['redis']],
+  [['--queue', 'failover'], ['failover']],
+  [
+    ['--queue', 'all'],
+    ['embedded', 'redis', 'failover'],
+  ],
+])('%j runs on %j', (args, queues) => {
+  expect(readOptions(args)?.queues).toEqual(queues)
+})
+
+test('faults are all, none or a list', () => {
+  const faults = (given: string) => readOptions(['--faults', given])?.faults
+  expect(faults('all')).toEqual(['kill', 'terminate', 'freeze', 'calls', 'hooks', 'redis', 'postgres'])
+  expect(faults('none')).toEqual([])
+  expect(faults('postgres,redis')).toEqual(['redis', 'postgres'])
+})
+
+test.each([
+  ['--queue', 'postgres'],
+  ['--queue', 'toString'],
+  ['--faults', 'kill,fire'],
+  ['--minutes', '0'],
+  ['--seed', 'x'],
+  ['--format', 'xml'],
+  ['--help'],
+])('%s %s shows the usage', (...args) => {
+  expect(readOptions(args)).toBeUndefined()
+})
+
+test('an option that there is not is refused', () => {
+  expect(() => readOptions(['--queues', 'all'])).toThrow()
+})
