@@ -14,6 +14,7 @@ export interface FailoverRedis extends BreakableServer {
   directories: string[]
   /** How often a replica has become the master. */
   promotions(): number
+  recovered(): Promise<void>
   stop(): Promise<void>
 }
 
@@ -89,12 +90,12 @@ export async function startFailoverRedis(): Promise<FailoverRedis> {
     kill: () => breakMaster('kill'),
     freeze: () => breakMaster('freeze'),
     async start() {
+      await until('a replica takes over', usable)
       await broken.start()
-      await until('a master takes writes', usable)
     },
     async thaw() {
+      await until('a replica takes over', usable)
       broken.thaw()
-      await until('a master takes writes', usable)
     },
     recovered: () => until('all nodes follow one master', whole),
     async stop() {
