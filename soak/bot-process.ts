@@ -34,7 +34,8 @@ const command = resolve(import.meta.dirname, '../bin/bellhop.cjs')
 const endsWithinMs = 40_000
 // Half of the 30 s that a job's lock lasts (src/queue/bullmq/worker.ts): what is frozen for longer may lose it.
 const locksRenewedEveryMs = 15_000
-const crashWords = /unhandled ?(?:promise ?)?rejection|uncaught ?exception|heap out of memory|FATAL/i
+// PostgreSQL calls each refused connection FATAL; Node writes FATAL ERROR when it is out of memory.
+const crashWords = /unhandled ?(?:promise ?)?rejection|uncaught ?exception|heap out of memory|FATAL ERROR:/i
 
 interface Running {
   child: ChildProcess

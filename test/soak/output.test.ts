@@ -17,6 +17,12 @@ const noSecret = 'no secret is in any output'
 test.each<[what: string, broken: string[], ...lines: [process: string, line: string][]]>([
   ['evaluations in a row', [], ['one', decided('s/1!1', 2, 1000)], ['two', decided('s/1!1', 3, 1000)]],
   [
+    'a database that refuses connections',
+    [],
+    ['one', JSON.stringify({ level: 40, event: 'journal', err: { message: 'it starts up', severity: 'FATAL' } })],
+  ],
+  ['a process out of memory', ['no process crashes'], ['one', 'FATAL ERROR: Reached heap limit']],
+  [
     'evaluations of two merge requests at once',
     [],
     ['one', decided('s/1!1', 2, 1000)],
