@@ -54,10 +54,6 @@ const onRedisToo = [
 const onPostgresToo = [
   'test/system/flow/{flow,loops}-redis.test.ts',
   'test/system/crashes/{killed,shutdown,parts,parts-processes}-redis.test.ts',
-  'test/system/outages/{outage,lost-hooks,lost-responses}-redis.test.ts',
-  'test/system/merge-queue/{restarts,landings}-redis.test.ts',
-  'test/system/merge-safety/merge-safety-redis.test.ts',
-  'test/system/admin/{admin,services}-redis.test.ts',
 ]
 
 const common = {
