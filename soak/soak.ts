@@ -1,6 +1,6 @@
 // One soak: people at work on a sandbox, the bot as real processes, faults; then rest, and everything is held against the promises.
 import { createWriteStream } from 'node:fs'
-import { mkdir } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type BotProcess, createBotProcess } from './bot-process.ts'
@@ -54,9 +54,12 @@ export async function soak(options: SoakOptions): Promise<SoakResult> {
   const { folder, seed } = options
   await mkdir(folder, { recursive: true })
   const stops: (() => Promise<unknown>)[] = []
+  const recorder = createRecorder()
   try {
-    return await run(options, (stop) => stops.push(stop))
+    return await run(options, recorder, (stop) => stops.push(stop))
   } catch (error) {
+    // A long run is worth its record, also without its checks.
+    await writeFile(join(folder, 'record.json'), JSON.stringify(recorder.record))
     throw new Error(`the soak of seed ${seed} itself went wrong (see ${folder})`, { cause: error })
   } finally {
     for (const stop of stops.reverse()) await stop()
@@ -73,9 +76,13 @@ interface Parts {
   secrets: string[]
 }
 
-async function run(options: SoakOptions, onEnd: (stop: () => Promise<unknown>) => void): Promise<SoakResult> {
-  const parts = await start(options, onEnd)
-  const { service, recorder, breakage } = parts
+async function run(
+  options: SoakOptions,
+  recorder: Recorder,
+  onEnd: (stop: () => Promise<unknown>) => void,
+): Promise<SoakResult> {
+  const parts = await start(options, recorder, onEnd)
+  const { service, breakage } = parts
   const steps = await work(options, parts)
   const began = Date.now()
   const left = await rest(options, parts)
@@ -101,12 +108,15 @@ async function run(options: SoakOptions, onEnd: (stop: () => Promise<unknown>) =
   }
 }
 
-async function start(options: SoakOptions, onEnd: (stop: () => Promise<unknown>) => void): Promise<Parts> {
+async function start(
+  options: SoakOptions,
+  recorder: Recorder,
+  onEnd: (stop: () => Promise<unknown>) => void,
+): Promise<Parts> {
   const { folder, onProgress } = options
   const stores = await startStores(options.queue, folder)
   onEnd(stores.stop)
   const random = createRandom(options.seed + 1)
-  const recorder = createRecorder()
   const processes: BotProcess[] = []
   let turn = 0
   const target = () => {
