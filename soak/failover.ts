@@ -57,7 +57,10 @@ export async function startFailoverRedis(): Promise<FailoverRedis> {
     const named = new Set(await Promise.all(sentinels.map(({ port }) => masterOf(port))))
     const [port] = named
     const state = named.size === 1 && port !== undefined ? await stateOf(port) : undefined
-    return state?.role === 'master' ? state : undefined
+    if (state?.role !== 'master') return undefined
+    if (state.port !== master) promotions += 1
+    master = state.port
+    return state
   }
 
   /** There is a master that takes writes. */
@@ -72,8 +75,6 @@ export async function startFailoverRedis(): Promise<FailoverRedis> {
     if (state === undefined) return false
     const rest = await Promise.all(nodes.filter(({ port }) => port !== state.port).map(({ port }) => stateOf(port)))
     if (rest.some((each) => each?.follows !== state.port)) return false
-    if (state.port !== master) promotions += 1
-    master = state.port
     return true
   }
 
