@@ -84,7 +84,8 @@ describe.skipIf(!hasRedisServer())('a replica that is behind when its master die
     await eventually(async () => expect(await admin.info('replication')).toContain('state=online'))
     await add('confirmed', 50)
     expect(await waits()).toBeGreaterThan(0)
-    expect(await waits()).toBeLessThan(25)
+    // Of fewer than one for each: how many are together depends on how busy the machine is.
+    expect(await waits()).toBeLessThan(50)
     const before = await waits()
     const queues = await openQueues({ url: master.url })
     await queues.queue<string>('notifications').add({ data: 'unconfirmed' })
