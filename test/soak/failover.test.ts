@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type FailoverRedis, startFailoverRedis } from '../../soak/failover.ts'
 import { openQueues } from '../../src/queue/open-queue.ts'
+import { eventually } from '../eventually.ts'
 import { hasRedisServer } from '../servers/redis-server.ts'
 
 /** What a queue at that address holds. */
@@ -9,7 +10,9 @@ async function waiting(url: string, added?: string): Promise<number> {
   const queues = await openQueues({ url })
   try {
     const queue = queues.queue('deliveries')
-    if (added !== undefined) await queue.add({ id: added, data: {}, onReplica: true })
+    // A replica that has just come confirms nothing for a moment: a sender sends again.
+    if (added !== undefined)
+      await eventually(async () => void (await queue.add({ id: added, data: {}, onReplica: true })))
     return (await queue.counts()).waiting
   } finally {
     await queues.close()
