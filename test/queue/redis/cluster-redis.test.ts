@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { openQueues } from '../../../src/queue/open-queue.ts'
 import { shardPrefixes } from '../../../src/queue/redis/shard-count.ts'
 import { eventually } from '../../eventually.ts'
-import { startRedisCluster } from '../../redis/cluster.ts'
+import { startRedisCluster } from '../../servers/redis-cluster.ts'
 import { hasRedisServer } from '../../servers/redis-server.ts'
 import { accepts, report, startLoad } from './load.ts'
 

@@ -6,7 +6,7 @@ import { mastersOf } from '../../../src/queue/redis/masters.ts'
 import { readRedisUrl } from '../../../src/queue/redis/target.ts'
 import type { RedisConnection } from '../../../src/queue/types.ts'
 import { eventually } from '../../eventually.ts'
-import { startRedisCluster } from '../../redis/cluster.ts'
+import { startRedisCluster } from '../../servers/redis-cluster.ts'
 import { hasRedisServer, startRedis, type TestRedis } from '../../servers/redis-server.ts'
 
 const single = async () => {

@@ -6,8 +6,8 @@ import { QueueMisconfigured, QueueUnavailable } from '../../../src/queue/errors.
 import { openQueues } from '../../../src/queue/open-queue.ts'
 import { bellhop } from '../../cli/run-cli.ts'
 import { hasOpenssl, makeAuthority, type OwnAuthority } from '../../own-authority.ts'
-import { startRedisCluster, type TestCluster } from '../../redis/cluster.ts'
-import { startRedisSentinels, type TestSentinels } from '../../redis/sentinels.ts'
+import { startRedisCluster, type TestCluster } from '../../servers/redis-cluster.ts'
+import { startRedisSentinels, type TestSentinels } from '../../servers/redis-sentinels.ts'
 import { freePort, hasRedisServer, startRedis, type TestRedis } from '../../servers/redis-server.ts'
 import { MASTER_NAME } from '../../servers/sentinel-server.ts'
 

@@ -3,8 +3,8 @@ import { Redis } from 'ioredis'
 import { describe, expect, test } from 'vitest'
 import { openQueues } from '../../../src/queue/open-queue.ts'
 import { eventually } from '../../eventually.ts'
-import { startRedisCluster } from '../../redis/cluster.ts'
-import { startRedisSentinels } from '../../redis/sentinels.ts'
+import { startRedisCluster } from '../../servers/redis-cluster.ts'
+import { startRedisSentinels } from '../../servers/redis-sentinels.ts'
 import { hasRedisServer, startRedis } from '../../servers/redis-server.ts'
 
 describe.skipIf(!hasRedisServer())('a replica that is behind when its master dies', () => {

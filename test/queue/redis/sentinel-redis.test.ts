@@ -1,7 +1,7 @@
 // A Redis that Sentinels watch fails over under load: what was acknowledged is there afterwards, and work goes on.
 import { describe, expect, test } from 'vitest'
 import { openQueues } from '../../../src/queue/open-queue.ts'
-import { startRedisSentinels } from '../../redis/sentinels.ts'
+import { startRedisSentinels } from '../../servers/redis-sentinels.ts'
 import { hasRedisServer } from '../../servers/redis-server.ts'
 import { accepts, report, startLoad } from './load.ts'
 

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe } from 'vitest'
 import { openQueues } from '../../../src/queue/open-queue.ts'
 import type { Queues } from '../../../src/queue/types.ts'
-import { startRedisCluster } from '../../redis/cluster.ts'
+import { startRedisCluster } from '../../servers/redis-cluster.ts'
 import { hasRedisServer, startRedis } from '../../servers/redis-server.ts'
 import { queueSuite } from '../../suites/queue/queue.suite.ts'
 

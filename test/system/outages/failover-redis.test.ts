@@ -1,7 +1,7 @@
 // The whole bot over a Redis that fails over while deliveries come: every delivery that was acknowledged is evaluated, and each effect comes once.
 import { describe, expect, test } from 'vitest'
-import { startRedisCluster } from '../../redis/cluster.ts'
-import { startRedisSentinels } from '../../redis/sentinels.ts'
+import { startRedisCluster } from '../../servers/redis-cluster.ts'
+import { startRedisSentinels } from '../../servers/redis-sentinels.ts'
 import { hasRedisServer } from '../../servers/redis-server.ts'
 import { inTheEnd } from '../crashes/queue-processes.ts'
 import { startTestWorld, type TestWorld } from '../world.ts'

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { Redis } from 'ioredis'
 import { expect } from 'vitest'
 import { eventually } from '../eventually.ts'
-import { startRedis, type TestRedis } from '../servers/redis-server.ts'
-import { MASTER_NAME, sentinelUrl, startSentinel, type TestSentinel } from '../servers/sentinel-server.ts'
+import { startRedis, type TestRedis } from './redis-server.ts'
+import { MASTER_NAME, sentinelUrl, startSentinel, type TestSentinel } from './sentinel-server.ts'
 
 export interface TestSentinels {
   url: string

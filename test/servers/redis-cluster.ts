@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process'
 import { createServer } from 'node:net'
 import { expect } from 'vitest'
 import { eventually } from '../eventually.ts'
-import { freePort, startRedis, type TestRedis } from '../servers/redis-server.ts'
+import { freePort, startRedis, type TestRedis } from './redis-server.ts'
 
 export interface TestCluster {
   /** Of its first two nodes. */
