@@ -1,6 +1,6 @@
 // One statement for one write of the journal, made of the parts that the write has. A statement is a transaction.
 import { dayOf } from '../days.ts'
-import { dayOfMember, memberTableOf, recordTableOf } from './history.ts'
+import { dayOfMember, firstOfDay, memberTableOf, recordTableOf } from './history.ts'
 import { type IndexEntry, MOST_IN_TALLY, type Put, type TallyChange, type Write } from './store.ts'
 
 export interface Statement {
@@ -129,11 +129,15 @@ function indexing(sql: Sql, table: string, entries: readonly IndexEntry[]): stri
 }
 
 function unindexing(sql: Sql, table: string, entries: readonly IndexEntry[]): string {
-  // The first and the last member say to the planner which partitions it needs.
-  const sorted = entries.map(({ member }) => member).sort()
-  const between = `present.member BETWEEN ${sql.value(sorted[0], 'text')} AND ${sql.value(sorted.at(-1), 'text')}`
   return `DELETE FROM ${sql.table(table)} AS present USING ${sql.from}${membersOf(sql, entries)}
-    WHERE present.name = given.name AND present.member = given.member AND ${between}`
+    WHERE present.name = given.name AND present.member = given.member${table === 'member' ? '' : withinDays(sql, entries)}`
+}
+
+/** By which the planner knows which partitions it needs. */
+function withinDays(sql: Sql, entries: readonly IndexEntry[]): string {
+  const days = entries.map(({ member }) => dayOfMember(member))
+  const [from, to] = [firstOfDay(Math.min(...days)), firstOfDay(Math.max(...days) + 1)]
+  return ` AND present.member >= ${sql.value(from, 'text')} AND present.member < ${sql.value(to, 'text')}`
 }
 
 function counting(sql: Sql, count: readonly TallyChange[]): string {
