@@ -1,7 +1,7 @@
 // A PostgreSQL database for the journal alone, next to a queue in Redis.
 import { asError } from '../queue/errors.ts'
 import { asSqlPool, endPool, openPool } from '../queue/postgres/pool.ts'
-import type { SqlPool, StoreConnection } from '../queue/types.ts'
+import type { PostgresStore, RedisStore, SqlPool, StoreConnection } from '../queue/types.ts'
 import { JournalMisconfigured, JournalTooNew, JournalUnavailable } from './errors.ts'
 import { readJournalUrl } from './journal-url.ts'
 import { migrate } from './stores/postgres-migrations.ts'
@@ -11,7 +11,7 @@ import { hasRedisJournal, installationOf, readMove } from './stores/redis-layout
 const MOST_CONNECTIONS = 10
 
 export interface JournalDatabase {
-  store: Extract<StoreConnection, { kind: 'postgres' }>
+  store: PostgresStore
   /** Throws JournalUnavailable if the database does not answer. */
   ping(): Promise<void>
   close(): Promise<void>
@@ -66,7 +66,7 @@ export async function openJournalDatabase(given: {
 }
 
 /** Without the memory of merge requests, Bellhop would act once more on each. */
-async function refuseUnmoved({ redis, prefix }: Extract<StoreConnection, { kind: 'redis' }>, shown: string) {
+async function refuseUnmoved({ redis, prefix }: RedisStore, shown: string) {
   if (!(await hasRedisJournal(redis, prefix))) return
   const move = await readMove(redis, prefix)
   if (move?.state !== 'moved')

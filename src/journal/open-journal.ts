@@ -1,7 +1,7 @@
 // Opens the journal in the queue's own store.
 import { asError } from '../queue/errors.ts'
 import type { StoreConnection } from '../queue/types.ts'
-import { JournalTooNew, JournalUnavailable } from './errors.ts'
+import { JournalMisconfigured, JournalTooNew, JournalUnavailable } from './errors.ts'
 import { createJournal } from './journal.ts'
 import type { RetentionPolicy } from './records/retention.ts'
 import { migrate } from './stores/postgres-migrations.ts'
@@ -9,12 +9,15 @@ import { postgresStore } from './stores/postgres-store.ts'
 import { claimRedisLayout } from './stores/redis-layout.ts'
 import type { Journal } from './types.ts'
 
-/** Shares the connection of `queue.store` and is closed with it. Throws JournalUnavailable and JournalTooNew. */
+/**
+ * Shares the connection of `queue.store` and is closed with it. Throws JournalUnavailable, JournalTooNew,
+ * and JournalMisconfigured where the journal was moved away.
+ */
 export async function openJournal(store: StoreConnection, retention?: Partial<RetentionPolicy>): Promise<Journal> {
   try {
     await (store.kind === 'redis' ? claimRedisLayout(store.redis, store.prefix) : migrate(store.pool, store.tables))
   } catch (thrown) {
-    if (thrown instanceof JournalTooNew) throw thrown
+    if (thrown instanceof JournalTooNew || thrown instanceof JournalMisconfigured) throw thrown
     throw new JournalUnavailable(`The journal cannot be opened: ${asError(thrown).message}`, { cause: thrown })
   }
   if (store.kind !== 'redis') return createJournal(postgresStore(store.pool, store.tables), retention)

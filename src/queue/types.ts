@@ -193,12 +193,27 @@ export interface StoreSpace {
 
 /**
  * What the journal uses of the backend: an ioredis connection, where all keys with the prefix are in one slot, or a
- * pg.Pool (PGlite has the same shape here) with the schema of the journal's tables, and whether its history has a
- * partition for each day.
+ * pg.Pool (PGlite has the same shape here).
  */
-export type StoreConnection =
-  | { kind: 'redis'; redis: RedisConnection; prefix: string }
-  | { kind: 'postgres'; pool: SqlPool; tables: { schema: string; partitioned: boolean } }
+export type StoreConnection = RedisStore | PostgresStore
+export interface RedisStore {
+  kind: 'redis'
+  redis: RedisConnection
+  prefix: string
+}
+export interface PostgresStore {
+  kind: 'postgres'
+  pool: SqlPool
+  tables: PostgresTables
+}
+
+/** The journal's tables. */
+export interface PostgresTables {
+  /** The schema of the tables: lower-case letters, digits and `_`. */
+  schema: string
+  /** Whether history has a partition for each day: an embedded database is too small to need any. */
+  partitioned: boolean
+}
 
 /** One server, a master that Sentinels know, or a cluster. */
 export type RedisConnection = import('ioredis').Redis | import('ioredis').Cluster

@@ -1,4 +1,5 @@
 // Reads the settings from the environment and flags, with one message per mistake.
+import { isRedisUrl } from '../../queue/redis/target.ts'
 import { expectation, type Setting } from './setting.ts'
 import { type Config, settings } from './settings.ts'
 
@@ -40,7 +41,7 @@ export function readConfig(
     problems.push(
       `${settings.only.variable}: only one process can use the embedded queue. Set ${settings.queueUrl.variable} to redis://… or postgres://….`,
     )
-  if (read.journalUrl && read.queueUrl !== undefined && !/^redis/.test(read.queueUrl))
+  if (read.journalUrl && read.queueUrl !== undefined && !isRedisUrl(read.queueUrl))
     problems.push(
       `${settings.journalUrl.variable} needs a queue in Redis (${settings.queueUrl.variable}=redis://…): every other queue stores the journal in its own database.`,
     )

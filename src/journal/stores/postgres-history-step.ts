@@ -1,15 +1,16 @@
 // A step of postgres-migrations.ts: history gets tables of its own, and what `record`, `member` and `tally` held of it
 // moves there.
-import type { SqlClient } from '../../queue/types.ts'
+import type { PostgresTables, SqlClient } from '../../queue/types.ts'
 import { DAY_MS } from '../days.ts'
-import { addDay, type PostgresTables } from './postgres-partitions.ts'
+import { addDay } from './postgres-partitions.ts'
 
 const TEXT = 'text COLLATE "C" NOT NULL'
 
-/** The records that had no table of their own, with their days. */
+/** The day of an ISO 8601 time in a record. */
 const dayOfTime = (field: string) =>
   `floor(extract(epoch FROM (value::json->>'${field}')::timestamptz) / 86400)::integer`
 
+/** Within the transaction of the migration. */
 export async function addHistoryTables(client: SqlClient, { schema, partitioned }: PostgresTables): Promise<void> {
   const by = (column: string) => (partitioned ? `PARTITION BY RANGE (${column})` : '')
   const records = `(key ${TEXT}, day integer NOT NULL, value text NOT NULL, expires_ms bigint, PRIMARY KEY (key, day))`

@@ -1,9 +1,9 @@
 // The journal's tables as numbered steps; a released step is never changed. A step only adds tables and columns, so that
 // workers of the version before go on while a new one starts.
-import type { SqlClient, SqlPool } from '../../queue/types.ts'
+import type { PostgresTables, SqlClient, SqlPool } from '../../queue/types.ts'
 import { JournalTooNew } from '../errors.ts'
 import { addHistoryTables } from './postgres-history-step.ts'
-import { inTransaction, lockTables, type PostgresTables } from './postgres-partitions.ts'
+import { inTransaction, lockTables } from './postgres-partitions.ts'
 
 type Step = (client: SqlClient, tables: PostgresTables) => Promise<unknown>
 

@@ -15,13 +15,6 @@ const partitioned = {
 /** Locks of others are waited for so long: a reader that takes long must not hold up all that come after. */
 const LOCK_TIMEOUT = "SET LOCAL lock_timeout = '2s'"
 
-export interface PostgresTables {
-  /** The schema of the tables: lower-case letters, digits and `_`. */
-  schema: string
-  /** Whether history has a partition for each day: an embedded database is too small to need any. */
-  partitioned: boolean
-}
-
 export interface Partitions {
   /** Makes what is missing for these days since 1970. */
   add(days: readonly number[]): Promise<void>

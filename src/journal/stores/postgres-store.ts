@@ -1,7 +1,7 @@
 // The journal's store in PostgreSQL tables; each method is one statement, and so one transaction.
-import type { SqlPool } from '../../queue/types.ts'
+import type { PostgresTables, SqlPool } from '../../queue/types.ts'
 import { dayOfMember, memberTableOf, type RecordTable, recordTableOf } from './history.ts'
-import { createPartitions, type PostgresTables } from './postgres-partitions.ts'
+import { createPartitions } from './postgres-partitions.ts'
 import { postgresStatements } from './postgres-statements.ts'
 import { byTable, daysOf, writeStatement } from './postgres-write.ts'
 import type { JournalStore, Write } from './store.ts'

@@ -7,9 +7,10 @@ import { type JournalStore, MOST_IN_TALLY, type Put } from './store.ts'
 
 const MOVED = 'it is being moved, or was moved, to a database: restart this process with BELLHOP_JOURNAL_URL'
 
-// At the same moment as the script: nothing is written to a journal that was copied already.
+// At the same moment as the script: nothing is written to a journal that was copied already. Not MOVED, by which a
+// cluster speaks of a slot.
 const UNLESS_MOVED = `
-if redis.call('EXISTS', KEYS[1]) == 1 then return redis.error_reply('MOVED ${MOVED}') end
+if redis.call('EXISTS', KEYS[1]) == 1 then return redis.error_reply('JOURNAL ${MOVED}') end
 table.remove(KEYS, 1)`
 
 // One script, so that a crash cannot leave a claim without its idempotency key, nor that key without its entry.
