@@ -67,7 +67,7 @@ const runBy: Record<string, string> = {
   'bellhop hooks secret PROJECT_ID': 'test/cli/commands/hooks.test.ts',
   'bellhop queue promote QUEUE ID': 'test/cli/commands/queue.test.ts',
   'bellhop token rotate': 'test/cli/commands/token.test.ts',
-  'bellhop journal move --to URL': 'test/cli/commands/journal-redis.test.ts',
+  'bellhop journal move --to': 'test/cli/commands/journal-redis.test.ts',
   'bellhop journal move --cancel': 'test/cli/commands/journal-redis.test.ts',
   'bellhop journal move --delete-source': 'test/cli/commands/journal-redis.test.ts',
   'bellhop journal take-over': 'test/cli/commands/journal-redis.test.ts',

@@ -3,10 +3,11 @@ import { Command, Option } from 'commander'
 import { type JournalDatabase, openJournalDatabase } from '../../journal/journal-database.ts'
 import { readJournalUrl } from '../../journal/journal-url.ts'
 import { moveJournal } from '../../journal/move/move-journal.ts'
-import { removeSource } from '../../journal/move/remove-source.ts'
+import { redisSource } from '../../journal/move/redis-source.ts'
 import { cancelMove, readMove } from '../../journal/stores/redis-layout.ts'
 import { openQueues } from '../../queue/open-queue.ts'
-import type { Queues, StoreConnection } from '../../queue/types.ts'
+import { isRedisUrl } from '../../queue/redis/target.ts'
+import type { Queues, RedisStore } from '../../queue/types.ts'
 import { createProgress } from '../output/progress.ts'
 import { printLines } from '../output/terminal-text.ts'
 import { expectation } from '../settings/setting.ts'
@@ -15,12 +16,10 @@ import { UsageError, UserError } from '../user-error.ts'
 
 interface MoveFlags {
   queue: string
-  to?: string
+  to?: string | true
   cancel?: true
   deleteSource?: true
 }
-
-type InRedis = Extract<StoreConnection, { kind: 'redis' }>
 
 const moveHelp = `
 History is copied while everything works on. Then evaluations wait, for some minutes if there are many open merge
@@ -28,7 +27,7 @@ requests, while the rest is copied; deliveries are accepted all the time. Afterw
 BELLHOP_JOURNAL_URL: until then it waits. A command that was ended is run again, and goes on.
 
 Examples:
-  $ bellhop journal move --to postgres://bellhop:PASSWORD@db.example.com/bellhop
+  $ BELLHOP_JOURNAL_URL=postgres://bellhop:PASSWORD@db.example.com/bellhop bellhop journal move --to
   $ bellhop journal move --cancel
   $ bellhop journal move --delete-source`
 
@@ -38,7 +37,7 @@ export function journal(): Command {
     .command('move')
     .description('move the journal of a running installation from Redis to PostgreSQL')
     .addOption(queueOption())
-    .option('--to <url>', 'the database: postgres://USER:PASSWORD@HOST/DATABASE[?schema=NAME]')
+    .option('--to [url]', 'the database; BELLHOP_JOURNAL_URL where the address, which other users may see, is left out')
     .option('--cancel', 'give up a move that was not finished: the journal in Redis is used as before')
     .option('--delete-source', 'delete what is left of the journal in Redis after the move')
     .addHelpText('after', moveHelp)
@@ -59,7 +58,8 @@ export function journal(): Command {
 const queueOption = () =>
   new Option('--queue <url>', 'the queue of the installation').env(settings.queueUrl.variable).makeOptionMandatory()
 
-async function move({ queue, to, cancel, deleteSource }: MoveFlags): Promise<void> {
+async function move({ queue, to: given, cancel, deleteSource }: MoveFlags): Promise<void> {
+  const to = given === true ? (process.env[settings.journalUrl.variable] ?? '') : given
   if ([to, cancel, deleteSource].filter((each) => each !== undefined).length !== 1)
     throw new UsageError('Give --to, --cancel or --delete-source.')
   if (to !== undefined) requireUrl('--to', to)
@@ -70,7 +70,7 @@ async function move({ queue, to, cancel, deleteSource }: MoveFlags): Promise<voi
   })
 }
 
-async function moveTo(url: string, { redis, prefix }: InRedis, queues: Queues): Promise<void> {
+async function moveTo(url: string, { redis, prefix }: RedisStore, queues: Queues): Promise<void> {
   const { shown: to } = readJournalUrl(url)
   const progress = createProgress(process.stderr)
   await withDatabase({ url, queue: queues.store, moving: true }, async (database) => {
@@ -83,7 +83,8 @@ async function moveTo(url: string, { redis, prefix }: InRedis, queues: Queues): 
           progress.end()
           process.stderr.write('History is copied. Evaluations wait while the rest is; to give up: --cancel.\n')
         }
-        progress.show(`${done} of ${all} deliveries and decisions`, all === 0 ? 1 : done / all)
+        if (all === undefined) progress.show(`${done} records`, 0)
+        else progress.show(`${done} of ${all} deliveries and decisions`, all === 0 ? 1 : done / all)
       },
     })
     progress.end()
@@ -95,7 +96,7 @@ async function moveTo(url: string, { redis, prefix }: InRedis, queues: Queues): 
   })
 }
 
-async function cancelUnfinished({ redis, prefix }: InRedis): Promise<void> {
+async function cancelUnfinished({ redis, prefix }: RedisStore): Promise<void> {
   const found = await readMove(redis, prefix)
   if (found === undefined) throw new UserError('No move has begun.')
   if (found.state === 'moved') throw new UserError(`The journal was moved to ${found.to}: that cannot be given up.`)
@@ -103,12 +104,16 @@ async function cancelUnfinished({ redis, prefix }: InRedis): Promise<void> {
   printLines(['The move is given up: the journal in Redis is used as before.'])
 }
 
-async function deleteRest(store: InRedis): Promise<void> {
+async function deleteRest(store: RedisStore): Promise<void> {
   const { redis, prefix } = store
   if ((await readMove(redis, prefix))?.state !== 'moved')
     throw new UserError('The journal was not moved: nothing is deleted.')
   const progress = createProgress(process.stderr)
-  const deleted = await removeSource(redis, prefix, (done) => progress.show(`${done} keys`, 0))
+  let deleted = 0
+  for await (const count of redisSource(redis, prefix).remove()) {
+    deleted += count
+    progress.show(`${deleted} keys`, 0)
+  }
   progress.end()
   printLines([`${deleted} keys deleted.`])
 }
@@ -124,15 +129,15 @@ async function takeOver({ queue, journal: url }: { queue: string; journal: strin
 
 function requireUrl(flag: string, url: string): void {
   try {
-    settings.journalUrl.read(url)
+    readJournalUrl(url)
   } catch (error) {
     throw new UsageError(`${flag}: ${expectation(error)}.`)
   }
 }
 
 /** The queue is closed afterwards. Throws UserError. */
-async function withRedis(url: string, does: (store: InRedis, queues: Queues) => Promise<void>): Promise<void> {
-  if (!/^redis/.test(url)) throw new UsageError('The queue must be in Redis: BELLHOP_QUEUE_URL=redis://… or --queue.')
+async function withRedis(url: string, does: (store: RedisStore, queues: Queues) => Promise<void>): Promise<void> {
+  if (!isRedisUrl(url)) throw new UsageError('The queue must be in Redis: BELLHOP_QUEUE_URL=redis://… or --queue.')
   const queues = await openQueues({ url, isExamined: true }).catch(asUserError)
   try {
     if (queues.store.kind === 'redis') await does(queues.store, queues)

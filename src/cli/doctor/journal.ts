@@ -14,6 +14,7 @@ interface Answer {
   has_tables: boolean
 }
 
+/** Nothing where the journal is stored with the queue. */
 export async function examineJournal(given: string): Promise<Finding[]> {
   if (given === '') return []
   const { url, schema, shown } = readJournalUrl(given)

@@ -1,6 +1,6 @@
 // Moves the journal of a running installation from Redis to a database: most of it while everything works on, and the
 // rest while evaluations wait.
-import type { RedisConnection, StoreConnection } from '../../queue/types.ts'
+import type { PostgresStore, RedisConnection } from '../../queue/types.ts'
 import { DAY_MS, dayOf } from '../days.ts'
 import { key, recordKeyOf } from '../records/keys.ts'
 import { dayOfMember, type History, memberTableOf, recordTableOf } from '../stores/history.ts'
@@ -9,17 +9,19 @@ import type { Put } from '../stores/store.ts'
 import { type PostgresTarget, postgresTarget } from './postgres-target.ts'
 import { type RedisSource, redisSource } from './redis-source.ts'
 
+const kinds: History[] = ['deliveries', 'decisions']
+
 /** `history`: evaluations go on. `rest`: they wait. */
 export type MoveStage = 'history' | 'rest'
 
 export interface MoveOptions {
   redis: RedisConnection
   prefix: string
-  database: Extract<StoreConnection, { kind: 'postgres' }>
+  database: PostgresStore
   /** The database, without credentials. */
   to: string
-  /** `done` of `all` deliveries and decisions. */
-  onProgress(stage: MoveStage, done: number, all: number): void
+  /** `done` of `all` deliveries and decisions; of the rest, how many records: before it begins, 0. */
+  onProgress(stage: MoveStage, done: number, all?: number): void
 }
 
 /**
@@ -33,12 +35,22 @@ export async function moveJournal({ redis, prefix, database, to, onProgress }: M
   const target = postgresTarget(database.pool, database.tables)
   // Deliveries that change state do so within a day, or in a replay.
   const since = dayOf(Date.now() - DAY_MS)
-  await copyHistory(source, target, 0, (done, all) => onProgress('history', done, all))
+  const sizes = await Promise.all(kinds.map((kind) => source.size(kind)))
+  const all = sizes.reduce((sum, size) => sum + size, 0)
+  let done = 0
+  const count = (stage: MoveStage) => (records: number) => {
+    done += records
+    onProgress(stage, done, ...(stage === 'history' ? [all] : []))
+  }
+  count('history')(0)
+  await copyHistory(source, target, 0, count('history'))
   // What a process did and could not store is then as after a crash of that process.
   await writeMove(redis, prefix, { state: 'moving', to })
+  done = 0
+  count('rest')(0)
   await target.clear()
-  await copyRest(source, target)
-  await copyHistory(source, target, since, (done, all) => onProgress('rest', done, all))
+  await copyRest(source, target, count('rest'))
+  await copyHistory(source, target, since, count('rest'))
   await writeMove(redis, prefix, { state: 'moved', to })
   return true
 }
@@ -48,18 +60,12 @@ async function copyHistory(
   source: RedisSource,
   target: PostgresTarget,
   since: number,
-  onProgress: (done: number, all: number) => void,
+  count: (records: number) => void,
 ): Promise<void> {
-  const kinds: History[] = ['deliveries', 'decisions']
-  const sizes = await Promise.all(kinds.map((kind) => source.size(kind)))
-  const all = sizes.reduce((sum, size) => sum + size, 0)
-  let done = 0
-  onProgress(done, all)
   for (const kind of kinds)
     for await (const members of recent(source.members(key(kind)), since)) {
       await copyRecords(source, target, members)
-      done += members.length
-      onProgress(done, all)
+      count(members.length)
     }
   for await (const names of source.indices())
     for (const name of names)
@@ -99,10 +105,13 @@ async function copyRecords(source: RedisSource, target: PostgresTarget, members:
   }
 }
 
-async function copyRest(source: RedisSource, target: PostgresTarget): Promise<void> {
+async function copyRest(source: RedisSource, target: PostgresTarget, count: (records: number) => void): Promise<void> {
   for await (const keys of source.recordKeys()) {
     const state = keys.filter((each) => recordTableOf(each) === 'record')
-    for await (const records of source.records(state)) if (records.length > 0) await target.put(records)
+    for await (const records of source.records(state)) {
+      if (records.length > 0) await target.put(records)
+      count(records.length)
+    }
   }
   for await (const names of source.indices())
     for (const name of names)

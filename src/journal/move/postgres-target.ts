@@ -1,9 +1,9 @@
 // Writes a whole journal into PostgreSQL, into tables that no process uses yet.
-import type { SqlPool } from '../../queue/types.ts'
+import type { PostgresTables, SqlPool } from '../../queue/types.ts'
 import { dayOf } from '../days.ts'
 import { tallyOf } from '../records/tallies.ts'
 import { recordTableOf } from '../stores/history.ts'
-import { createPartitions, inTransaction, type PostgresTables } from '../stores/postgres-partitions.ts'
+import { createPartitions, inTransaction } from '../stores/postgres-partitions.ts'
 import { postgresStore } from '../stores/postgres-store.ts'
 import { byTable } from '../stores/postgres-write.ts'
 import type { IndexEntry, Put } from '../stores/store.ts'
@@ -21,6 +21,7 @@ export interface PostgresTarget {
   clear(): Promise<void>
 }
 
+/** Over tables that postgres-migrations.ts has made with the same options. */
 export function postgresTarget(pool: SqlPool, tables: PostgresTables): PostgresTarget {
   const { schema } = tables
   const store = postgresStore(pool, tables)

@@ -4,7 +4,7 @@ import { JournalMisconfigured, JournalUnavailable } from '../../../src/journal/e
 import { type JournalDatabase, openJournalDatabase } from '../../../src/journal/journal-database.ts'
 import { readJournalUrl } from '../../../src/journal/journal-url.ts'
 import { type MoveOptions, moveJournal } from '../../../src/journal/move/move-journal.ts'
-import { removeSource } from '../../../src/journal/move/remove-source.ts'
+import { redisSource } from '../../../src/journal/move/redis-source.ts'
 import { openJournal } from '../../../src/journal/open-journal.ts'
 import { cancelMove } from '../../../src/journal/stores/redis-layout.ts'
 import type { DecisionRecord, Journal } from '../../../src/journal/types.ts'
@@ -74,7 +74,9 @@ describe.skipIf(!hasRedisServer() || !hasPostgresServer())('moving the journal',
     const expiring = postgres.run('SELECT count(*) FROM bellhop.record WHERE expires_ms IS NOT NULL', `move${made}`)
     expect(Number(expiring)).toBeGreaterThan(10)
     expect(await move(of)).toBe(false)
-    expect(await removeSource(of.redis, of.prefix, () => undefined)).toBeGreaterThan(50)
+    let removed = 0
+    for await (const count of redisSource(of.redis, of.prefix).remove()) removed += count
+    expect(removed).toBeGreaterThan(50)
     expect((await of.redis.keys(`${of.prefix}:journal:*`)).sort()).toEqual(
       ['installation', 'layout', 'moved'].map((name) => `${of.prefix}:journal:${name}`),
     )
@@ -117,6 +119,21 @@ describe.skipIf(!hasRedisServer() || !hasPostgresServer())('moving the journal',
     expect(inDatabase(`SELECT DISTINCT raises FROM bellhop.tally_by_day WHERE field LIKE '%last%'`)).toBe('t')
     expect(inDatabase(`SELECT DISTINCT raises FROM bellhop.tally_by_day WHERE field NOT LIKE '%last%'`)).toBe('f')
     expect(await moved.pendingEvents(first)).toEqual([])
+  })
+
+  test('what is waited for is announced before it begins, and counted', async () => {
+    const of = await installation()
+    await fill(of.old)
+    const said: [string, number, number | undefined][] = []
+    let firstOfRest: Promise<unknown> | undefined
+    await move(of, (stage, done, all) => {
+      said.push([stage, done, all])
+      if (stage === 'rest') firstOfRest ??= of.old.projectMark('s', 1, 'm').catch((error: unknown) => error)
+    })
+    expect(await firstOfRest).toBeInstanceOf(JournalUnavailable)
+    expect(said.find(([stage]) => stage === 'rest')).toEqual(['rest', 0, undefined])
+    expect(said.findLast(([stage]) => stage === 'history')).toEqual(['history', 80, 80])
+    expect(said.at(-1)?.[1]).toBeGreaterThan(50)
   })
 
   test('an interrupted move goes on where it was, and neither store is used by half', async () => {
