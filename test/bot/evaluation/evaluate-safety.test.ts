@@ -213,12 +213,8 @@ test('an entry in a merge queue is withdrawn where the rules cannot be decided',
   expect((await memory())?.queued).toBeUndefined()
 })
 
-test('a status is failed where the rules cannot be decided, from the third attempt on, and once', async () => {
-  const one = await makeOne(
-    rule('{ status: { name: bellhop/policy } }', 'if: { changed_files: { all: "docs/**" }, labels: { none: [x] } }'),
-  )
-  service().persist().get(mr).reply(200, mergeRequest())
-  service().persist().get(`${mr}/changes`).reply(500, {})
+/** The states of statuses on the head, as they come. */
+function statesPosted(): unknown[] {
   const states: unknown[] = []
   service()
     .persist()
@@ -227,6 +223,16 @@ test('a status is failed where the rules cannot be decided, from the third attem
       states.push(typeof body === 'object' && 'state' in body ? body.state : body)
       return { id: 1 }
     })
+  return states
+}
+
+test('a status is failed where the rules cannot be decided, from the third attempt on, and once', async () => {
+  const one = await makeOne(
+    rule('{ status: { name: bellhop/policy } }', 'if: { changed_files: { all: "docs/**" }, labels: { none: [x] } }'),
+  )
+  service().persist().get(mr).reply(200, mergeRequest())
+  service().persist().get(`${mr}/changes`).reply(500, {})
+  const states = statesPosted()
   for (const attempt of [2, 3, 4]) {
     await expect(one.run({ attempt })).rejects.toMatchObject({ status: 500 })
     expect(states).toEqual(attempt === 2 ? [] : ['failed'])
@@ -238,14 +244,7 @@ test('a status whose rule is gone is withdrawn where the other rules cannot be d
   const posted = { ...place, state: 'success', description: 'A rule matches.', unmet: 'pending' }
   const statuses = { 'bellhop/policy': posted }
   const { run, memory } = await makeUndecidable({ statuses, approvedSha: undefined })
-  const states: unknown[] = []
-  service()
-    .persist()
-    .post(`/projects/1/statuses/${head}`)
-    .reply(201, (_uri, body) => {
-      states.push(typeof body === 'object' && 'state' in body ? body.state : body)
-      return { id: 1 }
-    })
+  const states = statesPosted()
   for (const attempt of [2, 3, 4]) {
     await expect(run({ attempt })).rejects.toMatchObject({ status: 500 })
     expect(states).toEqual(attempt === 2 ? [] : ['pending'])

@@ -1,6 +1,5 @@
 // `bellhop journal move` under a running installation: deliveries are accepted all the time, and nothing is lost or done twice.
 import { randomUUID } from 'node:crypto'
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openJournalDatabase } from '../../../src/journal/journal-database.ts'
 import { openJournal } from '../../../src/journal/open-journal.ts'
@@ -8,10 +7,10 @@ import { openQueues } from '../../../src/queue/open-queue.ts'
 import { hasPostgresServer, startPostgres, type TestPostgres } from '../../servers/postgres-server.ts'
 import { hasRedisServer, startRedis, type TestRedis } from '../../servers/redis-server.ts'
 import { always, type BotWorld, onEvent, startBotWorld } from '../bot-world.ts'
-import { type Running, startCommand, startProgram } from '../process.ts'
+import { type Running, startCommand } from '../process.ts'
 import { inTheEnd } from './queue-processes.ts'
+import { startPart } from './start-part.ts'
 
-const program = fileURLToPath(new URL('./part-process.mjs', import.meta.url))
 const service = 'moved'
 const secret = 'hook-secret-of-this-test'
 const says = { rule: always, does: '{ label: { add: seen }, comment: "seen" }' }
@@ -33,29 +32,8 @@ describe.skipIf(!hasRedisServer() || !hasPostgresServer())('the journal of a run
     await Promise.all([redis?.stop(), postgres?.stop()])
   })
 
-  async function start(
-    only: 'receiver' | 'worker',
-    special: Record<string, string> = {},
-  ): Promise<Running & { url: string }> {
-    const env = {
-      BELLHOP_SERVICE_URL: world.sandbox.url,
-      BELLHOP_SERVICE_TOKEN: world.options.token,
-      BELLHOP_SERVICE_NAME: service,
-      BELLHOP_HOOK_SECRET: secret,
-      BELLHOP_QUEUE_URL: redis.url,
-      BELLHOP_RULES: world.options.rules,
-      BELLHOP_PORT: '0',
-      BELLHOP_ONLY: only,
-      BELLHOP_SWEEP_EVERY: '0',
-      BELLHOP_NEW_RULE_LIMIT: '0',
-      PATH: process.env.PATH,
-      ...special,
-    }
-    const part = startProgram([process.execPath, program], { env })
-    running.push(part)
-    const [, url = ''] = await part.says(/^bellhop: (http:\S+)$/m)
-    return { ...part, url }
-  }
+  const start = (only: 'receiver' | 'worker', special: Record<string, string> = {}) =>
+    startPart(world, { only, service, secret, queueUrl: redis.url, special }, (part) => running.push(part))
 
   /** An event of each merge request; gives the answers' status codes. */
   const deliver = (url: string) =>
@@ -111,18 +89,7 @@ describe.skipIf(!hasRedisServer() || !hasPostgresServer())('the journal of a run
     // The old processes accept deliveries, and work no more.
     expect(await deliver(receiver.url)).toEqual([202, 202])
     await inTheEnd(() => expect(worker.stderr()).toContain('restart this process with BELLHOP_JOURNAL_URL'))
-    const refused = startProgram([process.execPath, program], {
-      env: {
-        ...process.env,
-        ...environment,
-        BELLHOP_SERVICE_URL: world.sandbox.url,
-        BELLHOP_SERVICE_TOKEN: 't',
-        BELLHOP_HOOK_SECRET: secret,
-        BELLHOP_PORT: '0',
-      },
-    })
-    expect((await refused.ended).code).toBe(1)
-    expect(refused.stderr()).toMatch(/journal was moved to postgres.*set BELLHOP_JOURNAL_URL/)
+    await expect(start('worker')).rejects.toThrow(/journal was moved to postgres.*set BELLHOP_JOURNAL_URL/s)
 
     const newWorker = await start('worker', { BELLHOP_JOURNAL_URL: postgres.url })
     worker.child.kill('SIGTERM')

@@ -1,6 +1,5 @@
 // Receivers and workers as real processes over one Redis, which is a node of a cluster: some are killed, all are restarted in turn, and nothing is lost or done twice (DESIGN §6).
 import { randomUUID } from 'node:crypto'
-import { fileURLToPath } from 'node:url'
 import { Redis } from 'ioredis'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { openQueues } from '../../../src/queue/open-queue.ts'
@@ -8,10 +7,10 @@ import type { Queues } from '../../../src/queue/types.ts'
 import { openBotJournal } from '../../bot-journal.ts'
 import { freePort, hasRedisServer, startRedis, type TestRedis } from '../../servers/redis-server.ts'
 import { always, type BotWorld, onEvent, startBotWorld } from '../bot-world.ts'
-import { type Running, startProgram } from '../process.ts'
+import type { Running } from '../process.ts'
 import { inTheEnd } from './queue-processes.ts'
+import { startPart } from './start-part.ts'
 
-const program = fileURLToPath(new URL('./part-process.mjs', import.meta.url))
 const service = 'parts'
 const secret = 'hook-secret-of-this-test'
 const says = { rule: always, does: '{ label: { add: seen }, comment: "seen" }' }
@@ -51,31 +50,8 @@ describe.skipIf(!hasRedisServer()).sequential('receivers and workers as processe
     await redis?.stop()
   })
 
-  async function start(
-    only: 'receiver' | 'worker',
-    special: Record<string, string> = {},
-  ): Promise<Running & { url: string }> {
-    const env = {
-      ...{
-        BELLHOP_SERVICE_URL: world.sandbox.url,
-        BELLHOP_SERVICE_TOKEN: world.options.token,
-        BELLHOP_SERVICE_NAME: service,
-      },
-      ...{
-        BELLHOP_HOOK_SECRET: secret,
-        BELLHOP_QUEUE_URL: redis.url,
-        BELLHOP_JOURNAL_URL: world.options.journalUrl,
-        BELLHOP_RULES: world.options.rules,
-        BELLHOP_PORT: '0',
-      },
-      ...{ BELLHOP_ONLY: only, BELLHOP_SWEEP_EVERY: '0', BELLHOP_NEW_RULE_LIMIT: '0', PATH: process.env.PATH },
-      ...special,
-    }
-    const part = startProgram([process.execPath, program], { env })
-    parts.push(part)
-    const [, url = ''] = await part.says(/^bellhop: (http:\S+)$/m)
-    return { ...part, url }
-  }
+  const start = (only: 'receiver' | 'worker', special: Record<string, string> = {}) =>
+    startPart(world, { only, service, secret, queueUrl: redis.url, special }, (part) => parts.push(part))
 
   /** One event of a merge request; sent again, as one delivery, until one of the receivers takes it. Gives the id. */
   async function deliver(urls: readonly string[], iid: number): Promise<string> {
