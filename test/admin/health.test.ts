@@ -94,6 +94,32 @@ test('not ready while the process stops, which is no news for the log', async ()
   expect(log).toHaveLength(before)
 })
 
+test.each([
+  ['available', async () => undefined, undefined],
+  ['unreachable', () => Promise.reject(new Error('db.example does not answer')), /are accepted, and wait/],
+] as const)('ready while the journal’s database is %s, as deliveries are accepted', async (journal, ping, waits) => {
+  const own = express()
+  const of = { capacity: () => ({ is: 'available' }), service: () => fine, scope: () => fine }
+  const lines: string[] = []
+  own.use(
+    health({
+      ...{ queue, journal: { ping }, services: new Map([['git.example', of]]), isStopping: () => false },
+      log: pino({}, { write: (line: string) => void lines.push(line) }),
+    }),
+  )
+  isAway = false
+  const its = createServer(own).listen(0, '127.0.0.1')
+  await new Promise((resolve) => its.once('listening', resolve))
+  const response = await fetch(`http://127.0.0.1:${(its.address() as AddressInfo).port}/readyz`)
+  const text = await response.text()
+  its.close()
+  expect([response.status, JSON.parse(text)]).toMatchObject([200, { status: 'ready', journal }])
+  if (waits !== undefined) expect(text).toMatch(waits)
+  // The log alone says where the database is.
+  expect(text).not.toContain('db.example')
+  expect(lines.join()).toMatch(journal === 'available' ? /^$/ : /journal_unreachable.*db\.example/)
+})
+
 test('/healthz answers 200 whatever the queue does', async () => {
   isAway = true
   const response = await fetch(`${url}/healthz`)

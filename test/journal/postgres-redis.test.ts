@@ -70,7 +70,7 @@ describe.skipIf(!hasRedisServer() || !hasPostgresServer())('PostgreSQL next to R
       for (const day of days) {
         const saved = delivery({ receivedAt: at(day) })
         await one.saveDelivery(saved, { text: 'body', keepMs: 60_000 })
-        await one.saveDecision({ ...decision(mergeRequest(), at(day)), deliveries: [saved.id] })
+        await one.saveDecision({ ...decision(mergeRequest(), at(day)), deliveries: [saved.id], evaluation: `e-${day}` })
       }
       const tables = ['body', 'decision', 'decision_member', 'delivery', 'delivery_member', 'tally_by_day']
       const partitions = (some: string[]) =>
@@ -87,6 +87,8 @@ describe.skipIf(!hasRedisServer() || !hasPostgresServer())('PostgreSQL next to R
       ])
       await one.prune(new Date(Date.now() + 400 * DAY_MS))
       expect(tablesOf(url)).toEqual([])
+      // No index of history was anywhere else.
+      expect(postgres.run('SELECT DISTINCT name FROM bellhop.member', nameIn(url))).toBe('')
     })
 
     test('a new day that many processes begin at once loses nothing', async () => {
