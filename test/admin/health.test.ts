@@ -95,7 +95,7 @@ test('not ready while the process stops, which is no news for the log', async ()
 })
 
 test.each([
-  ['available', async () => undefined, undefined],
+  ['available', () => Promise.resolve(), undefined],
   ['unreachable', () => Promise.reject(new Error('db.example does not answer')), /are accepted, and wait/],
 ] as const)('ready while the journal’s database is %s, as deliveries are accepted', async (journal, ping, waits) => {
   const own = express()
