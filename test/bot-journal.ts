@@ -18,6 +18,16 @@ export async function botJournalUrl(queueUrl: string | undefined): Promise<strin
   return known
 }
 
+/** Empties it, where it is in a database. */
+export async function forgetBotJournal(queueUrl: string | undefined): Promise<void> {
+  const url = await botJournalUrl(queueUrl)
+  if (url === undefined) return
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  await client.query('DROP SCHEMA public CASCADE; CREATE SCHEMA public')
+  await client.end()
+}
+
 /** As settings of the bot. */
 export async function journalSettings(queueUrl: string | undefined): Promise<{ BELLHOP_JOURNAL_URL?: string }> {
   const url = await botJournalUrl(queueUrl)

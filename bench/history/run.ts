@@ -6,12 +6,16 @@ import { openJournal } from '../../src/journal/open-journal.ts'
 import { postgresStore } from '../../src/journal/stores/postgres-store.ts'
 import type { Journal } from '../../src/journal/types.ts'
 import { openQueues } from '../../src/queue/open-queue.ts'
+import type { PostgresStore } from '../../src/queue/types.ts'
 import { serveAdmin } from '../../test/admin/serve-admin.ts'
 import { hasPostgresServer, startPostgres } from '../../test/servers/postgres-server.ts'
 import { startRedis } from '../../test/servers/redis-server.ts'
+import { admin as askAdmin } from '../admin.ts'
+import { botEnvironment, startBot } from '../bot.ts'
 import { decisionOf, deliveryOf, type Filling, fill } from '../dashboard/fill.ts'
 import { answered, lists } from '../dashboard/run.ts'
 import { requireRedis } from '../needs.ts'
+import { peakMb } from '../process-figures.ts'
 import { type Bench, CannotRun, type Row, rowOf } from '../row.ts'
 
 const inAll = 1_000_000
@@ -22,56 +26,46 @@ const dayMs = 24 * 60 * 60_000
 const writes = 200
 
 export const bench: Bench = {
-  about: `lists, writes and retention of a journal in PostgreSQL with ${inAll} decisions of ${projects} projects, beside an empty one`,
+  about: `lists, writes, retention and memory of a journal in PostgreSQL with ${inAll} decisions of ${projects} projects, beside an empty one`,
   async measure({ rounds, say, part }) {
     requireRedis()
     if (!hasPostgresServer()) throw new CannotRun('no PostgreSQL server is installed')
     const count = part ? inPart : inAll
     const [redis, postgres] = [await startRedis(), await startPostgres()]
     const queue = await openQueues({ url: redis.url })
-    const open = async (name: string) => openJournalDatabase({ url: postgres.database(name), queue: queue.store })
-    const [full, empty] = [await open('filled'), await open('empty')]
+    const urls = { full: postgres.database('filled'), empty: postgres.database('empty') }
+    const open = async (url: string) => openJournalDatabase({ url, queue: queue.store })
+    const [full, empty] = [await open(urls.full), await open(urls.empty)]
     const filling: Filling = { count, projects, started: Date.now() - days * dayMs, everyMs: (days * dayMs) / count }
     try {
       await fill(full.store, filling, say)
-      const [journal, none] = [await openJournal(full.store), await openJournal(empty.store)]
-      const [admin, other] = [await serveAdmin({ journal }), await serveAdmin({ journal: none })]
-      const what = `${count} stored`
+      const sides = { full: await sideOf(urls.full, full.store), empty: await sideOf(urls.empty, empty.store) }
+      /** Both sides in turns, after one round that is not counted. */
+      const measured = async (name: string, unit: Row['unit'], of: (side: Side, round: number) => Promise<number>) => {
+        const pairs: [number, number][] = []
+        for (let round = 0; round <= rounds; round += 1)
+          pairs.push([await of(sides.full, round), await of(sides.empty, round)])
+        return rowOf({ name, what: `${count} stored`, beside: 'empty', unit }, pairs.slice(1))
+      }
       const rows: Row[] = []
-      for (const [name, path] of lists) {
-        const measured: [number, number][] = []
-        for (let round = 0; round <= rounds; round += 1) {
-          const pair: [number, number] = [await answered(admin, path), await answered(other, path)]
-          if (round > 0) measured.push(pair)
-        }
-        const of = path.startsWith('/deliveries') ? 'deliveries' : 'decisions'
-        rows.push(rowOf({ name: `${of}: ${name} (≤ 200 ms)`, what, beside: 'empty', unit: 'ms' }, measured))
-      }
-      const saved: [number, number][] = []
-      for (let round = 0; round <= rounds; round += 1) {
-        const pair: [number, number] = [await written(journal, filling, round), await written(none, filling, round)]
-        if (round > 0) saved.push(pair)
-      }
+      for (const [name, path] of lists)
+        rows.push(
+          await measured(`${path.split('?')[0]?.slice(1)}: ${name} (≤ 200 ms)`, 'ms', ({ admin }) =>
+            answered(admin, path),
+          ),
+        )
       rows.push(
-        rowOf(
-          { name: 'a delivery and its decision, written one after the other', what, beside: 'empty', unit: 'ms' },
-          saved,
+        await measured('memory of bellhop serve that answered these lists', 'MB', ({ url }) =>
+          memoryOfBot({ queue: redis.url, journal: url }),
         ),
+        await measured('a delivery and its decision, written one after the other', 'ms', ({ journal }, round) =>
+          written(journal, filling, round),
+        ),
+        await measured('a day that is deleted', 'ms', ({ store }, round) => pruned(store, days - 1 - round)),
       )
-      const pruned: [number, number][] = []
-      for (let ago = days - 1; ago > days - 1 - rounds; ago -= 1) {
-        const history = ago * dayMs
-        const prune = async (store: typeof full.store) => {
-          const began = performance.now()
-          await createJournal(postgresStore(store.pool, store.tables), { history }).prune(new Date())
-          return performance.now() - began
-        }
-        pruned.push([await prune(full.store), await prune(empty.store)])
-      }
-      rows.push(rowOf({ name: 'a day that is deleted', what, beside: 'empty', unit: 'ms' }, pruned))
-      for (const each of [admin, other]) {
-        each.server.close()
-        each.server.closeAllConnections()
+      for (const { admin } of Object.values(sides)) {
+        admin.server.close()
+        admin.server.closeAllConnections()
       }
       return rows
     } finally {
@@ -80,6 +74,32 @@ export const bench: Bench = {
       await Promise.all([redis.stop(), postgres.stop()])
     }
   },
+}
+
+type Side = Awaited<ReturnType<typeof sideOf>>
+
+async function sideOf(url: string, store: PostgresStore) {
+  const journal = await openJournal(store)
+  return { url, store, journal, admin: await serveAdmin({ journal }) }
+}
+
+/** Milliseconds for deleting what is older than so many days. */
+async function pruned({ pool, tables }: PostgresStore, keptDays: number): Promise<number> {
+  const began = performance.now()
+  await createJournal(postgresStore(pool, tables), { history: keptDays * dayMs }).prune(new Date())
+  return performance.now() - began
+}
+
+/** The most that a bot takes that answers each list of the dashboard. */
+async function memoryOfBot({ queue, journal }: { queue: string; journal: string }): Promise<number> {
+  const environment = botEnvironment({ queue, rules: '/nonexistent' })
+  const bot = await startBot({ ...environment, BELLHOP_JOURNAL_URL: journal })
+  try {
+    for (const [, path] of lists) await askAdmin(bot.url, path)
+    return peakMb(bot.pid)
+  } finally {
+    await bot.stop()
+  }
 }
 
 /** Milliseconds for one, of many. */

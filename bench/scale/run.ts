@@ -41,6 +41,7 @@ const measures = [
   { name: 'processor time of the receiver for a delivery', unit: 'ms' },
   { name: 'processor time of all workers for an evaluation', unit: 'ms' },
   { name: 'processor time of Redis for a delivery and its evaluation', unit: 'ms' },
+  { name: 'processor time of PostgreSQL for a delivery and its evaluation', unit: 'ms' },
   { name: 'transactions of PostgreSQL for a delivery and its evaluation', unit: '' },
   { name: 'memory of the receiver at most', unit: 'MB' },
   { name: 'memory of a worker at most', unit: 'MB' },
@@ -71,15 +72,16 @@ async function measureEach(
   { folder, say, inPostgres = false }: { folder: string; say: (sentence: string) => void; inPostgres?: boolean },
 ): Promise<Row[]> {
   const where = inPostgres ? ', journal in PostgreSQL' : ''
+  const shown = measures.filter(({ name }) => inPostgres || !name.includes('PostgreSQL'))
   const found: Figures[] = []
   for (const workers of numbers) {
     const figures = await measureWith(workers, folder, inPostgres)
     found.push(figures)
-    const all = measures.map(({ name, unit }) => `${name} ${figures[name].toPrecision(3)} ${unit}`)
+    const all = shown.map(({ name, unit }) => `${name} ${figures[name].toPrecision(3)} ${unit}`)
     say(`${workers} workers${where}: ${all.join('; ')}`)
   }
   const [alone, ...more] = found
-  return measures.flatMap(({ name, unit }) =>
+  return shown.flatMap(({ name, unit }) =>
     more.map((figures, at) =>
       rowOf({ name: `${name}${where}`, what: `${numbers[at + 1]} workers`, beside: '1 worker', unit }, [
         [figures[name], alone?.[name] ?? Number.NaN],
@@ -163,9 +165,16 @@ interface Measured {
 }
 
 async function measured({ receiver, evaluating, store, postgres, sender, deliveries, ...of }: Measured) {
-  const processor = (bots: readonly RunningBot[]) => bots.reduce((sum, { pid }) => sum + processorMs(pid), 0)
-  const before = { receiver: processor([receiver]), workers: processor(evaluating), redis: await toldBy(store) }
-  const transactionsBefore = transactionsOf(postgres)
+  const processor = (pids: readonly number[]) => pids.reduce((sum, pid) => sum + processorMs(pid), 0)
+  const workers = evaluating.map(({ pid }) => pid)
+  const ofDatabase = () => ({
+    processorMs: processor(postgres?.processes() ?? []),
+    transactions: transactionsOf(postgres),
+  })
+  const before = {
+    ...{ receiver: processor([receiver.pid]), workers: processor(workers) },
+    ...{ redis: await toldBy(store), postgres: ofDatabase() },
+  }
   const started = performance.now()
   const takenIn = await sender.send(deliveries)
   await settled(receiver, 'deliveries')
@@ -173,17 +182,19 @@ async function measured({ receiver, evaluating, store, postgres, sender, deliver
   await settled(receiver)
   const evaluatedIn = (performance.now() - started) / 1000
   const evaluations = Number(await (await fetch(of.evaluations)).text())
-  const after = await toldBy(store)
+  const after = { redis: await toldBy(store), postgres: ofDatabase() }
   return {
     'deliveries taken': deliveries / takenIn,
     'deliveries read': deliveries / readIn,
     evaluations: evaluations / evaluatedIn,
-    'processor time of the receiver for a delivery': (processor([receiver]) - before.receiver) / deliveries,
-    'processor time of all workers for an evaluation': (processor(evaluating) - before.workers) / evaluations,
+    'processor time of the receiver for a delivery': (processor([receiver.pid]) - before.receiver) / deliveries,
+    'processor time of all workers for an evaluation': (processor(workers) - before.workers) / evaluations,
     'processor time of Redis for a delivery and its evaluation':
-      (after.processorMs - before.redis.processorMs) / deliveries,
+      (after.redis.processorMs - before.redis.processorMs) / deliveries,
+    'processor time of PostgreSQL for a delivery and its evaluation':
+      (after.postgres.processorMs - before.postgres.processorMs) / deliveries,
     'transactions of PostgreSQL for a delivery and its evaluation':
-      (transactionsOf(postgres) - transactionsBefore) / deliveries,
+      (after.postgres.transactions - before.postgres.transactions) / deliveries,
     'memory of the receiver at most': peakMb(receiver.pid),
     'memory of a worker at most': Math.max(...evaluating.map(({ pid }) => peakMb(pid))),
   }

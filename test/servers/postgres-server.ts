@@ -23,6 +23,8 @@ export interface TestPostgres {
   database(name: string): string
   /** Runs one statement as the superuser. */
   run(sql: string, database?: string): string
+  /** The numbers of its processes: the main one, which the others are children of, comes first. */
+  processes(): number[]
   /** Whether its main process runs. */
   isRunning(): boolean
   /** SIGKILL to all its processes, and gone when it resolves. */
@@ -135,11 +137,15 @@ export async function startPostgres(
     })
   }
 
+  function processes(): number[] {
+    if (child?.pid === undefined) return []
+    const children = readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8').trim().split(' ')
+    return [child.pid, ...children.filter((each) => each !== '').map(Number)]
+  }
+
   /** To all its processes; one that has just ended needs none. */
   function signal(name: NodeJS.Signals): void {
-    if (child?.pid === undefined) return
-    const children = readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8').trim().split(' ')
-    for (const pid of [child.pid, ...children.filter((each) => each !== '').map(Number)])
+    for (const pid of processes())
       try {
         process.kill(pid, name)
       } catch (error) {
@@ -173,6 +179,7 @@ export async function startPostgres(
   return {
     url: urlOf('postgres'),
     directory,
+    processes,
     database(name) {
       run(`CREATE DATABASE "${name}"`)
       return urlOf(name)

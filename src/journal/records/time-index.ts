@@ -10,7 +10,7 @@ const PRUNED_AT_ONCE = 200
 const PRUNED_AT_MOST = 100_000
 const READ_AT_ONCE = 200
 /** The most records that one page reads when hardly any fits. */
-const MOST_LOOKED_AT = 1_000
+const MOST_LOOKED_AT = 500
 
 export interface IndexOptions<T> {
   /** Of records that a store may delete by whole days. */

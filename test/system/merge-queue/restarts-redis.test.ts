@@ -1,6 +1,7 @@
 // Kill -9 in the middle of a merge queue's work, on a Redis of the tests' own; and a process that is frozen while another works.
 import { Redis } from 'ioredis'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { forgetBotJournal } from '../../bot-journal.ts'
 import { onRedis } from '../../servers/on-redis.ts'
 import type { RelayedRequest } from '../relay.ts'
 import { byAccept, byPush, restartsSuite, startQueueProcesses, whole, within } from './restarts.suite.ts'
@@ -10,6 +11,7 @@ onRedis((url) => {
     const redis = new Redis(url())
     await redis.flushall()
     await redis.quit()
+    await forgetBotJournal(url())
   }
   beforeEach(forget)
   restartsSuite(url, forget, [byAccept, byPush, ...whole])
