@@ -27,7 +27,7 @@ function starOf(label: string, pattern: string): string | undefined {
 function branchNamed(part: string, pattern: string): string | undefined {
   // A text as replacement would read `$` signs.
   const branch = pattern.replace('*', () => part)
-  const isSafe = PART.test(part) && isBranchName(branch) && !/\.\.|\/[./]|\.$|\.lock(?:\/|$)|\/$/.test(branch)
+  const isSafe = PART.test(part) && isBranchName(branch) && !/\.\.|\/[./]|\.(?:\/|$)|\.lock(?:\/|$)|\/$/.test(branch)
   return isSafe ? branch : undefined
 }
 

@@ -175,6 +175,10 @@ describe('what becomes the name of a branch', () => {
       }),
     )
   })
+  it('is none where a folder of it ends with a dot', () => {
+    const from_labels = { label: 'b::*', branch: 'release/*/fix', set_by: { members_of: 'acme/release' } }
+    expect(targets(['b::0.'], {}, { args: { from_labels } })).toMatchObject({ targets: [] })
+  })
   it('takes the place of the star alone', () => {
     const from_labels = { label: '*-to-stable', branch: 'release/*/fix', set_by: { members_of: 'acme/release' } }
     expect(targets(['1.2-to-stable'], {}, { args: { from_labels } })).toMatchObject({ targets: ['release/1.2/fix'] })
