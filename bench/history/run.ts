@@ -8,8 +8,8 @@ import type { Journal } from '../../src/journal/types.ts'
 import { openQueues } from '../../src/queue/open-queue.ts'
 import type { PostgresStore } from '../../src/queue/types.ts'
 import { serveAdmin } from '../../test/admin/serve-admin.ts'
-import { hasPostgresServer, startPostgres } from '../../test/servers/postgres-server.ts'
-import { startRedis } from '../../test/servers/redis-server.ts'
+import { hasPostgresServer, startPostgres, type TestPostgres } from '../../test/servers/postgres-server.ts'
+import { startRedis, type TestRedis } from '../../test/servers/redis-server.ts'
 import { admin as askAdmin } from '../admin.ts'
 import { botEnvironment, startBot } from '../bot.ts'
 import { decisionOf, deliveryOf, type Filling, fill } from '../dashboard/fill.ts'
@@ -40,29 +40,14 @@ export const bench: Bench = {
     try {
       await fill(full.store, filling, say)
       const sides = { full: await sideOf(urls.full, full.store), empty: await sideOf(urls.empty, empty.store) }
-      /** Both sides in turns, after one round that is not counted. */
-      const measured = async (name: string, unit: Row['unit'], of: (side: Side, round: number) => Promise<number>) => {
+      const rows: Row[] = []
+      for (const { name, unit, of } of measures({ postgres, redis, filling })) {
         const pairs: [number, number][] = []
         for (let round = 0; round <= rounds; round += 1)
           pairs.push([await of(sides.full, round), await of(sides.empty, round)])
-        return rowOf({ name, what: `${count} stored`, beside: 'empty', unit }, pairs.slice(1))
+        // The first round is not counted.
+        rows.push(rowOf({ name, what: `${count} stored`, beside: 'empty', unit }, pairs.slice(1)))
       }
-      const rows: Row[] = []
-      for (const [name, path] of lists)
-        rows.push(
-          await measured(`${path.split('?')[0]?.slice(1)}: ${name} (≤ 200 ms)`, 'ms', ({ admin }) =>
-            answered(admin, path),
-          ),
-        )
-      rows.push(
-        await measured('memory of bellhop serve that answered these lists', 'MB', ({ url }) =>
-          memoryOfBot({ queue: redis.url, journal: url }),
-        ),
-        await measured('a delivery and its decision, written one after the other', 'ms', ({ journal }, round) =>
-          written(journal, filling, round),
-        ),
-        await measured('a day that is deleted', 'ms', ({ store }, round) => pruned(store, days - 1 - round)),
-      )
       for (const { admin } of Object.values(sides)) {
         admin.server.close()
         admin.server.closeAllConnections()
@@ -81,6 +66,40 @@ type Side = Awaited<ReturnType<typeof sideOf>>
 async function sideOf(url: string, store: PostgresStore) {
   const journal = await openJournal(store)
   return { url, store, journal, admin: await serveAdmin({ journal }) }
+}
+
+interface Measure extends Pick<Row, 'name' | 'unit'> {
+  of(side: Side, round: number): Promise<number>
+}
+
+/** In this order: the last ones change what is stored. */
+function measures(given: { postgres: TestPostgres; redis: TestRedis; filling: Filling }): Measure[] {
+  const { postgres, redis, filling } = given
+  return [
+    ...lists.map(
+      ([name, path]): Measure => ({
+        name: `${path.split('?')[0]?.slice(1)}: ${name} (≤ 200 ms)`,
+        unit: 'ms',
+        of: ({ admin }) => answered(admin, path),
+      }),
+    ),
+    { name: 'disk', unit: 'MB', of: async ({ url }) => diskMb(postgres, new URL(url).pathname.slice(1)) },
+    {
+      name: 'memory of bellhop serve that answered these lists',
+      unit: 'MB',
+      of: ({ url }) => memoryOfBot({ queue: redis.url, journal: url }),
+    },
+    {
+      name: 'a delivery and its decision, written one after the other',
+      unit: 'ms',
+      of: ({ journal }, round) => written(journal, filling, round),
+    },
+    { name: 'a day that is deleted', unit: 'ms', of: ({ store }, round) => pruned(store, days - 1 - round) },
+  ]
+}
+
+function diskMb(postgres: TestPostgres, database: string): number {
+  return Number(postgres.run('SELECT pg_database_size(current_database())', database)) / 2 ** 20
 }
 
 /** Milliseconds for deleting what is older than so many days. */
