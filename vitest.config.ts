@@ -54,6 +54,9 @@ const onRedisToo = [
 const onPostgresToo = [
   'test/system/flow/{flow,loops}-redis.test.ts',
   'test/system/crashes/{killed,shutdown,parts,parts-processes}-redis.test.ts',
+  'test/system/merge-queue/{restarts,landings}-redis.test.ts',
+  'test/system/merge-safety/merge-safety-redis.test.ts',
+  'test/system/outages/{outage,lost-responses,lost-hooks}-redis.test.ts',
 ]
 
 const common = {
@@ -72,7 +75,7 @@ export default defineConfig({
     globalSetup: ['test/run-folder.ts'],
     reporters: ['default', './test/closing-line.ts'],
     // More than there are cores: much of a test is waiting for git, the disk and the network.
-    maxWorkers: availableParallelism() * 2,
+    maxWorkers: availableParallelism() + 4,
     sequence: { sequencer: LongestFirst },
     projects: [
       // Files that share what is loaded and warm take less than half the time.

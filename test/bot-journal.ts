@@ -24,7 +24,7 @@ export async function forgetBotJournal(queueUrl: string | undefined): Promise<vo
   if (url === undefined) return
   const client = new pg.Client({ connectionString: url })
   await client.connect()
-  await client.query('DROP SCHEMA public CASCADE; CREATE SCHEMA public')
+  await client.query('DROP SCHEMA IF EXISTS bellhop CASCADE')
   await client.end()
 }
 
