@@ -197,7 +197,7 @@ describe('autoscaling', () => {
     expect(metadata.query).toMatch(/^sum\(max by \(service, queue\) \(/)
   }, 120_000)
 
-  test('the pods that Prometheus is told to scrape are those of the Deployments, at their port', () => {
+  test('the pods that Prometheus scrapes are those of the Deployments, at their port', () => {
     const [job] = scraping.scrape_configs
     const [{ selectors }] = job.kubernetes_sd_configs
     const [label = '', value] = selectors[0].label.split('=')

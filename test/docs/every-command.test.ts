@@ -87,7 +87,7 @@ const runBy: Record<string, string> = {
 /** What needs a container engine or a cluster, or takes minutes; and what is tested in its place. */
 const notRunHere: Record<string, string> = {
   'BELLHOP_SERVICE_URL=https://git.example.com docker compose up --build --detach':
-    'needs Docker; test/deploy/kubernetes.test.ts checks compose.yaml',
+    'needs Docker; test/deploy/compose.test.ts checks compose.yaml',
   'npm install --prefix /opt/bellhop bellhop-0.1.0.tgz':
     'writes to /opt; test/deploy/package.test.ts installs the package elsewhere',
   'kubectl create secret generic bellhop --from-file=service-token --from-file=hook-master-key --from-file=admin-token':
