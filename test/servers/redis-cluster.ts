@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process'
 import { createServer } from 'node:net'
 import { expect } from 'vitest'
 import { eventually } from '../eventually.ts'
+import { PINGS_SOON } from './confirming-replica.ts'
 import { freePort, startRedis, type TestRedis } from './redis-server.ts'
 
 export interface TestCluster {
@@ -47,6 +48,7 @@ export async function startRedisCluster(
     ['cluster-enabled', 'yes'],
     ['cluster-node-timeout', String(NODE_TIMEOUT_MS)],
     ['repl-diskless-sync-delay', '0'],
+    PINGS_SOON,
     ...settings,
   ]
   const nodes: TestRedis[] = []
@@ -63,7 +65,7 @@ export async function startRedisCluster(
       expect(await ask(port, 'cluster', 'info')).toContain('cluster_state:ok')
       expect((await ask(port, 'cluster', 'nodes')).match(/slave/g) ?? []).toHaveLength(3 * replicas)
       const replication = await ask(port, 'info', 'replication')
-      expect(replication).toMatch(replicas === 0 ? /role:master/ : /connected_slaves:1|master_link_status:up/)
+      expect(replication).toMatch(replicas === 0 ? /role:master/ : /state=online,offset=[1-9]|master_link_status:up/)
     }
   })
 

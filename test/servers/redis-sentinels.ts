@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { Redis } from 'ioredis'
 import { expect } from 'vitest'
 import { eventually } from '../eventually.ts'
+import { PINGS_SOON } from './confirming-replica.ts'
 import { startRedis, type TestRedis } from './redis-server.ts'
 import { MASTER_NAME, sentinelUrl, startSentinel, type TestSentinel } from './sentinel-server.ts'
 
@@ -25,7 +26,7 @@ export async function startRedisSentinels(
   settings: [string, string][] = [],
   watch: string[] = [],
 ): Promise<TestSentinels> {
-  const both: [string, string][] = [['repl-diskless-sync-delay', '0'], ...settings]
+  const both: [string, string][] = [['repl-diskless-sync-delay', '0'], PINGS_SOON, ...settings]
   const master = await startRedis(both)
   const replica = await startRedis([...both, ['replicaof', `127.0.0.1 ${master.port}`]])
   const directory = mkdtempSync(join(tmpdir(), 'bellhop-sentinel-'))

@@ -19,7 +19,7 @@ export interface ReplicaOptions {
 
 /**
  * Returns a function that resolves when a replica has everything that the master of the key's slot had answered before,
- * from whichever connection; at once where no replica is online. Rejects if none confirms in time.
+ * from whichever connection; at once where no replica has confirmed anything. Rejects if none confirms in time.
  */
 export function replicaConfirmation({ redis, key, waitMs, now }: ReplicaOptions): () => Promise<void> {
   let asked: { at: number; online: boolean } | undefined
@@ -61,7 +61,8 @@ async function isConfirmed(redis: RedisConnection, key: string, waitMs: number):
 
 async function ask(redis: RedisConnection, key: string): Promise<boolean> {
   const [, info] = await onOwner(redis, key, (pipeline) => pipeline.exists(key).info('replication'))
-  return /^slave\d+:.*\bstate=online\b/m.test(String(info))
+  // A replica is called online, with offset 0, while it still loads what it got.
+  return /^slave\d+:.*\bstate=online,offset=[1-9]/m.test(String(info))
 }
 
 type Pipeline = ReturnType<RedisConnection['pipeline']>

@@ -3,6 +3,7 @@ import { Redis } from 'ioredis'
 import { describe, expect, test } from 'vitest'
 import { openQueues } from '../../../src/queue/open-queue.ts'
 import { eventually } from '../../eventually.ts'
+import { confirmingReplica, PINGS_SOON } from '../../servers/confirming-replica.ts'
 import { startRedisCluster } from '../../servers/redis-cluster.ts'
 import { startRedisSentinels } from '../../servers/redis-sentinels.ts'
 import { hasRedisServer, startRedis } from '../../servers/redis-server.ts'
@@ -16,6 +17,7 @@ describe.skipIf(!hasRedisServer())('a replica that is behind when its master die
     [200, 'deliveries are refused meanwhile, and nothing is lost'],
   ])('where %i ms are waited for it: %s', async (replicaWaitMs) => {
     const sentinels = await startRedisSentinels()
+    await confirmingReplica(sentinels.master.url)
     const queues = await openQueues({ url: sentinels.url, replicaWaitMs })
     const queue = queues.queue<string>('deliveries')
     const acknowledged: string[] = []
@@ -67,8 +69,26 @@ describe.skipIf(!hasRedisServer())('a replica that is behind when its master die
     await cluster.stop()
   })
 
-  test('jobs that are added at once are confirmed together, and without a replica nothing is waited for', async () => {
+  test('a replica that joins is not waited for while it loads', async () => {
     const master = await startRedis([['repl-diskless-sync-delay', '0']])
+    const admin = new Redis(master.url)
+    await admin.eval("for n = 1, 30000 do redis.call('SET', 'key' .. n, 'x') end", 0)
+    // A millisecond for each key: half a minute.
+    const slowly: [string, string] = ['key-load-delay', '1000']
+    const replica = await startRedis([['replicaof', `127.0.0.1 ${master.port}`], slowly])
+    const state = async () => /^slave0:.*(state=\w+,offset=\d+)/m.exec(await admin.info('replication'))?.[1]
+    await eventually(async () => expect(await state()).toBe('state=online,offset=0'))
+    const queues = await openQueues({ url: master.url })
+    await queues.queue<string>('deliveries').add({ id: 'meanwhile', data: 'x', onReplica: true })
+    expect(await state()).toBe('state=online,offset=0')
+    await queues.close()
+    admin.disconnect()
+    await replica.stop()
+    await master.stop()
+  })
+
+  test('jobs that are added at once are confirmed together, and without a replica nothing is waited for', async () => {
+    const master = await startRedis([['repl-diskless-sync-delay', '0'], PINGS_SOON])
     const admin = new Redis(master.url)
     const waits = async () => Number(/cmdstat_wait:calls=(\d+)/.exec(await admin.info('commandstats'))?.[1] ?? 0)
     const add = async (name: string, count: number) => {
@@ -83,9 +103,7 @@ describe.skipIf(!hasRedisServer())('a replica that is behind when its master die
     expect(await waits()).toBe(0)
 
     const replica = await startRedis([['replicaof', `127.0.0.1 ${master.port}`]])
-    await eventually(async () => expect(await admin.info('replication')).toContain('state=online'))
-    // The master calls it online while it still loads what it got: for so long a sender gets 503.
-    await eventually(() => add('first', 1))
+    await confirmingReplica(master.url)
     const alone = await waits()
     await add('confirmed', 50)
     expect(await waits()).toBeGreaterThan(alone)
