@@ -4,6 +4,11 @@ import type { RedisConnection } from '../types.ts'
 
 /** How long it is believed whether there is a replica. */
 const ASKED_EVERY_MS = 3_000
+/**
+ * A master that loses its last replica may be about to be replaced by it: for so long since the last sign of a replica
+ * nothing counts as added. Sentinels make the old master a replica within about two seconds after they promoted one.
+ */
+const REPLACED_WITHIN_MS = 10_000
 /** The key only serves to be written. */
 const KEPT_MS = 60_000
 
@@ -19,10 +24,12 @@ export interface ReplicaOptions {
 
 /**
  * Returns a function that resolves when a replica has everything that the master of the key's slot had answered before,
- * from whichever connection; at once where no replica has confirmed anything. Rejects if none confirms in time.
+ * from whichever connection; at once where no replica has confirmed anything. Rejects if none confirms in time, and for
+ * ten seconds after the last replica has gone.
  */
 export function replicaConfirmation({ redis, key, waitMs, now }: ReplicaOptions): () => Promise<void> {
   let asked: { at: number; online: boolean } | undefined
+  let lastOnline = Number.NEGATIVE_INFINITY
   let running: Promise<unknown> = Promise.resolve()
   let next: Promise<void> | undefined
 
@@ -30,15 +37,19 @@ export function replicaConfirmation({ redis, key, waitMs, now }: ReplicaOptions)
     const at = now()
     if (asked === undefined || at < asked.at || at - asked.at >= ASKED_EVERY_MS)
       asked = { at, online: await ask(redis, key) }
+    if (asked.online) lastOnline = asked.at
     return asked.online
   }
 
   async function confirm(): Promise<void> {
-    if (!(await isOnline())) return
-    if (await isConfirmed(redis, key, waitMs)) return
-    // It may have gone since: then there is none, as before.
-    asked = undefined
-    if (await isOnline()) throw new Error(`No replica has confirmed within ${waitMs} ms.`)
+    if (await isOnline()) {
+      if (await isConfirmed(redis, key, waitMs)) return
+      // It may have gone since.
+      asked = undefined
+      if (await isOnline()) throw new Error(`No replica has confirmed within ${waitMs} ms.`)
+    }
+    if (now() - lastOnline < REPLACED_WITHIN_MS)
+      throw new Error('The last replica has gone: its master may be about to be replaced.')
   }
 
   // What was written while one waits is confirmed by the next, all at once.

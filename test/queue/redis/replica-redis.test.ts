@@ -2,6 +2,7 @@
 import { Redis } from 'ioredis'
 import { describe, expect, test } from 'vitest'
 import { openQueues } from '../../../src/queue/open-queue.ts'
+import { replicaConfirmation } from '../../../src/queue/redis/replica.ts'
 import { eventually } from '../../eventually.ts'
 import { confirmingReplica, PINGS_SOON } from '../../servers/confirming-replica.ts'
 import { startRedisCluster } from '../../servers/redis-cluster.ts'
@@ -113,15 +114,31 @@ describe.skipIf(!hasRedisServer())('a replica that is behind when its master die
     const queues = await openQueues({ url: master.url })
     await queues.queue<string>('notifications').add({ data: 'unconfirmed' })
     expect(await waits()).toBe(before)
-
-    // Once it is gone, jobs are added as if there had been none.
-    const queue = queues.queue<string>('deliveries')
-    await queue.add({ id: 'with', data: 'with', onReplica: true })
-    await replica.stop()
-    await eventually(async () => expect(await admin.info('replication')).toContain('connected_slaves:0'))
-    await queue.add({ id: 'without', data: 'without', onReplica: true })
     await queues.close()
     admin.disconnect()
+    await replica.stop()
+    await master.stop()
+  })
+
+  test('after the last replica has gone nothing is confirmed for ten seconds, and then as if there had been none', async () => {
+    const master = await startRedis([['repl-diskless-sync-delay', '0'], PINGS_SOON])
+    const redis = new Redis(master.url)
+    let clock = 1_000_000
+    const confirm = replicaConfirmation({ redis, key: 'key', waitMs: 500, now: () => clock })
+    // There was none before.
+    await confirm()
+    const replica = await startRedis([['replicaof', `127.0.0.1 ${master.port}`]])
+    await confirmingReplica(master.url)
+    clock += 3_000
+    await confirm()
+    await replica.stop()
+    await eventually(async () => expect(await redis.info('replication')).toContain('connected_slaves:0'))
+    await expect(confirm()).rejects.toThrow('The last replica has gone')
+    clock += 9_999
+    await expect(confirm()).rejects.toThrow('The last replica has gone')
+    clock += 1
+    await confirm()
+    redis.disconnect()
     await master.stop()
   })
 })

@@ -1,6 +1,8 @@
 // A Redis that Sentinels watch fails over under load: what was acknowledged is there afterwards, and work goes on.
+import { Redis } from 'ioredis'
 import { describe, expect, test } from 'vitest'
 import { openQueues } from '../../../src/queue/open-queue.ts'
+import { confirmingReplica } from '../../servers/confirming-replica.ts'
 import { startRedisSentinels } from '../../servers/redis-sentinels.ts'
 import { hasRedisServer } from '../../servers/redis-server.ts'
 import { accepts, report, startLoad } from './load.ts'
@@ -16,6 +18,30 @@ describe.skipIf(!hasRedisServer())('a failover by Sentinels under load loses not
     await accepts(load)
     const { lost } = await load.end()
     report(`Sentinel failover after a ${fault}`, load, lost)
+    expect(lost).toEqual([])
+    await queues.close()
+    await sentinels.stop()
+  })
+
+  test.each([
+    ['its only replica', 1, 0],
+    ['one of two replicas, with its writes paused before', 2, 5_000],
+  ] as const)('after a planned failover to %s', async (what, replicas, pauseMs) => {
+    const sentinels = await startRedisSentinels([], [], { replicas })
+    await confirmingReplica(sentinels.master.url)
+    const queues = await openQueues({ url: sentinels.url, lockMs: 2_000 })
+    // What ran before it was lost is not missed.
+    await queues.queue('deliveries').pause()
+    const load = startLoad(queues)
+    await accepts(load)
+    const master = new Redis(sentinels.master.url)
+    if (pauseMs > 0) await master.client('PAUSE', pauseMs, 'WRITE')
+    master.disconnect()
+    await sentinels.failOver()
+    await accepts(load)
+    await queues.queue('deliveries').resume()
+    const { lost } = await load.end()
+    report(`A planned failover to ${what}`, load, lost)
     expect(lost).toEqual([])
     await queues.close()
     await sentinels.stop()
