@@ -1,6 +1,6 @@
 // Settings: queue and journal.
 import { setting } from './setting.ts'
-import { journalUrl, positive, queueUrl, shards, upTo999, wholeNumber } from './setting-values.ts'
+import { journalUrl, positive, queueUrl, redisWait, shards, upTo999 } from './setting-values.ts'
 
 export const queue = {
   queueUrl: setting({
@@ -29,10 +29,10 @@ export const queue = {
   }),
   redisWaitMs: setting({
     variable: 'BELLHOP_REDIS_WAIT',
-    doc: 'How many milliseconds a replica of Redis may take to confirm a delivery before it is refused (503), where a replica is online. 0: a delivery is accepted without; a failover may then lose it.',
+    doc: 'How many milliseconds a replica of Redis may take to confirm a delivery before it is refused (503), where a replica is online: 0 to 800. 0: a delivery is accepted without; a failover may then lose it.',
     default: '500',
     setWhen: 'the replica is far away, or losing a delivery is better than refusing one: 0',
-    read: wholeNumber,
+    read: redisWait,
   }),
   historyDays: setting({
     variable: 'BELLHOP_HISTORY_DAYS',

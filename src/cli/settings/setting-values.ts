@@ -127,6 +127,12 @@ export function period(text: string): number {
   return Number(number) * each
 }
 
+/** Every command of Redis is given up after 900 ms (queue/redis/connection.ts). */
+export function redisWait(text: string): number {
+  if (!/^\d{1,3}$/.test(text) || Number(text) > 800) throw new Error('a whole number from 0 to 800')
+  return Number(text)
+}
+
 export function wholeNumber(text: string): number {
   if (!/^\d{1,5}$/.test(text)) throw new Error('a whole number from 0 to 99999')
   return Number(text)
