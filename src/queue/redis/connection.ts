@@ -12,8 +12,11 @@ export interface ConnectionOptions {
 }
 
 const COMMAND_TIMEOUT_MS = 900
-/** How long a failed-over node of a cluster may be asked: ioredis never looks for new masters by itself. */
-const SLOTS_REFRESH_MS = 1_000
+/**
+ * How long a node of a cluster that hangs may be asked after another has replaced it: only of a closed connection and of
+ * a moved slot ioredis learns at once. To look, it opens a connection each time: workers have hundreds of clusters.
+ */
+const SLOTS_REFRESH_MS = { fast: 1_000, patient: 10_000 }
 const REVIVED_AFTER_MS = 100
 
 /** For callers that wait, such as the sender of a delivery: every command fails after about a second at the latest. */
@@ -30,7 +33,7 @@ export function connectFast({ target, name, log }: ConnectionOptions): RedisConn
     case 'sentinel':
       return logErrors(revived(new FastRedis({ ...single, ...sentinelOptions(target, 200) })), { target, log })
     case 'cluster': {
-      const options = { ...clusterOptions(target, common), clusterRetryStrategy: () => 200 }
+      const options = { ...clusterOptions(target, common, 'fast'), clusterRetryStrategy: () => 200 }
       return logErrors(new FastCluster(target.nodes, options), { target, log })
     }
   }
@@ -47,7 +50,7 @@ export function connectPatient({ target, log }: ConnectionOptions): RedisConnect
     case 'sentinel':
       return logErrors(revived(new Redis({ ...single, ...sentinelOptions(target, 1_000) })), { target, log })
     case 'cluster': {
-      const options = { ...clusterOptions(target, common), clusterRetryStrategy: retryStrategy }
+      const options = { ...clusterOptions(target, common, 'patient'), clusterRetryStrategy: retryStrategy }
       return logErrors(new Cluster(target.nodes, options), { target, log })
     }
   }
@@ -123,10 +126,11 @@ function sentinelOptions(target: Extract<RedisTarget, { kind: 'sentinel' }>, ret
 function clusterOptions<Common extends object>(
   { credentials, tls }: Extract<RedisTarget, { kind: 'cluster' }>,
   common: Common,
+  kind: keyof typeof SLOTS_REFRESH_MS,
 ) {
   return {
     redisOptions: { ...common, ...credentials, ...(tls ? { tls: {} } : {}) },
-    slotsRefreshInterval: SLOTS_REFRESH_MS,
+    slotsRefreshInterval: SLOTS_REFRESH_MS[kind],
     // The time of a command is limited otherwise.
     maxRedirections: Number.POSITIVE_INFINITY,
     // A certificate names the host, not the address that the name stands for.

@@ -1,7 +1,7 @@
 // A command that timed out is never sent later: by then it may have been repeated, and newer data written.
 import type { Redis } from 'ioredis'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { connectFast } from '../../../src/queue/redis/connection.ts'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { connectFast, connectPatient } from '../../../src/queue/redis/connection.ts'
 import { mastersOf } from '../../../src/queue/redis/masters.ts'
 import { readRedisUrl } from '../../../src/queue/redis/target.ts'
 import type { RedisConnection } from '../../../src/queue/types.ts'
@@ -78,5 +78,21 @@ describe.skipIf(!hasRedisServer()).each([
     }
     owner.thaw()
     expect(await eventually(() => redis.get('{bellhop}begun'))).toBe('yes')
+  })
+})
+
+describe.skipIf(!hasRedisServer())('the many connections of workers to a cluster', () => {
+  it('look far less often for new masters than one that a sender waits for: each time opens a connection', async () => {
+    const { url, stop } = await cluster()
+    const options = { target: readRedisUrl(url), log: () => undefined }
+    const looked = { fast: vi.fn(), patient: vi.fn() }
+    const patient = connectPatient(options).on('refresh', looked.patient)
+    await eventually(() => expect(looked.patient).toHaveBeenCalledTimes(1))
+    const fast = connectFast(options).on('refresh', looked.fast)
+    await eventually(() => expect(looked.fast).toHaveBeenCalledTimes(4))
+    expect(looked.patient).toHaveBeenCalledTimes(1)
+    patient.disconnect()
+    fast.disconnect()
+    await stop()
   })
 })
