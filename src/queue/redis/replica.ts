@@ -2,11 +2,11 @@
 import { asError } from '../errors.ts'
 import type { RedisConnection } from '../types.ts'
 
-/** How long it is believed whether there is a replica. */
+/** So often at most it is asked how many replicas are online. */
 const ASKED_EVERY_MS = 3_000
 /**
- * A master that loses its last replica may be about to be replaced by it: for so long since the last sign of a replica
- * nothing counts as added. Sentinels make the old master a replica within about two seconds after they promoted one.
+ * A master that loses a replica may be about to be replaced by it, and what it still gets is lost then. For so long since
+ * the replica was there nothing counts as added. Sentinels make the old master a replica within about two seconds.
  */
 const REPLACED_WITHIN_MS = 10_000
 /** The key only serves to be written. */
@@ -23,33 +23,33 @@ export interface ReplicaOptions {
 }
 
 /**
- * Returns a function that resolves when a replica has everything that the master of the key's slot had answered before,
- * from whichever connection; at once where no replica has confirmed anything. Rejects if none confirms in time, and for
- * ten seconds after the last replica has gone.
+ * Returns a function that resolves when the replicas have everything that the master of the key's slot had answered
+ * before, from whichever connection; at once where no replica has confirmed anything. One that is slow is not waited for
+ * longer than `waitMs`, if another one has confirmed. Rejects if none confirms in time, and for ten seconds after a
+ * replica has gone.
  */
 export function replicaConfirmation({ redis, key, waitMs, now }: ReplicaOptions): () => Promise<void> {
-  let asked: { at: number; online: boolean } | undefined
-  let lastOnline = Number.NEGATIVE_INFINITY
+  let askedAt = Number.NEGATIVE_INFINITY
+  /** The most replicas that were online in the last ten seconds, and when last. */
+  let most = { count: 0, at: Number.NEGATIVE_INFINITY }
   let running: Promise<unknown> = Promise.resolve()
   let next: Promise<void> | undefined
 
-  async function isOnline(): Promise<boolean> {
-    const at = now()
-    if (asked === undefined || at < asked.at || at - asked.at >= ASKED_EVERY_MS)
-      asked = { at, online: await ask(redis, key) }
-    if (asked.online) lastOnline = asked.at
-    return asked.online
+  async function online(): Promise<number> {
+    askedAt = now()
+    const count = await ask(redis, key)
+    if (count >= most.count || askedAt - most.at >= REPLACED_WITHIN_MS) most = { count, at: askedAt }
+    return count
   }
 
   async function confirm(): Promise<void> {
-    if (await isOnline()) {
-      if (await isConfirmed(redis, key, waitMs)) return
-      // It may have gone since.
-      asked = undefined
-      if (await isOnline()) throw new Error(`No replica has confirmed within ${waitMs} ms.`)
-    }
-    if (now() - lastOnline < REPLACED_WITHIN_MS)
-      throw new Error('The last replica has gone: its master may be about to be replaced.')
+    if (now() - askedAt >= ASKED_EVERY_MS) await online()
+    if (most.count === 0) return
+    const confirmed = await confirmedBy(redis, key, { replicas: most.count, waitMs })
+    if (confirmed >= most.count) return
+    const count = await online()
+    if (count < most.count) throw new Error('A replica has gone: its master may be about to be replaced.')
+    if (count > 0 && confirmed === 0) throw new Error(`No replica has confirmed within ${waitMs} ms.`)
   }
 
   // What was written while one waits is confirmed by the next, all at once.
@@ -64,16 +64,24 @@ export function replicaConfirmation({ redis, key, waitMs, now }: ReplicaOptions)
   }
 }
 
-async function isConfirmed(redis: RedisConnection, key: string, waitMs: number): Promise<boolean> {
+/** By how many, of so many that are waited for. */
+async function confirmedBy(
+  redis: RedisConnection,
+  key: string,
+  { replicas, waitMs }: { replicas: number; waitMs: number },
+): Promise<number> {
   // WAIT is for the writes of its own connection, so one comes first: it is behind all others.
-  const [, confirmed] = await onOwner(redis, key, (pipeline) => pipeline.set(key, '', 'PX', KEPT_MS).wait(1, waitMs))
-  return Number(confirmed) > 0
+  const [, confirmed] = await onOwner(redis, key, (pipeline) =>
+    pipeline.set(key, '', 'PX', KEPT_MS).wait(replicas, waitMs),
+  )
+  return Number(confirmed)
 }
 
-async function ask(redis: RedisConnection, key: string): Promise<boolean> {
+/** How many replicas are online. */
+async function ask(redis: RedisConnection, key: string): Promise<number> {
   const [, info] = await onOwner(redis, key, (pipeline) => pipeline.exists(key).info('replication'))
   // A replica is called online, with offset 0, while it still loads what it got.
-  return /^slave\d+:.*\bstate=online,offset=[1-9]/m.test(String(info))
+  return String(info).match(/^slave\d+:.*\bstate=online,offset=[1-9]/gm)?.length ?? 0
 }
 
 type Pipeline = ReturnType<RedisConnection['pipeline']>

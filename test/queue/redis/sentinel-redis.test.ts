@@ -25,6 +25,7 @@ describe.skipIf(!hasRedisServer())('a failover by Sentinels under load loses not
 
   test.each([
     ['its only replica', 1, 0],
+    ['one of two replicas', 2, 0],
     ['one of two replicas, with its writes paused before', 2, 5_000],
   ] as const)('after a planned failover to %s', async (what, replicas, pauseMs) => {
     const sentinels = await startRedisSentinels([], [], { replicas })
