@@ -235,5 +235,6 @@ export interface SqlClient {
     text: string,
     values?: unknown[],
   ): Promise<{ rows: Row[]; rowCount: number | null }>
-  release(): void
+  /** `closes`: the connection is not used again. */
+  release(closes?: boolean): void
 }

@@ -87,19 +87,18 @@ export async function addDay(client: SqlClient, schema: string, day: number): Pr
 /** Days before 1970 do not exist (keys.ts). */
 const nameOf = (schema: string, table: string, day: number) => `${schema}.${table}_${Math.max(0, Math.trunc(day))}`
 
-/** Commits; rolls back where `does` throws. */
+/** Commits. Where `does` throws, closes the connection, by which the server rolls back. */
 export async function inTransaction<R>(pool: SqlPool, does: (client: SqlClient) => Promise<R>): Promise<R> {
   const client = await pool.connect()
+  let isOver = false
   try {
     await client.query('BEGIN')
     const result = await does(client)
     await client.query('COMMIT')
+    isOver = true
     return result
-  } catch (thrown) {
-    // A connection that is lost rolls back by itself.
-    await client.query('ROLLBACK').catch(() => undefined)
-    throw thrown
   } finally {
-    client.release()
+    // A ROLLBACK would wait behind a statement that gets no answer, and leave the transaction open for the next user.
+    client.release(!isOver)
   }
 }

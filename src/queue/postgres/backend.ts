@@ -57,10 +57,12 @@ export async function postgresBackend(given: {
   // The pool also emits the events that BullMQ listens to, which SqlPool does not declare.
   const pool = given.pool as unknown as PgPool
   const client = await pool.connect()
+  let isMigrated = false
   try {
     await runMigrations(client, BULLMQ_SCHEMA)
+    isMigrated = true
   } finally {
-    client.release()
+    client.release(!isMigrated)
   }
   return {
     kind: given.kind,
