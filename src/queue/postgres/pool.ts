@@ -13,13 +13,21 @@ export interface PoolOptions {
   log(message: string, error: Error): void
 }
 
-/** Connects when it is first used; every query fails within ten seconds, and within a second without a connection. */
+/** A statement waits so long for a connection, and then for its answer. */
+const TIMEOUT_MS = 10_000
+/** The server cancels a statement before the pool gives it up: it must neither run later nor keep its connection. */
+const CANCELLED_AFTER_MS = 9_000
+
+/** Connects when it is first used. The URL may set other timeouts. */
 export function openPool({ url, max, searchPath, log }: PoolOptions): Pool {
   const pool = new Pool({
     connectionString: url,
     max,
-    connectionTimeoutMillis: 1_000,
-    query_timeout: 10_000,
+    connectionTimeoutMillis: TIMEOUT_MS,
+    query_timeout: TIMEOUT_MS,
+    statement_timeout: CANCELLED_AFTER_MS,
+    // The locks of a process whose machine is gone would stop all others, until TCP finds out.
+    idle_in_transaction_session_timeout: TIMEOUT_MS,
     keepAlive: true,
     ...(searchPath === undefined ? {} : { options: `-c search_path=${searchPath}` }),
   })

@@ -1,4 +1,4 @@
-// A pool of connections to a PostgreSQL that cuts them.
+// A pool of connections to a PostgreSQL that cuts them, or takes too long.
 import { expect, test } from 'vitest'
 import { endPool, openPool } from '../../../src/queue/postgres/pool.ts'
 import { eventually } from '../../eventually.ts'
@@ -24,3 +24,51 @@ test.skipIf(!hasPostgresServer())(
     await postgres.stop()
   },
 )
+
+test.skipIf(!hasPostgresServer())(
+  'a statement that takes too long is cancelled by the server: it is not run later, and its connection ends',
+  async () => {
+    const postgres = await startPostgres()
+    postgres.run('CREATE TABLE stored (what text)')
+    const pool = openPool({ url: postgres.url, max: 2, log: () => undefined })
+    const holder = await pool.connect()
+    await holder.query('BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0; LOCK TABLE stored')
+    const waiting = pool.query(`INSERT INTO stored VALUES ('late')`)
+    await expect(waiting).rejects.toMatchObject({ code: CANCELLED })
+    holder.release(true)
+    await eventually(() =>
+      expect(
+        postgres.run(`SELECT query FROM pg_stat_activity WHERE backend_type = 'client backend' AND state = 'active'
+                        AND pid <> pg_backend_pid()`),
+      ).toBe(''),
+    )
+    expect(postgres.run('SELECT count(*) FROM stored')).toBe('0')
+    await endPool(pool)
+    await postgres.stop()
+  },
+)
+
+test.skipIf(!hasPostgresServer())('a statement waits for a connection as long as others need theirs', async () => {
+  const postgres = await startPostgres()
+  const pool = openPool({ url: postgres.url, max: 1, log: () => undefined })
+  const slow = pool.query('SELECT pg_sleep(1.5)')
+  expect((await pool.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }])
+  await slow
+  await endPool(pool)
+  await postgres.stop()
+})
+
+test.skipIf(!hasPostgresServer())(
+  'the server ends the transaction of a process that vanished, with its locks',
+  async () => {
+    const postgres = await startPostgres()
+    const pool = openPool({ url: postgres.url, max: 1, log: () => undefined })
+    const { rows } = await pool.query('SHOW idle_in_transaction_session_timeout')
+    expect(rows).toEqual([{ idle_in_transaction_session_timeout: '10s' }])
+    await endPool(pool)
+    await postgres.stop()
+  },
+)
+
+/** PostgreSQL's code for a statement that was cancelled. */
+const CANCELLED = '57014'
