@@ -230,9 +230,15 @@ export interface SqlPool {
   connect(): Promise<SqlClient>
   end(): Promise<void>
 }
+/** A statement for which the client waits longer than for others: `query_timeout`, in milliseconds. */
+export interface LongStatement {
+  text: string
+  values?: unknown[] | undefined
+  query_timeout: number
+}
 export interface SqlClient {
   query<Row = Record<string, unknown>>(
-    text: string,
+    statement: string | LongStatement,
     values?: unknown[],
   ): Promise<{ rows: Row[]; rowCount: number | null }>
   /** `closes`: the connection is not used again. */

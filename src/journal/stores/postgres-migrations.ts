@@ -1,5 +1,6 @@
-// The journal's tables as numbered steps; a released step is never changed. A step only adds tables and columns, so that
-// workers of the version before go on while a new one starts.
+// The journal's tables as numbered steps; a released step is never changed. No step removes a table or a column, so that
+// workers of the version before go on while a new one starts. History that they store after a step has moved it to other
+// tables is not found.
 import type { PostgresTables, SqlClient, SqlPool } from '../../queue/types.ts'
 import { JournalTooNew } from '../errors.ts'
 import { addHistoryTables } from './postgres-history-step.ts'
@@ -52,10 +53,15 @@ const STEPS: readonly Step[] = [
   async () => undefined,
 ]
 
-/** In one transaction; others that start at once wait. Throws JournalTooNew. */
+/** The longest that a timer of Node.js takes: 24 days. */
+const NO_TIMEOUT_MS = 2 ** 31 - 1
+
+/** In one transaction, however long it takes; others that start at once wait. Throws JournalTooNew. */
 export async function migrate(pool: SqlPool, tables: PostgresTables): Promise<void> {
   const { schema } = tables
-  await inTransaction(pool, async (client) => {
+  await inTransaction(pool, async (hurried) => {
+    const client = withoutTimeout(hurried)
+    await client.query('SET LOCAL statement_timeout = 0')
     await lockTables(client, schema)
     await client.query(`CREATE SCHEMA IF NOT EXISTS ${schema}`)
     await client.query(
@@ -72,4 +78,13 @@ export async function migrate(pool: SqlPool, tables: PostgresTables): Promise<vo
       await client.query(`INSERT INTO ${schema}.migration (version) VALUES ($1)`, [at + 1])
     }
   })
+}
+
+/** A step over a large journal takes minutes. */
+function withoutTimeout(client: SqlClient): SqlClient {
+  return {
+    query: (text, values) =>
+      client.query(typeof text === 'string' ? { text, values, query_timeout: NO_TIMEOUT_MS } : text),
+    release: (closes) => client.release(closes),
+  }
 }
