@@ -17,6 +17,7 @@ import { countRecords } from './records/tallies.ts'
 import { timesRecords } from './records/times-records.ts'
 import { withUnavailable } from './stores/reachable-store.ts'
 import type { JournalStore } from './stores/store.ts'
+import { tryEach } from './try-each.ts'
 import type { Journal } from './types.ts'
 
 /** Stores know only texts; this layer knows the keys. */
@@ -66,11 +67,14 @@ export function createJournal(given: JournalStore, retention: Partial<RetentionP
 
     async prune(now) {
       const limits = { before: memberAt(new Date(now.getTime() - policy.history)), most: policy.most }
-      await deliveries.prune(limits)
-      await decisions.prune(limits)
-      await audit.prune(now)
-      await times.prune(now)
-      await store.dropExpired(now)
+      // What cannot be deleted now, as while a backup reads it, must not keep the rest.
+      await tryEach([
+        () => deliveries.prune(limits),
+        () => decisions.prune(limits),
+        () => audit.prune(now),
+        () => times.prune(now),
+        () => store.dropExpired(now),
+      ])
     },
   }
 }

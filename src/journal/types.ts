@@ -199,6 +199,6 @@ export interface Journal {
   /** Newest first. */
   audits(filter: PageRequest): Promise<JournalPage<AuditEntry>>
 
-  /** Deletes what is past its retention, or above the limits (retention.ts). */
+  /** Deletes what is past its retention, or above the limits (retention.ts). Tries each kind, then throws the first error. */
   prune(now: Date): Promise<void>
 }

@@ -33,7 +33,7 @@ export interface TimeIndex<T> {
   /** Newest first; `wanted` filters. */
   page(index: string, from: PageRequest & TimeRange, wanted?: (record: T) => boolean): Promise<JournalPage<T>>
   /**
-   * Deletes the records whose members are before `before`, and the oldest above `most`, with their index entries; of
+   * Deletes the records whose members are before `before`, then the oldest above `most`, with their index entries; of
    * whole days only where the store has days. Returns the member before which they were.
    */
   prune(index: string, limits: IndexLimits): Promise<string>
@@ -75,28 +75,30 @@ export function timeIndex<T>(
     },
 
     async prune(index, { before: tooOld, most }) {
-      const firstKept = (await store.behind(index, most - 1)) ?? ''
-      const [before = tooOld] = [firstKept, tooOld].sort().reverse()
-      if (history !== undefined && store.dropDays !== undefined) {
-        await store.dropDays(history, before)
-        return before
-      }
-      for (let pruned = 0; pruned < PRUNED_AT_MOST; pruned += PRUNED_AT_ONCE) {
-        const members = await store.oldest(index, { before, limit: PRUNED_AT_ONCE })
-        if (members.length === 0) break
-        const records = await read(members.map(recordKeyOf))
-        const remove: string[] = []
-        const unindex: IndexEntry[] = members.map((old) => ({ name: index, member: old }))
-        for (const [at, record] of records.entries()) {
-          const old = members[at]
-          if (record === undefined || old === undefined || !isOf(record, old)) continue
-          remove.push(recordKeyOf(old), ...besides(recordKeyOf(old)))
-          unindex.push(...indices(record), ...indices(record).map(earlierEntry))
-        }
-        await store.write({ remove, unindex })
-      }
-      return before
+      await deleteBefore(index, tooOld)
+      const firstKept = await store.behind(index, most - 1)
+      if (firstKept === undefined || firstKept <= tooOld) return tooOld
+      await deleteBefore(index, firstKept)
+      return firstKept
     },
+  }
+
+  async function deleteBefore(index: string, before: string): Promise<void> {
+    if (history !== undefined && store.dropDays !== undefined) return store.dropDays(history, before)
+    for (let pruned = 0; pruned < PRUNED_AT_MOST; pruned += PRUNED_AT_ONCE) {
+      const members = await store.oldest(index, { before, limit: PRUNED_AT_ONCE })
+      if (members.length === 0) break
+      const records = await read(members.map(recordKeyOf))
+      const remove: string[] = []
+      const unindex: IndexEntry[] = members.map((old) => ({ name: index, member: old }))
+      for (const [at, record] of records.entries()) {
+        const old = members[at]
+        if (record === undefined || old === undefined || !isOf(record, old)) continue
+        remove.push(recordKeyOf(old), ...besides(recordKeyOf(old)))
+        unindex.push(...indices(record), ...indices(record).map(earlierEntry))
+      }
+      await store.write({ remove, unindex })
+    }
   }
 }
 

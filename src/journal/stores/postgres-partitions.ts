@@ -1,5 +1,6 @@
 // The partitions of history in PostgreSQL: one for each day and table, made when the first row of a day comes.
 import type { SqlClient, SqlPool } from '../../queue/types.ts'
+import { tryEach } from '../try-each.ts'
 import { firstOfDay, type History, historyTables } from './history.ts'
 
 /** How the partitions of a table are bounded: by the number of the day, or by members that begin with their time. */
@@ -12,8 +13,14 @@ const partitioned = {
   decision_member: 'member',
 } as const
 
+/** The tables whose rows expire: a partition goes when all in it have. */
+const expiring = ['body', 'tally_by_day'] as const
+
 /** Locks of others are waited for so long: a reader that takes long must not hold up all that come after. */
 const LOCK_TIMEOUT = "SET LOCAL lock_timeout = '2s'"
+
+/** PostgreSQL's code for a table that does not exist. */
+const NO_TABLE = '42P01'
 
 export interface Partitions {
   /** Makes what is missing for these days since 1970. */
@@ -33,11 +40,35 @@ export function createPartitions(pool: SqlPool, schema: string): Partitions {
     return rows.map(({ name }) => Number(/\d+$/.exec(name)?.[0])).filter(Number.isSafeInteger)
   }
 
+  /** While another process drops one, it is left to that process: who waits for a reader holds up all writers. */
   async function dropOne(table: string, day: number): Promise<void> {
     await inTransaction(pool, async (client) => {
       await client.query(LOCK_TIMEOUT)
-      await client.query(`DROP TABLE IF EXISTS ${nameOf(schema, table, day)}`)
+      const { rows } = await client.query<{ isAlone: boolean }>(
+        'SELECT pg_try_advisory_xact_lock(hashtext($1)) AS "isAlone"',
+        [`bellhop retention of ${schema}`],
+      )
+      if (rows[0]?.isAlone === true) await client.query(`DROP TABLE IF EXISTS ${nameOf(schema, table, day)}`)
     })
+  }
+
+  /** One look into the index of addDay. False where another process has dropped it. */
+  async function isExpired(table: string, day: number, now: number): Promise<boolean> {
+    try {
+      const { rows } = await pool.query<{ lasts: boolean }>(
+        `SELECT expires_ms IS NULL OR expires_ms > $1 AS lasts FROM ${nameOf(schema, table, day)}
+         ORDER BY expires_ms DESC NULLS FIRST LIMIT 1`,
+        [now],
+      )
+      return rows[0]?.lasts !== true
+    } catch (thrown) {
+      if ((thrown as { code?: unknown }).code === NO_TABLE) return false
+      throw thrown
+    }
+  }
+
+  async function dropExpiredOf(table: string, now: number): Promise<void> {
+    for (const day of await daysOf(table)) if (await isExpired(table, day, now)) await dropOne(table, day)
   }
 
   return {
@@ -52,16 +83,7 @@ export function createPartitions(pool: SqlPool, schema: string): Partitions {
       for (const table of Object.values(historyTables[of]))
         for (const day of await daysOf(table)) if (day < before) await dropOne(table, day)
     },
-    async dropExpired(now) {
-      for (const table of ['body', 'tally_by_day'] as const)
-        for (const day of await daysOf(table)) {
-          const { rows } = await pool.query(
-            `SELECT 1 FROM ${nameOf(schema, table, day)} WHERE expires_ms IS NULL OR expires_ms > $1 LIMIT 1`,
-            [now],
-          )
-          if (rows.length === 0) await dropOne(table, day)
-        }
-    },
+    dropExpired: (now) => tryEach(expiring.map((table) => () => dropExpiredOf(table, now))),
   }
 }
 
@@ -80,6 +102,7 @@ export async function addDay(client: SqlClient, schema: string, day: number): Pr
     // Half of each page of tallies stays free, so that updates are in place and write no index.
     const options = table === 'tally_by_day' ? ' WITH (fillfactor = 50)' : ''
     await client.query(`CREATE TABLE ${name} (LIKE ${schema}.${table} INCLUDING ALL)${options}`)
+    if (expiring.some((each) => each === table)) await client.query(`CREATE INDEX ON ${name} (expires_ms)`)
     await client.query(`ALTER TABLE ${schema}.${table} ATTACH PARTITION ${name} FOR VALUES FROM (${from}) TO (${to})`)
   }
 }

@@ -56,9 +56,17 @@ export function postgresStatements(schema: string) {
       WHERE key = $1 AND value = $5 AND (expires_ms IS NULL OR expires_ms > $4::bigint)`,
     extend: `WITH records AS (UPDATE ${schema}.record SET expires_ms = $3 WHERE key = ANY($1::text[]) AND expires_ms > $4::bigint AND expires_ms < $3::bigint)
       UPDATE ${schema}.list_end SET expires_ms = $3 WHERE name = ANY($2::text[]) AND expires_ms > $4::bigint AND expires_ms < $3::bigint`,
-    dropExpired: `WITH records AS (DELETE FROM ${schema}.record WHERE expires_ms <= $1),
-      ended AS (DELETE FROM ${schema}.list_end WHERE expires_ms <= $1 RETURNING name)
-      DELETE FROM ${schema}.list_entry USING ended WHERE list_entry.name = ended.name`,
+    // Each DELETE looks once more, as a record may have been extended meanwhile.
+    dropExpired: `WITH records AS (
+        DELETE FROM ${schema}.record WHERE expires_ms <= $1
+        AND key IN (SELECT key FROM ${schema}.record WHERE expires_ms <= $1 LIMIT $2) RETURNING 1
+      ), ended AS (
+        DELETE FROM ${schema}.list_end WHERE expires_ms <= $1
+        AND name IN (SELECT name FROM ${schema}.list_end WHERE expires_ms <= $1 LIMIT $2) RETURNING name
+      ), entries AS (
+        DELETE FROM ${schema}.list_entry USING ended WHERE list_entry.name = ended.name
+      )
+      SELECT ((SELECT count(*) FROM records) + (SELECT count(*) FROM ended))::int AS deleted`,
     dropExpiredDays: `WITH bodies AS (DELETE FROM ${schema}.body WHERE expires_ms <= $1)
       DELETE FROM ${schema}.tally_by_day WHERE expires_ms <= $1`,
   }

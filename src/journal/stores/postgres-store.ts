@@ -1,10 +1,13 @@
 // The journal's store in PostgreSQL tables; each method is one statement, and so one transaction.
 import type { PostgresTables, SqlPool } from '../../queue/types.ts'
+import { tryEach } from '../try-each.ts'
 import { dayOfMember, memberTableOf, type RecordTable, recordTableOf } from './history.ts'
 import { createPartitions } from './postgres-partitions.ts'
 import { postgresStatements } from './postgres-statements.ts'
 import { byTable, daysOf, writeStatement } from './postgres-write.ts'
 import type { JournalStore, Write } from './store.ts'
+
+const EXPIRED_AT_ONCE = 10_000
 
 /** PostgreSQL's code for a row that fits no partition. */
 const NO_PARTITION = '23514'
@@ -92,11 +95,21 @@ export function postgresStore(pool: SqlPool, { schema, partitioned }: PostgresTa
       await pool.query(statements.extend, [records, lists, now + keepMs, now])
     },
     async dropExpired(now) {
-      await pool.query(statements.dropExpired, [now.getTime()])
-      if (partitions === undefined) await pool.query(statements.dropExpiredDays, [now.getTime()])
-      else await partitions.dropExpired(now.getTime())
+      const ms = now.getTime()
+      await tryEach([
+        () => deleteExpired(ms),
+        () => partitions?.dropExpired(ms) ?? pool.query(statements.dropExpiredDays, [ms]),
+      ])
     },
     ...(partitions && { dropDays: (of, before) => partitions.dropBefore(of, dayOfMember(before)) }),
+  }
+
+  /** In statements that end within their timeout, however many have expired. */
+  async function deleteExpired(now: number): Promise<void> {
+    for (let deleted = 1; deleted > 0; ) {
+      const { rows } = await pool.query<{ deleted: number }>(statements.dropExpired, [now, EXPIRED_AT_ONCE])
+      deleted = rows[0]?.deleted ?? 0
+    }
   }
 
   async function members(text: string, values: unknown[]): Promise<string[]> {
