@@ -21,6 +21,8 @@ export interface QueueSettings {
    * asked. 500 when absent.
    */
   replicaWaitMs?: number
+  /** Told when a replica of Redis comes online, and when none is any more; while jobs are added with `onReplica`. */
+  onReplicas?: (online: boolean) => void
   /** Into how many shards the queues of a Redis are divided; 1 when absent. */
   shards?: number
   /** Only to look at what is there: nothing is recorded, and no queue may be used. */
@@ -67,6 +69,7 @@ async function openBackends(settings: QueueSettings): Promise<[QueueBackend, ...
         target: redisTarget(url),
         log,
         replicaWaitMs: settings.replicaWaitMs ?? 500,
+        onReplicas: settings.onReplicas ?? (() => undefined),
         shards: settings.isExamined ? undefined : shards,
       })
     }

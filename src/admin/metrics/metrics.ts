@@ -27,8 +27,8 @@ interface RequestTiming {
 }
 
 export interface Metrics {
-  /** All metrics in the Prometheus text format, with these gauges. */
-  text(now: ReadonlyMap<string, ServiceSnapshot>): Promise<string>
+  /** All metrics in the Prometheus text format, with these gauges; `replicas` are those of Redis that are online. */
+  text(now: ReadonlyMap<string, ServiceSnapshot>, replicas?: number): Promise<string>
   registry: Registry
   /** The counters of one service, by its name in refs. */
   forService(service: string): ServiceMetrics
@@ -95,6 +95,11 @@ export function createMetrics({ version, queue, operatorRules }: MetricsOptions)
   for (const part of ['min', 'max', 'mean', 'stddev', 'p50', 'p90', 'p99'])
     registry.removeSingleMetric(`nodejs_eventloop_lag_${part}_seconds`)
   const queueUp = new Gauge({ name: 'bellhop_queue_up', help: '1 while the queue responds, else 0.', registers })
+  const replicasOnline = new Gauge({
+    name: 'bellhop_redis_replicas_online',
+    help: 'Replicas of Redis that are online, of the master with the fewest; absent where the queue is not in Redis.',
+    registers,
+  })
 
   const answers = counter('bellhop_hook_answers_total', 'Responses to web hooks, by HTTP status.', 'status')
   const deliveries = counter(
@@ -171,7 +176,9 @@ export function createMetrics({ version, queue, operatorRules }: MetricsOptions)
 
   return {
     registry,
-    async text(now) {
+    async text(now, replicas) {
+      if (replicas === undefined) replicasOnline.remove()
+      else replicasOnline.set(replicas)
       queueUp.set([...now.values()].every(({ depth }) => depth !== undefined) ? 1 : 0)
       jobs.reset()
       age.reset()

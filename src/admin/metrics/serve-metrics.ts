@@ -2,6 +2,8 @@
 import { Router } from 'express'
 import { prometheusContentType } from 'prom-client'
 import type { QueueName } from '../../queue/queue-names.ts'
+import { onlineReplicas } from '../../queue/redis/replica.ts'
+import type { StoreConnection } from '../../queue/types.ts'
 import type { Authenticator } from '../access/authenticate.ts'
 import type { AdminContext, AdminQueue } from '../admin-context.ts'
 import { missingScope } from '../api/run-route.ts'
@@ -23,11 +25,13 @@ export interface ServeMetricsOptions {
       service: () => { is: string }
     }
   >
+  /** Of the queue. */
+  queue: StoreConnection
   now: () => number
 }
 
 /** The route; with an authenticator 401 without an admin token, and 403 if it lacks the scope `read`. */
-export function serveMetrics({ metrics, authenticator, services, now }: ServeMetricsOptions): Router {
+export function serveMetrics({ metrics, authenticator, services, queue, now }: ServeMetricsOptions): Router {
   const router = Router()
   const read = [...services].map(([name, { queues, admin, service }]) => ({
     ...{ name, service, depth: queueDepth(queues, now) },
@@ -49,7 +53,14 @@ export function serveMetrics({ metrics, authenticator, services, now }: ServeMet
         return [name, snapshot] as const
       }),
     )
-    response.set('Content-Type', prometheusContentType).send(await metrics.text(new Map(found)))
+    response
+      .set('Content-Type', prometheusContentType)
+      .send(await metrics.text(new Map(found), await replicasOf(queue)))
   })
   return router
+}
+
+/** Undefined where the queue is not in Redis, and while Redis does not answer: `bellhop_queue_up` says so. */
+function replicasOf(queue: StoreConnection): Promise<number | undefined> {
+  return queue.kind === 'redis' ? onlineReplicas(queue.redis).catch(() => undefined) : Promise.resolve(undefined)
 }

@@ -13,6 +13,8 @@ export const logEvents = [
   'capacity_low',
   'capacity_exhausted',
   'queue_unreachable',
+  'redis_replicas_online',
+  'redis_replicas_gone',
   'delivery_read',
   'delivery_not_saved',
   'project_not_visible',

@@ -4,6 +4,8 @@ import { access, statfs } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { openQueues } from '../../queue/open-queue.ts'
 import { infoOfMasters } from '../../queue/redis/masters.ts'
+import { onlineIn } from '../../queue/redis/replica.ts'
+import { readRedisUrl } from '../../queue/redis/target.ts'
 import { type Finding, fail, ok, warn } from './finding.ts'
 
 /** Opens Redis and PostgreSQL; only inspects a folder, which the bot may have open. */
@@ -14,7 +16,9 @@ export async function examineQueue({ url, minFreeDisk }: { url: string; minFreeD
     try {
       await queue.ping()
       if (queue.store.kind !== 'redis') return [ok('queue', 'PostgreSQL answers.')]
-      return (await infoOfMasters(queue.store.redis)).flatMap(redis).filter(isFirst)
+      const infos = await infoOfMasters(queue.store.redis)
+      const failsOver = readRedisUrl(url).kind !== 'server'
+      return infos.flatMap((info) => [...redis(info), ...(failsOver ? replicas(info) : [])]).filter(isFirst)
     } finally {
       await queue.close()
     }
@@ -55,6 +59,29 @@ function redis(info: string): Finding[] {
           'Set one in a container or where other programs run, so that Bellhop refuses deliveries in time.',
         )
       : ok('memory', `Redis may use ${field('maxmemory_human') || 'an unknown amount'}.`),
+  ]
+}
+
+/** What a failover needs so that it loses nothing. */
+function replicas(info: string): Finding[] {
+  const online = onlineIn(info) > 0
+  // Named only where it is above 0; hosted Redis services forbid CONFIG.
+  const isLimited = /^min_slaves_good_slaves:/m.test(info)
+  return [
+    online
+      ? ok('replica', 'A replica confirms deliveries.')
+      : warn(
+          'replica',
+          'No replica is online: a failover may lose deliveries.',
+          'Start one, or wait until it has loaded.',
+        ),
+    isLimited
+      ? ok('replica', 'A master without a replica takes no writes.')
+      : warn(
+          'replica',
+          'Redis has min-replicas-to-write 0: what a master that is cut off takes is lost.',
+          'Set "min-replicas-to-write 1" (redis-cli CONFIG SET min-replicas-to-write 1, and in redis.conf).',
+        ),
   ]
 }
 

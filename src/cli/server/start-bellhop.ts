@@ -83,6 +83,10 @@ export async function startBellhop(config: Config, { log, onProgress, ...options
     ...(options.lockMs === undefined ? {} : { lockMs: options.lockMs }),
     ...(options.isTraced === undefined ? {} : { isTraced: options.isTraced }),
     log: (message, error) => log.warn({ event: 'queue', err: error }, message),
+    onReplicas: (online) =>
+      online
+        ? log.info({ event: 'redis_replicas_online' }, 'a replica of Redis confirms deliveries')
+        : log.warn({ event: 'redis_replicas_gone' }, 'no replica of Redis is online: a failover may lose deliveries'),
     ...(onProgress === undefined ? {} : { onProgress }),
   })
   let database: JournalDatabase | undefined
@@ -131,7 +135,13 @@ export async function startBellhop(config: Config, { log, onProgress, ...options
         ...{ queue, journal: database, services: byName, log },
         isStopping: () => stopping.signal.aborted,
       }),
-      serveMetrics({ metrics, services: byName, now, ...(config.metrics === 'token' ? { authenticator } : {}) }),
+      serveMetrics({
+        metrics,
+        queue: queue.store,
+        services: byName,
+        now,
+        ...(config.metrics === 'token' ? { authenticator } : {}),
+      }),
       adminApi(admin),
       adminPages({
         ...admin,

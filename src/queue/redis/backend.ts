@@ -17,6 +17,8 @@ const RETRY_MS = 1_000
 export interface RedisSettings extends ConnectionOptions {
   /** How long a replica may take to confirm; 0: it is not asked. */
   replicaWaitMs: number
+  /** Told when a replica of every master that was asked is online, or no longer. */
+  onReplicas: (online: boolean) => void
   /** Undefined: none is claimed, for a look at Redis itself. */
   shards: number | undefined
 }
@@ -106,15 +108,25 @@ function shardBackend(
 /** Over a connection of their own, made by the first. */
 function replicaConfirmations(given: RedisSettings) {
   const { replicaWaitMs: waitMs } = given
+  const now = () => performance.now()
+  const online = new Map<string, boolean>()
+  let told: boolean | undefined
+  function note(prefix: string, isOnline: boolean): void {
+    online.set(prefix, isOnline)
+    const all = ![...online.values()].includes(false)
+    // At the start nothing has changed.
+    if (told !== undefined && told !== all) given.onReplicas(all)
+    told = all
+  }
   let redis: RedisConnection | undefined
   const byPrefix = new Map<string, () => Promise<void>>()
   return {
     async confirm(prefix: string) {
       if (waitMs === 0) return
       redis ??= connectFast(given)
+      const onAsked = (isOnline: boolean) => note(prefix, isOnline)
       const known = byPrefix.get(prefix)
-      const confirmed =
-        known ?? replicaConfirmation({ redis, key: `${prefix}:replicated`, waitMs, now: () => performance.now() })
+      const confirmed = known ?? replicaConfirmation({ redis, key: `${prefix}:replicated`, waitMs, now, onAsked })
       byPrefix.set(prefix, confirmed)
       await confirmed()
     },

@@ -1,6 +1,7 @@
 // Waits until a replica has what was written, so that a failover does not lose it.
 import { asError } from '../errors.ts'
 import type { RedisConnection } from '../types.ts'
+import { infoOfMasters } from './masters.ts'
 
 /** So often at most it is asked how many replicas are online. */
 const ASKED_EVERY_MS = 3_000
@@ -20,6 +21,8 @@ export interface ReplicaOptions {
   /** How long a replica may take. */
   waitMs: number
   now: () => number
+  /** Told whether a replica is online each time that it was asked. */
+  onAsked?: (online: boolean) => void
 }
 
 /**
@@ -28,7 +31,7 @@ export interface ReplicaOptions {
  * longer than `waitMs`, if another one has confirmed. Rejects if none confirms in time, and for ten seconds after a
  * replica has gone.
  */
-export function replicaConfirmation({ redis, key, waitMs, now }: ReplicaOptions): () => Promise<void> {
+export function replicaConfirmation({ redis, key, waitMs, now, onAsked }: ReplicaOptions): () => Promise<void> {
   let askedAt = Number.NEGATIVE_INFINITY
   /** The most replicas that were online in the last ten seconds, and when last. */
   let most = { count: 0, at: Number.NEGATIVE_INFINITY }
@@ -38,6 +41,7 @@ export function replicaConfirmation({ redis, key, waitMs, now }: ReplicaOptions)
   async function online(): Promise<number> {
     askedAt = now()
     const count = await ask(redis, key)
+    onAsked?.(count > 0)
     if (count >= most.count || askedAt - most.at >= REPLACED_WITHIN_MS) most = { count, at: askedAt }
     return count
   }
@@ -80,8 +84,17 @@ async function confirmedBy(
 /** How many replicas are online. */
 async function ask(redis: RedisConnection, key: string): Promise<number> {
   const [, info] = await onOwner(redis, key, (pipeline) => pipeline.exists(key).info('replication'))
-  // A replica is called online, with offset 0, while it still loads what it got.
-  return String(info).match(/^slave\d+:.*\bstate=online,offset=[1-9]/gm)?.length ?? 0
+  return onlineIn(String(info))
+}
+
+/** How many of the replicas are online; of a cluster, for the master with the fewest. Rejects if Redis does not answer. */
+export async function onlineReplicas(redis: RedisConnection): Promise<number> {
+  return Math.min(...(await infoOfMasters(redis, 'replication')).map(onlineIn))
+}
+
+/** By what INFO says: a replica is called online, with offset 0, while it still loads what it got. */
+export function onlineIn(info: string): number {
+  return info.match(/^slave\d+:.*\bstate=online,offset=[1-9]/gm)?.length ?? 0
 }
 
 type Pipeline = ReturnType<RedisConnection['pipeline']>

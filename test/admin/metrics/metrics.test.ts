@@ -85,6 +85,17 @@ describe('the text', () => {
   })
 })
 
+test('the replicas of Redis are counted, and absent where the queue is not in Redis', async () => {
+  const metrics = createMetrics(options)
+  const samples = async (replicas?: number) => [
+    ...(readExposition(await metrics.text(new Map(), replicas)).get('bellhop_redis_replicas_online')?.samples ?? []),
+  ]
+  expect(await samples()).toEqual([])
+  expect(await samples(0)).toEqual([['bellhop_redis_replicas_online', 0]])
+  expect(await samples(2)).toEqual([['bellhop_redis_replicas_online', 2]])
+  expect(await samples()).toEqual([])
+})
+
 describe('rules', () => {
   test('each evaluation counts once, by outcome', async () => {
     const metrics = createMetrics(options)

@@ -125,6 +125,7 @@ onRedis((queueUrl) => {
       const families = await scrape()
       expect(samples(families, 'bellhop_oldest_job_age_seconds')[delayed]).toBeLessThan(60)
       expect(samples(families, 'bellhop_queue_up')).toEqual({ '': 1 })
+      expect([...(families.get('bellhop_redis_replicas_online')?.samples.values() ?? [])]).toEqual([0])
       expect(samples(families, 'bellhop_service_condition')).toEqual({ '{state="fine"}': 1 })
     })
   })

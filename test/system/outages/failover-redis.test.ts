@@ -40,6 +40,15 @@ async function sentinels() {
   }
 }
 
+/** The merge requests whose opening was acknowledged. */
+function acknowledged(world: TestWorld): number[] {
+  return world.sandbox.deliveries().flatMap(({ payload, result }) => {
+    const { object_kind: kind, object_attributes: about } = payload as Record<string, { iid?: number; action?: string }>
+    const isOpening = String(kind) === 'merge_request' && about?.action === 'open'
+    return isOpening && result === 202 && about.iid !== undefined ? [about.iid] : []
+  })
+}
+
 /** Opens merge requests one after the other until it is told to stop. */
 function opening(world: TestWorld) {
   const iids: number[] = []
@@ -49,9 +58,10 @@ function opening(world: TestWorld) {
   })()
   return {
     iids,
+    /** Until so many more were acknowledged. */
     more: (count: number) => {
-      const { length } = iids
-      return inTheEnd(() => expect(iids.length).toBeGreaterThanOrEqual(length + count))
+      const { length } = acknowledged(world)
+      return inTheEnd(() => expect(acknowledged(world).length).toBeGreaterThanOrEqual(length + count))
     },
     async stop() {
       isOver = true
@@ -65,43 +75,40 @@ describe.skipIf(!hasRedisServer())('the bot goes on', () => {
     ['a failover by Sentinels', 1, sentinels],
     ['a failover of a cluster, and a resharding', 1, cluster],
     ['a failover of a cluster, and a resharding', 6, cluster],
-  ])('over %s, with BELLHOP_SHARDS=%i', async (what, shards, start) => {
-    const redis = await start()
-    const world = await startTestWorld({ rules, queueUrl: redis.url, settings: { BELLHOP_SHARDS: String(shards) } })
-    await world.settle()
-    const opened = opening(world)
-    await opened.more(3)
-    await redis.failOver()
-    await opened.more(3)
-    await redis.reshard?.()
-    await opened.more(3)
-    await opened.stop()
-    await world.sandbox.idle()
+  ])(
+    'over %s, with BELLHOP_SHARDS=%i',
+    async (what, shards, start) => {
+      const redis = await start()
+      const world = await startTestWorld({ rules, queueUrl: redis.url, settings: { BELLHOP_SHARDS: String(shards) } })
+      await world.settle()
+      const opened = opening(world)
+      await opened.more(3)
+      await redis.failOver()
+      await opened.more(3)
+      await redis.reshard?.()
+      await opened.more(3)
+      await opened.stop()
+      await world.sandbox.idle()
 
-    const answered = new Map<number, unknown>()
-    for (const { payload, result } of world.sandbox.deliveries()) {
-      const { object_kind: kind, object_attributes: about } = payload as Record<
-        string,
-        { iid?: number; action?: string }
-      >
-      if (String(kind) === 'merge_request' && about?.action === 'open') answered.set(about.iid ?? 0, result)
-    }
-    const acknowledged = opened.iids.filter((iid) => answered.get(iid) === 202)
-    const lost: number[] = []
-    await inTheEnd(() => world.settle())
-    const doubled: number[] = []
-    for (const iid of acknowledged) {
-      const notes = (await world.service.mergeRequests.notes.list(world.ref(iid))).body
-      const said = notes.filter(({ body }) => body?.startsWith('Seen.')).length
-      if (said === 0 || !(await world.labels(iid))?.includes('seen')) lost.push(iid)
-      if (said > 1) doubled.push(iid)
-    }
-    process.stdout.write(
-      `${what}, ${shards} shards: ${acknowledged.length} of ${opened.iids.length} acknowledged, ${lost.length} lost, ${doubled.length} doubled\n`,
-    )
-    expect(acknowledged.length).toBeGreaterThan(5)
-    expect([lost, doubled]).toEqual([[], []])
-    await world.end()
-    await redis.stop()
-  })
+      const lost: number[] = []
+      await inTheEnd(() => world.settle())
+      const doubled: number[] = []
+      const taken = acknowledged(world)
+      for (const iid of taken) {
+        const notes = (await world.service.mergeRequests.notes.list(world.ref(iid))).body
+        const said = notes.filter(({ body }) => body?.startsWith('Seen.')).length
+        if (said === 0 || !(await world.labels(iid))?.includes('seen')) lost.push(iid)
+        if (said > 1) doubled.push(iid)
+      }
+      process.stdout.write(
+        `${what}, ${shards} shards: ${taken.length} of ${opened.iids.length} acknowledged, ${lost.length} lost, ${doubled.length} doubled\n`,
+      )
+      expect(taken.length).toBeGreaterThan(5)
+      expect(world.log.map(({ event }) => event)).toContain('redis_replicas_gone')
+      expect([lost, doubled]).toEqual([[], []])
+      await world.end()
+      await redis.stop()
+    },
+    120_000,
+  )
 })

@@ -1,0 +1,71 @@
+// Whether a replica confirms what is added is seen: in the log, by a metric, and by `bellhop doctor`.
+import { Redis } from 'ioredis'
+import { describe, expect, test } from 'vitest'
+import { examineQueue } from '../../../src/cli/doctor/queue.ts'
+import { openQueues } from '../../../src/queue/open-queue.ts'
+import { onlineReplicas } from '../../../src/queue/redis/replica.ts'
+import { eventually } from '../../eventually.ts'
+import { confirmingReplica } from '../../servers/confirming-replica.ts'
+import { startRedisCluster } from '../../servers/redis-cluster.ts'
+import { startRedisSentinels } from '../../servers/redis-sentinels.ts'
+import { hasRedisServer, startRedis } from '../../servers/redis-server.ts'
+
+async function doctor(url: string): Promise<[is: string, message: string][]> {
+  const findings = await examineQueue({ url, minFreeDisk: 0 })
+  return findings.filter(({ check }) => check === 'replica').map(({ is, message }) => [is, message])
+}
+
+describe.skipIf(!hasRedisServer())('a replica that goes and comes', () => {
+  test('is told when it changes, counted, and named by the doctor', async () => {
+    const sentinels = await startRedisSentinels()
+    const { master, replica, url } = sentinels
+    await confirmingReplica(master.url)
+    const told: boolean[] = []
+    const queues = await openQueues({ url, onReplicas: (online) => told.push(online) })
+    const store = queues.store.kind === 'redis' ? queues.store.redis : undefined
+    const count = () => (store === undefined ? undefined : onlineReplicas(store))
+    const add = async () => void (await queues.queue('deliveries').add({ data: 'x', onReplica: true }))
+    await add()
+    expect(await count()).toBe(1)
+    expect(await doctor(url)).toEqual([
+      ['ok', 'A replica confirms deliveries.'],
+      ['warn', 'Redis has min-replicas-to-write 0: what a master that is cut off takes is lost.'],
+    ])
+
+    await replica.kill()
+    await eventually(async () => expect(await count()).toBe(0))
+    await expect(add()).rejects.toThrow('A replica has gone')
+    expect(told).toEqual([false])
+    const admin = new Redis(master.url)
+    await admin.config('SET', 'min-replicas-to-write', '1')
+    admin.disconnect()
+    expect(await doctor(url)).toEqual([
+      ['warn', 'No replica is online: a failover may lose deliveries.'],
+      ['ok', 'A master without a replica takes no writes.'],
+    ])
+
+    await replica.start()
+    await eventually(add)
+    expect(told).toEqual([false, true])
+    await queues.close()
+    await sentinels.stop()
+  })
+
+  test('counts for the master of a cluster that has the fewest', async () => {
+    const cluster = await startRedisCluster()
+    const queues = await openQueues({ url: cluster.url })
+    const store = queues.store.kind === 'redis' ? queues.store.redis : undefined
+    const count = () => (store === undefined ? undefined : onlineReplicas(store))
+    await eventually(async () => expect(await count()).toBe(1))
+    await (await cluster.masterOf('any')).kill()
+    await eventually(async () => expect(await count()).toBe(0))
+    await queues.close()
+    await cluster.stop()
+  })
+
+  test('is not asked for by the doctor where one server is configured', async () => {
+    const server = await startRedis()
+    expect(await doctor(server.url)).toEqual([])
+    await server.stop()
+  })
+})
