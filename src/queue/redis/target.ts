@@ -116,8 +116,20 @@ function parts(kind: 'sentinel' | 'cluster', url: string, defaultPort: number) {
     credentials: present(username, password),
     addresses: addresses.map((each) => each ?? thrown(wrong(kind))),
     path,
-    query: new URLSearchParams(query),
+    query: readQuery(query) ?? thrown(wrong(kind)),
   }
+}
+
+/** Decoded as what stands before the "@": URLSearchParams reads "+" as a space, and accepts a bare "%". */
+function readQuery(text: string): Map<string, string> | undefined {
+  const query = new Map<string, string>()
+  for (const part of text === '' ? [] : text.split('&')) {
+    const [, key = '', encoded = ''] = /^([^=]*)=?(.*)$/s.exec(part) ?? []
+    const value = decoded(encoded)
+    if (value === undefined) return undefined
+    query.set(key, value)
+  }
+  return query
 }
 
 function address(text: string, defaultPort: number): Address | undefined {
@@ -144,7 +156,9 @@ function decoded(text: string): string | undefined {
 }
 
 function wrong(kind: keyof typeof EXPECTED): Error {
-  return new Error(`${EXPECTED[kind]} ("@", "/", "?", "#" and "%" in a password are %40, %2F, %3F, %23 and %25)`)
+  return new Error(
+    `${EXPECTED[kind]} ("@", "/", "?", "#", "%", "&" and "+" in a password are %40, %2F, %3F, %23, %25, %26 and %2B)`,
+  )
 }
 
 function thrown(error: Error): never {

@@ -31,6 +31,17 @@ describe('the URL of a Redis', () => {
     })
   })
 
+  test.each(['a+b', 'a b', '100%', 'a&b=c#?', 'ü'])(
+    'reads the Sentinels’ password %s like that of Redis',
+    (password) => {
+      const of = (text: string) =>
+        readRedisUrl(`redis+sentinel://a:1/main?sentinelUsername=me&sentinelPassword=${text}`)
+      const expected = { sentinelCredentials: { username: 'me', password } }
+      expect(of(encodeURIComponent(password))).toMatchObject(expected)
+      if (!/[%&#]/.test(password)) expect(of(password)).toMatchObject(expected)
+    },
+  )
+
   test('names nodes of a cluster', () => {
     expect(readRedisUrl('rediss+cluster://:secret@10.0.0.1:7000,node-2')).toEqual({
       kind: 'cluster',
@@ -54,6 +65,7 @@ describe('the URL of a Redis', () => {
     ['redis+sentinel://a:1/', /MASTER_NAME/],
     ['redis+sentinel://a:1/main/x', /MASTER_NAME/],
     ['redis+sentinel://a:1/main?password=x', /MASTER_NAME/],
+    ['redis+sentinel://a:1/main?sentinelPassword=100%', /"%", "&" and "\+" in a password are .*%25, %26 and %2B/],
     ['redis+sentinel://a:99999/main', /MASTER_NAME/],
     ['redis+cluster://a:1,,b:2', /redis\+cluster/],
     ['redis+cluster://a:0', /redis\+cluster/],
