@@ -58,7 +58,9 @@ function refusal(given: { shown: string; from: number; wanted: number; reason: s
   return (
     `The queues in the Redis at ${shown} are divided into ${from} ${from === 1 ? 'shard' : 'shards'} and cannot be ` +
     `divided into ${wanted} yet: ${reason}. Stop the receivers, let the workers with BELLHOP_SHARDS=${from} finish all ` +
-    `jobs, retry or remove the failed ones, stop all processes, and then start with BELLHOP_SHARDS=${wanted}.`
+    'jobs, retry or remove the failed ones, discard evaluations at a later time, which sweeps schedule again ' +
+    '(bellhop queue discard scheduledEvaluations --state delayed --apply), stop all processes (scale Deployments to 0), ' +
+    `and then start with BELLHOP_SHARDS=${wanted}.`
   )
 }
 

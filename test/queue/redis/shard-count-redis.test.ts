@@ -76,6 +76,19 @@ describe.skipIf(!hasRedisServer())('the number of shards', () => {
     expect((await again.queue('jobs').get(id))?.data).toBe(1)
   })
 
+  test('names the command for what is scheduled for later, which no worker finishes, and changes after it', async () => {
+    const before = await open(3)
+    const { id } = await before.queue<number>('scheduled-evaluations-s').add({ data: 1, delayMs: 2_592_000_000 })
+    await close(before)
+    const message = await refused(1)
+    expect(message).toMatch(/scheduled-evaluations-s has 1 unfinished/)
+    expect(message).toContain('bellhop queue discard scheduledEvaluations --state delayed --apply')
+    const again = await open(3)
+    await again.queue('scheduled-evaluations-s').remove(id)
+    await close(again)
+    await open(1)
+  })
+
   test('does not change while a failed job is there that could be retried', async () => {
     const before = await open(3)
     const queue = before.queue<number>('jobs')
