@@ -1,11 +1,14 @@
 // A PostgreSQL database for the journal alone, next to a queue in Redis.
+import { isDeepStrictEqual } from 'node:util'
 import { asError } from '../queue/errors.ts'
 import { asSqlPool, endPool, openPool } from '../queue/postgres/pool.ts'
-import type { PostgresStore, RedisStore, SqlPool, StoreConnection } from '../queue/types.ts'
+import type { PostgresStore, StoreConnection } from '../queue/types.ts'
+import { checkJournalDatabase, type JournalLayout, type JournalPlace, type Opening } from './check-journal.ts'
 import { JournalMisconfigured, JournalTooNew, JournalUnavailable } from './errors.ts'
 import { readJournalUrl } from './journal-url.ts'
+import { changeOwner } from './stores/postgres-layout.ts'
 import { migrate } from './stores/postgres-migrations.ts'
-import { hasRedisJournal, installationOf, readMove } from './stores/redis-layout.ts'
+import { changeMove, installationOf, type Move } from './stores/redis-layout.ts'
 
 /** Each process has one pool; more statements wait for a free connection. */
 const MOST_CONNECTIONS = 10
@@ -26,10 +29,8 @@ export interface JournalDatabase {
 export async function openJournalDatabase(given: {
   url: string
   queue: StoreConnection
-  /** Takes the tables over from another installation, whose queue is gone. */
-  takeOver?: boolean
-  /** To move the journal here, which is still in Redis. */
-  moving?: boolean
+  /** `open` when absent. */
+  opening?: Opening
   log?: (message: string, error: Error) => void
 }): Promise<JournalDatabase> {
   const { url, schema, shown } = readJournalUrl(given.url)
@@ -40,11 +41,14 @@ export async function openJournalDatabase(given: {
   const pool = openPool({ url, max: MOST_CONNECTIONS, log: given.log ?? (() => undefined) })
   const sql = asSqlPool(pool)
   const tables = { schema, partitioned: true }
+  const place = { queue: given.queue, pool: sql, schema, shown }
+  const opening = given.opening ?? 'open'
+  let installation: string
   try {
-    if (given.moving !== true) await refuseUnmoved(given.queue, shown)
+    const layout = await checkJournalDatabase(place, opening)
     await migrate(sql, tables)
-    const id = await installationOf(given.queue.redis, given.queue.prefix)
-    await claimTables(sql, schema, { id, shown, takeOver: given.takeOver === true })
+    if (opening !== 'move') await useTables(place, opening, layout)
+    installation = await installationOf(given.queue.redis, given.queue.prefix)
   } catch (thrown) {
     await endPool(pool)
     if (thrown instanceof JournalTooNew || thrown instanceof JournalMisconfigured) throw thrown
@@ -53,7 +57,7 @@ export async function openJournalDatabase(given: {
     })
   }
   return {
-    store: { kind: 'postgres', pool: sql, tables },
+    store: { kind: 'postgres', pool: sql, tables, installation },
     async ping() {
       try {
         await sql.query('SELECT 1')
@@ -65,36 +69,19 @@ export async function openJournalDatabase(given: {
   }
 }
 
-/** Without the memory of merge requests, Bellhop would act once more on each. */
-async function refuseUnmoved({ redis, prefix }: RedisStore, shown: string) {
-  if (!(await hasRedisJournal(redis, prefix))) return
-  const move = await readMove(redis, prefix)
-  if (move?.state !== 'moved')
-    throw new JournalMisconfigured(
-      `The journal of this installation is in Redis. Move it to ${shown} first: bellhop journal move --to URL.`,
-    )
-  if (move.to !== shown)
-    throw new JournalMisconfigured(`The journal was moved to ${move.to}, and BELLHOP_JOURNAL_URL names ${shown}.`)
-}
-
-/** The tables belong to the first installation that opens them. */
-async function claimTables(
-  pool: SqlPool,
-  schema: string,
-  { id, shown, takeOver }: { id: string; shown: string; takeOver: boolean },
+/** Makes the tables the journal of this installation, and lets Redis say so before anything is written to them. */
+export async function useTables(
+  place: JournalPlace,
+  opening: Opening,
+  { redis: { move: from }, tables: { owner } }: JournalLayout,
 ): Promise<void> {
-  // There is one row: `is_only` is its key.
-  await pool.query(
-    takeOver
-      ? `INSERT INTO ${schema}.installation (is_only, id) VALUES (true, $1) ON CONFLICT (is_only) DO UPDATE SET id = EXCLUDED.id`
-      : `INSERT INTO ${schema}.installation (is_only, id) VALUES (true, $1) ON CONFLICT (is_only) DO NOTHING`,
-    [id],
-  )
-  const { rows } = await pool.query<{ id: string }>(`SELECT id FROM ${schema}.installation`)
-  if (rows[0]?.id === id) return
-  throw new JournalMisconfigured(
-    `The schema ${schema} at ${shown} holds the journal of another installation, with another queue. Give this one ` +
-      'tables of its own (BELLHOP_JOURNAL_URL=postgres://…?schema=NAME); or, where the other queue is lost for good, ' +
-      'take its journal over: bellhop journal take-over.',
-  )
+  const { queue, pool, schema, shown } = place
+  const installation = await installationOf(queue.redis, queue.prefix)
+  const isOwner = await changeOwner(pool, schema, { from: owner, to: { installation } })
+  const to: Move = { state: 'moved', to: shown }
+  const unless = opening === 'open' && from === undefined ? ({ unless: 'in_redis' } as const) : {}
+  const isMarked =
+    isOwner && (isDeepStrictEqual(from, to) || (await changeMove(queue.redis, queue.prefix, { from, to, ...unless })))
+  // Another process was faster: of this installation, which is as good, or of another, which is an error.
+  if (!isMarked) await checkJournalDatabase(place, 'open')
 }

@@ -4,18 +4,18 @@ import type { StoreConnection } from '../queue/types.ts'
 import { JournalMisconfigured, JournalTooNew, JournalUnavailable } from './errors.ts'
 import { createJournal } from './journal.ts'
 import type { RetentionPolicy } from './records/retention.ts'
-import { migrate } from './stores/postgres-migrations.ts'
+import { openTables } from './stores/postgres-layout.ts'
 import { postgresStore } from './stores/postgres-store.ts'
 import { claimRedisLayout } from './stores/redis-layout.ts'
 import type { Journal } from './types.ts'
 
 /**
- * Shares the connection of `queue.store` and is closed with it. Throws JournalUnavailable, JournalTooNew,
- * and JournalMisconfigured where the journal was moved away.
+ * Shares the connection of `queue.store` and is closed with it. Throws JournalUnavailable, JournalTooNew, and
+ * JournalMisconfigured where the journal is in a database, or that of the store belongs to another installation.
  */
 export async function openJournal(store: StoreConnection, retention?: Partial<RetentionPolicy>): Promise<Journal> {
   try {
-    await (store.kind === 'redis' ? claimRedisLayout(store.redis, store.prefix) : migrate(store.pool, store.tables))
+    await (store.kind === 'redis' ? claimRedisLayout(store.redis, store.prefix) : openTables(store))
   } catch (thrown) {
     if (thrown instanceof JournalTooNew || thrown instanceof JournalMisconfigured) throw thrown
     throw new JournalUnavailable(`The journal cannot be opened: ${asError(thrown).message}`, { cause: thrown })

@@ -205,6 +205,8 @@ export interface PostgresStore {
   kind: 'postgres'
   pool: SqlPool
   tables: PostgresTables
+  /** The id of the installation to which the journal's tables belong; absent: its queue is in the same database. */
+  installation?: string
 }
 
 /** The journal's tables. */

@@ -23,7 +23,10 @@ describe.skipIf(!hasRedisServer() || !hasPostgresServer())('PostgreSQL next to R
   let journal: Journal
   let databases = 0
 
-  const emptyDatabase = () => {
+  /** For a new installation: the queue forgets its former one. */
+  const emptyDatabase = async () => {
+    if (queue.store.kind !== 'redis') throw new Error('the queue is in Redis')
+    await queue.store.redis.flushall()
     databases += 1
     return postgres.database(`d${databases}`)
   }
@@ -36,7 +39,7 @@ describe.skipIf(!hasRedisServer() || !hasPostgresServer())('PostgreSQL next to R
   beforeAll(async () => {
     ;[redis, postgres] = await Promise.all([startRedis(), startPostgres()])
     queue = await openQueues({ url: redis.url })
-    database = await open(emptyDatabase())
+    database = await open(await emptyDatabase())
     journal = await openJournal(database.store)
   })
 
@@ -64,7 +67,7 @@ describe.skipIf(!hasRedisServer() || !hasPostgresServer())('PostgreSQL next to R
     const dayOf = (day: string) => Math.floor(Date.parse(at(day)) / DAY_MS)
 
     test('has a partition for each day, which is dropped whole when its retention is over', async () => {
-      const url = emptyDatabase()
+      const url = await emptyDatabase()
       const one = await openJournal((await open(url)).store, { history: 10 * DAY_MS })
       const days = ['2026-11-01', '2026-11-20', '2026-11-21']
       for (const day of days) {
@@ -92,7 +95,7 @@ describe.skipIf(!hasRedisServer() || !hasPostgresServer())('PostgreSQL next to R
     })
 
     test('a new day that many processes begin at once loses nothing', async () => {
-      const url = emptyDatabase()
+      const url = await emptyDatabase()
       const processes = await Promise.all(Array.from({ length: 6 }, async () => openJournal((await open(url)).store)))
       const saved = processes.flatMap((each) =>
         ['2026-11-20', '2026-11-21'].map((day) => ({ each, delivery: delivery({ receivedAt: at(day) }) })),
@@ -104,7 +107,7 @@ describe.skipIf(!hasRedisServer() || !hasPostgresServer())('PostgreSQL next to R
     })
 
     test('a reader that takes long holds up no writer, and its day is dropped another time', async () => {
-      const url = emptyDatabase()
+      const url = await emptyDatabase()
       const one = await open(url)
       const own = await openJournal(one.store, { history: DAY_MS })
       const [old, recent] = [delivery({ receivedAt: at('2026-11-01') }), delivery({ receivedAt: at('2026-11-25') })]
@@ -122,7 +125,7 @@ describe.skipIf(!hasRedisServer() || !hasPostgresServer())('PostgreSQL next to R
     })
 
     test('of an older Bellhop moves to its days', async () => {
-      const url = emptyDatabase()
+      const url = await emptyDatabase()
       const now = Date.now()
       postgres.run(OLD_TABLES, nameIn(url))
       const saved = delivery({ receivedAt: at('2026-11-20') })
@@ -145,7 +148,9 @@ describe.skipIf(!hasRedisServer() || !hasPostgresServer())('PostgreSQL next to R
            ('["flow","s",${Date.parse('2026-11-20T12:00:00Z')}]', 'deliveries', 2, false, ${now + DAY_MS});`,
         nameIn(url),
       )
-      const own = await openJournal((await open(url)).store)
+      // No queue was in Redis next to such tables.
+      const itsQueue = await openQueues({ url })
+      const own = await openJournal(itsQueue.store)
       expect((await own.deliveries({ limit: 9 })).items.map(({ id }) => id)).toEqual([saved.id])
       expect((await own.decisions({ limit: 9 })).items).toEqual([decided])
       expect(await own.body(saved.id)).toBe('the body')
@@ -154,6 +159,7 @@ describe.skipIf(!hasRedisServer() || !hasPostgresServer())('PostgreSQL next to R
       const minutes = [new Date('2026-11-20T12:00:00Z'), new Date('2026-11-20T12:01:00Z')] as const
       expect((await own.flowCounts('s', ...minutes)).map(({ deliveries }) => deliveries)).toEqual([2])
       expect(postgres.run('SELECT count(*) FROM bellhop.record', nameIn(url))).toBe('1')
+      await itsQueue.close()
     })
   })
 
@@ -179,7 +185,7 @@ describe.skipIf(!hasRedisServer() || !hasPostgresServer())('PostgreSQL next to R
     })
 
     test('of a newer Bellhop', async () => {
-      const url = emptyDatabase()
+      const url = await emptyDatabase()
       await open(url)
       postgres.run('INSERT INTO bellhop.migration (version) VALUES (1000)', nameIn(url))
       const error = await refusal(url)
@@ -188,7 +194,7 @@ describe.skipIf(!hasRedisServer() || !hasPostgresServer())('PostgreSQL next to R
     })
 
     test('of another installation, until it has a schema of its own or takes the journal over', async () => {
-      const url = emptyDatabase()
+      const url = await emptyDatabase()
       await open(url)
       const other = await startRedis()
       const otherQueue = await openQueues({ url: other.url })
@@ -198,9 +204,9 @@ describe.skipIf(!hasRedisServer() || !hasPostgresServer())('PostgreSQL next to R
         expect(error.message).toMatch(/journal of another installation.*\?schema=NAME.*bellhop journal take-over/)
         const own = await open(`${url}?schema=other`, otherQueue)
         expect(own.store.tables.schema).toBe('other')
-        await openJournalDatabase({ url, queue: otherQueue.store, takeOver: true }).then((one) => one.close())
+        await openJournalDatabase({ url, queue: otherQueue.store, opening: 'take_over' }).then((one) => one.close())
         await open(url, otherQueue)
-        expect(await refusal(url)).toBeInstanceOf(JournalMisconfigured)
+        expect((await refusal(url)).message).toMatch(/does not hold the journal of this installation/)
       } finally {
         await otherQueue.close()
         await other.stop()
@@ -209,18 +215,18 @@ describe.skipIf(!hasRedisServer() || !hasPostgresServer())('PostgreSQL next to R
 
     test('next to a queue that stores the journal itself', async () => {
       const inPostgres = { store: { ...database.store, kind: 'postgres' as const } } as Queues
-      expect(await refusal(emptyDatabase(), inPostgres)).toBeInstanceOf(JournalMisconfigured)
+      expect(await refusal(await emptyDatabase(), inPostgres)).toBeInstanceOf(JournalMisconfigured)
     })
   })
 
   test('many that start at once in an empty database make its tables once', async () => {
-    const url = emptyDatabase()
+    const url = await emptyDatabase()
     await Promise.all(Array.from({ length: 5 }, () => open(url)))
     expect(postgres.run('SELECT count(*) FROM bellhop.migration', nameIn(url))).toBe('6')
   })
 
   test('a start that is ended in the middle leaves no half of its tables', async () => {
-    const url = emptyDatabase()
+    const url = await emptyDatabase()
     postgres.run('CREATE SCHEMA bellhop; CREATE TABLE bellhop.tally_by_day (taken integer)', nameIn(url))
     await expect(openJournalDatabase({ url, queue: queue.store })).rejects.toThrow(/tally_by_day/)
     const left = postgres.run(`SELECT count(*) FROM pg_tables WHERE schemaname = 'bellhop'`, nameIn(url))
@@ -229,6 +235,7 @@ describe.skipIf(!hasRedisServer() || !hasPostgresServer())('PostgreSQL next to R
 
   test('a database that goes down is a typed error in time, and what was stored is there when it is back', async () => {
     const own = await startPostgres()
+    await emptyDatabase()
     const one = await open(own.url)
     const its = await openJournal(one.store)
     await its.markProject('s', 1, 'mark', 'kept')

@@ -4,7 +4,7 @@ import { type JournalDatabase, openJournalDatabase } from '../../journal/journal
 import { readJournalUrl } from '../../journal/journal-url.ts'
 import { moveJournal } from '../../journal/move/move-journal.ts'
 import { redisSource } from '../../journal/move/redis-source.ts'
-import { cancelMove, readMove } from '../../journal/stores/redis-layout.ts'
+import { changeMove, readMove } from '../../journal/stores/redis-layout.ts'
 import { openQueues } from '../../queue/open-queue.ts'
 import { isRedisUrl } from '../../queue/redis/target.ts'
 import type { Queues, RedisStore } from '../../queue/types.ts'
@@ -73,7 +73,7 @@ async function move({ queue, to: given, cancel, deleteSource }: MoveFlags): Prom
 async function moveTo(url: string, { redis, prefix }: RedisStore, queues: Queues): Promise<void> {
   const { shown: to } = readJournalUrl(url)
   const progress = createProgress(process.stderr)
-  await withDatabase({ url, queue: queues.store, moving: true }, async (database) => {
+  await withDatabase({ url, queue: queues.store, opening: 'move' }, async (database) => {
     let isWaiting = false
     const isNew = await moveJournal({
       ...{ redis, prefix, database: database.store, to },
@@ -89,7 +89,7 @@ async function moveTo(url: string, { redis, prefix }: RedisStore, queues: Queues
     })
     progress.end()
     printLines([
-      isNew ? `The journal is now in ${to}.` : `The journal was moved before: it is in ${to}.`,
+      isNew ? `The journal is now in ${to}.` : `The journal was in ${to} before.`,
       'Restart every process with BELLHOP_JOURNAL_URL: until then evaluations wait, and deliveries are accepted.',
       'To free the memory of Redis afterwards: bellhop journal move --delete-source.',
     ])
@@ -99,15 +99,16 @@ async function moveTo(url: string, { redis, prefix }: RedisStore, queues: Queues
 async function cancelUnfinished({ redis, prefix }: RedisStore): Promise<void> {
   const found = await readMove(redis, prefix)
   if (found === undefined) throw new UserError('No move has begun.')
-  if (found.state === 'moved') throw new UserError(`The journal was moved to ${found.to}: that cannot be given up.`)
-  await cancelMove(redis, prefix)
+  if (found.state === 'moved') throw new UserError(`The journal is in ${found.to}: that cannot be given up.`)
+  if (!(await changeMove(redis, prefix, { from: found, to: undefined })))
+    throw new UserError('The move has ended, or another run of it has begun: nothing is given up.')
   printLines(['The move is given up: the journal in Redis is used as before.'])
 }
 
 async function deleteRest(store: RedisStore): Promise<void> {
   const { redis, prefix } = store
   if ((await readMove(redis, prefix))?.state !== 'moved')
-    throw new UserError('The journal was not moved: nothing is deleted.')
+    throw new UserError('The journal is in Redis: nothing is deleted.')
   const progress = createProgress(process.stderr)
   let deleted = 0
   for await (const count of redisSource(redis, prefix).remove()) {
@@ -121,7 +122,7 @@ async function deleteRest(store: RedisStore): Promise<void> {
 async function takeOver({ queue, journal: url }: { queue: string; journal: string }): Promise<void> {
   requireUrl('--journal', url)
   await withRedis(queue, (_, queues) =>
-    withDatabase({ url, queue: queues.store, takeOver: true }, async () =>
+    withDatabase({ url, queue: queues.store, opening: 'take_over' }, async () =>
       printLines([`The journal in ${readJournalUrl(url).shown} is now the one of this queue.`]),
     ),
   )

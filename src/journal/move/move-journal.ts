@@ -1,15 +1,27 @@
 // Moves the journal of a running installation from Redis to a database: most of it while everything works on, and the
 // rest while evaluations wait.
-import type { PostgresStore, RedisConnection } from '../../queue/types.ts'
+import { randomUUID } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
+import type { PostgresStore, RedisConnection, SqlClient } from '../../queue/types.ts'
+import { checkJournalDatabase, type JournalLayout, type JournalPlace } from '../check-journal.ts'
 import { DAY_MS, dayOf } from '../days.ts'
-import { key, recordKeyOf } from '../records/keys.ts'
+import { JournalMisconfigured } from '../errors.ts'
+import { useTables } from '../journal-database.ts'
+import { indexOfUnread, indicesOfDelivery } from '../records/delivery-records.ts'
+import { key, msOf, recordKeyOf } from '../records/keys.ts'
 import { dayOfMember, type History, memberTableOf, recordTableOf } from '../stores/history.ts'
-import { readMove, writeMove } from '../stores/redis-layout.ts'
+import { changeOwner } from '../stores/postgres-layout.ts'
+import { inTransaction } from '../stores/postgres-partitions.ts'
+import { changeMove, installationOf, type Move, readMove } from '../stores/redis-layout.ts'
 import type { Put } from '../stores/store.ts'
+import type { DeliveryRecord } from '../types.ts'
 import { type PostgresTarget, postgresTarget } from './postgres-target.ts'
 import { type RedisSource, redisSource } from './redis-source.ts'
 
 const kinds: History[] = ['deliveries', 'decisions']
+
+/** After each batch; throws where the run may not go on. */
+type Count = (records: number) => Promise<void>
 
 /** `history`: evaluations go on. `rest`: they wait. */
 export type MoveStage = 'history' | 'rest'
@@ -27,45 +39,91 @@ export interface MoveOptions {
 /**
  * Copies history, stops all use of the journal in Redis, copies the rest, and marks the journal as moved: from then on
  * only processes that know the database use it. Run again after an interruption, it goes on. Deliveries are accepted all
- * the time. Returns false where the journal was moved before.
+ * the time. Returns false where the journal was moved before. Throws JournalMisconfigured where another run goes on, or
+ * has begun meanwhile, where the move was given up, and where the tables hold a journal.
  */
 export async function moveJournal({ redis, prefix, database, to, onProgress }: MoveOptions): Promise<boolean> {
-  if ((await readMove(redis, prefix))?.state === 'moved') return false
+  const { pool, tables } = database
+  const place: JournalPlace = { queue: { kind: 'redis', redis, prefix }, pool, schema: tables.schema, shown: to }
+  return inTransaction(pool, async (client) => {
+    await lockMove(client, place)
+    const layout = await checkJournalDatabase(place, 'move')
+    if (layout.redis.move?.state === 'moved') {
+      await useTables(place, 'move', layout)
+      return false
+    }
+    const run = randomUUID()
+    await claimFor(run, place, layout)
+    await copy(run, { redis, prefix, database, to, onProgress }, layout.redis.move)
+    await useTables(place, 'move', await checkJournalDatabase(place, 'move'))
+    return true
+  })
+}
+
+/** For as long as the transaction lasts, which is that of the whole move: it needs no session of its own. */
+async function lockMove(client: SqlClient, { schema, shown }: JournalPlace): Promise<void> {
+  await client.query('SET LOCAL idle_in_transaction_session_timeout = 0')
+  const { rows } = await client.query<{ locked: boolean }>('SELECT pg_try_advisory_xact_lock(hashtext($1)) AS locked', [
+    `bellhop journal move to ${schema}`,
+  ])
+  if (rows[0]?.locked !== true)
+    throw new JournalMisconfigured(`Another bellhop journal move is running, to ${shown}: this one ends.`)
+}
+
+/** Half of a journal is opened by nobody. */
+async function claimFor(run: string, { queue, pool, schema }: JournalPlace, { tables }: JournalLayout): Promise<void> {
+  const installation = await installationOf(queue.redis, queue.prefix)
+  if (!(await changeOwner(pool, schema, { from: tables.owner, to: { installation, run } })))
+    throw new JournalMisconfigured('Another process has opened the tables meanwhile: nothing is moved.')
+}
+
+/** From its middle on no process uses the journal in Redis, and after it only those that know the database. */
+async function copy(run: string, options: MoveOptions, before: Move | undefined): Promise<void> {
+  const { redis, prefix, database, to, onProgress } = options
   const source = redisSource(redis, prefix)
   const target = postgresTarget(database.pool, database.tables)
-  // Deliveries that change state do so within a day, or in a replay.
+  // Deliveries that change state do so within a day, or in a replay, or were not read for longer.
   const since = dayOf(Date.now() - DAY_MS)
+  const unread = await unreadBefore(source, since)
   const sizes = await Promise.all(kinds.map((kind) => source.size(kind)))
   const all = sizes.reduce((sum, size) => sum + size, 0)
   let done = 0
-  const count = (stage: MoveStage) => (records: number) => {
+  const ofHistory = async (records: number) => {
     done += records
-    onProgress(stage, done, ...(stage === 'history' ? [all] : []))
+    onProgress('history', done, all)
   }
-  count('history')(0)
-  await copyHistory(source, target, 0, count('history'))
-  // What a process did and could not store is then as after a crash of that process.
-  await writeMove(redis, prefix, { state: 'moving', to })
+  await ofHistory(0)
+  await copyHistory(source, target, 0, ofHistory)
+
+  const moving: Move = { state: 'moving', to, run }
+  const change = async (from: Move | undefined, next: Move) => {
+    if (!(await changeMove(redis, prefix, { from, to: next }))) throw supersededError()
+  }
   done = 0
-  count('rest')(0)
+  const ofRest = async (records: number) => {
+    done += records
+    onProgress('rest', done)
+    if (!isDeepStrictEqual(await readMove(redis, prefix), moving)) throw supersededError()
+  }
+  // What a process did and could not store is then as after a crash of that process.
+  await change(before, moving)
+  await ofRest(0)
   await target.clear()
-  await copyRest(source, target, count('rest'))
-  await copyHistory(source, target, since, count('rest'))
-  await writeMove(redis, prefix, { state: 'moved', to })
-  return true
+  await copyRest(source, target, ofRest)
+  await copyHistory(source, target, since, ofRest)
+  await copyDeliveries(source, target, unread, ofRest)
+  await change(moving, { ...moving, state: 'moved' })
 }
 
+const supersededError = () =>
+  new JournalMisconfigured('The move was given up, or another run of it has begun: this one ends.')
+
 /** Copies what is missing or differs, of the days from `since` on. */
-async function copyHistory(
-  source: RedisSource,
-  target: PostgresTarget,
-  since: number,
-  count: (records: number) => void,
-): Promise<void> {
+async function copyHistory(source: RedisSource, target: PostgresTarget, since: number, count: Count): Promise<void> {
   for (const kind of kinds)
     for await (const members of recent(source.members(key(kind)), since)) {
       await copyRecords(source, target, members)
-      count(members.length)
+      await count(members.length)
     }
   for await (const names of source.indices())
     for (const name of names)
@@ -105,12 +163,35 @@ async function copyRecords(source: RedisSource, target: PostgresTarget, members:
   }
 }
 
-async function copyRest(source: RedisSource, target: PostgresTarget, count: (records: number) => void): Promise<void> {
+/** The keys of deliveries of days before `since` that are not read yet. */
+async function unreadBefore(source: RedisSource, since: number): Promise<string[]> {
+  const found: string[] = []
+  for await (const members of source.members(indexOfUnread))
+    found.push(...members.filter((member) => dayOfMember(member) < since).map(recordKeyOf))
+  return found
+}
+
+/** As they are now, with their entries in indices. */
+async function copyDeliveries(
+  source: RedisSource,
+  target: PostgresTarget,
+  keys: readonly string[],
+  count: Count,
+): Promise<void> {
+  for await (const records of source.records(keys)) {
+    const deliveries = records.map(({ value }) => JSON.parse(value) as DeliveryRecord)
+    await target.put(records.map((record, at): Put => ({ ...record, at: msOf(deliveries[at]?.receivedAt ?? '') })))
+    await target.index(deliveries.flatMap(indicesOfDelivery))
+    await count(records.length)
+  }
+}
+
+async function copyRest(source: RedisSource, target: PostgresTarget, count: Count): Promise<void> {
   for await (const keys of source.recordKeys()) {
     const state = keys.filter((each) => recordTableOf(each) === 'record')
     for await (const records of source.records(state)) {
       if (records.length > 0) await target.put(records)
-      count(records.length)
+      await count(records.length)
     }
   }
   for await (const names of source.indices())

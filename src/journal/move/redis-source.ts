@@ -66,6 +66,8 @@ export function redisSource(redis: RedisConnection, prefix: string): RedisSource
   }
 
   const keepMs = (ttl: number) => (ttl < 0 ? {} : { keepMs: Math.max(1, ttl) })
+  /** PTTL's answer where the key has expired since its value was read. */
+  const EXPIRED = -2
 
   return {
     recordKeys: () => names('record'),
@@ -78,8 +80,8 @@ export function redisSource(redis: RedisConnection, prefix: string): RedisSource
         ])
         const texts = await Promise.all(values.map((value) => (value === null ? undefined : decompressed(value))))
         yield some.flatMap((each, at) => {
-          const value = texts[at]
-          return value === undefined ? [] : [{ key: each, value, ...keepMs(ttls[at] ?? -1) }]
+          const [value, ttl = EXPIRED] = [texts[at], ttls[at]]
+          return value === undefined || ttl === EXPIRED ? [] : [{ key: each, value, ...keepMs(ttl) }]
         })
       }
     },
@@ -94,20 +96,21 @@ export function redisSource(redis: RedisConnection, prefix: string): RedisSource
     },
     size: (history) => redis.zcard(of('index') + key(history)),
     async *lists() {
-      for await (const some of names('count'))
-        yield Promise.all(
+      for await (const some of names('count')) {
+        const lists = await Promise.all(
           some.map(async (name) => {
             const [seq, entries, ttl] = await Promise.all([
               redis.get(of('count') + name),
               redis.xrange(of('list') + name, '-', '+'),
               redis.pttl(of('count') + name),
             ])
-            return {
-              ...{ name, seq: Number(seq ?? 0), ...keepMs(ttl) },
-              entries: entries.map(([id, fields]) => ({ seq: Number.parseInt(id, 10), value: fields[1] ?? '' })),
-            }
+            if (ttl === EXPIRED) return []
+            const values = entries.map(([id, fields]) => ({ seq: Number.parseInt(id, 10), value: fields[1] ?? '' }))
+            return [{ name, seq: Number(seq ?? 0), ...keepMs(ttl), entries: values }]
           }),
         )
+        yield lists.flat()
+      }
     },
     async *tallies() {
       for await (const some of names('tally'))

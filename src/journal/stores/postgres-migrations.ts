@@ -88,3 +88,6 @@ function withoutTimeout(client: SqlClient): SqlClient {
     release: (closes) => client.release(closes),
   }
 }
+
+/** The version that `migrate` makes. */
+export const TABLES_VERSION = STEPS.length

@@ -66,7 +66,7 @@ describe.skipIf(!hasRedisServer() || !hasPostgresServer())('with servers', () =>
     )
     expect((await here(['journal', 'move', '--cancel'])).err).toBe('bellhop: No move has begun.\n')
     expect((await here(['journal', 'move', '--delete-source'])).err).toBe(
-      'bellhop: The journal was not moved: nothing is deleted.\n',
+      'bellhop: The journal is in Redis: nothing is deleted.\n',
     )
   })
 
@@ -78,9 +78,9 @@ describe.skipIf(!hasRedisServer() || !hasPostgresServer())('with servers', () =>
     })
     const named = { BELLHOP_QUEUE_URL: redis.url, BELLHOP_JOURNAL_URL: to.at(-1) ?? '' }
     expect((await run(['journal', 'move', '--to'], named)).out).toMatch(
-      /^The journal was moved before: it is in postgres:.*\/target\./,
+      /^The journal was in postgres:.*\/target before\./,
     )
-    expect((await here(['journal', 'move', '--cancel'])).err).toMatch(/was moved to .*: that cannot be given up/)
+    expect((await here(['journal', 'move', '--cancel'])).err).toMatch(/is in .*: that cannot be given up/)
     expect(await here(['journal', 'move', '--delete-source'])).toMatchObject({
       code: 0,
       out: expect.stringMatching(/keys deleted/),

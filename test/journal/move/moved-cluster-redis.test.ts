@@ -1,7 +1,7 @@
 // A journal that was moved away, on a Redis Cluster: its refusal must not look like that of a slot that has moved.
 import { expect, test } from 'vitest'
 import { openJournal } from '../../../src/journal/open-journal.ts'
-import { writeMove } from '../../../src/journal/stores/redis-layout.ts'
+import { changeMove } from '../../../src/journal/stores/redis-layout.ts'
 import { openQueues } from '../../../src/queue/open-queue.ts'
 import { startRedisCluster } from '../../servers/redis-cluster.ts'
 import { hasRedisServer } from '../../servers/redis-server.ts'
@@ -12,7 +12,8 @@ test.skipIf(!hasRedisServer())('is refused at once, in reading and writing, with
   try {
     if (queue.store.kind !== 'redis') throw new Error('the queue is in Redis')
     const journal = await openJournal(queue.store)
-    await writeMove(queue.store.redis, queue.store.prefix, { state: 'moving', to: 'postgres://db/bellhop' })
+    const to = { state: 'moving', to: 'postgres://db/bellhop' } as const
+    await changeMove(queue.store.redis, queue.store.prefix, { from: undefined, to })
     await expect(journal.markProject('s', 1, 'mark', 'late')).rejects.toThrow(
       /restart this process with BELLHOP_JOURNAL_URL/,
     )

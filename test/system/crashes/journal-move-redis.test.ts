@@ -89,7 +89,9 @@ describe.skipIf(!hasRedisServer() || !hasPostgresServer())('the journal of a run
     // The old processes accept deliveries, and work no more.
     expect(await deliver(receiver.url)).toEqual([202, 202])
     await inTheEnd(() => expect(worker.stderr()).toContain('restart this process with BELLHOP_JOURNAL_URL'))
-    await expect(start('worker')).rejects.toThrow(/journal was moved to postgres.*set BELLHOP_JOURNAL_URL/s)
+    await expect(start('worker')).rejects.toThrow(
+      /journal of this installation is in postgres.*set BELLHOP_JOURNAL_URL/s,
+    )
 
     const newWorker = await start('worker', { BELLHOP_JOURNAL_URL: postgres.url })
     worker.child.kill('SIGTERM')
