@@ -1,14 +1,13 @@
 // A PostgreSQL database for the journal alone, next to a queue in Redis.
-import { isDeepStrictEqual } from 'node:util'
 import { asError } from '../queue/errors.ts'
 import { asSqlPool, endPool, openPool } from '../queue/postgres/pool.ts'
 import type { PostgresStore, StoreConnection } from '../queue/types.ts'
-import { checkJournalDatabase, type JournalLayout, type JournalPlace, type Opening } from './check-journal.ts'
+import { checkJournalDatabase, type Opening } from './check-journal.ts'
+import { claimJournalDatabase } from './claim-journal.ts'
 import { JournalMisconfigured, JournalTooNew, JournalUnavailable } from './errors.ts'
 import { readJournalUrl } from './journal-url.ts'
-import { changeOwner } from './stores/postgres-layout.ts'
 import { migrate } from './stores/postgres-migrations.ts'
-import { changeMove, installationOf, type Move } from './stores/redis-layout.ts'
+import { installationOf } from './stores/redis-layout.ts'
 
 /** Each process has one pool; more statements wait for a free connection. */
 const MOST_CONNECTIONS = 10
@@ -47,7 +46,7 @@ export async function openJournalDatabase(given: {
   try {
     const layout = await checkJournalDatabase(place, opening)
     await migrate(sql, tables)
-    if (opening !== 'move') await useTables(place, opening, layout)
+    if (opening !== 'move') await claimJournalDatabase(place, opening, layout)
     installation = await installationOf(given.queue.redis, given.queue.prefix)
   } catch (thrown) {
     await endPool(pool)
@@ -67,21 +66,4 @@ export async function openJournalDatabase(given: {
     },
     close: () => endPool(pool),
   }
-}
-
-/** Makes the tables the journal of this installation, and lets Redis say so before anything is written to them. */
-export async function useTables(
-  place: JournalPlace,
-  opening: Opening,
-  { redis: { move: from }, tables: { owner } }: JournalLayout,
-): Promise<void> {
-  const { queue, pool, schema, shown } = place
-  const installation = await installationOf(queue.redis, queue.prefix)
-  const isOwner = await changeOwner(pool, schema, { from: owner, to: { installation } })
-  const to: Move = { state: 'moved', to: shown }
-  const unless = opening === 'open' && from === undefined ? ({ unless: 'in_redis' } as const) : {}
-  const isMarked =
-    isOwner && (isDeepStrictEqual(from, to) || (await changeMove(queue.redis, queue.prefix, { from, to, ...unless })))
-  // Another process was faster: of this installation, which is as good, or of another, which is an error.
-  if (!isMarked) await checkJournalDatabase(place, 'open')
 }

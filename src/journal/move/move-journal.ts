@@ -4,9 +4,9 @@ import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import type { PostgresStore, RedisConnection, SqlClient } from '../../queue/types.ts'
 import { checkJournalDatabase, type JournalLayout, type JournalPlace } from '../check-journal.ts'
+import { claimJournalDatabase } from '../claim-journal.ts'
 import { DAY_MS, dayOf } from '../days.ts'
 import { JournalMisconfigured } from '../errors.ts'
-import { useTables } from '../journal-database.ts'
 import { indexOfUnread, indicesOfDelivery } from '../records/delivery-records.ts'
 import { key, msOf, recordKeyOf } from '../records/keys.ts'
 import { dayOfMember, type History, memberTableOf, recordTableOf } from '../stores/history.ts'
@@ -49,13 +49,13 @@ export async function moveJournal({ redis, prefix, database, to, onProgress }: M
     await lockMove(client, place)
     const layout = await checkJournalDatabase(place, 'move')
     if (layout.redis.move?.state === 'moved') {
-      await useTables(place, 'move', layout)
+      await claimJournalDatabase(place, 'move', layout)
       return false
     }
     const run = randomUUID()
     await claimFor(run, place, layout)
     await copy(run, { redis, prefix, database, to, onProgress }, layout.redis.move)
-    await useTables(place, 'move', await checkJournalDatabase(place, 'move'))
+    await claimJournalDatabase(place, 'move', await checkJournalDatabase(place, 'move'))
     return true
   })
 }
