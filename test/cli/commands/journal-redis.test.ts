@@ -80,6 +80,13 @@ describe.skipIf(!hasRedisServer() || !hasPostgresServer())('with servers', () =>
     expect((await run(['journal', 'move', '--to'], named)).out).toMatch(
       /^The journal was in postgres:.*\/target before\./,
     )
+    expect(await here(['journal', 'move', '--to', postgres.database('other')])).toMatchObject({
+      code: 1,
+      out: '',
+      err: expect.stringMatching(
+        /^bellhop: The journal of this installation is in .*\/target, and not in .*\/other: only a journal in Redis can be moved\.\n$/,
+      ),
+    })
     expect((await here(['journal', 'move', '--cancel'])).err).toMatch(/is in .*: that cannot be given up/)
     expect(await here(['journal', 'move', '--delete-source'])).toMatchObject({
       code: 0,

@@ -161,7 +161,7 @@ describe.skipIf(!hasRedisServer() || !hasPostgresServer())('moving the journal',
     expect(await moved.projectMark('s', 1, 'mark')).toBe('written meanwhile')
     await expect(openJournal(of.queue.store)).rejects.toThrow(/is in postgres:.*set BELLHOP_JOURNAL_URL/)
     await expect(open(`${of.url}?schema=other`, of.queue)).rejects.toThrow(
-      /names .*schema=other, which does not hold the journal of this installation: that is in postgres/,
+      /names .*schema=other, which holds no journal: that of this one is in postgres/,
     )
   })
 
