@@ -9,7 +9,7 @@ import { openQueues } from '../../src/queue/open-queue.ts'
 import type { PostgresStore } from '../../src/queue/types.ts'
 import { serveAdmin } from '../../test/admin/serve-admin.ts'
 import { hasPostgresServer, startPostgres, type TestPostgres } from '../../test/servers/postgres-server.ts'
-import { startRedis, type TestRedis } from '../../test/servers/redis-server.ts'
+import { startRedis } from '../../test/servers/redis-server.ts'
 import { admin as askAdmin } from '../admin.ts'
 import { botEnvironment, startBot } from '../bot.ts'
 import { decisionOf, deliveryOf, type Filling, fill } from '../dashboard/fill.ts'
@@ -31,17 +31,17 @@ export const bench: Bench = {
     requireRedis()
     if (!hasPostgresServer()) throw new CannotRun('no PostgreSQL server is installed')
     const count = part ? inPart : inAll
-    const [redis, postgres] = [await startRedis(), await startPostgres()]
-    const queue = await openQueues({ url: redis.url })
-    const urls = { full: postgres.database('filled'), empty: postgres.database('empty') }
-    const open = async (url: string) => openJournalDatabase({ url, queue: queue.store })
-    const [full, empty] = [await open(urls.full), await open(urls.empty)]
+    const postgres = await startPostgres()
+    const [full, empty] = [
+      await installation(postgres.database('filled')),
+      await installation(postgres.database('empty')),
+    ]
     const filling: Filling = { count, projects, started: Date.now() - days * dayMs, everyMs: (days * dayMs) / count }
     try {
-      await fill(full.store, filling, say)
-      const sides = { full: await sideOf(urls.full, full.store), empty: await sideOf(urls.empty, empty.store) }
+      await fill(full.database.store, filling, say)
+      const sides = { full: await sideOf(full), empty: await sideOf(empty) }
       const rows: Row[] = []
-      for (const { name, unit, of } of measures({ postgres, redis, filling })) {
+      for (const { name, unit, of } of measures({ postgres, filling })) {
         const pairs: [number, number][] = []
         for (let round = 0; round <= rounds; round += 1)
           pairs.push([await of(sides.full, round), await of(sides.empty, round)])
@@ -54,18 +54,28 @@ export const bench: Bench = {
       }
       return rows
     } finally {
-      await Promise.all([full.close(), empty.close()])
-      await queue.close()
-      await Promise.all([redis.stop(), postgres.stop()])
+      for (const { database, queue, redis } of [full, empty]) {
+        await database.close()
+        await queue.close()
+        await redis.stop()
+      }
+      await postgres.stop()
     }
   },
 }
 
 type Side = Awaited<ReturnType<typeof sideOf>>
 
-async function sideOf(url: string, store: PostgresStore) {
+/** With a Redis of its own: a journal belongs to one queue. */
+async function installation(url: string) {
+  const redis = await startRedis()
+  const queue = await openQueues({ url: redis.url })
+  return { url, redis, queue, database: await openJournalDatabase({ url, queue: queue.store }) }
+}
+
+async function sideOf({ url, redis, database: { store } }: Awaited<ReturnType<typeof installation>>) {
   const journal = await openJournal(store)
-  return { url, store, journal, admin: await serveAdmin({ journal }) }
+  return { url, queue: redis.url, store, journal, admin: await serveAdmin({ journal }) }
 }
 
 interface Measure extends Pick<Row, 'name' | 'unit'> {
@@ -73,8 +83,8 @@ interface Measure extends Pick<Row, 'name' | 'unit'> {
 }
 
 /** In this order: the last ones change what is stored. */
-function measures(given: { postgres: TestPostgres; redis: TestRedis; filling: Filling }): Measure[] {
-  const { postgres, redis, filling } = given
+function measures(given: { postgres: TestPostgres; filling: Filling }): Measure[] {
+  const { postgres, filling } = given
   return [
     ...lists.map(
       ([name, path]): Measure => ({
@@ -87,7 +97,7 @@ function measures(given: { postgres: TestPostgres; redis: TestRedis; filling: Fi
     {
       name: 'memory of bellhop serve that answered these lists',
       unit: 'MB',
-      of: ({ url }) => memoryOfBot({ queue: redis.url, journal: url }),
+      of: ({ queue, url }) => memoryOfBot({ queue, journal: url }),
     },
     {
       name: 'a delivery and its decision, written one after the other',
