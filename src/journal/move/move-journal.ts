@@ -62,7 +62,11 @@ export async function moveJournal({ redis, prefix, database, to, onProgress }: M
 
 /** For as long as the transaction lasts, which is that of the whole move: it needs no session of its own. */
 async function lockMove(client: SqlClient, { schema, shown }: JournalPlace): Promise<void> {
-  await client.query('SET LOCAL idle_in_transaction_session_timeout = 0')
+  // Not every version has both.
+  await client.query(
+    `SELECT set_config(name, '0', true) FROM pg_settings
+     WHERE name IN ('idle_in_transaction_session_timeout', 'transaction_timeout')`,
+  )
   const { rows } = await client.query<{ locked: boolean }>('SELECT pg_try_advisory_xact_lock(hashtext($1)) AS locked', [
     `bellhop journal move to ${schema}`,
   ])

@@ -121,6 +121,14 @@ describe.skipIf(!hasRedisServer() || !hasPostgresServer())('moving the journal',
     expect(await (await moved(of)).memory(mergeRequest)).toEqual(memory('before'))
   })
 
+  test('waits longer than the server lets a transaction wait', async () => {
+    const of = await installation()
+    const name = new URL(of.url).pathname.slice(1)
+    postgres.run(`ALTER DATABASE ${name} SET idle_in_transaction_session_timeout = 1000`, name)
+    const held = await before(of, 'copying history', () => new Promise((resolve) => setTimeout(resolve, 1_500)))
+    expect(await move(held)).toBe(true)
+  })
+
   test('in a run that began before another one ended deletes nothing', async () => {
     const of = await installation()
     const { store } = await open(of, 'move')
