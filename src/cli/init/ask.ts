@@ -13,9 +13,14 @@ export function askOnTerminal(input: NodeJS.ReadableStream, output: NodeJS.Writa
   const lines = createInterface({ input, output })
   // Also keeps what is typed or pasted before its question.
   const answers = lines[Symbol.asyncIterator]()
+  let isOpen = true
+  lines.once('close', () => {
+    isOpen = false
+  })
   const text = async (question: string, standard: string) => {
     lines.setPrompt(`${question} [${standard}] `)
-    lines.prompt()
+    // From Node 24 on it throws after the end of the input, before which an answer may have come.
+    if (isOpen) lines.prompt()
     const answer = await answers.next()
     if (answer.done === true) throw new UserError('The input ended before the last question: nothing was written.')
     return answer.value.trim() || standard

@@ -129,6 +129,15 @@ describe('bellhop init', () => {
     ask.end()
   })
 
+  test('answers count that were piped in with the end of the input, and what is missing is an error', async () => {
+    const input = new PassThrough()
+    const ask = askOnTerminal(input, new PassThrough())
+    input.end('docs/**\nno\n')
+    expect(await ask.text('Which?', '')).toBe('docs/**')
+    expect(await ask.yes('Really?', true)).toBe(false)
+    await expect(ask.text('More?', 'x')).rejects.toThrow('nothing was written')
+  })
+
   test('an empty answer means the default', async () => {
     const [input, output] = [new PassThrough(), new PassThrough()]
     const ask = askOnTerminal(input, output)
