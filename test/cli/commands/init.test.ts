@@ -1,4 +1,5 @@
 // `bellhop init` writes valid rules, and overwrites no file.
+import { once } from 'node:events'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -133,6 +134,7 @@ describe('bellhop init', () => {
     const input = new PassThrough()
     const ask = askOnTerminal(input, new PassThrough())
     input.end('docs/**\nno\n')
+    await once(input, 'close')
     expect(await ask.text('Which?', '')).toBe('docs/**')
     expect(await ask.yes('Really?', true)).toBe(false)
     await expect(ask.text('More?', 'x')).rejects.toThrow('nothing was written')
