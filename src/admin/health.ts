@@ -1,6 +1,7 @@
 // Health for orchestrators: /healthz says that the process responds, /readyz that it can accept and do work.
 import { Router } from 'express'
 import type { Logger } from 'pino'
+import { type JournalTrouble, JournalUnavailable } from '../journal/errors.ts'
 import type { Queues } from '../queue/types.ts'
 
 interface Condition {
@@ -19,7 +20,7 @@ export interface ServiceHealth {
 
 export interface HealthOptions {
   queue: Pick<Queues, 'ping' | 'kind'>
-  /** Where the journal has a database of its own. */
+  /** Where the journal has a database of its own (database-health.ts). */
   journal?: { ping(): Promise<void> } | undefined
   /** By their names in refs. */
   services: ReadonlyMap<string, ServiceHealth>
@@ -38,11 +39,13 @@ const reasons = {
 }
 
 /**
- * The routes /healthz (always 200) and /readyz: 503 with the failed checks, a sentence for each. An unreachable service, an unreachable
- * journal and an unknown scope fail no check: deliveries are accepted, and wait. A check fails only if it fails for every service, so that one cannot take the process down.
+ * The routes /healthz (always 200) and /readyz: 503 with the failed checks, a sentence for each. An unreachable service, a
+ * journal in trouble and an unknown scope fail no check: deliveries are accepted, and wait. A check fails only if it fails for every service, so that one cannot take the process down.
  */
 export function health({ queue, journal, services, isStopping, log }: HealthOptions): Router {
   const router = Router()
+  /** A probe asks every few seconds: only a change is logged. */
+  let logged: JournalCondition = 'available'
   router.get('/healthz', (_request, response) => {
     response.json({ status: 'ok' })
   })
@@ -78,9 +81,12 @@ export function health({ queue, journal, services, isStopping, log }: HealthOpti
               ]),
             ),
           }
-    if (journalError !== undefined)
-      log.warn({ event: 'journal_unreachable', err: journalError }, 'the journal is unreachable: deliveries wait')
-    const stores = { queue: queue.kind, ...(journal === undefined ? {} : journalState(journalError)) }
+    const journalIs = conditionOf(journalError)
+    if (journalIs !== logged) logJournal(log, journalIs, journalError)
+    logged = journalIs
+    const waits =
+      journalIs === 'available' ? {} : { waits: `${troubles[journalIs]}: deliveries are accepted, and wait.` }
+    const stores = { queue: queue.kind, ...(journal === undefined ? {} : { journal: journalIs, ...waits }) }
     if (failed.length === 0) return void response.json({ status: 'ready', ...stores, ...known })
     const details = all.map(({ name, capacity, service, scope }) => ({
       name,
@@ -94,13 +100,22 @@ export function health({ queue, journal, services, isStopping, log }: HealthOpti
   return router
 }
 
-const journalState = (error: unknown) =>
-  error === undefined
-    ? { journal: 'available' }
-    : {
-        journal: 'unreachable',
-        waits: 'The database of the journal does not respond: deliveries are accepted, and wait.',
-      }
+type JournalCondition = 'available' | JournalTrouble
+
+const troubles: Record<JournalTrouble, string> = {
+  unreachable: 'The database of the journal does not respond',
+  read_only: 'The database of the journal only reads',
+  full: 'The disk of the journal’s database is full',
+  failing: 'The database of the journal refuses what is written',
+}
+
+const conditionOf = (error: unknown): JournalCondition =>
+  error === undefined ? 'available' : error instanceof JournalUnavailable ? error.trouble : 'unreachable'
+
+function logJournal(log: Logger, is: JournalCondition, error: unknown): void {
+  if (is === 'available') log.info({ event: 'journal_available' }, 'the journal is available again')
+  else log.warn({ event: 'journal_unavailable', reason: is, err: error }, `the journal is ${is}: deliveries wait`)
+}
 
 async function errorOf(asked: Promise<void> | undefined): Promise<unknown> {
   try {

@@ -1,8 +1,18 @@
 // The journal's errors.
 
-/** The store cannot be reached or refused; nothing was stored. */
+/** `failing`: the database answers, and refuses; its error says why. */
+export type JournalTrouble = 'unreachable' | 'read_only' | 'full' | 'failing'
+
+/** The store cannot be reached or refused; nothing was stored. The cause is the store's own error. */
 export class JournalUnavailable extends Error {
   override readonly name = 'JournalUnavailable'
+
+  get trouble(): JournalTrouble {
+    const code = (this.cause as { code?: unknown } | undefined)?.code
+    // PostgreSQL's codes have five characters; those of a lost connection and of a server that ends say no more.
+    if (typeof code !== 'string' || !/^[0-9A-Z]{5}$/.test(code) || /^(08|57)/.test(code)) return 'unreachable'
+    return code === '25006' ? 'read_only' : code === '53100' ? 'full' : 'failing'
+  }
 }
 
 /** The journal's URL, or what it names, cannot be used; the message says what to change. */

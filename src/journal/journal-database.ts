@@ -11,10 +11,12 @@ import { installationOf } from './stores/redis-layout.ts'
 
 /** Each process has one pool; more statements wait for a free connection. */
 const MOST_CONNECTIONS = 10
+/** Less than a probe of /readyz waits for. */
+const PING_TIMEOUT_MS = 1_000
 
 export interface JournalDatabase {
   store: PostgresStore
-  /** Throws JournalUnavailable if the database does not answer. */
+  /** Throws JournalUnavailable if the database does not answer within two seconds, or does not write. */
   ping(): Promise<void>
   close(): Promise<void>
 }
@@ -55,11 +57,13 @@ export async function openJournalDatabase(given: {
       cause: thrown,
     })
   }
+  const asked = { text: `UPDATE ${schema}.installation SET id = id WHERE false`, query_timeout: PING_TIMEOUT_MS }
   return {
     store: { kind: 'postgres', pool: sql, tables, installation },
     async ping() {
       try {
-        await sql.query('SELECT 1')
+        // Changes no row, and is refused like any write: by a standby, and without the right to write.
+        await pool.query(asked)
       } catch (thrown) {
         throw new JournalUnavailable(`The journal cannot be reached: ${asError(thrown).message}`, { cause: thrown })
       }

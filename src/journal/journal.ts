@@ -1,5 +1,6 @@
 // The journal: its records over the few operations of a store.
 import { DAY_MS } from './days.ts'
+import type { JournalUnavailable } from './errors.ts'
 import { auditRecords } from './records/audit-records.ts'
 import { decisionRecords } from './records/decision-records.ts'
 import { deliveryRecords } from './records/delivery-records.ts'
@@ -20,9 +21,13 @@ import type { JournalStore } from './stores/store.ts'
 import { tryEach } from './try-each.ts'
 import type { Journal } from './types.ts'
 
-/** Stores know only texts; this layer knows the keys. */
-export function createJournal(given: JournalStore, retention: Partial<RetentionPolicy> = {}): Journal {
-  const store = withUnavailable(given)
+/** Stores know only texts; this layer knows the keys. `failed` takes each failure of the store, which is thrown too. */
+export function createJournal(
+  given: JournalStore,
+  retention: Partial<RetentionPolicy> = {},
+  failed: (error: JournalUnavailable) => void = () => undefined,
+): Journal {
+  const store = withUnavailable(given, failed)
   const policy = { ...DEFAULT_RETENTION, ...retention }
   const records = recordsIn(store)
   const deliveries = deliveryRecords(store, records, policy)

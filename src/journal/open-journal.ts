@@ -12,16 +12,21 @@ import type { Journal } from './types.ts'
 /**
  * Shares the connection of `queue.store` and is closed with it. Throws JournalUnavailable, JournalTooNew, and
  * JournalMisconfigured where the journal is in a database, or that of the store belongs to another installation.
+ * `failed` takes each failure of the store afterwards.
  */
-export async function openJournal(store: StoreConnection, retention?: Partial<RetentionPolicy>): Promise<Journal> {
+export async function openJournal(
+  store: StoreConnection,
+  retention?: Partial<RetentionPolicy>,
+  failed?: (error: JournalUnavailable) => void,
+): Promise<Journal> {
   try {
     await (store.kind === 'redis' ? claimRedisLayout(store.redis, store.prefix) : openTables(store))
   } catch (thrown) {
     if (thrown instanceof JournalTooNew || thrown instanceof JournalMisconfigured) throw thrown
     throw new JournalUnavailable(`The journal cannot be opened: ${asError(thrown).message}`, { cause: thrown })
   }
-  if (store.kind !== 'redis') return createJournal(postgresStore(store.pool, store.tables), retention)
+  if (store.kind !== 'redis') return createJournal(postgresStore(store.pool, store.tables), retention, failed)
   // Loaded on use: the other client stays unloaded.
   const { redisStore } = await import('./stores/redis-store.ts')
-  return createJournal(redisStore(store.redis, store.prefix), retention)
+  return createJournal(redisStore(store.redis, store.prefix), retention, failed)
 }

@@ -5,6 +5,7 @@ import express from 'express'
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { health } from '../../src/admin/health.ts'
+import { JournalUnavailable } from '../../src/journal/errors.ts'
 import { QueueUnavailable } from '../../src/queue/errors.ts'
 
 const log: string[] = []
@@ -94,13 +95,25 @@ test('not ready while the process stops, which is no news for the log', async ()
   expect(log).toHaveLength(before)
 })
 
+const refused = (code?: string) =>
+  new JournalUnavailable('refused', { cause: Object.assign(new Error('db.example'), { code }) })
+
 test.each([
-  ['available', () => Promise.resolve(), undefined],
-  ['unreachable', () => Promise.reject(new Error('db.example does not answer')), /are accepted, and wait/],
-] as const)('ready while the journal’s database is %s, as deliveries are accepted', async (journal, ping, waits) => {
+  ['unreachable', new Error('db.example'), /does not respond: deliveries are accepted, and wait/],
+  ['unreachable', refused(), /does not respond/],
+  ['unreachable', refused('ECONNREFUSED'), /does not respond/],
+  ['unreachable', refused('57P03'), /does not respond/],
+  ['read_only', refused('25006'), /only reads: deliveries are accepted, and wait/],
+  ['full', refused('53100'), /is full: deliveries are accepted, and wait/],
+  ['failing', refused('42501'), /refuses what is written: deliveries are accepted, and wait/],
+] as const)('ready while the journal’s database is %s, as deliveries are accepted', async (journal, error, waits) => {
   const own = express()
   const of = { capacity: () => ({ is: 'available' }), service: () => fine, scope: () => fine }
   const lines: string[] = []
+  let isInTrouble = true
+  const ping = async () => {
+    if (isInTrouble) throw error
+  }
   own.use(
     health({
       ...{ queue, journal: { ping }, services: new Map([['git.example', of]]), isStopping: () => false },
@@ -110,55 +123,20 @@ test.each([
   isAway = false
   const its = createServer(own).listen(0, '127.0.0.1')
   await new Promise((resolve) => its.once('listening', resolve))
-  const response = await fetch(`http://127.0.0.1:${(its.address() as AddressInfo).port}/readyz`)
-  const text = await response.text()
-  its.close()
-  expect([response.status, JSON.parse(text)]).toMatchObject([200, { status: 'ready', journal }])
-  if (waits !== undefined) expect(text).toMatch(waits)
-  // The log alone says where the database is.
-  expect(text).not.toContain('db.example')
-  expect(lines.join()).toMatch(journal === 'available' ? /^$/ : /journal_unreachable.*db\.example/)
-})
-
-test('/healthz answers 200 whatever the queue does', async () => {
-  isAway = true
-  const response = await fetch(`${url}/healthz`)
-  expect([response.status, await response.json()]).toEqual([200, { status: 'ok' }])
-})
-
-test('with several services one that works is enough; each is listed', async () => {
-  const working = { capacity: () => ({ is: 'available' }), service: () => fine, scope: () => fine }
-  const broken = { capacity: { is: 'full' }, service: { is: 'token_rejected' }, scope: { is: 'too_narrow' } }
-  const services = new Map([
-    ['one', { capacity: () => broken.capacity, service: () => broken.service, scope: () => broken.scope }],
-    ['two', working],
-  ])
-  const both = express().use(
-    health({
-      ...{ queue: { kind: 'redis', ping: async () => undefined }, services },
-      ...{ isStopping: () => false, log: pino({ level: 'silent' }) },
-    }),
-  )
-  const listening = both.listen(0, '127.0.0.1')
   const ask = async () => {
-    const response = await fetch(`http://127.0.0.1:${(listening.address() as AddressInfo).port}/readyz`)
-    return { status: response.status, body: await response.json() }
+    const response = await fetch(`http://127.0.0.1:${(its.address() as AddressInfo).port}/readyz`)
+    return [response.status, await response.json()]
   }
-  try {
-    await new Promise((resolve) => listening.once('listening', resolve))
-    expect(await ask()).toEqual({
-      status: 200,
-      body: {
-        ...{ status: 'ready', queue: 'redis' },
-        services: {
-          one: { service: 'token_rejected', scope: 'too_narrow', capacity: 'full' },
-          two: { service: 'fine', scope: 'fine', capacity: 'available' },
-        },
-      },
-    })
-    services.delete('two')
-    expect(await ask()).toMatchObject({ status: 503, body: { failed: ['capacity', 'token', 'scope'] } })
-  } finally {
-    listening.close()
-  }
+  const said = await ask()
+  expect(said).toMatchObject([200, { status: 'ready', journal, waits: expect.stringMatching(waits) }])
+  expect(await ask()).toEqual(said)
+  // The log alone says where the database is, and once.
+  expect(JSON.stringify(said)).not.toContain('db.example')
+  expect(lines).toEqual([expect.stringMatching(new RegExp(`journal_unavailable.*"${journal}".*db\\.example`))])
+  isInTrouble = false
+  const [, body] = await ask()
+  expect(body).toMatchObject({ status: 'ready', journal: 'available' })
+  expect(body).not.toHaveProperty('waits')
+  expect(lines.slice(1)).toEqual([expect.stringContaining('journal_available')])
+  its.close()
 })

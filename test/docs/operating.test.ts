@@ -35,7 +35,8 @@ const cases: Record<string, unknown[]> = {
   'another 4xx, as 400': [400, 403, 404, 405, 410, 422].map((status) => thrown({ status })),
   'a redirect': [thrown({ kind: 'redirected', status: 302 })],
   'an unreadable response, as a page of HTML': [thrown({ kind: 'unreadable', status: 200 })],
-  'queue or journal unavailable': [new QueueUnavailable('x'), new JournalUnavailable('x')],
+  'queue unavailable': [new QueueUnavailable('x')],
+  'journal unavailable': [new JournalUnavailable('x')],
   'a call that violates the API contract': [new InvalidCallError('x', [])],
   'an error of Bellhop’s own': [new TypeError('x'), 'a thrown text'],
 }

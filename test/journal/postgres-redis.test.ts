@@ -248,6 +248,15 @@ describe.skipIf(!hasRedisServer() || !hasPostgresServer())('PostgreSQL next to R
     await eventually(async () => expect(await its.projectMark('s', 1, 'mark')).toBe('kept'))
     await own.stop()
   })
+
+  test('a database that only reads answers no ping, even where nothing was written', async () => {
+    const url = emptyDatabase()
+    const one = await open(url)
+    await one.ping()
+    postgres.run(`ALTER DATABASE "${nameIn(url)}" SET default_transaction_read_only = on`)
+    postgres.run(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${nameIn(url)}'`)
+    await eventually(() => expect(one.ping()).rejects.toMatchObject({ trouble: 'read_only' }))
+  })
 })
 
 const nameIn = (url: string) => new URL(url).pathname.slice(1)

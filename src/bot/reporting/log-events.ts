@@ -49,6 +49,8 @@ export const logEvents = [
   'hook_disabled',
   'hook_status_unknown',
   // Jobs, the service and the journal
+  'journal_available',
+  'journal_unavailable',
   'job_failed',
   'job_taken_over',
   'job_of_newer_version',

@@ -15,6 +15,7 @@ import { createSessions } from '../../admin/pages/session/session.ts'
 import type { Bot } from '../../bot/bot-options.ts'
 import { createRuleCache } from '../../bot/rule-files/rule-cache.ts'
 import { defaultRetryDelays, type RetryDelays } from '../../bot/service/retry-delays.ts'
+import { databaseHealth } from '../../journal/database-health.ts'
 import type { JournalDatabase } from '../../journal/journal-database.ts'
 import { openJournal } from '../../journal/open-journal.ts'
 import { serviceJournal } from '../../journal/service-journal.ts'
@@ -92,15 +93,18 @@ export async function startBellhop(config: Config, { log, onProgress, ...options
   let database: JournalDatabase | undefined
   try {
     database = await openDatabase(config.journalUrl, queue, log)
-    const journal = await openJournal(database?.store ?? queue.store, {
-      history: config.historyDays * 24 * 60 * 60 * 1_000,
-      most: config.historyCount,
-    })
+    const now = () => Date.now()
+    const journalHealth = database === undefined ? undefined : databaseHealth(database, now)
+    const history = config.historyDays * 24 * 60 * 60 * 1_000
+    const journal = await openJournal(
+      database?.store ?? queue.store,
+      { history, most: config.historyCount },
+      journalHealth?.failed,
+    )
     const operatorRules = given.flatMap(({ files }) =>
       files.flatMap(({ rules: { file, rules } }) => rules.map(({ name }) => `${file}#${name}`)),
     )
     const metrics = createMetrics({ version, queue: queue.kind, operatorRules })
-    const now = () => Date.now()
     const services = given.map((each) =>
       createService({
         ...each,
@@ -132,7 +136,7 @@ export async function startBellhop(config: Config, { log, onProgress, ...options
     app.get('/', botPage)
     app.use(
       health({
-        ...{ queue, journal: database, services: byName, log },
+        ...{ queue, journal: journalHealth, services: byName, log },
         isStopping: () => stopping.signal.aborted,
       }),
       serveMetrics({

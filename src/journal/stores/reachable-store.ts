@@ -3,14 +3,18 @@ import { asError } from '../../queue/errors.ts'
 import { JournalUnavailable } from '../errors.ts'
 import type { JournalStore } from './store.ts'
 
-export function withUnavailable(store: JournalStore): JournalStore {
+/** `failed` takes each. */
+export function withUnavailable(store: JournalStore, failed: (error: JournalUnavailable) => void): JournalStore {
   const guarded =
     <Args extends unknown[], R>(ask: (...args: Args) => Promise<R>) =>
     async (...args: Args): Promise<R> => {
       try {
         return await ask(...args)
       } catch (thrown) {
-        throw new JournalUnavailable(`The journal cannot be reached: ${asError(thrown).message}`, { cause: thrown })
+        const message = `The journal cannot be reached: ${asError(thrown).message}`
+        const error = new JournalUnavailable(message, { cause: thrown })
+        failed(error)
+        throw error
       }
     }
   return {

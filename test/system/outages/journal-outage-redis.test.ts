@@ -37,6 +37,16 @@ describe.skipIf(!hasRedisServer() || !hasPostgresServer()).sequential('the journ
     const answer = await fetch(`${world.bellhop.url}/readyz`)
     return { ...((await answer.json()) as { journal?: string; waits?: string }), status: answer.status }
   }
+  /** In the end: a failed write counts for some seconds. */
+  const expectReadyz = (journal: string, waits?: RegExp) =>
+    inTheEnd(async () =>
+      expect(await ready()).toEqual(
+        expect.objectContaining({
+          ...{ status: 200, journal },
+          ...(waits === undefined ? {} : { waits: expect.stringMatching(waits) }),
+        }),
+      ),
+    )
   const openOne = () => {
     opened += 1
     return world.openMergeRequest({ branch: `code-${opened}` })
@@ -69,21 +79,22 @@ describe.skipIf(!hasRedisServer() || !hasPostgresServer()).sequential('the journ
       await postgres.kill()
       expect(await world.deliver('{}')).toBe(202)
       const meanwhile = [await openOne(), await openOne()]
-      await inTheEnd(async () => expect(await ready()).toMatchObject({ status: 200, journal: 'unreachable' }))
-      expect((await ready()).waits).toMatch(/does not respond: deliveries are accepted, and wait/)
+      await expectReadyz('unreachable', /does not respond: deliveries are accepted, and wait/)
       await pause(1_500)
       await postgres.start()
       await expectDoneOnce([before, ...meanwhile].map(({ iid }) => iid))
-      expect(await ready()).toMatchObject({ status: 200, journal: 'available' })
+      await expectReadyz('available')
     })
 
     test('a server that answers nothing for a while does not either', async () => {
       postgres.freeze()
       expect(await world.deliver('{}')).toBe(202)
       const meanwhile = await openOne()
+      await expectReadyz('unreachable', /does not respond/)
       await pause(3_000)
       postgres.thaw()
       await expectDoneOnce([meanwhile.iid])
+      await expectReadyz('available')
     })
 
     test('a server that only reads for a while, as after a failover to a replica, does not either', async () => {
@@ -99,10 +110,12 @@ describe.skipIf(!hasRedisServer() || !hasPostgresServer()).sequential('the journ
       )
       expect(await world.deliver('{}')).toBe(202)
       const meanwhile = await openOne()
+      await expectReadyz('read_only', /only reads: deliveries are accepted, and wait/)
       await pause(1_500)
       expect(await world.labels(meanwhile.iid)).toEqual([])
       readOnly('off')
       await expectDoneOnce([meanwhile.iid])
+      await expectReadyz('available')
     })
 
     test('connections that are cut in the middle of statements, again and again, lose and double nothing', async () => {
@@ -119,6 +132,12 @@ describe.skipIf(!hasRedisServer() || !hasPostgresServer()).sequential('the journ
       isOver = true
       await cutting
       await expectDoneOnce(all.map(({ iid }) => iid))
+      await expectReadyz('available')
+    })
+
+    test('each trouble is logged once, however often /readyz is asked', () => {
+      const told = world.log.filter(({ event }) => event === 'journal_unavailable').map(({ reason }) => reason)
+      expect(told.slice(0, 3)).toEqual(['unreachable', 'unreachable', 'read_only'])
     })
   })
 
@@ -145,11 +164,16 @@ describe.skipIf(!hasRedisServer() || !hasPostgresServer()).sequential('the journ
       const meanwhile = []
       for (let n = 0; n < 4; n += 1) meanwhile.push(await openOne())
       expect(await world.deliver(JSON.stringify({ object_kind: 'moonrise', text: 'x'.repeat(500_000) }))).toBe(202)
+      // A server that cannot write its log ends itself.
+      await inTheEnd(async () =>
+        expect(await ready()).toMatchObject({ status: 200, journal: postgres.isRunning() ? 'full' : 'unreachable' }),
+      )
       await pause(3_000)
       rmSync(ballast)
-      // A server that cannot write its log ends itself: its supervisor starts it again.
+      // Its supervisor starts it again.
       if (!postgres.isRunning()) await postgres.start()
       await expectDoneOnce(meanwhile.map(({ iid }) => iid))
+      await expectReadyz('available')
     })
   })
 })
