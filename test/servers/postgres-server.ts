@@ -128,7 +128,7 @@ export async function startPostgres(
     await new Promise<void>((resolve, reject) => {
       const hear = (bytes: unknown) => {
         said += String(bytes)
-        if (said.includes('ready to accept connections')) resolve()
+        if (/ready to accept (read.only )?connections/.test(said)) resolve()
       }
       started.stdout?.on('data', hear)
       started.stderr?.on('data', hear)

@@ -10,6 +10,10 @@ const OLDEST_VERSION = 14
 interface Answer {
   version: string
   major: number
+  is_standby: boolean
+  only_reads: boolean
+  commits: string
+  standbys: string
   creates: boolean
   has_tables: boolean
 }
@@ -22,10 +26,12 @@ export async function examineJournal(given: string): Promise<Finding[]> {
   try {
     const { rows } = await asSqlPool(pool).query<Answer>(
       `SELECT current_setting('server_version') AS version, current_setting('server_version_num')::int / 10000 AS major,
+        pg_is_in_recovery() AS is_standby, current_setting('transaction_read_only') = 'on' AS only_reads,
+        current_setting('synchronous_commit') AS commits, current_setting('synchronous_standby_names') AS standbys,
         has_database_privilege(current_database(), 'CREATE') AS creates, to_regclass($1) IS NOT NULL AS has_tables`,
       [`${schema}.migration`],
     )
-    return rows.map(finding)
+    return rows.flatMap((row) => [...server(row, shown), ...durability(row)])
   } catch (error) {
     return [
       fail(
@@ -37,16 +43,44 @@ export async function examineJournal(given: string): Promise<Finding[]> {
   } finally {
     await endPool(pool)
   }
+}
 
-  function finding({ version, major, creates, has_tables }: Answer): Finding {
-    if (!creates && !has_tables)
-      return fail(
+function server({ version, major, is_standby, only_reads, creates, has_tables }: Answer, shown: string): Finding[] {
+  if (is_standby)
+    return [
+      fail(
+        'journal',
+        `The server at ${shown} is a standby, which only reads.`,
+        'Name the primary in BELLHOP_JOURNAL_URL, by an address that follows it after a failover.',
+      ),
+    ]
+  if (only_reads)
+    return [
+      fail(
+        'journal',
+        `The server at ${shown} only reads.`,
+        'Turn default_transaction_read_only off for the server, the database and the user.',
+      ),
+    ]
+  if (!creates && !has_tables)
+    return [
+      fail(
         'journal',
         `The user of the journal may not make tables at ${shown}.`,
         'GRANT CREATE ON DATABASE … TO …, or make that user the owner of the database.',
-      )
-    if (major < OLDEST_VERSION)
-      return warn('journal', `PostgreSQL ${version} answers.`, `Use PostgreSQL ${OLDEST_VERSION} or later.`)
-    return ok('journal', `PostgreSQL ${version} answers${has_tables ? '' : '; bellhop serve makes the tables'}.`)
-  }
+      ),
+    ]
+  if (major < OLDEST_VERSION)
+    return [warn('journal', `PostgreSQL ${version} answers.`, `Use PostgreSQL ${OLDEST_VERSION} or later.`)]
+  return [ok('journal', `PostgreSQL ${version} answers${has_tables ? '' : '; bellhop serve makes the tables'}.`)]
+}
+
+/** A job is finished in Redis after its records are stored: what is lost afterwards is not done again. */
+function durability({ commits, standbys }: Answer): Finding[] {
+  const remedy = 'Turn synchronous_commit on for the server, the database and the user.'
+  if (commits === 'off')
+    return [warn('durability', 'synchronous_commit is off: a crash of PostgreSQL loses events.', remedy)]
+  if (commits === 'local' && standbys !== '')
+    return [warn('durability', 'synchronous_commit is local: a failover of PostgreSQL loses events.', remedy)]
+  return []
 }

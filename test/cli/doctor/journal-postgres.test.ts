@@ -1,6 +1,9 @@
 // What `bellhop doctor` says of the journal's database.
+import { rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { examineJournal } from '../../../src/cli/doctor/journal.ts'
+import { eventually } from '../../eventually.ts'
 import { hasPostgresServer, startPostgres, type TestPostgres } from '../../servers/postgres-server.ts'
 
 test('nothing where the journal is stored with the queue', async () => {
@@ -35,5 +38,52 @@ describe.skipIf(!hasPostgresServer())('of a server', () => {
       { is: 'fail', remedy: expect.stringContaining('GRANT CREATE') },
     ])
     expect(postgres.run("SELECT count(*) FROM pg_namespace WHERE nspname = 'bellhop'", 'doctor')).toBe('0')
+  })
+
+  test.each([
+    ['off', '', /is off: a crash/],
+    ['local', 'a', /is local: a failover/],
+  ])('that it loses commits where synchronous_commit is %s', async (commits, standbys, message) => {
+    const url = postgres.database(`loses_${commits}`)
+    // No standby is there: whoever waited for one would wait for ever.
+    const set = (sql: string) => postgres.run(`SET synchronous_commit = off; ${sql}`)
+    set(`ALTER DATABASE loses_${commits} SET synchronous_commit = ${commits}`)
+    postgres.run(`ALTER SYSTEM SET synchronous_standby_names = '${standbys}'`)
+    set('SELECT pg_reload_conf()')
+    const durability = { is: 'warn', check: 'durability', message: expect.stringMatching(message) }
+    try {
+      await eventually(async () => expect(await examineJournal(url)).toMatchObject([{ is: 'ok' }, durability]))
+    } finally {
+      postgres.run("ALTER SYSTEM SET synchronous_standby_names = ''")
+      set('SELECT pg_reload_conf()')
+    }
+  })
+
+  test('that it only reads', async () => {
+    const url = postgres.database('reads')
+    postgres.run('ALTER DATABASE reads SET default_transaction_read_only = on')
+    expect(await examineJournal(url)).toMatchObject([
+      { is: 'fail', message: expect.stringMatching(/127.0.0.1:\d+\/reads only reads/) },
+    ])
+  })
+
+  test('that it is a standby', async () => {
+    await postgres.kill()
+    const signal = join(postgres.directory, 'data', 'standby.signal')
+    writeFileSync(signal, '')
+    await postgres.start()
+    try {
+      expect(await examineJournal(postgres.url)).toMatchObject([
+        {
+          is: 'fail',
+          message: expect.stringContaining('is a standby'),
+          remedy: expect.stringContaining('the primary'),
+        },
+      ])
+    } finally {
+      await postgres.kill()
+      rmSync(signal)
+      await postgres.start()
+    }
   })
 })
