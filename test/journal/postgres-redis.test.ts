@@ -249,6 +249,17 @@ describe.skipIf(!hasRedisServer() || !hasPostgresServer())('PostgreSQL next to R
     await own.stop()
   })
 
+  test('a user that may make no schemas opens tables of its own in a schema that is there', async () => {
+    const url = new URL(emptyDatabase())
+    const own = nameIn(url.href)
+    postgres.run(`CREATE USER ${own}_user PASSWORD 'its'; CREATE SCHEMA bellhop AUTHORIZATION ${own}_user`, own)
+    Object.assign(url, { username: `${own}_user`, password: 'its' })
+    for (let turn = 0; turn < 2; turn += 1) await open(url.href)
+    const its = await openJournal((await open(url.href)).store)
+    await its.markProject('s', 1, 'mark', 'kept')
+    expect(await its.projectMark('s', 1, 'mark')).toBe('kept')
+  })
+
   test('a database that only reads answers no ping, even where nothing was written', async () => {
     const url = emptyDatabase()
     const one = await open(url)

@@ -63,7 +63,9 @@ export async function migrate(pool: SqlPool, tables: PostgresTables): Promise<vo
     const client = withoutTimeout(hurried)
     await client.query('SET LOCAL statement_timeout = 0')
     await lockTables(client, schema)
-    await client.query(`CREATE SCHEMA IF NOT EXISTS ${schema}`)
+    // With IF NOT EXISTS alone, it would need the right to make schemas where the schema exists.
+    const { rows: schemas } = await client.query('SELECT 1 FROM pg_namespace WHERE nspname = $1', [schema])
+    if (schemas.length === 0) await client.query(`CREATE SCHEMA ${schema}`)
     await client.query(
       `CREATE TABLE IF NOT EXISTS ${schema}.migration (version integer PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT now())`,
     )
