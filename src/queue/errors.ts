@@ -61,10 +61,11 @@ export function asError(thrown: unknown): Error {
   return thrown instanceof Error ? thrown : new Error(String(thrown))
 }
 
-/** The URL without user, password and query. */
+/** The URL without user, password and query. An @ in the path is that of a password with a /, of which nothing is shown. */
 export function withoutCredentials(url: string): string {
   try {
     const parsed = new URL(url)
+    if (parsed.pathname.includes('@')) return 'the queue URL'
     return `${parsed.protocol}//${parsed.host}${parsed.pathname === '/' ? '' : parsed.pathname}`
   } catch {
     return 'the queue URL'

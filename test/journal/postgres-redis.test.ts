@@ -1,4 +1,7 @@
 // The journal in PostgreSQL next to a queue in Redis, on servers of the tests' own.
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { JournalMisconfigured, JournalTooNew, JournalUnavailable } from '../../src/journal/errors.ts'
 import { type JournalDatabase, openJournalDatabase } from '../../src/journal/journal-database.ts'
@@ -203,7 +206,7 @@ describe.skipIf(!hasRedisServer() || !hasPostgresServer())('PostgreSQL next to R
         expect(error).toBeInstanceOf(JournalMisconfigured)
         expect(error.message).toMatch(/journal of another installation.*\?schema=NAME.*bellhop journal take-over/)
         const own = await open(`${url}?schema=other`, otherQueue)
-        expect(own.store.tables.schema).toBe('other')
+        expect(own.store.tables.schema).toBe('"other"')
         await openJournalDatabase({ url, queue: otherQueue.store, opening: 'take_over' }).then((one) => one.close())
         await open(url, otherQueue)
         expect((await refusal(url)).message).toMatch(/does not hold the journal of this installation/)
@@ -247,6 +250,35 @@ describe.skipIf(!hasRedisServer() || !hasPostgresServer())('PostgreSQL next to R
     await own.start()
     await eventually(async () => expect(await its.projectMark('s', 1, 'mark')).toBe('kept'))
     await own.stop()
+  })
+
+  test('a schema may be named like a word of SQL, and is the same at the next start', async () => {
+    const url = `${emptyDatabase()}?schema=user`
+    const its = await openJournal((await open(url)).store)
+    await its.markProject('s', 1, 'mark', 'kept')
+    await its.saveDelivery(delivery(), { text: 'body', keepMs: 60_000 })
+    const again = await openJournal((await open(url)).store)
+    expect(await again.projectMark('s', 1, 'mark')).toBe('kept')
+    await again.prune(new Date(Date.now() + 400 * DAY_MS))
+    expect((await again.deliveries({ limit: 9 })).items).toEqual([])
+    expect(postgres.run('SELECT count(*) FROM "user".migration', nameIn(url))).toBe('6')
+  })
+
+  test('a socket of the same machine is an address', async () => {
+    const sockets = mkdtempSync(join(tmpdir(), 'bellhop-socket-'))
+    chmodSync(sockets, 0o777)
+    const own = await startPostgres({ unix_socket_directories: sockets })
+    try {
+      const { port, pathname } = new URL(own.url)
+      const one = await open(`postgres://bellhop:test-password@${pathname}?host=${sockets}&port=${port}`)
+      await one.ping()
+      expect(own.run('SELECT count(*) FROM pg_stat_activity WHERE client_port = -1')).toBe('1')
+      await one.close()
+      opened.pop()
+    } finally {
+      await own.stop()
+      rmSync(sockets, { recursive: true })
+    }
   })
 
   test('a user that may make no schemas opens tables of its own in a schema that is there', async () => {

@@ -64,7 +64,7 @@ export async function migrate(pool: SqlPool, tables: PostgresTables): Promise<vo
     await client.query('SET LOCAL statement_timeout = 0')
     await lockTables(client, schema)
     // With IF NOT EXISTS alone, it would need the right to make schemas where the schema exists.
-    const { rows: schemas } = await client.query('SELECT 1 FROM pg_namespace WHERE nspname = $1', [schema])
+    const { rows: schemas } = await client.query('SELECT 1 WHERE to_regnamespace($1) IS NOT NULL', [schema])
     if (schemas.length === 0) await client.query(`CREATE SCHEMA ${schema}`)
     await client.query(
       `CREATE TABLE IF NOT EXISTS ${schema}.migration (version integer PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT now())`,
