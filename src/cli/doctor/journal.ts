@@ -14,9 +14,25 @@ interface Answer {
   only_reads: boolean
   commits: string
   standbys: string
-  creates: boolean
+  makes_schemas: boolean
+  has_schema: boolean
+  makes_tables: boolean
   has_tables: boolean
+  owns_tables: boolean
 }
+
+/** `$1`: the schema. Asks nothing that needs a right. */
+const QUESTION = `
+  SELECT current_setting('server_version') AS version, current_setting('server_version_num')::int / 10000 AS major,
+    pg_is_in_recovery() AS is_standby, current_setting('transaction_read_only') = 'on' AS only_reads,
+    current_setting('synchronous_commit') AS commits, current_setting('synchronous_standby_names') AS standbys,
+    has_database_privilege(current_database(), 'CREATE') AS makes_schemas,
+    schema.oid IS NOT NULL AS has_schema,
+    coalesce(has_schema_privilege(schema.oid, 'CREATE') AND has_schema_privilege(schema.oid, 'USAGE'), false) AS makes_tables,
+    count(named.oid) > 0 AS has_tables, coalesce(bool_and(pg_has_role(named.relowner, 'USAGE')), true) AS owns_tables
+  FROM (SELECT to_regnamespace($1)::oid AS oid) AS schema
+  LEFT JOIN pg_class AS named ON named.relnamespace = schema.oid AND named.relkind IN ('r', 'p')
+  GROUP BY schema.oid`
 
 /** Nothing where the journal is stored with the queue. */
 export async function examineJournal(given: string): Promise<Finding[]> {
@@ -24,13 +40,7 @@ export async function examineJournal(given: string): Promise<Finding[]> {
   const { url, schema, shown } = readJournalUrl(given)
   const pool = openPool({ url, max: 1, log: () => undefined })
   try {
-    const { rows } = await asSqlPool(pool).query<Answer>(
-      `SELECT current_setting('server_version') AS version, current_setting('server_version_num')::int / 10000 AS major,
-        pg_is_in_recovery() AS is_standby, current_setting('transaction_read_only') = 'on' AS only_reads,
-        current_setting('synchronous_commit') AS commits, current_setting('synchronous_standby_names') AS standbys,
-        has_database_privilege(current_database(), 'CREATE') AS creates, to_regclass($1) IS NOT NULL AS has_tables`,
-      [`${schema}.migration`],
-    )
+    const { rows } = await asSqlPool(pool).query<Answer>(QUESTION, [schema])
     return rows.flatMap((row) => [...server(row, shown), ...durability(row)])
   } catch (error) {
     return [
@@ -45,34 +55,40 @@ export async function examineJournal(given: string): Promise<Finding[]> {
   }
 }
 
-function server({ version, major, is_standby, only_reads, creates, has_tables }: Answer, shown: string): Finding[] {
-  if (is_standby)
-    return [
-      fail(
-        'journal',
-        `The server at ${shown} is a standby, which only reads.`,
-        'Name the primary in BELLHOP_JOURNAL_URL, by an address that follows it after a failover.',
-      ),
-    ]
-  if (only_reads)
-    return [
-      fail(
-        'journal',
-        `The server at ${shown} only reads.`,
-        'Turn default_transaction_read_only off for the server, the database and the user.',
-      ),
-    ]
-  if (!creates && !has_tables)
-    return [
-      fail(
-        'journal',
-        `The user of the journal may not make tables at ${shown}.`,
-        'GRANT CREATE ON DATABASE … TO …, or make that user the owner of the database.',
-      ),
-    ]
+function server(answer: Answer, shown: string): Finding[] {
+  const { version, major, has_tables } = answer
+  const refusal = refusalOf(answer)
+  if (refusal !== undefined) return [fail('journal', `${refusal[0]} (${shown}).`, refusal[1])]
   if (major < OLDEST_VERSION)
     return [warn('journal', `PostgreSQL ${version} answers.`, `Use PostgreSQL ${OLDEST_VERSION} or later.`)]
   return [ok('journal', `PostgreSQL ${version} answers${has_tables ? '' : '; bellhop serve makes the tables'}.`)]
+}
+
+/** Why the server would refuse what `bellhop serve` writes, and what to do. */
+function refusalOf(answer: Answer): [problem: string, remedy: string] | undefined {
+  if (answer.is_standby)
+    return [
+      'The server of the journal is a standby, which only reads',
+      'Name the primary in BELLHOP_JOURNAL_URL, by an address that follows it after a failover.',
+    ]
+  if (answer.only_reads)
+    return [
+      'The server of the journal only reads',
+      'Turn default_transaction_read_only off for the server, the database and the user.',
+    ]
+  if (!answer.has_schema && !answer.makes_schemas)
+    return [
+      'The user of the journal may not make a schema',
+      'GRANT CREATE ON DATABASE … TO …, or make that user the owner of the database.',
+    ]
+  if (answer.has_schema && !answer.makes_tables)
+    return ['The user of the journal may not make tables', 'GRANT USAGE, CREATE ON SCHEMA … TO ….']
+  if (!answer.owns_tables)
+    return [
+      'The user of the journal does not own its tables, and cannot change them',
+      'ALTER TABLE … OWNER TO …, for every table of the schema.',
+    ]
+  return undefined
 }
 
 /** A job is finished in Redis after its records are stored: what is lost afterwards is not done again. */

@@ -32,12 +32,22 @@ describe.skipIf(!hasPostgresServer())('of a server', () => {
       { is: 'ok', message: expect.stringMatching(/answers; bellhop serve makes/) },
     ])
     postgres.run("CREATE USER reader PASSWORD 'reader'")
-    const reader = new URL(url)
-    Object.assign(reader, { username: 'reader', password: 'reader' })
-    expect(await examineJournal(reader.href)).toMatchObject([
-      { is: 'fail', remedy: expect.stringContaining('GRANT CREATE') },
-    ])
+    const asReader = async () => {
+      const reader = new URL(url)
+      Object.assign(reader, { username: 'reader', password: 'reader' })
+      const [finding] = await examineJournal(reader.href)
+      return finding
+    }
+    expect(await asReader()).toMatchObject({ is: 'fail', remedy: expect.stringContaining('CREATE ON DATABASE') })
     expect(postgres.run("SELECT count(*) FROM pg_namespace WHERE nspname = 'bellhop'", 'doctor')).toBe('0')
+
+    postgres.run('CREATE SCHEMA bellhop', 'doctor')
+    expect(await asReader()).toMatchObject({ is: 'fail', remedy: expect.stringContaining('CREATE ON SCHEMA') })
+    postgres.run('CREATE TABLE bellhop.record (key text)', 'doctor')
+    postgres.run('GRANT USAGE, CREATE ON SCHEMA bellhop TO reader', 'doctor')
+    expect(await asReader()).toMatchObject({ is: 'fail', message: expect.stringMatching(/does not own its tables/) })
+    postgres.run('ALTER TABLE bellhop.record OWNER TO reader', 'doctor')
+    expect(await asReader()).toMatchObject({ is: 'ok', message: expect.stringMatching(/answers\.$/) })
   })
 
   test.each([
@@ -63,7 +73,7 @@ describe.skipIf(!hasPostgresServer())('of a server', () => {
     const url = postgres.database('reads')
     postgres.run('ALTER DATABASE reads SET default_transaction_read_only = on')
     expect(await examineJournal(url)).toMatchObject([
-      { is: 'fail', message: expect.stringMatching(/127.0.0.1:\d+\/reads only reads/) },
+      { is: 'fail', message: expect.stringMatching(/only reads \(.*127.0.0.1:\d+\/reads\)/) },
     ])
   })
 
