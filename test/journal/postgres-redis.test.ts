@@ -253,7 +253,7 @@ describe.skipIf(!hasRedisServer() || !hasPostgresServer())('PostgreSQL next to R
   })
 
   test('a schema may be named like a word of SQL, and is the same at the next start', async () => {
-    const url = `${emptyDatabase()}?schema=user`
+    const url = `${await emptyDatabase()}?schema=user`
     const its = await openJournal((await open(url)).store)
     await its.markProject('s', 1, 'mark', 'kept')
     await its.saveDelivery(delivery(), { text: 'body', keepMs: 60_000 })
@@ -265,6 +265,7 @@ describe.skipIf(!hasRedisServer() || !hasPostgresServer())('PostgreSQL next to R
   })
 
   test('a socket of the same machine is an address', async () => {
+    await emptyDatabase()
     const sockets = mkdtempSync(join(tmpdir(), 'bellhop-socket-'))
     chmodSync(sockets, 0o777)
     const own = await startPostgres({ unix_socket_directories: sockets })
@@ -282,7 +283,7 @@ describe.skipIf(!hasRedisServer() || !hasPostgresServer())('PostgreSQL next to R
   })
 
   test('a user that may make no schemas opens tables of its own in a schema that is there', async () => {
-    const url = new URL(emptyDatabase())
+    const url = new URL(await emptyDatabase())
     const own = nameIn(url.href)
     postgres.run(`CREATE USER ${own}_user PASSWORD 'its'; CREATE SCHEMA bellhop AUTHORIZATION ${own}_user`, own)
     Object.assign(url, { username: `${own}_user`, password: 'its' })
@@ -293,7 +294,7 @@ describe.skipIf(!hasRedisServer() || !hasPostgresServer())('PostgreSQL next to R
   })
 
   test('a database that only reads answers no ping, even where nothing was written', async () => {
-    const url = emptyDatabase()
+    const url = await emptyDatabase()
     const one = await open(url)
     await one.ping()
     postgres.run(`ALTER DATABASE "${nameIn(url)}" SET default_transaction_read_only = on`)
