@@ -78,7 +78,7 @@ async function examine(names: readonly string[], flags: Flags): Promise<Finding[
   const own = [
     ok('settings', 'All settings are valid.'),
     ...(await examineQueue({ url: queueUrl, minFreeDisk })),
-    ...(await examineJournal(journalUrl)),
+    ...(await examineJournal({ queueUrl, journalUrl })),
     ...(await examineRuleFiles(config.rulesFolder)),
     ...(await examineChats({ file: config.chats, rulesFolder: config.rulesFolder, environment: process.env })),
     await examineGit(resolve(config.workDir), process.env.PATH),

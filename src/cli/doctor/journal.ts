@@ -1,7 +1,12 @@
-// Checks the journal's database: reachable, of a version that is tested, and allowed to make tables. Changes nothing.
+// Checks what opening the journal would refuse: its database, the rights there, and whose journal it is. Changes nothing.
+import { checkJournalDatabase, checkJournalOfQueue } from '../../journal/check-journal.ts'
+import { JournalMisconfigured, JournalTooNew } from '../../journal/errors.ts'
 import { readJournalUrl } from '../../journal/journal-url.ts'
 import { asError } from '../../queue/errors.ts'
+import { openQueues } from '../../queue/open-queue.ts'
 import { asSqlPool, endPool, openPool } from '../../queue/postgres/pool.ts'
+import { isRedisUrl } from '../../queue/redis/target.ts'
+import type { Queues } from '../../queue/types.ts'
 import { type Finding, fail, ok, warn } from './finding.ts'
 
 /** Partitions are attached without a lock on their table since then. */
@@ -34,14 +39,31 @@ const QUESTION = `
   LEFT JOIN pg_class AS named ON named.relnamespace = schema.oid AND named.relkind IN ('r', 'p')
   GROUP BY schema.oid`
 
-/** Nothing where the journal is stored with the queue. */
-export async function examineJournal(given: string): Promise<Finding[]> {
-  if (given === '') return []
-  const { url, schema, shown } = readJournalUrl(given)
+export interface JournalPlaces {
+  queueUrl: string
+  /** Empty where the journal is stored with the queue. */
+  journalUrl: string
+}
+
+/** Nothing where the journal is stored with the queue, and `bellhop serve` would open it. */
+export async function examineJournal({ queueUrl, journalUrl }: JournalPlaces): Promise<Finding[]> {
+  if (journalUrl === '')
+    return queueUrl.startsWith('embedded:') ? [] : belonging(queueUrl, ({ store }) => checkJournalOfQueue(store))
+  if (!isRedisUrl(queueUrl))
+    return [
+      fail('journal', 'BELLHOP_JOURNAL_URL needs a queue in Redis.', 'Remove it, or set BELLHOP_QUEUE_URL=redis://….'),
+    ]
+  const { url, schema, shown } = readJournalUrl(journalUrl)
   const pool = openPool({ url, max: 1, log: () => undefined })
+  const sql = asSqlPool(pool)
   try {
-    const { rows } = await asSqlPool(pool).query<Answer>(QUESTION, [schema])
-    return rows.flatMap((row) => [...server(row, shown), ...durability(row)])
+    const { rows } = await sql.query<Answer>(QUESTION, [schema])
+    const findings = rows.flatMap((row) => [...server(row, shown), ...durability(row)])
+    if (findings.some(({ is }) => is === 'fail')) return findings
+    const others = await belonging(queueUrl, async ({ store: queue }) => {
+      if (queue.kind === 'redis') await checkJournalDatabase({ queue, pool: sql, schema, shown }, 'open')
+    })
+    return [...findings, ...others]
   } catch (error) {
     return [
       fail(
@@ -52,6 +74,26 @@ export async function examineJournal(given: string): Promise<Finding[]> {
     ]
   } finally {
     await endPool(pool)
+  }
+}
+
+/** What opening the journal next to its queue would refuse. */
+async function belonging(queueUrl: string, check: (queue: Queues) => Promise<void>): Promise<Finding[]> {
+  let queue: Queues
+  try {
+    queue = await openQueues({ url: queueUrl, isExamined: true })
+  } catch (error) {
+    const unknown = `Whether the journal is that of the queue is unknown: ${asError(error).message}`
+    return [warn('journal', unknown, 'Mend the queue, and run bellhop doctor again.')]
+  }
+  try {
+    await check(queue)
+    return []
+  } catch (error) {
+    if (!(error instanceof JournalMisconfigured || error instanceof JournalTooNew)) throw error
+    return [fail('journal', error.message, 'See docs/journal.md: bellhop serve does not start before.')]
+  } finally {
+    await queue.close()
   }
 }
 

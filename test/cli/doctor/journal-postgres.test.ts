@@ -1,17 +1,23 @@
 // What `bellhop doctor` says of the journal's database.
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { examineJournal } from '../../../src/cli/doctor/journal.ts'
+import { openJournalDatabase } from '../../../src/journal/journal-database.ts'
+import { openJournal } from '../../../src/journal/open-journal.ts'
+import { openQueues } from '../../../src/queue/open-queue.ts'
+import type { Queues } from '../../../src/queue/types.ts'
 import { eventually } from '../../eventually.ts'
 import { hasPostgresServer, startPostgres, type TestPostgres } from '../../servers/postgres-server.ts'
+import { hasRedisServer, startRedis, type TestRedis } from '../../servers/redis-server.ts'
 
 test('nothing where the journal is stored with the queue', async () => {
-  expect(await examineJournal('')).toEqual([])
+  expect(await examineJournal({ queueUrl: 'embedded:x', journalUrl: '' })).toEqual([])
 })
 
 test('a server that does not answer, without the password', async () => {
-  const [finding] = await examineJournal('postgres://u:my-password@127.0.0.1:1/d')
+  const journalUrl = 'postgres://u:my-password@127.0.0.1:1/d'
+  const [finding] = await examineJournal({ queueUrl: 'redis://127.0.0.1:1', journalUrl })
   expect(finding).toMatchObject({
     is: 'fail',
     message: expect.stringMatching(/postgres:\/\/127.0.0.1:1\/d cannot be opened/),
@@ -19,23 +25,33 @@ test('a server that does not answer, without the password', async () => {
   expect(JSON.stringify(finding)).not.toContain('my-password')
 })
 
-describe.skipIf(!hasPostgresServer())('of a server', () => {
+test('a database of its own next to a queue that is not in Redis', async () => {
+  expect(await examineJournal({ queueUrl: 'embedded:x', journalUrl: 'postgres://u:p@127.0.0.1:1/d' })).toMatchObject([
+    { is: 'fail', message: expect.stringContaining('needs a queue in Redis') },
+  ])
+})
+
+describe.skipIf(!hasPostgresServer() || !hasRedisServer())('of a server', () => {
   let postgres: TestPostgres
+  let redis: TestRedis
   beforeAll(async () => {
-    postgres = await startPostgres()
+    ;[redis, postgres] = await Promise.all([startRedis(), startPostgres()])
   })
-  afterAll(() => postgres?.stop())
+  afterAll(async () => {
+    await Promise.all([redis?.stop(), postgres?.stop()])
+  })
+  const examine = (journalUrl: string) => examineJournal({ queueUrl: redis.url, journalUrl })
 
   test('that it answers, that tables are missing, and whether the user may make them', async () => {
     const url = postgres.database('doctor')
-    expect(await examineJournal(url)).toMatchObject([
+    expect(await examine(url)).toMatchObject([
       { is: 'ok', message: expect.stringMatching(/answers; bellhop serve makes/) },
     ])
     postgres.run("CREATE USER reader PASSWORD 'reader'")
     const asReader = async () => {
       const reader = new URL(url)
       Object.assign(reader, { username: 'reader', password: 'reader' })
-      const [finding] = await examineJournal(reader.href)
+      const [finding] = await examine(reader.href)
       return finding
     }
     expect(await asReader()).toMatchObject({ is: 'fail', remedy: expect.stringContaining('CREATE ON DATABASE') })
@@ -62,7 +78,7 @@ describe.skipIf(!hasPostgresServer())('of a server', () => {
     set('SELECT pg_reload_conf()')
     const durability = { is: 'warn', check: 'durability', message: expect.stringMatching(message) }
     try {
-      await eventually(async () => expect(await examineJournal(url)).toMatchObject([{ is: 'ok' }, durability]))
+      await eventually(async () => expect(await examine(url)).toMatchObject([{ is: 'ok' }, durability]))
     } finally {
       postgres.run("ALTER SYSTEM SET synchronous_standby_names = ''")
       set('SELECT pg_reload_conf()')
@@ -72,7 +88,7 @@ describe.skipIf(!hasPostgresServer())('of a server', () => {
   test('that it only reads', async () => {
     const url = postgres.database('reads')
     postgres.run('ALTER DATABASE reads SET default_transaction_read_only = on')
-    expect(await examineJournal(url)).toMatchObject([
+    expect(await examine(url)).toMatchObject([
       { is: 'fail', message: expect.stringMatching(/only reads \(.*127.0.0.1:\d+\/reads\)/) },
     ])
   })
@@ -83,7 +99,7 @@ describe.skipIf(!hasPostgresServer())('of a server', () => {
     writeFileSync(signal, '')
     await postgres.start()
     try {
-      expect(await examineJournal(postgres.url)).toMatchObject([
+      expect(await examine(postgres.url)).toMatchObject([
         {
           is: 'fail',
           message: expect.stringContaining('is a standby'),
@@ -95,5 +111,65 @@ describe.skipIf(!hasPostgresServer())('of a server', () => {
       rmSync(signal)
       await postgres.start()
     }
+  })
+
+  describe('in the words of bellhop serve', () => {
+    let queue: Queues
+    beforeEach(async () => {
+      queue = await openQueues({ url: redis.url })
+      if (queue.store.kind === 'redis') await queue.store.redis.flushall()
+    })
+    afterEach(() => queue.close())
+    const open = async (url: string) => (await openJournalDatabase({ url, queue: queue.store })).close()
+
+    /** What opening says, and that the doctor says it. */
+    async function refusal(url: string): Promise<string> {
+      const opened = url === '' ? openJournal(queue.store) : open(url)
+      const words = await opened.then(
+        () => 'opened',
+        (error: Error) => error.message,
+      )
+      const failed = (await examine(url)).filter(({ is }) => is === 'fail')
+      expect(failed.map(({ message }) => message)).toEqual([words])
+      return words
+    }
+
+    test('nothing against a database that it has opened', async () => {
+      const url = postgres.database('own')
+      await open(url)
+      expect(await examine(url)).toMatchObject([{ is: 'ok' }])
+    })
+
+    test('that a newer Bellhop made the tables', async () => {
+      const url = postgres.database('newer')
+      await open(url)
+      postgres.run('INSERT INTO bellhop.migration (version) VALUES (1000)', 'newer')
+      expect(await refusal(url)).toMatch(/newer Bellhop/)
+    })
+
+    test('that the tables are of another installation', async () => {
+      const url = postgres.database('others')
+      await open(url)
+      postgres.run("UPDATE bellhop.installation SET id = 'another'", 'others')
+      expect(await refusal(url)).toMatch(/another installation/)
+    })
+
+    test('that the journal is in Redis', async () => {
+      await openJournal(queue.store)
+      expect(await refusal(postgres.database('unmoved'))).toMatch(/is in Redis. Move it/)
+    })
+
+    test('that the journal is in a database that is not named', async () => {
+      await open(postgres.database('unnamed'))
+      expect(await refusal('')).toMatch(/set BELLHOP_JOURNAL_URL/)
+    })
+  })
+
+  test('that Redis is not there to say whose the tables are', async () => {
+    const journalUrl = postgres.database('alone')
+    expect(await examineJournal({ queueUrl: 'redis://127.0.0.1:1', journalUrl })).toMatchObject([
+      { is: 'ok' },
+      { is: 'warn', message: expect.stringContaining('is unknown') },
+    ])
   })
 })
