@@ -1,5 +1,5 @@
 // Health for orchestrators: /healthz says that the process responds, /readyz that it can accept and do work.
-import { Router } from 'express'
+import { type Response, Router } from 'express'
 import type { Logger } from 'pino'
 import { type JournalTrouble, JournalUnavailable } from '../journal/errors.ts'
 import type { Queues } from '../queue/types.ts'
@@ -41,6 +41,8 @@ const reasons = {
 /**
  * The routes /healthz (always 200) and /readyz: 503 with the failed checks, a sentence for each. An unreachable service, a
  * journal in trouble and an unknown scope fail no check: deliveries are accepted, and wait. A check fails only if it fails for every service, so that one cannot take the process down.
+ * /readyz/deliveries has only the checks that hold for one process and without which it takes no delivery: the others hold for
+ * all receivers alike, and a load balancer that left them all out would lose what they still accept.
  */
 export function health({ queue, journal, services, isStopping, log }: HealthOptions): Router {
   const router = Router()
@@ -51,10 +53,7 @@ export function health({ queue, journal, services, isStopping, log }: HealthOpti
   })
   router.get('/readyz', async (_request, response) => {
     // Not logged: nothing is wrong.
-    if (isStopping()) {
-      const body = { status: 'not ready', failed: ['stopping'], reasons: [reasons.stopping] }
-      return void response.status(503).json(body)
-    }
+    if (isStopping()) return notReady(response, ['stopping'])
     const [queueError, journalError] = await Promise.all([errorOf(queue.ping()), errorOf(journal?.ping())])
     const all = [...services].map(([name, { capacity, service, scope }]) => ({
       name,
@@ -95,9 +94,20 @@ export function health({ queue, journal, services, isStopping, log }: HealthOpti
       scope: scope.reason,
     }))
     log.warn({ event: 'not_ready', failed, err: queueError, services: details }, `not ready: ${failed.join(', ')}`)
-    response.status(503).json({ status: 'not ready', failed, reasons: failed.map((name) => reasons[name]), ...known })
+    notReady(response, failed, known)
+  })
+  router.get('/readyz/deliveries', async (_request, response) => {
+    if (isStopping()) return notReady(response, ['stopping'])
+    const err = await errorOf(queue.ping())
+    if (err === undefined) return void response.json({ status: 'ready', queue: queue.kind })
+    log.warn({ event: 'not_ready', failed: ['queue'], err }, 'not ready: queue')
+    notReady(response, ['queue'])
   })
   return router
+}
+
+function notReady(response: Response, failed: (keyof typeof reasons)[], known: object = {}): void {
+  response.status(503).json({ status: 'not ready', failed, reasons: failed.map((name) => reasons[name]), ...known })
 }
 
 type JournalCondition = 'available' | JournalTrouble

@@ -47,9 +47,12 @@ afterAll(() => {
 const fine = { is: 'fine' }
 
 /** What /readyz answers in this state. */
-async function readyz(state: { isAway?: boolean; capacity?: Condition; service?: Condition; scope?: Condition }) {
+async function readyz(
+  state: { isAway?: boolean; capacity?: Condition; service?: Condition; scope?: Condition },
+  path = '/readyz',
+) {
   ;({ isAway = false, capacity = { is: 'available' }, service = fine, scope = fine } = state)
-  const response = await fetch(`${url}/readyz`)
+  const response = await fetch(`${url}${path}`)
   return { status: response.status, text: await response.text() }
 }
 
@@ -139,4 +142,21 @@ test.each([
   expect(body).not.toHaveProperty('waits')
   expect(lines.slice(1)).toEqual([expect.stringContaining('journal_available')])
   its.close()
+})
+
+test('a receiver takes deliveries while its queue responds, whatever else fails', async () => {
+  const failing = { capacity: { is: 'low' }, service: { is: 'token_rejected' }, scope: { is: 'too_narrow' } }
+  expect(await readyz(failing)).toMatchObject({ status: 503 })
+  const { status, text } = await readyz(failing, '/readyz/deliveries')
+  expect([status, JSON.parse(text)]).toEqual([200, { status: 'ready', queue: 'redis' }])
+})
+
+test.each([
+  ['its queue does not respond', 'queue', true, false],
+  ['it stops', 'stopping', false, true],
+] as const)('a receiver is to be left out when %s', async (_when, failed, away, stopping) => {
+  isStopping = stopping
+  const { status, text } = await readyz({ isAway: away }, '/readyz/deliveries')
+  isStopping = false
+  expect([status, JSON.parse(text)]).toMatchObject([503, { failed: [failed], reasons: [expect.stringMatching(/\.$/)] }])
 })

@@ -118,7 +118,8 @@ describe('the Kubernetes manifests', () => {
       expect(container.ports).toEqual([{ name: 'http', containerPort: port }])
       for (const probe of ['startupProbe', 'livenessProbe'])
         expect(container[probe].httpGet).toEqual({ path: '/healthz', port: 'http' })
-      expect(container.readinessProbe.httpGet).toEqual({ path: '/readyz', port: 'http' })
+      const path = role === 'receiver' ? '/readyz/deliveries' : '/readyz'
+      expect(container.readinessProbe.httpGet).toEqual({ path, port: 'http' })
     })
 
     test('keeps to what Kubernetes calls restricted', () => {
