@@ -21,7 +21,7 @@ export interface QueueSettings {
    * asked. 500 when absent.
    */
   replicaWaitMs?: number
-  /** Told when a replica of Redis comes online, and when none is any more; while jobs are added with `onReplica`. */
+  /** Notified when a replica of Redis comes online, and when none is any more; while jobs are added with `onReplica`. */
   onReplicas?: (online: boolean) => void
   /** Into how many shards the queues of a Redis are divided; 1 when absent. */
   shards?: number

@@ -17,7 +17,7 @@ const RETRY_MS = 1_000
 export interface RedisSettings extends ConnectionOptions {
   /** How long a replica may take to confirm; 0: it is not asked. */
   replicaWaitMs: number
-  /** Told when a replica of every master that was asked is online, or no longer. */
+  /** Notified when a replica of every master that was asked is online, or no longer. */
   onReplicas: (online: boolean) => void
   /** Undefined: none is claimed, for a look at Redis itself. */
   shards: number | undefined
@@ -110,13 +110,13 @@ function replicaConfirmations(given: RedisSettings) {
   const { replicaWaitMs: waitMs } = given
   const now = () => performance.now()
   const online = new Map<string, boolean>()
-  let told: boolean | undefined
+  let shown: boolean | undefined
   function note(prefix: string, isOnline: boolean): void {
     online.set(prefix, isOnline)
     const all = ![...online.values()].includes(false)
     // At the start nothing has changed.
-    if (told !== undefined && told !== all) given.onReplicas(all)
-    told = all
+    if (shown !== undefined && shown !== all) given.onReplicas(all)
+    shown = all
   }
   let redis: RedisConnection | undefined
   const byPrefix = new Map<string, () => Promise<void>>()

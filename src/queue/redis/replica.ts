@@ -21,7 +21,7 @@ export interface ReplicaOptions {
   /** How long a replica may take. */
   waitMs: number
   now: () => number
-  /** Told whether a replica is online each time that it was asked. */
+  /** Notified whether a replica is online each time that it was asked. */
   onAsked?: (online: boolean) => void
 }
 
