@@ -209,7 +209,9 @@ describe.skipIf(!hasRedisServer() || !hasPostgresServer())('PostgreSQL next to R
         expect(own.store.tables.schema).toBe('"other"')
         await openJournalDatabase({ url, queue: otherQueue.store, opening: 'take_over' }).then((one) => one.close())
         await open(url, otherQueue)
-        expect((await refusal(url)).message).toMatch(/does not hold the journal of this installation/)
+        expect((await refusal(url)).message).toMatch(
+          /which holds the journal of another installation: that of this one is in/,
+        )
       } finally {
         await otherQueue.close()
         await other.stop()

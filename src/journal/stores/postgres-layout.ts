@@ -10,12 +10,12 @@ export interface PostgresLayout {
   /** 0: there are no tables. */
   version: number
   /** Whose they are; absent: nobody's yet. */
-  owner?: Owner
+  owner?: TablesOwner
   /** No record is stored. */
   isEmpty: boolean
 }
 
-export interface Owner {
+export interface TablesOwner {
   /** The id that the queue keeps (redis-layout.ts). */
   installation: string
   /** The run of `bellhop journal move` that fills the tables: until it has ended, they are half of a journal. */
@@ -23,9 +23,10 @@ export interface Owner {
 }
 
 /** As one text, so that a row is compared and replaced as a whole. */
-const textOf = ({ installation, run }: Owner) => (run === undefined ? installation : `${installation} move ${run}`)
+const textOf = ({ installation, run }: TablesOwner) =>
+  run === undefined ? installation : `${installation} move ${run}`
 
-function ownerIn(text: string): Owner {
+function ownerIn(text: string): TablesOwner {
   const [installation = '', run] = text.split(' move ')
   return { installation, ...(run === undefined ? {} : { run }) }
 }
@@ -49,7 +50,7 @@ export async function readPostgresLayout(pool: SqlPool, schema: string): Promise
   return { version, isEmpty, ...(owner === undefined ? {} : { owner }) }
 }
 
-async function readOwner(pool: SqlPool, schema: string): Promise<Owner | undefined> {
+async function readOwner(pool: SqlPool, schema: string): Promise<TablesOwner | undefined> {
   const { rows } = await pool.query<{ id: string }>(`SELECT id FROM ${schema}.installation`)
   return rows[0] && ownerIn(rows[0].id)
 }
@@ -58,7 +59,7 @@ async function readOwner(pool: SqlPool, schema: string): Promise<Owner | undefin
 export async function changeOwner(
   pool: SqlPool,
   schema: string,
-  { from, to }: { from: Owner | undefined; to: Owner },
+  { from, to }: { from: TablesOwner | undefined; to: TablesOwner },
 ): Promise<boolean> {
   // There is one row: `is_only` is its key.
   const { rowCount } = await pool.query(
@@ -86,7 +87,7 @@ export async function checkTables(store: PostgresStore): Promise<void> {
   if (owner !== undefined && textOf(owner) !== textOf(ownerOf(store))) throw ofAnother(store)
 }
 
-const ownerOf = ({ installation = QUEUE_IN_SAME_DATABASE }: PostgresStore): Owner => ({ installation })
+const ownerOf = ({ installation = QUEUE_IN_SAME_DATABASE }: PostgresStore): TablesOwner => ({ installation })
 
 const ofAnother = ({ tables }: PostgresStore) =>
   new JournalMisconfigured(
