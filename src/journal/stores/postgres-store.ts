@@ -11,6 +11,10 @@ const EXPIRED_AT_ONCE = 10_000
 
 /** PostgreSQL's code for a row that fits no partition. */
 const NO_PARTITION = '23514'
+/** PostgreSQL's code for a statement that it ended, as this one and another waited for each other's rows. Nothing of it was stored. */
+const DEADLOCK = '40P01'
+/** Of one write. */
+const MOST_ATTEMPTS = 5
 
 /** Over tables that postgres-migrations.ts has made with the same options. */
 export function postgresStore(pool: SqlPool, { schema, partitioned }: PostgresTables): JournalStore {
@@ -26,13 +30,16 @@ export function postgresStore(pool: SqlPool, { schema, partitioned }: PostgresTa
   async function write(given: Write): Promise<void> {
     const statement = writeStatement(schema, given, Date.now())
     if (statement === undefined) return
-    try {
-      await pool.query(statement.text, statement.values)
-    } catch (thrown) {
-      if (partitions === undefined || (thrown as { code?: unknown }).code !== NO_PARTITION) throw thrown
-      await partitions.add(daysOf(given))
-      await pool.query(statement.text, statement.values)
-    }
+    for (let attempt = 1; ; attempt += 1)
+      try {
+        await pool.query(statement.text, statement.values)
+        return
+      } catch (thrown) {
+        const { code } = thrown as { code?: unknown }
+        if (attempt === MOST_ATTEMPTS) throw thrown
+        if (partitions !== undefined && code === NO_PARTITION) await partitions.add(daysOf(given))
+        else if (code !== DEADLOCK) throw thrown
+      }
   }
 
   return {
