@@ -56,7 +56,7 @@ const onPostgresToo = [
   'test/system/crashes/{killed,shutdown,parts,parts-processes}-redis.test.ts',
   'test/system/merge-queue/{restarts,landings}-redis.test.ts',
   'test/system/merge-safety/merge-safety-redis.test.ts',
-  'test/system/outages/{outage,lost-responses,lost-hooks}-redis.test.ts',
+  'test/system/outages/outage-redis.test.ts',
 ]
 
 const common = {
@@ -75,7 +75,7 @@ export default defineConfig({
     globalSetup: ['test/run-folder.ts'],
     reporters: ['default', './test/closing-line.ts'],
     // More than there are cores: much of a test is waiting for git, the disk and the network.
-    maxWorkers: availableParallelism() + 4,
+    maxWorkers: availableParallelism() * 2,
     sequence: { sequencer: LongestFirst },
     projects: [
       // Files that share what is loaded and warm take less than half the time.

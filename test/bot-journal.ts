@@ -5,7 +5,7 @@ import { inject } from 'vitest'
 import { openJournalDatabase } from '../src/journal/journal-database.ts'
 import { openJournal } from '../src/journal/open-journal.ts'
 import type { Journal } from '../src/journal/types.ts'
-import type { Queues } from '../src/queue/types.ts'
+import type { Queues, StoreConnection } from '../src/queue/types.ts'
 
 const databases = new Map<string, Promise<string>>()
 
@@ -38,11 +38,12 @@ export async function journalSettings(queueUrl: string | undefined): Promise<{ B
 export async function openBotJournal(
   queue: Queues,
   queueUrl: string,
-): Promise<{ journal: Journal; close(): Promise<void> }> {
+): Promise<{ store: StoreConnection; journal: Journal; close(): Promise<void> }> {
   const url = await botJournalUrl(queueUrl)
-  if (url === undefined) return { journal: await openJournal(queue.store), close: async () => undefined }
-  const { store, close } = await openJournalDatabase({ url, queue: queue.store })
-  return { journal: await openJournal(store), close }
+  const none = async () => undefined
+  const { store, close } =
+    url === undefined ? { store: queue.store, close: none } : await openJournalDatabase({ url, queue: queue.store })
+  return { store, journal: await openJournal(store), close }
 }
 
 async function makeDatabase(server: string): Promise<string> {

@@ -17,7 +17,7 @@ import { answerErrors } from '../../src/cli/server/http-errors.ts'
 import { openJournal } from '../../src/journal/open-journal.ts'
 import type { Journal } from '../../src/journal/types.ts'
 import { openQueues } from '../../src/queue/open-queue.ts'
-import type { JobQueue, Queues, RunningJob } from '../../src/queue/types.ts'
+import type { JobQueue, Queues, RunningJob, StoreConnection } from '../../src/queue/types.ts'
 import { openBotJournal } from '../bot-journal.ts'
 import { prepareQueue } from '../prepared-database.ts'
 import { rule, file as ruleFile, rules as rulesOf } from '../rules/world.ts'
@@ -35,6 +35,8 @@ export const TOKEN = 'hook-token'
 
 export interface Stores {
   readonly queue: Queues
+  /** Where the journal is. */
+  readonly store: StoreConnection
   readonly journal: Journal
 }
 
@@ -52,6 +54,9 @@ export function useStores({ own = false } = {}): Stores {
   return {
     get queue() {
       return opened().queue
+    },
+    get store() {
+      return opened().store
     },
     get journal() {
       return opened().journal
@@ -73,25 +78,25 @@ async function embeddedStores(own: boolean): Promise<OpenStores> {
     embedded ??= opens()
     return embedded
   }
-  const { queue, journal } = await opens()
-  return { queue, journal, end: () => queue.close() }
+  const opened = await opens()
+  return { ...opened, end: () => opened.queue.close() }
 }
 
 async function redisStores(): Promise<OpenStores> {
   const redis = await startRedis()
   const queue = await openQueues({ url: redis.url })
-  const { journal, close } = await openBotJournal(queue, redis.url)
+  const { store, journal, close } = await openBotJournal(queue, redis.url)
   const end = async () => {
     await queue.close()
     await close()
     await redis.stop()
   }
-  return { queue, journal, end }
+  return { queue, store, journal, end }
 }
 
 async function openStores(url: string): Promise<Stores> {
   const queue = await openQueues({ url })
-  return { queue, journal: await openJournal(queue.store) }
+  return { queue, store: queue.store, journal: await openJournal(queue.store) }
 }
 
 export interface TestQueues {
@@ -103,7 +108,7 @@ export interface TestQueues {
 }
 
 /** Queues that no other test uses. */
-export function testQueues({ queue }: Stores, service = `s-${randomUUID()}`): TestQueues {
+export function testQueues({ queue }: Pick<Stores, 'queue'>, service = `s-${randomUUID()}`): TestQueues {
   return {
     service,
     deliveries: queue.queue(`deliveries-${service}`),

@@ -40,8 +40,8 @@ async function run(options: BotProcessOptions): Promise<void> {
   // A dead process's jobs are taken up soon.
   const queue = await openQueues({ url: queueUrl, lockMs: 2_000 })
   const database = journalUrl === '' ? undefined : await openJournalDatabase({ url: journalUrl, queue: queue.store })
-  if (database !== undefined && diesAt !== undefined) dieAt(database.store.pool, diesAt)
   const journal = await openJournal(database?.store ?? queue.store)
+  if (database !== undefined && diesAt !== undefined) dieAt(database.store.pool, diesAt)
   const bot = createBot({
     service,
     // Whoever holds an answer decides how long.

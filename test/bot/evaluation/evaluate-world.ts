@@ -16,7 +16,7 @@ import { bot, file, mergeRequest } from '../../rules/world.ts'
 import { rulesOfVersion, runningJob, type Stores, silent } from '../stores.ts'
 
 export interface EvaluateWorld {
-  stores: Stores
+  stores: Pick<Stores, 'queue' | 'journal'>
   service: string
   client: Client
   now: () => number

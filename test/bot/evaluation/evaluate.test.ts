@@ -12,7 +12,7 @@ const stores = useStores()
 let journal: Journal
 beforeAll(async () => {
   // The memory of merged merge requests is deleted at once.
-  journal = await openJournal(stores.queue.store, { over: 1 })
+  journal = await openJournal(stores.store, { over: 1 })
 })
 
 const spent = (seconds: number) => ({ time_stats: { time_estimate: 0, total_time_spent: seconds } })

@@ -1,5 +1,5 @@
 // A cluster fails over and is resharded under load: what was acknowledged is there afterwards, and work goes on.
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { openQueues } from '../../../src/queue/open-queue.ts'
 import { shardPrefixes } from '../../../src/queue/redis/shard-count.ts'
 import { eventually } from '../../eventually.ts'
@@ -26,7 +26,7 @@ describe.skipIf(!hasRedisServer())('a cluster under load loses nothing that was 
       await accepts(load)
       // What had hung goes on as a replica, and answers nobody with what it had been told to do before.
       if (fault === 'freeze') master.thaw()
-      await eventually(() => cluster.reshard(tag))
+      await vi.waitFor(() => cluster.reshard(tag), { timeout: 60_000 })
       await accepts(load)
       const { lost } = await load.end()
       report(`Cluster, ${shards} shards: a ${fault}, and a resharding`, load, lost)

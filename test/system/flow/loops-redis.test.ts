@@ -8,6 +8,7 @@ import { type Bellhop, startBellhop } from '../../../src/cli/server/start-bellho
 import { readConfig } from '../../../src/cli/settings/config.ts'
 import type { DecisionRecord } from '../../../src/journal/types.ts'
 import type { MergeRequestRef } from '../../../src/rules/types.ts'
+import { journalSettings } from '../../bot-journal.ts'
 import { onRedis } from '../../servers/on-redis.ts'
 import { startTestWorld, type TestWorld } from '../world.ts'
 
@@ -74,6 +75,7 @@ onRedis((queueUrl) => {
         ...{ BELLHOP_HOOK_SECRET: world.hookSecret, BELLHOP_PORT: '0', BELLHOP_NEW_RULE_LIMIT: '0' },
         ...{
           BELLHOP_QUEUE_URL: queueUrl(),
+          ...(await journalSettings(queueUrl())),
           BELLHOP_RULES: await rulesIn('others', `${takes(seenBetween)}${takes(seenLate)}${blocks(heldByEach)}`),
         },
       },

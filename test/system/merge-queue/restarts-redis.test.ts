@@ -5,12 +5,12 @@ import { forgetBotJournal } from '../../bot-journal.ts'
 import { onRedis } from '../../servers/on-redis.ts'
 import type { RelayedRequest } from '../relay.ts'
 import {
+  brief,
   byAccept,
   byAcceptBriefly,
   byPush,
   restartsSuite,
   startQueueProcesses,
-  whole,
   within,
 } from './restarts.suite.ts'
 
@@ -22,8 +22,8 @@ onRedis((url) => {
     await forgetBotJournal(url())
   }
   beforeEach(forget)
-  // Every kill with the journal in Redis; where it is elsewhere, those of the plain ways to land.
-  const stories = inject('postgres') === undefined ? [byAccept, byPush, ...whole] : [byAcceptBriefly, byPush]
+  // With the journal elsewhere, the plain ways to land.
+  const stories = inject('postgres') === undefined ? [byAccept, byPush, ...brief] : [byAcceptBriefly, byPush]
   restartsSuite(url, forget, stories)
 
   let world: Awaited<ReturnType<typeof startQueueProcesses>> | undefined

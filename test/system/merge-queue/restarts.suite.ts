@@ -212,8 +212,6 @@ const otherStories: (Story & Required<Pick<Story, 'at'>>)[] = [
     at: ({ path }) => path.endsWith('/rebase'),
   },
 ]
-/** Killed after each change. */
-export const whole: Story[] = otherStories.map(({ at: _, ...story }) => story)
 /** Killed only before and after the change that no other story has. */
 export const brief: Story[] = otherStories.map((story) => ({ ...story, kills: ['before', 'after'], leastKills: 2 }))
 
