@@ -22,7 +22,7 @@ export const queue = {
   }),
   shards: setting({
     variable: 'BELLHOP_SHARDS',
-    doc: 'Into how many parts the queues are divided, by project, so that the masters of a Redis Cluster share the work: 1 to 64, the same in all processes. Can be changed while no job is left; see docs/scale.md.',
+    doc: 'Into how many parts the queues are divided, by project, so that the masters of a Redis Cluster share the work: 1 to 64, the same in all processes. Can be changed while no job is left; see docs/shards.md.',
     default: '1',
     setWhen: 'one master of a Redis Cluster is busy: four times the masters',
     read: shards,
