@@ -27,4 +27,5 @@ test('npm run generate and npm run fix repair generated and unformatted files', 
   expect(await run('npm run fix')).toMatchObject({ code: 0 })
   for (const path of [...paths, formatted])
     expect(readFileSync(join(folder, path), 'utf8'), path).toBe(readFileSync(join(root, path), 'utf8'))
-})
+  // Both commands read the whole repository.
+}, 240_000)
