@@ -39,10 +39,12 @@ const reasons = {
 }
 
 /**
- * The routes /healthz (always 200) and /readyz: 503 with the failed checks, a sentence for each. An unreachable service, a
- * journal in trouble and an unknown scope fail no check: deliveries are accepted, and wait. A check fails only if it fails for every service, so that one cannot take the process down.
- * /readyz/deliveries has only the checks that hold for one process and without which it takes no delivery: the others hold for
- * all receivers alike, and a load balancer that left them all out would lose what they still accept.
+ * The routes /healthz (always 200) and /readyz: 503 with the failed checks, a sentence for each. An unreachable service,
+ * a journal in trouble and an unknown scope fail no check: deliveries are accepted, and wait. A check fails only if it
+ * fails for every service, so that one cannot take the process down.
+ *
+ * /readyz/deliveries checks only what keeps this process from accepting deliveries. The other checks fail in all receivers
+ * at once: a load balancer that left out all of them would lose what they still accept.
  */
 export function health({ queue, journal, services, isStopping, log }: HealthOptions): Router {
   const router = Router()

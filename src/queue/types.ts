@@ -211,7 +211,7 @@ export interface PostgresStore {
 
 /** The journal's tables. */
 export interface PostgresTables {
-  /** The schema of the tables: lower-case letters, digits and `_`. */
+  /** The schema of the tables, as statements name it: quoted where it is not the default. */
   schema: string
   /** Whether history has a partition for each day: an embedded database is too small to need any. */
   partitioned: boolean

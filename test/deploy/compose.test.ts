@@ -6,8 +6,8 @@ import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { examineQueue } from '../../src/cli/doctor/queue.ts'
 import { hasRedisServer, startRedis } from '../servers/redis-server.ts'
-import { configOf, image, port, root, stopSeconds, text, unknownIn, version } from './compared.ts'
 import { environmentOf } from './dockerfile.ts'
+import { configOf, image, port, root, stopSeconds, text, unknownIn, version } from './settings-and-image.ts'
 
 describe('the Dockerfile', () => {
   test('sets only what is a setting, and can be started with three more', () => {

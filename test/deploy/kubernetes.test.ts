@@ -15,9 +15,9 @@ import { readExposition } from '../admin/metrics/exposition.ts'
 import { builtCommand } from '../built-command.ts'
 import { prepareQueue } from '../prepared-database.ts'
 import { startProgram } from '../system/process.ts'
-import { configOf, image, port, root, stopSeconds, text, unknownIn, version } from './compared.ts'
 import { said } from './dockerfile.ts'
 import { typeErrorsOf } from './manifest-types.ts'
+import { configOf, image, port, root, stopSeconds, text, unknownIn, version } from './settings-and-image.ts'
 
 const kinds = {
   ConfigMap,

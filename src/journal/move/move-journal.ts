@@ -11,7 +11,7 @@ import { indexOfUnread, indicesOfDelivery } from '../records/delivery-records.ts
 import { key, msOf, recordKeyOf } from '../records/keys.ts'
 import { dayOfMember, type History, memberTableOf, recordTableOf } from '../stores/history.ts'
 import { changeOwner } from '../stores/postgres-layout.ts'
-import { inTransaction } from '../stores/postgres-partitions.ts'
+import { inTransaction } from '../stores/postgres-transaction.ts'
 import { changeMove, installationOf, type Move, readMove } from '../stores/redis-layout.ts'
 import type { Put } from '../stores/store.ts'
 import type { DeliveryRecord } from '../types.ts'

@@ -4,7 +4,8 @@
 import type { PostgresTables, SqlClient, SqlPool } from '../../queue/types.ts'
 import { JournalTooNew } from '../errors.ts'
 import { addHistoryTables } from './postgres-history-step.ts'
-import { inTransaction, lockTables } from './postgres-partitions.ts'
+import { lockTables } from './postgres-partitions.ts'
+import { inTransaction } from './postgres-transaction.ts'
 
 type Step = (client: SqlClient, tables: PostgresTables) => Promise<unknown>
 

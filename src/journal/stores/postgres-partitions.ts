@@ -2,6 +2,7 @@
 import type { SqlClient, SqlPool } from '../../queue/types.ts'
 import { tryEach } from '../try-each.ts'
 import { firstOfDay, type History, historyTables } from './history.ts'
+import { inTransaction } from './postgres-transaction.ts'
 
 /** How the partitions of a table are bounded: by the number of the day, or by members that begin with their time. */
 const partitioned = {
@@ -109,19 +110,3 @@ export async function addDay(client: SqlClient, schema: string, day: number): Pr
 
 /** Days before 1970 do not exist (keys.ts). */
 const nameOf = (schema: string, table: string, day: number) => `${schema}.${table}_${Math.max(0, Math.trunc(day))}`
-
-/** Commits. Where `does` throws, closes the connection, by which the server rolls back. */
-export async function inTransaction<R>(pool: SqlPool, does: (client: SqlClient) => Promise<R>): Promise<R> {
-  const client = await pool.connect()
-  let isOver = false
-  try {
-    await client.query('BEGIN')
-    const result = await does(client)
-    await client.query('COMMIT')
-    isOver = true
-    return result
-  } finally {
-    // A ROLLBACK would wait behind a statement that gets no answer, and leave the transaction open for the next user.
-    client.release(!isOver)
-  }
-}

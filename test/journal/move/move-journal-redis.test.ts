@@ -1,69 +1,23 @@
 // The journal moves from Redis to PostgreSQL while it is used, on servers of the tests' own.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Opening } from '../../../src/journal/check-journal.ts'
+import { describe, expect, test } from 'vitest'
 import { JournalUnavailable } from '../../../src/journal/errors.ts'
-import { type JournalDatabase, openJournalDatabase } from '../../../src/journal/journal-database.ts'
-import { readJournalUrl } from '../../../src/journal/journal-url.ts'
-import { type MoveOptions, moveJournal } from '../../../src/journal/move/move-journal.ts'
 import { redisSource } from '../../../src/journal/move/redis-source.ts'
 import { openJournal } from '../../../src/journal/open-journal.ts'
-import { changeMove, readMove } from '../../../src/journal/stores/redis-layout.ts'
 import type { DecisionRecord, Journal } from '../../../src/journal/types.ts'
-import { openQueues } from '../../../src/queue/open-queue.ts'
-import type { Queues } from '../../../src/queue/types.ts'
-import { hasPostgresServer, startPostgres, type TestPostgres } from '../../servers/postgres-server.ts'
-import { hasRedisServer, startRedis, type TestRedis } from '../../servers/redis-server.ts'
+import { hasPostgresServer } from '../../servers/postgres-server.ts'
+import { hasRedisServer } from '../../servers/redis-server.ts'
 import { DAY_MS, decision, delivery, event, matchedRule, ruleFile } from '../../suites/journal/records.ts'
+import { useInstallations } from './installations.ts'
 
 describe.skipIf(!hasRedisServer() || !hasPostgresServer())('moving the journal', () => {
-  let postgres: TestPostgres
-  let redis: TestRedis
-  const closings: (() => Promise<void>)[] = []
-  let made = 0
-
-  beforeAll(async () => {
-    ;[postgres, redis] = await Promise.all([startPostgres(), startRedis()])
-  })
-  afterAll(async () => {
-    for (const close of closings.reverse()) await close()
-    await Promise.all([postgres.stop(), redis.stop()])
-  })
-
-  /** A queue on an empty Redis, its journal, and an empty database to move it to. */
-  async function installation() {
-    const queue = await openQueues({ url: redis.url })
-    closings.push(() => queue.close())
-    const { store } = queue
-    if (store.kind !== 'redis') throw new Error('the queue is in Redis')
-    await store.redis.flushall()
-    made += 1
-    const url = postgres.database(`move${made}`)
-    return { queue, redis: store.redis, prefix: store.prefix, url, old: await openJournal(store) }
-  }
-  type Installation = Awaited<ReturnType<typeof installation>>
-
-  async function open(url: string, queue: Queues, opening: Opening = 'open'): Promise<JournalDatabase> {
-    const database = await openJournalDatabase({ url, queue: queue.store, opening })
-    closings.push(() => database.close())
-    return database
-  }
-  const move = async (of: Installation, onProgress: MoveOptions['onProgress'] = () => undefined) =>
-    moveJournal({
-      ...of,
-      database: (await open(of.url, of.queue, 'move')).store,
-      to: readJournalUrl(of.url).shown,
-      onProgress,
-    })
-
-  const giveUp = async ({ redis: of, prefix }: Installation) =>
-    expect(await changeMove(of, prefix, { from: await readMove(of, prefix), to: undefined })).toBe(true)
+  const { installation, open, moved: movedOf, move, giveUp, run } = useInstallations()
 
   test('brings everything, and nothing else changes', async () => {
     const of = await installation()
     const { ids, all } = await fill(of.old)
     const before = await readAll(of.old, ids, all)
     expect(await move(of)).toBe(true)
-    const moved = await openJournal((await open(of.url, of.queue)).store)
+    const moved = await movedOf(of)
     expect(await readAll(moved, ids, all)).toEqual(before)
     // Numbers go on, what came once stays once, and what is limited in time stays so.
     const [first] = all
@@ -75,7 +29,7 @@ describe.skipIf(!hasRedisServer() || !hasPostgresServer())('moving the journal',
       [2, 'posted-1'],
       [3, 'new'],
     ])
-    const expiring = postgres.run('SELECT count(*) FROM bellhop.record WHERE expires_ms IS NOT NULL', `move${made}`)
+    const expiring = run(of, 'SELECT count(*) FROM bellhop.record WHERE expires_ms IS NOT NULL')
     expect(Number(expiring)).toBeGreaterThan(10)
     expect(await move(of)).toBe(false)
     let removed = 0
@@ -111,13 +65,13 @@ describe.skipIf(!hasRedisServer() || !hasPostgresServer())('moving the journal',
       )
     })
     await Promise.all(changes)
-    const moved = await openJournal((await open(of.url, of.queue)).store)
+    const moved = await movedOf(of)
     expect(await moved.memory(first)).toMatchObject({ changed: true })
     expect((await moved.delivery(late.id))?.state).toBe('read')
     expect((await moved.deliveries({ mergeRequest: first, limit: 1 })).items.map(({ id }) => id)).toEqual([late.id])
     expect((await moved.decisions({ limit: 1 })).items).toEqual([decided])
     expect(await moved.mergeQueueEntry(second)).toBeUndefined()
-    const inDatabase = (sql: string) => postgres.run(sql, `move${made}`)
+    const inDatabase = (sql: string) => run(of, sql)
     const today = Math.floor(Date.parse(late.receivedAt) / DAY_MS)
     expect(inDatabase(`SELECT day FROM bellhop.delivery WHERE key LIKE '%${again.id}%'`)).toBe(String(today))
     expect(inDatabase(`SELECT DISTINCT raises FROM bellhop.tally_by_day WHERE field LIKE '%last%'`)).toBe('t')
@@ -149,18 +103,18 @@ describe.skipIf(!hasRedisServer() || !hasPostgresServer())('moving the journal',
     }
     await expect(move(of, failing('history', 1))).rejects.toThrow('ended in history')
     await of.old.markProject('s', 1, 'mark', 'written meanwhile')
-    await expect(open(of.url, of.queue)).rejects.toThrow(/is in Redis. Move it .* first/)
+    await expect(open(of)).rejects.toThrow(/is in Redis. Move it .* first/)
     await expect(move(of, failing('rest', 1))).rejects.toThrow('ended in rest')
     // From here on nobody writes to Redis, and nobody may start on the database.
     await expect(of.old.markProject('s', 1, 'mark', 'too late')).rejects.toThrow(JournalUnavailable)
     await expect(of.old.memory(all[0] as never)).rejects.toThrow(/restart this process with BELLHOP_JOURNAL_URL/)
-    await expect(open(of.url, of.queue)).rejects.toThrow(/is being moved to postgres.*run it again/)
+    await expect(open(of)).rejects.toThrow(/is being moved to postgres.*run it again/)
     expect(await move(of)).toBe(true)
-    const moved = await openJournal((await open(of.url, of.queue)).store)
+    const moved = await movedOf(of)
     expect(await readAll(moved, ids, all)).toEqual(before)
     expect(await moved.projectMark('s', 1, 'mark')).toBe('written meanwhile')
     await expect(openJournal(of.queue.store)).rejects.toThrow(/is in postgres:.*set BELLHOP_JOURNAL_URL/)
-    await expect(open(`${of.url}?schema=other`, of.queue)).rejects.toThrow(
+    await expect(open({ ...of, url: `${of.url}?schema=other` })).rejects.toThrow(
       /names .*schema=other, which holds no journal: that of this one is in postgres/,
     )
   })
@@ -174,13 +128,13 @@ describe.skipIf(!hasRedisServer() || !hasPostgresServer())('moving the journal',
         if (stage === 'rest') throw new Error('ended')
       }),
     ).rejects.toThrow('ended')
-    await giveUp(of)
+    expect(await giveUp(of)).toBe(true)
     expect(await readAll(of.old, ids, all)).toEqual(before)
     await of.old.markProject('s', 1, 'mark', 'goes on')
     const [first] = all as [(typeof all)[0]]
     await of.old.removeMergeQueueEntry(first)
     expect(await move(of)).toBe(true)
-    const moved = await openJournal((await open(of.url, of.queue)).store)
+    const moved = await movedOf(of)
     expect(await moved.projectMark('s', 1, 'mark')).toBe('goes on')
     // The first attempt had copied it.
     expect(await moved.mergeQueueEntry(first)).toBeUndefined()
@@ -203,7 +157,7 @@ describe.skipIf(!hasRedisServer() || !hasPostgresServer())('moving the journal',
     await move(of)
     isOver = true
     await writer
-    const moved = await openJournal((await open(of.url, of.queue)).store)
+    const moved = await movedOf(of)
     const there = (await moved.pendingEvents(first)).map(({ deliveryId }) => deliveryId)
     expect(there.filter((id) => id.startsWith('w-'))).toEqual(stored)
     expect(stored.length).toBeGreaterThan(0)

@@ -1,58 +1,24 @@
 // Several runs of a move, and one that is given up while it goes on, on servers of the tests' own.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Opening } from '../../../src/journal/check-journal.ts'
-import { openJournalDatabase } from '../../../src/journal/journal-database.ts'
+import { describe, expect, test } from 'vitest'
 import { readJournalUrl } from '../../../src/journal/journal-url.ts'
-import { type MoveOptions, moveJournal } from '../../../src/journal/move/move-journal.ts'
-import { openJournal } from '../../../src/journal/open-journal.ts'
+import { moveJournal } from '../../../src/journal/move/move-journal.ts'
 import { changeMove, readMove } from '../../../src/journal/stores/redis-layout.ts'
-import { openQueues } from '../../../src/queue/open-queue.ts'
-import { hasPostgresServer, startPostgres, type TestPostgres } from '../../servers/postgres-server.ts'
-import { hasRedisServer, startRedis, type TestRedis } from '../../servers/redis-server.ts'
+import { hasPostgresServer } from '../../servers/postgres-server.ts'
+import { hasRedisServer } from '../../servers/redis-server.ts'
 import { DAY_MS, delivery, event } from '../../suites/journal/records.ts'
+import { type Installation, useInstallations } from './installations.ts'
 
 const mergeRequest = { service: 's', project: 1, iid: 1 }
 const memory = (written: string) => ({ rules: {}, pushes: [], written }) as never
 
 describe.skipIf(!hasRedisServer() || !hasPostgresServer())('moving the journal', () => {
-  let postgres: TestPostgres
-  let redis: TestRedis
-  const closings: (() => Promise<void>)[] = []
-  let made = 0
-
-  beforeAll(async () => {
-    ;[postgres, redis] = await Promise.all([startPostgres(), startRedis()])
-  })
-  afterAll(async () => {
-    for (const close of closings.reverse()) await close()
-    await Promise.all([postgres.stop(), redis.stop()])
-  })
-
-  /** A queue on an empty Redis, its journal, and an empty database to move it to. */
-  async function installation() {
-    const queue = await openQueues({ url: redis.url })
-    closings.push(() => queue.close())
-    const { store } = queue
-    if (store.kind !== 'redis') throw new Error('the queue is in Redis')
-    await store.redis.flushall()
-    made += 1
-    const url = postgres.database(`runs${made}`)
-    const old = await openJournal(store)
-    await old.saveMemory(mergeRequest, memory('before'))
-    return { queue, redis: store.redis, prefix: store.prefix, url, old }
+  const { installation: empty, open, moved, move, giveUp, database, run: runIn } = useInstallations()
+  /** One whose journal in Redis remembers something. */
+  async function installation(): Promise<Installation> {
+    const of = await empty()
+    await of.old.saveMemory(mergeRequest, memory('before'))
+    return of
   }
-  type Installation = Awaited<ReturnType<typeof installation>>
-
-  async function open({ url, queue }: Installation, opening: Opening = 'open') {
-    const database = await openJournalDatabase({ url, queue: queue.store, opening })
-    closings.push(() => database.close())
-    return database
-  }
-  const move = async (of: Installation, onProgress: MoveOptions['onProgress'] = () => undefined) =>
-    moveJournal({ ...of, database: (await open(of, 'move')).store, to: readJournalUrl(of.url).shown, onProgress })
-  const moved = async (of: Installation) => openJournal((await open(of)).store)
-  const giveUp = async ({ redis: of, prefix }: Installation) =>
-    changeMove(of, prefix, { from: await readMove(of, prefix), to: undefined })
 
   /** Calls `does` before that command of the move, and lets it go on when that is done. */
   async function before(
@@ -124,7 +90,7 @@ describe.skipIf(!hasRedisServer() || !hasPostgresServer())('moving the journal',
   test('waits longer than the server lets a transaction wait', async () => {
     const of = await installation()
     const name = new URL(of.url).pathname.slice(1)
-    postgres.run(`ALTER DATABASE ${name} SET idle_in_transaction_session_timeout = 1000`, name)
+    runIn(of, `ALTER DATABASE ${name} SET idle_in_transaction_session_timeout = 1000`)
     const held = await before(of, 'copying history', () => new Promise((resolve) => setTimeout(resolve, 1_500)))
     expect(await move(held)).toBe(true)
   })
@@ -142,7 +108,7 @@ describe.skipIf(!hasRedisServer() || !hasPostgresServer())('moving the journal',
 
   test('to two databases at once, the run that is later with the rest is the only one that ends', async () => {
     const of = await installation()
-    const other = { ...of, url: postgres.database('runs_other') }
+    const other = { ...of, url: database('runs_other') }
     const held = await before(of, 'copying the rest', async () => {
       expect(await move(other)).toBe(true)
       await (await moved(other)).saveMemory(mergeRequest, memory('after the move'))
@@ -158,7 +124,7 @@ describe.skipIf(!hasRedisServer() || !hasPostgresServer())('moving the journal',
     expect(await move(of)).toBe(true)
     const { to = '' } = (await readMove(of.redis, of.prefix)) ?? {}
     await changeMove(of.redis, of.prefix, { from: { state: 'moved', to }, to: { state: 'moved', to, run: 'r' } })
-    postgres.run(`UPDATE bellhop.installation SET id = id || ' move r'`, new URL(of.url).pathname.slice(1))
+    runIn(of, `UPDATE bellhop.installation SET id = id || ' move r'`)
     expect(await (await moved(of)).memory(mergeRequest)).toEqual(memory('before'))
     expect(await readMove(of.redis, of.prefix)).toEqual({ state: 'moved', to })
   })
@@ -201,8 +167,7 @@ describe.skipIf(!hasRedisServer() || !hasPostgresServer())('moving the journal',
       },
     })
     await move({ ...of, redis: expiring })
-    const inDatabase = (table: string) =>
-      postgres.run(`SELECT count(*) FROM bellhop.${table} WHERE expires_ms IS NULL`, new URL(of.url).pathname.slice(1))
+    const inDatabase = (table: string) => runIn(of, `SELECT count(*) FROM bellhop.${table} WHERE expires_ms IS NULL`)
     expect(await of.redis.keys('*:journal:count:*')).toEqual([])
     expect(inDatabase('list_end')).toBe('0')
     expect(inDatabase('record')).toBe('1')

@@ -1,6 +1,6 @@
-// Transactions and partitions of the journal on a PostgreSQL that does not answer in time.
+// Transactions on a PostgreSQL that does not answer in time.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { inTransaction } from '../../../src/journal/stores/postgres-partitions.ts'
+import { inTransaction } from '../../../src/journal/stores/postgres-transaction.ts'
 import { asSqlPool, endPool, openPool } from '../../../src/queue/postgres/pool.ts'
 import { hasPostgresServer, startPostgres, type TestPostgres } from '../../servers/postgres-server.ts'
 
