@@ -38,6 +38,7 @@ export function createApiRepository(client: Client, id: number): QueueRepository
       return false
     },
     treeOf: needsGit,
+    mergedTree: needsGit,
     fetchBranches: needsGit,
     fetchHeads: needsGit,
     build: needsGit,

@@ -1,8 +1,8 @@
 // Makes the commit of a build in the bare cache, as the project merges: no work tree, and no ref moves.
+import { checkedCommit, type GitCommand, mergeTree } from './merge-tree.ts'
 import type { BranchHead, BuildRequest, BuildResult } from './repository.ts'
-import { GitError, type GitOptions, type GitResult } from './run-git.ts'
+import type { GitOptions } from './run-git.ts'
 
-type GitCommand = (args: readonly string[], given?: GitOptions) => Promise<GitResult>
 type Commit = BranchHead | undefined
 
 interface Source {
@@ -13,14 +13,7 @@ interface Source {
   message: string
 }
 
-const commitId = /^[0-9a-f]{40,64}$/
 const soundAuthor = /^[^<>\n]+ <[^<>\n]*> \d+ [+-]\d{4}$/
-
-/** Commits come from the service. */
-export function checkedCommit(text: string): string {
-  if (!commitId.test(text)) throw new GitError('commit', { code: 'unsafe_name', stderr: 'not the id of a commit' })
-  return text
-}
 
 /** Throws GitError. */
 export async function buildCommit(
@@ -61,21 +54,6 @@ function createWriter(git: GitCommand, by: { name: string; email: string; at: nu
       identity: by,
     })
 
-  /** Undefined on a conflict. */
-  async function mergeTree(one: string, other: string): Promise<string | undefined> {
-    const args = ['merge-tree', '--write-tree', '--no-messages', checkedCommit(one), checkedCommit(other)]
-    const merged = await git(args, { accept: [1] }).catch((error: unknown) => {
-      // Services merge no unrelated histories either.
-      if (error instanceof GitError && error.stderr.includes('unrelated histories')) return undefined
-      throw error
-    })
-    if (merged === undefined) return undefined
-    const [tree = ''] = merged.stdout.split('\n')
-    // Git also exits with 1, and no tree, for a commit that it does not have.
-    if (!commitId.test(tree)) throw new GitError('merge-tree', { code: 'failed', stderr: merged.stderr })
-    return merged.code === 1 ? undefined : tree
-  }
-
   async function sourceOf(sha: string): Promise<Source> {
     const format = '--format=%T%x00%P%x00%an <%ae> %ad%x00%B'
     const { stdout } = await git(['show', '--no-patch', '--encoding=UTF-8', '--date=raw', format, checkedCommit(sha)])
@@ -95,18 +73,18 @@ function createWriter(git: GitCommand, by: { name: string; email: string; at: nu
   async function pick({ tree, parent }: Source, onto: string): Promise<string | undefined> {
     const stand = (of: string, parents: readonly string[]) => commit(of, parents, 'Stand in')
     const base = await stand(parent === '' ? await line(['mktree']) : await treeOf(parent), [])
-    return mergeTree(await stand(await treeOf(onto), [base]), await stand(tree, [base]))
+    return mergeTree(git, await stand(await treeOf(onto), [base]), await stand(tree, [base]))
   }
 
   return {
     commit,
     async merge(onto: string, head: string, message: string): Promise<Commit> {
-      const tree = await mergeTree(onto, head)
+      const tree = await mergeTree(git, onto, head)
       return tree === undefined ? undefined : { commit: await commit(tree, [onto, head], message), tree }
     },
     /** By the author of the last commit. */
     async squash(onto: string, head: string, message: string): Promise<Commit> {
-      const tree = await mergeTree(onto, head)
+      const tree = await mergeTree(git, onto, head)
       if (tree === undefined) return undefined
       const { author } = await sourceOf(head)
       return { commit: await write(tree, onto, { author, message: `${message}\n` }), tree }

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { join, resolve } from 'node:path'
 import { Mutex } from 'async-mutex'
 import type { BotUserLookup } from '../../service/bot-user.ts'
-import { buildCommit, checkedCommit } from './build-commit.ts'
+import { buildCommit } from './build-commit.ts'
 import {
   deleteUnusedCaches,
   isBroken,
@@ -13,6 +13,7 @@ import {
   sizeOf,
   writeAuthorities,
 } from './caches.ts'
+import { checkedCommit, mergeTree } from './merge-tree.ts'
 import { type Push, push } from './push.ts'
 import type { OpenRepository, QueueRepository } from './repository.ts'
 import { checkGit, GitError, type GitOptions, type GitResult, runGit } from './run-git.ts'
@@ -207,6 +208,7 @@ function createQueueRepository(options: RepositoryOptions, { directory, mutex, b
         .filter((each) => each !== '')
     },
     isAncestor,
+    mergedTree: (onto, head) => mergeTree(git, onto, head),
     build: (request) => buildCommit(git, options.identity, request),
     async pushBranch(branch, commit) {
       const pushed = await pushNow({ branch, commit, expected: null })

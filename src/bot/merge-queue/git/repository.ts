@@ -41,6 +41,8 @@ export interface QueueRepository {
   treeOf(commit: string): Promise<string | undefined>
   parentsOf(commit: string): Promise<string[]>
   isAncestor(ancestor: string, commit: string): Promise<boolean>
+  /** The tree of what `head` changes, on `onto`: what a merge of both has. Undefined on a conflict. */
+  mergedTree(onto: string, head: string): Promise<string | undefined>
   /** Brings the commits of `head` onto `onto`. */
   build(request: BuildRequest): Promise<BuildResult>
   /** Creates the branch; `taken`: it exists with another commit. */
