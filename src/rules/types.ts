@@ -123,6 +123,8 @@ export interface CallResponse {
   message?: string
   /** What the service left out, by action, in words. */
   dropped?: Record<string, string>
+  /** What the action keeps of the answer. */
+  kept?: Json
   at: string
   tookMs: number
 }
@@ -235,8 +237,8 @@ export interface Memory {
   heldLabels?: string[]
   /** Rules with a note that was written with `while`. */
   heldNotes?: string[]
-  /** The branches to which a backport did not apply. */
-  failedBackports?: string[]
+  /** By target branch. */
+  backports?: Record<string, Backport>
   /** By name, what Bellhop posted last: the pipeline, the state and its text. */
   statuses?: Record<string, Json>
   /** A call that may have been done: its response was lost, or the process ended before it. */
@@ -252,6 +254,22 @@ export interface Memory {
   /** Pushes to the source branch, oldest first. History begins at `from` of the first. */
   pushes: { from: string | null; to: string; by: Actor }[]
 }
+
+/** What Bellhop made of a backport, by the ids that the service answered: names and messages prove nothing. */
+export type Backport =
+  | {
+      /** The head of the target branch that its branch was made from. */
+      base: string
+      /** What its branch was left at. */
+      head: string
+      picks: string[]
+      /** How many of them were picked. */
+      picked: number
+      /** The service refused to pick the next. */
+      failed?: true
+    }
+  /** Its merge request was opened with that head. */
+  | { opened: number }
 
 export interface PickedReviewer {
   id: number

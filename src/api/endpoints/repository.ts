@@ -1,7 +1,7 @@
 // Branches, commits, files and commit statuses, in GitLab's shapes.
 import * as z from 'zod'
 import { endpoint } from '../endpoint.ts'
-import { job, pipeline } from '../schemas/merge-request.ts'
+import { comparison, job, pipeline } from '../schemas/merge-request.ts'
 import { branch, commit, commitStatus, repositoryFile, tag } from '../schemas/repository.ts'
 import { datetime, id, idOrPath, longText, pageQuery, refName } from '../schemas/scalars.ts'
 
@@ -16,6 +16,24 @@ const commitAction = z.object({
 })
 
 export const repository = {
+  mergeBase: endpoint({
+    method: 'GET',
+    path: '/projects/:id/repository/merge_base',
+    doc: 'The newest commit that two refs have in common; not on the page (GitLab docs: api/repositories.md).',
+    pathParams,
+    query: { refs: z.array(refName).length(2) },
+    responses: { 200: commit },
+    anonymous: true,
+  }),
+  compare: endpoint({
+    method: 'GET',
+    path: '/projects/:id/repository/compare',
+    doc: 'What `to` has that `from` has not; not on the page (GitLab docs: api/repositories.md).',
+    pathParams,
+    query: { from: refName, to: refName },
+    responses: { 200: comparison },
+    anonymous: true,
+  }),
   branches: {
     list: endpoint({
       method: 'GET',

@@ -120,6 +120,14 @@ export const change = z.object({
 })
 /** One that is collapsed or too large has no text; shown since 18.4 (docs/hosting-service.md). */
 export const listedDiff = change.extend({ collapsed: z.boolean().optional(), too_large: z.boolean().optional() })
+/** Of two refs. */
+export const comparison = z.object({
+  commit: commit.nullable(),
+  commits: z.array(commit),
+  diffs: z.array(listedDiff),
+  compare_timeout: z.boolean(),
+  compare_same_ref: z.boolean(),
+})
 /** `overflow`: the list was cut (hosting-service.md §3.3). */
 export const mergeRequestChanges = mergeRequest.extend({
   changes: z.array(listedDiff),

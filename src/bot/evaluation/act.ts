@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import type { Client } from '../../client/create-client.ts'
 import { InvalidCallError, ServiceError } from '../../client/errors.ts'
 import { asError, JobTakenOver } from '../../queue/errors.ts'
+import { actionNamed } from '../../rules/actions/index.ts'
 import { droppedParts } from '../../rules/engine/dropped-parts.ts'
 import { isWithdrawal } from '../../rules/engine/limits/withdrawal-calls.ts'
 import type { Call, CallResponse, Decision } from '../../rules/types.ts'
@@ -70,11 +71,13 @@ export async function act(
         })
         if (call.revalidate === true && isMerged(body)) merged = { merged: true }
         const dropped = droppedParts(call, body)
-        responses.push(
-          dropped === undefined
+        const kept = actionNamed(call.action)?.keptOf?.(call, body)
+        responses.push({
+          ...(dropped === undefined
             ? response(status, status === 304 ? 'already' : 'done')
-            : { ...response(status, 'dropped', Object.values(dropped).join('; ')), dropped },
-        )
+            : { ...response(status, 'dropped', Object.values(dropped).join('; ')), dropped }),
+          ...(kept === undefined ? {} : { kept }),
+        })
       }
     } catch (error) {
       // The run that has the job now sees in the checkpoint that this call may have been sent.

@@ -1,9 +1,10 @@
 // backport: after the merge, cherry-pick the change onto a branch of its own, and open a merge request (GitLab docs: api/commits.md).
 import { callData } from '../../api/call-data.ts'
 import { items } from '../facts/definition/list-items.ts'
+import { sources } from '../facts/definition/sources.ts'
 import { isMap } from '../language/values/shapes.ts'
 import { cut } from '../language/values/wording.ts'
-import type { Memory } from '../types.ts'
+import type { Backport, Memory } from '../types.ts'
 import {
   type ActionInput,
   type ActionOutcome,
@@ -13,99 +14,168 @@ import {
   type PlannedCall,
 } from './definition/action.ts'
 import { type BackportArgs, backportArgs, groupOf } from './definition/backport-arguments.ts'
-import { backportTexts, branchFor, commitsToPick, pickedOf } from './definition/backport-commits.ts'
+import { branchFor, commitsToPick, isSha, judgedRange } from './definition/backport-commits.ts'
+import { isSameChange } from './definition/backport-comparison.ts'
 import { backportTargets } from './definition/backport-targets.ts'
+import * as texts from './definition/backport-texts.ts'
 import { findBotNote, withMark } from './definition/bot-note.ts'
 
 /** What is left to do for one target. */
 type Step = { call: PlannedCall[]; detail: string } | { done: string } | { blocked: string }
+type Given = Pick<ActionInput<BackportArgs>, 'mr' | 'body' | 'memory' | 'bot' | 'args'>
+/** A merge request from the branch into the target. */
+type Opened = Record<string, unknown> & { iid: number }
+type Made = Exclude<Backport, { opened: number }>
 
-/** The merge request from the branch, in any state; undefined where the list cannot be read. A fork may use the same name. */
-function openedFrom(branch: string, { mr, body }: Pick<ActionInput, 'mr' | 'body'>): number | 'none' | undefined {
-  const listed = body(`mergeRequestsFrom@${branch}`)
+const memoOf = (memory: Memory, to: string): Backport | undefined =>
+  memory.backports !== undefined && Object.hasOwn(memory.backports, to) ? memory.backports[to] : undefined
+
+const isPicked = ({ picks, picked }: Made) => picked === picks.length
+
+/** Those from the branch itself: a fork may use the same name. Undefined where the list cannot be read. */
+function openedInto(to: string, branch: string, { mr, body }: Given): Opened[] | undefined {
+  const listed = body(`${sources.mergeRequestsFrom.name}@${branch}`)
   if (!Array.isArray(listed)) return undefined
-  const own = items(listed as unknown[])?.find(
-    (each) => isMap(each) && each.source_branch === branch && each.source_project_id === mr.id,
+  const all = items(listed as unknown[]) ?? []
+  return all.filter(
+    (each): each is Opened =>
+      isMap(each) &&
+      each.source_branch === branch &&
+      each.source_project_id === mr.id &&
+      each.target_branch === to &&
+      typeof each.iid === 'number',
   )
-  return isMap(own) && typeof own.iid === 'number' ? own.iid : 'none'
 }
 
-const noteFor = (to: string) => `backport to ${to}`
-
-function commitOf(branch: unknown): { id: string; message: string } | undefined {
+function headOf(branch: unknown): string | undefined {
   const commit = isMap(branch) ? branch.commit : undefined
-  if (!isMap(commit) || typeof commit.id !== 'string') return undefined
-  return { id: commit.id, message: typeof commit.message === 'string' ? commit.message : '' }
+  return isMap(commit) && isSha(commit.id) ? commit.id : undefined
 }
 
-/** The next call, by what the service has: so a lost response or a crash repeats nothing. */
-function nextStep(to: string, input: ActionInput<BackportArgs, 'state'>): Step {
-  const { mr, body, memory, bot, args: asked } = input
+const isBy = ({ author }: Opened, { id }: Given['bot']) => isMap(author) && author.id === id
+
+/**
+ * The next step, one call at most in each evaluation, by what the service has and by the ids that it answered before.
+ * Fails closed: what is not what Bellhop itself made is left alone, and people are told.
+ */
+function nextStep(to: string, given: Given): Step {
+  const { mr, memory, bot, body } = given
+  const memo = memoOf(memory, to)
+  if (memo !== undefined && 'opened' in memo) return { done: `!${memo.opened} is into ${to}` }
   const branch = branchFor(mr.merge_request_iid, to)
-  const opened = openedFrom(branch, input)
-  if (opened === undefined) return { blocked: 'the merge requests cannot be listed' }
-  if (opened !== 'none') return { done: `!${opened} is into ${to}` }
-  const notes = body('notes')
+  const listed = openedInto(to, branch, given)
+  if (listed === undefined) return { blocked: 'the merge requests cannot be listed' }
+  const isSame = ({ sha }: Opened) => memo !== undefined && isPicked(memo) && sha === memo.head
+  const opened = listed.find(isSame) ?? listed.find((each) => isBy(each, bot))
+  // Nobody else opens merge requests as the bot: without memory, it is that of an earlier time.
+  if (opened !== undefined && (memo === undefined || isSame(opened))) return { done: `!${opened.iid} is into ${to}` }
+  const notes = body(sources.notes.name)
   if (notes === undefined) return { blocked: 'the notes cannot be read, so its own may say that it failed' }
-  if (findBotNote(notes, noteFor(to), bot) !== undefined)
-    return { done: `the change does not apply to ${to}, as the note says` }
-  const commits = commitsToPick(body('mergeRequest'), body('commits'))
-  if (commits === undefined) return { blocked: 'its commits cannot be read, or are too many' }
-  const own = commitOf(body(`branch@${branch}`))
-  if (memory.failedBackports?.includes(to) === true) {
-    const text = withMark(backportTexts.conflict({ to, branch, commits }), noteFor(to))
-    const remove = own === undefined ? [] : [{ call: callData('repository.branches.delete', { id: mr.id, branch }) }]
-    const write = { call: callData('mergeRequests.notes.create', { ...mr, body: text ?? '' }) }
-    return { call: [...remove, write], detail: `say that the change does not apply to ${to}` }
-  }
-  if (body(`branch@${to}`) === undefined) return { blocked: `there is no branch ${to}` }
-  if (own === undefined)
-    return {
-      call: [{ call: callData('repository.branches.create', { id: mr.id, branch, ref: to }) }],
-      detail: `make the branch ${branch}`,
-    }
-  // Where the head is still that of the target, nothing was picked, whatever its message says.
-  const sha = commits.shas[own.id === commitOf(body(`branch@${to}`))?.id ? 0 : pickedOf(own.message, commits)]
-  if (sha !== undefined)
-    return {
-      call: [{ call: callData('repository.commits.cherryPick', { id: mr.id, sha, branch }), memo: to }],
-      detail: `cherry-pick ${sha.slice(0, 8)} onto ${branch}`,
-    }
-  return { call: [openInto(to, branch, asked, input)], detail: `open a merge request into ${to}` }
+  const isNoted = (purpose: string) => findBotNote(notes, purpose, bot) !== undefined
+  if (isNoted(texts.noteFor(to))) return { done: `people bring the change to ${to}, as the note says` }
+  const own = headOf(body(`${sources.branch.name}@${branch}`))
+  if (opened !== undefined || (memo !== undefined && own !== undefined && own !== memo.head))
+    return leaveTo(to, given, opened, isNoted(texts.branchNoteFor(to)))
+  if (memo !== undefined && (own !== undefined || memo.failed === true)) return goOn(to, given, memo, own)
+  return begin(to, given, own, isNoted(texts.branchNoteFor(to)))
 }
 
-function openInto(
-  to: string,
-  branch: string,
-  { labels }: BackportArgs,
-  { mr, body }: Pick<ActionInput, 'mr' | 'body'>,
-): PlannedCall {
-  const mergeRequest = body('mergeRequest')
+/** A note to people, and what is done before it. */
+function tell({ mr }: Given, text: string, purpose: string, detail: string, before: PlannedCall[] = []): Step {
+  const write = { call: callData('mergeRequests.notes.create', { ...mr, body: withMark(text, purpose) ?? '' }) }
+  return { call: [...before, write], detail }
+}
+
+/** The branch, or the merge request that was opened from it, is not what was picked. */
+function leaveTo(to: string, given: Given, opened: Opened | undefined, isNoted: boolean): Step {
+  const { mr } = given
+  const branch = branchFor(mr.merge_request_iid, to)
+  const detail = `the branch ${branch} is not what Bellhop made of it`
+  if (isNoted) return { blocked: `${detail}: delete it, or open a merge request into ${to} by hand` }
+  const close = { id: mr.id, merge_request_iid: opened?.iid ?? 0, state_event: 'close' as const }
+  const before = opened?.state === 'opened' ? [{ call: callData('mergeRequests.update', close) }] : []
+  return tell(given, texts.notOwn({ to, branch }, opened?.iid), texts.branchNoteFor(to), detail, before)
+}
+
+/** Makes the branch, if it is known what to pick. */
+function begin(to: string, given: Given, own: string | undefined, isNoted: boolean): Step {
+  const { mr, body } = given
+  const mergeRequest = body(sources.mergeRequest.name)
+  const branch = branchFor(mr.merge_request_iid, to)
+  // Read before anything is known of the commits: so all is read at once.
+  const base = headOf(body(`${sources.branch.name}@${to}`))
+  const picks = commitsToPick(mergeRequest, body)
+  if ('unknown' in picks) return { blocked: picks.unknown }
+  if ('byHand' in picks) return leaveToPeople(to, given, picks.byHand)
+  if (own !== undefined) return leaveTo(to, given, undefined, isNoted)
+  if (base === undefined) return { blocked: `there is no branch ${to}` }
+  const call = callData('repository.branches.create', { id: mr.id, branch, ref: base })
+  const memo = { to, base, head: base, picks: picks.shas, picked: 0 }
+  return { call: [{ call, memo }], detail: `make the branch ${branch}` }
+}
+
+function leaveToPeople(to: string, given: Given, why: string, before: PlannedCall[] = []): Step {
+  const { mr, body } = given
+  const judged = judgedRange(body(sources.mergeRequest.name))
+  if (judged === undefined) return { blocked: 'what was merged cannot be read' }
+  const text = texts.byHand({ to, branch: branchFor(mr.merge_request_iid, to) }, why, mr.merge_request_iid, judged)
+  return tell(given, text, texts.noteFor(to), `say how to bring it to ${to} by hand: ${why}`, before)
+}
+
+/** The branch is where Bellhop left it, or is gone after a failure. */
+function goOn(to: string, given: Given, memo: Made, own: string | undefined): Step {
+  const { mr, body, args } = given
+  const branch = branchFor(mr.merge_request_iid, to)
+  const remove = own === undefined ? [] : [{ call: callData('repository.branches.delete', { id: mr.id, branch }) }]
+  if (memo.failed === true) {
+    const { merge_commit_sha } = body(sources.mergeRequest.name) as { merge_commit_sha?: unknown }
+    const isMerge = memo.picks[0] === merge_commit_sha
+    const text = texts.conflict({ to, branch }, { picks: memo.picks, isMerge })
+    return tell(given, text, texts.noteFor(to), `say that the change does not apply to ${to}`, remove)
+  }
+  const sha = memo.picks[memo.picked]
+  if (sha !== undefined) {
+    const call = callData('repository.commits.cherryPick', { id: mr.id, sha, branch })
+    return { call: [{ call, memo: { to } }], detail: `cherry-pick ${sha.slice(0, 8)} onto ${branch}` }
+  }
+  if (memo.picks.length > 1) {
+    const judged = body(sources.changes.name)
+    const made = body(comparisonOf(memo))
+    if (!isMap(judged) || !isMap(made)) return { blocked: 'what was picked cannot be compared with what was merged' }
+    const { sha: head } = body(sources.mergeRequest.name) as { sha?: unknown }
+    if (judged.sha !== head || !isSameChange(judged.changes, made.diffs))
+      return leaveToPeople(to, given, 'its commits bring something else there than the merge request showed', remove)
+  }
+  return { call: [openInto(to, branch, args, given)], detail: `open a merge request into ${to}` }
+}
+
+const comparisonOf = ({ base, head }: Made) => `${sources.comparison.name}@${base}..${head}`
+
+function openInto(to: string, branch: string, { labels }: BackportArgs, { mr, body }: Given): PlannedCall {
+  const mergeRequest = body(sources.mergeRequest.name)
   const { title, author } = isMap(mergeRequest) ? mergeRequest : {}
   const assignee_id = isMap(author) && typeof author.id === 'number' ? author.id : undefined
   const call = callData('mergeRequests.create', {
     ...{ id: mr.id, source_branch: branch, target_branch: to, remove_source_branch: true },
     title: cut(`Backport to ${to}: ${typeof title === 'string' ? title : `!${mr.merge_request_iid}`}`, 255),
-    description: backportTexts.description(mr.merge_request_iid, to),
+    description: texts.description(mr.merge_request_iid, to),
     ...(assignee_id === undefined ? {} : { assignee_id }),
     ...(labels.length === 0 ? {} : { labels: labels.join(',') }),
   })
-  return { call }
+  return { call, memo: { to } }
 }
 
-/** What to read of each target: its merge request first, and the rest where there is none. */
-function readsFor(
-  targets: readonly string[],
-  mergeRequest: Record<string, unknown>,
-  body: ActionInput['body'],
-): string[] {
-  const mr = { id: Number(mergeRequest.project_id), merge_request_iid: Number(mergeRequest.iid) }
-  const branches = targets.map((to) => ({ to, own: branchFor(mr.merge_request_iid, to) }))
-  const listed = branches.map(({ own }) => `mergeRequestsFrom@${own}`)
-  const missing = branches.filter(({ own }) => openedFrom(own, { mr, body }) === 'none')
-  if (missing.length === 0) return listed
-  const commits = commitsToPick(mergeRequest, undefined) === undefined ? ['commits'] : []
-  return [...listed, 'notes', ...commits, ...missing.flatMap(({ to, own }) => [`branch@${to}`, `branch@${own}`])]
+/** What the next step reads, as far as that is known. */
+function readsFor(to: string, given: Given): string[] {
+  const read = new Set<string>()
+  nextStep(to, {
+    ...given,
+    body: (name) => {
+      read.add(name)
+      return given.body(name)
+    },
+  })
+  return [...read]
 }
 
 export default action<BackportArgs, 'state'>({
@@ -120,13 +190,16 @@ export default action<BackportArgs, 'state'>({
   limitedWhenNew: true,
   names: ({ from_labels: named }) => (named === null ? [] : [{ kind: 'group', name: groupOf(named).group }]),
   needsFor: ({ from_labels: named }) => (named === null ? [] : ['labels']),
-  from: ['labelEvents', 'groupMembers', 'project'],
+  from: ['labelEvents', 'groupMembers', 'project', 'changes', 'comparison', 'history'],
   reads(asked, body, given) {
     const mergeRequest = body?.('mergeRequest')
     if (body === undefined || !isMap(mergeRequest)) return ['mergeRequest']
+    const mr = { id: Number(mergeRequest.project_id), merge_request_iid: Number(mergeRequest.iid) }
     const found = given === undefined ? { targets: asked.to } : backportTargets(asked, given)
+    const { memory, bot } = given ?? { memory: { rules: {}, pushes: [] }, bot: { id: 0, username: '' } }
+    const targets = 'needs' in found ? asked.to : found.targets
     const more = 'needs' in found ? found.needs : []
-    return ['mergeRequest', ...more, ...readsFor('needs' in found ? asked.to : found.targets, mergeRequest, body)]
+    return ['mergeRequest', ...more, ...targets.flatMap((to) => readsFor(to, { mr, body, memory, bot, args: asked }))]
   },
   requires: () => [{ fact: 'state', operator: 'equals', expected: 'merged' }],
   blocked: () => blockedBy('it is not merged'),
@@ -141,8 +214,32 @@ export default action<BackportArgs, 'state'>({
     if (calls.length > 0) return { result: 'call', detail: words.join('; '), calls }
     return steps.some((step) => 'blocked' in step) ? blockedBy(words.join('; ')) : nothingToDo(words.join('; '))
   },
+  keptOf({ endpoint }, answer) {
+    if (!isMap(answer)) return undefined
+    const { id, parent_ids, iid, sha } = answer
+    if (endpoint === 'repository.commits.cherryPick' && Array.isArray(parent_ids) && parent_ids.length === 1)
+      return { id: String(id), parent: String(parent_ids[0]) }
+    return endpoint === 'mergeRequests.create' ? { iid: Number(iid), sha: String(sha) } : undefined
+  },
+  remember(memory, { endpoint, memo }, _certain, _at, kept): Memory {
+    if (!isMap(memo) || typeof memo.to !== 'string') return memory
+    const { to, ...made } = memo
+    const before = memoOf(memory, memo.to)
+    const after = (next: Backport) => ({ ...memory, backports: { ...memory.backports, [memo.to as string]: next } })
+    if (endpoint === 'repository.branches.create') return after(made as Made)
+    if (before === undefined || 'opened' in before || !isMap(kept)) return memory
+    // Without an answer, or after somebody else's push, the branch is not where it was left: the next step sees that.
+    if (endpoint === 'repository.commits.cherryPick' && kept.parent === before.head && isSha(kept.id))
+      return after({ ...before, head: kept.id, picked: before.picked + 1 })
+    return endpoint === 'mergeRequests.create' && kept.sha === before.head
+      ? after({ opened: Number(kept.iid) })
+      : memory
+  },
   refused(memory, { call: { endpoint, memo } }): Memory {
-    if (endpoint !== 'repository.commits.cherryPick' || typeof memo !== 'string') return memory
-    return { ...memory, failedBackports: [...new Set([...(memory.failedBackports ?? []), memo])] }
+    const to = isMap(memo) && typeof memo.to === 'string' ? memo.to : undefined
+    const before = to === undefined ? undefined : memoOf(memory, to)
+    if (endpoint !== 'repository.commits.cherryPick' || to === undefined || before === undefined || 'opened' in before)
+      return memory
+    return { ...memory, backports: { ...memory.backports, [to]: { ...before, failed: true } } }
   },
 })

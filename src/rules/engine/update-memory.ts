@@ -184,7 +184,7 @@ function rememberRefusal(memory: Memory, response: CallResponse): Memory {
 function rememberCall(memory: Memory, response: CallResponse): Memory {
   const { call } = response
   return [call.action, ...(call.with ?? [])].reduce(
-    (each, name) => actionNamed(name)?.remember?.(each, call, succeeded(response), response.at) ?? each,
+    (each, name) => actionNamed(name)?.remember?.(each, call, succeeded(response), response.at, response.kept) ?? each,
     memory,
   )
 }

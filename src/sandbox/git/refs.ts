@@ -1,6 +1,6 @@
 // Branches and tags of a bare repository.
 import { repositoryFolder, type World } from '../storage/world.ts'
-import { isRefName, noCommit } from './names.ts'
+import { isRefName, isSha, noCommit } from './names.ts'
 import { readRefFile } from './ref-files.ts'
 
 /** All branches and tags: full name → what it points to. */
@@ -64,11 +64,15 @@ export async function readRef(world: World, projectId: number, ref: string): Pro
   return (await commitsOf(world, projectId, [`${ref}^{commit}`]))[0]
 }
 
-/** The commit that a branch, a tag or a (shortened) sha names. */
+/** The commit that a branch, a tag, a full ref or a (shortened) sha names. */
 export async function resolveCommit(world: World, projectId: number, name: string): Promise<string | undefined> {
-  if (!isRefName(name)) return undefined
+  const [, named] = /^refs\/(?:heads|tags)\/(.+)$/.exec(name) ?? []
+  if (!isRefName(named ?? name)) return undefined
+  if (named !== undefined) return (await commitsOf(world, projectId, [`${name}^{commit}`]))[0]
   const revisions = [`refs/tags/${name}^{commit}`, `refs/heads/${name}^{commit}`]
-  if (/^[0-9a-f]{7,64}$/.test(name)) revisions.push(`${name}^{commit}`)
+  // As git does: a whole id is that commit, whatever else has its name.
+  if (isSha(name)) revisions.unshift(`${name}^{commit}`)
+  else if (/^[0-9a-f]{7,64}$/.test(name)) revisions.push(`${name}^{commit}`)
   if (name === 'HEAD') revisions.push('HEAD^{commit}')
   return (await commitsOf(world, projectId, revisions)).find((commit) => commit !== undefined)
 }

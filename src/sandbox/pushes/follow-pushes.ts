@@ -83,15 +83,25 @@ async function followTarget(world: World, project: Project, user: User, branch: 
   const [missingBefore, missing] = [await missingIn(before), await missingIn(target)]
   const contained = new Set(open.filter((mr) => missingBefore.has(mr.sha) && !missing.has(mr.sha)))
   for (const mr of open) {
-    if (contained.has(mr)) await mergeByPush(world, mr, user, target)
+    if (contained.has(mr)) await mergeByPush(world, mr, user, await arrivedWith(world, project, mr.sha, change))
     else if (mr.merge_status !== 'unchecked') world.mergeRequests.update(mr.id, { merge_status: 'unchecked' })
   }
 }
 
-async function mergeByPush(world: World, mr: MergeRequest, user: User, target: string) {
+/** The commit on the target's own line that brought the head, which may be the head itself (GitLab: BranchPushMergeCommitAnalyzer). */
+async function arrivedWith(world: World, { id }: Project, head: string, { before, after }: RefChange) {
+  const range = before === noCommit ? [after] : [after, `^${before}`]
+  const list = async (args: string[]) => (await world.git.text(id, ['rev-list', ...args])).split('\n')
+  const line = await list(['--first-parent', ...range])
+  if (line.includes(head)) return head
+  const behind = new Set(await list(['--ancestry-path', `${head}..${after}`]))
+  return line.findLast((sha) => behind.has(sha)) ?? after
+}
+
+async function mergeByPush(world: World, mr: MergeRequest, user: User, merge_commit_sha: string) {
   const merged = world.mergeRequests.update(mr.id, {
     state: 'merged',
-    merge_commit_sha: target,
+    merge_commit_sha,
     merged_by_id: user.id,
     merge_when_pipeline_succeeds: false,
     auto_merge: null,

@@ -269,6 +269,8 @@ export interface Action<A extends Json = Json, N extends FactName = FactName> {
   }
   /** What the service left out, according to its answer to a call that it said was done. */
   leftOut?(call: Call, answer: unknown): string | undefined
+  /** What `remember` needs of the service's answer to a call that was done. */
+  keptOf?(call: Call, answer: unknown): Json | undefined
   /** Whether the call fulfils a standing request. */
   fulfils?(call: CallData): boolean
   /**
@@ -282,9 +284,9 @@ export interface Action<A extends Json = Json, N extends FactName = FactName> {
   mergeQueue?: { named(args: A): string | undefined; required(args: A, queue: string): A }
   /**
    * The memory after one of its calls took effect or, if not `certain`, may have taken effect. `at`: when it was sent
-   * (ISO 8601).
+   * (ISO 8601). `kept`: of the answer, where there was one.
    */
-  remember?(memory: Memory, call: Call, certain: boolean, at: string): Memory
+  remember?(memory: Memory, call: Call, certain: boolean, at: string, kept?: Json): Memory
   /** The memory after one of its calls cannot be made now, though the state allowed it. */
   refused?(memory: Memory, response: CallResponse): Memory
   /** The memory after `noted`: what was found without a call, such as that somebody else undid a held action. */

@@ -1,54 +1,94 @@
-// Which commits a backport picks, how many of them its branch has, and what it says to people.
+// Which commits a backport picks: what landed on the target branch as it was judged, or nothing, and then it is for people.
 
-import { items } from '../../facts/definition/list-items.ts'
+import { MOST_COMMITS } from '../../facts/definition/branch-sources.ts'
+import { sources } from '../../facts/definition/sources.ts'
 import { isMap } from '../../language/values/shapes.ts'
 
-/** More are for people: each is a call. */
-const MOST_COMMITS = 20
+export type Picks =
+  /** In the order in which they are picked. `isMerge`: by hand, git wants to know which parent it changed. */
+  | { shas: string[]; isMerge: boolean }
+  /** Why it is for people. */
+  | { byHand: string }
+  | { unknown: string }
 
-export interface CommitsToPick {
-  /** In the order in which they are picked. */
-  shas: string[]
-  /** It is one merge commit: by hand, git wants to know which parent it changed. */
-  isMerge: boolean
-}
+type Body = (answerName: string) => unknown
 
-const isSha = (value: unknown): value is string => typeof value === 'string' && /^[0-9a-f]{40,64}$/.test(value)
+export const isSha = (value: unknown): value is string => typeof value === 'string' && /^[0-9a-f]{40,64}$/.test(value)
 
-/** The branch of the backport, by which it is found again. */
+/** The branch of the backport. Its name proves nothing: anybody who may push can have made it. */
 export const branchFor = (iid: number, to: string) => `backport/${iid}-to-${to}`
 export const isBackportBranch = (name: string) => /^backport\/\d+-to-/.test(name)
 
-/** The merge commit, or the squashed one; else those of the merge request, which are listed newest first. */
-export function commitsToPick(mergeRequest: unknown, listed: unknown): CommitsToPick | undefined {
-  if (!isMap(mergeRequest)) return undefined
-  const { merge_commit_sha, squash_commit_sha } = mergeRequest
-  if (isSha(merge_commit_sha)) return { shas: [merge_commit_sha], isMerge: true }
-  if (isSha(squash_commit_sha)) return { shas: [squash_commit_sha], isMerge: false }
-  const all = items(Array.isArray(listed) ? (listed as unknown[]) : undefined)
-  const own = all?.filter((each) => !isMap(each) || !Array.isArray(each.parent_ids) || each.parent_ids.length < 2)
-  const shas = own?.map((each) => (isMap(each) ? each.id : undefined)).reverse()
-  if (shas === undefined || shas.length === 0 || shas.length > MOST_COMMITS || !shas.every(isSha)) return undefined
-  return { shas, isMerge: false }
+/** The commits that the merge request showed the difference of; undefined where the service does not say. */
+export function judgedRange(mergeRequest: unknown): { base: string; head: string } | undefined {
+  const { sha, diff_refs: refs } = isMap(mergeRequest) ? mergeRequest : {}
+  const base = isMap(refs) ? refs.base_sha : undefined
+  return isSha(sha) && isSha(base) ? { base, head: sha } : undefined
 }
 
-/** How many of them the message of the branch’s head says were picked: GitLab names each commit in the message. */
-export function pickedOf(message: string, { shas }: CommitsToPick): number {
-  return shas.findLastIndex((sha) => message.includes(`(cherry picked from commit ${sha})`)) + 1
+/** Each must have brought to the target branch what the merge request showed, no more and no less. Fails closed. */
+export function commitsToPick(mergeRequest: unknown, body: Body): Picks {
+  const judged = judgedRange(mergeRequest)
+  const project = body(sources.project.name)
+  const method = isMap(project) ? project.merge_method : undefined
+  if (!isMap(mergeRequest) || judged === undefined || typeof method !== 'string')
+    return { unknown: 'what was merged cannot be read' }
+  const { merge_commit_sha: merge, squash_commit_sha: squash } = mergeRequest
+  // Where the service makes no merge commits, this one is part of what somebody pushed.
+  if (isSha(merge) && merge !== judged.head && method !== 'ff') {
+    const found = mergeToPick(merge, [judged.head, squash], body)
+    if (found !== 'no merge') return found
+  }
+  if (isSha(squash)) return { shas: [squash], isMerge: false }
+  return ownCommits(judged, body)
 }
 
-export const backportTexts = {
-  description: (iid: number, to: string) =>
-    `Backport of !${iid} to \`${to}\`. Bellhop cherry-picked it when it was merged.`,
-  conflict: ({ to, branch, commits }: { to: string; branch: string; commits: CommitsToPick }) =>
-    [
-      `The change does not apply to \`${to}\`: it conflicts there, or is there already. By hand:`,
-      '```sh',
-      'git fetch origin',
-      `git switch -c ${branch} origin/${to}`,
-      `git cherry-pick -x ${commits.isMerge ? '-m 1 ' : ''}${commits.shas.join(' ')}`,
-      `git push -u origin ${branch}`,
-      '```',
-      `Then open a merge request of that branch into \`${to}\`.`,
-    ].join('\n'),
+/** A merge commit, if it merged this merge request and nothing else: then its first parent was the target's head. */
+function mergeToPick(sha: string, merged: readonly unknown[], body: Body): Picks | 'no merge' {
+  const parents = parentsOf(historyOf(sha, body)?.[0], sha)
+  if (parents === undefined) return { unknown: 'its merge commit cannot be read' }
+  if (parents.length < 2) return 'no merge'
+  const pick: Picks = { shas: [sha], isMerge: true }
+  if (parents.length === 2 && merged.includes(parents[1])) return pick
+  const landed = hasLanded(String(merged[0]), body)
+  if (landed === undefined) return { unknown: 'whether its commits landed cannot be read' }
+  // Its own commits are not there: the service rebased them and merged the result.
+  return parents.length === 2 && !landed ? pick : { byHand: 'its merge commit merged more than its branch' }
+}
+
+/** Its own commits, where they are what landed: a line from the head down to the base of what was shown. */
+function ownCommits({ base, head }: { base: string; head: string }, body: Body): Picks {
+  const [landed, history] = [hasLanded(head, body), historyOf(head, body)]
+  if (landed === undefined) return { unknown: 'whether its commits landed cannot be read' }
+  if (!landed) return { byHand: 'the service rebased its commits and does not name what was merged' }
+  if (history === undefined) return { unknown: 'its commits cannot be read' }
+  const shas: string[] = []
+  for (let at = head; at !== base; ) {
+    if (shas.length === MOST_COMMITS) return { byHand: `its branch has more than ${MOST_COMMITS} commits` }
+    const parents = parentsOf(history[shas.length], at)
+    if (parents === undefined) return { unknown: 'its commits cannot be read' }
+    const [parent, ...more] = parents
+    if (parent === undefined || more.length > 0) return { byHand: 'its branch has merge commits' }
+    shas.unshift(at)
+    at = parent
+  }
+  return shas.length === 0 ? { byHand: 'its branch has no commits of its own' } : { shas, isMerge: false }
+}
+
+/** A list of commits, newest first; as far as it is a line, each is the parent of the one before. */
+function historyOf(sha: string, body: Body): unknown[] | undefined {
+  const listed = body(`${sources.history.name}@${sha}`)
+  return Array.isArray(listed) ? listed : undefined
+}
+
+function parentsOf(commit: unknown, sha: string): string[] | undefined {
+  if (!isMap(commit) || commit.id !== sha || !Array.isArray(commit.parent_ids)) return undefined
+  const parents = commit.parent_ids as unknown[]
+  return parents.every(isSha) ? parents : undefined
+}
+
+/** Whether the target branch has the commit; undefined where that cannot be read. */
+function hasLanded(sha: string, body: Body): boolean | undefined {
+  const common = body(`${sources.commonWithTarget.name}@${sha}`)
+  return isMap(common) && isSha(common.id) ? common.id === sha : undefined
 }

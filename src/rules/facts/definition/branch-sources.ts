@@ -1,6 +1,10 @@
-// What the service says of one branch by its name: its head, and the merge requests from it.
+// What the service says of one branch by its name, and of commits: what a backport is made of and compared with.
 
+import { isMap } from '../../language/values/shapes.ts'
 import { PAGE, source } from './source.ts'
+
+/** More of a branch are for people: each is a call. */
+export const MOST_COMMITS = 20
 
 export const branchSources = {
   branch: source({
@@ -21,5 +25,37 @@ export const branchSources = {
     cost: 3,
     list: true,
     complete: (body) => body.length < PAGE,
+  }),
+  history: source({
+    ofProject: true,
+    doc: 'A commit, by its id, and those before it. A merge request’s own list has no parents in GitLab.',
+    endpoint: 'repository.commits.list',
+    params: (ref, _answers, instance) =>
+      instance === undefined ? null : { id: ref.project, ref_name: instance, per_page: MOST_COMMITS },
+    cost: 4,
+    list: true,
+  }),
+  commonWithTarget: source({
+    doc: 'The newest commit that a commit, by its id, has in common with the target branch.',
+    endpoint: 'repository.mergeBase',
+    params: (ref, { mergeRequest: read }, instance) => {
+      const target = read?.ok && isMap(read.body) ? read.body.target_branch : undefined
+      // The full name: a tag may have the same short one.
+      return instance === undefined || typeof target !== 'string'
+        ? null
+        : { id: ref.project, refs: [`refs/heads/${target}`, instance] }
+    },
+    cost: 4,
+  }),
+  comparison: source({
+    ofProject: true,
+    doc: 'What changes between two commits, `<id>..<id>`.',
+    endpoint: 'repository.compare',
+    params: (ref, _answers, instance) => {
+      const [from, to] = instance?.split('..') ?? []
+      return from === undefined || to === undefined ? null : { id: ref.project, from, to }
+    },
+    cost: 6,
+    complete: (body) => body.compare_timeout !== true,
   }),
 }
