@@ -1,13 +1,21 @@
 // One merge request as the service would tell it, and the ways that the tests of the rules look at it.
 import type { Action } from '../../src/rules/actions/definition/action.ts'
+import { actionNamed } from '../../src/rules/actions/index.ts'
 import { type DecideInput, decide } from '../../src/rules/engine/decide.ts'
 import { emptyMemory, remember } from '../../src/rules/engine/update-memory.ts'
 import { type Fact, isFactOf } from '../../src/rules/facts/definition/fact.ts'
 import { issueRef, projectRef } from '../../src/rules/facts/definition/subject-ref.ts'
 import { facts } from '../../src/rules/facts/index.ts'
 import { formatProblem, readRules } from '../../src/rules/language/documents/rule-document.ts'
+import type { Json } from '../../src/rules/language/values/rule-types.ts'
 import { issueAnswers, ordinaryIssue } from '../../src/rules/testing/ordinary-issue.ts'
-import { bot, head, ordinaryAnswers, ordinaryMergeRequest } from '../../src/rules/testing/ordinary-merge-request.ts'
+import {
+  base,
+  bot,
+  head,
+  ordinaryAnswers,
+  ordinaryMergeRequest,
+} from '../../src/rules/testing/ordinary-merge-request.ts'
 import type {
   Call,
   CallResponse,
@@ -20,7 +28,10 @@ import type {
   Trust,
 } from '../../src/rules/types.ts'
 
-export { bot, head }
+export { base, bot, head }
+
+/** The heads of the branch to backport to, and of what was picked onto that. */
+export const [stableSha, pickedSha] = ['b'.repeat(40), 'c'.repeat(40)]
 
 type Fields = Record<string, unknown>
 
@@ -28,12 +39,13 @@ type Fields = Record<string, unknown>
 export const factsOf = (subject: Subject): [string, Fact][] =>
   Object.entries<Fact>(facts as Record<string, Fact>).filter(([, fact]) => isFactOf(fact, subject))
 
-/** The ordinary merge request, as a service tells it that knows no `draft`, `assignees` and `has_conflicts`; `fields` are laid over it. */
+/** The ordinary merge request, as a service tells it that knows no `draft`, `assignees`, `has_conflicts` and `diff_refs`; `fields` are laid over it. */
 export function mergeRequest(fields: Fields = {}): Fields {
   const {
     draft: _draft,
     assignees: _assignees,
     has_conflicts: _conflicts,
+    diff_refs: _refs,
     ...ordinary
   } = ordinaryMergeRequest('2026-01-11T00:00:00Z')
   return {
@@ -72,9 +84,11 @@ export function answers(fields: Fields = {}, other: SourceAnswers = {}): SourceA
     mergedOfAuthor: answer([]),
     'user@carol': answer([{ id: 3, username: 'carol' }]),
     'milestone@17.0': answer([{ id: 4, title: '17.0' }]),
-    'branch@stable-1.2': answer({ name: 'stable-1.2', commit: { id: 'b'.repeat(40), message: 'Stable' } }),
+    'branch@stable-1.2': answer({ name: 'stable-1.2', commit: { id: stableSha } }),
     'branch@backport/7-to-stable-1.2': { ok: false, reason: '404 Branch Not Found', status: 404 },
     'mergeRequestsFrom@backport/7-to-stable-1.2': answer([]),
+    [`commonWithTarget@${mr.sha}`]: answer({ id: mr.sha }),
+    [`history@${mr.sha}`]: answer([{ id: mr.sha, parent_ids: [base] }]),
     ...other,
   }
 }
@@ -178,7 +192,7 @@ export function exampleInput({ example, onlyOnEvents, ofProject, name }: Example
   const opposite: Record<string, Fields> = {
     unsubscribe: { subscribed: true },
     reopen: { state: 'closed' },
-    backport: { state: 'merged' },
+    backport: { state: 'merged', diff_refs: { base_sha: base, head_sha: head } },
     cancel_accept: { merge_when_pipeline_succeeds: true },
   }
   const approved =
@@ -218,10 +232,22 @@ export function sent(decision: Decision): [string, Fields][] {
   })
 }
 
-export const came = (call: Call, result: CallResponse['result'] = 'done', status = 200): CallResponse => ({
+/** What the service answers to a call that was done. */
+const bodies: Record<string, unknown> = {
+  'repository.commits.cherryPick': { id: pickedSha, parent_ids: [stableSha] },
+  'mergeRequests.create': { iid: 99, sha: pickedSha },
+}
+
+export const came = (
+  call: Call,
+  result: CallResponse['result'] = 'done',
+  status = 200,
+  body = bodies[call.endpoint],
+): CallResponse => ({
   call,
   status,
   result,
+  ...(result === 'done' && body !== undefined && { kept: actionNamed(call.action)?.keptOf?.(call, body) as Json }),
   at: '2026-01-11T00:00:00Z',
   tookMs: 1,
 })
@@ -285,18 +311,17 @@ const effects: Record<string, Effect> = {
   'mergeRequests.rebase': (state) => state,
   'repository.branches.create': (state, { branch, ref }) => ({
     ...state,
-    [`branch@${branch}`]: state[`branch@${ref}`] ?? answer({}),
+    [`branch@${branch}`]: answer({ name: branch, commit: { id: ref } }),
   }),
-  'repository.commits.cherryPick': (state, { branch, sha }) => ({
+  'repository.commits.cherryPick': (state, { branch }) => ({
     ...state,
-    [`branch@${branch}`]: answer({
-      name: branch,
-      commit: { id: 'c'.repeat(40), message: `A door\n\n(cherry picked from commit ${sha})` },
-    }),
+    [`branch@${branch}`]: answer({ name: branch, commit: { id: pickedSha } }),
   }),
-  'mergeRequests.create': (state, { source_branch }) => ({
+  'mergeRequests.create': (state, { source_branch, target_branch }) => ({
     ...state,
-    [`mergeRequestsFrom@${source_branch}`]: answer([{ iid: 99, source_branch, source_project_id: 1 }]),
+    [`mergeRequestsFrom@${source_branch}`]: answer([
+      { iid: 99, source_branch, target_branch, source_project_id: 1, state: 'opened', author: bot, sha: pickedSha },
+    ]),
   }),
   'mergeRequests.addSpentTime': (state) => state,
   'mergeRequests.createPipeline': (state) => state,

@@ -180,7 +180,7 @@ function readsFor(to: string, given: Given): string[] {
 
 export default action<BackportArgs, 'state'>({
   name: 'backport',
-  doc: 'After the merge, cherry-pick the change onto a branch of its own for each target branch, `backport/7-to-stable-1.2`, and open a merge request with the author as assignee. It picks the merge commit or the squashed commit, else each commit in order, at most 20. A change that does not apply gets one note with the commands to do it by hand. Each target has one merge request: one that was closed is not opened again. With `from_labels`, labels name the branches, where a member of the group was the last to set the label; what the `*` stands for has only letters, digits, `.`, `_` and `-`.',
+  doc: 'After the merge, cherry-pick the change onto a branch of its own for each target branch, `backport/7-to-stable-1.2`, and open a merge request with the author as assignee. It picks the merge commit or the squashed commit, else each commit in order, at most 20. A change that does not apply, that has merge commits of its own, or whose commits bring something else there than the merge request showed, gets one note with the commands to do it by hand. A branch of that name that Bellhop did not make, or that somebody else pushed to, is left alone, with one note. Each target has one merge request: one that was closed is not opened again. With `from_labels`, labels name the branches, where a member of the group was the last to set the label; what the `*` stands for has only letters, digits, `.`, `_` and `-`.',
   synonyms: ['cherry_pick', 'backports'],
   example: 'backport: { to: [stable-1.2] }',
   args: backportArgs,

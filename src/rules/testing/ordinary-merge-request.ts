@@ -5,6 +5,8 @@ export const ordinaryNow = '2026-01-14T12:00:00.000Z'
 export const bot = { id: 9, username: 'bellhop' }
 
 export const head = 'a'.repeat(40)
+/** Of the target branch. */
+export const base = 'f'.repeat(40)
 const author = { id: 2, username: 'alice' }
 
 const answer = (body: unknown): SourceAnswer => ({ ok: true, body, complete: true })
@@ -46,6 +48,7 @@ export function ordinaryMergeRequest(now: string) {
     merge_when_pipeline_succeeds: false,
     discussion_locked: false,
     sha: head,
+    diff_refs: { base_sha: base, start_sha: base, head_sha: head },
     changes_count: '1',
     squash: false,
     time_stats: { time_estimate: 0, total_time_spent: 0 },

@@ -9,7 +9,7 @@ import type { Json } from '../language/values/rule-types.ts'
 import { isMap } from '../language/values/shapes.ts'
 import type { Call, Decision, SourceAnswer } from '../types.ts'
 import { idOf } from './given-service.ts'
-import { bot, head } from './ordinary-merge-request.ts'
+import { base, bot, head } from './ordinary-merge-request.ts'
 import type { People, Scene } from './test-types.ts'
 
 /** What is looked up by its name, and exists. */
@@ -28,7 +28,7 @@ export function createPeople(): People {
   }
 }
 
-/** Every branch is there that a rule names, and none that Bellhop makes. */
+/** Every branch is there that a rule names, and none that Bellhop makes; what was merged landed as one commit. */
 function branchAnswer(source: string): SourceAnswer | undefined {
   const name = instanceOf(source) ?? ''
   switch (sourceNamed(source)?.name) {
@@ -37,6 +37,10 @@ function branchAnswer(source: string): SourceAnswer | undefined {
     case sources.branch.name:
       if (isBackportBranch(name)) return { ok: false, status: 404, reason: 'There is no such branch.' }
       return { ok: true, complete: true, body: { name, commit: { id: head, message: '' } } }
+    case sources.commonWithTarget.name:
+      return { ok: true, complete: true, body: { id: name } }
+    case sources.history.name:
+      return { ok: true, complete: true, body: [{ id: name, parent_ids: [base] }] }
     default:
       return undefined
   }

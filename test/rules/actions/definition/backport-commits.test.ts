@@ -1,42 +1,92 @@
-// Which commits a backport picks, and how many of them its branch has.
+// Which commits a backport picks: those that brought to the target branch what the merge request showed.
 import { describe, expect, it } from 'vitest'
-import {
-  backportTexts,
-  branchFor,
-  commitsToPick,
-  pickedOf,
-} from '../../../../src/rules/actions/definition/backport-commits.ts'
+import { commitsToPick } from '../../../../src/rules/actions/definition/backport-commits.ts'
 
-const [A, B, C] = ['a', 'b', 'c'].map((each) => each.repeat(40)) as [string, string, string]
-const commits = (...shas: unknown[]) => shas.map((id) => ({ id, parent_ids: ['x'] }))
+const [H, A, M, S, T, X] = ['a', 'b', 'c', 'd', 'e', 'f'].map((each) => each.repeat(40)) as [
+  ...[string, string, string, string, string, string],
+]
+const commit = (id: string, ...parent_ids: unknown[]) => ({ id, parent_ids })
+const line = (length: number) =>
+  Array.from({ length }, (_, index) =>
+    commit(index === 0 ? H : `${index}`.padEnd(40, 'b'), index + 1 === length ? T : `${index + 1}`.padEnd(40, 'b')),
+  )
+const project = (merge_method?: string) => ({ project: { merge_method } })
+const mergeOf = (...parents: unknown[]) => ({ [`history@${M}`]: [commit(M, ...parents)] })
+const historyOf = (...commits: unknown[]) => ({ [`history@${H}`]: commits })
+/** Where the target branch has the head, and where it has not. */
+const landed = { [`commonWithTarget@${H}`]: { id: H } }
+const rebased = { [`commonWithTarget@${H}`]: { id: T } }
+const picked = (isMerge: boolean, ...shas: string[]) => ({ shas, isMerge })
+const [ff, merge] = [project('ff'), project('merge')]
 
 describe('the commits to pick', () => {
-  it.each<[string, object, unknown, unknown]>([
-    ['the merge commit', { merge_commit_sha: A, squash_commit_sha: B }, undefined, { shas: [A], isMerge: true }],
-    ['the squashed commit', { merge_commit_sha: null, squash_commit_sha: B }, undefined, { shas: [B], isMerge: false }],
-    ['each in order', { merge_commit_sha: null }, commits(C, B, A), { shas: [A, B, C], isMerge: false }],
-    ['no merges of the target', {}, [{ id: B, parent_ids: ['x', 'y'] }, ...commits(A)], { shas: [A], isMerge: false }],
-    ['none where they cannot be read', {}, undefined, undefined],
-    ['none where there are none', {}, [], undefined],
-    ['none where one has no name', {}, commits(A, null), undefined],
-    ['none where they are too many', {}, commits(...Array.from({ length: 21 }, () => A)), undefined],
-  ])('are %s', (_what, mergeRequest, listed, expected) => {
-    expect(commitsToPick(mergeRequest, listed)).toEqual(expected)
+  it.each<[string, object, Record<string, unknown>, unknown]>([
+    ['the merge commit of the head', { merge_commit_sha: M }, { ...merge, ...mergeOf(T, H) }, picked(true, M)],
+    [
+      'the merge commit of the squashed commit',
+      { merge_commit_sha: M, squash_commit_sha: S },
+      { ...merge, ...mergeOf(T, S) },
+      picked(true, M),
+    ],
+    [
+      'the merge commit of what the service rebased',
+      { merge_commit_sha: M },
+      { ...project('rebase_merge'), ...mergeOf(T, X), ...rebased },
+      picked(true, M),
+    ],
+    ['the squashed commit', { squash_commit_sha: S }, ff, picked(false, S)],
+    ['the only commit', {}, { ...ff, ...landed, ...historyOf(commit(H, T)) }, picked(false, H)],
+    ['each in order', {}, { ...ff, ...landed, ...historyOf(commit(H, A), commit(A, T)) }, picked(false, A, H)],
+    ['all of 20', {}, { ...ff, ...landed, ...historyOf(...line(20)) }, expect.objectContaining({ isMerge: false })],
+    [
+      'its own where somebody pushed them, and the service names the last',
+      { merge_commit_sha: H },
+      { ...merge, ...landed, ...historyOf(commit(H, A), commit(A, T)) },
+      picked(false, A, H),
+    ],
+    [
+      'its own where somebody pushed them and more, without a merge',
+      { merge_commit_sha: M },
+      { ...merge, ...mergeOf(H), ...landed, ...historyOf(commit(H, T)) },
+      picked(false, H),
+    ],
+    [
+      'its own where the project makes no merge commits, whatever is named',
+      { merge_commit_sha: M },
+      { ...ff, ...mergeOf(X, H), ...landed, ...historyOf(commit(H, T)) },
+      picked(false, H),
+    ],
+  ])('are %s', (_what, fields, answers, expected) => {
+    expect(pick(fields, answers)).toEqual(expected)
+  })
+  it.each<[string, object, Record<string, unknown>, RegExp]>([
+    ['its branch has merges', {}, { ...ff, ...landed, ...historyOf(commit(H, A, X), commit(A, T)) }, /merge commits/],
+    ['it merged the other way', {}, { ...ff, ...landed, ...historyOf(commit(H, T, A)) }, /merge commits/],
+    ['it has no beginning', {}, { ...ff, ...landed, ...historyOf(commit(H)) }, /merge commits/],
+    ['they are too many', {}, { ...ff, ...landed, ...historyOf(...line(21)) }, /more than 20/],
+    ['other ones landed', {}, { ...ff, ...rebased, ...historyOf(commit(H, T)) }, /the service rebased/],
+    ['another branch brought it', { merge_commit_sha: M }, { ...merge, ...mergeOf(T, X), ...landed }, /more than/],
+    ['the sides are swapped', { merge_commit_sha: M }, { ...merge, ...mergeOf(H, T), ...landed }, /more than/],
+    ['it merged three', { merge_commit_sha: M }, { ...merge, ...mergeOf(T, H, X), ...landed }, /more than/],
+  ])('are none, and it is for people, where %s', (_what, fields, answers, why) => {
+    expect(pick(fields, answers)).toEqual({ byHand: expect.stringMatching(why) })
+  })
+  it.each<[string, object, Record<string, unknown>]>([
+    ['the merge request', { sha: null }, ff],
+    ['the merge method', { squash_commit_sha: S }, project()],
+    ['the merge commit', { merge_commit_sha: M }, merge],
+    ['what landed', {}, { ...ff, ...historyOf(commit(H, T)) }],
+    ['what landed, after a merge', { merge_commit_sha: M }, { ...merge, ...mergeOf(T, X) }],
+    ['the commits', {}, { ...ff, ...landed }],
+    ['a commit', {}, { ...ff, ...landed, ...historyOf(commit(A, T)) }],
+    ['its parents', {}, { ...ff, ...landed, ...historyOf({ id: H }) }],
+    ['a parent', {}, { ...ff, ...landed, ...historyOf(commit(H, null)) }],
+  ])('are unknown where %s cannot be read', (_what, fields, answers) => {
+    expect(pick(fields, answers)).toEqual({ unknown: expect.any(String) })
   })
 })
 
-it('counts what was picked by the newest commit that the message names', () => {
-  const picks = { shas: [A, B, C], isMerge: false }
-  expect(pickedOf('Fix', picks)).toBe(0)
-  expect(pickedOf(`Fix\n\n(cherry picked from commit ${A})`, picks)).toBe(1)
-  expect(pickedOf(`(cherry picked from commit ${A})\n(cherry picked from commit ${B})`, picks)).toBe(2)
-  expect(pickedOf(`Fix ${C}`, picks)).toBe(0)
-})
-
-it('says the commands for merges, and for several commits', () => {
-  const texts = (shas: string[], isMerge: boolean) =>
-    backportTexts.conflict({ to: 'stable', branch: branchFor(7, 'stable'), commits: { shas, isMerge } })
-  expect(texts([A], true)).toContain(`git cherry-pick -x -m 1 ${A}\n`)
-  expect(texts([A, B], false)).toContain(`git cherry-pick -x ${A} ${B}\n`)
-  expect(texts([A], true)).toContain('git switch -c backport/7-to-stable origin/stable\n')
-})
+function pick(fields: object, answers: Record<string, unknown>) {
+  const mergeRequest = { sha: H, merge_commit_sha: null, diff_refs: { base_sha: T, head_sha: H }, ...fields }
+  return commitsToPick(mergeRequest, (name) => answers[name])
+}
