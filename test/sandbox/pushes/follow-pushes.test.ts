@@ -181,6 +181,24 @@ describe('merge requests of a branch that is pushed', () => {
     expect(hooks.events()).toEqual(['merge_request merge', 'merge_request merge'])
   })
 
+  test('one push of several merges names the one of each, and of commits without a merge the last', async () => {
+    const world = await openMergeRequest()
+    for (const branch of ['other', 'last']) {
+      await world.write(branch, `${branch}.txt`, branch)
+      await world.open(branch, `Add ${branch}`)
+    }
+    const clone = await world.clone('root/app')
+    const head = async () => (await world.git(clone, 'rev-parse', 'HEAD')).output.trim()
+    await world.git(clone, 'merge', '--quiet', '--ff-only', 'origin/feature')
+    const expected = [await head()]
+    for (const branch of ['other', 'last']) {
+      await world.git(clone, 'merge', '--quiet', '--no-ff', '-m', branch, `origin/${branch}`)
+      expected.push(await head())
+    }
+    await world.push(clone, 'HEAD:master')
+    expect((await world.list('merge_commit_sha', '/projects/1/merge_requests')).reverse()).toEqual(expected)
+  })
+
   test('a push that brings one in merges it, although somebody read it before the push was followed', async () => {
     const world = await openMergeRequest()
     const { sha } = await world.get(mr)

@@ -77,7 +77,7 @@ onRedis((queueUrl) => {
   const docs = { path: 'docs/a.md', content: 'A\n' }
 
   test('what a merge commit took out again does not come to another branch: people get the commands', async () => {
-    await world.service.projects.update({ id: world.project, name: 'app', merge_method: 'ff' })
+    await world.service.projects.update({ id: world.project, name: `ff ${world.project}`, merge_method: 'ff' })
     const master = await head('master')
     const first = await push('docs', [master], [docs, evil])
     const side = await push('side', [master], [{ path: 'docs/b.md', content: 'B\n' }])
@@ -91,6 +91,26 @@ onRedis((queueUrl) => {
     expect(notes).toHaveLength(1)
     expect(notes[0]?.body).toContain('its branch has merge commits')
     expect(notes[0]?.body).toContain('git apply --3way')
+  })
+
+  test('commits that bring more there than the merge request showed are for people, others are picked', async () => {
+    await world.service.projects.update({ id: world.project, name: `ff ${world.project}`, merge_method: 'ff' })
+    await push('stable', [await head('stable')], [{ path: 'guard.js', content: 'guard()\n' }])
+    // Only the other branch has the file: the first commit changes nothing there, and the second takes it away.
+    const first = await push('guard', [await head('master')], [docs, { path: 'guard.js', content: 'guard()\n' }])
+    await push('guard', [first], [{ path: 'docs/b.md', content: 'B\n' }, { path: 'guard.js' }])
+    const attack = await openFrom('guard')
+    await merge(attack)
+    expect(await listed()).toEqual([])
+    expect((await ownNotes(attack))[0]?.body).toContain('git apply --3way')
+    const second = await push('line', [await head('master')], [{ path: 'docs/c.md', content: 'C\n' }])
+    await push('line', [second], [{ path: 'docs/d.md', content: 'D\n' }])
+    await merge(await openFrom('line'))
+    expect(await listed()).toMatchObject([{ state: 'opened', title: 'Backport to stable: Merge line' }])
+    const made = (await listed())[0]?.source_branch ?? ''
+    expect(await Promise.all(['docs/c.md', 'docs/d.md', 'guard.js'].map((path) => has(made, path)))).toEqual([
+      ...[true, true, true],
+    ])
   })
 
   test('a branch that is there already is not taken for its own', async () => {
