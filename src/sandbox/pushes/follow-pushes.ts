@@ -91,7 +91,7 @@ async function followTarget(world: World, project: Project, user: User, branch: 
 /** The commit on the target's own line that brought the head, which may be the head itself (GitLab: BranchPushMergeCommitAnalyzer). */
 async function arrivedWith(world: World, { id }: Project, head: string, { before, after }: RefChange) {
   const range = before === noCommit ? [after] : [after, `^${before}`]
-  const list = async (args: string[]) => (await world.git.text(id, ['rev-list', ...args])).split('\n')
+  const list = async (args: string[]) => (await world.git.text(id, ['rev-list', ...args])).trim().split('\n')
   const line = await list(['--first-parent', ...range])
   if (line.includes(head)) return head
   const behind = new Set(await list(['--ancestry-path', `${head}..${after}`]))
