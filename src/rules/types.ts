@@ -262,7 +262,8 @@ export type Backport =
       base: string
       /** What its branch was left at. */
       head: string
-      picks: string[]
+      shas: string[]
+      isMerge: boolean
       /** How many of them were picked. */
       picked: number
       /** The service refused to pick the next. */

@@ -14,7 +14,7 @@ import {
   type PlannedCall,
 } from './definition/action.ts'
 import { type BackportArgs, backportArgs, groupOf } from './definition/backport-arguments.ts'
-import { branchFor, commitsToPick, isSha, judgedRange } from './definition/backport-commits.ts'
+import { branchFor, commitsToPick, isSha, shownRange } from './definition/backport-commits.ts'
 import { isSameChange } from './definition/backport-comparison.ts'
 import { backportTargets } from './definition/backport-targets.ts'
 import * as texts from './definition/backport-texts.ts'
@@ -30,7 +30,7 @@ type Made = Exclude<Backport, { opened: number }>
 const memoOf = (memory: Memory, to: string): Backport | undefined =>
   memory.backports !== undefined && Object.hasOwn(memory.backports, to) ? memory.backports[to] : undefined
 
-const isPicked = ({ picks, picked }: Made) => picked === picks.length
+const isPicked = ({ shas, picked }: Made) => picked === shas.length
 
 /** Those from the branch itself: a fork may use the same name. Undefined where the list cannot be read. */
 function openedInto(to: string, branch: string, { mr, body }: Given): Opened[] | undefined {
@@ -56,7 +56,7 @@ const isBy = ({ author }: Opened, { id }: Given['bot']) => isMap(author) && auth
 
 /**
  * The next step, one call at most in each evaluation, by what the service has and by the ids that it answered before.
- * Fails closed: what is not what Bellhop itself made is left alone, and people are told.
+ * Fails closed: what is not what Bellhop itself made is left alone, with a note to people.
  */
 function nextStep(to: string, given: Given): Step {
   const { mr, memory, bot, body } = given
@@ -110,15 +110,15 @@ function begin(to: string, given: Given, own: string | undefined, isNoted: boole
   if (own !== undefined) return leaveTo(to, given, undefined, isNoted)
   if (base === undefined) return { blocked: `there is no branch ${to}` }
   const call = callData('repository.branches.create', { id: mr.id, branch, ref: base })
-  const memo = { to, base, head: base, picks: picks.shas, picked: 0 }
+  const memo = { to, base, head: base, ...picks, picked: 0 }
   return { call: [{ call, memo }], detail: `make the branch ${branch}` }
 }
 
 function leaveToPeople(to: string, given: Given, why: string, before: PlannedCall[] = []): Step {
   const { mr, body } = given
-  const judged = judgedRange(body(sources.mergeRequest.name))
-  if (judged === undefined) return { blocked: 'what was merged cannot be read' }
-  const text = texts.byHand({ to, branch: branchFor(mr.merge_request_iid, to) }, why, mr.merge_request_iid, judged)
+  const shown = shownRange(body(sources.mergeRequest.name))
+  if (shown === undefined) return { blocked: 'what was merged cannot be read' }
+  const text = texts.byHand({ to, branch: branchFor(mr.merge_request_iid, to) }, why, mr.merge_request_iid, shown)
   return tell(given, text, texts.noteFor(to), `say how to bring it to ${to} by hand: ${why}`, before)
 }
 
@@ -128,22 +128,25 @@ function goOn(to: string, given: Given, memo: Made, own: string | undefined): St
   const branch = branchFor(mr.merge_request_iid, to)
   const remove = own === undefined ? [] : [{ call: callData('repository.branches.delete', { id: mr.id, branch }) }]
   if (memo.failed === true) {
-    const { merge_commit_sha } = body(sources.mergeRequest.name) as { merge_commit_sha?: unknown }
-    const isMerge = memo.picks[0] === merge_commit_sha
-    const text = texts.conflict({ to, branch }, { picks: memo.picks, isMerge })
-    return tell(given, text, texts.noteFor(to), `say that the change does not apply to ${to}`, remove)
+    return tell(
+      given,
+      texts.conflict({ to, branch }, memo),
+      texts.noteFor(to),
+      `say that the change does not apply to ${to}`,
+      remove,
+    )
   }
-  const sha = memo.picks[memo.picked]
+  const sha = memo.shas[memo.picked]
   if (sha !== undefined) {
     const call = callData('repository.commits.cherryPick', { id: mr.id, sha, branch })
     return { call: [{ call, memo: { to } }], detail: `cherry-pick ${sha.slice(0, 8)} onto ${branch}` }
   }
-  if (memo.picks.length > 1) {
-    const judged = body(sources.changes.name)
+  if (memo.shas.length > 1) {
+    const shown = body(sources.changes.name)
     const made = body(comparisonOf(memo))
-    if (!isMap(judged) || !isMap(made)) return { blocked: 'what was picked cannot be compared with what was merged' }
+    if (!isMap(shown) || !isMap(made)) return { blocked: 'what was picked cannot be compared with what was merged' }
     const { sha: head } = body(sources.mergeRequest.name) as { sha?: unknown }
-    if (judged.sha !== head || !isSameChange(judged.changes, made.diffs))
+    if (shown.sha !== head || !isSameChange(shown.changes, made.diffs))
       return leaveToPeople(to, given, 'its commits bring something else there than the merge request showed', remove)
   }
   return { call: [openInto(to, branch, args, given)], detail: `open a merge request into ${to}` }

@@ -38,7 +38,7 @@ function decideBackport(given: SourceAnswers = {}, memory: Memory = emptyMemory(
   })
 }
 const traceOf = (decision: Decision) => decision.rules[0]?.actions[0]
-const after = (decision: Decision, memory = emptyMemory(), body?: unknown) =>
+const responded = (decision: Decision, memory = emptyMemory(), body?: unknown) =>
   remember(memory, { ...decision, responses: decision.calls.map((call) => came(call, 'done', 201, body)) })
 const endpoints = (decision: Decision) => sent(decision).map(([endpoint]) => endpoint)
 
@@ -152,8 +152,8 @@ describe('a branch that is not what Bellhop made of it', () => {
     const pick = decideBackport(head(stableSha), madeBranch)
     for (const memory of [
       remember(madeBranch, answered(pick, 'ambiguous')),
-      after(pick, madeBranch, { id: pickedSha, parent_ids: [other] }),
-      after(pick, madeBranch, { id: pickedSha, parent_ids: [stableSha, other] }),
+      responded(pick, madeBranch, { id: pickedSha, parent_ids: [other] }),
+      responded(pick, madeBranch, { id: pickedSha, parent_ids: [stableSha, other] }),
     ])
       isLeft(decideBackport(head(pickedSha), memory))
   })
@@ -166,7 +166,7 @@ describe('a branch that is not what Bellhop made of it', () => {
   it('has its merge request closed once where that was opened with something else', () => {
     const create = decideBackport(head(pickedSha), picked)
     for (const memory of [
-      after(create, picked, { iid: 9, sha: other }),
+      responded(create, picked, { iid: 9, sha: other }),
       remember(picked, answered(create, 'ambiguous')),
     ]) {
       const first = decideBackport({ ...head(other), ...opened({ sha: other }) }, memory)
@@ -230,7 +230,7 @@ describe('a backport of several commits', () => {
   const decideLine = (given: SourceAnswers, memory: Memory) => decideBackport({ ...history, ...given }, memory, line)
   const begun = rememberDone(emptyMemory(), decideLine({}, emptyMemory()))
   const half = rememberDone(begun, decideLine(head(stableSha), begun))
-  const whole = after(decideLine(head(pickedSha), half), half, { id: second, parent_ids: [pickedSha] })
+  const whole = responded(decideLine(head(pickedSha), half), half, { id: second, parent_ids: [pickedSha] })
 
   it('picks them in order', () => {
     expect(sent(decideLine(head(stableSha), begun))).toMatchObject([['repository.commits.cherryPick', { sha: other }]])

@@ -1,4 +1,4 @@
-// Which commits a backport picks: what landed on the target branch as it was judged, or nothing, and then it is for people.
+// Which commits a backport picks: what brought to the target branch what the merge request showed. Else it is for people.
 
 import { MOST_COMMITS } from '../../facts/definition/branch-sources.ts'
 import { sources } from '../../facts/definition/sources.ts'
@@ -20,7 +20,7 @@ export const branchFor = (iid: number, to: string) => `backport/${iid}-to-${to}`
 export const isBackportBranch = (name: string) => /^backport\/\d+-to-/.test(name)
 
 /** The commits that the merge request showed the difference of; undefined where the service does not say. */
-export function judgedRange(mergeRequest: unknown): { base: string; head: string } | undefined {
+export function shownRange(mergeRequest: unknown): { base: string; head: string } | undefined {
   const { sha, diff_refs: refs } = isMap(mergeRequest) ? mergeRequest : {}
   const base = isMap(refs) ? refs.base_sha : undefined
   return isSha(sha) && isSha(base) ? { base, head: sha } : undefined
@@ -28,19 +28,19 @@ export function judgedRange(mergeRequest: unknown): { base: string; head: string
 
 /** Each must have brought to the target branch what the merge request showed, no more and no less. Fails closed. */
 export function commitsToPick(mergeRequest: unknown, body: Body): Picks {
-  const judged = judgedRange(mergeRequest)
+  const shown = shownRange(mergeRequest)
   const project = body(sources.project.name)
   const method = isMap(project) ? project.merge_method : undefined
-  if (!isMap(mergeRequest) || judged === undefined || typeof method !== 'string')
+  if (!isMap(mergeRequest) || shown === undefined || typeof method !== 'string')
     return { unknown: 'what was merged cannot be read' }
   const { merge_commit_sha: merge, squash_commit_sha: squash } = mergeRequest
   // Where the service makes no merge commits, this one is part of what somebody pushed.
-  if (isSha(merge) && merge !== judged.head && method !== 'ff') {
-    const found = mergeToPick(merge, [judged.head, squash], body)
+  if (isSha(merge) && merge !== shown.head && method !== 'ff') {
+    const found = mergeToPick(merge, [shown.head, squash], body)
     if (found !== 'no merge') return found
   }
   if (isSha(squash)) return { shas: [squash], isMerge: false }
-  return ownCommits(judged, body)
+  return ownCommits(shown, body)
 }
 
 /** A merge commit, if it merged this merge request and nothing else: then its first parent was the target's head. */

@@ -21,8 +21,8 @@ function linesOf(changes: unknown): Map<string, string> | undefined {
 }
 
 /** Fails closed: what cannot be compared is not the same. */
-export function isSameChange(judged: unknown, made: unknown): boolean {
-  const [one, other] = [linesOf(judged), linesOf(made)]
+export function isSameChange(shown: unknown, made: unknown): boolean {
+  const [one, other] = [linesOf(shown), linesOf(made)]
   if (one === undefined || other === undefined || one.size !== other.size) return false
   return [...one].every(([file, lines]) => other.get(file) === lines)
 }

@@ -22,10 +22,10 @@ const commands = ({ to, branch }: About, fetch: string, apply: string[]) => [
   `Then open a merge request of that branch into \`${to}\`.`,
 ]
 
-export const conflict = (about: About, { picks, isMerge }: { picks: readonly string[]; isMerge: boolean }) =>
+export const conflict = (about: About, { shas, isMerge }: { shas: readonly string[]; isMerge: boolean }) =>
   [
     `The change does not apply to \`${about.to}\`: it conflicts there, or is there already. By hand:`,
-    ...commands(about, '', [`git cherry-pick -x ${isMerge ? '-m 1 ' : ''}${picks.join(' ')}`]),
+    ...commands(about, '', [`git cherry-pick -x ${isMerge ? '-m 1 ' : ''}${shas.join(' ')}`]),
   ].join('\n')
 
 /** The commands apply what the merge request showed, whatever its commits are. */

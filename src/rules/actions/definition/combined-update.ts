@@ -29,9 +29,16 @@ function withoutTakenOff(params: Record<string, unknown>, updates: readonly Call
   return Object.fromEntries(Object.entries(params).map(([key, value]) => [key, without(key, value)]))
 }
 
-/** Combines the updates at the place of the first; other calls keep their order. */
+const numberOf = ({ params }: Call) => params.merge_request_iid ?? params.issue_iid
+
+/** Combines the updates of each subject at the place of the first; other calls keep their order. */
 export function combineUpdates(calls: readonly Call[]): Call[] {
-  const updates = calls.filter((call) => isCallOn(call, 'update'))
+  const numbers = new Set(calls.filter((call) => isCallOn(call, 'update')).map(numberOf))
+  return [...numbers].reduce<Call[]>(combineUpdatesOf, [...calls])
+}
+
+function combineUpdatesOf(calls: readonly Call[], number: unknown): Call[] {
+  const updates = calls.filter((call) => isCallOn(call, 'update') && numberOf(call) === number)
   const [first, ...others] = updates
   if (first === undefined || others.length === 0) return [...calls]
   const names = [...new Set(others.map((call) => call.action))].filter((name) => name !== first.action)

@@ -44,6 +44,17 @@ describe('the updates of one decision', () => {
       c,
     ])
   })
+  it('of another merge request are not joined with them', () => {
+    const [own, other, more] = [
+      update('label', { merge_request_iid: 7, add_labels: 'x' }, ['one']),
+      update('backport', { merge_request_iid: 9, state_event: 'close' }, ['two']),
+      update('assign', { merge_request_iid: 7, assignee_id: 3 }, ['one']),
+    ]
+    expect(combineUpdates([own, other, more])).toEqual([
+      expect.objectContaining({ params: { ...own.params, ...more.params } }),
+      other,
+    ])
+  })
   it('keep what each is to be remembered by, and what each found before it', () => {
     const [joined] = combineUpdates([
       update('a', {}, [], { memo: { x: 1 }, before: { p: 1 } }),
