@@ -139,7 +139,10 @@ function goOn(to: string, given: Given, memo: Made, own: string | undefined): St
   const sha = memo.shas[memo.picked]
   if (sha !== undefined) {
     const call = callData('repository.commits.cherryPick', { id: mr.id, sha, branch })
-    return { call: [{ call, memo: { to } }], detail: `cherry-pick ${sha.slice(0, 8)} onto ${branch}` }
+    return {
+      call: [{ call, memo: { to, picked: memo.picked } }],
+      detail: `cherry-pick ${sha.slice(0, 8)} onto ${branch}`,
+    }
   }
   if (memo.shas.length > 1) {
     const shown = body(sources.changes.name)
@@ -243,6 +246,8 @@ export default action<BackportArgs, 'state'>({
     const before = to === undefined ? undefined : memoOf(memory, to)
     if (endpoint !== 'repository.commits.cherryPick' || to === undefined || before === undefined || 'opened' in before)
       return memory
+    // Another rule had the same picked just before.
+    if (isMap(memo) && memo.picked !== before.picked) return memory
     return { ...memory, backports: { ...memory.backports, [to]: { ...before, failed: true } } }
   },
 })

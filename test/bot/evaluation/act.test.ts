@@ -103,6 +103,15 @@ test('a call of which the service left out a part, or that changed nothing, is n
   expect(acted.responses[0]?.dropped).toEqual({ review: expect.stringContaining('dora') })
 })
 
+test('of an answer stays what the action remembers', async () => {
+  service()
+    .post('/projects/7/merge_requests')
+    .reply(201, { iid: 9, sha: 'b'.repeat(40), title: 'Backport' })
+  const params = { id: 7, source_branch: 'backport/2-to-next', target_branch: 'next', title: 'Backport' }
+  const acted = await run([{ action: 'backport', endpoint: 'mergeRequests.create', params, rules: ['r'] }])
+  expect(acted.responses[0]?.kept).toEqual({ iid: 9, sha: 'b'.repeat(40) })
+})
+
 test('a call that Bellhop itself refuses does not stop the others', async () => {
   const sends = async (endpoint: string) => {
     if (endpoint === label.endpoint) throw new CallRefused('too many')

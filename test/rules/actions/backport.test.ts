@@ -190,6 +190,13 @@ describe('a change that does not apply', () => {
     expect(String(calls[1]?.[1].body)).toContain(`git cherry-pick -x -m 1 ${M}`)
     expect(endpoints(decideBackport({}, refused))).toEqual(['mergeRequests.notes.create'])
   })
+  it('is not one that another rule had picked just before', () => {
+    const pick = decideBackport(head(stableSha), madeBranch)
+    const [call] = pick.calls
+    const responses = call === undefined ? [] : [came(call), came(call, 'not_now', 400)]
+    const memory = remember(madeBranch, { ...pick, responses })
+    expect(endpoints(decideBackport(head(pickedSha), memory))).toEqual(['mergeRequests.create'])
+  })
   it('does not remove a branch that somebody pushed to', () => {
     expect(endpoints(decideBackport(head(other), refused))).toEqual(['mergeRequests.notes.create'])
   })
