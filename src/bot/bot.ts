@@ -77,7 +77,7 @@ export function createBot(options: BotOptions): Bot {
   })
   const mergeQueue: MergeQueueOptions = {
     ...{ client, journal, ruleFiles, botUser, mergeRequests, paused, counting, now, log },
-    ...{ landingCheck: evaluation, openRepository, notify: notifier.notify },
+    ...{ landingCheck: evaluation, openRepository, notify: notifier.notify, mergeQueues: queues.mergeQueues },
   }
   const requestSweep = (reason: SweepReason) => {
     if (options.sweep.everyMs > 0) sweeps.enqueue(reason).catch(logSweepNotQueued)

@@ -27,7 +27,7 @@ export function createBotQueues(backend: Queues, service: string, now: () => num
   return {
     deliveries: fairQueue(backend.queue<DeliveryJob>(`deliveries-${service}`), { senderOf: projectOfDelivery, now }),
     mergeRequests: fairQueue(mergeRequestQueue(backend, service), byProject),
-    mergeQueues: backend.queue(`merge-queues-${service}`),
+    mergeQueues: fairQueue(backend.queue<MergeQueueJob>(`merge-queues-${service}`), byProject),
     scheduledEvaluations: backend.queue(`scheduled-evaluations-${service}`),
     ruleChanges: fairQueue(backend.queue<MergeRequestJob>(`rule-changes-${service}`), byProject),
     sweeps: backend.queue(`sweeps-${service}`),

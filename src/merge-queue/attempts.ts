@@ -134,10 +134,9 @@ function noteConflict(
 
 /** Those behind it may have failed because of it, so they wait until its retry ends. */
 function retryFirstRed(draft: Draft): void {
-  const { builds, next } = draft.record
+  const { builds } = draft.record
   const first = builds.findIndex((build) => !isGreen(draft, build) && build.attempts.some(({ failed }) => failed))
   const build = builds[first]
   if (build === undefined || !isRed(draft, build) || hasFailed(draft, build)) return
-  replaceBuild(draft, first, { ...build, attempts: [...build.attempts, { number: next }] })
-  change(draft, { next: next + 1 })
+  replaceBuild(draft, first, { ...build, attempts: [...build.attempts, { number: draft.observed.newNumber() }] })
 }

@@ -33,11 +33,12 @@ export function change(draft: Draft, fields: Partial<MergeQueueRecord>): void {
 }
 
 /** Lands nothing until somebody resumes it. The first reason stays, unless what landed was not tested. */
-export function pause(draft: Draft, reason: PauseReason): void {
-  const { paused } = draft.record
-  if (paused !== undefined && (reason !== 'unverified_landing' || paused.reason === reason)) return
-  change(draft, { paused: { reason, since: draft.now } })
-  draft.steps.push({ do: 'notify', reason })
+export function pause(draft: Draft, reason: PauseReason, branch?: string): void {
+  const { paused: before } = draft.record
+  if (before !== undefined && (reason !== 'unverified_landing' || before.reason === reason)) return
+  const paused = { reason, since: draft.now, ...(branch === undefined ? {} : { branch }) }
+  change(draft, { paused })
+  draft.steps.push({ do: 'notify', paused })
 }
 
 /** What it was paused for has passed. */

@@ -19,11 +19,10 @@ export function settleFront(draft: Draft): void {
 
 /** Two halves, the second on top of the first: both green means that the whole failed by chance. */
 function divide(draft: Draft, members: readonly EntryRef[]): void {
-  const { next } = draft.record
   const middle = Math.ceil(members.length / 2)
   const halves = [members.slice(0, middle), members.slice(middle)]
-  const builds = halves.map((half, index): Build => ({ members: half, attempts: [{ number: next + index }] }))
-  change(draft, { builds, next: next + builds.length })
+  const builds = halves.map((half): Build => ({ members: half, attempts: [{ number: draft.observed.newNumber() }] }))
+  change(draft, { builds })
 }
 
 /** Lands the first build if it is green, on exactly what it was built on. */

@@ -56,7 +56,9 @@ export const isVerified = ({ tree, from }: Landing, landed: LandedAs) =>
 
 function finish(draft: Draft, landing: Landing, landed: LandedAs): void {
   forget(draft)
-  const { record, settings, now } = draft
+  const { settings, now } = draft
+  const { changed: _, ...record } = draft.record
+  draft.record = record
   change(draft, { recent: [{ ...landing, at: now }, ...record.recent].slice(0, mostRecent) })
   if (!isVerified(landing, landed)) {
     dropFrom(draft, 1, 'unverified_landing')

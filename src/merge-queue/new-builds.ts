@@ -7,9 +7,10 @@ import type { Entry, EntryRef } from './types.ts'
 export function startBuilds(draft: Draft): void {
   let members = nextMembers(draft)
   while (members.length > 0) {
-    const { builds, next } = draft.record
+    const { builds } = draft.record
+    const number = draft.observed.newNumber()
     const since = draft.settings.test === 'rebase' ? { since: draft.now } : {}
-    change(draft, { builds: [...builds, { members, attempts: [{ number: next, ...since }] }], next: next + 1 })
+    change(draft, { builds: [...builds, { members, attempts: [{ number, ...since }] }] })
     members = nextMembers(draft)
   }
   for (const index of draft.record.builds.keys()) makeBranches(draft, index)

@@ -8,7 +8,7 @@ export function pauseQueue(record: MergeQueueRecord, now: number): MergeQueueRec
 }
 
 /** Everything is built anew: what paused the queue may have spoiled its builds. */
-export function resumeQueue({ paused: _, ...record }: MergeQueueRecord): MergeQueueRecord {
+export function resumeQueue({ paused: _, changed: _changed, ...record }: MergeQueueRecord): MergeQueueRecord {
   return record.landing === undefined ? { ...record, builds: [] } : record
 }
 

@@ -9,7 +9,7 @@ import { dropInvalid, forgetGone } from './validity.ts'
 
 /** The record of a queue that has done nothing yet. */
 export function emptyRecord({ speculate }: Pick<MergeQueueSettings, 'speculate'>): MergeQueueRecord {
-  return { window: speculate.least, next: 1, builds: [], conflicts: [], removals: [], recent: [] }
+  return { window: speculate.least, builds: [], conflicts: [], removals: [], recent: [] }
 }
 
 /** Whether nothing is built, lands, is discarded, or is remembered of a member. */
@@ -27,7 +27,7 @@ export function plan(
   now: number,
 ): MergeQueuePlan {
   const draft: Draft = {
-    record: withinLimits(record, observed, settings),
+    record: withinLimits(record, settings),
     steps: [],
     ...{ deadlines: [], voided: [] },
     observed,
@@ -43,6 +43,7 @@ export function plan(
   forgetGone(draft)
   if (observed.target === undefined) pause(draft, 'target_missing')
   else if (observed.unfit !== undefined) pause(draft, observed.unfit)
+  waitForNames(draft)
   settleLanding(draft)
   if (observed.settlesOnly === true) return planOf(draft)
   if (draft.record.landing === undefined) {
@@ -63,26 +64,27 @@ function planOf({ record, steps, voided, deadlines, now }: Draft): MergeQueuePla
   return { record, steps, voided, ...(later.length === 0 ? {} : { changesAt: Math.min(...later) }) }
 }
 
-/** When to look again whether the bot may read the repository. */
+/** When to look again whether the bot may read the repository, and whether a branch is in the way. */
 const readAgainMs = 5 * 60_000
 
-/** Anybody may make a branch of any number: one that is further ahead is not the queue's. */
-const mostAhead = 1_000_000
-
-/** Follows changed settings, and uses no number again although the record was lost. */
-function withinLimits(
-  record: MergeQueueRecord,
-  { attempts }: Observed,
-  { speculate }: MergeQueueSettings,
-): MergeQueueRecord {
-  const { least, most } = speculate
-  const near = [...attempts.keys()].filter((number) => number < record.next + mostAhead)
-  return {
-    ...record,
-    window: Math.min(most, Math.max(least, record.window)),
-    next: Math.max(record.next, ...near.map((number) => number + 1)),
-  }
+/** Pauses while git can make no branch of the queue; resumes no sooner, as the branch may come and go. */
+function waitForNames(draft: Draft): void {
+  const { observed, now } = draft
+  const { paused: before } = draft.record
+  if (observed.inTheWay !== undefined) pause(draft, 'branch_in_the_way', observed.inTheWay)
+  else if (before?.reason === 'branch_in_the_way' && now >= before.since + readAgainMs) resume(draft)
+  const { paused } = draft.record
+  if (paused?.reason === 'branch_in_the_way') draft.deadlines.push(paused.since + readAgainMs, now + readAgainMs)
 }
+
+/** Follows changed settings. */
+function withinLimits(record: MergeQueueRecord, { speculate }: MergeQueueSettings): MergeQueueRecord {
+  const { least, most } = speculate
+  return { ...record, window: Math.min(most, Math.max(least, record.window)) }
+}
+
+/** A round discards no more, so that a landing does not wait for branches that somebody made by the hundred. */
+const mostDiscarded = 20
 
 /** Branches that no build needs: of ended builds, of pipelines that took too long, or left by another process. */
 function discardUnused(draft: Draft): void {
@@ -90,7 +92,9 @@ function discardUnused(draft: Draft): void {
   // What is behind a build is built on the commit of its first attempt, which a push lands.
   const isNeeded = (attempt: Attempt, index: number) => index === 0 || attempt.failed !== 'pipeline_timeout'
   const needed = new Set(record.builds.flatMap(({ attempts }) => attempts.filter(isNeeded).map(({ number }) => number)))
-  const unused = [...draft.observed.attempts].filter(([attempt, { is }]) => is === 'made' && !needed.has(attempt))
+  const unused = [...draft.observed.attempts].flatMap(([attempt, { is }]) =>
+    is === 'made' && !needed.has(attempt) ? [attempt] : [],
+  )
   draft.record = unused.length === 0 ? record : { ...record, discarding: true }
-  for (const [attempt] of unused) draft.steps.push({ do: 'discard', attempt })
+  if (unused.length > 0) draft.steps.push({ do: 'discard', attempts: unused.slice(0, mostDiscarded) })
 }

@@ -1,6 +1,6 @@
 // The progress of an entry in words.
 import type { EntryProgress, Eta, WaitReason } from './progress.ts'
-import { pauseText } from './words.ts'
+import { pauseDetails } from './words.ts'
 
 /** How a text is written: as plain text, or as Markdown. */
 export interface TextStyle {
@@ -23,7 +23,7 @@ export function progressText(progress: EntryProgress, target: string, now: numbe
     `Position ${position} of ${of}.`,
     ...(build === undefined ? [] : [buildText(build, target, style)]),
     ...(eta === undefined ? [] : [etaText(eta, now)]),
-    ...(paused === undefined ? [] : [`The queue is paused: ${pauseText[paused]}.`]),
+    ...(paused === undefined ? [] : [`The queue is paused: ${pauseDetails(paused, style.code)}.`]),
     ...(waitsFor.length === 0 ? [] : [`Waiting for: ${waitText(waitsFor)}.`]),
   ].join(' ')
 }

@@ -22,7 +22,7 @@ export interface EntryRef {
 
 /** One try to test a build: a branch of its own with a commit of its own. */
 export interface Attempt {
-  /** Also in the name of its branch; no number is used twice. */
+  /** Also in the name of its branch; nobody can guess it, and no number is used twice. */
   number: number
   /** Absent until the branch exists. */
   commit?: string
@@ -83,7 +83,9 @@ export interface Conflict {
 /** Why a queue lands nothing until somebody resumes it. */
 export type PauseReason =
   | 'automatic_rebase'
+  | 'branch_in_the_way'
   | 'branch_refused'
+  | 'branches_changed'
   | 'by_operator'
   | 'landing_refused'
   | 'merge_method'
@@ -93,6 +95,13 @@ export type PauseReason =
   | 'repository_refused'
   | 'target_missing'
   | 'unverified_landing'
+
+export interface Pause {
+  reason: PauseReason
+  since: number
+  /** That is in the way. */
+  branch?: string
+}
 
 export type RemovalReason =
   | 'by_operator'
@@ -133,15 +142,13 @@ export interface Removal {
 
 /** What is stored of one merge queue: changed by one process at a time, by compare-and-swap. */
 export interface MergeQueueRecord {
-  paused?: { reason: PauseReason; since: number }
+  paused?: Pause
   /** What the names of its branches begin with; absent where it never had one. */
   prefix?: string
   /** How its builds are tested; absent where it never had one. */
   test?: MergeQueueSettings['test']
   /** How many builds may exist at once. */
   window: number
-  /** The number of the next attempt. */
-  next: number
   /** In the order of landing. */
   builds: readonly Build[]
   landing?: Landing
@@ -149,6 +156,8 @@ export interface MergeQueueRecord {
   removals: readonly Removal[]
   /** Branches are being discarded; absent once none is left. */
   discarding?: true
+  /** How often others changed its branches since it landed something; absent: never. */
+  changed?: number
   /** Those that an operator moved to the front, the last first. */
   first?: readonly EntryRef[]
   /** The last landings, newest first. */
@@ -187,6 +196,10 @@ export interface Observed {
     | { is: 'unsent' }
   /** Nothing lands meanwhile: a broken rule file, say. Tests go on. */
   holdsLanding?: boolean
+  /** Another number each time, that nobody can guess: whoever has its branches could make them impossible. */
+  newNumber: () => number
+  /** A branch at the beginning of the names of the queue's branches, so that git cannot make any. */
+  inTheWay?: string
   /** The project cannot have a queue: it lands nothing, and builds nothing. */
   unfit?: PauseReason
   /** The service does not let the bot read the repository: nothing is known of target and attempts. */
@@ -215,12 +228,12 @@ export type MergeQueueStep =
   | { do: 'build'; attempt: number; onto: string; members: readonly EntryRef[] }
   /** Cancels its pipeline, which takes too long. */
   | { do: 'cancel'; attempt: number }
-  /** Cancels its pipelines and deletes its branch. */
-  | { do: 'discard'; attempt: number }
+  /** Cancels their pipelines and deletes their branches. */
+  | { do: 'discard'; attempts: readonly number[] }
   /** Only after the record was stored, and while the target is at `from`. */
   | { do: 'land'; landing: Landing }
   | { do: 'remove'; removal: Removal }
-  | { do: 'notify'; reason: PauseReason }
+  | { do: 'notify'; paused: Pause }
 
 export interface MergeQueuePlan {
   record: MergeQueueRecord

@@ -1,6 +1,6 @@
 // Drops builds that no longer show what would land: the target moved, a member left, a branch was changed.
 import { comesBackWithinMs } from './attempts.ts'
-import { change, type Draft, dropFrom, isSame, membersOf } from './draft.ts'
+import { change, type Draft, dropFrom, isSame, membersOf, pause } from './draft.ts'
 import { candidatesBehind } from './order.ts'
 import type { Attempt, AttemptState, Build, EntryRef, VoidCause } from './types.ts'
 
@@ -15,6 +15,9 @@ export function forgetGone(draft: Draft): void {
   })
 }
 
+/** So many changes of branches before anything lands are no accident: nobody can test what is changed each time. */
+const mostChanged = 5
+
 /** Drops the first build that is invalid, and all behind it. */
 export function dropInvalid(draft: Draft): void {
   const { builds } = draft.record
@@ -22,9 +25,18 @@ export function dropInvalid(draft: Draft): void {
     const cause = invalidity(draft, build, builds[index - 1])
     if (cause === undefined) continue
     dropFrom(draft, index, cause)
+    if (cause === 'branch_changed') countChange(draft)
     break
   }
   dropFrom(draft, firstOvertaken(draft), 'frozen')
+}
+
+/** With `test: rebase`, the branch is the author's own. */
+function countChange(draft: Draft): void {
+  if (draft.settings.test === 'rebase') return
+  const changed = (draft.record.changed ?? 0) + 1
+  change(draft, { changed })
+  if (changed >= mostChanged) pause(draft, 'branches_changed')
 }
 
 /** Undefined where it shows what would land. */

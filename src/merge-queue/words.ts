@@ -1,9 +1,11 @@
 // The reasons of a merge queue in words.
-import type { PauseReason, RemovalReason } from './types.ts'
+import type { Pause, PauseReason, RemovalReason } from './types.ts'
 
 export const pauseText: Readonly<Record<PauseReason, string>> = {
   automatic_rebase: 'the project rebases automatically when it merges, which lands what nobody tested',
+  branch_in_the_way: 'another branch keeps git from making those of the queue, and has to be deleted or renamed',
   branch_refused: 'the service does not let Bellhop push or delete its branches (bellhop/queue/*)',
+  branches_changed: 'somebody pushes to its branches (bellhop/queue/*), or deletes them, again and again',
   by_operator: 'an operator paused it',
   landing_refused: 'the service does not let Bellhop merge',
   merge_method: 'the project does not merge with merge commits, which land: accept needs',
@@ -14,6 +16,10 @@ export const pauseText: Readonly<Record<PauseReason, string>> = {
   target_missing: 'the target branch does not exist',
   unverified_landing: 'what landed is not what was tested',
 }
+
+/** With the branch, where it is one. */
+export const pauseDetails = ({ reason, branch }: Omit<Pause, 'since'>, code = (text: string) => text): string =>
+  branch === undefined ? pauseText[reason] : `${pauseText[reason]}: ${code(branch)}`
 
 export const removalText: Readonly<Record<RemovalReason, string>> = {
   by_operator: 'an operator removed it',

@@ -54,7 +54,11 @@ export class QueueWorld {
   changesAt: number | undefined
   /** Of all plans. */
   readonly voided: VoidCause[] = []
+  /** A branch that is in the way of the queue's branches. */
+  inTheWay: string | undefined
   private commits = 0
+  /** The highest number of an attempt. */
+  private highest = 0
   private readonly conflicts: readonly string[]
 
   constructor({ conflicts = [], ...settings }: QueueWorldOptions = {}) {
@@ -126,14 +130,17 @@ export class QueueWorld {
   }
 
   observe(): Observed {
-    if (this.isUnreadable) return { entries: this.entries, attempts: new Map(), isUnreadable: true }
+    let number = this.highest
+    const newNumber = () => ++number
+    if (this.isUnreadable) return { entries: this.entries, attempts: new Map(), newNumber, isUnreadable: true }
     const made = [...this.branches].map(([number, { commit, tree, pipeline }]): [number, AttemptState] => [
       number,
       { is: 'made', commit, tree, pipeline },
     ])
     return {
       ...(this.target === undefined ? {} : { target: this.target }),
-      entries: this.entries,
+      ...{ entries: this.entries, newNumber },
+      ...(this.inTheWay === undefined ? {} : { inTheWay: this.inTheWay }),
       attempts: new Map([...made, ...this.found]),
       ...(this.landing === undefined ? {} : { landing: this.landing }),
       holdsLanding: this.holdsLanding,
@@ -150,6 +157,8 @@ export class QueueWorld {
     // The outcome of one landing is that of no other.
     if (planned.record.landing !== this.record.landing) this.landing = undefined
     this.record = planned.record
+    const attempts = planned.record.builds.flatMap((build) => build.attempts)
+    this.highest = Math.max(this.highest, ...attempts.map(({ number }) => number))
     this.changesAt = planned.changesAt
     this.voided.push(...planned.voided)
     for (const step of planned.steps.slice(0, most)) this.carryOut(step)
@@ -181,7 +190,7 @@ export class QueueWorld {
         this.pipelineOf(step.attempt, 'failed')
         return
       case 'discard':
-        this.discard(step.attempt)
+        for (const attempt of step.attempts) this.discard(attempt)
         return
       case 'land':
         this.land(step.landing)
@@ -190,7 +199,7 @@ export class QueueWorld {
         this.log.push(`${step.removal.member.iid}: ${step.removal.reason}`)
         return
       case 'notify':
-        this.log.push(step.reason)
+        this.log.push(step.paused.reason)
     }
   }
 

@@ -5,7 +5,7 @@ import { isSame } from '../../merge-queue/draft.ts'
 import { type Eta, queueProgress } from '../../merge-queue/progress.ts'
 import { etaText, waitText } from '../../merge-queue/progress-text.ts'
 import type { Build, EntryRef, Landing, MergeQueueRecord } from '../../merge-queue/types.ts'
-import { pauseText, removalText } from '../../merge-queue/words.ts'
+import { pauseDetails, pauseText, removalText } from '../../merge-queue/words.ts'
 import { nextPage } from './known-projects.ts'
 import { attemptState, buildState, buildStates, countEntries, entryStates } from './merge-queue-view.ts'
 import { count, time } from './response-schemas.ts'
@@ -163,7 +163,7 @@ const describeEta = (eta: Eta | undefined, now: number) =>
   eta === undefined ? {} : { eta: { from: iso(eta.from), to: iso(eta.to), text: etaText(eta, now) } }
 
 function describePause({ paused: is }: MergeQueueRecord): MergeQueueSummary['paused'] {
-  return is === undefined ? null : { reason: is.reason, text: pauseText[is.reason], since: iso(is.since) }
+  return is === undefined ? null : { reason: is.reason, text: pauseDetails(is), since: iso(is.since) }
 }
 
 const iso = (ms: number) => new Date(ms).toISOString()

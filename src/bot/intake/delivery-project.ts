@@ -18,7 +18,7 @@ function projectIn(text: string, cutAt: number): string | undefined {
   return found === null || found.index + found[0].length === cutAt ? undefined : found[1]
 }
 
-/** The project of a merge-request job. */
-export function projectOfMergeRequest(job: MergeRequestJob): string {
-  return String(job.project)
+/** The project of a merge-request job, or of a merge queue's. */
+export function projectOfMergeRequest({ project }: Pick<MergeRequestJob, 'project'>): string {
+  return String(project)
 }

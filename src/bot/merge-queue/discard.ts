@@ -1,7 +1,8 @@
-// Cancels the pipeline of an attempt, and deletes the branch of one that no build needs.
+// Cancels the pipeline of an attempt, and deletes the branches of those that no build needs.
 import { isPermanentRefusal } from '../service/retry-policy.ts'
 import { closeDraft, pipelinesOf } from './draft-requests.ts'
 import { GitError } from './git/run-git.ts'
+import { readPipelines } from './observe.ts'
 import { cancelPipeline } from './pipelines.ts'
 import type { QueueRun } from './queue-run.ts'
 
@@ -25,19 +26,25 @@ export async function cancel(run: QueueRun, attempt: number): Promise<void> {
 }
 
 /** Throws what client and git throw, except where the service does not let the bot delete. */
-export async function discard(run: QueueRun, attempt: number): Promise<void> {
+export async function discard(run: QueueRun, attempts: readonly number[]): Promise<void> {
   const { repository, prefix } = run
-  const branch = `${prefix}${attempt}`
-  const commit = run.branches.get(attempt)
-  if (commit === undefined) return
-  await cancel(run, attempt)
-  // First: without its branch, nobody would find it.
-  if (run.settings.pipelines === 'merge_request') await closeDraft(run, branch)
+  const branches = attempts.flatMap((number) => {
+    const commit = run.branches.get(number)
+    return commit === undefined ? [] : [{ number, branch: `${prefix}${number}`, commit }]
+  })
+  if (branches.length === 0) return
+  await readPipelines(run, branches)
+  for (const { number, branch } of branches) {
+    await cancel(run, number)
+    // First: without its branch, nobody would find it.
+    if (run.settings.pipelines === 'merge_request') await closeDraft(run, branch)
+  }
   try {
-    await repository.deleteBranch(branch, commit)
+    await repository.deleteBranches(branches)
   } catch (error) {
     if (!(error instanceof GitError) || error.code !== 'refused') throw error
-    run.log.warn({ event: 'queue_branch_not_deleted', branch, reason: error.message }, 'a branch was not deleted')
-    run.found.set(attempt, { is: 'refused' })
+    const names = branches.map(({ branch }) => branch).join(', ')
+    run.log.warn({ event: 'queue_branch_not_deleted', branch: names, reason: error.message }, 'a branch was not deleted')
+    for (const { number } of branches) run.found.set(number, { is: 'refused' })
   }
 }

@@ -11,6 +11,7 @@ import type { RuleFiles } from '../rule-files/rule-files.ts'
 import type { BotUserLookup } from '../service/bot-user.ts'
 import type { OpenRepository } from './git/repository.ts'
 import type { LandingCheckOptions } from './may-land.ts'
+import type { MergeQueueJob } from './merge-queue-job.ts'
 
 export interface MergeQueueOptions {
   client: Client
@@ -19,6 +20,7 @@ export interface MergeQueueOptions {
   botUser: BotUserLookup
   landingCheck: LandingCheckOptions
   mergeRequests: JobQueue<MergeRequestJob>
+  mergeQueues: JobQueue<MergeQueueJob>
   paused: Pick<PausedProjects, 'list'>
   openRepository: OpenRepository
   notify: Notifier['notify']

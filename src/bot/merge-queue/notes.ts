@@ -125,7 +125,7 @@ function noteOf(
   { since }: Entry,
   { build, ...progress }: EntryProgress,
 ): QueueNote {
-  const about = [build === undefined ? 'waits' : `tested ${build.number}`, progress.paused]
+  const about = [build === undefined ? 'waits' : `tested ${build.number}`, progress.paused?.reason]
   const waits = progress.waitsFor.filter(({ is }) => is === 'frozen' || is === 'conflict').map(reasonText)
   const { web_url: web } = project ?? {}
   const page = web === undefined ? undefined : `${web}/-/pipelines?ref=${prefix}${build?.number}`

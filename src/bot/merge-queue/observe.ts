@@ -1,4 +1,5 @@
 // Observes what a merge queue's plan depends on: branches, pipelines, and the outcome of a landing.
+import { randomInt } from 'node:crypto'
 import type { Attempt, AttemptState, MergeQueueRecord, Observed } from '../../merge-queue/types.ts'
 import { attemptOf } from './branch-names.ts'
 import { closeLeftovers, pipelinesOf } from './draft-requests.ts'
@@ -7,6 +8,9 @@ import { observeLanding } from './landing-outcome.ts'
 import { rebasedAttempts } from './observe-rebased.ts'
 import type { QueueRun } from './queue-run.ts'
 
+/** Ten digits. */
+const newNumber = () => randomInt(1e9, 1e10)
+
 /** Undefined while the service is carrying out a landing. Throws what client, journal and git throw. */
 export async function observe(run: QueueRun, record: MergeQueueRecord): Promise<Observed | undefined> {
   try {
@@ -14,13 +18,13 @@ export async function observe(run: QueueRun, record: MergeQueueRecord): Promise<
   } catch (error) {
     if (!(error instanceof GitError) || error.code !== 'refused') throw error
     run.log.warn({ event: 'queue_repository_refused', reason: error.message }, 'the repository cannot be read')
-    return { entries: run.entries, attempts: new Map(), isUnreadable: true }
+    return { entries: run.entries, attempts: new Map(), newNumber, isUnreadable: true }
   }
 }
 
 async function observeNow(run: QueueRun, record: MergeQueueRecord): Promise<Observed | undefined> {
   const { repository, queue, prefix } = run
-  const { target, branches } = await repository.heads(queue.target, prefix)
+  const { target, branches, inTheWay } = await repository.heads(queue.target, prefix)
   const found = [...branches].flatMap(([name, commit]) => {
     const number = attemptOf(name, prefix)
     return number === undefined ? [] : [[number, commit] as const]
@@ -32,7 +36,8 @@ async function observeNow(run: QueueRun, record: MergeQueueRecord): Promise<Obse
   if (landing === 'in_progress') return undefined
   return {
     ...(target === undefined ? {} : { target }),
-    entries: run.entries,
+    ...{ entries: run.entries, newNumber },
+    ...(inTheWay === undefined ? {} : { inTheWay }),
     attempts: run.settings.test !== 'branch' ? await rebasedAttempts(run, record) : await attemptStates(run, record),
     ...(landing === undefined ? {} : { landing }),
     ...(run.settlesOnly ? { settlesOnly: true } : {}),
@@ -61,15 +66,14 @@ async function attemptStates(run: QueueRun, record: MergeQueueRecord): Promise<M
     // The service does not let the bot delete it.
     if (run.found.get(number)?.is === 'refused') continue
     const build = planned.find(({ attempt }) => attempt.number === number)
-    const state = build === undefined ? unplannedState(number, commit, record) : plannedState(run, build, commit)
+    const state = build === undefined ? leftover(commit) : plannedState(run, build, commit)
     if (state !== undefined) states.set(number, state)
   }
   return states
 }
 
-/** Of an ended build, to be discarded; or a number that this queue did not give: it gives a higher one next. */
-const unplannedState = (number: number, commit: string, { next }: MergeQueueRecord): AttemptState =>
-  number < next ? { is: 'made', commit, tree: '', pipeline: 'none' } : { is: 'foreign' }
+/** Of an ended build, of a record that was lost, or made by somebody under such a name: to be discarded. */
+const leftover = (commit: string): AttemptState => ({ is: 'made', commit, tree: '', pipeline: 'none' })
 
 /** Undefined where this run has not made the commit of the branch: the plan builds it again, and compares. */
 function plannedState(
@@ -86,7 +90,10 @@ function plannedState(
 }
 
 /** Each once in a run. A failed attempt counts no more, and a branch that this run pushed has no pipeline yet. */
-async function readPipelines(run: QueueRun, attempts: readonly Attempt[]): Promise<void> {
+export async function readPipelines(
+  run: QueueRun,
+  attempts: readonly Pick<Attempt, 'commit' | 'failed' | 'number'>[],
+): Promise<void> {
   const unread = attempts.flatMap(({ number, commit, failed }) => {
     const isKnown = failed !== undefined || run.made.has(number) || run.pipelines.has(number)
     return isKnown || commit === undefined ? [] : [{ number, branch: `${run.prefix}${number}`, commit }]

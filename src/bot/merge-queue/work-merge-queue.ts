@@ -9,6 +9,7 @@ import type {
   MergeQueueRecord,
   MergeQueueStep,
   Observed,
+  Pause,
   Removal,
 } from '../../merge-queue/types.ts'
 import type { JobHandler, JobResult } from '../../queue/types.ts'
@@ -18,7 +19,7 @@ import { buildBranch } from './build-branch.ts'
 import { checkLanding } from './check-landing.ts'
 import { cancel, discard } from './discard.ts'
 import { closeLanded, land } from './land.ts'
-import type { MergeQueueJob } from './merge-queue-job.ts'
+import { enqueueMergeQueue, type MergeQueueJob } from './merge-queue-job.ts'
 import type { MergeQueueOptions } from './merge-queue-options.ts'
 import { noteLanded, noteRemoval, writeNotes } from './notes.ts'
 import { observe } from './observe.ts'
@@ -27,8 +28,10 @@ import { knownQueueProject, readQueueProject, unfitness } from './project.ts'
 import { type QueueRun, startRun } from './queue-run.ts'
 import { rebaseEntry } from './rebase-entry.ts'
 
-/** Each round carries out at least one step; more only where builds are many. */
-const mostRounds = 30
+/** Each round carries out at least one step; more only where builds are many. Then other queues have their turn. */
+const mostRounds = 10
+/** Until the next look after somebody changed a branch of the queue, doubled for each time in a row. */
+const changedMs = 1_000
 /** Until the next look whether a paused project is resumed. */
 const pausedMs = 60_000
 /** The service is carrying out a landing, or a pipeline is not what it was a moment ago. */
@@ -54,7 +57,9 @@ export function createMergeQueueHandler(options: MergeQueueOptions): JobHandler<
       if (run.isReplaced && next !== 'again' && next.outcome === 'done') return otherSettings
       if (next !== 'again') return next
     }
-    return { outcome: 'later', delayMs: 1_000, reason: 'the merge queue has more to do' }
+    // Added anew, it runs behind what waits already: a run that goes on later would keep its place.
+    await enqueueMergeQueue(options.mergeQueues, queue)
+    return { outcome: 'done' }
   }
 }
 
@@ -95,7 +100,7 @@ async function runOnce(run: QueueRun): Promise<JobResult | 'again'> {
     await inSpan(`merge queue: ${step.do}`, { attributes }, () => carryOut(run, step, record))
   }
   if (run.settlesOnly && planned.record.landing === undefined) return otherSettings
-  const next = nextLook(run, planned)
+  const next = nextLook(run, planned, record)
   if (next === 'again') return next
   await writeNotes(run, planned.record)
   // Its evaluation takes the entry out, and remembers why.
@@ -185,14 +190,14 @@ async function carryOut(run: QueueRun, step: MergeQueueStep, before: MergeQueueR
     case 'cancel':
       return cancel(run, step.attempt)
     case 'discard':
-      return discard(run, step.attempt)
+      return discard(run, step.attempts)
     case 'land':
       return land(run, step.landing, before.landing === undefined)
     case 'remove':
       return run.counting?.mergeQueue({ is: 'removed', reason: step.removal.reason })
     case 'notify':
-      run.counting?.mergeQueue({ is: 'paused', reason: step.reason })
-      return notifyOfPause(run, step.reason)
+      run.counting?.mergeQueue({ is: 'paused', reason: step.paused.reason })
+      return notifyOfPause(run, step.paused)
     default:
       return step satisfies never
   }
@@ -200,15 +205,22 @@ async function carryOut(run: QueueRun, step: MergeQueueStep, before: MergeQueueR
 
 async function notifyOfPause(
   { notify, queue, path, now }: QueueRun,
-  reason: (MergeQueueStep & { do: 'notify' })['reason'],
+  { since: _, ...paused }: Pause,
 ): Promise<void> {
-  const about = { project: queue.project, projectPath: path, target: queue.target, reason }
-  await notify({ kind: 'merge_queue_paused', about }, JSON.stringify([queue.project, queue.target, reason, now()]))
+  const about = { project: queue.project, projectPath: path, target: queue.target, ...paused }
+  await notify({ kind: 'merge_queue_paused', about }, JSON.stringify([queue.project, queue.target, paused.reason, now()]))
 }
 
-function nextLook(run: QueueRun, { steps, record, changesAt }: MergeQueuePlan): JobResult | 'again' {
+function nextLook(
+  run: QueueRun,
+  { steps, record, changesAt }: MergeQueuePlan,
+  before: MergeQueueRecord,
+): JobResult | 'again' {
   const { waitMs, now } = run
   delete run.waitMs
+  const { changed = 0, paused } = record
+  if (changed > (before.changed ?? 0) && paused === undefined)
+    return { outcome: 'later', delayMs: changedMs * 2 ** changed, reason: 'somebody changes the branches of builds' }
   if (waitMs !== undefined) return { outcome: 'later', delayMs: waitMs, reason: 'a landing or a build has to wait' }
   if (steps.length > 0) return 'again'
   const isBuilding = record.builds.length > 0 && record.paused === undefined

@@ -1,7 +1,7 @@
 // Notifications for operators: JSON of a stated version with a sentence for chat tools (docs/notifications.md).
 import { createHash } from 'node:crypto'
 import type { PauseReason } from '../../merge-queue/types.ts'
-import { pauseText } from '../../merge-queue/words.ts'
+import { pauseDetails } from '../../merge-queue/words.ts'
 import { fullRefName, refName } from '../../rules/explain/ref-name.ts'
 import { shownRef } from '../../rules/facts/definition/subject-ref.ts'
 
@@ -32,7 +32,7 @@ export type NotificationContent =
   /** `until`: ISO 8601; null: until somebody tests the hook. */
   | { kind: 'hook_disabled'; about: Subject & { hook: number; until: string | null } }
   /** The merge queue of a branch lands nothing until somebody resumes it. */
-  | { kind: 'merge_queue_paused'; about: Subject & { target: string; reason: PauseReason } }
+  | { kind: 'merge_queue_paused'; about: Subject & { target: string; reason: PauseReason; branch?: string } }
 
 /** How many more there were than were sent one by one. */
 export type NotificationCounts = Partial<Record<NotificationContent['kind'], number>>
@@ -99,8 +99,8 @@ function textOf(content: AnyContent): string {
       return `hook ${hook} of ${nameOf(content.about)} is disabled: the service sends nothing ${end}. See bellhop hooks status.`
     }
     case 'merge_queue_paused': {
-      const { projectPath, target, reason } = content.about
-      return `the merge queue of ${projectPath}, branch ${target}, is paused: ${pauseText[reason]}. Once that is fixed: bellhop merge-queue resume ${projectPath} ${target}`
+      const { projectPath, target } = content.about
+      return `the merge queue of ${projectPath}, branch ${target}, is paused: ${pauseDetails(content.about)}. Once that is fixed: bellhop merge-queue resume ${projectPath} ${target}`
     }
     case 'more': {
       const counts = Object.entries(content.about.counts).map(

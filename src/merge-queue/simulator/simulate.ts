@@ -31,11 +31,12 @@ export function simulate(workload: Workload, settings: MergeQueueSettings): Simu
   let removedBad = 0
   let removedGood = 0
   let last = 0
+  let number = 0
 
   function carryOut(step: ReturnType<typeof plan>['steps'][number], now: number): void {
     if (step.do === 'build') service.build(step, now)
     else if (step.do === 'cancel') service.cancel(step.attempt, now)
-    else if (step.do === 'discard') service.discard(step.attempt, now)
+    else if (step.do === 'discard') for (const attempt of step.attempts) service.discard(attempt, now)
     else if (step.do === 'land') {
       service.land(step.landing, settings.land, now)
       for (const { iid } of step.landing.members) {
@@ -48,13 +49,14 @@ export function simulate(workload: Workload, settings: MergeQueueSettings): Simu
       waiting.delete(member.iid)
       if (reason === 'conflict' || workload.mergeRequests[member.iid - 1]?.bad) removedBad += 1
       else removedGood += 1
-    } else throw new Error(`paused: ${step.reason}`)
+    } else throw new Error(`paused: ${step.paused.reason}`)
   }
 
   /** Plans and carries out until nothing is left to do; returns when to plan again without an event. */
   function settle(now: number): number | undefined {
     for (let turn = 0; turn < mostPlansInARow; turn += 1) {
-      const planned = plan(record, { ...service.observe(now), entries: [...waiting.values()] }, settings, now)
+      const observed = { ...service.observe(now), entries: [...waiting.values()], newNumber: () => ++number }
+      const planned = plan(record, observed, settings, now)
       record = planned.record
       if (planned.steps.length === 0) return planned.changesAt
       for (const step of planned.steps) carryOut(step, now)

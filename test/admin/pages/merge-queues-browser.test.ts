@@ -17,7 +17,7 @@ const main = { service, project, target: 'main' }
 const release = { service, project, target: 'release/1.0-<b>' }
 
 const busy: MergeQueueRecord = {
-  ...{ window: 4, next: 9, first: [member(17)] },
+  ...{ window: 4, first: [member(17)] },
   builds: [
     {
       ...{ members: [member(11), member(12)], base: commit('a'), ...commit('b') },

@@ -15,7 +15,7 @@ import { entry, landing, makeRun, member, mr, now } from './run-world.ts'
 playService()
 
 const record = (more: Partial<MergeQueueRecord> = {}): MergeQueueRecord => ({
-  ...{ window: 2, next: 5, builds: [], conflicts: [], removals: [], recent: [] },
+  ...{ window: 2, builds: [], conflicts: [], removals: [], recent: [] },
   ...more,
 })
 const buildOf = (iid: number, number: number): Build => ({ members: [member(iid)], attempts: [{ number, since: now }] })

@@ -20,7 +20,7 @@ test('it says position, build and reason, is edited in place, and neither for ea
   for (const name of ['one', 'two', 'three']) opened.push((await world.enter(name)).iid)
   const [one = 0, two = 0, three = 0] = opened
   const { path } = (await world.service.projects.get({ id: world.project })).body
-  const page = `([pipeline](${world.sandbox.url}/hotel/${path}/-/pipelines?ref=bellhop/queue/main/1))`
+  const page = `([pipeline](${world.sandbox.url}/hotel/${path}/-/pipelines?ref=${await world.branchOf(1)}))`
   expect(await world.notes(one)).toEqual([
     `Merge queue: Position 1 of 1. Testing on \`master@${(await world.target()).slice(0, 8)}\` ${page}.`,
   ])

@@ -6,8 +6,6 @@ import { onRedis } from '../../servers/on-redis.ts'
 import { known } from '../world.ts'
 import { type QueueWorld, shareQueueWorld } from './queue-world.ts'
 
-const branchOf = (build: number) => `bellhop/queue/main/${build}`
-
 /** A pipeline of the first build that no commit status made. */
 async function addToFirst(
   queue: QueueWorld,
@@ -15,9 +13,10 @@ async function addToFirst(
   status: string,
 ): Promise<void> {
   const sha = known((await queue.builds())[1])
+  const ref = await queue.branchOf(1)
   await queue.sandbox.within(async (world) => {
     const root = known(world.users.get(1))
-    const { id } = addPipeline(world, root, { project_id: queue.project, sha, ref: branchOf(1), source })
+    const { id } = addPipeline(world, root, { project_id: queue.project, sha, ref, source })
     await movePipeline(world, id, status)
   })
   await queue.settle()
@@ -31,10 +30,10 @@ onRedis((url) => {
       const queue = await start()
       const one = await queue.enter('one')
       const old = known((await queue.builds())[1])
-      await queue.pipeline(old, branchOf(1), 'running')
+      await queue.pipeline(old, await queue.branchOf(1), 'running')
       await queue.pushToTarget()
       await queue.settle()
-      await queue.pipeline(old, branchOf(1), 'success')
+      await queue.pipeline(old, await queue.branchOf(1), 'success')
       await queue.settle()
       expect([await queue.stateOf(one.iid), await queue.numbers()]).toEqual(['opened', [2]])
       await queue.report(2, 'success')
@@ -58,7 +57,7 @@ onRedis((url) => {
       const one = await queue.enter('one')
       await queue.report(1, 'running')
       const { project: id, service } = queue
-      const of = { id, sha: known((await queue.builds())[1]), ref: branchOf(1) }
+      const of = { id, sha: known((await queue.builds())[1]), ref: await queue.branchOf(1) }
       const [first] = (await service.repository.pipelines.list(of)).body
       await addToFirst(queue, 'api', 'success')
       expect(await queue.stateOf(one.iid)).toBe('opened')
@@ -87,7 +86,7 @@ onRedis((url) => {
       const queue = await start()
       const one = await queue.enter('one')
       const sha = known((await queue.builds())[1])
-      queue.before('repository.pipelines.get', () => queue.pipeline(sha, branchOf(1), 'running'))
+      queue.before('repository.pipelines.get', async () => queue.pipeline(sha, await queue.branchOf(1), 'running'))
       await queue.report(1, 'success')
       expect([await queue.stateOf(one.iid), await queue.numbers()]).toEqual(['opened', [1]])
       await queue.report(1, 'success')

@@ -28,9 +28,13 @@ export type BuildState = 'pending' | 'running' | 'success' | 'failed'
 export interface QueueWorld extends TestWorld {
   /** Opens a merge request whose pipeline is green: it enters the queue. */
   enter(name: string, files?: Record<string, string>): Promise<{ iid: number; sha: string; branch: string }>
-  /** The commits of the queue's branches, by the number in their names. */
+  /** The commits of the queue's branches, by their places among all that it made: the first is 1. */
   builds(): Promise<Record<number, string>>
-  /** The numbers of the builds. */
+  /** The branch of the n-th build; its name has a number that nobody can guess. */
+  branchOf(build: number): Promise<string>
+  /** Every branch that has a name like those of the queue, also made by others. */
+  branches(): Promise<string[]>
+  /** The places of the builds that have a branch. */
   numbers(): Promise<number[]>
   /** Reports the pipeline of a build, and waits until all settles. */
   report(build: number, state: BuildState): Promise<void>
@@ -112,12 +116,23 @@ function moveClock(minutes: number): void {
 function queueWorld(world: TestWorld): QueueWorld {
   const { service, project } = world
   const queueRef = { service: world.serviceName, project, target: 'master' }
-  const branchesOf = async () =>
+  const listed = async () =>
     (await service.repository.branches.list({ id: project, search: '^bellhop/queue/main/', per_page: 100 })).body
-  const builds: QueueWorld['builds'] = async () =>
-    Object.fromEntries(
-      (await branchesOf()).map(({ name, commit }) => [Number(known(name).split('/').at(-1)), known(commit?.id)]),
+  /** The names of all that the queue made, in order. */
+  async function made(): Promise<string[]> {
+    const { path_with_namespace: path } = (await service.projects.get({ id: project })).body
+    const lines = world.rawLog.filter((line) => line.includes('"do":"build"') && line.includes(`"${path} into master"`))
+    return [...new Set(lines.map((line) => `bellhop/queue/main/${JSON.parse(line).attempt}`))]
+  }
+  const builds: QueueWorld['builds'] = async () => {
+    const [names, now] = [await made(), await listed()]
+    return Object.fromEntries(
+      now.flatMap(({ name, commit }) =>
+        names.includes(known(name)) ? [[names.indexOf(known(name)) + 1, known(commit?.id)]] : [],
+      ),
     )
+  }
+  const branchOf = async (build: number) => known((await made())[build - 1])
   const numbers = async () => Object.keys(await builds()).map(Number)
   const stateOf = async (iid: number) => (await world.mergeRequest(iid)).state
   const record = () => world.bellhop.journal.mergeQueue(queueRef)
@@ -129,7 +144,7 @@ function queueWorld(world: TestWorld): QueueWorld {
     await world.settle()
   }
   const report: QueueWorld['report'] = async (build, state) => {
-    await world.pipeline(known((await builds())[build]), `bellhop/queue/main/${build}`, state)
+    await world.pipeline(known((await builds())[build]), await branchOf(build), state)
     await world.settle()
   }
   return {
@@ -144,7 +159,8 @@ function queueWorld(world: TestWorld): QueueWorld {
       await world.settle()
       return opened
     },
-    ...{ builds, numbers, report, stateOf, queueRef, record },
+    ...{ builds, branchOf, numbers, report, stateOf, queueRef, record },
+    branches: async () => (await listed()).map(({ name }) => known(name)),
     async reportAll() {
       for (let [next] = await numbers(); next !== undefined; [next] = await numbers()) await report(next, 'success')
     },

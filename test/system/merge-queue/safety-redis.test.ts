@@ -176,18 +176,6 @@ onRedis((url) => {
     expect(await queue.builds()).toEqual({})
   })
 
-  test('a branch with the next number is taken: the queue tests on another one, and deletes what has its names', async () => {
-    const queue = await start()
-    const { project, service } = queue
-    await service.repository.branches.create({ id: project, branch: 'bellhop/queue/main/1', ref: 'master' })
-    const one = await queue.enter('one')
-    const [own = 0] = Object.keys(await queue.builds())
-      .map(Number)
-      .filter((each) => each > 1)
-    await queue.report(own, 'success')
-    expect([await queue.stateOf(one.iid), await queue.builds()]).toEqual(['merged', {}])
-  })
-
   test('pushed by land: push: the tested commit is on the target, and every member of the batch is merged', async () => {
     const queue = await start({ queue: 'land: push\nbatch: { most: 2 }\nspeculate: 1' })
     const one = await queue.enter('one')

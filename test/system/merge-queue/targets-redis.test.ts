@@ -167,7 +167,7 @@ onRedis((url) => {
       const queue = await start()
       const one = await queue.enter('one')
       const actions = [{ action: 'create' as const, file_path: 'evil.txt', content: 'evil' }]
-      const branch = 'bellhop/queue/main/1'
+      const branch = await queue.branchOf(1)
       const { id } = (
         await queue
           .as(queue.people.renovate)
@@ -188,8 +188,9 @@ onRedis((url) => {
       const queue = await start()
       const one = await queue.enter('one')
       const sha = known((await queue.builds())[1])
-      await queue.service.repository.branches.delete({ id: queue.project, branch: 'bellhop/queue/main/1' })
-      await queue.pipeline(sha, 'bellhop/queue/main/1', 'success')
+      const branch = await queue.branchOf(1)
+      await queue.service.repository.branches.delete({ id: queue.project, branch })
+      await queue.pipeline(sha, branch, 'success')
       await queue.settle()
       expect([await queue.stateOf(one.iid), await queue.numbers()]).toEqual(['opened', [2]])
       await queue.report(2, 'success')

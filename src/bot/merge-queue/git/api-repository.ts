@@ -44,6 +44,6 @@ export function createApiRepository(client: Client, id: number): QueueRepository
     build: needsGit,
     pushBranch: needsGit,
     pushTarget: needsGit,
-    deleteBranch: needsGit,
+    deleteBranches: needsGit,
   }
 }

@@ -14,7 +14,7 @@ import {
   writeAuthorities,
 } from './caches.ts'
 import { checkedCommit, mergeTree } from './merge-tree.ts'
-import { type Push, push } from './push.ts'
+import { type Push, type PushOutcome, push } from './push.ts'
 import type { OpenRepository, QueueRepository } from './repository.ts'
 import { checkGit, GitError, type GitOptions, type GitResult, runGit } from './run-git.ts'
 
@@ -167,21 +167,29 @@ function createQueueRepository(options: RepositoryOptions, { directory, mutex, b
     return (await git(args, { accept: [1] })).code === 0
   }
 
-  const pushNow = async (given: Omit<Push, 'url'>) =>
-    push(remote(), { ...given, url, branch: checkedBranch(given.branch) })
+  const pushAll = async (given: readonly Push[]) =>
+    push(
+      remote(),
+      url,
+      given.map((each) => ({ ...each, branch: checkedBranch(each.branch) })),
+    )
+  const pushNow = async (given: Push) => (await pushAll([given]))[0] as PushOutcome
 
   return {
     async heads(target, prefix) {
       const ref = `refs/heads/${checkedBranch(target)}`
       const queue = `refs/heads/${checkedBranch(prefix)}`
       for (let attempt = 1; ; attempt += 1) {
-        const refs = await listHeads([ref, `${queue}*`])
+        const above = prefixesOf(prefix)
+        const refs = await listHeads([ref, `${queue}*`, ...above.map((name) => `refs/heads/${name}`)])
         const commit = refs.get(ref)
+        const inTheWay = above.find((name) => refs.has(`refs/heads/${name}`))
         const found = [...refs].filter(([name]) => name.startsWith(queue))
         const branches = new Map(found.map(([name, each]) => [name.slice('refs/heads/'.length), each]))
-        if (commit === undefined) return { branches }
+        const rest = { branches, ...(inTheWay === undefined ? {} : { inTheWay }) }
+        if (commit === undefined) return rest
         const tree = (await treeOf(commit)) ?? (await fetchMissing([{ ref, commit }]).then(() => treeOf(commit)))
-        if (tree !== undefined) return { target: { commit, tree }, branches }
+        if (tree !== undefined) return { target: { commit, tree }, ...rest }
         // It was replaced between the list and the fetch.
         if (attempt === mostLooks)
           throw new GitError('fetch', { code: 'failed', stderr: `${commit} cannot be fetched` })
@@ -214,7 +222,10 @@ function createQueueRepository(options: RepositoryOptions, { directory, mutex, b
       const pushed = await pushNow({ branch, commit, expected: null })
       if (pushed.is !== 'moved') return pushed.is
       // It is there already: from a run that was interrupted, or from somebody else.
-      return (await listHeads([`refs/heads/${branch}`])).get(`refs/heads/${branch}`) === commit ? 'pushed' : 'taken'
+      const there = (await listHeads([`refs/heads/${branch}`])).get(`refs/heads/${branch}`)
+      // Else the service has trouble, or a branch is in the way by now, which the next look finds.
+      if (there === undefined) throw new GitError('push', { code: 'failed', stderr: `${branch} was not made` })
+      return there === commit ? 'pushed' : 'taken'
     },
     async pushTarget(target, commit, from) {
       // The lease alone would let a push rewrite the target.
@@ -223,12 +234,21 @@ function createQueueRepository(options: RepositoryOptions, { directory, mutex, b
       const pushed = await pushNow({ branch: target, commit, expected: from })
       return pushed.is === 'pushed' ? 'landed' : pushed.is
     },
-    async deleteBranch(branch, commit) {
-      const pushed = await pushNow({ branch, commit: null, expected: commit })
-      if (pushed.is === 'refused') throw new GitError('push', { code: 'refused', stderr: pushed.reason })
+    async deleteBranches(branches) {
+      const pushed = await pushAll(branches.map(({ branch, commit }) => ({ branch, commit: null, expected: commit })))
+      const refused = pushed.find((each) => each.is === 'refused')
+      if (refused !== undefined) throw new GitError('push', { code: 'refused', stderr: refused.reason })
+      if (pushed.every(({ is }) => is === 'pushed')) return
+      const heads = await listHeads(branches.map(({ branch }) => `refs/heads/${branch}`))
+      const stays = branches.find(({ branch, commit }) => heads.get(`refs/heads/${branch}`) === commit)
+      // Nobody moved it: the service has trouble.
+      if (stays) throw new GitError('push', { code: 'failed', stderr: `${stays.branch} was not deleted` })
     },
   }
 }
+
+/** `a` and `a/b` of `a/b/`. */
+const prefixesOf = (prefix: string) => [...prefix.matchAll(/\//g)].map(({ index }) => prefix.slice(0, index))
 
 /** By a hash: `a` may be gone when `a/b` comes, and some file systems do not tell `A` from `a`. */
 const ownRef = (ref: string) => `refs/fetched/${createHash('sha256').update(ref).digest('hex').slice(0, 40)}`

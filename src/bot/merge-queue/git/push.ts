@@ -2,7 +2,6 @@
 import { GitError, type GitOptions, runGit } from './run-git.ts'
 
 export interface Push {
-  url: string
   branch: string
   /** Null: the branch is deleted. */
   commit: string | null
@@ -17,23 +16,24 @@ const pushTimeoutMs = 2 * 60_000
 const moved = /stale info|fetch first|non-fast-forward|cannot lock ref|failed to update ref|reference already exists/i
 const mayNotPush = /returned error: 403|HTTP Basic: Access denied|not allowed to push|You are not allowed|GitLab:/i
 
-/** Throws GitError where git or the service fails. */
-export async function push(options: GitOptions, { url, branch, commit, expected }: Push): Promise<PushOutcome> {
-  const ref = `refs/heads/${branch}`
+/** The outcomes in their order: what becomes of one branch is nothing to the others. Throws GitError where git or the service fails. */
+export async function push(options: GitOptions, url: string, pushes: readonly Push[]): Promise<PushOutcome[]> {
+  const refOf = ({ branch }: Push) => `refs/heads/${branch}`
   const args = [
-    'push',
-    '--porcelain',
-    `--force-with-lease=${ref}:${expected ?? ''}`,
-    '--',
-    url,
-    `${commit ?? ''}:${ref}`,
+    ...['push', '--porcelain'],
+    ...pushes.map((each) => `--force-with-lease=${refOf(each)}:${each.expected ?? ''}`),
+    ...['--', url],
+    ...pushes.map((each) => `${each.commit ?? ''}:${refOf(each)}`),
   ]
   const { code, stdout, stderr } = await runGit(args, { ...options, timeoutMs: pushTimeoutMs, accept: [1, 128] })
-  if (code === 0) return { is: 'pushed' }
-  // `!<TAB><from>:<to><TAB><summary> (<reason>)`
-  const line = stdout.split('\n').find((each) => each.startsWith('!\t')) ?? ''
-  if (moved.test(line)) return { is: 'moved' }
-  if (line.includes('[remote rejected]') || mayNotPush.test(stderr))
-    return { is: 'refused', reason: (line.split('\t')[2] ?? stderr).trim() }
-  throw new GitError('push', { code: 'failed', stderr })
+  // `<flag><TAB><from>:<to><TAB><summary> (<reason>)`
+  const lines = stdout.split('\n').map((line) => line.split('\t'))
+  return pushes.map((each) => {
+    const [flag, , summary = ''] = lines.find(([, refs]) => refs?.endsWith(`:${refOf(each)}`)) ?? []
+    if (code === 0 || (flag !== undefined && flag !== '!')) return { is: 'pushed' }
+    if (moved.test(summary)) return { is: 'moved' }
+    if (summary.includes('[remote rejected]') || mayNotPush.test(stderr))
+      return { is: 'refused', reason: (summary || stderr).trim() }
+    throw new GitError('push', { code: 'failed', stderr })
+  })
 }

@@ -6,6 +6,13 @@ export interface BranchHead {
   tree: string
 }
 
+export interface QueueHeads {
+  target?: BranchHead
+  branches: ReadonlyMap<string, string>
+  /** A branch `a` or `a/b` where the prefix is `a/b/`: git makes no branch below another one. */
+  inTheWay?: string
+}
+
 export interface BuildRequest {
   /** The commit to build on. */
   onto: string
@@ -30,7 +37,7 @@ export type TargetPush = 'landed' | 'moved' | 'refused'
 /** One project's repository. Every method throws GitError where git or the service fails. */
 export interface QueueRepository {
   /** The head of the branch, and of every branch whose name begins with the prefix, as they are now. */
-  heads(target: string, prefix: string): Promise<{ target?: BranchHead; branches: ReadonlyMap<string, string> }>
+  heads(target: string, prefix: string): Promise<QueueHeads>
   /** The head of the branch now, without fetching it. */
   headOf(branch: string): Promise<string | undefined>
   /** Fetches these commits of branches, which another worker may have made. */
@@ -49,8 +56,8 @@ export interface QueueRepository {
   pushBranch(branch: string, commit: string): Promise<BranchPush>
   /** Moves the target from one commit to another, without force. */
   pushTarget(target: string, commit: string, from: string): Promise<TargetPush>
-  /** Deletes the branch where it still has this commit. */
-  deleteBranch(branch: string, commit: string): Promise<void>
+  /** Deletes the branches that still have these commits, in one push. */
+  deleteBranches(branches: readonly { branch: string; commit: string }[]): Promise<void>
 }
 
 /** Opens the repository of a project, by its full path. */

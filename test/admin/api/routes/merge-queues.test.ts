@@ -26,7 +26,7 @@ const entry = (target: string, iid: number, given: Partial<MergeQueueEntry> = {}
   ...{ ...member(iid), queue: 'main', target, since: iid * 1_000, priority: 0, frozen: false },
   ...given,
 })
-const empty: MergeQueueRecord = { window: 2, next: 1, builds: [], conflicts: [], removals: [], recent: [] }
+const empty: MergeQueueRecord = { window: 2, builds: [], conflicts: [], removals: [], recent: [] }
 
 /** A queue with these entries; with a record, one that was planned. */
 async function queueOf(project: number, target: string, entries: MergeQueueEntry[], record?: MergeQueueRecord) {

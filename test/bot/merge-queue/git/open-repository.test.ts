@@ -174,11 +174,11 @@ describe('pushing', () => {
     const branch = 'bellhop/queue/main/1'
     await repository.pushBranch(branch, built.commit)
     await world.write(branch, 'more.txt', 'more')
-    await repository.deleteBranch(branch, built.commit)
+    await repository.deleteBranches([{ branch, commit: built.commit }])
     const moved = await head(world, branch)
-    await repository.deleteBranch(branch, moved)
+    await repository.deleteBranches([{ branch, commit: moved }])
     expect(await world.status('GET', `/projects/1/repository/branches/${encodeURIComponent(branch)}`)).toBe(404)
-    await repository.deleteBranch(branch, moved)
+    await repository.deleteBranches([{ branch, commit: moved }])
   })
 })
 
