@@ -35,7 +35,8 @@ const changedFacts = ({ call, result }: CallResponse) =>
   (result === 'done' || result === 'dropped') && !isMergeQueueCall(call) && !isChatCall(call)
 
 function wait(waitedMs: number, atLeastMs: number, reason: string): JobResult {
-  return { outcome: 'later', delayMs: Math.max(atLeastMs, Math.min(longestWaitMs, waitedMs / 2)), reason }
+  const half = Math.round(waitedMs / 2)
+  return { outcome: 'later', delayMs: Math.max(atLeastMs, Math.min(longestWaitMs, half)), reason }
 }
 
 /** A new event resets the delay: its job may have waited for days. */

@@ -1,7 +1,7 @@
 // One named queue: adds, retries, promotes, cleans and pauses jobs.
 import { randomUUID } from 'node:crypto'
 import type { Queue as BullQueue, Job, JobsOptions } from 'bullmq'
-import { JobNotRetryable, JobOfNewerVersion } from '../errors.ts'
+import { checkDelay, JobNotRetryable, JobOfNewerVersion } from '../errors.ts'
 import type { JobQueue, NewJob } from '../types.ts'
 import { NO_RUNS } from './attempts.ts'
 import { keyOf, LIMITER, type QueueBackend, storedAs } from './backend.ts'
@@ -38,7 +38,10 @@ export function bullmqJobQueue<T>(queue: BullQueue, backend: QueueBackend): Shar
     pause: () => reach(name, 'pause', () => queue.pause()),
     resume: () => reach(name, 'resume', () => queue.resume()),
     isPaused: () => reach(name, 'say whether it is paused', () => queue.isPaused()),
-    pauseFor: (forMs) => reach(name, 'pause for a while', () => pauseQueueFor(queue, forMs)),
+    async pauseFor(forMs) {
+      checkDelay(forMs)
+      await reach(name, 'pause for a while', () => pauseQueueFor(queue, forMs))
+    },
   }
 }
 
@@ -56,6 +59,7 @@ function createAdd<T>(
   return async (job) => {
     if (job.id !== undefined && !isUsableId(job.id))
       throw new TypeError(`A job id may not contain ":" nor be a number, but it is "${job.id}".`)
+    checkDelay(job.delayMs ?? 0)
     // BullMQ returns the same whether it added the job or dropped it; only the first add writes the name.
     const ticket = randomUUID()
     const jobId = job.id ?? (job.deduplicationKey === undefined ? undefined : ticket)

@@ -1,6 +1,6 @@
 // One run of one job: calls the handler and turns its result, or its error, into BullMQ's errors and states.
 import { type Queue as BullQueue, DelayedError, type Job, RateLimitError, UnrecoverableError } from 'bullmq'
-import { asError, JobOfNewerVersion, JobTakenOver } from '../errors.ts'
+import { asError, checkDelay, JobOfNewerVersion, JobTakenOver } from '../errors.ts'
 import type { JobHandler, JobResult, WorkerOptions } from '../types.ts'
 import { ATTEMPTS, backoffMs, crashBackoffMs, FIRST_BACKOFF_MS, NO_RUNS, type RunRecord, readRuns } from './attempts.ts'
 import { type Claim, createClaim } from './claim.ts'
@@ -130,6 +130,7 @@ export function createJobRunner<T>(given: JobRunnerOptions<T>): (job: Job, token
           await job.updateData(encodeData(newData))
         },
       })
+      if ('delayMs' in result) checkDelay(result.delayMs)
     } catch (thrown) {
       return fail(run, asError(thrown))
     }

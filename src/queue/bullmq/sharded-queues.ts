@@ -46,7 +46,7 @@ export function shardedQueues(shards: [BullmqQueues, ...BullmqQueues[]]): Queues
 function pausingAll<T>(handler: JobHandler<T>, shards: JobQueue<T>[]): JobHandler<T> {
   let until = 0
   return async (job) => {
-    const delayMs = until - performance.now()
+    const delayMs = Math.ceil(until - performance.now())
     if (delayMs > 0) return { outcome: 'pause', delayMs, reason: 'the queue was paused before this job began' }
     const result = await handler(job)
     if (result.outcome !== 'pause') return result

@@ -28,6 +28,7 @@ describe('the next run', () => {
   it.each([
     ['as soon as the decision asks', 0, 2_000],
     ['after half of the time waited so far', 20_000, 10_000],
+    ['after half of it in whole milliseconds, as queues count', 20_001, 10_001],
     ['after five minutes at most', minutes(60), minutes(5)],
   ])('of a wait is %s', (_when, waited, delayMs) => {
     expect(nextRun(decided([], 2_000), emptyMemory(), { waitedMs: waited })).toMatchObject({
