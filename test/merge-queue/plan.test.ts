@@ -1,6 +1,6 @@
 // What the merge queue tests, lands and removes next (merge-queue.md §4 and §7).
 import { describe, expect, test } from 'vitest'
-import { removeEntry } from '../../src/merge-queue/operate.ts'
+import { removeEntry, resumeQueue } from '../../src/merge-queue/operate.ts'
 import { isIdle } from '../../src/merge-queue/plan.ts'
 import type { PipelineStatus, VoidCause } from '../../src/merge-queue/types.ts'
 import { minute, QueueWorld } from './queue-world.ts'
@@ -71,13 +71,64 @@ describe('builds', () => {
     expect(world.settle().settle().log).toEqual(['branch_refused'])
   })
 
-  test('a branch with a number that is far ahead is left alone', () => {
-    const world = new QueueWorld()
-    world.found.set(999_999_999_999_999, { is: 'foreign' })
-    world.found.set(7, { is: 'foreign' })
-    world.enter(1).settle()
-    expect([...world.branches.keys()]).toEqual([8])
+  test('of hundreds of branches that no build uses, a plan discards a few, after what lands', () => {
+    const world = new QueueWorld({ speculate: { least: 1, most: 1 } }).enter(1).settle().pipeline('1', 'success')
+    const branch = { commit: 'x', tree: 'x', onto: 'x', pipeline: 'success' as const }
+    for (let number = 1_000; number < 1_200; number += 1) world.branches.set(number, branch)
+    const { steps, record } = world.plan()
+    expect(steps.map((step) => step.do)).toEqual(['land', 'discard'])
+    expect([steps.flatMap((step) => ('attempts' in step ? step.attempts : [])).length, record.discarding]).toEqual([
+      20,
+      true,
+    ])
+    expect([...world.settle().branches.keys()]).toEqual([])
   })
+
+  test('while a branch is in the way the queue is paused with its name, tries none, and looks every five minutes', () => {
+    const world = new QueueWorld().enter(1)
+    world.inTheWay = 'bellhop'
+    world.settle()
+    expect([world.record.paused, world.branches.size]).toEqual([
+      { reason: 'branch_in_the_way', since: 0, branch: 'bellhop' },
+      0,
+    ])
+    world.wait(60)
+    expect(world.log).toEqual(['branch_in_the_way'])
+    world.inTheWay = undefined
+    expect(world.wait(5).pipeline('1', 'success').settle().log.at(-1)).toBe('landed 1')
+  })
+
+  test('a branch that is in the way again and again notifies every five minutes at most', () => {
+    const world = new QueueWorld().enter(1)
+    for (let minutes = 0; minutes < 20; minutes += 1) {
+      world.inTheWay = minutes % 2 === 0 ? 'bellhop/queue' : undefined
+      world.settle().after(1)
+    }
+    expect(world.log.length).toBeLessThanOrEqual(4)
+  })
+
+  test.each<[string, (world: QueueWorld, number: number) => unknown]>([
+    ['pushes to', (world, number) => world.pushToBranch(number)],
+    ['deletes', (world, number) => world.branches.delete(number)],
+  ])(
+    'while somebody %s its branches again and again the queue pauses, and once it is resumed it goes on',
+    (_what, change) => {
+      const world = new QueueWorld({ speculate: { least: 1, most: 1 } }).enter(1).settle()
+      const changeNewest = () => {
+        change(world, world.record.builds[0]?.attempts[0]?.number ?? 0)
+        world.settle()
+      }
+      for (let times = 0; times < 4; times += 1) changeNewest()
+      expect([world.log, world.record.changed]).toEqual([[], 4])
+      changeNewest()
+      expect([world.log, world.chain()]).toEqual([['branches_changed'], ''])
+      world.record = resumeQueue(world.record)
+      changeNewest()
+      expect(world.settle().pipeline('1', 'success').settle().log.at(-1)).toBe('landed 1')
+      // What lands shows that the branches before it were left alone.
+      expect(world.record.changed).toBeUndefined()
+    },
+  )
 
   test('the first branch of a build stays although its pipeline takes too long and is canceled, and is made anew where somebody deletes it', () => {
     const world = new QueueWorld({ land: 'push', timeoutMs: minute }).enter(1).settle().after(1).settle()

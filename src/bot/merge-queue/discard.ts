@@ -44,7 +44,10 @@ export async function discard(run: QueueRun, attempts: readonly number[]): Promi
   } catch (error) {
     if (!(error instanceof GitError) || error.code !== 'refused') throw error
     const names = branches.map(({ branch }) => branch).join(', ')
-    run.log.warn({ event: 'queue_branch_not_deleted', branch: names, reason: error.message }, 'a branch was not deleted')
+    run.log.warn(
+      { event: 'queue_branch_not_deleted', branch: names, reason: error.message },
+      'a branch was not deleted',
+    )
     for (const { number } of branches) run.found.set(number, { is: 'refused' })
   }
 }

@@ -203,12 +203,12 @@ async function carryOut(run: QueueRun, step: MergeQueueStep, before: MergeQueueR
   }
 }
 
-async function notifyOfPause(
-  { notify, queue, path, now }: QueueRun,
-  { since: _, ...paused }: Pause,
-): Promise<void> {
+async function notifyOfPause({ notify, queue, path, now }: QueueRun, { since: _, ...paused }: Pause): Promise<void> {
   const about = { project: queue.project, projectPath: path, target: queue.target, ...paused }
-  await notify({ kind: 'merge_queue_paused', about }, JSON.stringify([queue.project, queue.target, paused.reason, now()]))
+  await notify(
+    { kind: 'merge_queue_paused', about },
+    JSON.stringify([queue.project, queue.target, paused.reason, now()]),
+  )
 }
 
 function nextLook(

@@ -122,11 +122,14 @@ export function queueOutcomesSuite(open: () => Queues): void {
       },
     )
 
-    test.each([0.5, Number.NaN, Number.POSITIVE_INFINITY])('a job with a delay of %d ms is refused', async (delayMs) => {
-      const queue = fresh()
-      await expect(queue.add({ data: { n: 1 }, delayMs })).rejects.toThrow(FractionalDelay)
-      expect((await queue.counts()).delayed).toBe(0)
-    })
+    test.each([0.5, Number.NaN, Number.POSITIVE_INFINITY])(
+      'a job with a delay of %d ms is refused',
+      async (delayMs) => {
+        const queue = fresh()
+        await expect(queue.add({ data: { n: 1 }, delayMs })).rejects.toThrow(FractionalDelay)
+        expect((await queue.counts()).delayed).toBe(0)
+      },
+    )
 
     test('pause stops the whole queue for a time and costs no attempt', async () => {
       const queue = fresh()

@@ -56,6 +56,18 @@ describe('reading', () => {
     expect([...branches]).toEqual([['bellhop/queue/main/1', await head(world, 'bellhop/queue/main/1')]])
   })
 
+  test.each(['bellhop', 'bellhop/queue', 'bellhop/queue/main', 'bellhop/queue/main/release'])(
+    'names the branch %s, below which git makes none',
+    async (name) => {
+      const { world, repository } = await openQueueProject()
+      const prefix = 'bellhop/queue/main/release/1.0/'
+      expect((await repository.heads('master', prefix)).inTheWay).toBeUndefined()
+      await world.write(name, 'a.txt', 'a')
+      expect((await repository.heads('master', prefix)).inTheWay).toBe(name)
+      expect((await repository.heads('master', 'bellhop/queues/')).inTheWay).toBe(name === 'bellhop' ? name : undefined)
+    },
+  )
+
   test('gives no target where the branch does not exist', async () => {
     const { repository } = await openQueueProject()
     expect((await repository.heads('none', 'bellhop/queue/main/')).target).toBeUndefined()
@@ -146,6 +158,12 @@ describe('pushing', () => {
     expect(await head(world, branch)).toBe(built.commit)
   })
 
+  test('makes none below another branch, which is an error and no branch that somebody took', async () => {
+    const { world, repository, built } = await withBuild()
+    await world.write('bellhop', 'a.txt', 'a')
+    await expect(repository.pushBranch('bellhop/queue/main/1', built.commit)).rejects.toThrow('was not made')
+  })
+
   test('moves the target from the expected commit, and from no other', async () => {
     const { world, repository, built, from } = await withBuild()
     await world.write('master', 'other.txt', 'other')
@@ -167,6 +185,15 @@ describe('pushing', () => {
     await world.call('PUT', '/projects/1', {})
     expect(await repository.pushTarget('master', built.commit, from)).toBe('refused')
     expect(await head(world, 'master')).toBe(from)
+  })
+
+  test('deletes several in one push, without the one that somebody pushed to', async () => {
+    const { world, repository, built } = await withBuild()
+    const names = [1, 2, 3].map((number) => `bellhop/queue/main/${number}`)
+    for (const name of names) await repository.pushBranch(name, built.commit)
+    await world.write('bellhop/queue/main/2', 'more.txt', 'more')
+    await repository.deleteBranches(names.map((branch) => ({ branch, commit: built.commit })))
+    expect([...(await repository.heads('master', 'bellhop/queue/main/')).branches.keys()]).toEqual([names[1]])
   })
 
   test('deletes a branch as it was seen, and leaves one that somebody pushed to', async () => {

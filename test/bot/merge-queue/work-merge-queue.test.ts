@@ -1,0 +1,97 @@
+// How long one job of a merge queue works: queues that never come to rest take turns.
+import { expect, test } from 'vitest'
+import type { BranchHead } from '../../../src/bot/merge-queue/git/repository.ts'
+import type { MergeQueueOptions } from '../../../src/bot/merge-queue/merge-queue-options.ts'
+import { createMergeQueueHandler } from '../../../src/bot/merge-queue/work-merge-queue.ts'
+import { createBotQueues } from '../../../src/bot/queues.ts'
+import type { MergeQueueRef } from '../../../src/journal/types.ts'
+import type { MergeQueueRecord } from '../../../src/merge-queue/types.ts'
+import type { NewJob, Queues, RunningJob } from '../../../src/queue/types.ts'
+import { silent } from '../stores.ts'
+import { entry, member } from './run-world.ts'
+
+const data: MergeQueueRef = { service: 's', project: 7, target: 'main' }
+
+/** The handler of a queue with !1, whose branches somebody changes; `moves`: the target moves in each round, too. */
+function makeHandler({ moves }: { moves: boolean }) {
+  let rounds = 0
+  let record: MergeQueueRecord | undefined
+  const added: NewJob<MergeQueueRef>[] = []
+  const branches = new Map<string, string>()
+  const repository = {
+    async heads() {
+      rounds += 1
+      const target: BranchHead = { commit: `c${moves ? rounds : 0}`, tree: `t${moves ? rounds : 0}` }
+      return { target, branches }
+    },
+    fetchHeads: async () => new Set([member(1).head]),
+    fetchBranches: async () => undefined,
+    build: async () => ({ is: 'built', commit: `b${rounds}`, tree: `t${rounds}+1` }),
+    async pushBranch(branch: string) {
+      branches.clear()
+      branches.set(branch, moves ? `b${rounds}` : 'of somebody else')
+      return 'pushed'
+    },
+    deleteBranches: async () => branches.clear(),
+  }
+  const rules = { queues: [{ name: 'main', target: 'main', test: 'branch', pipelines: 'branch', ...settings }] }
+  const options = {
+    paused: { list: async () => [] },
+    journal: {
+      mergeQueueEntries: async () => [entry(1)],
+      mergeQueue: async () => record,
+      async changeMergeQueue(_queue: unknown, change: (present?: MergeQueueRecord) => MergeQueueRecord | undefined) {
+        record = change(record) ?? record
+      },
+      mergeQueueNote: async () => undefined,
+      saveMergeQueueNote: async () => undefined,
+    },
+    ruleFiles: { inForce: async () => ({ files: [{ trust: 'repository', rules }], projectPath: 'group/app' }) },
+    landingCheck: { kept: { project: () => ({ ok: true, body: { merge_method: 'merge' }, complete: true }) } },
+    client: {
+      repository: { pipelines: { list: async () => ({ body: [] }) } },
+      mergeRequests: { notes: { create: async () => ({ body: { id: 1 } }) } },
+    },
+    openRepository: async () => repository,
+    notify: async () => undefined,
+    mergeQueues: { add: async (job: NewJob<MergeQueueRef>) => void added.push(job) },
+    ...{ now: () => 0, log: silent, counting: undefined },
+  } as unknown as MergeQueueOptions
+  const run = createMergeQueueHandler(options)
+  const job = { data, claim: async () => false } as unknown as RunningJob<MergeQueueRef>
+  return { run: () => run(job), rounds: () => rounds, record: () => record, added }
+}
+const settings = {
+  ...{ land: 'push', speculate: { least: 1, most: 1 }, batch: { most: 1, waitMs: 0 } },
+  ...{ retries: 0, timeoutMs: 60_000 },
+}
+
+test('a queue that never comes to rest ends its job after ten rounds, and adds it anew', async () => {
+  const { run, rounds, added } = makeHandler({ moves: true })
+  expect([await run(), rounds()]).toEqual([{ outcome: 'done' }, 10])
+  expect(added).toEqual([{ data, deduplicationKey: 's/7 main' }])
+})
+
+test('a job that is added anew is placed by its time, behind those of other projects that wait already', async () => {
+  const placed: [number, number][] = []
+  const under = { add: async (job: NewJob<MergeQueueRef>) => placed.push([job.data.project, job.priority ?? 0]) && {} }
+  let now = 0
+  const backend = { queue: () => under } as unknown as Queues
+  const { mergeQueues } = createBotQueues(backend, 's', () => now)
+  for (const project of [7, 8]) await mergeQueues.add({ data: { ...data, project } })
+  now = 60_000
+  await mergeQueues.add({ data })
+  const [busy, other, again] = placed.map(([, place]) => place)
+  expect([busy === other, Number(again) > Number(other)]).toEqual([true, true])
+})
+
+test('a queue whose branches somebody changes builds again later and later, and then pauses', async () => {
+  const { run, record } = makeHandler({ moves: false })
+  const delays: unknown[] = []
+  while (record()?.paused === undefined) {
+    const result = await run()
+    delays.push('delayMs' in result ? result.delayMs : result.outcome)
+  }
+  expect(delays).toEqual([2_000, 4_000, 8_000, 16_000, 'done'])
+  expect(record()?.paused?.reason).toBe('branches_changed')
+})
