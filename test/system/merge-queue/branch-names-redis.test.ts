@@ -1,5 +1,5 @@
 // People push branches that have the names of a merge queue's branches; with real git. On Redis alone, the quicker backend: no case depends on it.
-import { describe, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { onRedis } from '../../servers/on-redis.ts'
 import { type QueueWorld, shareQueueWorld } from './queue-world.ts'
 

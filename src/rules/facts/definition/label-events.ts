@@ -8,7 +8,10 @@ interface LabelEvent {
   user?: { id?: unknown; username?: unknown } | null
 }
 
-/** Who added the label last; undefined if the events, oldest first, do not say. */
+/**
+ * Who added the label last; undefined if the events, oldest first, do not say. They have the present names of labels: of
+ * one that was renamed since, it is who set it under its old name, and nothing on the service tells that.
+ */
 export function lastSetter(body: unknown, label: string): { id: number; name: string } | undefined {
   const events = Array.isArray(body) ? items(body as readonly LabelEvent[]) : undefined
   const user = events?.findLast((each) => each?.action === 'add' && each.label?.name === label)?.user
