@@ -4,7 +4,7 @@ import { type Draft, pause, resume } from './draft.ts'
 import { settleFront, startLanding } from './front.ts'
 import { settleLanding } from './landing.ts'
 import { startBuilds } from './new-builds.ts'
-import type { Attempt, MergeQueuePlan, MergeQueueRecord, MergeQueueSettings, Observed } from './types.ts'
+import type { Attempt, MergeQueuePlan, MergeQueueRecord, MergeQueueSettings, Observed, PauseReason } from './types.ts'
 import { dropInvalid, forgetGone } from './validity.ts'
 
 /** The record of a queue that has done nothing yet. */
@@ -43,7 +43,7 @@ export function plan(
   forgetGone(draft)
   if (observed.target === undefined) pause(draft, 'target_missing')
   else if (observed.unfit !== undefined) pause(draft, observed.unfit)
-  waitForNames(draft)
+  pauseForBranches(draft)
   settleLanding(draft)
   if (observed.settlesOnly === true) return planOf(draft)
   if (draft.record.landing === undefined) {
@@ -60,21 +60,24 @@ export function plan(
 }
 
 function planOf({ record, steps, voided, deadlines, now }: Draft): MergeQueuePlan {
+  const { paused } = record
+  if (paused !== undefined && ofBranches.has(paused.reason))
+    deadlines.push(paused.since + readAgainMs, now + readAgainMs)
   const later = deadlines.filter((at) => at > now)
   return { record, steps, voided, ...(later.length === 0 ? {} : { changesAt: Math.min(...later) }) }
 }
 
-/** When to look again whether the bot may read the repository, and whether a branch is in the way. */
+/** When to look again whether the bot may read the repository, and whether others leave the queue its branches. */
 const readAgainMs = 5 * 60_000
+const ofBranches: ReadonlySet<PauseReason> = new Set(['branch_in_the_way', 'branches_changed'])
 
-/** Pauses while git can make no branch of the queue; resumes no sooner, as the branch may come and go. */
-function waitForNames(draft: Draft): void {
+/** What others do to branches pauses the queue for a while: whoever can do that must not be able to stop it for good. */
+function pauseForBranches(draft: Draft): void {
   const { observed, now } = draft
   const { paused: before } = draft.record
+  const isOver = before !== undefined && ofBranches.has(before.reason) && now >= before.since + readAgainMs
+  if (isOver && observed.inTheWay === undefined) resume(draft)
   if (observed.inTheWay !== undefined) pause(draft, 'branch_in_the_way', observed.inTheWay)
-  else if (before?.reason === 'branch_in_the_way' && now >= before.since + readAgainMs) resume(draft)
-  const { paused } = draft.record
-  if (paused?.reason === 'branch_in_the_way') draft.deadlines.push(paused.since + readAgainMs, now + readAgainMs)
 }
 
 /** Follows changed settings. */

@@ -80,7 +80,7 @@ export interface Conflict {
   others: readonly EntryRef[]
 }
 
-/** Why a queue lands nothing until somebody resumes it. */
+/** Why a queue lands nothing until somebody resumes it, or until others leave it its branches. */
 export type PauseReason =
   | 'automatic_rebase'
   | 'branch_in_the_way'

@@ -192,7 +192,8 @@ describe('pushing', () => {
     const names = [1, 2, 3].map((number) => `bellhop/queue/main/${number}`)
     for (const name of names) await repository.pushBranch(name, built.commit)
     await world.write('bellhop/queue/main/2', 'more.txt', 'more')
-    await repository.deleteBranches(names.map((branch) => ({ branch, commit: built.commit })))
+    const all = names.map((branch) => ({ branch, commit: built.commit }))
+    await repository.deleteBranches([...all, { branch: 'bellhop/queue/main/4', commit: built.commit }])
     expect([...(await repository.heads('master', 'bellhop/queue/main/')).branches.keys()]).toEqual([names[1]])
   })
 
