@@ -31,12 +31,13 @@ onRedis((url) => {
 
   test('queues that a branch is in the way of pause with its name, and another one lands as if there were none', async () => {
     const names = ['bellhop', 'bellhop/queue', 'bellhop/queue/main', 'bellhop', 'bellhop/queue', 'bellhop/queue/main']
-    const stuck: { queue: QueueWorld; name: string; iid: number }[] = []
-    for (const name of names) {
-      const queue = await start()
-      await makeBranches(queue, [name])
-      stuck.push({ queue, name, iid: await openGreen(queue) })
-    }
+    const stuck = await Promise.all(
+      names.map(async (name) => {
+        const queue = await start()
+        await makeBranches(queue, [name])
+        return { queue, name, iid: await openGreen(queue) }
+      }),
+    )
     const seventh = await start()
     const iid = await openGreen(seventh)
     for (const { queue } of stuck)
@@ -54,7 +55,7 @@ onRedis((url) => {
     await queue.after(5)
     await queue.report(1, 'success')
     expect([await queue.stateOf(first), await queue.pausedBy()]).toEqual(['merged', undefined])
-  })
+  }, 180_000)
 
   test('who takes the names after that of a build takes none of the queue, and holds no landing back', async () => {
     const queue = await start()
@@ -74,5 +75,5 @@ onRedis((url) => {
     await queue.settle()
     const steps = await stepsOf(queue)
     expect([steps.filter((step) => step === 'build').length, await queue.branches()]).toEqual([2, []])
-  })
+  }, 180_000)
 })
