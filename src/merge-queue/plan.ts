@@ -71,7 +71,7 @@ function planOf({ record, steps, voided, deadlines, now }: Draft): MergeQueuePla
 const readAgainMs = 5 * 60_000
 const ofBranches: ReadonlySet<PauseReason> = new Set(['branch_in_the_way', 'branches_changed'])
 
-/** What others do to branches pauses the queue for a while: whoever can do that must not be able to stop it for good. */
+/** What others do to branches pauses the queue for a while: nobody who may push can stop it for good that way. */
 function pauseForBranches(draft: Draft): void {
   const { observed, now } = draft
   const { paused: before } = draft.record

@@ -196,7 +196,7 @@ export interface Observed {
     | { is: 'unsent' }
   /** Nothing lands meanwhile: a broken rule file, say. Tests go on. */
   holdsLanding?: boolean
-  /** Another number each time, that nobody can guess: whoever has its branches could make them impossible. */
+  /** Another number each time, that nobody can guess: nobody can take the name of a branch before the queue. */
   newNumber: () => number
   /** A branch at the beginning of the names of the queue's branches, so that git cannot make any. */
   inTheWay?: string
