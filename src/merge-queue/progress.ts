@@ -1,7 +1,7 @@
 // Where each entry of a merge queue is, what it waits for, and when it will land by the durations of past builds. Pure.
 import { isSame, membersOf } from './draft.ts'
 import { candidatesBehind } from './order.ts'
-import type { Build, Entry, EntryRef, MergeQueueRecord, Pause } from './types.ts'
+import type { Build, Entry, EntryRef, MergeQueueRecord, QueuePause } from './types.ts'
 
 /** Why an entry does not land now, besides that its build runs. */
 export type WaitReason =
@@ -37,7 +37,7 @@ export interface EntryProgress {
   }
   waitsFor: readonly WaitReason[]
   /** Why the whole queue is paused. */
-  paused?: Pause
+  paused?: QueuePause
   /** Absent where nobody knows: no build has landed yet, it is frozen, or the queue is paused. */
   eta?: Eta
 }

@@ -96,7 +96,7 @@ export type PauseReason =
   | 'target_missing'
   | 'unverified_landing'
 
-export interface Pause {
+export interface QueuePause {
   reason: PauseReason
   since: number
   /** That is in the way. */
@@ -142,7 +142,7 @@ export interface Removal {
 
 /** What is stored of one merge queue: changed by one process at a time, by compare-and-swap. */
 export interface MergeQueueRecord {
-  paused?: Pause
+  paused?: QueuePause
   /** What the names of its branches begin with; absent where it never had one. */
   prefix?: string
   /** How its builds are tested; absent where it never had one. */
@@ -233,7 +233,7 @@ export type MergeQueueStep =
   /** Only after the record was stored, and while the target is at `from`. */
   | { do: 'land'; landing: Landing }
   | { do: 'remove'; removal: Removal }
-  | { do: 'notify'; paused: Pause }
+  | { do: 'notify'; paused: QueuePause }
 
 export interface MergeQueuePlan {
   record: MergeQueueRecord

@@ -1,5 +1,5 @@
 // The reasons of a merge queue in words.
-import type { Pause, PauseReason, RemovalReason } from './types.ts'
+import type { PauseReason, QueuePause, RemovalReason } from './types.ts'
 
 export const pauseText: Readonly<Record<PauseReason, string>> = {
   automatic_rebase: 'the project rebases automatically when it merges, which lands what nobody tested',
@@ -18,7 +18,7 @@ export const pauseText: Readonly<Record<PauseReason, string>> = {
 }
 
 /** With the branch, where it is one. */
-export const pauseDetails = ({ reason, branch }: Omit<Pause, 'since'>, code = (text: string) => text): string =>
+export const pauseDetails = ({ reason, branch }: Omit<QueuePause, 'since'>, code = (text: string) => text): string =>
   branch === undefined ? pauseText[reason] : `${pauseText[reason]}: ${code(branch)}`
 
 export const removalText: Readonly<Record<RemovalReason, string>> = {

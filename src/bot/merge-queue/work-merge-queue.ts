@@ -9,7 +9,7 @@ import type {
   MergeQueueRecord,
   MergeQueueStep,
   Observed,
-  Pause,
+  QueuePause,
   Removal,
 } from '../../merge-queue/types.ts'
 import type { JobHandler, JobResult } from '../../queue/types.ts'
@@ -203,7 +203,10 @@ async function carryOut(run: QueueRun, step: MergeQueueStep, before: MergeQueueR
   }
 }
 
-async function notifyOfPause({ notify, queue, path, now }: QueueRun, { since: _, ...paused }: Pause): Promise<void> {
+async function notifyOfPause(
+  { notify, queue, path, now }: QueueRun,
+  { since: _, ...paused }: QueuePause,
+): Promise<void> {
   const about = { project: queue.project, projectPath: path, target: queue.target, ...paused }
   await notify(
     { kind: 'merge_queue_paused', about },
