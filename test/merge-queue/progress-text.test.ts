@@ -1,6 +1,6 @@
 // The progress of an entry in words.
 import { expect, test } from 'vitest'
-import { etaText, markdownStyle, progressText } from '../../src/merge-queue/progress-text.ts'
+import { etaText, markdownStyle, plainStyle, progressText } from '../../src/merge-queue/progress-text.ts'
 import { minute } from './queue-world.ts'
 
 test.each([
@@ -42,3 +42,13 @@ test.each(['javascript:alert(1)', 'https://git/a)[x](https://evil', 'https://git
     expect(text).toContain('on `ab@1a2b3c4d` (pipeline).')
   },
 )
+
+test('a branch that is in the way is named, as code where the text is Markdown', () => {
+  const branch = 'bellhop/queue/main/@all'
+  const paused = { reason: 'branch_in_the_way' as const, since: 0, branch }
+  const text = (style = markdownStyle) => progressText({ position: 1, of: 1, waitsFor: [], paused }, 'main', 0, style)
+  const said =
+    'Position 1 of 1. The queue is paused: another branch keeps git from making those of the queue, and has to be'
+  expect(text()).toBe(`${said} deleted or renamed: \`${branch}\`.`)
+  expect(text(plainStyle)).toBe(`${said} deleted or renamed: ${branch}.`)
+})
