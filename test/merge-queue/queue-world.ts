@@ -40,7 +40,7 @@ export class QueueWorld {
   target: { commit: string; tree: string } | undefined = { commit: 'c0', tree: 'T' }
   landing: Observed['landing']
   holdsLanding = false
-  isUnreadable = false
+  unreadable: Observed['unreadable']
   settlesOnly = false
   refusesDeletions = false
   /** What happens to the next landing. */
@@ -126,7 +126,8 @@ export class QueueWorld {
   }
 
   observe(): Observed {
-    if (this.isUnreadable) return { entries: this.entries, attempts: new Map(), isUnreadable: true }
+    if (this.unreadable !== undefined)
+      return { entries: this.entries, attempts: new Map(), unreadable: this.unreadable }
     const made = [...this.branches].map(([number, { commit, tree, pipeline }]): [number, AttemptState] => [
       number,
       { is: 'made', commit, tree, pipeline },

@@ -1,18 +1,10 @@
 // The bare cache of a project's repository, in the worker's own folder. It holds nothing that cannot be fetched again.
-import { createHash } from 'node:crypto'
 import { join, resolve } from 'node:path'
 import { Mutex } from 'async-mutex'
 import type { BotUserLookup } from '../../service/bot-user.ts'
 import { buildCommit } from './build-commit.ts'
-import {
-  deleteUnusedCaches,
-  isBroken,
-  makeCache,
-  removeCache,
-  removeStaleLock,
-  sizeOf,
-  writeAuthorities,
-} from './caches.ts'
+import { isBroken, makeCache, type Room, removeCache, writeAuthorities } from './caches.ts'
+import { createFetch, type Wanted } from './fetch.ts'
 import { checkedCommit, mergeTree } from './merge-tree.ts'
 import { type Push, push } from './push.ts'
 import type { OpenRepository, QueueRepository } from './repository.ts'
@@ -49,9 +41,7 @@ export function createGitIdentity(botUser: BotUserLookup, serviceUrl: string): R
   }
 }
 
-const fetchTimeoutMs = 10 * 60_000
 const mostLooks = 3
-const cleanEveryMs = 24 * 60 * 60_000
 /** What a branch may not have, so that it is no pattern and no second argument. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: git refuses them too
 const noBranch = /[\u0000-\u0020\u007f~^:?*[\\]|\.\.|^-/
@@ -60,24 +50,22 @@ const noBranch = /[\u0000-\u0020\u007f~^:?*[\\]|\.\.|^-/
 export function createOpenRepository(options: RepositoryOptions): OpenRepository {
   const mutexes = new Map<string, Mutex>()
   const base = options.serviceUrl.replace(/(\/api\/v4)?\/*$/, '')
-  let isReady = false
-  let cleaned = 0
-  async function prepare(): Promise<void> {
-    if (!isReady) await checkGit(options.searchPath)
-    isReady = true
-    if (Date.now() - cleaned < cleanEveryMs) return
-    cleaned = Date.now()
-    await deleteUnusedCaches(options.workDir, cleaned)
+  const room: Room = {
+    mostBytes: options.mostBytes,
+    sizes: new Map(),
+    isUsed: (directory) => mutexes.get(directory)?.isLocked() === true,
   }
+  let isReady = false
   return async ({ id, path }) => {
     const url = repositoryUrl(base, path)
     const directory = join(resolve(options.workDir), encodeURIComponent(options.service), `${id}.git`)
     const mutex = mutexes.get(directory) ?? new Mutex()
     mutexes.set(directory, mutex)
-    await prepare()
+    if (!isReady) await checkGit(options.searchPath)
+    isReady = true
     const authorities = await writeAuthorities(options.workDir, options.authorities)
     await mutex.runExclusive(() => makeCache(directory, options.searchPath))
-    return createQueueRepository({ ...options, authorities }, { directory, mutex, base, url })
+    return createQueueRepository({ ...options, authorities }, { directory, mutex, room, base, url })
   }
 }
 
@@ -91,17 +79,22 @@ function repositoryUrl(base: string, path: string): string {
 
 interface Cache {
   directory: string
+  room: Room
   base: string
   mutex: Mutex
   url: string
 }
 
-function createQueueRepository(options: RepositoryOptions, { directory, mutex, base, url }: Cache): QueueRepository {
+function createQueueRepository(
+  options: RepositoryOptions,
+  { directory, mutex, room, base, url }: Cache,
+): QueueRepository {
   async function git(args: readonly string[], given: GitOptions = {}): Promise<GitResult> {
     try {
       return await runGit(args, { directory, searchPath: options.searchPath, ...given })
     } catch (error) {
-      if (error instanceof GitError && isBroken(error.stderr)) await removeCache(directory)
+      const isFault = error instanceof GitError && error.code !== 'unsound' && isBroken(error.stderr)
+      if (isFault) await removeCache(directory)
       throw error
     }
   }
@@ -109,43 +102,11 @@ function createQueueRepository(options: RepositoryOptions, { directory, mutex, b
     ...{ directory, searchPath: options.searchPath },
     access: { url: base, token: options.token(), proxy: options.proxy, authorities: options.authorities },
   })
-  /** Those of the commits that the cache has. */
-  async function present(commits: readonly string[]): Promise<Set<string>> {
-    const input = commits.map((commit) => `${checkedCommit(commit)}\n`).join('')
-    const { stdout } = await git(['cat-file', '--batch-check=%(objectname) %(objecttype)'], { input })
-    return new Set(commits.filter((commit) => stdout.includes(`${commit} commit\n`)))
-  }
-
-  /** Fetches what is missing, one fetch at a time; what the service does not have stays missing. */
-  async function fetchMissing(wanted: readonly { ref: string; commit: string }[]): Promise<void> {
-    await mutex.runExclusive(async () => {
-      const known = await present(wanted.map(({ commit }) => commit))
-      const missing = wanted.filter(({ commit }) => !known.has(commit)).map(({ ref }) => ref)
-      if (missing.length === 0) return
-      await fetchRefs([...new Set(missing)])
-      if ((await sizeOf(directory)) <= options.mostBytes) return
-      await removeCache(directory)
-      throw new GitError('fetch', {
-        code: 'too_large',
-        stderr: `the repository has more than ${options.mostBytes} bytes`,
-      })
-    })
-  }
-
-  async function fetchRefs(refs: readonly string[]): Promise<void> {
-    const args = ['fetch', '--quiet', '--no-tags', '--no-write-fetch-head', '--', url]
-    const given = { ...remote(), timeoutMs: fetchTimeoutMs, mostBytes: options.mostBytes }
-    const fetchAll = () => git([...args, ...refs.map((ref) => `+${ref}:${ownRef(ref)}`)], given)
-    try {
-      await fetchAll()
-    } catch (error) {
-      if (!(error instanceof GitError)) throw error
-      if (await removeStaleLock(directory, error.stderr)) await fetchAll()
-      else if (!/couldn't find remote ref/.test(error.stderr)) throw error
-      // One is gone: git fetches none of them.
-      else if (refs.length > 1) for (const ref of refs) await fetchRefs([ref])
-    }
-  }
+  let target: Wanted | undefined
+  const { present, fetchMissing, fetchEach } = createFetch({
+    ...{ git, remote, url, directory, workDir: resolve(options.workDir), room, mutex },
+    ...{ searchPath: options.searchPath, target: () => target },
+  })
 
   async function listHeads(patterns: readonly string[]): Promise<Map<string, string>> {
     const { stdout } = await git(['ls-remote', '--heads', '--', url, ...patterns], remote())
@@ -171,8 +132,8 @@ function createQueueRepository(options: RepositoryOptions, { directory, mutex, b
     push(remote(), { ...given, url, branch: checkedBranch(given.branch) })
 
   return {
-    async heads(target, prefix) {
-      const ref = `refs/heads/${checkedBranch(target)}`
+    async heads(branch, prefix) {
+      const ref = `refs/heads/${checkedBranch(branch)}`
       const queue = `refs/heads/${checkedBranch(prefix)}`
       for (let attempt = 1; ; attempt += 1) {
         const refs = await listHeads([ref, `${queue}*`])
@@ -180,6 +141,7 @@ function createQueueRepository(options: RepositoryOptions, { directory, mutex, b
         const found = [...refs].filter(([name]) => name.startsWith(queue))
         const branches = new Map(found.map(([name, each]) => [name.slice('refs/heads/'.length), each]))
         if (commit === undefined) return { branches }
+        target = { ref, commit }
         const tree = (await treeOf(commit)) ?? (await fetchMissing([{ ref, commit }]).then(() => treeOf(commit)))
         if (tree !== undefined) return { target: { commit, tree }, branches }
         // It was replaced between the list and the fetch.
@@ -195,9 +157,7 @@ function createQueueRepository(options: RepositoryOptions, { directory, mutex, b
       await fetchMissing(branches.map(({ branch, commit }) => ({ ref: `refs/heads/${checkedBranch(branch)}`, commit })))
     },
     async fetchHeads(members) {
-      const wanted = members.map(({ iid, head }) => ({ ref: `refs/merge-requests/${iid}/head`, commit: head }))
-      await fetchMissing(wanted)
-      return present(members.map(({ head }) => head))
+      return fetchEach(members.map(({ iid, head }) => ({ ref: `refs/merge-requests/${iid}/head`, commit: head })))
     },
     treeOf,
     async parentsOf(commit) {
@@ -229,9 +189,6 @@ function createQueueRepository(options: RepositoryOptions, { directory, mutex, b
     },
   }
 }
-
-/** By a hash: `a` may be gone when `a/b` comes, and some file systems do not tell `A` from `a`. */
-const ownRef = (ref: string) => `refs/fetched/${createHash('sha256').update(ref).digest('hex').slice(0, 40)}`
 
 /** Branches come from the service and from rule files. */
 function checkedBranch(text: string): string {

@@ -199,7 +199,7 @@ describe('a cache', () => {
       { iid: 99, head: unknownCommit },
       { iid: 1, head: sha },
     ]
-    expect([...(await repository.fetchHeads(members))]).toEqual([sha])
+    expect([...(await repository.fetchHeads(members))]).toEqual([[sha, 'there']])
   })
 })
 
