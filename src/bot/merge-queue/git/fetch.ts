@@ -29,14 +29,14 @@ interface FetchOptions {
   room: Room
   mutex: Mutex
   searchPath: string | undefined
-  /** What every cache of the repository has. */
-  target: () => Wanted | undefined
+  /** What this run works on: the target, and what it built. */
+  kept: ReadonlyMap<string, Wanted>
 }
 
 const timeoutMs = 10 * 60_000
 
 /** Every method throws GitError. */
-export function createFetch({ git, remote, url, directory, workDir, room, mutex, searchPath, target }: FetchOptions) {
+export function createFetch({ git, remote, url, directory, workDir, room, mutex, searchPath, kept }: FetchOptions) {
   const { mostBytes, sizes } = room
 
   /** Those of the commits that the cache has. */
@@ -88,14 +88,13 @@ export function createFetch({ git, remote, url, directory, workDir, room, mutex,
     })
   }
 
-  /** What the service does not have stays missing. What is too large for a cache with the target alone never fits. */
+  /** What the service does not have stays missing. What does not fit into a new cache, beside what this run works on, never does. */
   async function fetchMissing(wanted: readonly Wanted[]): Promise<void> {
     try {
       await fetchOnce(wanted)
     } catch (error) {
       if (!isTooLarge(error)) throw error
-      const first = target()
-      await fetchOnce(first === undefined ? wanted : [first, ...wanted])
+      await fetchOnce([...kept.values(), ...wanted])
     }
   }
 

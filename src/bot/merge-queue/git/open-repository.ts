@@ -102,10 +102,15 @@ function createQueueRepository(
     ...{ directory, searchPath: options.searchPath },
     access: { url: base, token: options.token(), proxy: options.proxy, authorities: options.authorities },
   })
-  let target: Wanted | undefined
+  const kept = new Map<string, Wanted>()
+  const keep = (branch: string, commit: string) => {
+    const wanted = { ref: `refs/heads/${checkedBranch(branch)}`, commit }
+    kept.set(branch, wanted)
+    return wanted
+  }
   const { present, fetchMissing, fetchEach } = createFetch({
     ...{ git, remote, url, directory, workDir: resolve(options.workDir), room, mutex },
-    ...{ searchPath: options.searchPath, target: () => target },
+    ...{ searchPath: options.searchPath, kept },
   })
 
   async function listHeads(patterns: readonly string[]): Promise<Map<string, string>> {
@@ -141,7 +146,7 @@ function createQueueRepository(
         const found = [...refs].filter(([name]) => name.startsWith(queue))
         const branches = new Map(found.map(([name, each]) => [name.slice('refs/heads/'.length), each]))
         if (commit === undefined) return { branches }
-        target = { ref, commit }
+        keep(branch, commit)
         const tree = (await treeOf(commit)) ?? (await fetchMissing([{ ref, commit }]).then(() => treeOf(commit)))
         if (tree !== undefined) return { target: { commit, tree }, branches }
         // It was replaced between the list and the fetch.
@@ -154,7 +159,7 @@ function createQueueRepository(
       return (await listHeads([ref])).get(ref)
     },
     async fetchBranches(branches) {
-      await fetchMissing(branches.map(({ branch, commit }) => ({ ref: `refs/heads/${checkedBranch(branch)}`, commit })))
+      await fetchMissing(branches.map(({ branch, commit }) => keep(branch, commit)))
     },
     async fetchHeads(members) {
       return fetchEach(members.map(({ iid, head }) => ({ ref: `refs/merge-requests/${iid}/head`, commit: head })))
@@ -172,6 +177,7 @@ function createQueueRepository(
     build: (request) => buildCommit(git, options.identity, request),
     async pushBranch(branch, commit) {
       const pushed = await pushNow({ branch, commit, expected: null })
+      if (pushed.is === 'pushed') keep(branch, commit)
       if (pushed.is !== 'moved') return pushed.is
       // It is there already: from a run that was interrupted, or from somebody else.
       return (await listHeads([`refs/heads/${branch}`])).get(`refs/heads/${branch}`) === commit ? 'pushed' : 'taken'
@@ -184,6 +190,7 @@ function createQueueRepository(
       return pushed.is === 'pushed' ? 'landed' : pushed.is
     },
     async deleteBranch(branch, commit) {
+      kept.delete(branch)
       const pushed = await pushNow({ branch, commit: null, expected: commit })
       if (pushed.is === 'refused') throw new GitError('push', { code: 'refused', stderr: pushed.reason })
     },
