@@ -43,7 +43,7 @@ export async function removeStaleLock(directory: string, stderr: string): Promis
 }
 
 /** Of all caches. */
-export interface Room {
+export interface CacheSpace {
   /** One may have so many bytes. */
   mostBytes: number
   /** In bytes, when each was measured last. */
@@ -51,8 +51,12 @@ export interface Room {
   isUsed: (directory: string) => boolean
 }
 
-/** Before a fetch: deletes the caches, of any service, that were not opened for a month; of the others, those opened last stay, as many as fit beside it. */
-export async function makeRoom(folder: string, fetching: string, { mostBytes, sizes, isUsed }: Room): Promise<void> {
+/** Before a fetch: deletes the caches, of any service, that were not opened for a month; of the others, those opened last stay, as many as fit with it. */
+export async function makeSpace(
+  folder: string,
+  fetching: string,
+  { mostBytes, sizes, isUsed }: CacheSpace,
+): Promise<void> {
   const others = (await cachesIn(folder)).filter(({ directory }) => directory !== fetching)
   let left = (mostCaches - 1) * mostBytes
   for (const { directory, opened } of others.toSorted((one, other) => other.opened - one.opened)) {

@@ -2,10 +2,10 @@
 import { createHash } from 'node:crypto'
 import type { Mutex } from 'async-mutex'
 import {
+  type CacheSpace,
   isBroken,
   makeCache,
-  makeRoom,
-  type Room,
+  makeSpace,
   removeCache,
   removeStaleLock,
   removeUnfinished,
@@ -26,7 +26,7 @@ interface FetchOptions {
   directory: string
   /** The folder of all caches. */
   workDir: string
-  room: Room
+  space: CacheSpace
   mutex: Mutex
   searchPath: string | undefined
   /** What this run works on: the target, and what it built. */
@@ -36,8 +36,8 @@ interface FetchOptions {
 const timeoutMs = 10 * 60_000
 
 /** Every method throws GitError. */
-export function createFetch({ git, remote, url, directory, workDir, room, mutex, searchPath, kept }: FetchOptions) {
-  const { mostBytes, sizes } = room
+export function createFetch({ git, remote, url, directory, workDir, space, mutex, searchPath, kept }: FetchOptions) {
+  const { mostBytes, sizes } = space
 
   /** Those of the commits that the cache has. */
   async function present(commits: readonly string[]): Promise<Set<string>> {
@@ -75,7 +75,7 @@ export function createFetch({ git, remote, url, directory, workDir, room, mutex,
       const known = await present(wanted.map(({ commit }) => commit))
       const missing = wanted.filter(({ commit }) => !known.has(commit)).map(({ ref }) => ref)
       if (missing.length === 0) return
-      await makeRoom(workDir, directory, room)
+      await makeSpace(workDir, directory, space)
       try {
         await fetchWithinLimit([...new Set(missing)])
       } catch (error) {
@@ -88,25 +88,28 @@ export function createFetch({ git, remote, url, directory, workDir, room, mutex,
     })
   }
 
-  /** What the service does not have stays missing. What does not fit into a new cache, beside what this run works on, never does. */
+  /** What the service does not have stays missing. What does not fit into a new cache, with what this run works on, never does. */
   async function fetchMissing(wanted: readonly Wanted[]): Promise<void> {
-    try {
-      await fetchOnce(wanted)
-    } catch (error) {
+    const all = [...kept.values(), ...wanted]
+    await fetchOnce(all).catch((error: unknown) => {
       if (!isTooLarge(error)) throw error
-      await fetchOnce([...kept.values(), ...wanted])
-    }
+      return fetchOnce(all)
+    })
   }
 
   /** Each by itself where they cannot be fetched together: a commit, and that it is there, or why it cannot be. */
   async function fetchEach(wanted: readonly Wanted[]): Promise<Map<string, 'there' | GitError>> {
     const states = new Map<string, 'there' | GitError>()
-    const attempt = (fetched: Promise<void>) => fetched.then(() => undefined, ofHead)
+    const attempt = (fetching: Promise<void>) => fetching.then(() => undefined, ofHead)
     const isWhole = wanted.length > 1 && (await attempt(fetchOnce(wanted))) === undefined
+    const fetched: Wanted[] = []
     for (const each of isWhole ? [] : wanted) {
-      const error = await attempt(fetchMissing([each]))
-      if (error !== undefined) states.set(each.commit, error)
+      const error = await attempt(fetchMissing([...fetched, each]))
+      if (error === undefined) fetched.push(each)
+      else states.set(each.commit, error)
     }
+    // The cache was emptied.
+    if ([...states.values()].some(isTooLarge)) await fetchMissing(fetched)
     for (const commit of await present(wanted.map(({ commit }) => commit))) states.set(commit, 'there')
     return states
   }

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path'
 import { Mutex } from 'async-mutex'
 import type { BotUserLookup } from '../../service/bot-user.ts'
 import { buildCommit } from './build-commit.ts'
-import { isBroken, makeCache, type Room, removeCache, writeAuthorities } from './caches.ts'
+import { type CacheSpace, isBroken, makeCache, removeCache, writeAuthorities } from './caches.ts'
 import { createFetch, type Wanted } from './fetch.ts'
 import { checkedCommit, mergeTree } from './merge-tree.ts'
 import { type Push, push } from './push.ts'
@@ -50,7 +50,7 @@ const noBranch = /[\u0000-\u0020\u007f~^:?*[\\]|\.\.|^-/
 export function createOpenRepository(options: RepositoryOptions): OpenRepository {
   const mutexes = new Map<string, Mutex>()
   const base = options.serviceUrl.replace(/(\/api\/v4)?\/*$/, '')
-  const room: Room = {
+  const space: CacheSpace = {
     mostBytes: options.mostBytes,
     sizes: new Map(),
     isUsed: (directory) => mutexes.get(directory)?.isLocked() === true,
@@ -65,7 +65,7 @@ export function createOpenRepository(options: RepositoryOptions): OpenRepository
     isReady = true
     const authorities = await writeAuthorities(options.workDir, options.authorities)
     await mutex.runExclusive(() => makeCache(directory, options.searchPath))
-    return createQueueRepository({ ...options, authorities }, { directory, mutex, room, base, url })
+    return createQueueRepository({ ...options, authorities }, { directory, mutex, space, base, url })
   }
 }
 
@@ -79,7 +79,7 @@ function repositoryUrl(base: string, path: string): string {
 
 interface Cache {
   directory: string
-  room: Room
+  space: CacheSpace
   base: string
   mutex: Mutex
   url: string
@@ -87,7 +87,7 @@ interface Cache {
 
 function createQueueRepository(
   options: RepositoryOptions,
-  { directory, mutex, room, base, url }: Cache,
+  { directory, mutex, space, base, url }: Cache,
 ): QueueRepository {
   async function git(args: readonly string[], given: GitOptions = {}): Promise<GitResult> {
     try {
@@ -109,7 +109,7 @@ function createQueueRepository(
     return wanted
   }
   const { present, fetchMissing, fetchEach } = createFetch({
-    ...{ git, remote, url, directory, workDir: resolve(options.workDir), room, mutex },
+    ...{ git, remote, url, directory, workDir: resolve(options.workDir), space, mutex },
     ...{ searchPath: options.searchPath, kept },
   })
 

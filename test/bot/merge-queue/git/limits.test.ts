@@ -184,7 +184,7 @@ describe('a cache', () => {
     ])
   })
 
-  test('makes room for another one where all together would have more than five times the limit: those opened last stay', async () => {
+  test('makes space for another one where all together would have more than five times the limit: those opened last stay', async () => {
     const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000)
     const caches = Object.fromEntries([9, 8, 7, 6, 5].map((id) => [`sandbox/${id}`, minutesAgo(id)]))
     const { workDir, fetch } = await withCaches({ ...caches, 'elsewhere/2': minutesAgo(20) }, 900_000)
@@ -253,7 +253,7 @@ describe('a head that cannot be fetched', () => {
       const heads = await repository.fetchHeads(members.flatMap((each) => each ?? []))
       expect(heads.get(two?.head ?? '')).toMatchObject({ code: 'too_large' })
       expect(await sizeOf(cache)).toBeLessThan(mostBytes)
-      expect((await repository.heads('master', 'bellhop/queue/')).target).toEqual(target)
+      expect(await repository.treeOf(target?.commit ?? '')).toBe(target?.tree)
     }
     expect([...(await repository.fetchHeads([one, three].flatMap((each) => each ?? []))).values()]).toEqual([
       'there',
@@ -261,7 +261,7 @@ describe('a head that cannot be fetched', () => {
     ])
   })
 
-  test('because others before it filled the cache is fetched into a new one, beside the target', async () => {
+  test('because others before it filled the cache is fetched into a new one with the target', async () => {
     const world = await openProject()
     const opened = await propose(world, { one: large(mostBytes * 0.6), two: large(mostBytes * 0.6) })
     const { open } = opener(world, { mostBytes })
@@ -269,6 +269,11 @@ describe('a head that cannot be fetched', () => {
     const { target } = await repository.heads('master', 'bellhop/queue/')
     for (const member of opened) expect([...(await repository.fetchHeads([member])).values()]).toEqual(['there'])
     expect(await repository.treeOf(target?.commit ?? '')).toBe(target?.tree)
+    // Together they are too large: the first stays.
+    expect([...(await repository.fetchHeads(opened)).entries()].map(([head, state]) => [head, String(state)])).toEqual([
+      [opened[1]?.head, expect.stringContaining('too_large')],
+      [opened[0]?.head, 'there'],
+    ])
   })
 
   test('because git finds faulty objects takes no other one with it, and leaves nothing of the fetch behind', async () => {

@@ -2,8 +2,8 @@
 import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { onRedis } from '../../servers/on-redis.ts'
+import { type QueueWorld, shareQueueWorld } from '../merge-queue/queue-world.ts'
 import { known } from '../world.ts'
-import { type QueueWorld, shareQueueWorld } from './queue-world.ts'
 
 const megabyte = 2 ** 20
 

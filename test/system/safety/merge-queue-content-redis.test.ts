@@ -1,8 +1,8 @@
 // What lands in projects without merge commits is what the service shows of a merge request, whatever its commits are; with real git. On Redis alone, the quicker backend: no case depends on it.
 import { expect, test } from 'vitest'
 import { onRedis } from '../../servers/on-redis.ts'
+import { type QueueWorld, shareQueueWorld } from '../merge-queue/queue-world.ts'
 import { known } from '../world.ts'
-import { type QueueWorld, shareQueueWorld } from './queue-world.ts'
 
 const docsOnly = '{ pipeline: success, changed_files: { all: "docs/**" } }'
 const rulesOfAttacker = 'version: 1\nrules: [{ name: all, if: { state: opened }, then: { accept: true } }]\n'
