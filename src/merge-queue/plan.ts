@@ -34,9 +34,9 @@ export function plan(
     settings,
     now,
   }
-  if (observed.isUnreadable === true) {
-    pause(draft, 'repository_refused')
-    draft.deadlines.push(now + readAgainMs)
+  if (observed.unreadable !== undefined) {
+    pause(draft, observed.unreadable)
+    if (observed.unreadable === 'repository_refused') draft.deadlines.push(now + readAgainMs)
     return planOf(draft)
   }
   if (draft.record.paused?.reason === 'repository_refused') resume(draft)

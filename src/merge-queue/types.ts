@@ -92,6 +92,7 @@ export type PauseReason =
   | 'merge_trains'
   | 'no_pipeline'
   | 'pipeline_skipped'
+  | 'repository_not_fetched'
   | 'repository_refused'
   | 'target_missing'
   | 'unverified_landing'
@@ -107,7 +108,10 @@ export type RemovalReason =
   | 'by_operator'
   | 'conflict'
   | 'head_missing'
+  | 'head_not_fetched'
+  | 'head_too_large'
   | 'landing_refused'
+  | 'merge_commits'
   | 'not_rebased'
   | 'pipeline_failed'
   | 'pipeline_timeout'
@@ -202,8 +206,8 @@ export interface Observed {
   inTheWay?: string
   /** The project cannot have a queue: it lands nothing, and builds nothing. */
   unfit?: PauseReason
-  /** The service does not let the bot read the repository: nothing is known of target and attempts. */
-  isUnreadable?: true
+  /** Why git cannot read the repository: nothing is known of target and attempts. */
+  unreadable?: PauseReason & `repository_${string}`
   /** A landing was requested by other settings: it is settled, and nothing else is done. */
   settlesOnly?: true
 }

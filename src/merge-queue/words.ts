@@ -12,6 +12,8 @@ export const pauseText: Readonly<Record<PauseReason, string>> = {
   merge_trains: 'the project has merge trains, which do the same',
   no_pipeline: 'the service started no pipeline for a branch of the queue within ten minutes',
   pipeline_skipped: 'the pipeline of a branch of the queue was skipped',
+  repository_not_fetched:
+    'git cannot fetch the target branch: it is larger than BELLHOP_MAX_REPOSITORY_SIZE, or has faulty objects',
   repository_refused: 'the service does not let Bellhop read the repository with git over HTTP',
   target_missing: 'the target branch does not exist',
   unverified_landing: 'what landed is not what was tested',
@@ -25,7 +27,11 @@ export const removalText: Readonly<Record<RemovalReason, string>> = {
   by_operator: 'an operator removed it',
   conflict: 'it conflicts with the target branch',
   head_missing: 'the service did not give its head commit to git within ten minutes',
+  head_not_fetched: 'git could not fetch its commits within ten minutes, or found faulty objects in them',
+  head_too_large: 'with its commits, the repository is larger than a merge queue may fetch',
   landing_refused: 'the service refused to merge it',
+  merge_commits:
+    'its merge commits change something (a solved conflict counts), or its commits one by one do not give its change as a whole',
   not_rebased: 'the service did not bring its source branch onto the target within ten minutes',
   pipeline_failed: 'its pipeline on top of the merge requests before it failed',
   pipeline_timeout: 'its pipeline took too long',
@@ -37,7 +43,12 @@ export const removalHelp: Readonly<Record<RemovalReason, string>> = {
   by_operator: 'Ask the operators of Bellhop why.',
   conflict: 'Merge the target branch into its source branch, and solve the conflicts.',
   head_missing: 'Push to its source branch again.',
+  head_not_fetched: 'Make its commits anew on top of the target branch. The log of Bellhop has what git said.',
+  head_too_large:
+    'Take large files out of its commits, or ask the operators of Bellhop for a larger `BELLHOP_MAX_REPOSITORY_SIZE`.',
   landing_refused: 'Look at the merge request for what blocks its merge.',
+  merge_commits:
+    'Squash or rebase it: the project takes no merge commits, so its other commits are brought over one by one, at most 1,000.',
   not_rebased: 'Rebase it yourself.',
   pipeline_failed: 'Fix what fails on top of the target branch as it is now.',
   pipeline_timeout: 'Make its pipeline quicker, or raise the `timeout` of the queue.',

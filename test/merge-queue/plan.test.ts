@@ -46,12 +46,23 @@ describe('builds', () => {
     const world = new QueueWorld().enter(1, 2).settle()
     world.nextLanding = 'is_lost_but_landed'
     world.pipeline('1', 'success').step()
-    world.isUnreadable = true
+    world.unreadable = 'repository_refused'
     expect([world.settle().chain(), world.changesAt]).toEqual(['1 | 2', 5 * minute])
-    world.isUnreadable = false
+    world.unreadable = undefined
     expect([world.settle().chain(), world.log]).toEqual(['2', ['landed 1', 'repository_refused']])
     // It can be read by now.
     expect(world.pipeline('2', 'success').settle().log.at(-1)).toBe('landed 2')
+  })
+
+  test('a repository that git cannot fetch pauses the queue until somebody resumes it', () => {
+    const world = new QueueWorld().enter(1, 2).settle()
+    world.unreadable = 'repository_not_fetched'
+    expect([world.settle().chain(), world.changesAt]).toEqual(['1 | 2', undefined])
+    world.unreadable = undefined
+    expect([world.settle().log, world.record.paused?.reason]).toEqual([
+      ['repository_not_fetched'],
+      'repository_not_fetched',
+    ])
   })
 
   test('a landing that other settings requested is settled, and nothing else is done meanwhile', () => {

@@ -40,7 +40,7 @@ export class QueueWorld {
   target: { commit: string; tree: string } | undefined = { commit: 'c0', tree: 'T' }
   landing: Observed['landing']
   holdsLanding = false
-  isUnreadable = false
+  unreadable: Observed['unreadable']
   settlesOnly = false
   refusesDeletions = false
   /** What happens to the next landing. */
@@ -132,7 +132,8 @@ export class QueueWorld {
   observe(): Observed {
     let number = this.highest
     const newNumber = () => ++number
-    if (this.isUnreadable) return { entries: this.entries, attempts: new Map(), newNumber, isUnreadable: true }
+    if (this.unreadable !== undefined)
+      return { entries: this.entries, attempts: new Map(), newNumber, unreadable: this.unreadable }
     const made = [...this.branches].map(([number, { commit, tree, pipeline }]): [number, AttemptState] => [
       number,
       { is: 'made', commit, tree, pipeline },

@@ -1,29 +1,28 @@
 // Makes the branch of an attempt: its members, one on the other, as the project merges, and one push.
 import { isSame } from '../../merge-queue/draft.ts'
-import type { Entry, EntryRef, MergeQueueStep } from '../../merge-queue/types.ts'
+import type { AttemptState, Entry, EntryRef, MergeQueueStep, RemovalReason } from '../../merge-queue/types.ts'
 import { enqueueEvaluation } from '../evaluation/merge-request-job.ts'
 import { openDraft } from './draft-requests.ts'
-import type { BranchHead } from './git/repository.ts'
+import type { BranchHead, BuildRequest, BuildResult, QueueRepository } from './git/repository.ts'
+import { GitError, type GitErrorCode } from './git/run-git.ts'
 import type { QueueRun } from './queue-run.ts'
 
 type BuildStep = MergeQueueStep & { do: 'build' }
+type Fetched = Awaited<ReturnType<QueueRepository['fetchHeads']>>
+type Unbuilt = AttemptState & { is: 'conflict' | 'late' | 'untestable' }
 
 /** Throws what git, journal and queue throw. */
 export async function buildBranch(run: QueueRun, step: BuildStep): Promise<void> {
-  const { repository, queue, mergeRequests, made, found, prefix } = run
-  const there = await repository.fetchHeads(step.members)
-  const late = step.members.filter(({ head }) => !there.has(head))
-  // Its head may be another one now, which its own evaluation finds.
-  for (const { iid } of late)
-    await enqueueEvaluation(mergeRequests, { service: queue.service, project: queue.project, iid })
-  if (late.length > 0) {
-    found.set(step.attempt, { is: 'late', members: late, reason: 'head_missing' })
+  const { repository, made, found, prefix } = run
+  const heads = await repository.fetchHeads(step.members)
+  const unfetched = step.members.filter(({ head }) => heads.get(head) !== 'there')
+  if (unfetched.length > 0) {
+    found.set(step.attempt, await whyUnfetched(run, unfetched, heads))
     return
   }
   const built = await mergeMembers(run, step)
-  if ('conflict' in built) {
-    const against = await conflictsWithTarget(run, built.conflict)
-    found.set(step.attempt, { is: 'conflict', member: built.conflict, with: against ? 'target' : 'queue' })
+  if ('unbuilt' in built) {
+    found.set(step.attempt, await compareWithTarget(run, step, built.unbuilt))
     return
   }
   await run.claim()
@@ -41,19 +40,38 @@ export async function buildBranch(run: QueueRun, step: BuildStep): Promise<void>
   run.counting?.mergeQueue({ is: 'built' })
 }
 
-async function mergeMembers(run: QueueRun, step: BuildStep): Promise<BranchHead | { conflict: EntryRef }> {
+/** Of a head that git will never take: another head is another entry. */
+const lasting: Partial<Record<GitErrorCode, RemovalReason>> = {
+  too_large: 'head_too_large',
+  timed_out: 'head_not_fetched',
+  unsound: 'head_not_fetched',
+}
+
+async function whyUnfetched(run: QueueRun, members: readonly EntryRef[], heads: Fetched): Promise<Unbuilt> {
+  const { log, mergeRequests, queue } = run
+  const found = members.map((member) => {
+    const error = heads.get(member.head)
+    if (!(error instanceof GitError)) return { member }
+    log.warn({ event: 'queue_head_not_fetched', iid: member.iid, reason: error.message }, 'a head was not fetched')
+    return { member, reason: lasting[error.code] }
+  })
+  const reason = found.find((each) => each.reason !== undefined)?.reason
+  if (reason !== undefined) {
+    const alike = found.filter((each) => each.reason === reason)
+    return { is: 'untestable', members: alike.map(({ member }) => member), reason }
+  }
+  // Its head may be another one now, which its own evaluation finds.
+  for (const { iid } of members)
+    await enqueueEvaluation(mergeRequests, { service: queue.service, project: queue.project, iid })
+  return { is: 'late', members, reason: 'head_missing' }
+}
+
+async function mergeMembers(run: QueueRun, step: BuildStep): Promise<BranchHead | { unbuilt: EntryRef }> {
   let onto = step.onto
   let head: BranchHead | undefined
   for (const member of step.members) {
-    const result = await run.repository.build({
-      onto,
-      head: member.head,
-      message: messageOf(run, step, member),
-      method: methodOf(run),
-      ...(await squashOf(run, step, member)),
-      at: Math.floor(timeOf(run.entries, step.members) / 1000),
-    })
-    if (result.is === 'conflict') return { conflict: member }
+    const result = await mergeMember(run, step, member, { onto, target: run.target })
+    if (result.is !== 'built') return { unbuilt: member }
     head = { commit: result.commit, tree: result.tree }
     onto = result.commit
   }
@@ -61,14 +79,28 @@ async function mergeMembers(run: QueueRun, step: BuildStep): Promise<BranchHead 
   return head
 }
 
-const methodOf = ({ project }: QueueRun) => project?.merge_method ?? 'merge'
+/** As one commit where it is to be squashed; also where nothing else gives its change, and the project allows it. */
+async function mergeMember(
+  run: QueueRun,
+  step: BuildStep,
+  member: EntryRef,
+  on: Pick<BuildRequest, 'onto' | 'target'>,
+): Promise<BuildResult> {
+  const { project, entries, repository } = run
+  const method = project?.merge_method ?? 'merge'
+  const build = async (isSquashed: boolean) =>
+    repository.build({
+      ...{ ...on, head: member.head, message: messageOf(run, step, member), method },
+      ...(isSquashed ? { squash: await squashMessage(run, step, member) } : {}),
+      at: Math.floor(timeOf(entries, step.members) / 1000),
+    })
+  const built = await build(method !== 'merge' && entries.find((entry) => isSame(entry, member))?.squash === true)
+  return built.is === 'differs' && project?.squash_option !== 'never' ? build(true) : built
+}
 
-/** The message of the squashed commit, where the entry is to be squashed. */
-async function squashOf(run: QueueRun, step: BuildStep, member: EntryRef): Promise<{ squash?: string }> {
-  const { client, queue, entries } = run
-  if (methodOf(run) === 'merge' || entries.find((entry) => isSame(entry, member))?.squash !== true) return {}
+async function squashMessage({ client, queue }: QueueRun, step: BuildStep, member: EntryRef): Promise<string> {
   const { body } = await client.mergeRequests.get({ id: queue.project, merge_request_iid: member.iid })
-  return { squash: [body.title, '', ...trailer(step, member)].join('\n') }
+  return [body.title, '', ...trailer(step, member)].join('\n')
 }
 
 /** The same for each run, so that a build that was interrupted gets the same commit. */
@@ -89,11 +121,11 @@ function trailer({ attempt, onto, members }: BuildStep, { iid }: EntryRef): stri
   return [`See merge request !${iid}`, '', `Bellhop-Queue: ${attempt} base=${onto} entries=${entries}`]
 }
 
-async function conflictsWithTarget(run: QueueRun, { head }: EntryRef): Promise<boolean> {
+/** Alone, it may be built: then it waits for what is before it in the queue. */
+async function compareWithTarget(run: QueueRun, step: BuildStep, member: EntryRef): Promise<Unbuilt> {
   const { repository, queue, prefix } = run
   const { target } = await repository.heads(queue.target, prefix)
-  if (target === undefined) return false
-  const message = 'Compare with the target'
-  const alone = await repository.build({ onto: target.commit, head, message, method: methodOf(run), at: 0 })
-  return alone.is === 'conflict'
+  const alone = target && (await mergeMember(run, step, member, { onto: target.commit }))
+  if (alone?.is === 'differs') return { is: 'untestable', members: [member], reason: 'merge_commits' }
+  return { is: 'conflict', member, with: alone?.is === 'conflict' ? 'target' : 'queue' }
 }

@@ -78,7 +78,7 @@ export async function closeLanded(run: QueueRun, { by, members, commit }: Landin
   const { client, queue, path, repository, claim, log } = run
   // Without those that were pushed to since: their new heads have not landed.
   const present = await repository.fetchHeads(members)
-  for (const { iid, head } of members.filter((each) => present.has(each.head))) {
+  for (const { iid, head } of members.filter((each) => present.get(each.head) === 'there')) {
     if (await repository.isAncestor(head, commit)) continue
     const ids = { id: queue.project, merge_request_iid: iid }
     const { body } = await client.mergeRequests.get(ids, { bypassCache: true })

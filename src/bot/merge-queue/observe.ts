@@ -3,7 +3,7 @@ import { randomInt } from 'node:crypto'
 import type { Attempt, AttemptState, MergeQueueRecord, Observed } from '../../merge-queue/types.ts'
 import { attemptOf } from './branch-names.ts'
 import { closeLeftovers, pipelinesOf } from './draft-requests.ts'
-import { GitError } from './git/run-git.ts'
+import { GitError, type GitErrorCode } from './git/run-git.ts'
 import { observeLanding } from './landing-outcome.ts'
 import { rebasedAttempts } from './observe-rebased.ts'
 import type { QueueRun } from './queue-run.ts'
@@ -13,13 +13,25 @@ const newNumber = () => randomInt(1e9, 1e10)
 
 /** Undefined while the service is carrying out a landing. Throws what client, journal and git throw. */
 export async function observe(run: QueueRun, record: MergeQueueRecord): Promise<Observed | undefined> {
+  const unread = (unreadable: NonNullable<Observed['unreadable']>) => ({
+    ...{ entries: run.entries, attempts: new Map(), newNumber, unreadable },
+  })
+  // It would be fetched in vain once more, with each hook: a person resumes the queue.
+  if (record.paused?.reason === 'repository_not_fetched') return unread('repository_not_fetched')
   try {
     return await observeNow(run, record)
   } catch (error) {
-    if (!(error instanceof GitError) || error.code !== 'refused') throw error
-    run.log.warn({ event: 'queue_repository_refused', reason: error.message }, 'the repository cannot be read')
-    return { entries: run.entries, attempts: new Map(), newNumber, isUnreadable: true }
+    const reason = error instanceof GitError ? unreadables[error.code] : undefined
+    if (reason === undefined) throw error
+    run.log.warn({ event: 'queue_repository_unreadable', reason: String(error) }, 'the repository cannot be read')
+    return unread(reason)
   }
+}
+
+const unreadables: Partial<Record<GitErrorCode, NonNullable<Observed['unreadable']>>> = {
+  refused: 'repository_refused',
+  too_large: 'repository_not_fetched',
+  unsound: 'repository_not_fetched',
 }
 
 async function observeNow(run: QueueRun, record: MergeQueueRecord): Promise<Observed | undefined> {
@@ -30,6 +42,7 @@ async function observeNow(run: QueueRun, record: MergeQueueRecord): Promise<Obse
     return number === undefined ? [] : [[number, commit] as const]
   })
   run.branches = new Map(found)
+  run.target = target?.commit
   await fetchBuilds(run, record, branches)
   if (run.settings.pipelines === 'merge_request') await closeLeftovers(run)
   const landing = record.landing === undefined ? undefined : await observeLanding(run, record.landing, target)

@@ -39,6 +39,8 @@ export interface QueueRun extends MergeQueueOptions {
   made: Map<number, BranchHead>
   found: Map<number, Exclude<AttemptState, { is: 'made' }>>
   pipelines: Map<number, QueuePipeline>
+  /** The head of the target branch, as last observed. */
+  target?: string | undefined
   /** The commits of the queue's branches, as last observed. */
   branches: ReadonlyMap<number, string>
   /** The open draft merge requests of the queue's branches, by branch, once this run has read them. */

@@ -33,7 +33,8 @@ export const logEvents = [
   'queue_landed_not_closed',
   'queue_branch_not_deleted',
   'queue_pipeline_not_canceled',
-  'queue_repository_refused',
+  'queue_head_not_fetched',
+  'queue_repository_unreadable',
   // Rule files
   'rules_changed',
   'rule_file_broken',

@@ -40,7 +40,7 @@ export const work = {
   }),
   maxRepositorySize: setting({
     variable: 'BELLHOP_MAX_REPOSITORY_SIZE',
-    doc: 'The largest repository, in MB, that a merge queue works on.',
+    doc: 'The largest repository, in MB, that a merge queue works on. All together take at most five times that.',
     default: '10000',
     setWhen: 'a repository with a merge queue is larger, or the disk is small',
     read: positive,

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { buildBranch } from '../../../src/bot/merge-queue/build-branch.ts'
 import type { BranchPush, BuildRequest, QueueRepository } from '../../../src/bot/merge-queue/git/repository.ts'
+import { GitError } from '../../../src/bot/merge-queue/git/run-git.ts'
 import type { QueueProject } from '../../../src/bot/merge-queue/project.ts'
 import type { QueueRun } from '../../../src/bot/merge-queue/queue-run.ts'
 import { JobTakenOver } from '../../../src/queue/errors.ts'
@@ -15,8 +16,12 @@ const step = { do: 'build' as const, attempt: 4, onto: 'c0', members: [member(1)
 interface Given {
   /** The heads that the repository has. */
   there?: string[]
+  /** Why others cannot be fetched. */
+  failed?: [string, GitError][]
   /** Whether building this conflicts. */
   conflicts?: (request: BuildRequest) => boolean
+  /** Whether its commits one by one give another tree. */
+  differs?: (request: BuildRequest) => boolean
   push?: BranchPush
   run?: Partial<QueueRun>
 }
@@ -24,17 +29,21 @@ interface Given {
 /** Builds with a repository that numbers its commits: what it was asked, and what it pushed. */
 async function build({
   there = [member(1).head, member(2).head],
+  failed = [],
   conflicts = () => false,
+  differs = () => false,
   push = 'pushed',
   run,
 }: Given) {
   const requests: BuildRequest[] = []
   const pushed: unknown[] = []
   const repository: Partial<QueueRepository> = {
-    fetchHeads: async () => new Set(there),
+    fetchHeads: async () =>
+      new Map<string, 'there' | GitError>([...there.map((head) => [head, 'there'] as const), ...failed]),
     heads: async () => ({ target: { commit: 'target', tree: 't' }, branches: new Map() }),
     async build(request) {
       const at = requests.push(request)
+      if (differs(request)) return { is: 'differs' }
       return conflicts(request) ? { is: 'conflict' } : { is: 'built', commit: `c${at}`, tree: `t${at}` }
     },
     async pushBranch(...args) {
@@ -78,6 +87,17 @@ test('where a head is another one by now nothing is built, and that merge reques
   expect(state).toEqual({ made: undefined, found: { is: 'late', members: [member(2)], reason: 'head_missing' } })
 })
 
+test.each([
+  ['too_large', 'untestable', 'head_too_large'],
+  ['timed_out', 'untestable', 'head_not_fetched'],
+  ['unsound', 'untestable', 'head_not_fetched'],
+  ['failed', 'late', 'head_missing'],
+] as const)('a head whose fetch ends with %s is %s, and takes nobody with it', async (code, is, reason) => {
+  const failed: [string, GitError][] = [[member(2).head, new GitError('fetch', { code, stderr: 'no' })]]
+  const { state, pushed } = await build({ there: [member(1).head], failed })
+  expect([state, pushed]).toEqual([{ made: undefined, found: { is, members: [member(2)], reason } }, []])
+})
+
 const merging = (merge_method: 'merge' | 'rebase_merge' | 'ff') => ({ merge_method }) as QueueProject
 
 describe('a conflict', () => {
@@ -96,6 +116,41 @@ describe('a conflict', () => {
   })
 })
 
+describe('commits that one by one give another tree than a merge', () => {
+  const ofSecond = ({ head, squash }: BuildRequest) => head === member(2).head && squash === undefined
+  const project = merging('ff')
+
+  test('become one where the project allows it', async () => {
+    service().get(mr(2)).reply(200, { iid: 2, title: 'Add a window' })
+    const { requests, state } = await build({ differs: ofSecond, run: { project } })
+    expect(requests.map(({ onto, squash }) => [onto, squash?.split('\n')[0]])).toEqual([
+      ['c0', undefined],
+      ['c1', undefined],
+      ['c1', 'Add a window'],
+    ])
+    expect(state).toEqual({ made: { commit: 'c3', tree: 't3' }, found: undefined })
+  })
+
+  const never = { project: { ...project, squash_option: 'never' as const } }
+
+  test('cannot be tested where it does not', async () => {
+    const { requests, pushed, state } = await build({ differs: ofSecond, run: never })
+    expect(requests.map(({ onto }) => onto)).toEqual(['c0', 'c1', 'target'])
+    expect(state.found).toEqual({ is: 'untestable', members: [member(2)], reason: 'merge_commits' })
+    expect(pushed).toEqual([])
+  })
+
+  test('wait where that is because of what is before them', async () => {
+    const { state } = await build({ differs: (request) => ofSecond(request) && request.onto === 'c1', run: never })
+    expect(state.found).toEqual({ is: 'conflict', member: member(2), with: 'queue' })
+  })
+})
+
+test('each is compared with the target as the service compares it, whatever it is built on', async () => {
+  const { requests } = await build({ run: { target: 't' } })
+  expect(requests.map(({ target }) => target)).toEqual(['t', 't'])
+})
+
 test.each([
   ['taken', 'foreign'],
   ['refused', 'refused'],
@@ -107,7 +162,7 @@ test('a run that lost its job pushes nothing', async () => {
   const pushed: unknown[] = []
   const { run } = makeRun(
     {
-      fetchHeads: async () => new Set([member(1).head, member(2).head]),
+      fetchHeads: async () => new Map([1, 2].map((iid) => [member(iid).head, 'there'])),
       build: async () => ({ is: 'built', commit: 'c1', tree: 't1' }),
       pushBranch: async (...args) => (pushed.push(args) > 0 ? 'pushed' : 'taken'),
     },

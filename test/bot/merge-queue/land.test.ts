@@ -136,7 +136,10 @@ describe('the accept call', () => {
 
 describe('what a push landed as other commits', () => {
   const pushed = landing({ by: 'push', members: [member(1), member(2)] })
-  const rebased = { fetchHeads: async () => new Set([member(1).head]), isAncestor: async () => false }
+  const rebased = {
+    fetchHeads: async () => new Map([[member(1).head, 'there' as const]]),
+    isAncestor: async () => false,
+  }
   const opened = (fields: object = {}) =>
     fresh()
       .get(mr(1))

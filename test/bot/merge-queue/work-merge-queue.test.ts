@@ -24,7 +24,7 @@ function makeHandler({ moves }: { moves: boolean }) {
       const target: BranchHead = { commit: `c${moves ? rounds : 0}`, tree: `t${moves ? rounds : 0}` }
       return { target, branches }
     },
-    fetchHeads: async () => new Set([member(1).head]),
+    fetchHeads: async () => new Map([[member(1).head, 'there']]),
     fetchBranches: async () => undefined,
     build: async () => ({ is: 'built', commit: `b${rounds}`, tree: `t${rounds}+1` }),
     async pushBranch(branch: string) {

@@ -3,8 +3,6 @@ import { checkedCommit, type GitCommand, mergeTree } from './merge-tree.ts'
 import type { BranchHead, BuildRequest, BuildResult } from './repository.ts'
 import type { GitOptions } from './run-git.ts'
 
-type Commit = BranchHead | undefined
-
 interface Source {
   tree: string
   parent: string
@@ -15,34 +13,57 @@ interface Source {
 
 const soundAuthor = /^[^<>\n]+ <[^<>\n]*> \d+ [+-]\d{4}$/
 
-/** Throws GitError. */
+/** More are not brought over one by one: each takes several runs of git. */
+const mostCommits = 1_000
+
+/** Its tree is that of git's merge, which is what reviewers see: commits one by one may give another one. Throws GitError. */
 export async function buildCommit(
   git: GitCommand,
   identity: () => Promise<{ name: string; email: string }>,
   request: BuildRequest,
 ): Promise<BuildResult> {
-  const { onto, head, message, method = 'merge', squash, at } = request
+  const { onto, head, target = onto, message, method = 'merge', squash, at } = request
   const { name, email } = await identity()
   const writer = createWriter(git, { name, email, at })
-  const built = method === 'merge' ? await writer.merge(onto, head, message) : await linear()
-  return built === undefined ? { is: 'conflict' } : { is: 'built', ...built }
+  const tree = await mergeTree(git, onto, head)
+  if (tree === undefined || !(await isShown(tree))) return { is: 'conflict' }
+  const last = method === 'merge' ? head : await linear(tree)
+  if (typeof last !== 'string') return last
+  return { is: 'built', commit: method === 'ff' ? last : await writer.commit(tree, [onto, last], message), tree }
 
-  async function linear(): Promise<Commit> {
+  /** Where the base has commits of the head that the target lacks, or merges of it, git's merge may bring what no diff shows. */
+  async function isShown(merged: string): Promise<boolean> {
+    const shown = await basesOf(git, target, head)
+    const used = target === onto ? shown : await basesOf(git, onto, head)
+    const [base = ''] = shown
+    if (shown.length === 1 && used.join() === base) return true
+    const [from, to, present] = [await writer.treeOf(base), await writer.treeOf(head), await writer.treeOf(onto)]
+    return (await writer.change({ from, to, onto: present })) === merged
+  }
+
+  async function linear(merged: string): Promise<string | { is: 'conflict' | 'differs' }> {
     const commits = await commitsOf(git, onto, head)
-    const rebased =
-      squash !== undefined && commits.length > 1
-        ? await writer.squash(onto, head, squash)
-        : await writer.rebase(onto, commits)
-    if (rebased === undefined || method === 'ff') return rebased
-    const commit = await writer.commit(rebased.tree, [onto, rebased.commit], message)
-    return { commit, tree: rebased.tree }
+    // Nothing of it is missing in the base.
+    if (commits.length === 0 && merged === (await writer.treeOf(onto))) return { is: 'conflict' }
+    const isRebased = commits.length <= (squash === undefined ? mostCommits : 1)
+    const rebased = isRebased ? await writer.rebase(onto, commits) : undefined
+    if (rebased !== undefined && rebased.tree === merged) return rebased.commit
+    // Fails closed: what merge commits changed may be what the other commits hide.
+    return squash === undefined ? { is: 'differs' } : writer.squash({ tree: merged, onto, head, message: squash })
   }
 }
 
-/** The commits that the base lacks, oldest first, without merges. */
+/** What git compares both with; a service's diff begins at the first. */
+async function basesOf(git: GitCommand, one: string, other: string): Promise<string[]> {
+  const { stdout } = await git(['merge-base', '--all', checkedCommit(one), checkedCommit(other)])
+  return stdout.trim().split('\n')
+}
+
+/** The commits that the base lacks, oldest first, without merges; only one more than may be brought over. */
 async function commitsOf(git: GitCommand, onto: string, head: string): Promise<string[]> {
   const range = `${checkedCommit(onto)}..${checkedCommit(head)}`
-  const { stdout } = await git(['rev-list', '--reverse', '--topo-order', '--no-merges', range])
+  const which = ['--reverse', '--topo-order', '--no-merges', `--max-count=${mostCommits + 1}`]
+  const { stdout } = await git(['rev-list', ...which, range])
   return stdout.split('\n').filter((each) => each !== '')
 }
 
@@ -69,29 +90,25 @@ function createWriter(git: GitCommand, by: { name: string; email: string; at: nu
     return line(['hash-object', '-t', 'commit', '-w', '--stdin'], { input })
   }
 
-  /** The tree after the change of one commit. Git before 2.40 takes no merge base: commits without history stand in. */
-  async function pick({ tree, parent }: Source, onto: string): Promise<string | undefined> {
+  /** The tree of a change on another tree. Git before 2.40 takes no merge base: commits without history stand in. */
+  async function change({ from, to, onto }: Record<'from' | 'to' | 'onto', string>): Promise<string | undefined> {
     const stand = (of: string, parents: readonly string[]) => commit(of, parents, 'Stand in')
-    const base = await stand(parent === '' ? await line(['mktree']) : await treeOf(parent), [])
-    return mergeTree(git, await stand(await treeOf(onto), [base]), await stand(tree, [base]))
+    const base = await stand(from, [])
+    return mergeTree(git, await stand(onto, [base]), await stand(to, [base]))
   }
 
   return {
     commit,
-    async merge(onto: string, head: string, message: string): Promise<Commit> {
-      const tree = await mergeTree(git, onto, head)
-      return tree === undefined ? undefined : { commit: await commit(tree, [onto, head], message), tree }
-    },
+    change,
+    treeOf,
     /** By the author of the last commit. */
-    async squash(onto: string, head: string, message: string): Promise<Commit> {
-      const tree = await mergeTree(git, onto, head)
-      if (tree === undefined) return undefined
+    async squash({ tree, onto, head, message }: Record<'tree' | 'onto' | 'head' | 'message', string>): Promise<string> {
       const { author } = await sourceOf(head)
-      return { commit: await write(tree, onto, { author, message: `${message}\n` }), tree }
+      return write(tree, onto, { author, message: `${message}\n` })
     },
     /** Commits that follow the base stay as they are, so that the service sees that they are merged. */
-    async rebase(onto: string, commits: readonly string[]): Promise<Commit> {
-      let present: Commit
+    async rebase(onto: string, commits: readonly string[]): Promise<BranchHead | undefined> {
+      let present: BranchHead | undefined
       for (const [index, sha] of commits.entries()) {
         const source = await sourceOf(sha)
         const parent: string = present?.commit ?? onto
@@ -99,13 +116,14 @@ function createWriter(git: GitCommand, by: { name: string; email: string; at: nu
           present = { commit: sha, tree: source.tree }
           continue
         }
-        const tree = await pick(source, parent)
+        const from = source.parent === '' ? await line(['mktree']) : await treeOf(source.parent)
+        const before = await treeOf(parent)
+        const tree = await change({ from, to: source.tree, onto: before })
         if (tree === undefined) return undefined
         // What it changes is there already; one commit stays, so that the build differs from its base.
-        const isNeedless = tree === (await treeOf(parent)) && (present !== undefined || index < commits.length - 1)
+        const isNeedless = tree === before && (present !== undefined || index < commits.length - 1)
         if (!isNeedless) present = { commit: await write(tree, parent, source), tree }
       }
-      // Nothing of it is missing in the base.
       return present
     },
   }

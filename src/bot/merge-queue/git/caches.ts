@@ -4,6 +4,8 @@ import { mkdir, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/pro
 import { join } from 'node:path'
 import { runGit } from './run-git.ts'
 
+/** All together have at most so many times what one may have: one more than queues work at once. */
+const mostCaches = 5
 const unusedForMs = 30 * 24 * 60 * 60_000
 /** A lock that is older belongs to a git that was killed. */
 const longestLockMs = 60_000
@@ -40,20 +42,72 @@ export async function removeStaleLock(directory: string, stderr: string): Promis
   return true
 }
 
-/** Deletes the caches, of any service, that were not opened for a month. */
-export async function deleteUnusedCaches(folder: string, now: number): Promise<void> {
-  const found = await readdir(folder, { withFileTypes: true }).catch(() => [])
-  for (const { name: service } of found.filter((each) => each.isDirectory())) {
-    const caches = (await readdir(join(folder, service))).filter((name) => /^\d+\.git$/.test(name))
-    for (const directory of caches.map((name) => join(folder, service, name)))
-      if (now - (await stat(directory)).mtimeMs > unusedForMs) await removeCache(directory)
+/** Of all caches. */
+export interface CacheSpace {
+  /** One may have so many bytes. */
+  mostBytes: number
+  /** In bytes, when each was measured last. */
+  sizes: Map<string, number>
+  isUsed: (directory: string) => boolean
+}
+
+/** Before a fetch: deletes the caches, of any service, that were not opened for a month; of the others, those opened last stay, as many as fit with it. */
+export async function makeSpace(
+  folder: string,
+  fetching: string,
+  { mostBytes, sizes, isUsed }: CacheSpace,
+): Promise<void> {
+  const others = (await cachesIn(folder)).filter(({ directory }) => directory !== fetching)
+  let left = (mostCaches - 1) * mostBytes
+  for (const { directory, opened } of others.toSorted((one, other) => other.opened - one.opened)) {
+    const measured = sizes.get(directory) ?? (await sizeOf(directory))
+    sizes.set(directory, measured)
+    // It may grow while it is used.
+    const size = isUsed(directory) ? mostBytes : measured
+    const stays = isUsed(directory) || (size <= left && Date.now() - opened <= unusedForMs)
+    if (stays) left -= size
+    else {
+      sizes.delete(directory)
+      await removeCache(directory)
+    }
   }
 }
 
-/** In bytes. */
+async function cachesIn(folder: string): Promise<{ directory: string; opened: number }[]> {
+  const services = (await readdir(folder, { withFileTypes: true })).filter((each) => each.isDirectory())
+  const caches = services.map(async ({ name: service }) => {
+    const names = (await readdir(join(folder, service))).filter((name) => /^\d+\.git$/.test(name))
+    return Promise.all(
+      names.map(async (name) => {
+        const directory = join(folder, service, name)
+        const opened = await stat(directory).then(
+          ({ mtimeMs }) => mtimeMs,
+          () => 0,
+        )
+        return { directory, opened }
+      }),
+    )
+  })
+  return (await Promise.all(caches)).flat()
+}
+
+/** What a fetch that was ended left behind. */
+export async function removeUnfinished(directory: string): Promise<void> {
+  const packs = join(directory, 'objects', 'pack')
+  for (const name of await readdir(packs).catch(() => []))
+    if (name.startsWith('tmp_')) await rm(join(packs, name), { recursive: true, force: true })
+}
+
+/** In bytes. What is deleted meanwhile does not count. */
 export async function sizeOf(directory: string): Promise<number> {
-  const files = (await readdir(directory, { recursive: true, withFileTypes: true })).filter((each) => each.isFile())
-  const sizes = files.map(async ({ parentPath, name }) => (await stat(join(parentPath, name))).size)
+  const all = await readdir(directory, { recursive: true, withFileTypes: true }).catch(() => [])
+  const files = all.filter((each) => each.isFile())
+  const sizes = files.map(({ parentPath, name }) =>
+    stat(join(parentPath, name)).then(
+      ({ size }) => size,
+      () => 0,
+    ),
+  )
   return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0)
 }
 

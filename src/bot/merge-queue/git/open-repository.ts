@@ -1,18 +1,10 @@
 // The bare cache of a project's repository, in the worker's own folder. It holds nothing that cannot be fetched again.
-import { createHash } from 'node:crypto'
 import { join, resolve } from 'node:path'
 import { Mutex } from 'async-mutex'
 import type { BotUserLookup } from '../../service/bot-user.ts'
 import { buildCommit } from './build-commit.ts'
-import {
-  deleteUnusedCaches,
-  isBroken,
-  makeCache,
-  removeCache,
-  removeStaleLock,
-  sizeOf,
-  writeAuthorities,
-} from './caches.ts'
+import { type CacheSpace, isBroken, makeCache, removeCache, writeAuthorities } from './caches.ts'
+import { createFetch, type Wanted } from './fetch.ts'
 import { checkedCommit, mergeTree } from './merge-tree.ts'
 import { type Push, type PushOutcome, push } from './push.ts'
 import type { OpenRepository, QueueRepository } from './repository.ts'
@@ -49,9 +41,7 @@ export function createGitIdentity(botUser: BotUserLookup, serviceUrl: string): R
   }
 }
 
-const fetchTimeoutMs = 10 * 60_000
 const mostLooks = 3
-const cleanEveryMs = 24 * 60 * 60_000
 /** What a branch may not have, so that it is no pattern and no second argument. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: git refuses them too
 const noBranch = /[\u0000-\u0020\u007f~^:?*[\\]|\.\.|^-/
@@ -60,24 +50,22 @@ const noBranch = /[\u0000-\u0020\u007f~^:?*[\\]|\.\.|^-/
 export function createOpenRepository(options: RepositoryOptions): OpenRepository {
   const mutexes = new Map<string, Mutex>()
   const base = options.serviceUrl.replace(/(\/api\/v4)?\/*$/, '')
-  let isReady = false
-  let cleaned = 0
-  async function prepare(): Promise<void> {
-    if (!isReady) await checkGit(options.searchPath)
-    isReady = true
-    if (Date.now() - cleaned < cleanEveryMs) return
-    cleaned = Date.now()
-    await deleteUnusedCaches(options.workDir, cleaned)
+  const space: CacheSpace = {
+    mostBytes: options.mostBytes,
+    sizes: new Map(),
+    isUsed: (directory) => mutexes.get(directory)?.isLocked() === true,
   }
+  let isReady = false
   return async ({ id, path }) => {
     const url = repositoryUrl(base, path)
     const directory = join(resolve(options.workDir), encodeURIComponent(options.service), `${id}.git`)
     const mutex = mutexes.get(directory) ?? new Mutex()
     mutexes.set(directory, mutex)
-    await prepare()
+    if (!isReady) await checkGit(options.searchPath)
+    isReady = true
     const authorities = await writeAuthorities(options.workDir, options.authorities)
     await mutex.runExclusive(() => makeCache(directory, options.searchPath))
-    return createQueueRepository({ ...options, authorities }, { directory, mutex, base, url })
+    return createQueueRepository({ ...options, authorities }, { directory, mutex, space, base, url })
   }
 }
 
@@ -91,17 +79,22 @@ function repositoryUrl(base: string, path: string): string {
 
 interface Cache {
   directory: string
+  space: CacheSpace
   base: string
   mutex: Mutex
   url: string
 }
 
-function createQueueRepository(options: RepositoryOptions, { directory, mutex, base, url }: Cache): QueueRepository {
+function createQueueRepository(
+  options: RepositoryOptions,
+  { directory, mutex, space, base, url }: Cache,
+): QueueRepository {
   async function git(args: readonly string[], given: GitOptions = {}): Promise<GitResult> {
     try {
       return await runGit(args, { directory, searchPath: options.searchPath, ...given })
     } catch (error) {
-      if (error instanceof GitError && isBroken(error.stderr)) await removeCache(directory)
+      const isFault = error instanceof GitError && error.code !== 'unsound' && isBroken(error.stderr)
+      if (isFault) await removeCache(directory)
       throw error
     }
   }
@@ -109,43 +102,16 @@ function createQueueRepository(options: RepositoryOptions, { directory, mutex, b
     ...{ directory, searchPath: options.searchPath },
     access: { url: base, token: options.token(), proxy: options.proxy, authorities: options.authorities },
   })
-  /** Those of the commits that the cache has. */
-  async function present(commits: readonly string[]): Promise<Set<string>> {
-    const input = commits.map((commit) => `${checkedCommit(commit)}\n`).join('')
-    const { stdout } = await git(['cat-file', '--batch-check=%(objectname) %(objecttype)'], { input })
-    return new Set(commits.filter((commit) => stdout.includes(`${commit} commit\n`)))
+  const kept = new Map<string, Wanted>()
+  const keep = (branch: string, commit: string) => {
+    const wanted = { ref: `refs/heads/${checkedBranch(branch)}`, commit }
+    kept.set(branch, wanted)
+    return wanted
   }
-
-  /** Fetches what is missing, one fetch at a time; what the service does not have stays missing. */
-  async function fetchMissing(wanted: readonly { ref: string; commit: string }[]): Promise<void> {
-    await mutex.runExclusive(async () => {
-      const known = await present(wanted.map(({ commit }) => commit))
-      const missing = wanted.filter(({ commit }) => !known.has(commit)).map(({ ref }) => ref)
-      if (missing.length === 0) return
-      await fetchRefs([...new Set(missing)])
-      if ((await sizeOf(directory)) <= options.mostBytes) return
-      await removeCache(directory)
-      throw new GitError('fetch', {
-        code: 'too_large',
-        stderr: `the repository has more than ${options.mostBytes} bytes`,
-      })
-    })
-  }
-
-  async function fetchRefs(refs: readonly string[]): Promise<void> {
-    const args = ['fetch', '--quiet', '--no-tags', '--no-write-fetch-head', '--', url]
-    const given = { ...remote(), timeoutMs: fetchTimeoutMs, mostBytes: options.mostBytes }
-    const fetchAll = () => git([...args, ...refs.map((ref) => `+${ref}:${ownRef(ref)}`)], given)
-    try {
-      await fetchAll()
-    } catch (error) {
-      if (!(error instanceof GitError)) throw error
-      if (await removeStaleLock(directory, error.stderr)) await fetchAll()
-      else if (!/couldn't find remote ref/.test(error.stderr)) throw error
-      // One is gone: git fetches none of them.
-      else if (refs.length > 1) for (const ref of refs) await fetchRefs([ref])
-    }
-  }
+  const { present, fetchMissing, fetchEach } = createFetch({
+    ...{ git, remote, url, directory, workDir: resolve(options.workDir), space, mutex },
+    ...{ searchPath: options.searchPath, kept },
+  })
 
   async function listHeads(patterns: readonly string[]): Promise<Map<string, string>> {
     const { stdout } = await git(['ls-remote', '--heads', '--', url, ...patterns], remote())
@@ -176,8 +142,8 @@ function createQueueRepository(options: RepositoryOptions, { directory, mutex, b
   const pushNow = async (given: Push) => (await pushAll([given]))[0] as PushOutcome
 
   return {
-    async heads(target, prefix) {
-      const ref = `refs/heads/${checkedBranch(target)}`
+    async heads(branch, prefix) {
+      const ref = `refs/heads/${checkedBranch(branch)}`
       const queue = `refs/heads/${checkedBranch(prefix)}`
       for (let attempt = 1; ; attempt += 1) {
         const above = prefixesOf(prefix)
@@ -188,6 +154,7 @@ function createQueueRepository(options: RepositoryOptions, { directory, mutex, b
         const branches = new Map(found.map(([name, each]) => [name.slice('refs/heads/'.length), each]))
         const rest = { branches, ...(inTheWay === undefined ? {} : { inTheWay }) }
         if (commit === undefined) return rest
+        keep(branch, commit)
         const tree = (await treeOf(commit)) ?? (await fetchMissing([{ ref, commit }]).then(() => treeOf(commit)))
         if (tree !== undefined) return { target: { commit, tree }, ...rest }
         // It was replaced between the list and the fetch.
@@ -200,12 +167,10 @@ function createQueueRepository(options: RepositoryOptions, { directory, mutex, b
       return (await listHeads([ref])).get(ref)
     },
     async fetchBranches(branches) {
-      await fetchMissing(branches.map(({ branch, commit }) => ({ ref: `refs/heads/${checkedBranch(branch)}`, commit })))
+      await fetchMissing(branches.map(({ branch, commit }) => keep(branch, commit)))
     },
     async fetchHeads(members) {
-      const wanted = members.map(({ iid, head }) => ({ ref: `refs/merge-requests/${iid}/head`, commit: head }))
-      await fetchMissing(wanted)
-      return present(members.map(({ head }) => head))
+      return fetchEach(members.map(({ iid, head }) => ({ ref: `refs/merge-requests/${iid}/head`, commit: head })))
     },
     treeOf,
     async parentsOf(commit) {
@@ -220,6 +185,7 @@ function createQueueRepository(options: RepositoryOptions, { directory, mutex, b
     build: (request) => buildCommit(git, options.identity, request),
     async pushBranch(branch, commit) {
       const pushed = await pushNow({ branch, commit, expected: null })
+      if (pushed.is === 'pushed') keep(branch, commit)
       if (pushed.is !== 'moved') return pushed.is
       // It is there already: from a run that was interrupted, or from somebody else.
       const there = (await listHeads([`refs/heads/${branch}`])).get(`refs/heads/${branch}`)
@@ -235,6 +201,7 @@ function createQueueRepository(options: RepositoryOptions, { directory, mutex, b
       return pushed.is === 'pushed' ? 'landed' : pushed.is
     },
     async deleteBranches(branches) {
+      for (const { branch } of branches) kept.delete(branch)
       const pushed = await pushAll(branches.map(({ branch, commit }) => ({ branch, commit: null, expected: commit })))
       const refused = pushed.find((each) => each.is === 'refused')
       if (refused !== undefined) throw new GitError('push', { code: 'refused', stderr: refused.reason })
@@ -249,9 +216,6 @@ function createQueueRepository(options: RepositoryOptions, { directory, mutex, b
 
 /** `a` and `a/b` of `a/b/`. */
 const prefixesOf = (prefix: string) => [...prefix.matchAll(/\//g)].map(({ index }) => prefix.slice(0, index))
-
-/** By a hash: `a` may be gone when `a/b` comes, and some file systems do not tell `A` from `a`. */
-const ownRef = (ref: string) => `refs/fetched/${createHash('sha256').update(ref).digest('hex').slice(0, 40)}`
 
 /** Branches come from the service and from rule files. */
 function checkedBranch(text: string): string {

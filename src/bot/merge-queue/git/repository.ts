@@ -1,4 +1,5 @@
 // What the merge queue needs of a project's repository.
+import type { GitError } from './run-git.ts'
 
 /** The commit and the tree of a branch. */
 export interface BranchHead {
@@ -17,11 +18,13 @@ export interface BuildRequest {
   /** The commit to build on. */
   onto: string
   head: string
+  /** What the service compares the head with; the commit to build on when absent. */
+  target?: string | undefined
   /** Of the merge commit. */
   message: string
   /** As the project merges; a merge commit where nothing is said. */
   method?: MergeMethod
-  /** Where several commits become one, its message; not with `merge`. */
+  /** Where several commits become one, or have to, its message; not with `merge`. */
   squash?: string
   /** In seconds since 1970: the same build has the same commit. */
   at: number
@@ -30,7 +33,8 @@ export interface BuildRequest {
 /** `ff`: the commits on top of the base. `rebase_merge`: the same, and a merge commit of them. */
 export type MergeMethod = 'merge' | 'rebase_merge' | 'ff'
 
-export type BuildResult = ({ is: 'built' } & BranchHead) | { is: 'conflict' }
+/** `differs`: its commits one by one, without merges, do not give the tree of its merge. */
+export type BuildResult = ({ is: 'built' } & BranchHead) | { is: 'conflict' | 'differs' }
 export type BranchPush = 'pushed' | 'taken' | 'refused'
 export type TargetPush = 'landed' | 'moved' | 'refused'
 
@@ -42,8 +46,8 @@ export interface QueueRepository {
   headOf(branch: string): Promise<string | undefined>
   /** Fetches these commits of branches, which another worker may have made. */
   fetchBranches(branches: readonly { branch: string; commit: string }[]): Promise<void>
-  /** Fetches the heads of merge requests; those whose head is another one are absent. */
-  fetchHeads(members: readonly { iid: number; head: string }[]): Promise<ReadonlySet<string>>
+  /** Fetches the heads of merge requests: that each is there, or why not; those that the service does not give are absent. */
+  fetchHeads(members: readonly { iid: number; head: string }[]): Promise<ReadonlyMap<string, 'there' | GitError>>
   /** Undefined: the commit is unknown. */
   treeOf(commit: string): Promise<string | undefined>
   parentsOf(commit: string): Promise<string[]>

@@ -32,8 +32,18 @@ const refusal = /returned error: 40[13]|Authentication failed for|could not read
 /** Until git, asked to end, has removed its locks. */
 const graceMs = 2_000
 
-/** `refused`: the service does not let the bot's user do it. `too_large`: a repository beyond the limit of size. */
-export type GitErrorCode = 'failed' | 'refused' | 'timed_out' | 'too_large' | 'too_much_output' | 'unsafe_name'
+/**
+ * `refused`: the service does not let the bot's user do it. `too_large`: a repository beyond the limit of size. `unsound`:
+ * what was fetched has faulty objects.
+ */
+export type GitErrorCode =
+  | 'failed'
+  | 'refused'
+  | 'timed_out'
+  | 'too_large'
+  | 'too_much_output'
+  | 'unsafe_name'
+  | 'unsound'
 
 /** Git failed, or was not started for what it was to do. The message has no secret. */
 export class GitError extends Error {
@@ -74,6 +84,7 @@ export async function runGit(args: readonly string[], options: GitOptions = {}):
   if (isTimedOut) throw fail('timed_out', `ended after ${timeoutMs / 1000} s. ${stderr}`)
   if (isTooLong) throw fail('too_much_output', `more than ${mostOutput} bytes`)
   if (/died of signal 25|File too large/.test(stderr)) throw fail('too_large')
+  if (/^fatal: fsck error in/m.test(stderr)) throw fail('unsound')
   if (code === 0 || accept.includes(code)) return { code, stdout, stderr }
   throw fail(access !== undefined && refusal.test(stderr) ? 'refused' : 'failed', `exit code ${code}. ${stderr}`)
 }

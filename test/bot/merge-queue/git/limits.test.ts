@@ -5,6 +5,7 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { sizeOf } from '../../../../src/bot/merge-queue/git/caches.ts'
 import { createOpenRepository, type RepositoryOptions } from '../../../../src/bot/merge-queue/git/open-repository.ts'
 import { checkGit, GitMissing, runGit } from '../../../../src/bot/merge-queue/git/run-git.ts'
 import { openProject, type World } from '../../../sandbox/sandbox-world.ts'
@@ -124,7 +125,7 @@ describe('a cache', () => {
     const grown = opener(world, { mostBytes: 500_000 })
     await world.write('master', 'small.txt', 'small')
     await expect((await grown.open()).heads('master', 'bellhop/queue/')).rejects.toMatchObject({ code: 'too_large' })
-    await expect(stat(grown.cache)).rejects.toThrow('ENOENT')
+    expect(await sizeOf(grown.cache)).toBeLessThan(500_000)
   })
 
   test('works on after a killed git that left its locks, but takes none from a git that may run', async () => {
@@ -169,19 +170,27 @@ describe('a cache', () => {
   })
 
   test('is deleted when it was not used for a month, and no other folder is', async () => {
-    const world = await openProject()
-    const { open, workDir } = opener(world)
-    for (const name of ['sandbox/7.git', 'sandbox/8.git', 'gone/9.git', 'sandbox/notes', 'other']) {
+    const { workDir, fetch } = await withCaches({ 'sandbox/7': long, 'sandbox/8': new Date(), 'gone/9': long })
+    for (const name of ['sandbox/notes', 'other']) {
       await mkdir(join(workDir, name), { recursive: true })
-      if (!name.includes('8')) await utimes(join(workDir, name), long, long)
+      await utimes(join(workDir, name), long, long)
     }
-    await open()
+    await fetch()
     const left = await Promise.all(['sandbox', 'gone', '.'].map(async (name) => await readdir(join(workDir, name))))
     expect(left.map((names) => names.filter((name) => !name.endsWith('.pem')).sort())).toEqual([
       ['1.git', '8.git', 'notes'],
       [],
       ['gone', 'other', 'sandbox'],
     ])
+  })
+
+  test('makes space for another one where all together would have more than five times the limit: those opened last stay', async () => {
+    const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000)
+    const caches = Object.fromEntries([9, 8, 7, 6, 5].map((id) => [`sandbox/${id}`, minutesAgo(id)]))
+    const { workDir, fetch } = await withCaches({ ...caches, 'elsewhere/2': minutesAgo(20) }, 900_000)
+    await fetch({ mostBytes: 1_000_000 })
+    expect((await readdir(join(workDir, 'sandbox'))).sort()).toEqual(['1.git', '5.git', '6.git', '7.git', '8.git'])
+    expect(await readdir(join(workDir, 'elsewhere'))).toEqual([])
   })
 
   test('takes a branch in the place of another one, and heads besides one that is gone', async () => {
@@ -199,9 +208,113 @@ describe('a cache', () => {
       { iid: 99, head: unknownCommit },
       { iid: 1, head: sha },
     ]
-    expect([...(await repository.fetchHeads(members))]).toEqual([sha])
+    expect([...(await repository.fetchHeads(members))]).toEqual([[sha, 'there']])
   })
 })
+
+/** The caches of other projects, each opened at a time and of a size; and a fetch into that of a project. */
+async function withCaches(caches: Record<string, Date>, bytes = 0) {
+  const world = await openProject()
+  const { workDir } = opener(world)
+  for (const [name, opened] of Object.entries(caches)) {
+    const directory = join(workDir, `${name}.git`)
+    await mkdir(join(directory, 'objects'), { recursive: true })
+    await writeFile(join(directory, 'objects', 'pack'), '')
+    await truncate(join(directory, 'objects', 'pack'), bytes)
+    await utimes(directory, opened, opened)
+  }
+  const fetch = async (more: Partial<RepositoryOptions> = {}) =>
+    (await opener(world, more).open()).heads('master', 'bellhop/queue/')
+  return { workDir, fetch }
+}
+
+describe('a head that cannot be fetched', () => {
+  const mostBytes = 400_000
+  const large = (bytes = mostBytes) => randomBytes(bytes).toString('hex')
+
+  /** Merge requests of branches that each write one file. */
+  async function propose(world: World, files: Record<string, string>) {
+    const opened: { iid: number; head: string }[] = []
+    for (const [branch, content] of Object.entries(files)) {
+      await world.write(branch, `${branch}.txt`, content)
+      const { iid, sha } = await world.open(branch, branch)
+      opened.push({ iid, head: sha })
+    }
+    return opened
+  }
+
+  test('because it is too large takes no other one with it, and leaves nothing behind', async () => {
+    const world = await openProject()
+    const [one, two, three] = await propose(world, { one: 'one', two: large(), three: 'three' })
+    const { open, cache } = opener(world, { mostBytes })
+    const repository = await open()
+    const { target } = await repository.heads('master', 'bellhop/queue/')
+    for (const members of [[two], [one, two, three]]) {
+      const heads = await repository.fetchHeads(members.flatMap((each) => each ?? []))
+      expect(heads.get(two?.head ?? '')).toMatchObject({ code: 'too_large' })
+      expect(await sizeOf(cache)).toBeLessThan(mostBytes)
+      expect(await repository.treeOf(target?.commit ?? '')).toBe(target?.tree)
+    }
+    expect([...(await repository.fetchHeads([one, three].flatMap((each) => each ?? []))).values()]).toEqual([
+      'there',
+      'there',
+    ])
+  })
+
+  test('because others before it filled the cache is fetched into a new one with the target', async () => {
+    const world = await openProject()
+    const opened = await propose(world, { one: large(mostBytes * 0.6), two: large(mostBytes * 0.6) })
+    const { open } = opener(world, { mostBytes })
+    const repository = await open()
+    const { target } = await repository.heads('master', 'bellhop/queue/')
+    for (const member of opened) expect([...(await repository.fetchHeads([member])).values()]).toEqual(['there'])
+    expect(await repository.treeOf(target?.commit ?? '')).toBe(target?.tree)
+    // Together they are too large: the first stays.
+    expect([...(await repository.fetchHeads(opened)).entries()].map(([head, state]) => [head, String(state)])).toEqual([
+      [opened[1]?.head, expect.stringContaining('too_large')],
+      [opened[0]?.head, 'there'],
+    ])
+  })
+
+  test('because git finds faulty objects takes no other one with it, and leaves nothing of the fetch behind', async () => {
+    const world = await openProject()
+    const [one, two] = await propose(world, { one: 'one', two: 'two' })
+    const { open, cache } = opener(world)
+    const repository = await open()
+    await repository.heads('master', 'bellhop/queue/')
+    const faulty = await withFaultyHead(world, two?.iid ?? 0)
+    await writeFile(join(cache, 'objects', 'pack', 'tmp_pack_of_a_git_that_was_ended'), '')
+    const members = [{ iid: two?.iid ?? 0, head: faulty }, ...(one === undefined ? [] : [one])]
+    expect([...(await repository.fetchHeads(members))]).toEqual([
+      [faulty, expect.objectContaining({ code: 'unsound' })],
+      [one?.head, 'there'],
+    ])
+    expect((await readdir(join(cache, 'objects', 'pack'))).filter((name) => name.startsWith('tmp_'))).toEqual([])
+  })
+
+  test('because the service refuses it all is no fault of it', async () => {
+    const world = await openProject()
+    const [one] = await propose(world, { one: 'one' })
+    const { open } = opener(world, { token: () => 'no-token' })
+    const fetched = (await open()).fetchHeads(one === undefined ? [] : [one])
+    await expect(fetched).rejects.toMatchObject({ code: 'refused' })
+  })
+})
+
+/** A commit whose `.gitmodules` is a symbolic link, as the head of the merge request. */
+async function withFaultyHead(world: World, iid: number): Promise<string> {
+  const directory = join(world.folder, 'repositories', '1.git')
+  const git = async (args: string[], input = '') => (await runGit(args, { directory, searchPath, input })).stdout.trim()
+  const blob = await git(['hash-object', '-w', '--stdin'], 'x')
+  const tree = await git(['mktree'], `120000 blob ${blob}\t.gitmodules\n`)
+  const by = 'a <a@example.com> 1 +0000'
+  const commit = await git(
+    ['hash-object', '-t', 'commit', '-w', '--stdin'],
+    `tree ${tree}\nauthor ${by}\ncommitter ${by}\n\nx\n`,
+  )
+  await git(['update-ref', `refs/merge-requests/${iid}/head`, commit])
+  return commit
+}
 
 test.each(['../../admin', 'root/../x', 'root//app', '.', ''])('no project is at the path %j', async (path) => {
   const { open } = opener(await openProject())

@@ -77,7 +77,8 @@ describe('reading', () => {
   test('fetches the heads of merge requests, and leaves out what is none', async () => {
     const { world, repository } = await openQueueProject()
     const one = await propose(world, 'one', 'one.txt')
-    expect([...(await repository.fetchHeads([one, { iid: one.iid, head: unknownCommit }]))]).toEqual([one.head])
+    const wanted = [one, { iid: one.iid, head: unknownCommit }]
+    expect([...(await repository.fetchHeads(wanted))]).toEqual([[one.head, 'there']])
   })
 
   test.each(['--upload-pack=touch', 'a b', 'a:b', 'a..b', ''])(
