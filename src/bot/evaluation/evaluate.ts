@@ -9,6 +9,7 @@ import { answersOfOtherVersions } from '../../rules/facts/reading/evaluated-vers
 import type { DecideInput, Decision } from '../../rules/types.ts'
 import { describeSpan, inSpan, linkSpan } from '../../tracing/span.ts'
 import { noteDependencies } from '../dependencies/dependants.ts'
+import type { Notifier } from '../notifications/notify.ts'
 import { logName } from '../reporting/log-names.ts'
 import { act } from './act.ts'
 import { type DecideOptions, decideOrWithdraw, isStillDecided } from './decide-in-force.ts'
@@ -16,12 +17,14 @@ import { isBeingRebased } from './decide-input.ts'
 import type { MergeRequestJob } from './merge-request-job.ts'
 import { nextRun, oldestUnseen, shortestWaitMs, waitsAfter } from './next-run.ts'
 import { deliveryIds, recordDecision, recordWait } from './record-decision.ts'
+import { reportReplaced } from './report-replaced.ts'
 import { memoryCheckpoint } from './save-memory.ts'
 import { type ScheduledEvaluationJob, scheduleEvaluation } from './scheduled-evaluation.ts'
 
 export interface EvaluateOptions extends Omit<DecideOptions, 'journal'> {
   journal: Journal
   scheduledEvaluations: JobQueue<ScheduledEvaluationJob>
+  notify: Notifier['notify']
 }
 
 // One more than rules need that do not undo each other; the loop guard stops those that do.
@@ -72,6 +75,7 @@ async function evaluateUntilDone(options: EvaluateOptions, job: RunningJob<Merge
     })
     const decision: Decision = { ...decided.decision, responses: acted.responses }
     memory = await checkpoint(acted.responses)
+    await reportReplaced(options, decided.input, decision)
     // A later round without calls only confirms the one before.
     if (round === 1 || decision.calls.length > 0) {
       const circumstances = { pendingEvents, evaluation, tookMs: now() - started }

@@ -33,6 +33,8 @@ export type NotificationContent =
   | { kind: 'hook_disabled'; about: Subject & { hook: number; until: string | null } }
   /** The merge queue of a branch lands nothing until somebody resumes it. */
   | { kind: 'merge_queue_paused'; about: Subject & { target: string; reason: PauseReason; branch?: string } }
+  /** Somebody else set a status that a rule sets. */
+  | { kind: 'status_forged'; about: Subject & { status: string; state: string; by: string } }
 
 /** How many more there were than were sent one by one. */
 export type NotificationCounts = Partial<Record<NotificationContent['kind'], number>>
@@ -101,6 +103,10 @@ function textOf(content: AnyContent): string {
     case 'merge_queue_paused': {
       const { projectPath, target } = content.about
       return `the merge queue of ${projectPath}, branch ${target}, is paused: ${pauseDetails(content.about)}. Once that is fixed: bellhop merge-queue resume ${projectPath} ${target}`
+    }
+    case 'status_forged': {
+      const { status, state, by, project, projectPath: path, ...named } = content.about
+      return `${by} set the status ${status} of ${fullRefName({ project, path: path || undefined, ...named })} to ${state}, which only a rule may set. Bellhop replaced it, as it does from now on: see the audit log.`
     }
     case 'more': {
       const counts = Object.entries(content.about.counts).map(

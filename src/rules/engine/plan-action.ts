@@ -38,12 +38,13 @@ interface Candidate {
 }
 
 function callOf(action: Action, planned: PlannedCall, rules: string[]): Call {
-  const { call, revalidate, takesOff, memo, before, effects } = planned
+  const { call, revalidate, takesOff, memo, before, replaced, effects } = planned
   const made: Call = { endpoint: call.endpoint, params: call.params, action: action.name, rules }
   if (revalidate === true) made.revalidate = revalidate
   if (takesOff !== undefined) made.takesOff = takesOff
   if (memo !== undefined) made.memo = memo
   if (before !== undefined) made.before = before
+  if (replaced !== undefined) made.replaced = replaced
   if (effects !== undefined && effects.length > 0) made.effects = effects
   return made
 }

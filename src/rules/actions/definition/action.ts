@@ -106,7 +106,7 @@ export type ReadInput<N extends FactName = FactName> = JoinInput<N> &
   Pick<ActionInput, 'rule' | 'doneBefore' | 'dropped' | 'anyGroup'>
 
 /** A call to be made, before it is known which rules request it. */
-export interface PlannedCall extends Pick<Call, 'revalidate' | 'takesOff' | 'before' | 'memo'> {
+export interface PlannedCall extends Pick<Call, 'revalidate' | 'takesOff' | 'before' | 'memo' | 'replaced'> {
   call: CallData
   /** Absent: those that the action declares for its arguments. */
   effects?: FactEffect[]
