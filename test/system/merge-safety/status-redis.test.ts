@@ -10,6 +10,9 @@ rules:
   - name: the policy
     if: { labels: { any: [approved], none: [hold] } }
     then: { status: { name: bellhop/policy, while: success, description: Somebody looked at it. } }
+  - name: merge what is green
+    if: { source_branch: { glob: "auto/*" }, pipeline: success }
+    then: { accept: true }
 `
 
 onRedis((queueUrl) => {
@@ -116,6 +119,21 @@ onRedis((queueUrl) => {
       await world.clone.push({ as: world.people.alice, branch, files: { 'a.txt': 'a' }, message: 'Again' })
       await world.settle()
       expect(await shown((await world.mergeRequest(iid)).sha ?? '')).toEqual([['success', 'bellhop']])
+    })
+
+    test('merges nothing, also where it is set again before each reading', async () => {
+      const { alice, bellhop } = world.people
+      const { iid, sha, branch } = await world.open('Raced', { branch: 'auto/raced' })
+      const body = { id: world.project, sha, ref: branch, state: 'success' as const, name: 'bellhop/policy' }
+      let left = 20
+      const forgeAgain = async () => {
+        await world.as(alice).repository.statuses.create(body)
+        if (left-- > 0) world.before('mergeRequests.get', forgeAgain, { username: bellhop.username })
+      }
+      await forgeAgain()
+      await world.settle()
+      expect(left).toBeLessThan(19)
+      expect((await world.service.mergeRequests.get(world.ref(iid))).body.state).toBe('opened')
     })
 
     test('is replaced where it denies what a rule allows', async () => {

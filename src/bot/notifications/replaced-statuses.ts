@@ -1,11 +1,12 @@
 // Tells operators that somebody else set a status that a rule sets, and that Bellhop replaced it.
 import { randomUUID } from 'node:crypto'
+import type { Journal } from '../../journal/types.ts'
 import type { DecideInput, Decision } from '../../rules/types.ts'
-import type { EvaluateOptions } from './evaluate.ts'
+import type { Notifier } from './notify.ts'
 
 /** Each is in the audit log; there is one notification for a head. Throws JournalUnavailable. */
 export async function reportReplaced(
-  { journal, notify }: Pick<EvaluateOptions, 'journal' | 'notify'>,
+  { journal, notify }: { journal: Pick<Journal, 'saveAudit'> } & Pick<Notifier, 'notify'>,
   { mergeRequest: { project, iid }, bot }: Pick<DecideInput, 'mergeRequest' | 'bot'>,
   { responses, head }: Pick<Decision, 'responses' | 'head'>,
 ): Promise<void> {

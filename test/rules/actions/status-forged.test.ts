@@ -1,0 +1,109 @@
+// status: one that somebody else set under its name is replaced, three times for a head, and has failed after that.
+import { describe, expect, it } from 'vitest'
+import { overTime } from '../over-time.ts'
+import { answer, answers, bot, decidedBy, head, rule, rules } from '../world.ts'
+
+const onLabel = rule('{ labels: approved }', '{ status: { name: bellhop/policy, description: An owner approved } }')
+const mallory = { id: 66, username: 'mallory' }
+const shown = (id: number, status: string, author: object | null = mallory, more: object = {}) => ({
+  ...{ id, status, author, name: 'bellhop/policy', ref: 'feature', pipeline_id: 5 },
+  ...more,
+})
+type Shown = ReturnType<typeof shown>
+
+/** Bellhop has set it, and then the service shows these. */
+const onceSet = (labels: string[] = []) => {
+  const mr = overTime({ labels })
+  mr.turn([onLabel])
+  return (...listed: Shown[]) => {
+    mr.source('statuses@bellhop/policy', listed)
+    const { calls } = mr.turn([onLabel])
+    return calls.map(({ params, replaced }) => [params.state, replaced?.by])
+  }
+}
+
+describe('a status of somebody else', () => {
+  it.each([
+    ['success over failed', [], 'success', 'failed'],
+    ['running over failed', [], 'running', 'failed'],
+    ['skipped over failed', [], 'skipped', 'failed'],
+    ['failed over success', ['approved'], 'failed', 'success'],
+    ['the same over success', ['approved'], 'success', 'success'],
+    ['the same over failed', [], 'failed', 'failed'],
+  ])('%s is replaced', (_which, labels, state, expected) => {
+    expect(onceSet(labels)(shown(8, state))).toEqual([[expected, 'mallory']])
+  })
+  it('is replaced where its author is gone', () => {
+    expect(onceSet()(shown(8, 'success', null))).toEqual([['failed', 'somebody']])
+  })
+  it('is replaced once while the service still shows it', () => {
+    const then = onceSet()
+    expect(then(shown(8, 'success'))).toHaveLength(1)
+    expect(then(shown(8, 'success'))).toEqual([])
+    expect(then(shown(10, 'success'))).toHaveLength(1)
+  })
+  it('that was there before any of Bellhop’s is replaced and told', () => {
+    const given = answers({}, { 'statuses@bellhop/policy': answer([shown(8, 'success')]) })
+    expect(decidedBy(rules(onLabel), { answers: given }).calls).toMatchObject([
+      { params: { state: 'failed' }, replaced: { name: 'bellhop/policy', state: 'success', by: 'mallory' } },
+    ])
+  })
+  it('leaves it failed from the fourth on, whatever the rules say, until the head moves', () => {
+    const mr = overTime({ labels: ['approved'] })
+    const states: unknown[] = []
+    mr.turn([onLabel])
+    const sees = (...listed: Shown[]) => {
+      mr.source('statuses@bellhop/policy', listed)
+      states.push(...mr.sends([onLabel]).map(([, { state }]) => state))
+    }
+    for (let id = 10; id < 16; id++) sees(shown(id, 'success'))
+    expect(states).toEqual(['success', 'success', 'success', 'failed', 'failed', 'failed'])
+    // Two bots of one name do not go on for ever.
+    sees(shown(17, 'failed'))
+    expect(states).toHaveLength(6)
+    const [trace] = mr.turn([onLabel]).rules[0]?.actions ?? []
+    expect(trace?.detail).toContain('push again')
+    mr.person({ sha: 'b'.repeat(40), head_pipeline: null })
+    sees()
+    expect(states.at(-1)).toBe('success')
+  })
+})
+
+describe('nothing is replaced', () => {
+  it.each([
+    ['where Bellhop’s own is the newest', [shown(8, 'success'), shown(9, 'failed', bot)]],
+    ['whatever order the service lists them in', [shown(9, 'failed', bot), shown(8, 'success')]],
+    ['of another pipeline', [shown(8, 'success', mallory, { pipeline_id: 6 })]],
+    ['of another branch', [shown(8, 'success', mallory, { ref: 'other' })]],
+    ['of another name', [shown(8, 'success', mallory, { name: 'Bellhop/policy' })]],
+    ['of a name with a space', [shown(8, 'success', mallory, { name: 'bellhop/policy ' })]],
+    ['that is not listed', []],
+  ])('%s', (_which, listed) => {
+    expect(onceSet()(...(listed as Shown[]))).toEqual([])
+  })
+})
+
+it('its own of another state is set again: the memory may be older than the service', () => {
+  expect(onceSet()(shown(8, 'success', bot))).toEqual([['failed', undefined]])
+  expect(onceSet(['approved'])(shown(8, 'failed', bot))).toEqual([['success', undefined]])
+})
+
+it.each([
+  ['cannot be read', { ok: false, reason: '403', status: 403 } as const],
+  ['is cut', answer([], false)],
+])('it is not success where the list %s', (_what, list) => {
+  const given = answers({ labels: ['approved'] }, { 'statuses@bellhop/policy': list })
+  expect(decidedBy(rules(onLabel), { answers: given }).calls).toMatchObject([
+    { params: { sha: head, state: 'failed', description: expect.stringContaining('not known') } },
+  ])
+})
+
+it('of the pipeline of a merge request is replaced there', () => {
+  const ref = 'refs/merge-requests/7/head'
+  const head_pipeline = { id: 6, sha: head, ref, project_id: 1, source: 'merge_request_event' }
+  const list = answer([shown(8, 'success', mallory, { ref, pipeline_id: 6 })])
+  const given = answers({ head_pipeline }, { 'statuses@bellhop/policy': list })
+  expect(decidedBy(rules(onLabel), { answers: given }).calls).toMatchObject([
+    { params: { ref, pipeline_id: 6, state: 'failed' }, replaced: { by: 'mallory' } },
+  ])
+})
