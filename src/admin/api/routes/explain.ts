@@ -26,7 +26,8 @@ export const explainRoutes = subjects.map(({ of, a, path, params: taken, subject
   route({
     ...{ name: of === 'issue' ? 'explain_issue' : 'explain', path: `${path}/explain`, subject },
     method: 'post',
-    scope: 'replay',
+    scope: 'read',
+    readOnly: true,
     doc: `Explains what would be decided about ${a} now, with the memory of the bot. Reads the service; sends and stores nothing.`,
     params: taken,
     input: z.strictObject({ overrides: overrideTexts }),
