@@ -60,7 +60,7 @@ export interface ActionInput<A extends Json = Json, N extends FactName = FactNam
   /** The same as plain text, each value on one line. */
   fillPlain(text: string): string
   /** A text that replaces another: the names of unknown facts instead, where there are any. */
-  fillWhole(text: string): { text: string } | { unknown: string[] }
+  fillWhole(text: string, field: 'title' | 'description'): { text: string } | { unknown: string[] }
   /** The merge queue that it requests, as it is now. */
   queue?: QueueTerms
   queueEntry: DecideInput['queueEntry']
