@@ -140,6 +140,7 @@ const replacements: Readonly<Record<string, string>> = {
   '[': '(',
   ']': ')',
   '*': '∗',
+  '&': '＆',
 }
 
 /** One line that no chat tool takes for a link, a mention or markup. */
@@ -148,5 +149,6 @@ export function inertText(text: string, longest = longestText): string {
     .slice(0, longest)
     // biome-ignore lint/suspicious/noControlCharactersInRegex: removes control characters
     .replaceAll(/[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]+|\p{Cs}/gu, ' ')
-  return plain.replaceAll(/[<>@`[\]*]/g, (each) => replacements[each] ?? '').replaceAll('://', ': //')
+  // Character references would be the characters again.
+  return plain.replaceAll(/[<>@`[\]*]|&(?=[#\w])/g, (each) => replacements[each] ?? '').replaceAll('://', ': //')
 }

@@ -163,7 +163,7 @@ export function withoutQuickActions(text: string): string {
 /**
  * Where a character has a meaning together with what follows: HTML and character references, mentions, references to
  * issues, merge requests, labels, milestones, snippets, epics and projects, links, addresses, emojis and fences of code,
- * and what ends a comment. What is separated already stays as it is.
+ * and what ends a comment. A backslash between them disappears. What is separated already stays as it is.
  */
 const MEANINGS = [
   /@(?=[^\s\u200b])/,
@@ -172,18 +172,18 @@ const MEANINGS = [
   /&(?=[#\w])/,
   /#(?=\d|x[\da-f])/i,
   /!(?=\d|--)/,
-  /[~%](?=["\p{L}\p{N}_.?&-])/u,
+  /[~%](?=["\\\p{L}\p{N}_.?&-])/u,
   /\$(?=\d)/,
   /\[(?=[^\u200b])/,
   /\](?=[[(:])/,
   /\*(?=iteration:)/,
-  /(?<=\/[\w.-]{1,255})(?=>)/,
-  /--(?=>)/,
-  /:(?=\/\/|[a-z+-][\w+-]*:)/i,
-  /www(?=\.)|(?:mailto|xmpp|tel)(?=:)/i,
+  /(?<=[\w.\\-])(?=>)/,
+  /:(?=\\?\/\\?\/|[a-z+-][\w+\\-]*:)/i,
+  /www(?=\\?\.)|(?:mailto|xmpp|tel)(?=:)/i,
   /([`~])(?=\1\1)/,
-  // The text after the value may be a part of it.
-  /[@<&#!~%$[\]:]$/,
+  // The text before and after the value may be a part of it.
+  /^(?=[>:])/,
+  /(?:[@<&#!~%$[\]:]|:\\?\/|www|mailto|xmpp|tel)$/i,
 ].map((meaning) => new RegExp(meaning, `${meaning.flags}g`))
 
 /**

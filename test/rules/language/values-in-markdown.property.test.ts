@@ -16,9 +16,9 @@ const readers: [string, (text: string) => string][] = [
 ]
 
 const decoded: Record<string, string> = { lt: '<', gt: '>', amp: '&', quot: '"' }
-/** What people read: without tags, and with character references decoded as often as somebody may. */
+/** The texts between the tags, as the service reads them: each by itself. */
 const textOf = (html: string) => {
-  const plain = html.replace(/<[^>]*>/g, '')
+  const plain = html.replace(/<[^>]*>/g, '\n')
   return plain.replace(/&(lt|gt|amp|quot);/g, (_, name: string) => decoded[name] ?? '')
 }
 /** Tags of formatting, which values may have: as in the merge request itself. */
