@@ -1,7 +1,13 @@
 // status: a commit status on the head that the project can require, kept at success exactly while a rule matches.
 import { callData } from '../../api/call-data.ts'
 import { sources } from '../facts/definition/sources.ts'
-import { isOfOneMergeRequest, type StatusPlace, statusPlace } from '../facts/definition/status-place.ts'
+import {
+  explainsPipeline,
+  isOfOneMergeRequest,
+  newestStatus,
+  type StatusPlace,
+  statusPlace,
+} from '../facts/definition/status-place.ts'
 import { choice, described, fields, isMap, type Shape, text } from '../language/values/shapes.ts'
 import type { Json, Memory, SourceName } from '../types.ts'
 import {
@@ -100,16 +106,6 @@ function forgedBefore({ statuses = {} }: Memory, name: string, head: string): Fo
   return forged?.head === head ? forged : { head, times: 0, last: 0 }
 }
 
-/** The newest status of the name, which is the one that counts. */
-function newestOf(listed: readonly unknown[], name: string, { ref, pipeline }: StatusPlace) {
-  const is = (value: unknown, expected: unknown) => value === undefined || expected === undefined || value === expected
-  return listed
-    .filter(isMap)
-    .filter((each) => each.name === name && is(each.ref, ref) && is(each.pipeline_id, pipeline))
-    .map(({ id, status, author }) => ({ id: Number(id), state: String(status), author: isMap(author) ? author : {} }))
-    .sort((one, other) => other.id - one.id)[0]
-}
-
 type StatusPlan = { wanted: Wanted; unmet: Unmet; forged: Forged; replaced?: PlannedCall['replaced'] }
 
 /** What becomes of a status; `call`: the service does not show it yet. */
@@ -120,40 +116,61 @@ function planStatus(
   input: JoinInput<'head'>,
 ): (StatusPlan & { call: boolean }) | { needs: SourceName[] } {
   const { memory, bot, facts } = input
+  const before = forgedBefore(memory, name, String(facts.head))
+  const isFinal = before.times > MOST_REPLACED
+  const unmet = unmetState(requests)
+  const isMissing = (wanted: Wanted) => !isSet(memory, name, { ...place, ...wanted, unmet })
+  const own = isFinal ? forgedTooOften : wantedFor(requests, bot.username)
+  const wanted = own.state === 'success' && isMissing(own) ? unlessShared(own, place, unmet, input) : own
+  if ('needs' in wanted) return wanted
+  if (explainsPipeline(wanted.state, input.body('mergeRequest')))
+    return { wanted, unmet, forged: before, call: isMissing(wanted) }
   const source = `${sources.statuses.name}@${name}`
   if (input.answer(source) === undefined) return { needs: [source] }
   const listed = input.body(source)
-  const shown = Array.isArray(listed) ? newestOf(listed, name, place) : undefined
-  const before = forgedBefore(memory, name, String(facts.head))
-  const isFinal = before.times > MOST_REPLACED
+  if (!Array.isArray(listed)) {
+    // Fails closed: somebody else's may be in what cannot be read.
+    const unread = { state: unmet, description: 'Whether somebody else set this status is not known.' }
+    const safe = wanted.state === 'success' ? unread : wanted
+    return { wanted: safe, unmet, forged: before, call: isMissing(safe) }
+  }
+  const shown = newestStatus(listed, name, place)
   // What was replaced may still be shown. In the end any failure will do: two bots of one name do not go on for ever.
   const isForged =
     shown !== undefined &&
     shown.author.id !== bot.id &&
     shown.id > before.last &&
     !(isFinal && shown.state === 'failed')
+  // Its own of another state: the memory may be older than the service.
+  const isOther = shown?.author.id === bot.id && (shown.state === 'success') !== (wanted.state === 'success')
+  if (!isForged && !isOther) return { wanted, unmet, forged: before, call: isMissing(wanted) }
   const forged = isForged ? { ...before, times: before.times + 1, last: shown.id } : before
-  const unmet = unmetState(requests)
-  let wanted = wantedFor(requests, bot.username)
-  if (forged.times > MOST_REPLACED)
-    wanted = {
-      state: 'failed',
-      description: 'Somebody else keeps setting this status: it stays failed until the next push.',
-    }
-  // Fails closed: somebody else's may be in what cannot be read.
-  else if (!Array.isArray(listed) && wanted.state === 'success')
-    wanted = { state: unmet, description: 'Whether somebody else set this status is not known.' }
-  // Own ones of other states: the memory may be older than the service.
-  const isOther =
-    shown?.author.id === bot.id && [shown.state, wanted.state].filter((each) => each === 'success').length === 1
-  const isMissing = () => isForged || isOther || !isSet(memory, name, { ...place, ...wanted, unmet })
-  if (wanted.state === 'success' && isMissing()) {
-    const shared = sharedWith(place, input)
-    if (typeof shared === 'object') return shared
-    if (shared !== undefined) wanted = { state: unmet, description: shared }
-  }
-  const replaced = isForged ? { name, state: shown.state, by: String(shown.author.username ?? 'somebody') } : undefined
-  return { wanted, unmet, forged, call: isMissing(), ...(replaced === undefined ? {} : { replaced }) }
+  const after =
+    forged.times > MOST_REPLACED
+      ? forgedTooOften
+      : wanted.state === 'success'
+        ? unlessShared(wanted, place, unmet, input)
+        : wanted
+  if ('needs' in after) return after
+  const replaced = { name, state: shown.state, by: String(shown.author.username ?? 'somebody') }
+  return { wanted: after, unmet, forged, call: true, ...(isForged ? { replaced } : {}) }
+}
+
+const forgedTooOften: Wanted = {
+  state: 'failed',
+  description: 'Somebody else keeps setting this status: it stays failed until the next push.',
+}
+
+/** Success, unless the status would count for another merge request too. */
+function unlessShared(
+  success: Wanted,
+  place: StatusPlace,
+  unmet: Unmet,
+  input: Pick<JoinInput, 'answer' | 'body' | 'mr'>,
+): Wanted | { needs: SourceName[] } {
+  const shared = sharedWith(place, input)
+  if (typeof shared === 'object') return shared
+  return shared === undefined ? success : { state: unmet, description: shared }
 }
 
 function callOfPlan(name: string, place: StatusPlace, { wanted, unmet, forged, replaced }: StatusPlan): PlannedCall {

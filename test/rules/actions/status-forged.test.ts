@@ -11,12 +11,19 @@ const shown = (id: number, status: string, author: object | null = mallory, more
 })
 type Shown = ReturnType<typeof shown>
 
+/** As the newest of the statuses lets it be. */
+const pipelineOf = (listed: Shown[]) => ({
+  ...{ id: 5, sha: head, ref: 'feature', project_id: 1, source: 'push' },
+  status: listed.toSorted((one, other) => other.id - one.id)[0]?.status ?? 'success',
+})
+
 /** Bellhop has set it, and then the service shows these. */
 const onceSet = (labels: string[] = []) => {
   const mr = overTime({ labels })
   mr.turn([onLabel])
   return (...listed: Shown[]) => {
     mr.source('statuses@bellhop/policy', listed)
+    mr.person({ head_pipeline: pipelineOf(listed) })
     const { calls } = mr.turn([onLabel])
     return calls.map(({ params, replaced }) => [params.state, replaced?.by])
   }
@@ -28,8 +35,6 @@ describe('a status of somebody else', () => {
     ['running over failed', [], 'running', 'failed'],
     ['skipped over failed', [], 'skipped', 'failed'],
     ['failed over success', ['approved'], 'failed', 'success'],
-    ['the same over success', ['approved'], 'success', 'success'],
-    ['the same over failed', [], 'failed', 'failed'],
   ])('%s is replaced', (_which, labels, state, expected) => {
     expect(onceSet(labels)(shown(8, state))).toEqual([[expected, 'mallory']])
   })
@@ -50,23 +55,31 @@ describe('a status of somebody else', () => {
   })
   it('leaves it failed from the fourth on, whatever the rules say, until the head moves', () => {
     const mr = overTime({ labels: ['approved'] })
-    const states: unknown[] = []
     mr.turn([onLabel])
     const sees = (...listed: Shown[]) => {
       mr.source('statuses@bellhop/policy', listed)
-      states.push(...mr.sends([onLabel]).map(([, { state }]) => state))
+      mr.person({ head_pipeline: pipelineOf(listed) })
+      return mr.sends([onLabel]).map(([, { state }]) => state)
     }
-    for (let id = 10; id < 16; id++) sees(shown(id, 'success'))
-    expect(states).toEqual(['success', 'success', 'success', 'failed', 'failed', 'failed'])
+    const states = [10, 11, 12, 13].flatMap((id) => sees(shown(id, 'failed')))
+    expect(states).toEqual(['success', 'success', 'success', 'failed'])
     // Two bots of one name do not go on for ever.
-    sees(shown(17, 'failed'))
-    expect(states).toHaveLength(6)
+    expect(sees(shown(14, 'failed'))).toEqual([])
+    expect(sees(shown(15, 'success'))).toEqual(['failed'])
     const [trace] = mr.turn([onLabel]).rules[0]?.actions ?? []
     expect(trace?.detail).toContain('push again')
     mr.person({ sha: 'b'.repeat(40), head_pipeline: null })
-    sees()
-    expect(states.at(-1)).toBe('success')
+    mr.source('statuses@bellhop/policy', [])
+    expect(mr.sends([onLabel]).map(([, { state }]) => state)).toEqual(['success'])
   })
+})
+
+it('is looked for only where the pipeline is not as Bellhop’s own makes it', () => {
+  const mr = overTime()
+  mr.turn([onLabel])
+  mr.person({ head_pipeline: pipelineOf([shown(8, 'failed')]) })
+  mr.source('statuses@bellhop/policy', [shown(8, 'failed')])
+  expect(mr.sends([onLabel])).toEqual([])
 })
 
 describe('nothing is replaced', () => {
@@ -92,7 +105,8 @@ it.each([
   ['cannot be read', { ok: false, reason: '403', status: 403 } as const],
   ['is cut', answer([], false)],
 ])('it is not success where the list %s', (_what, list) => {
-  const given = answers({ labels: ['approved'] }, { 'statuses@bellhop/policy': list })
+  const head_pipeline = pipelineOf([shown(8, 'failed')])
+  const given = answers({ labels: ['approved'], head_pipeline }, { 'statuses@bellhop/policy': list })
   expect(decidedBy(rules(onLabel), { answers: given }).calls).toMatchObject([
     { params: { sha: head, state: 'failed', description: expect.stringContaining('not known') } },
   ])

@@ -29,3 +29,22 @@ export function statusPlace(mergeRequest: unknown): StatusPlace | undefined {
   }
   return typeof ref === 'string' && typeof project === 'number' ? { project, sha: head, ref } : undefined
 }
+
+/** The newest status of the name, which is the one that counts. */
+export function newestStatus(listed: readonly unknown[], name: string, { ref, pipeline }: StatusPlace) {
+  const is = (value: unknown, expected: unknown) => value === undefined || expected === undefined || value === expected
+  return listed
+    .filter(isMap)
+    .filter((each) => each.name === name && is(each.ref, ref) && is(each.pipeline_id, pipeline))
+    .map(({ id, status, author }) => ({ id: Number(id), state: String(status), author: isMap(author) ? author : {} }))
+    .sort((one, other) => other.id - one.id)[0]
+}
+
+const unfinished = ['created', 'waiting_for_resource', 'preparing', 'waiting_for_callback', 'pending', 'running']
+
+/** Whether the pipeline is as a status of that state makes it, so that nobody has to look for another one. Fails closed. */
+export function explainsPipeline(state: string, mergeRequest: unknown): boolean {
+  const pipeline = isMap(mergeRequest) ? mergeRequest.head_pipeline : undefined
+  if (!isMap(pipeline)) return false
+  return state === 'pending' ? unfinished.includes(String(pipeline.status)) : pipeline.status === state
+}
