@@ -47,7 +47,7 @@ describe('a status of somebody else', () => {
     expect(then(shown(8, 'success'))).toEqual([])
     expect(then(shown(10, 'success'))).toHaveLength(1)
   })
-  it('that was there before any of Bellhop’s is replaced and told', () => {
+  it('that was there before any of Bellhop’s is replaced and shown', () => {
     const given = answers({}, { 'statuses@bellhop/policy': answer([shown(8, 'success')]) })
     expect(decidedBy(rules(onLabel), { answers: given }).calls).toMatchObject([
       { params: { state: 'failed' }, replaced: { name: 'bellhop/policy', state: 'success', by: 'mallory' } },
