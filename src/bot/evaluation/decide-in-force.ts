@@ -74,8 +74,6 @@ export async function isStillDecided(
   await enqueueOpen(project, rules)
   const { files, policy } = rules
   const calls = await decideAgain(client, { ...input, files, policy }, withHistory(journal))
-  // Fails closed: what it was decided by is somebody else's status once more.
-  if (calls?.some(({ replaced }) => replaced !== undefined)) return false
   // This call alone: the calls before it (squash) are done by now.
   const left = calls?.filter((each) => isCallOf(each, call.action)) ?? []
   const sent = ({ endpoint, params }: Call) => JSON.stringify([endpoint, params])

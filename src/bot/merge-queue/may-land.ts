@@ -37,8 +37,6 @@ export async function mayLand(
   const { decision } = await patterns.within(mergeRequest.project, (work) =>
     decideWithFacts(client, { ...initial, work }, withHistory(journal), { bypassCache: true, answers, kept }),
   )
-  // Fails closed: the pipeline may be green only by what somebody else set.
-  if (decision.calls.some(({ replaced }) => replaced !== undefined)) return false
   // A trace names the queue only where the entry stands just as it is requested, and nothing holds the rule back.
   return decision.rules.some(({ actions }) => actions.some(({ queue }) => queue !== undefined))
 }

@@ -235,6 +235,7 @@ export default action({
     const outcomes: ActionOutcome[] = []
     const calls = new Map<string, PlannedCall & { requests: number[] }>()
     const names = all.map(({ args }) => args.name)
+    let unmet: string | undefined
     for (const [index, request] of all.entries()) {
       const { name } = request.args
       if (state !== 'opened' || place === undefined) {
@@ -250,6 +251,7 @@ export default action({
       const plan = planStatus(name, ofName, place, input)
       if ('needs' in plan) return plan
       const detail = detailOf(name, plan)
+      if (plan.wanted.state !== 'success') unmet = `the status ${name}, which is part of it, is ${plan.wanted.state}`
       if (!plan.call) {
         outcomes.push(nothingToDo(detail))
         continue
@@ -259,7 +261,7 @@ export default action({
       calls.set(name, { ...planned, requests: [...planned.requests, index] })
     }
     const withdrawn = withdrawalCalls(memory, names, state).map((planned) => ({ ...planned, requests: [] }))
-    return { outcomes, calls: [...withdrawn, ...calls.values()] }
+    return { outcomes, calls: [...withdrawn, ...calls.values()], ...(unmet === undefined ? {} : { unmet }) }
   },
   withdraw: {
     isInEffect: (memory) => unrequestedIn(memory, []).length > 0,

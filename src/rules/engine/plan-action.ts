@@ -20,6 +20,8 @@ export interface Plan {
   /** Epoch milliseconds. */
   changesAt: number[]
   needs: SourceName[]
+  /** Why the pipeline is no success, whatever it says. */
+  unmet?: string
 }
 
 const emptyPlan = (): Plan => ({
@@ -163,7 +165,7 @@ function planJoined(action: Action, requests: readonly RequestedAction[], input:
   const given = inputOf(input, known.facts) as Parameters<NonNullable<Action['join']>>[1]
   const joined = action.join(requests, given)
   if ('needs' in joined) return { ...plan, needs: joined.needs }
-  const { outcomes, calls, noted } = joined
+  const { outcomes, calls, noted, unmet } = joined
   const keys = (indices: readonly number[]) => indices.flatMap((index) => requests[index]?.key ?? [])
   return {
     ...plan,
@@ -173,6 +175,7 @@ function planJoined(action: Action, requests: readonly RequestedAction[], input:
     }),
     noted: notedBy(action, noted),
     calls: calls.map((planned) => callOf(action, planned, keys(planned.requests))),
+    ...(unmet === undefined ? {} : { unmet }),
   }
 }
 

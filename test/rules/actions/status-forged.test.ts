@@ -121,3 +121,22 @@ it('of the pipeline of a merge request is replaced there', () => {
     { params: { ref, pipeline_id: 6, state: 'failed' }, replaced: { by: 'mallory' } },
   ])
 })
+
+describe('accept by a pipeline that is green while a status of Bellhop’s own is not success', () => {
+  const merge = (args: string) => rule('{ pipeline: success }', `{ accept: ${args} }`, 'merge')
+  const decided = (args: string, labels: string[] = []) => {
+    const decision = decidedBy(rules(onLabel, merge(args)), { answers: answers({ labels }) })
+    return decision.calls.flatMap(({ action }) => (action === 'accept' ? [action] : []))
+  }
+  it('is not called', () => {
+    expect(decided('true')).toEqual([])
+    expect(decided('true', ['approved'])).toEqual(['accept'])
+  })
+  it('is called where it needs no pipeline', () => {
+    expect(decided('{ pipeline: none }')).toEqual(['accept'])
+  })
+  it('says what it waits for', () => {
+    const [, trace] = decidedBy(rules(onLabel, merge('true'))).rules
+    expect(JSON.stringify(trace?.actions)).toContain('the status bellhop/policy, which is part of it, is failed')
+  })
+})

@@ -243,12 +243,12 @@ export interface Action<A extends Json = Json, N extends FactName = FactName> {
   /** The outcome while not all of its own conditions are true. */
   blocked?(unmet: UnmetConditions): ActionOutcome
   calls(input: ActionInput<A, N>): ActionOutcome
-  /** For requests that share one call: the outcome of each request, in order, and each call with the requests it serves; or the sources to read first. */
+  /** For requests that share one call: the outcome of each request, in order, and each call with the requests it serves; or the sources to read first. `unmet`: why the pipeline is no success, whatever it says. */
   join?(
     requests: readonly (ActionRequest & { args: A })[],
     input: JoinInput<N>,
   ):
-    | { outcomes: ActionOutcome[]; calls: (PlannedCall & { requests: number[] })[]; noted?: Json }
+    | { outcomes: ActionOutcome[]; calls: (PlannedCall & { requests: number[] })[]; noted?: Json; unmet?: string }
     | { needs: SourceName[] }
   /** A held action is withdrawn when no rule requests it any more. */
   withdraw?: {
