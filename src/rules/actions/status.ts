@@ -123,7 +123,9 @@ function planStatus(
   const own = isFinal ? forgedTooOften : wantedFor(requests, bot.username)
   const wanted = own.state === 'success' && isMissing(own) ? unlessShared(own, place, unmet, input) : own
   if ('needs' in wanted) return wanted
-  if (explainsPipeline(wanted.state, input.body('mergeRequest')))
+  // What takes success back waits for no answer.
+  const isTakenBack = wanted.state !== 'success' && isMissing(wanted)
+  if (isTakenBack || explainsPipeline(wanted.state, input.body('mergeRequest')))
     return { wanted, unmet, forged: before, call: isMissing(wanted) }
   const source = `${sources.statuses.name}@${name}`
   if (input.answer(source) === undefined) return { needs: [source] }
