@@ -62,6 +62,7 @@ export function createBot(options: BotOptions): Bot {
     botUser,
     offLabel,
     counting,
+    notify: notifier.notify,
     now,
     log,
     enqueueOpen: (project, rules) =>

@@ -105,6 +105,8 @@ export interface Call extends CallData {
   revalidate?: boolean
   /** By parameter, who or what it takes off a list: an update that it is combined with does not send them. */
   takesOff?: Record<string, number[]>
+  /** What somebody else set under a name that is Bellhop's, and that the call replaces: operators are notified. */
+  replaced?: { name: string; state: string; by: string }
   effects?: Effect[]
 }
 

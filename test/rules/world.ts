@@ -84,6 +84,12 @@ export function answers(fields: Fields = {}, other: SourceAnswers = {}): SourceA
     mergedOfAuthor: answer([]),
     'user@carol': answer([{ id: 3, username: 'carol' }]),
     'milestone@17.0': answer([{ id: 4, title: '17.0' }]),
+    ...Object.fromEntries(
+      ['a', ...['policy', 'draft', 'other', 'new'].map((name) => `bellhop/${name}`)].map((name) => [
+        `statuses@${name}`,
+        answer([]),
+      ]),
+    ),
     'branch@stable-1.2': answer({ name: 'stable-1.2', commit: { id: stableSha } }),
     'branch@backport/7-to-stable-1.2': { ok: false, reason: '404 Branch Not Found', status: 404 },
     'mergeRequestsFrom@backport/7-to-stable-1.2': answer([]),

@@ -1,7 +1,7 @@
 // The tokens of the admin API: each has a name, which the audit log records, and scopes.
 
 export const scopes = ['read', 'replay', 'manage'] as const
-/** `read` sees everything; `replay` evaluates again and sweeps; `manage` pauses, retries and discards. None implies another. */
+/** `read` sees everything; `replay` evaluates again and sweeps; `manage` pauses, retries and discards. None implies another, and without `read` no response has text of the service. */
 export type Scope = (typeof scopes)[number]
 
 export interface AdminToken {

@@ -15,6 +15,8 @@ export interface RouteInput {
   input: unknown
   /** The name of the token. */
   by: string
+  /** Those of the token. */
+  scopes: readonly Scope[]
 }
 
 interface RouteDeclaration {
@@ -54,7 +56,7 @@ export interface AdminRoute extends RouteDeclaration {
 const noInput = z.strictObject({})
 
 type Handler<P extends z.ZodObject, I extends z.ZodObject> = (
-  given: { params: z.output<P>; input: z.output<I>; by: string },
+  given: Pick<RouteInput, 'by' | 'scopes'> & { params: z.output<P>; input: z.output<I> },
   context: AdminContext,
 ) => Promise<Reply>
 
@@ -78,7 +80,7 @@ export function route<P extends z.ZodObject = typeof noInput, I extends z.ZodObj
       if (!readParams.success) return refuse(400, invalidParameters(readParams.error))
       const readInput = input.safeParse(given.input, { reportInput: true })
       if (!readInput.success) return refuse(400, invalidParameters(readInput.error))
-      return handle({ params: readParams.data, input: readInput.data, by: given.by }, context)
+      return handle({ ...given, params: readParams.data, input: readInput.data }, context)
     },
   }
 }
@@ -86,3 +88,5 @@ export function route<P extends z.ZodObject = typeof noInput, I extends z.ZodObj
 export const ok = (body: unknown): Reply => ({ status: 200, body })
 export const accepted = (body: unknown): Reply => ({ status: 202, body })
 export const refuse = (status: number, error: string): Reply => ({ status, body: { error } })
+export const missingScope = (name: string, scope: Scope) =>
+  `The token "${name}" lacks the scope "${scope}", which this operation needs.`

@@ -3,11 +3,11 @@ import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
 import type { AuditEntry } from '../../journal/types.ts'
 import type { Json } from '../../rules/types.ts'
-import type { AdminToken, Scope } from '../access/tokens.ts'
+import type { AdminToken } from '../access/tokens.ts'
 import type { AdminContext } from '../admin-context.ts'
 import { type AdminServices, contextFor } from './admin-services.ts'
 import { withIds, withNames } from './names.ts'
-import { type AdminRoute, type Reply, refuse } from './route.ts'
+import { type AdminRoute, missingScope, type Reply, type RouteInput, refuse } from './route.ts'
 
 export interface RouteRequest {
   params: Record<string, string | string[]>
@@ -29,13 +29,14 @@ export async function runRoute(
   const found = contextFor(services, route, request.input)
   if ('status' in found) return found
   const { context } = found
-  const resolved = await withIds({ ...request, input: found.input, by: name }, route, context)
+  const resolved = await withIds({ ...request, input: found.input, by: name, scopes }, route, context)
   if ('status' in resolved) return resolved
   const { given } = resolved
   const reply = await (route.method === 'get' || route.readOnly
     ? route.run(given, context)
     : runRecorded({ context, log }, route, given))
-  if (reply.status >= 400 || route.withoutNames === true) return reply
+  // Names are read: titles, paths and addresses.
+  if (reply.status >= 400 || route.withoutNames === true || !scopes.includes('read')) return reply
   return { ...reply, body: await withNames(reply.body, context) }
 }
 
@@ -43,7 +44,7 @@ export async function runRoute(
 async function runRecorded(
   { context, log }: { context: AdminContext; log: Logger },
   route: AdminRoute,
-  given: Omit<RouteRequest, 'by'> & { by: string },
+  given: Omit<RouteRequest, 'by'> & Pick<RouteInput, 'by' | 'scopes'>,
 ): Promise<Reply> {
   const { why, ...input } = given.input
   const entry: AuditEntry = {
@@ -61,6 +62,3 @@ async function runRecorded(
   log.info({ event: 'admin', ...entry, status: reply.status }, `admin: ${route.name}`)
   return reply
 }
-
-export const missingScope = (name: string, scope: Scope) =>
-  `The token "${name}" lacks the scope "${scope}", which this operation needs.`

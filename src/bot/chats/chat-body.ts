@@ -83,7 +83,7 @@ function inertLines(text: string): string {
   return lines
     .map((line) =>
       inertText(line, longest)
-        .replaceAll(/\bwww\./gi, 'www .')
+        .replaceAll(/(www|mailto|tel)(?=[.:])/gi, '$1 ')
         .trim(),
     )
     .join('\n')
@@ -96,7 +96,10 @@ const forSlack = (text: string) => text.replaceAll('&', '&amp;')
 /** Markdown's own marks as plain text: some have a meaning everywhere, others where a line begins. */
 const forMarkdown = (text: string) =>
   text
-    .replaceAll(/[\\_~|]/g, '\\$&')
+    .replaceAll(/[\\_|]/g, '\\$&')
+    // Channels and hashtags, which Mattermost finds behind a backslash too.
+    .replaceAll('~', '～')
+    .replaceAll(/#(?=\p{L})/gu, '＃')
     .replaceAll(/^(?=[#+-])/gm, '\\')
     .replaceAll(/^=/gm, '＝')
     .replaceAll(/^(\d+)(?=\.)/gm, '$1\\')

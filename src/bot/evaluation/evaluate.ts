@@ -9,6 +9,8 @@ import { answersOfOtherVersions } from '../../rules/facts/reading/evaluated-vers
 import type { DecideInput, Decision } from '../../rules/types.ts'
 import { describeSpan, inSpan, linkSpan } from '../../tracing/span.ts'
 import { noteDependencies } from '../dependencies/dependants.ts'
+import type { Notifier } from '../notifications/notify.ts'
+import { reportReplaced } from '../notifications/replaced-statuses.ts'
 import { logName } from '../reporting/log-names.ts'
 import { act } from './act.ts'
 import { type DecideOptions, decideOrWithdraw, isStillDecided } from './decide-in-force.ts'
@@ -22,6 +24,7 @@ import { type ScheduledEvaluationJob, scheduleEvaluation } from './scheduled-eva
 export interface EvaluateOptions extends Omit<DecideOptions, 'journal'> {
   journal: Journal
   scheduledEvaluations: JobQueue<ScheduledEvaluationJob>
+  notify: Notifier['notify']
 }
 
 // One more than rules need that do not undo each other; the loop guard stops those that do.
@@ -72,6 +75,7 @@ async function evaluateUntilDone(options: EvaluateOptions, job: RunningJob<Merge
     })
     const decision: Decision = { ...decided.decision, responses: acted.responses }
     memory = await checkpoint(acted.responses)
+    await reportReplaced(options, decided.input, decision)
     // A later round without calls only confirms the one before.
     if (round === 1 || decision.calls.length > 0) {
       const circumstances = { pendingEvents, evaluation, tookMs: now() - started }

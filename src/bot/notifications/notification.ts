@@ -33,6 +33,8 @@ export type NotificationContent =
   | { kind: 'hook_disabled'; about: Subject & { hook: number; until: string | null } }
   /** The merge queue of a branch lands nothing until somebody resumes it. */
   | { kind: 'merge_queue_paused'; about: Subject & { target: string; reason: PauseReason; branch?: string } }
+  /** Somebody else set a status that a rule sets. */
+  | { kind: 'status_forged'; about: Subject & { status: string; state: string; by: string } }
 
 /** How many more there were than were sent one by one. */
 export type NotificationCounts = Partial<Record<NotificationContent['kind'], number>>
@@ -102,6 +104,10 @@ function textOf(content: AnyContent): string {
       const { projectPath, target } = content.about
       return `the merge queue of ${projectPath}, branch ${target}, is paused: ${pauseDetails(content.about)}. Once that is fixed: bellhop merge-queue resume ${projectPath} ${target}`
     }
+    case 'status_forged': {
+      const { status, state, by, project, projectPath: path, ...named } = content.about
+      return `${by} set the status ${status} of ${fullRefName({ project, path: path || undefined, ...named })} to ${state}, which only a rule may set. Bellhop replaced it, as it does from now on: see the audit log.`
+    }
     case 'more': {
       const counts = Object.entries(content.about.counts).map(
         ([kind, count]) => `${count} × ${kind.replaceAll('_', ' ')}`,
@@ -134,6 +140,7 @@ const replacements: Readonly<Record<string, string>> = {
   '[': '(',
   ']': ')',
   '*': '∗',
+  '&': '＆',
 }
 
 /** One line that no chat tool takes for a link, a mention or markup. */
@@ -142,5 +149,6 @@ export function inertText(text: string, longest = longestText): string {
     .slice(0, longest)
     // biome-ignore lint/suspicious/noControlCharactersInRegex: removes control characters
     .replaceAll(/[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]+|\p{Cs}/gu, ' ')
-  return plain.replaceAll(/[<>@`[\]*]/g, (each) => replacements[each] ?? '').replaceAll('://', ': //')
+  // Character references would be the characters again.
+  return plain.replaceAll(/[<>@`[\]*]|&(?=[#\w])/g, (each) => replacements[each] ?? '').replaceAll('://', ': //')
 }

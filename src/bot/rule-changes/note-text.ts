@@ -59,7 +59,7 @@ function rowOf({ iid, title, before, after }: Comparison): string[] {
   const [now, then] = [effectsOf(before), effectsOf(after)]
   if (JSON.stringify(now) === JSON.stringify(then)) return []
   // As code: a reference would leave a mark on each merge request.
-  return [`| ${asCode(`!${iid}`)} ${asCode(title)} | ${cell(now)} | ${cell(then)} |`]
+  return [`| \`!${iid}\` ${asCode(title)} | ${cell(now)} | ${cell(then)} |`]
 }
 
 /** Markdown. */

@@ -71,8 +71,9 @@ function neededBy({ rule }: RuleInForce): EventFlag[] {
   const names = [...factsIn(condition), ...asked.flatMap(factsOfAction)]
   if (rule.subject === 'issue') return [...named, ...flagsOfIssues, ...names.flatMap(flagsOfFactOfIssues)]
   const merges = asked.some(({ action }) => actionNamed(action)?.policy === 'merge')
+  const comparesStatuses = asked.some(({ action }) => actionNamed(action)?.from?.includes(sources.statuses.name))
   const facts = names.flatMap(flagsOfFact)
-  return [...named, ...facts, ...(merges ? (['pipeline_events'] as const) : [])]
+  return [...named, ...facts, ...(merges || comparesStatuses ? (['pipeline_events'] as const) : [])]
 }
 
 const flagsOfIssues = flagsOfKind.issue ?? []

@@ -2,6 +2,7 @@
 import { callData } from '../../api/call-data.ts'
 import { items } from '../facts/definition/list-items.ts'
 import { sources } from '../facts/definition/sources.ts'
+import { harmless } from '../language/templates.ts'
 import { isMap } from '../language/values/shapes.ts'
 import { cut } from '../language/values/wording.ts'
 import type { Backport, Memory } from '../types.ts'
@@ -163,7 +164,7 @@ function openInto(to: string, branch: string, { labels }: BackportArgs, { mr, bo
   const assignee_id = isMap(author) && typeof author.id === 'number' ? author.id : undefined
   const call = callData('mergeRequests.create', {
     ...{ id: mr.id, source_branch: branch, target_branch: to, remove_source_branch: true },
-    title: cut(`Backport to ${to}: ${typeof title === 'string' ? title : `!${mr.merge_request_iid}`}`, 255),
+    title: cut(`Backport to ${to}: ${typeof title === 'string' ? harmless(title) : `!${mr.merge_request_iid}`}`, 255),
     description: texts.description(mr.merge_request_iid, to),
     ...(assignee_id === undefined ? {} : { assignee_id }),
     ...(labels.length === 0 ? {} : { labels: labels.join(',') }),

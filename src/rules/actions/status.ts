@@ -1,6 +1,13 @@
 // status: a commit status on the head that the project can require, kept at success exactly while a rule matches.
 import { callData } from '../../api/call-data.ts'
 import { sources } from '../facts/definition/sources.ts'
+import {
+  explainsPipeline,
+  isOfOneMergeRequest,
+  newestStatus,
+  type StatusPlace,
+  statusPlace,
+} from '../facts/definition/status-place.ts'
 import { choice, described, fields, isMap, type Shape, text } from '../language/values/shapes.ts'
 import type { Json, Memory, SourceName } from '../types.ts'
 import {
@@ -35,38 +42,15 @@ const args: Shape<StatusArgs> = {
   read: (value, path, issues) => keys.read(value, path, issues) as StatusArgs | undefined,
 }
 
-/** The refs of pipelines that belong to one merge request. */
-const OWN_REF = 'refs/merge-requests/'
-
-/** The pipeline that the status belongs to. A commit without one gets a pipeline for the status. */
-type Place = {
-  project: number
-  sha: string
-  ref: string
-  pipeline?: number
-}
-
-/** The head pipeline where there is one: a status in another does not count for the merge request. */
-function placeOf(mergeRequest: unknown, head: string): Place | undefined {
-  if (!isMap(mergeRequest)) return undefined
-  const { head_pipeline: pipeline, source_branch: ref, source_project_id: project } = mergeRequest
-  if (isMap(pipeline) && pipeline.source !== 'external' && typeof pipeline.sha === 'string') {
-    const { id, project_id, sha, ref: branch } = pipeline
-    // The pipeline of an earlier head is not the one that counts.
-    const isOfHead = sha === head || String(branch).startsWith(OWN_REF)
-    if (isOfHead && typeof id === 'number' && typeof branch === 'string')
-      return { project: Number(project_id ?? project), sha, ref: branch, pipeline: id }
-  }
-  return typeof ref === 'string' && typeof project === 'number' ? { project, sha: head, ref } : undefined
-}
-
 type Unmet = 'failed' | 'pending'
 type Wanted = {
   state: 'success' | Unmet
   description: string
 }
 /** What memory keeps of a status. `unmet`: what success becomes once no rule sets it, failed where absent. */
-type Posted = Place & Wanted & { unmet?: Unmet }
+type Posted = StatusPlace & Wanted & { unmet?: Unmet; forged?: Forged }
+/** How often somebody else set it on the head, and the id of the last one that Bellhop replaced. */
+type Forged = { head: string; times: number; last: number }
 
 type StatusRequest = Pick<ActionRequest, 'matches' | 'file'> & { args: StatusArgs }
 
@@ -82,10 +66,10 @@ function wantedFor(requests: readonly StatusRequest[], bot: string): Wanted {
 
 /** What keeps it from success: a status of a branch counts for every merge request from that branch. */
 function sharedWith(
-  place: Place,
+  place: StatusPlace,
   { answer, body, mr }: Pick<JoinInput, 'answer' | 'body' | 'mr'>,
 ): string | undefined | { needs: SourceName[] } {
-  if (place.ref.startsWith(OWN_REF)) return undefined
+  if (isOfOneMergeRequest(place)) return undefined
   const { name } = sources.sameSource
   if (answer(name) === undefined) return { needs: [name] }
   const listed = body(name)
@@ -106,8 +90,102 @@ function sharedWith(
   return `!${String(other.iid)} has the same source branch, where this status would count too.`
 }
 
-const isSet = ({ statuses = {} }: Memory, name: string, posted: Posted) =>
-  JSON.stringify(statuses[name]) === JSON.stringify(posted)
+/** Whether it is what Bellhop set last. */
+function isSet({ statuses = {} }: Memory, name: string, posted: Posted): boolean {
+  const before = statuses[name]
+  const { forged: _forged, ...last } = isMap(before) ? before : {}
+  return JSON.stringify(last) === JSON.stringify(posted)
+}
+
+/** A head whose status somebody else sets more often has failed. */
+const MOST_REPLACED = 3
+
+function forgedBefore({ statuses = {} }: Memory, name: string, head: string): Forged {
+  const before = statuses[name]
+  const forged = isMap(before) ? (before.forged as Forged | undefined) : undefined
+  return forged?.head === head ? forged : { head, times: 0, last: 0 }
+}
+
+type StatusPlan = { wanted: Wanted; unmet: Unmet; forged: Forged; replaced?: PlannedCall['replaced'] }
+
+/** What becomes of a status; `call`: the service does not show it yet. */
+function planStatus(
+  name: string,
+  requests: readonly StatusRequest[],
+  place: StatusPlace,
+  input: JoinInput<'head'>,
+): (StatusPlan & { call: boolean }) | { needs: SourceName[] } {
+  const { memory, bot, facts } = input
+  const before = forgedBefore(memory, name, String(facts.head))
+  const isFinal = before.times > MOST_REPLACED
+  const unmet = unmetState(requests)
+  const isMissing = (wanted: Wanted) => !isSet(memory, name, { ...place, ...wanted, unmet })
+  const own = isFinal ? forgedTooOften : wantedFor(requests, bot.username)
+  const wanted = own.state === 'success' && isMissing(own) ? unlessShared(own, place, unmet, input) : own
+  if ('needs' in wanted) return wanted
+  // What takes success back waits for no answer.
+  const isTakenBack = wanted.state !== 'success' && isMissing(wanted)
+  if (isTakenBack || explainsPipeline(wanted.state, input.body('mergeRequest')))
+    return { wanted, unmet, forged: before, call: isMissing(wanted) }
+  const source = `${sources.statuses.name}@${name}`
+  if (input.answer(source) === undefined) return { needs: [source] }
+  const listed = input.body(source)
+  if (!Array.isArray(listed)) {
+    // Fails closed: somebody else's may be in what cannot be read.
+    const unread = { state: unmet, description: 'Whether somebody else set this status is not known.' }
+    const safe = wanted.state === 'success' ? unread : wanted
+    return { wanted: safe, unmet, forged: before, call: isMissing(safe) }
+  }
+  const shown = newestStatus(listed, name, place)
+  // What was replaced may still be shown. In the end any failure will do: two bots of one name do not go on for ever.
+  const isForged =
+    shown !== undefined &&
+    shown.author.id !== bot.id &&
+    shown.id > before.last &&
+    !(isFinal && shown.state === 'failed')
+  // Its own of another state: the memory may be older than the service.
+  const isOther = shown?.author.id === bot.id && (shown.state === 'success') !== (wanted.state === 'success')
+  if (!isForged && !isOther) return { wanted, unmet, forged: before, call: isMissing(wanted) }
+  const forged = isForged ? { ...before, times: before.times + 1, last: shown.id } : before
+  const after =
+    forged.times > MOST_REPLACED
+      ? forgedTooOften
+      : wanted.state === 'success'
+        ? unlessShared(wanted, place, unmet, input)
+        : wanted
+  if ('needs' in after) return after
+  const replaced = { name, state: shown.state, by: String(shown.author.username ?? 'somebody') }
+  return { wanted: after, unmet, forged, call: true, ...(isForged ? { replaced } : {}) }
+}
+
+const forgedTooOften: Wanted = {
+  state: 'failed',
+  description: 'Somebody else keeps setting this status: it stays failed until the next push.',
+}
+
+/** Success, unless the status would count for another merge request too. */
+function unlessShared(
+  success: Wanted,
+  place: StatusPlace,
+  unmet: Unmet,
+  input: Pick<JoinInput, 'answer' | 'body' | 'mr'>,
+): Wanted | { needs: SourceName[] } {
+  const shared = sharedWith(place, input)
+  if (typeof shared === 'object') return shared
+  return shared === undefined ? success : { state: unmet, description: shared }
+}
+
+function callOfPlan(name: string, place: StatusPlace, { wanted, unmet, forged, replaced }: StatusPlan): PlannedCall {
+  const posted = { ...place, ...wanted, unmet, ...(forged.times === 0 ? {} : { forged }) }
+  return { ...statusCall(name, posted), ...(replaced === undefined ? {} : { replaced }) }
+}
+
+function detailOf(name: string, { wanted: { state }, forged, replaced, call }: StatusPlan & { call: boolean }): string {
+  const often = forged.times > MOST_REPLACED ? ': somebody else set it too often for this head, push again' : ''
+  if (!call) return `the status ${name} is ${state}${often}`
+  const other = replaced === undefined ? '' : ` in place of ${replaced.state}, which somebody else set`
+  return `set the status ${name} to ${state}${other}${often}`
+}
 
 function statusCall(name: string, posted: Posted): PlannedCall {
   const { project: id, sha, ref, pipeline, state, description } = posted
@@ -139,7 +217,7 @@ function withdrawalCalls(memory: Memory, names: readonly string[], state: string
 
 export default action({
   name: 'status',
-  doc: 'Set a commit status on the head: success while a rule matches, else failed or pending, so that people wait for it too where the project requires pipelines to succeed. Statuses of other names stay as they are. Where a rule of the operator sets a status, the repository’s own rules do not. Without a pipeline, the status makes one. In a fork, Bellhop must be a Developer.',
+  doc: 'Set a commit status on the head: success while a rule matches, else failed or pending, so that people wait for it too where the project requires pipelines to succeed. One that somebody else sets under its name is replaced; from the fourth on, it stays failed until the next push. Statuses of other names stay as they are. Where a rule of the operator sets a status, the repository’s own rules do not. Without a pipeline, the status makes one. In a fork, Bellhop must be a Developer.',
   synonyms: ['commit_status', 'check', 'set_status'],
   example: 'status: { name: bellhop/policy, while: success, description: Approved by an owner }',
   args,
@@ -147,17 +225,19 @@ export default action({
   alsoUnmatched: true,
   isWithdrawal: ({ state }) => state !== 'success',
   reads: () => ['mergeRequest'],
+  from: [sources.statuses.name],
   calls: () => nothingToDo('statuses are joined'),
   join(requests, input) {
-    const { facts, memory, body, bot } = input
+    const { facts, memory, body } = input
     const { state, head } = facts
     const all = requests as readonly StatusRequest[]
     const ofOperator = new Set(all.flatMap(({ file, args }) => (file.trust === 'operator' ? [args.name] : [])))
     const counts = ({ file, args }: StatusRequest) => file.trust === 'operator' || !ofOperator.has(args.name)
-    const place = head === null ? undefined : placeOf(body('mergeRequest'), head)
+    const place = head === null ? undefined : statusPlace(body('mergeRequest'))
     const outcomes: ActionOutcome[] = []
     const calls = new Map<string, PlannedCall & { requests: number[] }>()
     const names = all.map(({ args }) => args.name)
+    let unmet: string | undefined
     for (const [index, request] of all.entries()) {
       const { name } = request.args
       if (state !== 'opened' || place === undefined) {
@@ -170,24 +250,20 @@ export default action({
         continue
       }
       const ofName = all.filter((each) => each.args.name === name && counts(each))
-      const unmet = unmetState(ofName)
-      let wanted = wantedFor(ofName, bot.username)
-      if (wanted.state === 'success' && !isSet(memory, name, { ...place, ...wanted, unmet })) {
-        const shared = sharedWith(place, input)
-        if (typeof shared === 'object') return shared
-        if (shared !== undefined) wanted = { state: unmet, description: shared }
-      }
-      const posted = { ...place, ...wanted, unmet }
-      if (isSet(memory, name, posted)) {
-        outcomes.push(nothingToDo(`the status ${name} is ${wanted.state}`))
+      const plan = planStatus(name, ofName, place, input)
+      if ('needs' in plan) return plan
+      const detail = detailOf(name, plan)
+      if (plan.wanted.state !== 'success') unmet = `the status ${name}, which is part of it, is ${plan.wanted.state}`
+      if (!plan.call) {
+        outcomes.push(nothingToDo(detail))
         continue
       }
-      outcomes.push({ result: 'call', detail: `set the status ${name} to ${wanted.state}`, calls: [] })
-      const planned = calls.get(name) ?? { ...statusCall(name, posted), requests: [] }
+      outcomes.push({ result: 'call', detail, calls: [] })
+      const planned = calls.get(name) ?? { ...callOfPlan(name, place, plan), requests: [] }
       calls.set(name, { ...planned, requests: [...planned.requests, index] })
     }
     const withdrawn = withdrawalCalls(memory, names, state).map((planned) => ({ ...planned, requests: [] }))
-    return { outcomes, calls: [...withdrawn, ...calls.values()] }
+    return { outcomes, calls: [...withdrawn, ...calls.values()], ...(unmet === undefined ? {} : { unmet }) }
   },
   withdraw: {
     isInEffect: (memory) => unrequestedIn(memory, []).length > 0,

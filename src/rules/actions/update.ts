@@ -31,9 +31,8 @@ function textsOf(
   { title: titleTemplate, description: descriptionTemplate }: Args,
   fillWhole: ActionInput['fillWhole'],
 ): { title?: string; description?: string } | { refused: string } {
-  const [title, description] = [titleTemplate, descriptionTemplate].map((text) =>
-    text === undefined ? undefined : fillWhole(text),
-  )
+  const title = titleTemplate === undefined ? undefined : fillWhole(titleTemplate, 'title')
+  const description = descriptionTemplate === undefined ? undefined : fillWhole(descriptionTemplate, 'description')
   const unknown = [title, description].flatMap((each) => (each !== undefined && 'unknown' in each ? each.unknown : []))
   if (unknown.length > 0) return { refused: `${unknown.join(', ')} is unknown, so the text would lack it` }
   const line = title !== undefined && 'text' in title ? title.text.replace(/\s+/g, ' ').trim() : undefined

@@ -20,6 +20,8 @@ export interface Plan {
   /** Epoch milliseconds. */
   changesAt: number[]
   needs: SourceName[]
+  /** Why the pipeline is no success, whatever it says. */
+  unmet?: string
 }
 
 const emptyPlan = (): Plan => ({
@@ -38,12 +40,13 @@ interface Candidate {
 }
 
 function callOf(action: Action, planned: PlannedCall, rules: string[]): Call {
-  const { call, revalidate, takesOff, memo, before, effects } = planned
+  const { call, revalidate, takesOff, memo, before, replaced, effects } = planned
   const made: Call = { endpoint: call.endpoint, params: call.params, action: action.name, rules }
   if (revalidate === true) made.revalidate = revalidate
   if (takesOff !== undefined) made.takesOff = takesOff
   if (memo !== undefined) made.memo = memo
   if (before !== undefined) made.before = before
+  if (replaced !== undefined) made.replaced = replaced
   if (effects !== undefined && effects.length > 0) made.effects = effects
   return made
 }
@@ -162,7 +165,7 @@ function planJoined(action: Action, requests: readonly RequestedAction[], input:
   const given = inputOf(input, known.facts) as Parameters<NonNullable<Action['join']>>[1]
   const joined = action.join(requests, given)
   if ('needs' in joined) return { ...plan, needs: joined.needs }
-  const { outcomes, calls, noted } = joined
+  const { outcomes, calls, noted, unmet } = joined
   const keys = (indices: readonly number[]) => indices.flatMap((index) => requests[index]?.key ?? [])
   return {
     ...plan,
@@ -172,6 +175,7 @@ function planJoined(action: Action, requests: readonly RequestedAction[], input:
     }),
     noted: notedBy(action, noted),
     calls: calls.map((planned) => callOf(action, planned, keys(planned.requests))),
+    ...(unmet === undefined ? {} : { unmet }),
   }
 }
 

@@ -48,6 +48,18 @@ function withdrawnByEvent(
   return `the rule ${before.by} withdrew it for this head, until a push or an event that requests it`
 }
 
+/** A green pipeline is not, where a status of Bellhop's own is not success: somebody else set that just now. */
+function withUnmetStatus(view: FactReader, unmet: string | undefined): FactReader {
+  if (unmet === undefined) return view
+  const fact: FactReader['fact'] = (name) => {
+    const value = view.fact(name)
+    const isGreen = name === 'pipeline' && value.is === 'known' && value.value === 'success'
+    return isGreen ? { ...value, value: 'failed', note: unmet } : value
+  }
+  const actual: FactReader['actual'] = (name, say) => (name === 'pipeline' ? say() : view.actual(name, say))
+  return { ...view, fact, actual }
+}
+
 /** A rule may request a call that is also a withdrawal: it is made once. */
 function withoutDuplicates(calls: readonly Call[]): Call[] {
   return calls.filter(
@@ -80,6 +92,7 @@ export function planCalls(
   const order = (action: Action): number => (action.last === true ? 1 : 0) - (action.restrains === undefined ? 0 : 1)
   const ordered = [...unrequested, ...requested].sort((a, b) => order(a) - order(b))
   const reasons = new Map(restrained)
+  let unmet: string | undefined
   const plans = ordered.map((action): Plan => {
     // A denied request neither wins nor restrains.
     const allowed: RequestedAction[] = []
@@ -98,7 +111,8 @@ export function planCalls(
       // A restrained action counts as not requested, so its earlier effect is withdrawn.
       return { ...planWithdrawal(action, [], input, view), traces: [...denied, ...traces] }
     }
-    const plan = planAction(action, allowed, input, view)
+    const plan = planAction(action, allowed, input, action.last === true ? withUnmetStatus(view, unmet) : view)
+    unmet ??= plan.unmet
     for (const [name, why] of restrainedBy(action, plan, allowed)) reasons.set(name, why)
     return denied.length === 0 ? plan : { ...plan, traces: [...denied, ...plan.traces] }
   })

@@ -243,7 +243,7 @@ export function considerAction(
     isAbout: (fact: string) => factsIn(request.conditions).includes(fact),
     fill: (text: string) => fill(text, request.texts),
     fillPlain: (text: string) => fillPlain(text, request.texts),
-    fillWhole: (text: string) => fillWhole(text, request.texts),
+    fillWhole: (text: string, field: 'title' | 'description') => fillWhole(text, field, request.texts),
   } as Parameters<Action['calls']>[0]
   const outcome = action.calls(given)
   const changesAt = queue !== undefined && 'changesAt' in queue ? { changesAt: queue.changesAt } : {}

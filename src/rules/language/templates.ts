@@ -140,11 +140,19 @@ function fillEach(text: string, view: TextFacts, clean: (said: string) => string
   })
 }
 
-/** The text of a field of the merge request, or the names of facts that are not known: a field is not overwritten with a part. */
-export function fillWhole(text: string, view: TextFacts): { text: string } | { unknown: string[] } {
+/**
+ * The text of a field of the merge request, or the names of facts that are not known: a field is not overwritten with a
+ * part. Its own value stays as it is, and all others are harmless.
+ */
+export function fillWhole(
+  text: string,
+  field: 'title' | 'description',
+  view: TextFacts,
+): { text: string } | { unknown: string[] } {
   const unknown = namesIn(text).filter((name) => textOf(name, view) === undefined || isHidden(name, view))
   if (unknown.length > 0) return { unknown }
-  return { text: fillPlaces(text, (name) => textOf(name, view) ?? '') }
+  const said = (name: string) => textOf(name, view) ?? ''
+  return { text: fillPlaces(text, (name) => (name === field ? said(name) : harmless(said(name)))) }
 }
 
 /** The service would run a line that begins with a slash, with Bellhop's rights. */
@@ -152,12 +160,38 @@ export function withoutQuickActions(text: string): string {
   return text.replace(/^([^\S\n]*)\//gm, `$1${BREAK}/`)
 }
 
-/** Values are hostile text: they must not mention people, hide what follows in a tag, comment or code block, or forge Bellhop's mark. */
+/**
+ * Where a character has a meaning together with what follows: HTML and character references, mentions, references to
+ * issues, merge requests, labels, milestones, snippets, epics and projects, links, addresses, emojis and fences of code,
+ * and what ends a comment. A backslash between them disappears. What is separated already stays as it is.
+ */
+const MEANINGS = [
+  /@(?=[^\s\u200b])/,
+  /(?<=[^\s\u200b])(?=@)/,
+  /<(?=[A-Za-z/!?])/,
+  /&(?=[#\w])/,
+  /#(?=\d|x[\da-f])/i,
+  /!(?=\d|--)/,
+  /[~%](?=["\\\p{L}\p{N}_.?&-])/u,
+  /\$(?=\d)/,
+  /\[(?=[^\u200b])/,
+  /\](?=[[(:])/,
+  /\*(?=iteration:)/,
+  /(?<=[\w.\\-])(?=>)/,
+  /:(?=\\?\/\\?\/|[a-z+-][\w+\\-]*:)/i,
+  /www(?=\\?\.)|(?:mailto|xmpp|tel)(?=:)/i,
+  /([`~])(?=\1\1)/,
+  // The text before and after the value may be a part of it.
+  /^(?=[>:])/,
+  /(?:[@<&#!~%$[\]:]|:\\?\/|www|mailto|xmpp|tel)$/i,
+].map((meaning) => new RegExp(meaning, `${meaning.flags}g`))
+
+/**
+ * Values are hostile text: they must not mention people, link, be HTML, hide what follows in a tag, comment or code block,
+ * or forge Bellhop's mark. Only invisible characters are added, so that it reads the same in code and in a title.
+ */
 export function harmless(value: string): string {
-  return value
-    .replace(/\r\n?/g, '\n')
-    .replace(/@(?=\S)/g, `@${BREAK}`)
-    .replace(/<(?=[A-Za-z/!?])/g, `<${BREAK}`)
-    .replace(/!(?=--)/g, `!${BREAK}`)
-    .replace(/([`~])(?=\1\1)/g, `$1${BREAK}`)
+  // The service drops control characters: what they separate would be together again.
+  const plain = value.replace(/\r\n?/g, '\n').replace(/(?![\n\t])\p{Cc}/gu, '')
+  return MEANINGS.reduce((text, meaning) => text.replace(meaning, `$&${BREAK}`), plain)
 }

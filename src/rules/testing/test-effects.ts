@@ -19,8 +19,8 @@ const NAMED = [sources.user, sources.milestone, sources.groupMilestone].map(({ n
 export function createPeople(): People {
   return {
     answer(source) {
-      const ofBranch = branchAnswer(source)
-      if (ofBranch !== undefined) return ofBranch
+      const ofName = answerOfName(source)
+      if (ofName !== undefined) return ofName
       const name = NAMED.includes(sourceNamed(source)?.name ?? '') ? instanceOf(source) : undefined
       if (name === undefined) return { ok: false, reason: 'a rule test does not say it' }
       return { ok: true, complete: true, body: [{ id: idOf(name), username: name, title: name, state: 'active' }] }
@@ -28,11 +28,15 @@ export function createPeople(): People {
   }
 }
 
-/** Every branch is there that a rule names, and none that Bellhop makes; what was merged landed as one commit. */
-function branchAnswer(source: string): SourceAnswer | undefined {
+/**
+ * Every branch is there that a rule names, and none that Bellhop makes; what was merged landed as one commit; nobody set
+ * a status.
+ */
+function answerOfName(source: string): SourceAnswer | undefined {
   const name = instanceOf(source) ?? ''
   switch (sourceNamed(source)?.name) {
     case sources.mergeRequestsFrom.name:
+    case sources.statuses.name:
       return { ok: true, complete: true, body: [] }
     case sources.branch.name:
       if (isBackportBranch(name)) return { ok: false, status: 404, reason: 'There is no such branch.' }

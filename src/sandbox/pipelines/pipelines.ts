@@ -32,7 +32,7 @@ export function overallStatus(states: readonly string[]): string {
 export async function postStatus(world: World, user: User, wanted: NewStatus): Promise<CommitStatus> {
   const pipeline = findPipeline(world, wanted) ?? createPipeline(world, user, wanted)
   const before = latestStatus(world, pipeline, wanted)
-  refuseTransition(before, wanted.state)
+  if (before?.author_id === user.id) refuseTransition(before, wanted.state)
   const status = moveStatus(world, user, pipeline, wanted)
   const changed = before?.id !== status.id || before.status !== status.status
   const moved = setStatus(world, pipeline, statusOf(world, pipeline))
@@ -130,7 +130,7 @@ function latestStatus(world: World, pipeline: PipelineRecord, wanted: NewStatus)
     .at(-1)
 }
 
-/** A running status is updated; a finished one is followed by a new one (a retry). */
+/** The user's own running status is updated; any other is followed by a new one, which alone counts (a retry). */
 function moveStatus(world: World, user: User, pipeline: PipelineRecord, wanted: NewStatus) {
   const time = now(world)
   const ended = active(wanted.state) ? null : time
@@ -140,7 +140,8 @@ function moveStatus(world: World, user: User, pipeline: PipelineRecord, wanted: 
     target_url: wanted.target_url ?? latest?.target_url ?? null,
     description: wanted.description ?? latest?.description ?? null,
   }
-  if (latest !== undefined && (active(latest.status) || latest.status === wanted.state)) {
+  const isOwn = latest?.author_id === user.id
+  if (latest !== undefined && isOwn && (active(latest.status) || latest.status === wanted.state)) {
     const started_at = latest.started_at ?? (wanted.state === 'pending' ? null : time)
     return world.statuses.update(latest.id, { ...changes, started_at, finished_at: ended })
   }

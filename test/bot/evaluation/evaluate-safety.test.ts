@@ -232,6 +232,7 @@ test('a status is failed where the rules cannot be decided, from the third attem
   )
   service().persist().get(mr).reply(200, mergeRequest())
   service().persist().get(`${mr}/changes`).reply(500, {})
+  service().persist().get(`/projects/1/repository/commits/${head}/statuses`).query(true).reply(200, [])
   const states = statesPosted()
   for (const attempt of [2, 3, 4]) {
     await expect(one.run({ attempt })).rejects.toMatchObject({ status: 500 })

@@ -53,6 +53,7 @@ export async function evaluateBy(
     },
     sender: withMergeQueue({ service, client, journal, mergeQueues: queue.queue(`merge-queues-${service}`), now, log }),
     scheduledEvaluations: queue.queue(`scheduled-evaluations-${service}`),
+    notify: async () => {},
     enqueueOpen: given.enqueueOpen ?? (async () => {}),
     newRuleCounter: createNewRuleCounter({ service, journal, now }),
     patterns: createPatternAllowance(now),

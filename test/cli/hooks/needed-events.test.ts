@@ -27,6 +27,7 @@ describe('the events that a rule needs', () => {
     ],
     ['a merge', 'if: { title: x }, then: { accept: true }', ['pipeline']],
     ['a text that names the pipeline', 'if: { title: x }, then: { comment: "It is {{ pipeline }}" }', ['pipeline']],
+    ['a status, which others may set', 'if: { title: x }, then: { status: { name: a } }', ['pipeline']],
     ['an event of pipelines', `on: pipeline.failed, ${label}`, ['pipeline']],
     [
       'events of issues and the wiki',

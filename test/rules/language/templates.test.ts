@@ -38,7 +38,7 @@ describe('a template', () => {
     expect(fill('{{ changed_files }}', view({}, cut))).toBe('a.ts, b.ts, …')
   })
   it('fills in once: a value that looks like a place, or like a pattern of a replacement, is a text', () => {
-    expect(said('{{ description }} $& $1 $$')).toBe('{{ description }} $& $1 $$')
+    expect(visible(said('{{ description }} $& $1 $$'))).toBe('{{ description }} $& $1 $$')
   })
 })
 
@@ -98,12 +98,18 @@ describe('the text of the rule itself', () => {
 })
 
 describe('a text that takes the place of another', () => {
-  it('has whole values, as they are', () => {
+  it('has its own value whole, as it is', () => {
     const description = `<!-- template --> @alice\n${'x'.repeat(5000)}`
-    expect(fillWhole('{{ description }}!', view({ description }))).toEqual({ text: `${description}!` })
+    expect(fillWhole('{{ description }}!', 'description', view({ description }))).toEqual({ text: `${description}!` })
+  })
+  it('has other values whole, and harmless', () => {
+    const whole = fillWhole('{{ description }}', 'title', view({ description: `@alice ${'x'.repeat(5000)}` }))
+    expect(whole).toEqual({ text: `@${ZERO_WIDTH}alice ${'x'.repeat(5000)}` })
   })
   it('is none where something is not known', () => {
-    expect(fillWhole('{{ title }} {{ description }}', view({ title: undefined }))).toEqual({ unknown: ['title'] })
+    expect(fillWhole('{{ title }} {{ description }}', 'title', view({ title: undefined }))).toEqual({
+      unknown: ['title'],
+    })
   })
 })
 

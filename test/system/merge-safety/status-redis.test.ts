@@ -1,6 +1,8 @@
 // A commit status that the project requires stops people too. On Redis alone, the quicker backend.
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type NoticeReceiver, startNoticeReceiver } from '../../notice-receiver.ts'
 import { onRedis } from '../../servers/on-redis.ts'
+import { inTheEnd } from '../crashes/queue-processes.ts'
 import { startTestWorld, type TestWorld } from '../world.ts'
 
 const rules = `version: 1
@@ -8,17 +10,25 @@ rules:
   - name: the policy
     if: { labels: { any: [approved], none: [hold] } }
     then: { status: { name: bellhop/policy, while: success, description: Somebody looked at it. } }
+  - name: merge what is green
+    if: { source_branch: { glob: "auto/*" }, pipeline: success }
+    then: { accept: true }
 `
 
 onRedis((queueUrl) => {
   let world: TestWorld
+  let receiver: NoticeReceiver
   beforeAll(async () => {
-    world = await startTestWorld({ rules, queueUrl: queueUrl() })
+    receiver = await startNoticeReceiver()
+    world = await startTestWorld({ rules, queueUrl: queueUrl(), settings: { BELLHOP_NOTIFY_URL: receiver.url } })
     const { project: id, service } = world
     const name = (await service.projects.get({ id })).body.name ?? ''
     await service.projects.update({ id, name, only_allow_merge_if_pipeline_succeeds: true })
   })
-  afterAll(() => world.end())
+  afterAll(async () => {
+    await world?.end()
+    await receiver?.close()
+  })
 
   const statuses = async (sha: string) =>
     (await world.service.repository.statuses.list({ id: world.project, sha })).body
@@ -82,6 +92,77 @@ onRedis((queueUrl) => {
     expect(calls).toEqual([['No rule of Bellhop sets this any more.', 'done']])
     await push(rules, 'Begin it again')
     expect(await merge(iid)).toBe('merged')
+  })
+
+  describe('a status that somebody else sets under its name', () => {
+    const forge = async (sha: string, ref: string, state: 'success' | 'failed') => {
+      const { alice } = world.people
+      const body = { id: world.project, sha, ref, state, name: 'bellhop/policy', description: 'Approved' }
+      await world.as(alice).repository.statuses.create(body)
+      await world.settle()
+    }
+    const shown = async (sha: string) => {
+      const { body } = await world.service.repository.statuses.list({ id: world.project, sha, name: 'bellhop/policy' })
+      return body.map(({ status, author }) => [status, author?.username])
+    }
+
+    test('is replaced in the next evaluation, and stays failed after the third', async () => {
+      const { iid, sha, branch } = await world.open('Forged')
+      for (let time = 1; time <= 6; time++) {
+        await forge(sha, branch, 'success')
+        expect(await shown(sha)).toEqual([['failed', 'bellhop']])
+      }
+      expect(await merge(iid)).toBe(405)
+      // Somebody approves it: it was forged too often for this head.
+      await world.update(iid, { labels: 'approved' })
+      expect(await shown(sha)).toEqual([['failed', 'bellhop']])
+      await world.clone.push({ as: world.people.alice, branch, files: { 'a.txt': 'a' }, message: 'Again' })
+      await world.settle()
+      expect(await shown((await world.mergeRequest(iid)).sha ?? '')).toEqual([['success', 'bellhop']])
+    })
+
+    test('merges nothing, also where it is set again before each reading', async () => {
+      const { alice, bellhop } = world.people
+      const { iid, sha, branch } = await world.open('Raced', { branch: 'auto/raced' })
+      const body = { id: world.project, sha, ref: branch, state: 'success' as const, name: 'bellhop/policy' }
+      let left = 20
+      const forgeAgain = async () => {
+        if (left-- <= 0) return
+        await world.as(alice).repository.statuses.create(body)
+        world.before('mergeRequests.get', forgeAgain, { username: bellhop.username })
+      }
+      await forgeAgain()
+      await world.settle()
+      expect(left).toBeLessThan(19)
+      expect((await world.service.mergeRequests.get(world.ref(iid))).body.state).toBe('opened')
+      left = 0
+    })
+
+    test('is replaced where it denies what a rule allows', async () => {
+      const { iid, sha, branch } = await world.open('Denied')
+      await world.update(iid, { labels: 'approved' })
+      await forge(sha, branch, 'failed')
+      expect(await shown(sha)).toEqual([['success', 'bellhop']])
+      expect(await merge(iid)).toBe('merged')
+    })
+
+    test('is in the audit log, and operators are notified once', async () => {
+      const { iid, sha, branch } = await world.open('Told')
+      const { alice } = world.people
+      await forge(sha, branch, 'success')
+      await forge(sha, branch, 'success')
+      const about = { project: world.project, iid, status: 'bellhop/policy', state: 'success', by: alice.username }
+      await inTheEnd(() =>
+        expect(
+          receiver.notices('status_forged').filter(({ about: each }) => 'iid' in each && each.iid === iid),
+        ).toEqual([expect.objectContaining({ about: expect.objectContaining(about) })]),
+      )
+      const { items } = await world.bellhop.journal.audits({ limit: 10 })
+      expect(items.filter(({ to }) => to.iid === iid)).toMatchObject([
+        { by: 'bellhop', operation: 'replace_forged_status', to: about },
+        { by: 'bellhop', operation: 'replace_forged_status', to: about },
+      ])
+    })
   })
 
   test('once it is set, nothing is called while nothing changes', async () => {

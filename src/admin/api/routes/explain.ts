@@ -4,7 +4,7 @@ import { readOverrides } from '../../../rules/testing/overrides.ts'
 import type { Decision, MergeRequestRef } from '../../../rules/types.ts'
 import { refOf, subjects } from '../inputs.ts'
 import * as schemas from '../response-schemas.ts'
-import { ok, refuse, route } from '../route.ts'
+import { missingScope, ok, refuse, route } from '../route.ts'
 
 /** `decision` is absent if the service cannot be read at the moment, or does not show it; `reason` says why. */
 export interface ExplainResponse {
@@ -27,7 +27,7 @@ export const explainRoutes = subjects.map(({ of, a, path, params: taken, subject
     ...{ name: of === 'issue' ? 'explain_issue' : 'explain', path: `${path}/explain`, subject },
     method: 'post',
     scope: 'replay',
-    doc: `Explains what would be decided about ${a} now, with the memory of the bot. Reads the service; sends and stores nothing.`,
+    doc: `Explains what would be decided about ${a} now, with the memory of the bot. Reads the service; sends and stores nothing. Needs the scope \`read\` too.`,
     params: taken,
     input: z.strictObject({ overrides: overrideTexts }),
     responses: {
@@ -37,7 +37,8 @@ export const explainRoutes = subjects.map(({ of, a, path, params: taken, subject
         reason: z.string().optional(),
       }),
     },
-    async handle({ params, input: { overrides } }, { dryRun, service }) {
+    async handle({ params, input: { overrides }, by, scopes }, { dryRun, service }) {
+      if (!scopes.includes('read')) return refuse(403, missingScope(by, 'read'))
       const read = readOverrides(overrides)
       if (!read.ok) return refuse(400, read.problems.join('\n'))
       const mergeRequest = refOf(service, { ...params, subject })

@@ -4,7 +4,7 @@ import type { DeliveryFilter, DeliveryRecord, Journal, ReplayResult } from '../.
 import { compareDecisions, type DecisionComparison } from '../decision-comparison.ts'
 import { decisionId, deliveryFilter, deliveryId, flag, readDeliveryFilter, wholeNumber, why } from '../inputs.ts'
 import * as schemas from '../response-schemas.ts'
-import { accepted, ok, type Reply, refuse, route } from '../route.ts'
+import { accepted, missingScope, ok, type Reply, refuse, route } from '../route.ts'
 import { unknownDecision } from './decisions.ts'
 import { decisionsByDelivery, unknownDelivery } from './deliveries.ts'
 
@@ -40,7 +40,9 @@ const countChanged = 'The filter now matches another number of deliveries: run i
 /** One delivery may concern many (a push to a target branch), and each is read from the service. */
 const mostCompared = 20
 const input = z.strictObject({
-  dry_run: flag.default(false).describe('Only compare the past decisions with what would be decided now.'),
+  dry_run: flag
+    .default(false)
+    .describe('Only compare the past decisions with what would be decided now; this needs the scope `read` too.'),
   why,
 })
 const dryRunResponse = z
@@ -66,7 +68,8 @@ export const replayRoutes = [
     input,
     responses: { 200: dryRunResponse, 202: replayResponse },
     errors: { 404: unknownDelivery, 410: expired },
-    async handle({ params: { id }, input: { dry_run, why: reason }, by }, context) {
+    async handle({ params: { id }, input: { dry_run, why: reason }, by, scopes }, context) {
+      if (dry_run && !scopes.includes('read')) return refuse(403, missingScope(by, 'read'))
       if (!dry_run) return replyTo(await context.replay.delivery(id, by, reason), id, unknownDelivery)
       const delivery = await context.journal.delivery(id)
       if (delivery === undefined) return refuse(404, unknownDelivery)
@@ -90,7 +93,8 @@ export const replayRoutes = [
     input,
     responses: { 200: dryRunResponse, 202: replayResponse },
     errors: { 404: unknownDecision },
-    async handle({ params: { id }, input: { dry_run, why: reason }, by }, context) {
+    async handle({ params: { id }, input: { dry_run, why: reason }, by, scopes }, context) {
+      if (dry_run && !scopes.includes('read')) return refuse(403, missingScope(by, 'read'))
       if (!dry_run) return replyTo(await context.replay.decision(id, by, reason), id, unknownDecision)
       const decision = await context.journal.decision(id)
       if (decision === undefined) return refuse(404, unknownDecision)

@@ -60,7 +60,7 @@ export interface ActionInput<A extends Json = Json, N extends FactName = FactNam
   /** The same as plain text, each value on one line. */
   fillPlain(text: string): string
   /** A text that replaces another: the names of unknown facts instead, where there are any. */
-  fillWhole(text: string): { text: string } | { unknown: string[] }
+  fillWhole(text: string, field: 'title' | 'description'): { text: string } | { unknown: string[] }
   /** The merge queue that it requests, as it is now. */
   queue?: QueueTerms
   queueEntry: DecideInput['queueEntry']
@@ -106,7 +106,7 @@ export type ReadInput<N extends FactName = FactName> = JoinInput<N> &
   Pick<ActionInput, 'rule' | 'doneBefore' | 'dropped' | 'anyGroup'>
 
 /** A call to be made, before it is known which rules request it. */
-export interface PlannedCall extends Pick<Call, 'revalidate' | 'takesOff' | 'before' | 'memo'> {
+export interface PlannedCall extends Pick<Call, 'revalidate' | 'takesOff' | 'before' | 'memo' | 'replaced'> {
   call: CallData
   /** Absent: those that the action declares for its arguments. */
   effects?: FactEffect[]
@@ -243,12 +243,12 @@ export interface Action<A extends Json = Json, N extends FactName = FactName> {
   /** The outcome while not all of its own conditions are true. */
   blocked?(unmet: UnmetConditions): ActionOutcome
   calls(input: ActionInput<A, N>): ActionOutcome
-  /** For requests that share one call: the outcome of each request, in order, and each call with the requests it serves; or the sources to read first. */
+  /** For requests that share one call: the outcome of each request, in order, and each call with the requests it serves; or the sources to read first. `unmet`: why the pipeline is no success, whatever it says. */
   join?(
     requests: readonly (ActionRequest & { args: A })[],
     input: JoinInput<N>,
   ):
-    | { outcomes: ActionOutcome[]; calls: (PlannedCall & { requests: number[] })[]; noted?: Json }
+    | { outcomes: ActionOutcome[]; calls: (PlannedCall & { requests: number[] })[]; noted?: Json; unmet?: string }
     | { needs: SourceName[] }
   /** A held action is withdrawn when no rule requests it any more. */
   withdraw?: {

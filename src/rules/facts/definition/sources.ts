@@ -7,6 +7,7 @@ import { dependencySources } from './dependency-references.ts'
 import { KEPT_FOR_MS, peopleSources } from './people-sources.ts'
 import { selectPipeline } from './select-pipeline.ts'
 import { named, ofIssue, ofMergeRequest, PAGE, type Source, source, versionOf } from './source.ts'
+import { statusPlace } from './status-place.ts'
 
 /** The body of an answer, unchecked. */
 function sentBody(answers: SourceAnswers, name: string): unknown {
@@ -174,6 +175,18 @@ export const sources = named({
     cost: 4,
     list: true,
     complete: (body) => body.length < PAGE,
+  }),
+  statuses: source({
+    doc: 'The statuses with the name that a rule sets, where it sets it, and who set them.',
+    endpoint: 'repository.statuses.list',
+    params: (_ref, answers, instance) => {
+      const place = statusPlace(sentBody(answers, 'mergeRequest'))
+      return place === undefined || instance === undefined
+        ? null
+        : { id: place.project, sha: place.sha, ref: place.ref, name: instance, per_page: PAGE }
+    },
+    cost: 4,
+    paged: true,
   }),
   authorAccess: source({
     ofIssue: 'same',

@@ -1,0 +1,160 @@
+// Values in texts, whatever they are, by two readers of Markdown: never a link, an image, HTML, a mention or a reference.
+import { HtmlRenderer, Parser } from 'commonmark'
+import fc from 'fast-check'
+import MarkdownIt from 'markdown-it'
+import { describe, expect, it } from 'vitest'
+import { fillPlaces, harmless } from '../../../src/rules/language/templates.ts'
+
+const visible = (text: string) => text.replaceAll('\u200b', '')
+const markdownIt = new MarkdownIt({ html: true, linkify: true })
+// As the service: only what names its scheme, or begins with www, is an address.
+markdownIt.linkify.set({ fuzzyLink: false, fuzzyEmail: true, fuzzyIP: false })
+const renderer = new HtmlRenderer()
+const readers: [string, (text: string) => string][] = [
+  ['commonmark', (text) => renderer.render(new Parser().parse(text))],
+  ['markdown-it', (text) => markdownIt.render(text)],
+]
+
+const decoded: Record<string, string> = { lt: '<', gt: '>', amp: '&', quot: '"' }
+/** The texts between the tags, as the service reads them: each by itself. */
+const textOf = (html: string) => {
+  const plain = html.replace(/<[^>]*>/g, '\n')
+  return plain.replace(/&(lt|gt|amp|quot);/g, (_, name: string) => decoded[name] ?? '')
+}
+/** Tags of formatting, which values may have: as in the merge request itself. */
+const formatting =
+  /<\/?(?:p|em|strong|s|code|pre|h[1-6]|hr|br|ul|ol|li|blockquote|table|thead|tbody|tr|th|td)(?: (?:class|start|style)="[^"]*")?(?: \/)?>/g
+/** GitLab’s references, and what it takes for an address or an emoji. */
+const references =
+  /@[\p{L}\d_]|[#!$&]\d|[~%]["\p{L}\d_]|\[(?:\[|\^|vulnerability:|issue:|epic:|work_item:)|[a-z]:\/\/|www\.|:[a-z][\w+-]*:|\/[\w.-]+>|&#?\w+;/u
+
+const parts = fc.constantFrom(
+  ...[
+    '&#64;',
+    '&#x40;',
+    '&#X40;',
+    '&#064',
+    '&commat;',
+    '&amp;#64;',
+    '&lt;',
+    '&lt',
+    '&num;',
+    '&colon;',
+    '&lbrack;',
+    '&Tab;',
+  ],
+  ...[
+    '@',
+    '#',
+    '!',
+    '~',
+    '%',
+    '$',
+    '&',
+    '[',
+    ']',
+    '(',
+    ')',
+    '<',
+    '>',
+    '*',
+    '_',
+    '`',
+    '\\',
+    '"',
+    ':',
+    '/',
+    '|',
+    '^',
+    '-',
+    '=',
+  ],
+  ...[
+    'all',
+    'x',
+    '1',
+    '12',
+    'b',
+    'script',
+    'group/app',
+    'www.evil.example',
+    'https://evil.example',
+    'mailto:a@b.example',
+  ],
+  ...[
+    '[a](https://evil.example)',
+    '![a](/x.png)',
+    '[a]: /x',
+    '[a][a]',
+    '[^1]',
+    '[[wiki]]',
+    '[vulnerability:1]',
+    ':tada:',
+  ],
+  ...[
+    '<b>',
+    '<a href="/x">',
+    '</details>',
+    '<!-- ',
+    '-->',
+    '<https://evil.example>',
+    'app>',
+    '\n',
+    '\n\n',
+    '    ',
+    '- ',
+    '\u0000',
+    '\r',
+  ],
+)
+const hostile = fc.oneof(
+  fc.array(parts, { maxLength: 12 }).map((all) => all.join('')),
+  fc.string({ unit: 'binary', maxLength: 40 }),
+)
+const templates = fc.constantFrom(
+  'V',
+  '`V`',
+  '**V**',
+  '- V',
+  '> V',
+  '| a | b |\n|---|---|\n| V | V |',
+  'VV',
+  'It is V.',
+  '# V',
+  '```\nV\n```',
+)
+
+const expectHarmless = (html: string) => {
+  expect(html.replace(formatting, '')).not.toMatch(/<[a-z/!?]/i)
+  expect(textOf(html)).not.toMatch(references)
+}
+
+describe.each(readers)('read by %s', (_name, render) => {
+  it('values are no link, no HTML and no reference', () => {
+    fc.assert(
+      fc.property(templates, hostile, hostile, (template, one, other) => {
+        const values = [one, other]
+        const text = fillPlaces(template.replaceAll('V', '{{ v }}'), () => harmless(values.shift() ?? ''))
+        expectHarmless(render(text))
+      }),
+      { numRuns: 600 },
+    )
+  })
+})
+
+it('values are shown as they are: only invisible characters are added, and control characters are left out', () => {
+  fc.assert(
+    fc.property(hostile, (value) => {
+      const kept = value.replace(/\r\n?/g, '\n').replace(/(?![\n\t])\p{Cc}/gu, '')
+      expect(visible(harmless(value))).toBe(visible(kept))
+    }),
+  )
+})
+
+it('a harmless value stays as it is when it is made harmless again', () => {
+  fc.assert(
+    fc.property(hostile, (value) => {
+      expect(harmless(harmless(value))).toBe(harmless(value))
+    }),
+  )
+})
