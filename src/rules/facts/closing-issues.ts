@@ -2,14 +2,14 @@
 
 import { names } from '../language/operators/fact-types.ts'
 import type { FactValue } from '../types.ts'
-import { type Fact, type FactView, known, NOT_SHOWN } from './definition/fact.ts'
 import {
   type ClosingIssue,
   type IssueTest,
   isPublicIssue,
   isSeenByAuthor,
   issuesThat,
-} from './definition/issue-access.ts'
+} from './definition/author-access.ts'
+import { type Fact, type FactView, known, NOT_SHOWN } from './definition/fact.ts'
 import { items } from './definition/list-items.ts'
 import { sources } from './definition/sources.ts'
 

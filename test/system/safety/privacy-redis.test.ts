@@ -23,6 +23,15 @@ rules:
     command: rewrite
     if: { title: { matches: "^Rewrite" } }
     then: { update: { description: "{{ closes_issue_titles }}" } }
+  - name: waiting
+    if: { title: { matches: "^Wait" }, depends_on_open: { any: "*" } }
+    then: { label: { add: waiting } }
+  - name: free
+    if: { title: { matches: "^Wait" }, dependencies_merged: true }
+    then: { label: { add: free } }
+  - name: tell what is missing
+    if: { title: { matches: "^Wait and tell" } }
+    then: { comment: "Open: {{ depends_on_open }}, all merged: {{ dependencies_merged }}" }
 `
 
 interface Opened {
@@ -52,6 +61,7 @@ onRedis((queueUrl) => {
       await service.projects.members.add({ id, user_id: people.bellhop.id, access_level: 20 })
       await issue(id, path === 'vault' ? SECRET : 'A window is open', { labels: path === 'vault' ? LABEL : 'glass' })
       await issue(id, `${SECRET} (confidential)`, { confidential: true, labels: LABEL })
+      if (path === 'vault') await openAndMergeIn(id)
     }
     const id = known(
       (await service.users.create({ username: 'mallory', name: 'Mallory', email: 'mallory@example.com' })).body.id,
@@ -66,6 +76,21 @@ onRedis((queueUrl) => {
 
   async function issue(id: number, title: string, more: { confidential?: boolean; labels?: string } = {}) {
     await world.service.issues.create({ id, title, ...more })
+  }
+
+  /** In a project without merge requests: !1 stays open, !2 is merged. */
+  async function openAndMergeIn(id: number) {
+    const { repository, mergeRequests } = world.service
+    const commit = async (branch: string, start: object) => {
+      const actions = [{ action: 'create' as const, file_path: `${branch}.md`, content: branch }]
+      await repository.commits.create({ id, branch, commit_message: branch, actions, ...start })
+    }
+    await commit('master', {})
+    for (const branch of ['open', 'merged']) {
+      await commit(branch, { start_branch: 'master' })
+      await mergeRequests.create({ id, source_branch: branch, target_branch: 'master', title: SECRET })
+    }
+    await mergeRequests.accept({ id, merge_request_iid: 2 })
   }
 
   /** Opens one from the fork of somebody who is no member. */
@@ -123,6 +148,19 @@ onRedis((queueUrl) => {
       expect(others).toEqual([])
       expect(text).toContain(`Closes #1, ${HIDDEN}: A window is open, ${HIDDEN} [glass, ${HIDDEN}]`)
       expect(text).not.toMatch(/vault code|acquisition/)
+    })
+    test('does not learn whether a private merge request exists, is open or is merged', async () => {
+      const shown = await Promise.all(
+        ['root/vault!1', 'root/vault!2', 'Root/Vault!2', 'root/vault!99', 'root/nothing!1'].map(async (name) => {
+          const { iid, notes } = await open('Wait and tell', `Depends on ${name}`)
+          await world.say(iid, '@bellhop why', mallory)
+          return { labels: await world.labels(iid), notes: (await notes()).map((text) => text.replace(/at \w{8}/, '')) }
+        }),
+      )
+      const [first, ...others] = shown
+      expect(first?.labels).toEqual([])
+      expect(first?.notes.join()).toContain(`Open: ${HIDDEN}, all merged: ${HIDDEN}`)
+      for (const each of others) expect(each).toEqual(first)
     })
     test('does not read a private issue through a description that quotes it', async () => {
       const { iid } = await open('Rewrite it', 'Closes root/vault#1')
