@@ -5,6 +5,8 @@ import { known, startTestWorld, type TestWorld } from '../world.ts'
 
 const SECRET = 'The vault code is 4711'
 const LABEL = 'secret-acquisition'
+/** Of a private group, and of nothing else. */
+const MEMBER = 'carol.hidden'
 const HIDDEN = '(not shown here: it may be private)'
 
 const rules = `
@@ -29,6 +31,9 @@ rules:
   - name: free
     if: { title: { matches: "^Wait" }, dependencies_merged: true }
     then: { label: { add: free } }
+  - name: ask
+    command: ask
+    then: { review: { pick: 9, from: { members_of: hotel/secret } } }
   - name: tell what is missing
     if: { title: { matches: "^Wait and tell" } }
     then: { comment: "Open: {{ depends_on_open }}, all merged: {{ dependencies_merged }}" }
@@ -51,6 +56,11 @@ onRedis((queueUrl) => {
     const group = known((await service.projects.get({ id: project })).body.namespace?.id)
     await service.groups.update({ id: group, visibility: 'public' })
     await service.projects.update({ id: project, name: 'App', visibility: 'public' })
+    const secret = { name: 'Secret', path: 'secret', parent_id: group, visibility: 'private' as const }
+    const secretGroup = known((await service.groups.create(secret)).body.id)
+    const email = `${MEMBER}@example.com`
+    const member = known((await service.users.create({ username: MEMBER, name: MEMBER, email })).body.id)
+    await service.groups.members.add({ id: secretGroup, user_id: member, access_level: 40 })
     await issue(project, 'The door sticks')
     await issue(project, `${SECRET} (own)`, { confidential: true })
     for (const [path, visibility] of [
@@ -187,6 +197,31 @@ onRedis((queueUrl) => {
     const [text, ...others] = await notesOf(iid)
     expect(others).toEqual([])
     expect(text).toContain('They would decide the same as the rules in force do now.')
+  })
+
+  test('who is in a private group is told neither by a change of the rules nor by asking why', async () => {
+    const { iid: asked } = await open('Ask them', '')
+    await world.say(asked, '@bellhop ask\n@bellhop why')
+    const reviewers = (await world.mergeRequest(asked)).reviewers?.map(({ username }) => username)
+    expect([reviewers, await notesOf(asked)]).toEqual([
+      expect.arrayContaining([MEMBER]),
+      [expect.stringContaining(`review: ${HIDDEN}`)],
+    ])
+    const guess = (group: string) => `
+  - name: pick from ${group}
+    if: { draft: false }
+    then: { review: { pick: 9, from: { members_of: ${group} } } }
+  - name: guess of ${group}
+    if: { author: { members_of: ${group} } }
+    then: { label: { add: found-in-${group.replace('/', '-')} } }
+`
+    const files = { '.bellhop.yml': `${rules}${guess('hotel/secret')}${guess('hotel')}` }
+    const { iid } = await world.open('Who is there', { files })
+    const [text, ...others] = await notesOf(iid)
+    expect(others).toEqual([])
+    expect(text).not.toMatch(new RegExp(`${MEMBER}|found-in-hotel-secret`))
+    // A public group is no secret.
+    expect(text).toContain('found-in-hotel')
   })
 
   test('somebody who is neither a member nor the author gets no answer', async () => {
