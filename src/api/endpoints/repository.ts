@@ -108,7 +108,7 @@ export const repository = {
     list: endpoint({
       method: 'GET',
       path: '/projects/:id/repository/commits',
-      doc: 'Commits of a branch, tag or commit, newest first.',
+      doc: 'Commits of a branch, tag, commit or range (`main..feature`), newest first.',
       pathParams,
       query: {
         ref_name: refName.optional(),

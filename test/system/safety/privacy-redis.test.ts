@@ -34,6 +34,9 @@ rules:
   - name: ask
     command: ask
     then: { review: { pick: 9, from: { members_of: hotel/secret } } }
+  - name: merge
+    if: { title: { matches: "^Merge" } }
+    then: { accept: { pipeline: none } }
   - name: tell what is missing
     if: { title: { matches: "^Wait and tell" } }
     then: { comment: "Open: {{ depends_on_open }}, all merged: {{ dependencies_merged }}" }
@@ -104,7 +107,7 @@ onRedis((queueUrl) => {
   }
 
   /** Opens one from the fork of somebody who is no member. */
-  async function open(title: string, description: string): Promise<Opened> {
+  async function open(title: string, description: string, message = title): Promise<Opened> {
     const branch = `topic-${next++}`
     const strangers = world.as(mallory)
     const actions = [{ action: 'create' as const, file_path: `${branch}.md`, content: title }]
@@ -112,7 +115,7 @@ onRedis((queueUrl) => {
       id: fork,
       branch,
       start_branch: 'master',
-      commit_message: title,
+      commit_message: message,
       actions,
     })
     const target = { target_project_id: world.project, target_branch: 'master' }
@@ -171,6 +174,32 @@ onRedis((queueUrl) => {
       expect(first?.labels).toEqual([])
       expect(first?.notes.join()).toContain(`Open: ${HIDDEN}, all merged: ${HIDDEN}`)
       for (const each of others) expect(each).toEqual(first)
+    })
+    test.each([
+      ['of a private project, by a description', 'Closes root/vault#1', undefined, 'root/vault', 1],
+      ['of a private project, by its address', 'Fixes: {url}/Root/Vault/-/issues/1', undefined, 'root/vault', 1],
+      [
+        'of a private project, by a commit message',
+        '',
+        'Add\n\nresolves root/open#1 and root/vault#1',
+        'root/vault',
+        1,
+      ],
+      ['that is confidential in a public project', 'Closes root/open#2', undefined, 'root/open', 2],
+      ['that is confidential in the project itself', '', 'Implements #2', 'hotel/app', 2],
+    ])('does not close an issue %s, by having Bellhop merge', async (_which, description, message, id, issue_iid) => {
+      const { iid, notes } = await open('Merge it', description.replace('{url}', world.sandbox.url), message)
+      await world.say(iid, '@bellhop why', mallory)
+      const { state } = (await world.service.issues.get({ id, issue_iid })).body
+      expect([state, (await world.mergeRequest(iid)).state]).toEqual(['opened', 'opened'])
+      expect((await notes())[0]).toContain(
+        'does not act: **merge** (.bellhop.yml:26): closes_hidden_issues must be false',
+      )
+    })
+    test('closes what it may see', async () => {
+      const { iid } = await open('Merge it', 'Closes root/open#1', 'Closes #1 and root/nothing#1')
+      expect((await world.mergeRequest(iid)).state).toBe('merged')
+      expect((await world.service.issues.get({ id: 'root/open', issue_iid: 1 })).body.state).toBe('closed')
     })
     test('does not read a private issue through a description that quotes it', async () => {
       const { iid } = await open('Rewrite it', 'Closes root/vault#1')

@@ -14,6 +14,7 @@ export interface ClosingIssue {
   title?: unknown
   labels?: unknown
   confidential?: unknown
+  references?: { full?: unknown } | null
 }
 
 export type MayRead = boolean | { unread: SourceName }
