@@ -160,7 +160,6 @@ export const usualAnswers: fc.Arbitrary<SourceAnswers> = fc
     merge_status: fc.constantFrom('can_be_merged', 'cannot_be_merged', 'unchecked'),
     subscribed: fc.boolean(),
     squash: fc.boolean(),
-    diff_refs: fc.constant({ base_sha: 'c'.repeat(40), start_sha: 'c'.repeat(40), head_sha: head }),
     target_branch: fc.constantFrom('main', 'release'),
     author: fc.constantFrom({ username: 'alice' }, { username: 'dependabot' }),
     head_pipeline: fc.constantFrom(

@@ -39,19 +39,18 @@ function fullPath(path: string | undefined, own: string): string {
   return path.includes('/') ? path : `${own.slice(0, own.lastIndexOf('/'))}/${path}`
 }
 
-const isCommit = (value: unknown): value is string => typeof value === 'string' && /^[0-9a-f]{40,64}$/.test(value)
-
 export const closingSources = {
-  // Between two commits they never change; a call for another head is not the one that is sent.
+  // Named by the whole ref, as a tag may have the name of the branch. Kept: when the target moves, they only become fewer.
   landingCommits: source({
-    doc: 'The commits between the base and the head.',
+    doc: 'The commits of its head that its target branch lacks.',
     endpoint: 'repository.commits.list',
     params: (ref, { mergeRequest }) => {
-      const { sha, diff_refs } = mergeRequest?.ok === true && isMap(mergeRequest.body) ? mergeRequest.body : {}
-      const base = isMap(diff_refs) ? diff_refs.base_sha : undefined
-      return isCommit(sha) && isCommit(base) ? { id: ref.project, ref_name: `${base}..${sha}`, per_page: PAGE } : null
+      const { sha, target_branch: target } =
+        mergeRequest?.ok === true && isMap(mergeRequest.body) ? mergeRequest.body : {}
+      if (typeof sha !== 'string' || typeof target !== 'string') return null
+      return { id: ref.project, ref_name: `refs/heads/${target}..${sha}`, per_page: PAGE }
     },
-    keptForMs: 24 * 60 * 60_000,
+    keptForMs: 60 * 60_000,
     cost: 4,
     paged: true,
   }),

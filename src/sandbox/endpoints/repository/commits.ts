@@ -15,9 +15,19 @@ import { showCommit } from '../../records/show-records.ts'
 import type { World } from '../../storage/world.ts'
 import { findCommit } from './find.ts'
 
-/** A name, or a range of two: `main..feature`. */
+const branches = 'refs/heads/'
+
+/** A name, a branch by its whole ref, or a range of two: `refs/heads/main..feature`. */
 async function resolveRevision(world: World, projectId: number, name: string): Promise<string | undefined> {
-  const ends = await Promise.all(name.split('..').map((each) => resolveCommit(world, projectId, each)))
+  const ends = await Promise.all(
+    name
+      .split('..')
+      .map((each) =>
+        each.startsWith(branches)
+          ? branchHead(world, projectId, each.slice(branches.length))
+          : resolveCommit(world, projectId, each),
+      ),
+  )
   return ends.length > 2 || ends.includes(undefined) ? undefined : ends.join('..')
 }
 
