@@ -216,6 +216,7 @@ describe('who is in a group', () => {
 describe('a project that is kept', () => {
   const onMain = '{ default_branch: main }'
   const open = {
+    ...{ title: 'A door', description: null, target_branch: 'main' },
     head_pipeline: null,
     squash: false,
     merge_when_pipeline_succeeds: false,
