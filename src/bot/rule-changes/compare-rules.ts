@@ -55,7 +55,7 @@ function sourceFor(wanted: SourceName, { answers }: AnswersOf): SourceName {
   return group === undefined || groupAnswer(group) in answers ? wanted : groupAnswer(group)
 }
 
-/** Who is in a group is told only where everybody may see the group; else its members are not even read. */
+/** Who is in a group is shown only where everybody may see the group; else its members are not even read. */
 async function withPublicAnswer<I extends AnswersOf>(client: Client, input: I, name: SourceName): Promise<I> {
   const group = groupOfAnswer(name)
   return group === undefined || isPublicGroup(group, input.answers)

@@ -26,7 +26,7 @@ export function answerWhy(input: DecideInput, decision: Decision): WhyAnswer {
   if ('needs' in heard) return heard
   const asked = heard.filter(({ words }) => words.includes(WHY))
   if (asked.length === 0) return { calls: [], rules: [] }
-  // Only public groups are told of.
+  // Only public groups are shown.
   const needs = [sources.notes.name, ...groupsIn(input.answers).map(groupAnswer)]
   const unread = needs.filter((name) => !Object.hasOwn(input.answers, name))
   if (unread.length > 0) return { needs: unread }

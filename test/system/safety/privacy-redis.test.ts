@@ -228,7 +228,7 @@ onRedis((queueUrl) => {
     expect(text).toContain('They would decide the same as the rules in force do now.')
   })
 
-  test('who is in a private group is told neither by a change of the rules nor by asking why', async () => {
+  test('who is in a private group is shown neither by a change of the rules nor by asking why', async () => {
     const { iid: asked } = await open('Ask them', '')
     await world.say(asked, '@bellhop ask\n@bellhop why')
     const reviewers = (await world.mergeRequest(asked)).reviewers?.map(({ username }) => username)
