@@ -163,13 +163,13 @@ onRedis((queueUrl) => {
       expect(text).not.toMatch(/vault code|acquisition/)
     })
     test('does not learn whether a private merge request exists, is open or is merged', async () => {
-      const shown = await Promise.all(
-        ['root/vault!1', 'root/vault!2', 'Root/Vault!2', 'root/vault!99', 'root/nothing!1'].map(async (name) => {
-          const { iid, notes } = await open('Wait and tell', `Depends on ${name}`)
-          await world.say(iid, '@bellhop why', mallory)
-          return { labels: await world.labels(iid), notes: (await notes()).map((text) => text.replace(/at \w{8}/, '')) }
-        }),
-      )
+      const shown: { labels: string[] | undefined; notes: string[] }[] = []
+      for (const name of ['root/vault!1', 'root/vault!2', 'Root/Vault!2', 'root/vault!99', 'root/nothing!1']) {
+        const { iid, notes } = await open('Wait and tell', `Depends on ${name}`)
+        await world.say(iid, '@bellhop why', mallory)
+        const texts = (await notes()).map((text) => text.replace(/at \w{8}/, ''))
+        shown.push({ labels: await world.labels(iid), notes: texts })
+      }
       const [first, ...others] = shown
       expect(first?.labels).toEqual([])
       expect(first?.notes.join()).toContain(`Open: ${HIDDEN}, all merged: ${HIDDEN}`)
