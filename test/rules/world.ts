@@ -39,12 +39,13 @@ type Fields = Record<string, unknown>
 export const factsOf = (subject: Subject): [string, Fact][] =>
   Object.entries<Fact>(facts as Record<string, Fact>).filter(([, fact]) => isFactOf(fact, subject))
 
-/** The ordinary merge request, as a service tells it that knows no `draft`, `assignees` and `has_conflicts`; `fields` are laid over it. */
+/** The ordinary merge request, as a service tells it that knows no `draft`, `assignees`, `has_conflicts` and `diff_refs`; `fields` are laid over it. */
 export function mergeRequest(fields: Fields = {}): Fields {
   const {
     draft: _draft,
     assignees: _assignees,
     has_conflicts: _conflicts,
+    diff_refs: _refs,
     ...ordinary
   } = ordinaryMergeRequest('2026-01-11T00:00:00Z')
   return {
