@@ -37,6 +37,16 @@ export function service(reqheaders: Record<string, string> = {}): nock.Scope {
   return nock(`${HOST}/api/v4`, { reqheaders }).filteringPath(/\?include_rebase_in_progress=true$/, '')
 }
 
+/** The service answers every read of the commits that a merge would land. */
+export const landsCommits = (...messages: string[]): nock.Scope =>
+  service()
+    .persist()
+    .get(/\/repository\/commits\?/)
+    .reply(
+      200,
+      messages.map((message) => ({ message })),
+    )
+
 export function makeClient(options: Partial<ClientOptions> = {}) {
   const waits: number[] = []
   const lines: RequestLog[] = []

@@ -101,7 +101,11 @@ test.each<[example: string, test: string, reads: string[]]>([
   // The merge request alone where its own fields settle it.
   ['label-documentation', 'what is merged is left alone', ['mergeRequest']],
   // Else the merge request first, then what is cheapest.
-  ['accept-when-green', 'what a person marked as ready is merged', ['mergeRequest', 'approvals', 'project']],
+  [
+    'accept-when-green',
+    'what a person marked as ready is merged',
+    ['mergeRequest', 'approvals', 'project', 'landingCommits'],
+  ],
   ['welcome-newcomers', 'a newcomer is welcomed', ['mergeRequest', 'mergedOfAuthor', 'user@carol', 'notes']],
   // The note and its author for a command.
   ['rebase-on-request', 'a developer asks for it', ['mergeRequest', 'note@17', 'actorAccess@3']],

@@ -80,6 +80,7 @@ export function answers(fields: Fields = {}, other: SourceAnswers = {}): SourceA
     mergeRequest: answer(mr),
     versions: answer([{ id: 1, head_commit_sha: mr.sha, created_at: '2026-01-01T00:00:00Z' }]),
     commits: answer([{ id: mr.sha, title: 'Add a door', message: 'Add a door', author_email: 'alice@example.com' }]),
+    landingCommits: answer([{ id: mr.sha, message: 'Add a door' }]),
     changes: answer({ ...mr, changes: [change('src/door.ts')] }),
     mergedOfAuthor: answer([]),
     'user@carol': answer([{ id: 3, username: 'carol' }]),

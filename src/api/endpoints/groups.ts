@@ -92,7 +92,9 @@ export const groups = {
     path: '/groups/:id',
     doc: 'Group details (api-v4.md §4.1).',
     pathParams,
-    responses: { 200: groupDetails },
+    /** Not in api-v4.md (GitLab docs: api/groups): `false` leaves its projects out. */
+    query: { with_projects: z.boolean().default(true) },
+    responses: { 200: groupDetails.partial({ projects: true, shared_projects: true }) },
     anonymous: true,
   }),
   create: endpoint({

@@ -108,10 +108,10 @@ export const repository = {
     list: endpoint({
       method: 'GET',
       path: '/projects/:id/repository/commits',
-      doc: 'Commits of a branch, tag or commit, newest first.',
+      doc: 'Commits of a branch, tag, commit or range of two (`refs/heads/main..feature`), newest first.',
       pathParams,
       query: {
-        ref_name: refName.optional(),
+        ref_name: z.string().min(1).max(600).optional(),
         since: datetime.optional(),
         until: datetime.optional(),
         path: z.string().max(4096).optional(),

@@ -1,5 +1,6 @@
 // Which merge requests wait for the merge of another one: its deliveries evaluate them, in every project of the service.
-import { awaitedIn } from '../../rules/facts/definition/dependencies.ts'
+import { awaitedBy } from '../../rules/facts/definition/dependencies.ts'
+import { factView } from '../../rules/facts/reading/fact-view.ts'
 import type { DecideInput, Event, MergeRequestRef } from '../../rules/types.ts'
 import { jsonMark, type MarkJournal } from '../service/json-mark.ts'
 
@@ -15,16 +16,14 @@ const dependantsOf = (journal: MarkJournal, service: string, iid: number) =>
 const isSame = (one: Named, other: Named) => one.project === other.project && one.iid === other.iid
 
 /**
- * Notes what an evaluation read and is not merged. True where that is new: the delivery of its merge may have come
+ * Notes what an evaluation counted and is not merged; what its author may not read wakes nobody. True where that is new: the delivery of its merge may have come
  * before the note, so it must be read once more. Throws JournalUnavailable.
  */
-export async function noteDependencies(
-  journal: MarkJournal,
-  { mergeRequest: { service, project, iid }, answers }: Pick<DecideInput, 'mergeRequest' | 'answers'>,
-): Promise<boolean> {
+export async function noteDependencies(journal: MarkJournal, input: DecideInput): Promise<boolean> {
+  const { service, project, iid } = input.mergeRequest
   const self = { project, iid }
   let isNew = false
-  for (const awaited of awaitedIn(answers)) {
+  for (const awaited of awaitedBy(factView(input))) {
     if (isSame(awaited, self)) continue
     await dependantsOf(journal, service, awaited.iid).change(awaited.project, (before = []) => {
       const isNoted = before.some((each) => isSame(each, self)) || before.length >= mostDependants

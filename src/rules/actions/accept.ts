@@ -3,7 +3,13 @@ import { type CallData, callData } from '../../api/call-data.ts'
 import { causeOf, type WaitingCause } from '../facts/definition/waiting-cause.ts'
 import { type FactName, factNamed } from '../facts/index.ts'
 import { type AcceptArgs, acceptArgs } from './definition/accept-arguments.ts'
-import { factsToWait, mergesLater, outcomeWhileUnmet, requiredFor } from './definition/accept-conditions.ts'
+import {
+  closesNoHidden,
+  factsToWait,
+  mergesLater,
+  outcomeWhileUnmet,
+  requiredFor,
+} from './definition/accept-conditions.ts'
 import {
   asksToWait,
   endlessRefusal,
@@ -179,6 +185,7 @@ export default action({
   policy: 'merge',
   limitedWhenNew: true,
   requires: requiredFor,
+  requiresThen: [closesNoHidden],
   blocked: outcomeWhileUnmet,
   calls: planMerge,
   fulfils: (call) => call.endpoint === 'mergeRequests.accept' && !asksToWait(call),

@@ -9,7 +9,7 @@ import type { RuleAction } from '../types.ts'
 export function factsOfAction({ action: name, args }: RuleAction): string[] {
   const action = actionNamed(name)
   return [
-    ...(action?.requires?.(args) ?? []).flatMap(factsIn),
+    ...[...(action?.requires?.(args) ?? []), ...(action?.requiresThen ?? [])].flatMap(factsIn),
     ...(action?.needsFor?.(args) ?? []),
     // A name may be that of a group.
     ...(action?.texts?.(args) ?? []).flatMap(namesIn).filter((each) => factNamed(each) !== undefined),

@@ -64,7 +64,10 @@ export function factsFor(
 
 /** The action's own conditions; undefined if they are met. */
 function ownConditions(action: Action, args: Json, view: FactReader): ActionConsideration | undefined {
-  const required = action.requires?.(args, view) ?? []
+  return unmetOf(action, action.requires?.(args, view) ?? [], view) ?? unmetOf(action, action.requiresThen ?? [], view)
+}
+
+function unmetOf(action: Action, required: readonly Condition[], view: FactReader): ActionConsideration | undefined {
   const results = required.map((condition) => evaluateCondition(condition, view))
   const needs = results.flatMap((each) => each.needs)
   const read = results.filter((each) => each.needs.length === 0).map((each) => each.trace)

@@ -1,9 +1,11 @@
 // Reduces a rule's trace to what every reader of the merge request may read. Journal and dashboard keep the whole trace.
+import { actionNamed } from '../actions/index.ts'
 import { NOT_SHOWN } from '../facts/definition/fact.ts'
+import { groupOfAnswer, isPublicGroup, MEMBER_LISTS } from '../facts/definition/group-members.ts'
 import { factNamed } from '../facts/index.ts'
 import { createView, type FactReader } from '../facts/reading/fact-view.ts'
 import { sayValue } from '../language/operators/operators.ts'
-import type { ActionTrace, DecideInput, RuleTrace, Trace } from '../types.ts'
+import type { ActionTrace, DecideInput, RuleTrace, SourceAnswers, Trace } from '../types.ts'
 
 /** Conditions that are no facts: their actual value is Bellhop's own text. */
 const WORDED = ['on', 'mode']
@@ -60,12 +62,19 @@ function publicTrace(trace: Trace, options: PublicTextOptions): Trace {
   }
 }
 
-/** Whether a detail quotes the service, or names a file or rule that is not the repository's own. */
+/** The groups whose members were read. */
+export const groupsIn = (answers: SourceAnswers): string[] =>
+  Object.keys(answers).flatMap((name) => groupOfAnswer(name) ?? [])
+
+/** Whether a detail quotes the service, tells of a group that is not public, or names a file or rule that is not the repository's own. */
 function isPrivate(
-  { result, detail }: ActionTrace,
+  { action, result, detail }: ActionTrace,
   { answers, files }: DecideInput,
   readable: readonly string[],
 ): boolean {
+  // It may name who was picked from a group.
+  const readsGroups = actionNamed(action)?.from?.some((name) => MEMBER_LISTS.includes(name)) === true
+  if (readsGroups && groupsIn(answers).some((group) => !isPublicGroup(group, answers))) return true
   if (Object.values(answers).some((answer) => !answer.ok && detail.includes(answer.reason))) return true
   if (files.some(({ path }) => !readable.includes(path) && detail.includes(path))) return true
   // Other rules are named as `<file>#<rule>`, some of them by files that are no longer in force. A call's own words name none.

@@ -2,13 +2,14 @@
 import { callOn, targetOf } from '../actions/definition/action-subject.ts'
 import { findBotNote, withMark } from '../actions/definition/bot-note.ts'
 import { isOwn } from '../facts/definition/bot-user.ts'
+import { groupAnswer } from '../facts/definition/group-members.ts'
 import { sources } from '../facts/definition/sources.ts'
 import { createView } from '../facts/reading/fact-view.ts'
 import { harmless } from '../language/templates.ts'
 import { count, cut } from '../language/values/wording.ts'
 import type { Call, DecideInput, Decision, Occurrence, RuleTrace, SourceName, Trace } from '../types.ts'
 import { firstBlocker, sayLimits, words } from './explain.ts'
-import { publicRule, readableFiles } from './public-text.ts'
+import { groupsIn, publicRule, readableFiles } from './public-text.ts'
 
 export const WHY = 'why'
 /** Stands for the rule file of the answers that Bellhop gives itself. */
@@ -25,11 +26,14 @@ export function answerWhy(input: DecideInput, decision: Decision): WhyAnswer {
   if ('needs' in heard) return heard
   const asked = heard.filter(({ words }) => words.includes(WHY))
   if (asked.length === 0) return { calls: [], rules: [] }
-  const listed = Object.hasOwn(input.answers, sources.notes.name) ? input.answers[sources.notes.name] : undefined
-  if (listed === undefined) return { needs: [sources.notes.name] }
+  // Only public groups are shown.
+  const needs = [sources.notes.name, ...groupsIn(input.answers).map(groupAnswer)]
+  const unread = needs.filter((name) => !Object.hasOwn(input.answers, name))
+  if (unread.length > 0) return { needs: unread }
+  const listed = input.answers[sources.notes.name]
   const keys = asked.map(({ occurrence }) => `${NAME}@${occurrence.id}`)
   const given = { text: sayWhy(decision, input), rules: keys }
-  const call = noteCall(input, listed.ok ? listed.body : undefined, NAME, given)
+  const call = noteCall(input, listed?.ok === true ? listed.body : undefined, NAME, given)
   return {
     calls: call === undefined ? [] : [call],
     rules: asked.map(({ occurrence }) =>

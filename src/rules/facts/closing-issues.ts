@@ -1,18 +1,20 @@
-// The issues that the merge closes, as far as its author may see them; public text names only those that every reader may see.
+// The issues that the merge closes: those that its author may see, and whether there are others; public text names only those that every reader may see.
 
-import { names } from '../language/operators/fact-types.ts'
-import type { FactValue } from '../types.ts'
-import { type Fact, type FactView, known, NOT_SHOWN } from './definition/fact.ts'
+import { boolean, names } from '../language/operators/fact-types.ts'
+import type { FactValue, SourceName } from '../types.ts'
 import {
   type ClosingIssue,
   type IssueTest,
   isPublicIssue,
   isSeenByAuthor,
   issuesThat,
-} from './definition/issue-access.ts'
+} from './definition/author-access.ts'
+import { closedBy, mayNameIssues } from './definition/closing-references.ts'
+import { type Fact, type FactView, known, NOT_SHOWN } from './definition/fact.ts'
 import { items } from './definition/list-items.ts'
 import { sources } from './definition/sources.ts'
 
+type Unread = { unread: SourceName }
 type ReadValues = (issue: ClosingIssue | undefined) => unknown[]
 
 /** The distinct values; one that is no text makes the fact absent. */
@@ -78,3 +80,86 @@ export const closes_issue_labels = issueFact(
     return typeof issue?.id === 'string' ? [] : [undefined]
   },
 )
+
+/** More issues of commit messages that the service does not list are not looked up. */
+const MOST_LOOKED_UP = 10
+
+/** The texts of the commits that land. Undefined where they cannot be read, or not all. */
+function landingMessages(view: FactView): string[] | Unread | undefined {
+  const commits = view.source(sources.landingCommits)
+  if (commits.is === 'unread') return { unread: commits.source }
+  const listed = commits.is === 'read' && commits.complete ? items(commits.body) : undefined
+  const messages = listed?.map((each) => each?.message)
+  return messages?.every((each) => typeof each === 'string') === true ? messages : undefined
+}
+
+/** The service may list only what its author sees, but closes what the commits name with the rights of who merges. */
+function closedByCommits(texts: readonly string[], listed: readonly ClosingIssue[], view: FactView) {
+  const project = view.source(sources.project)
+  if (project.is === 'unread') return { unread: project.source }
+  const { path_with_namespace: own, web_url: page } = project.is === 'read' ? project.body : {}
+  if (typeof own !== 'string') return undefined
+  const isListed = (name: string) =>
+    listed.some(({ iid, project_id, references }) => {
+      const full = project_id === view.mergeRequest.project ? `${own}#${String(iid)}` : references?.full
+      return typeof full === 'string' && full.toLowerCase() === name.toLowerCase()
+    })
+  const place = { own, page: typeof page === 'string' ? page : '' }
+  const names = [...new Set(texts.flatMap((text) => closedBy(text, place)))].filter((name) => !isListed(name))
+  if (names.length > MOST_LOOKED_UP) return undefined
+  const found: ClosingIssue[] = []
+  for (const name of names) {
+    const issue = view.source(sources.referencedIssue, name)
+    if (issue.is === 'unread') return { unread: issue.source }
+    if (issue.is === 'read') found.push(issue.body as ClosingIssue)
+  }
+  return found
+}
+
+const unclear = (what: string): FactValue => ({ is: 'absent', reason: `${what}, so it may close a hidden issue` })
+
+function readHidden(view: FactView): FactValue {
+  const unread = (found: unknown): found is Unread => typeof found === 'object' && found !== null && 'unread' in found
+  const source = ({ unread: name }: Unread): FactValue => ({ is: 'unread', source: name })
+  if (view.policy?.issues === 'any') return known(boolean, false)
+  const [mergeRequest, project] = [view.source(sources.mergeRequest), view.source(sources.project)]
+  if (mergeRequest.is !== 'read') return mergeRequest
+  if (project.is === 'unread') return project
+  const { title, description, target_branch: target } = mergeRequest.body
+  const main = project.is === 'read' ? project.body.default_branch : undefined
+  if (typeof main === 'string' && typeof target === 'string' && main !== target) return known(boolean, false)
+  const messages = landingMessages(view)
+  if (unread(messages)) return source(messages)
+  const texts = [title, description ?? '', ...(messages ?? [undefined])]
+  if (texts.every((text) => typeof text === 'string' && !mayNameIssues(text))) return known(boolean, false)
+  const listed = view.source(sources.closesIssues)
+  if (listed.is !== 'read') return listed
+  const issues = listed.complete ? items(listed.body as readonly ClosingIssue[]) : undefined
+  if (issues === undefined) return unclear('the issues to close are not all listed')
+  if (messages === undefined) return unclear('its commit messages cannot all be read')
+  const all = issues as ClosingIssue[]
+  const closed = closedByCommits([String(title), ...messages], all, view)
+  if (unread(closed)) return source(closed)
+  if (closed === undefined) return unclear('its commit messages name too many issues')
+  const passing = issuesThat(isSeenByAuthor, [...all, ...closed], view)
+  if ('unread' in passing) return source(passing)
+  return known(boolean, passing.length < all.length + closed.length)
+}
+
+export const closes_hidden_issues: Fact<boolean> = {
+  doc: 'Whether its merge would close an issue that its author is not known to see, by a text of its own or a commit message: the service closes it with the rights of who merges. `accept` never merges such a one. False where the operator allows rules to use all issues.',
+  type: boolean,
+  from: [
+    ...[sources.mergeRequest, sources.project, sources.landingCommits, sources.closesIssues, sources.referencedIssue],
+    ...[sources.otherProject, sources.authorAccess, sources.authorAccessIn],
+  ].map(({ name }) => name),
+  read: readHidden,
+  // Bellhop merges no such one, and of what people merged nobody can tell.
+  beforeEnd: { merged: false, closed: false },
+  whileOpen: true,
+  example: 'closes_hidden_issues: false',
+  toFix: {
+    false:
+      'a description and commit messages that close no issue which its author may not see, or a merge by a person who may',
+  },
+}

@@ -1,13 +1,9 @@
-// The merge requests that this one depends on and that are not merged; public text names those that every reader may see.
+// The merge requests that this one depends on and that are not merged, as far as its author may see them; public text names those that every reader may see.
 
 import { boolean, names } from '../language/operators/fact-types.ts'
 import type { FactValue } from '../types.ts'
-import {
-  type DependenciesRead,
-  type Dependency,
-  isPublicDependency,
-  readDependencies,
-} from './definition/dependencies.ts'
+import { isPublicMergeRequest } from './definition/author-access.ts'
+import { type DependenciesRead, type Dependency, readDependencies } from './definition/dependencies.ts'
 import { type Fact, type FactView, known, NOT_SHOWN, notShown } from './definition/fact.ts'
 import { sources } from './definition/sources.ts'
 
@@ -17,9 +13,8 @@ const LINES =
   'Lines of the description that begin with `Depends on` name them: `Depends on !12, group/app!7, https://…/-/merge_requests/3`, at most 10, not in code or quotes. So does GitLab Premium, since 17.3.'
 
 const from = [
-  ...[sources.mergeRequest, sources.project, sources.blocks, sources.dependency, sources.otherProject].map(
-    ({ name }) => name,
-  ),
+  ...[sources.mergeRequest, sources.project, sources.blocks, sources.dependency].map(({ name }) => name),
+  ...[sources.otherProject, sources.authorAccessIn].map(({ name }) => name),
 ]
 
 function withRead(view: FactView, value: (found: Read) => FactValue): FactValue {
@@ -33,7 +28,7 @@ function withPublic(view: FactView, value: (shown: Dependency[], isAll: boolean,
   return withRead(view, ({ dependencies, unseen, cycle }): FactValue => {
     const shown: Dependency[] = []
     for (const each of dependencies) {
-      const verdict = isPublicDependency(each, view)
+      const verdict = isPublicMergeRequest(each.project, view)
       if (typeof verdict === 'object') return { is: 'unread', source: verdict.unread }
       if (verdict) shown.push(each)
     }
@@ -53,7 +48,7 @@ function listValue(dependencies: readonly Dependency[], missing: string | undefi
 }
 
 export const depends_on_open: Fact<string[]> = {
-  doc: `The merge requests that this one depends on and that are not merged: \`!12\`, or \`group/app!7\` in another project. A closed one counts: it may be reopened. ${LINES} What cannot be seen is unknown. When one is merged, those that wait for it are evaluated.`,
+  doc: `The merge requests that this one depends on and that are not merged: \`!12\`, or \`group/app!7\` in another project. A closed one counts: it may be reopened. ${LINES} One that its author is not known to see is unknown. When one is merged, those that wait for it are evaluated.`,
   synonyms: ['depends_on', 'dependencies', 'blocked_by'],
   type: names,
   from,
@@ -71,7 +66,7 @@ export const depends_on_open: Fact<string[]> = {
 }
 
 export const dependencies_merged: Fact<boolean> = {
-  doc: `Whether every merge request that it depends on is merged; also where there is none. ${LINES} One that cannot be seen is unknown, never merged.`,
+  doc: `Whether every merge request that it depends on is merged; also where there is none. ${LINES} One that its author is not known to see is unknown, never merged.`,
   type: boolean,
   from,
   read: (view) =>

@@ -40,6 +40,7 @@ export const facts = {
   lines_changed: changes.lines_changed,
   checklist_done: checklist.checklist_done,
   checklist_open: checklist.checklist_open,
+  closes_hidden_issues: closingIssues.closes_hidden_issues,
   closes_issue_labels: closingIssues.closes_issue_labels,
   closes_issue_titles: closingIssues.closes_issue_titles,
   closes_issues: closingIssues.closes_issues,

@@ -11,7 +11,7 @@ export interface PolicyEntry {
   mergesInto?: string[]
   /** The projects, as globs, whose files the repository may include. */
   includeFrom?: string[]
-  /** `any`: rules may use issues that the author of the merge request may not see. */
+  /** `any`: rules may use, and merges may close, what the author of the merge request may not see. */
   issues?: 'author' | 'any'
   /** `any`: the repository's own rules may use groups outside the project's own top-level group. */
   groups?: 'own' | 'any'

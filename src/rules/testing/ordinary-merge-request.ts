@@ -90,6 +90,7 @@ export function ordinaryAnswers(now: string): SourceAnswers {
     sameSource: answer([]),
     pipelineCommit: answer({ id: head, parent_ids: [] }),
     commits: answer([{ id: head, title: 'Add a door', message: 'Add a door', author_email: 'alice@example.com' }]),
+    landingCommits: answer([{ id: head, message: 'Add a door' }]),
     changes: answer({
       ...ordinaryMergeRequest(now),
       changes: [{ old_path: 'src/door.ts', new_path: 'src/door.ts', diff }],

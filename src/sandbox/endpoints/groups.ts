@@ -32,7 +32,10 @@ export const groups: Handlers<Api['groups']> = {
     return listProjects(world, caller, world.projects.where('namespace', group.id), params)
   },
 
-  get: ({ params, caller, world }) => showGroupDetails(world, findGroup(world, caller, params.id), caller),
+  get({ params, caller, world }) {
+    const { projects, shared_projects, ...group } = showGroupDetails(world, findGroup(world, caller, params.id), caller)
+    return params.with_projects ? { ...group, projects, shared_projects } : group
+  },
 
   create: ({ params, caller, world }) => showGroup(world, createGroup(world, caller, params)),
 

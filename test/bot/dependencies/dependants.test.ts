@@ -3,8 +3,9 @@ import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { enqueueDependants, noteDependencies } from '../../../src/bot/dependencies/dependants.ts'
 import { enqueueEvaluation } from '../../../src/bot/evaluation/merge-request-job.ts'
+import type { MergeRequestRef } from '../../../src/rules/types.ts'
 import { playService, service } from '../../client/world.ts'
-import { answer, mergeRequest } from '../../rules/world.ts'
+import { answer, answers, input, mergeRequest } from '../../rules/world.ts'
 import { makeEvaluation, mr, rule } from '../evaluation/evaluate-world.ts'
 import { intakesOn } from '../intake/intake-world.ts'
 import { testQueues, useStores } from '../stores.ts'
@@ -12,18 +13,21 @@ import { testQueues, useStores } from '../stores.ts'
 playService()
 const stores = useStores()
 
+/** What was read of a merge request that depends on others, in public projects. */
+function waitingFor(ref: MergeRequestRef, awaited: readonly [project: number, iid: number, state?: string][]) {
+  const public_ = { visibility: 'public', merge_requests_access_level: 'enabled' }
+  const other = awaited.flatMap(([project_id, iid, state = 'opened']) => [
+    [`dependency@g/p${project_id}!${iid}`, answer({ project_id, iid, state })] as const,
+    [`otherProject@${project_id}`, answer({ id: project_id, ...public_ })] as const,
+  ])
+  const description = `Depends on ${awaited.map(([id, iid]) => `g/p${id}!${iid}`).join(' ')}`
+  return input([], { mergeRequest: ref, answers: answers({ description }, Object.fromEntries(other)) })
+}
+
 function makeDependants() {
   const queues = testQueues(stores)
   const note = (project: number, iid: number, ...awaited: [project: number, iid: number, state?: string][]) =>
-    noteDependencies(stores.journal, {
-      mergeRequest: { service: queues.service, project, iid },
-      answers: Object.fromEntries(
-        awaited.map(([project_id, number, state = 'opened']) => [
-          `dependency@p${project_id}!${number}`,
-          answer({ project_id, iid: number, state }),
-        ]),
-      ),
-    })
+    noteDependencies(stores.journal, waitingFor({ service: queues.service, project, iid }, awaited))
   const enqueued = async () => {
     const jobs = await queues.mergeRequests.list(['waiting', 'prioritized'], 0, 200)
     return jobs.map(({ data: { project, iid } }) => `${project}!${iid}`).sort()
@@ -95,10 +99,7 @@ test('an evaluation notes what it waits for, and reads it once more, as its merg
 
 test('a delivery of its merge evaluates the one that was noted, in a project without rules of its own', async () => {
   const intake = intakesOn(stores)()
-  await noteDependencies(stores.journal, {
-    mergeRequest: { service: intake.service, project: 55, iid: 3 },
-    answers: { 'dependency@group/app!2': answer({ project_id: 7, iid: 2, state: 'opened' }) },
-  })
+  await noteDependencies(stores.journal, waitingFor({ service: intake.service, project: 55, iid: 3 }, [[7, 2]]))
   const merged = { object_kind: 'merge_request', project: { id: 7 }, object_attributes: { iid: 2, action: 'merge' } }
   await intake.take(merged, `d-${randomUUID()}`)
   const jobs = await intake.mergeRequests.list(['waiting', 'prioritized'], 0, 9)

@@ -11,7 +11,7 @@ import type { Client } from '../../../src/client/create-client.ts'
 import type { JobHandler, RunningJob } from '../../../src/queue/types.ts'
 import type { ResolvedPolicy } from '../../../src/rules/language/policy.ts'
 import type { Event } from '../../../src/rules/types.ts'
-import { makeClient, service as played } from '../../client/world.ts'
+import { landsCommits, makeClient, service as played } from '../../client/world.ts'
 import { bot, file, mergeRequest } from '../../rules/world.ts'
 import { rulesOfVersion, runningJob, type Stores, silent } from '../stores.ts'
 
@@ -91,6 +91,7 @@ export async function makeEvaluation(
   { stores, ...given }: Partial<EvaluateWorld> & Pick<EvaluateWorld, 'stores'>,
 ) {
   const ref = { service: `s-${randomUUID()}`, project: 1, iid: 7 }
+  landsCommits()
   const clock = { now: Date.parse('2026-01-11T00:00:00Z') }
   let committed = text
   const evaluate = await evaluateBy(text, {

@@ -13,7 +13,7 @@ import { createKeptAnswers } from '../../../src/bot/evaluation/kept-answers.ts'
 import { emptyMemory } from '../../../src/rules/engine/update-memory.ts'
 import { readRules } from '../../../src/rules/language/documents/rule-document.ts'
 import type { DecideInput } from '../../../src/rules/types.ts'
-import { makeClient, playService, service } from '../../client/world.ts'
+import { landsCommits, makeClient, playService, service } from '../../client/world.ts'
 
 playService()
 
@@ -216,6 +216,7 @@ describe('who is in a group', () => {
 describe('a project that is kept', () => {
   const onMain = '{ default_branch: main }'
   const open = {
+    ...{ title: 'A door', description: null, target_branch: 'main' },
     head_pipeline: null,
     squash: false,
     merge_when_pipeline_succeeds: false,
@@ -223,6 +224,7 @@ describe('a project that is kept', () => {
   }
   const decideOn = async (branch: string, then: string) => {
     const kept = createKeptAnswers()
+    landsCommits()
     kept.keep({ service: 's', project: 7, iid: 3 }, 'project', {
       ...{ ok: true, body: { id: 7, default_branch: 'main' }, complete: true },
     })

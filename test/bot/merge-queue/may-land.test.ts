@@ -8,7 +8,7 @@ import type { RulesInForce } from '../../../src/bot/rule-files/rules-in-force.ts
 import type { MergeQueueEntry, PendingEvent } from '../../../src/journal/types.ts'
 import { emptyMemory } from '../../../src/rules/engine/update-memory.ts'
 import type { Memory } from '../../../src/rules/types.ts'
-import { makeClient, playService, service } from '../../client/world.ts'
+import { landsCommits, makeClient, playService, service } from '../../client/world.ts'
 import { bot, file, head, mergeRequest, rule, rules } from '../../rules/world.ts'
 import { rulesOfVersion } from '../stores.ts'
 
@@ -48,6 +48,7 @@ async function asks({ memory = { ...emptyMemory(), queued }, when = '{ draft: fa
   const { entry = 'entry' in given ? undefined : stored } = given
   const { mode = 'act', more = '', settings = '', fields = {}, stale, events = [], pushes = [], other = '' } = given
   const { client, lines } = makeClient()
+  landsCommits()
   service({ 'cache-control': 'no-cache' })
     .get('/projects/1/merge_requests/7')
     .reply(200, mergeRequest({ ...fields }))
@@ -81,14 +82,14 @@ async function asks({ memory = { ...emptyMemory(), queued }, when = '{ draft: fa
 }
 
 test('an entry that the rules still request lands', async () => {
-  expect(await asks()).toEqual({ may: true, reads: 1 })
+  expect(await asks()).toEqual({ may: true, reads: 2 })
 })
 
 test('the rules count as they are read now, not as they were', async () => {
   const labels = '{ labels: { any: [ready] } }'
   const requesting = [file(rules(rule('{ draft: false }', '{ accept: true }')))]
   expect(await asks({ when: labels, stale: requesting })).toEqual({ may: false, reads: 1 })
-  expect(await asks({ stale: [] })).toEqual({ may: true, reads: 1 })
+  expect(await asks({ stale: [] })).toEqual({ may: true, reads: 2 })
 })
 
 test('an event that no evaluation has seen counts', async () => {

@@ -21,14 +21,20 @@ test('the sources of conditions, actions, texts and trust count, and none of rul
   expect(sourcesOf([file(text)], []).sort()).toEqual(
     [
       'approvals',
+      'authorAccess',
+      'authorAccessIn',
       'changes',
+      'closesIssues',
       'commits',
+      'landingCommits',
       'mergeRequest',
       'mergeTrain',
       'notes',
+      'otherProject',
       'pipelineCommit',
       'pipelines',
       'project',
+      'referencedIssue',
       'user@carol',
     ].sort(),
   )

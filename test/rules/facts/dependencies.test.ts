@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { createView } from '../../../src/rules/facts/reading/fact-view.ts'
 import type { SourceAnswers } from '../../../src/rules/types.ts'
-import { refused } from '../private-world.ts'
+import { member, refused } from '../private-world.ts'
 import { answer, answers, file, input, rule, rules } from '../world.ts'
 
 const SECRET = 'vault'
@@ -12,7 +12,10 @@ const project = (visibility: string, merge_requests_access_level?: string) =>
   answer({ id: 55, visibility, merge_requests_access_level })
 
 function valuesOf(other: SourceAnswers, description = `Depends on !2, group/${SECRET}!3`) {
-  const given = answers({ description }, { 'dependency@!2': one(2, 1, 'merged'), ...other })
+  const given = answers(
+    { description },
+    { 'dependency@!2': one(2, 1, 'merged'), 'authorAccessIn@55': member(20), ...other },
+  )
   const view = createView(input([file(rules(rule('{ draft: false }', '{ subscribe: true }')))], { answers: given }))
   return {
     rules: [view.fact('depends_on_open'), view.fact('dependencies_merged')],
@@ -57,6 +60,7 @@ describe('public text', () => {
     const through = {
       'dependency@!2': one(2, 1, 'opened', `Depends on group/${SECRET}!3`),
       [name]: one(3, 55, 'opened', 'Depends on acme/door!7'),
+      'otherProject@55': project('private', 'enabled'),
     }
     const { rules: forRules, public: shown } = valuesOf(through, 'Depends on !2')
     expect(JSON.stringify(forRules)).toContain(SECRET)

@@ -37,6 +37,8 @@ const TRANSIENT: Record<string, Record<string, number | 'event'>> = {
 
 const isOpen: Condition = { fact: 'state', operator: 'equals', expected: 'opened' }
 const isReady: Condition = { fact: 'draft', operator: 'equals', expected: false }
+/** The service closes issues with the rights of who merges. */
+export const closesNoHidden: Condition = { fact: 'closes_hidden_issues', operator: 'equals', expected: false }
 const mergeability = (expected: string[]): Condition => ({ fact: 'mergeability', operator: 'one_of', expected })
 
 /** A skipped pipeline counts where the project says so. */

@@ -240,6 +240,8 @@ export interface Action<A extends Json = Json, N extends FactName = FactName> {
   limitedWhenNew?: boolean
   /** Its own conditions. Without a view: what holds whatever the facts are. */
   requires?(args: A, view?: Pick<FactReader, 'fact'>): Condition[]
+  /** Further conditions, which are read only where those are met: they cost more, and are seldom false. */
+  requiresThen?: readonly Condition[]
   /** The outcome while not all of its own conditions are true. */
   blocked?(unmet: UnmetConditions): ActionOutcome
   calls(input: ActionInput<A, N>): ActionOutcome

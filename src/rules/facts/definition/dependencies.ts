@@ -1,8 +1,8 @@
-// The merge requests that a merge request depends on, each with its state, and who may know of it.
+// The merge requests that a merge request depends on and that its author may read, each with its state.
 
 import type { Tolerant } from '../../../api/endpoint.ts'
-import { isMap } from '../../language/values/shapes.ts'
-import type { SourceAnswers, SourceName } from '../../types.ts'
+import type { SourceName } from '../../types.ts'
+import { isUsableMergeRequest } from './author-access.ts'
 import {
   dependencyReferences,
   isQualified,
@@ -43,7 +43,7 @@ const STATES: readonly unknown[] = ['opened', 'reopened', 'closed', 'locked', 'm
 /** How many merge requests a cycle may have; a longer one is not shown. */
 const LONGEST_CYCLE = 5
 
-/** Fails closed: what cannot be seen is not merged, and what is closed may be reopened. */
+/** Fails closed: what cannot be seen, or not by its author, is not merged, and what is closed may be reopened. */
 export function readDependencies(view: FactView): DependenciesRead {
   const mergeRequest = view.source(sources.mergeRequest)
   if (mergeRequest.is === 'unread') return { unread: mergeRequest.source }
@@ -110,13 +110,22 @@ function readDescribed(
 function readOne(view: FactView, name: string): Read | Unread | undefined {
   const reading = view.source(sources.dependency, name)
   if (reading.is === 'unread') return { unread: reading.source }
-  return reading.is === 'read' && reading.body.iid === splitName(name).iid ? shown(name, reading.body) : undefined
+  return reading.is === 'read' && reading.body.iid === splitName(name).iid
+    ? usable(name, reading.body, view)
+    : undefined
 }
 
-/** Undefined where the service does not say what it is. */
-function shown(name: string, { project_id, state, description }: Partial<Shown>): Read | undefined {
+/** Undefined where the service does not say what it is, or its author may not read it: both are as one that is not there. */
+function usable(
+  name: string,
+  { project_id, state, description }: Partial<Shown>,
+  view: FactView,
+): Read | Unread | undefined {
   if (!Number.isSafeInteger(project_id) || !STATES.includes(state)) return undefined
-  return { name, project: Number(project_id), isMerged: state === 'merged', description }
+  const project = Number(project_id)
+  const may = isUsableMergeRequest(project, view)
+  if (typeof may === 'object') return may
+  return may ? { name, project, isMerged: state === 'merged', description } : undefined
 }
 
 /** A service without them refuses the call; one that has them refuses the merge as well. */
@@ -128,17 +137,18 @@ function readBlocks(view: FactView): Pick<Found, 'dependencies' | 'unseen'> | Un
     return reading.status === 403 || reading.status === 404 ? { dependencies: [], unseen: [] } : unsaid
   const listed = items(reading.body)
   if (listed === undefined) return unsaid
-  const dependencies = listed.map((each) => {
+  const dependencies: Read[] = []
+  let isCut = !reading.complete
+  for (const each of listed) {
     const { iid, project_id, references, ...rest } = each?.blocking_merge_request ?? {}
     const isOwn = project_id === view.mergeRequest.project
     const name = isOwn && Number.isSafeInteger(iid) ? `!${String(iid)}` : references?.full
-    return typeof name === 'string' ? shown(name, { project_id, ...rest } as Partial<Shown>) : undefined
-  })
-  const isCut = !reading.complete || dependencies.includes(undefined)
-  return {
-    dependencies: dependencies.filter((each) => each !== undefined),
-    unseen: isCut ? ['one that the hosting service lists, but does not show'] : [],
+    const found = typeof name === 'string' ? usable(name, { project_id, ...rest } as Partial<Shown>, view) : undefined
+    if (found === undefined) isCut = true
+    else if ('unread' in found) return found
+    else dependencies.push(found)
   }
+  return { dependencies, unseen: isCut ? ['one that the hosting service lists, and does not show its author'] : [] }
 }
 
 /** Follows what each depends on, as far as the limit on calls goes; the names from the own one back to it. */
@@ -171,27 +181,9 @@ function findCycle(
   return undefined
 }
 
-/** Whether every reader of the merge request may know of the dependency: it is in its project, or in a public one. */
-export function isPublicDependency({ project }: Dependency, view: FactView): boolean | Unread {
-  if (project === view.mergeRequest.project) return true
-  const reading = view.source(sources.otherProject, String(project))
-  if (reading.is === 'unread') return { unread: reading.source }
-  if (reading.is === 'absent') return false
-  const { visibility, merge_requests_access_level: level } = reading.body
-  return visibility === 'public' && level === 'enabled'
-}
-
-/** The merge requests whose merge may change the facts: those that were read and are not merged. */
-export function awaitedIn(answers: SourceAnswers): { project: number; iid: number }[] {
-  const bodies = Object.entries(answers).flatMap(([name, answer]): unknown[] => {
-    if (!answer.ok) return []
-    if (name.startsWith(`${sources.dependency.name}@`)) return [answer.body]
-    if (name !== sources.blocks.name || !Array.isArray(answer.body)) return []
-    return answer.body.map((each: unknown) => (isMap(each) ? each.blocking_merge_request : undefined))
-  })
-  return bodies.flatMap((body) => {
-    const { project_id: project, iid, state } = isMap(body) ? body : {}
-    const isNamed = Number.isSafeInteger(project) && Number.isSafeInteger(iid)
-    return isNamed && state !== 'merged' ? [{ project: Number(project), iid: Number(iid) }] : []
-  })
+/** The merge requests whose merge may change the facts: those that count and are not merged. */
+export function awaitedBy(view: FactView): { project: number; iid: number }[] {
+  const found = readDependencies(view)
+  const counted = 'dependencies' in found ? found.dependencies : []
+  return counted.flatMap(({ name, project, isMerged }) => (isMerged ? [] : [{ project, iid: splitName(name).iid }]))
 }

@@ -5,8 +5,12 @@ import type { GroupMembers } from '../../language/operators/members-of.ts'
 import type { Json } from '../../language/values/rule-types.ts'
 import { isMap } from '../../language/values/shapes.ts'
 import { show } from '../../language/values/wording.ts'
-import type { FactValue } from '../../types.ts'
+import type { FactValue, SourceAnswers, SourceName } from '../../types.ts'
 import type { Reading } from './fact.ts'
+import { sources } from './sources.ts'
+
+/** The sources that list who is in a group. */
+export const MEMBER_LISTS: readonly string[] = [sources.groupMembers.name, sources.groupDirectMembers.name]
 
 export interface GroupMember {
   id: number
@@ -49,6 +53,21 @@ export function membersIn(listed: unknown, now: string): MemberList {
 /** Whether the member has the level that counts. */
 export function hasLevel({ level }: GroupMember, { access }: GroupMembers): boolean {
   return access === undefined || level >= (levelNumber(access) ?? Number.POSITIVE_INFINITY)
+}
+
+/** The group whose members an answer of this name lists. */
+export function groupOfAnswer(name: SourceName): string | undefined {
+  const [source, group] = name.split('@')
+  return source !== undefined && MEMBER_LISTS.includes(source) ? group : undefined
+}
+
+/** The name of the answer that says who may see the group. */
+export const groupAnswer = (group: string): SourceName => `${sources.group.name}@${group}`
+
+/** Whether public text may tell who is in the group. Fails closed: one that was not read, or cannot be, is hidden. */
+export function isPublicGroup(group: string, answers: SourceAnswers): boolean {
+  const answer = answers[groupAnswer(group)]
+  return answer?.ok === true && isMap(answer.body) && answer.body.visibility === 'public'
 }
 
 /** Whether the group is the project's own top-level group, or in it: others may hide their members from the project. */

@@ -17,6 +17,14 @@ export const peopleSources = {
     cost: 3,
     list: true,
   }),
+  group: source({
+    ofProject: true,
+    doc: 'A group, by its path: whether everybody may see it.',
+    endpoint: 'groups.get',
+    params: (_ref, _answers, instance) => (instance === undefined ? null : { id: instance, with_projects: false }),
+    keptForMs: KEPT_FOR_MS,
+    cost: 3,
+  }),
   groupMembers: source({
     ofProject: true,
     doc: 'The members of a group, by its path: direct and inherited ones, the first 2,000 of them.',

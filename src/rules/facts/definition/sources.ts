@@ -3,6 +3,7 @@ import { callData } from '../../../api/call-data.ts'
 import { isMap } from '../../language/values/shapes.ts'
 import type { Event, SourceAnswers } from '../../types.ts'
 import { branchSources } from './branch-sources.ts'
+import { closingSources } from './closing-references.ts'
 import { dependencySources } from './dependency-references.ts'
 import { KEPT_FOR_MS, peopleSources } from './people-sources.ts'
 import { selectPipeline } from './select-pipeline.ts'
@@ -125,6 +126,7 @@ export const sources = named({
     cost: 5,
     paged: true,
   }),
+  ...closingSources,
   ...branchSources,
   ...dependencySources,
   labelEvents: source({

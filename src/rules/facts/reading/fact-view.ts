@@ -92,28 +92,34 @@ function withoutServiceWords(value: FactValue, { answers }: DecideInput): FactVa
   return quotes ? { is: 'absent', reason: 'the hosting service does not tell' } : value
 }
 
-/** A view of the known facts, for one event or none. A fact whose source was not read names the source. */
-export function createView(input: DecideInput, event?: Event): FactReader {
-  const seen = new Map<string, FactValue>()
-  const said = new Map<string, string>()
+/** What facts are read from. */
+export function factView(input: DecideInput, event?: Event): FactView {
   const { mergeRequest, memory, now, bot, project, policy } = input
-  const factView: FactView = {
+  return {
     ...{ mergeRequest, memory, now, bot, project, event },
     ...(policy === undefined ? {} : { policy }),
     source: (source, instance) => readSource(input, source, event, instance),
   }
+}
+
+/** A view of the known facts, for one event or none. A fact whose source was not read names the source. */
+export function createView(input: DecideInput, event?: Event): FactReader {
+  const seen = new Map<string, FactValue>()
+  const said = new Map<string, string>()
+  const { mergeRequest, now, bot } = input
+  const given = factView(input, event)
   const fact = (name: string): FactValue => {
     const before = seen.get(name)
     if (before !== undefined) return before
     const read = (): FactValue => {
-      const value = factNamed(name)?.read(factView) ?? { is: 'absent', reason: 'there is no such fact' }
+      const value = factNamed(name)?.read(given) ?? { is: 'absent', reason: 'there is no such fact' }
       return value.is === 'unread' ? knownBefore(name, value, input) : value
     }
     const value = input.overrides === undefined ? read() : overriddenFact(name, input.overrides, read)
     seen.set(name, value)
     return value
   }
-  const publicFact = (name: string) => readPublic(name, () => fact(name), factView, input)
+  const publicFact = (name: string) => readPublic(name, () => fact(name), given, input)
   const shown = input.publicOnly === true ? publicFact : fact
   return {
     now: parseTime(now) ?? Number.NaN,

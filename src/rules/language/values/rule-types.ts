@@ -22,7 +22,7 @@ export interface ProjectPolicy {
   allows?: string[]
   /** Globs of branches, besides the default branch, that the repository's own rules may merge into. */
   mergesInto?: string[]
-  /** `any`: rules may use issues that the author of the merge request may not see. */
+  /** `any`: rules may use, and merges may close, what the author of the merge request may not see. */
   issues?: 'any'
   /** `any`: the repository's own rules may use groups outside the project's own top-level group. */
   groups?: 'any'

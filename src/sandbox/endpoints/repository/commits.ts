@@ -12,7 +12,24 @@ import { refuseByPushRule } from '../../pushes/check-push.ts'
 import { announceRefs } from '../../pushes/follow-pushes.ts'
 import { refuseProtected } from '../../pushes/protected-branches.ts'
 import { showCommit } from '../../records/show-records.ts'
+import type { World } from '../../storage/world.ts'
 import { findCommit } from './find.ts'
+
+const branches = 'refs/heads/'
+
+/** A name, a branch by its whole ref, or a range of two: `refs/heads/main..feature`. */
+async function resolveRevision(world: World, projectId: number, name: string): Promise<string | undefined> {
+  const ends = await Promise.all(
+    name
+      .split('..')
+      .map((each) =>
+        each.startsWith(branches)
+          ? branchHead(world, projectId, each.slice(branches.length))
+          : resolveCommit(world, projectId, each),
+      ),
+  )
+  return ends.length > 2 || ends.includes(undefined) ? undefined : ends.join('..')
+}
 
 /** git gets names in its environment, whose size is limited. */
 const longestName = 255
@@ -20,7 +37,7 @@ const longestName = 255
 export const commits: Handlers<Api['repository']['commits']> = {
   async list({ params, caller, world }) {
     const project = findReadableProject(world, caller, params.id)
-    const head = await resolveCommit(world, project.id, params.ref_name ?? project.default_branch)
+    const head = await resolveRevision(world, project.id, params.ref_name ?? project.default_branch)
     if (head === undefined) {
       if (params.ref_name !== undefined) throw notFound('Commit')
       return { items: [], total: 0 }

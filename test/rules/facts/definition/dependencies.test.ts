@@ -1,10 +1,11 @@
 // What a merge request depends on, as the service tells it: merged, open, or not to be seen; and the cycles among them.
 import { describe, expect, it } from 'vitest'
 import { decide } from '../../../../src/rules/engine/decide.ts'
-import { awaitedIn } from '../../../../src/rules/facts/definition/dependencies.ts'
+import { awaitedBy } from '../../../../src/rules/facts/definition/dependencies.ts'
+import { factView } from '../../../../src/rules/facts/reading/fact-view.ts'
 import type { SourceAnswers } from '../../../../src/rules/types.ts'
 import { actualOf } from '../../actual.ts'
-import { refused } from '../../private-world.ts'
+import { member, refused } from '../../private-world.ts'
 import { answer, answers, decideRule, file, input, rule, rules } from '../../world.ts'
 
 const dependency = (iid: number, state: string, more: object = {}) =>
@@ -20,7 +21,10 @@ const read = (description: string, other: SourceAnswers = {}, fact = 'depends_on
 const merged = (description: string, other: SourceAnswers = {}) => read(description, other, 'dependencies_merged: true')
 
 const two = { 'dependency@!2': dependency(2, 'opened'), 'dependency@!3': dependency(3, 'merged') }
-const elsewhere = { 'dependency@group/app!3': dependency(3, 'opened', { project_id: 55 }) }
+const openProject = {
+  'otherProject@55': answer({ id: 55, visibility: 'public', merge_requests_access_level: 'enabled' }),
+}
+const elsewhere = { 'dependency@group/app!3': dependency(3, 'opened', { project_id: 55 }), ...openProject }
 
 describe('a dependency', () => {
   it.each<[string, string, SourceAnswers, string, string]>([
@@ -101,12 +105,17 @@ describe('what the service itself lists', () => {
     [
       'hidden',
       [{ id: 1 }],
-      'none (and more: not to be seen: one that the hosting service lists, but does not show)',
+      'none (and more: not to be seen: one that the hosting service lists, and does not show its author)',
       '',
     ],
-    ['no list', [null], 'none (and more: not to be seen: one that the hosting service lists, but does not show)', ''],
+    [
+      'no list',
+      [null],
+      'none (and more: not to be seen: one that the hosting service lists, and does not show its author)',
+      '',
+    ],
   ])('counts: %s', (_what, blocks, open, all) => {
-    const other = { blocks: answer(blocks) }
+    const other = { blocks: answer(blocks), ...openProject }
     expect(read('', other)).toBe(open)
     expect(merged('', other)).toContain(all)
   })
@@ -148,16 +157,68 @@ describe('a cycle', () => {
   })
 })
 
-it('what was read and is not merged is awaited', () => {
-  expect(
-    awaitedIn({
-      ...two,
-      'dependency@!4': refused(404),
-      'dependency@group/app!3': dependency(3, 'closed', { project_id: 55 }),
-      blocks: answer([{ blocking_merge_request: { iid: 9, project_id: 1, state: 'opened' } }, { id: 3 }, null]),
-      mergeRequest: answer({ iid: 7, project_id: 1, state: 'opened' }),
-    }),
-  ).toEqual([
+describe('in another project', () => {
+  const project = (visibility: string, merge_requests_access_level = 'enabled') =>
+    answer({ id: 55, visibility, merge_requests_access_level })
+  const inProject =
+    (visibility: string, access: SourceAnswers[string], level?: string) =>
+    (state: string): SourceAnswers => ({
+      'dependency@group/app!3': dependency(3, state, { project_id: 55 }),
+      'otherProject@55': project(visibility, level),
+      'authorAccessIn@55': access,
+    })
+  const absent = merged('Depends on group/app!3', { 'dependency@group/app!3': refused(404) })
+  it.each<[string, ReturnType<typeof inProject>]>([
+    ['private', inProject('private', refused(404))],
+    ['private, of which its author is a guest', inProject('private', member(10))],
+    ['private, whose members are not shown', inProject('private', answer({}))],
+    ['internal', inProject('internal', refused(404))],
+    ['public, with merge requests for members', inProject('public', refused(404), 'private')],
+    ['not to be seen', (state) => ({ ...inProject('private', refused(404))(state), 'otherProject@55': refused(403) })],
+  ])('that is %s, it is as one that does not exist', (_what, world) => {
+    for (const state of ['opened', 'closed', 'merged']) {
+      expect(merged('Depends on group/app!3', world(state))).toBe(absent)
+      expect(read('Depends on group/app!3', world(state))).toBe('none (and more: not to be seen: group/app!3)')
+      expect(awaitedBy(viewOf('Depends on group/app!3', world(state)))).toEqual([])
+    }
+    const blocking = { iid: 3, project_id: 55, state: 'opened', references: { full: 'group/app!3' } }
+    const given = { ...world('opened'), blocks: answer([{ blocking_merge_request: blocking }]) }
+    expect(read('', given)).toContain('and does not show its author')
+  })
+  it.each<[string, SourceAnswers, 'any' | undefined]>([
+    ['its author is a Reporter there', inProject('private', member(20))('opened'), undefined],
+    ['the operator allows it', inProject('private', refused(404))('opened'), 'any'],
+  ])('that is private, it counts where %s', (_why, other, issues) => {
+    const { rules } = decideRule('{ depends_on_open: { any: "group/app!3" } }', '{ subscribe: true }', {
+      answers: answers({ description: 'Depends on group/app!3' }, other),
+      ...(issues === undefined ? {} : { policy: { mode: 'act', issues } }),
+    })
+    expect(rules[0]?.verdict).toBe('true')
+  })
+  it('a private one does not lead to a cycle', () => {
+    const hidden = inProject('private', refused(404))('opened')
+    const other: SourceAnswers = {
+      ...hidden,
+      'dependency@!2': dependency(2, 'opened', { description: 'Depends on group/app!3' }),
+      'dependency@group/app!3': dependency(3, 'opened', { project_id: 55, description: 'Depends on acme/door!7' }),
+    }
+    expect(merged('Depends on !2', other)).toBe('false')
+  })
+})
+
+const viewOf = (description: string, other: SourceAnswers) =>
+  factView(
+    input([file(rules(rule('{ draft: false }', '{ subscribe: true }')))], { answers: answers({ description }, other) }),
+  )
+
+it('what counts and is not merged is awaited', () => {
+  const view = viewOf('Depends on !2, !3, !4, group/app!3', {
+    ...two,
+    'dependency@!4': refused(404),
+    ...elsewhere,
+    blocks: answer([{ blocking_merge_request: { iid: 9, project_id: 1, state: 'opened' } }, { id: 3 }, null]),
+  })
+  expect(awaitedBy(view)).toEqual([
     { project: 1, iid: 2 },
     { project: 55, iid: 3 },
     { project: 1, iid: 9 },

@@ -1,4 +1,4 @@
-// Who may read an issue that the merge closes: everybody who reads the merge request, or at least its author.
+// Who may read what a merge request names in other projects, or what is confidential: everybody who reads it, or at least its author.
 
 import type { SourceName } from '../../types.ts'
 import { GUEST, REPORTER } from './access.ts'
@@ -14,6 +14,7 @@ export interface ClosingIssue {
   title?: unknown
   labels?: unknown
   confidential?: unknown
+  references?: { full?: unknown } | null
 }
 
 export type MayRead = boolean | { unread: SourceName }
@@ -59,14 +60,36 @@ export const isSeenByAuthor: IssueTest = (issue, view) => {
   const open = isPublicIssue(issue, view)
   if (open !== false) return open
   const project = projectOf(issue)
-  if (project === undefined) return false
+  return project !== undefined && authorHas(issue.confidential === false ? GUEST : REPORTER, project, view)
+}
+
+/** Whether the author of the merge request is such a member of the project. Fails closed: unknown access is no access. */
+function authorHas(level: number, project: number, view: FactView): MayRead {
   // The author's id is in the merge request.
   const mergeRequest = view.source(sources.mergeRequest)
   if (mergeRequest.is === 'unread') return { unread: mergeRequest.source }
   const member = readOf(project, view, sources.authorAccess, sources.authorAccessIn)
   if (member.is === 'unread') return { unread: member.source }
-  if (member.is === 'absent') return false
-  return Number(member.body.access_level) >= (issue.confidential === false ? GUEST : REPORTER)
+  return member.is === 'read' && Number(member.body.access_level) >= level
+}
+
+/** Whether every reader of the merge request may read those of another project, or of its own. */
+export function isPublicMergeRequest(project: number, view: FactView): MayRead {
+  if (project === view.mergeRequest.project) return true
+  const reading = view.source(sources.otherProject, String(project))
+  if (reading.is === 'unread') return { unread: reading.source }
+  if (reading.is === 'absent') return false
+  const { visibility, merge_requests_access_level: level } = reading.body
+  return visibility === 'public' && level === 'enabled'
+}
+
+/** Whether rules may use a merge request of the project: its author may read it, or the operator allows all. */
+export function isUsableMergeRequest(project: number, view: FactView): MayRead {
+  // First, and for all: what is read must not depend on what text may show.
+  const open = isPublicMergeRequest(project, view)
+  if (open !== false) return open
+  // Guests of a private project see none.
+  return view.policy?.issues === 'any' || authorHas(REPORTER, project, view)
 }
 
 /** The issues that pass the test. Issues of more than the first other projects do not. */

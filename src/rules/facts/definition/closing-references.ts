@@ -1,0 +1,66 @@
+// Which issues the texts of a merge request name, and the calls that read them.
+import { isMap } from '../../language/values/shapes.ts'
+import { PAGE, source } from './source.ts'
+
+/** Any way to name an issue, whatever words close it: an installation may have a closing pattern of its own. */
+const NAMES_ISSUE = /#\d|(?:issues|work_items)\/\d|\[(?:issue|work_item):|GL-\d/i
+
+export const mayNameIssues = (text: string): boolean => NAMES_ISSUE.test(text)
+
+// GitLab's default closing pattern; bounded runs of blanks keep the time linear.
+const KEYWORD = /\b(?:clos(?:e[sd]?|ing)|fix(?:e[sd]|ing)?|resolv(?:e[sd]?|ing)|implement(?:s|ed|ing)?):? {1,20}/gi
+const REFERENCE =
+  /(?:issues? {1,20})?(?:(?<path>[\w.-]{1,255}(?:\/[\w.-]{1,255}){0,20})?#|(?<url>https?:\/\/[^\s#?]{1,1000}?)(?:\/-)?\/(?:issues|work_items)\/)(?<iid>\d{1,9})(?!\w)(?: {0,20},? {1,20}and {1,20}| {0,20},? {0,20})/y
+
+/** Where references are resolved: the full path of the project, and its page. */
+export interface ClosingPlace {
+  own: string
+  page: string
+}
+
+/** `group/app#12` for each issue that the text closes by the default pattern. */
+export function closedBy(text: string, { own, page }: ClosingPlace): string[] {
+  const root = page.endsWith(`/${own}`) ? page.slice(0, -own.length) : undefined
+  return [...text.matchAll(KEYWORD)].flatMap((keyword) => {
+    const found: string[] = []
+    REFERENCE.lastIndex = keyword.index + keyword[0].length
+    for (let match = REFERENCE.exec(text); match !== null; match = REFERENCE.exec(text)) {
+      const { path, url, iid } = match.groups ?? {}
+      if (url === undefined) found.push(`${fullPath(path, own)}#${Number(iid)}`)
+      else if (root !== undefined && url.startsWith(root)) found.push(`${url.slice(root.length)}#${Number(iid)}`)
+    }
+    return found
+  })
+}
+
+/** A path without a slash is that of a project next to this one. */
+function fullPath(path: string | undefined, own: string): string {
+  if (path === undefined) return own
+  return path.includes('/') ? path : `${own.slice(0, own.lastIndexOf('/'))}/${path}`
+}
+
+export const closingSources = {
+  // Named by the whole ref, as a tag may have the name of the branch. Kept: when the target moves, they only become fewer.
+  landingCommits: source({
+    doc: 'The commits of its head that its target branch lacks.',
+    endpoint: 'repository.commits.list',
+    params: (ref, { mergeRequest }) => {
+      const { sha, target_branch: target } =
+        mergeRequest?.ok === true && isMap(mergeRequest.body) ? mergeRequest.body : {}
+      if (typeof sha !== 'string' || typeof target !== 'string') return null
+      return { id: ref.project, ref_name: `refs/heads/${target}..${sha}`, per_page: PAGE }
+    },
+    keptForMs: 60 * 60_000,
+    cost: 4,
+    paged: true,
+  }),
+  referencedIssue: source({
+    doc: 'An issue that a commit message closes.',
+    endpoint: 'issues.get',
+    params: (_ref, _answers, instance) => {
+      const [path, iid] = instance?.split('#') ?? []
+      return path === undefined || iid === undefined ? null : { id: path, issue_iid: Number(iid) }
+    },
+    cost: 4,
+  }),
+}
