@@ -5,6 +5,7 @@ import { isCallOf } from '../../rules/actions/definition/combined-update.ts'
 import { bodyOf } from '../../rules/facts/definition/source.ts'
 import { sources } from '../../rules/facts/definition/sources.ts'
 import type { Call } from '../../rules/types.ts'
+import type { CompareContent } from '../merge-queue/git/compare-content.ts'
 import type { RuleFiles } from '../rule-files/rule-files.ts'
 import type { RulesInForce } from '../rule-files/rules-in-force.ts'
 import { withHistory } from './branch-history.ts'
@@ -22,6 +23,7 @@ export interface DecideOptions extends Omit<BuildInputOptions, 'journal'>, Withd
   enqueueOpen: (project: number, rules: RulesInForce) => Promise<void>
   patterns: PatternAllowance
   kept: KeptAnswers
+  compareContent: CompareContent
 }
 
 // After so many failed attempts, an earlier approval counts as no longer supported by the rules.
@@ -50,10 +52,15 @@ export async function decideOrWithdraw(
 /** Counts limited actions before they are sent. Decides again when another merge request has used up the limit. */
 async function decideWithinLimit(options: DecideOptions, given: BuildInputState): Promise<DecisionWithFacts> {
   const { project } = given.mergeRequest
+  const repository = { id: project, path: given.rules.projectPath }
+  const history = withHistory(
+    options.journal,
+    async (rebase) => (await options.compareContent(repository, rebase)) === 'same',
+  )
   for (;;) {
     const initial = await buildInput(options, given)
     const decided = await options.patterns.within(project, (work) =>
-      decideWithFacts(options.client, { ...initial, work }, withHistory(options.journal), options),
+      decideWithFacts(options.client, { ...initial, work }, history, options),
     )
     const { newRuleLimit } = decided.input
     if (newRuleLimit === undefined || (await options.newRuleCounter.take(project, decided.decision, newRuleLimit)))

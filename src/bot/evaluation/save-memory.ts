@@ -5,6 +5,7 @@ import type { DecideInput } from '../../rules/engine/decide.ts'
 import { holdsAnything, keepsAnything, remember } from '../../rules/engine/update-memory.ts'
 import { mergeRequestSource } from '../../rules/facts/definition/sources.ts'
 import { isProject } from '../../rules/facts/definition/subject-ref.ts'
+import { withOldApprovals } from '../../rules/facts/reading/old-approvals.ts'
 import { withStable } from '../../rules/facts/reading/stable-facts.ts'
 import type { CallResponse, Memory } from '../../rules/types.ts'
 import { type DecisionWithFacts, mergeRequestIn } from './fetch-facts.ts'
@@ -20,7 +21,8 @@ export function memoryCheckpoint(
   const body = mergeRequestIn(input)
   let saved: string | undefined
   return async (responses) => {
-    const after = remember(input.memory, { ...decision, responses: [...responses] })
+    const made = remember(input.memory, { ...decision, responses: [...responses] })
+    const after = withOldApprovals(made, input.answers, input.bot)
     const memory = { ...withStable(after, body, input.now), ...(waits === undefined ? {} : { waits }) }
     const text = JSON.stringify(memory)
     if (text === saved) return memory

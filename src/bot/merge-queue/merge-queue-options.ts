@@ -9,6 +9,7 @@ import type { Notifier } from '../notifications/notify.ts'
 import type { FlowCounters } from '../reporting/counters.ts'
 import type { RuleFiles } from '../rule-files/rule-files.ts'
 import type { BotUserLookup } from '../service/bot-user.ts'
+import type { CompareContent } from './git/compare-content.ts'
 import type { OpenRepository } from './git/repository.ts'
 import type { LandingCheckOptions } from './may-land.ts'
 import type { MergeQueueJob } from './merge-queue-job.ts'
@@ -23,6 +24,7 @@ export interface MergeQueueOptions {
   mergeQueues: JobQueue<MergeQueueJob>
   paused: Pick<PausedProjects, 'list'>
   openRepository: OpenRepository
+  compareContent: CompareContent
   notify: Notifier['notify']
   counting: Pick<FlowCounters, 'mergeQueue'> | undefined
   now: () => number

@@ -1,11 +1,11 @@
 // Who wrote it, who looks after it, and who pushed.
 
 import { boolean, optionalUserName, userName, userNames } from '../language/operators/fact-types.ts'
-import type { Memory } from '../types.ts'
 import type { Fact } from './definition/fact.ts'
 import { fact, known, notShown } from './definition/fact.ts'
 import { items } from './definition/list-items.ts'
 import { sources } from './definition/sources.ts'
+import { pushesBetween } from './reading/pushes.ts'
 
 export const author = fact({
   doc: 'The user name of the author.',
@@ -104,23 +104,6 @@ export const participants = fact({
   example: 'participants: { any: [alice, bob] }',
 })
 
-type Push = Memory['pushes'][number]
-
-/** The pushes from the start of the branch to `head`, in order; undefined where one is missing. Fails closed. */
-function chainTo(head: string, pushes: readonly Push[]): Push[] | undefined {
-  const left = [...pushes]
-  const chain: Push[] = []
-  for (let at: string | null = head; at !== null; ) {
-    // Hooks may come out of order, and a branch may move back and forth: each push is used once, the newest first.
-    const index = left.findLastIndex((push) => push.to === at)
-    const [push] = index < 0 ? [] : left.splice(index, 1)
-    if (push === undefined) return undefined
-    chain.unshift(push)
-    at = push.from
-  }
-  return chain
-}
-
 export const pushed_by: Fact<string[]> = {
   doc: 'The user names of everyone who pushed to it, as Bellhop saw it happen; unknown when it did not see all of it. Authors and commit e-mails can be forged, this cannot.',
   type: userNames,
@@ -134,7 +117,7 @@ export const pushed_by: Fact<string[]> = {
     const { sha } = reading.body
     if (typeof sha !== 'string' || !pushes.some((push) => push.to === sha))
       return { is: 'absent', reason: 'Bellhop has not seen who pushed the head commit' }
-    const chain = chainTo(sha, pushes)
+    const chain = pushesBetween(null, sha, pushes)
     if (chain === undefined) return { is: 'absent', reason: 'Bellhop has not seen every push to it' }
     const pushers = chain.map((push) => push.by.username)
     if (pushers.some((name) => typeof name !== 'string' || name === ''))

@@ -38,6 +38,13 @@ export type BuildResult = ({ is: 'built' } & BranchHead) | { is: 'conflict' | 'd
 export type BranchPush = 'pushed' | 'taken' | 'refused'
 export type TargetPush = 'landed' | 'moved' | 'refused'
 
+/** A head of a merge request, and the head that it became by a rebase onto its target branch. */
+export interface Rebase {
+  target: string
+  before: string
+  after: string
+}
+
 /** One project's repository. Every method throws GitError where git or the service fails. */
 export interface QueueRepository {
   /** The head of the branch, and of every branch whose name begins with the prefix, as they are now. */
@@ -54,6 +61,8 @@ export interface QueueRepository {
   isAncestor(ancestor: string, commit: string): Promise<boolean>
   /** The tree of what `head` changes, on `onto`: what a merge of both has. Undefined on a conflict. */
   mergedTree(onto: string, head: string): Promise<string | undefined>
+  /** Whether the rebased head has the content that a merge of the head before it has, on the commit of the target that it is based on. */
+  isSameContent(rebase: Rebase): Promise<boolean>
   /** Brings the commits of `head` onto `onto`. */
   build(request: BuildRequest): Promise<BuildResult>
   /** Creates the branch; `taken`: it exists with another commit. */
