@@ -12,7 +12,12 @@ import { silent } from '../../stores.ts'
 type Files = Record<string, string | { mode: string; text: string }>
 
 const python = (indentation: string) => `def f():\n    if x:\n        a()\n${indentation}b()\n\ndef g():\n    log()\n`
-const first: Files = { 'a.py': python('        '), 'old.txt': 'old\n'.repeat(20), 'run.sh': 'run\n', 'logo.png': '\0one' }
+const first: Files = {
+  'a.py': python('        '),
+  'old.txt': 'old\n'.repeat(20),
+  'run.sh': 'run\n',
+  'logo.png': '\0one',
+}
 const moved: Files = { ...first, 'other.txt': 'of the target\n' }
 
 /** A branch that began before the target moved. */
