@@ -253,8 +253,8 @@ export interface Memory {
   sent?: Record<string, string[]>
   /** The head that Bellhop approved, as long as the approval is in effect. */
   approvedSha?: string
-  /** The head that was evaluated last. `mayBeRebased`: Bellhop asked the service to rebase it or an earlier one. */
-  evaluated?: { head: string; mayBeRebased?: true }
+  /** The head and target branch that were evaluated last. `mayBeRebased`: Bellhop had the service rebase it, or may have. */
+  evaluated?: { head: string; target?: string; mayBeRebased?: true }
   /**
    * A rebase by Bellhop changed the content, or may have: by whom (user ids) approvals from before it are still there.
    * Without `by`, they were not read since: all that are there.

@@ -20,12 +20,12 @@ export function withHistory(
     const body = mergeRequestIn(input)
     if (isOwnDraft(stableFacts(body), input.bot)) return { ...input, files: [] }
     const given = { ...input, memory: { ...input.memory, pushes: await pushesTo(journal, input, body) } }
-    const { sha: after, target_branch: target } = body
+    const { sha: after } = body
     if (typeof after !== 'string') return given
+    const target = typeof body.target_branch === 'string' ? body.target_branch : undefined
     const before = rebasedFrom(given, after)
-    const isSame =
-      before !== undefined && typeof target === 'string' && (await isSameContent({ target, before, after }))
-    return { ...given, memory: followHead(given, after, isSame) }
+    const isSame = before !== undefined && target !== undefined && (await isSameContent({ target, before, after }))
+    return { ...given, memory: followHead(given, after, target, isSame) }
   }
 }
 

@@ -17,19 +17,30 @@ export function rebasedFrom({ memory, bot, files }: Given, head: string): string
   return isOfBellhop ? from : undefined
 }
 
-/** The memory once the head is known. `isSame`: its content is that of the head before, where Bellhop may have had that rebased. */
-export function followHead(given: Given, head: string, isSame: boolean): Memory {
+/** The memory once head and target are known. `isSame`: its content is that of the head before, where Bellhop may have had that rebased. */
+export function followHead(given: Given, head: string, target: string | undefined, isSame: boolean): Memory {
   const { memory } = given
-  const evaluated = { head, ...(mayBeRebased(given) ? { mayBeRebased: true as const } : {}) }
+  const isRebased = mayBeRebased(given)
+  const evaluated = {
+    head,
+    ...(target === undefined ? {} : { target }),
+    ...(isRebased ? { mayBeRebased: true as const } : {}),
+  }
   const from = rebasedFrom(given, head)
-  if (from === undefined) return { ...memory, evaluated }
-  return isSame ? { ...followRequests(given, from, head), evaluated } : { ...memory, evaluated, oldApprovals: {} }
+  // What a rebase onto one target brings along is the content of a merge into another.
+  const isRetargeted = isRebased && memory.evaluated !== undefined && memory.evaluated.target !== target
+  if (isRetargeted || (from !== undefined && !isSame)) return { ...memory, evaluated, oldApprovals: {} }
+  return from === undefined ? { ...memory, evaluated } : { ...followRequests(given, from, head), evaluated }
 }
+
+/** Whether what is known of its rebases decides over approvals that are still there, so that it must not be forgotten. */
+export const remembersRebase = ({ oldApprovals, rebased, evaluated }: Memory): boolean =>
+  oldApprovals !== undefined || rebased !== undefined || evaluated?.mayBeRebased === true
 
 const isOwnPush = ({ by }: Memory['pushes'][number], bot: DecideInput['bot']) => isOwn({ actor: by }, bot)
 
 const mayBeRebased = ({ memory, files }: Pick<Given, 'memory' | 'files'>): boolean =>
-  memory.evaluated?.mayBeRebased === true || memory.rebased !== undefined || isQueuedToRebase({ memory, files })
+  remembersRebase(memory) || memory.pending?.ifDone.rebased !== undefined || isQueuedToRebase({ memory, files })
 
 const isQueuedToRebase = ({ memory: { queued }, files }: Pick<Given, 'memory' | 'files'>): boolean =>
   queued !== undefined && queueFor(files, queued.target)?.queue.test === 'rebase'

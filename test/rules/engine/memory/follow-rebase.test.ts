@@ -18,8 +18,9 @@ const queued = { queue: 'main', target: 'main', sha: head, priority: 0, frozen: 
 const inForce = (how: 'rebase' | 'branch') => [
   file(`version: 1\nqueues: [{ name: main, target: main, test: ${how} }]\nrules: []\n`),
 ]
+const evaluated = { head, target: 'main' }
 const given = (changes: Partial<Memory>, how: 'rebase' | 'branch' = 'rebase') => ({
-  memory: { ...emptyMemory(), evaluated: { head }, ...changes },
+  memory: { ...emptyMemory(), evaluated, ...changes },
   ...{ bot, files: inForce(how) },
 })
 
@@ -31,12 +32,16 @@ describe('a head is compared with the one before', () => {
     ['somebody pushed before it', { pushes: [push(head, rebased, alice), push(rebased, later)] }, later],
     ['hooks came out of order', { pushes: [push(rebased, later), push(head, rebased)] }, later],
     ['the hook was lost, and a rule rebased it', { rebased: ['2026-01-11T00:00:00Z'] }, rebased],
+    ['the hook was lost, and so was the response', { pending: { ifDone: { rebased: [''] } } as never }, rebased],
     ['the hook was lost, and a queue may have rebased it', { queued }, rebased],
-    ['the hook was lost after it left such a queue', { evaluated: { head, mayBeRebased: true } }, rebased],
+    ['the hook was lost after it left such a queue', { evaluated: { ...evaluated, mayBeRebased: true } }, rebased],
   ])('where %s', (_why, changes, present) => {
     expect(rebasedFrom(given(changes), present)).toBe(head)
-    expect(followHead(given(changes), present, false)).toMatchObject({ evaluated: { head: present }, oldApprovals: {} })
-    expect(followHead(given(changes), present, true).oldApprovals).toBeUndefined()
+    expect(followHead(given(changes), present, 'main', false)).toMatchObject({
+      evaluated: { head: present },
+      oldApprovals: {},
+    })
+    expect(followHead(given(changes), present, 'main', true).oldApprovals).toBeUndefined()
   })
 
   test.each<[string, Partial<Memory>, string]>([
@@ -47,13 +52,19 @@ describe('a head is compared with the one before', () => {
     ['the hook was lost, and nothing rebases it', {}, rebased],
   ])('but not where %s', (_why, changes, present) => {
     expect(rebasedFrom(given(changes), present)).toBeUndefined()
-    expect(followHead(given(changes), present, false).oldApprovals).toBeUndefined()
+    expect(followHead(given(changes), present, 'main', false).oldApprovals).toBeUndefined()
   })
 })
 
 test('that a queue may have rebased it is remembered after it left the queue', () => {
-  expect(followHead(given({ queued }), head, false).evaluated).toEqual({ head, mayBeRebased: true })
-  expect(followHead(given({ queued }, 'branch'), head, false).evaluated).toEqual({ head })
+  expect(followHead(given({ queued }), head, 'main', false).evaluated).toEqual({ ...evaluated, mayBeRebased: true })
+  expect(followHead(given({ queued }, 'branch'), head, 'main', false).evaluated).toEqual(evaluated)
+})
+
+test('what was rebased onto one target counts for no other, though it is the same there', () => {
+  const onto = (target: string, changes: Partial<Memory>) => followHead(given(changes), head, target, true).oldApprovals
+  const rebased = ['2026-01-11T00:00:00Z']
+  expect([onto('other', { rebased }), onto('main', { rebased }), onto('other', {})]).toEqual([{}, undefined, undefined])
 })
 
 describe('a standing request', () => {
@@ -62,10 +73,9 @@ describe('a standing request', () => {
     present: string,
     { isSame = true, how = 'rebase' as 'rebase' | 'branch' } = {},
   ) =>
-    followHead(given({ standing: [request], queued, ...changes }, how), present, isSame).standing?.map((each) => [
-      each.head,
-      each.occurrence.event.head,
-    ])
+    followHead(given({ standing: [request], queued, ...changes }, how), present, 'main', isSame).standing?.map(
+      (each) => [each.head, each.occurrence.event.head],
+    )
 
   test.each([
     ['once', [push(head, rebased)], rebased],
