@@ -4,8 +4,18 @@ import { isQueueBranch } from '../../merge-queue/queue-branches.ts'
 import { followHead, rebasedFrom } from '../../rules/engine/memory/follow-rebase.ts'
 import { stableFacts } from '../../rules/facts/reading/stable-facts.ts'
 import type { DecideInput, StableFacts } from '../../rules/types.ts'
-import type { Rebase } from '../merge-queue/git/repository.ts'
 import { type AfterReading, mergeRequestIn } from './fetch-facts.ts'
+
+/** A head of a merge request, and the head that it became by a rebase onto its target branch. */
+export interface Rebase {
+  target: string
+  before: string
+  after: string
+}
+
+/** `unknown`: git cannot tell. Fails closed: consent ends there. */
+export type ContentVerdict = 'same' | 'changed' | 'unknown'
+export type CompareContent = (project: { id: number; path: string }, rebase: Rebase) => Promise<ContentVerdict>
 
 /**
  * Adds the pushes to the memory once the merge request names its branch, and what a rebase by Bellhop makes of consent; the

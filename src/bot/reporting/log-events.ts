@@ -35,7 +35,6 @@ export const logEvents = [
   'queue_pipeline_not_canceled',
   'queue_head_not_fetched',
   'queue_repository_unreadable',
-  'queue_repository_refused',
   'rebase_not_compared',
   // Rule files
   'rules_changed',

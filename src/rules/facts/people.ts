@@ -1,11 +1,11 @@
 // Who wrote it, who looks after it, and who pushed.
 
 import { boolean, optionalUserName, userName, userNames } from '../language/operators/fact-types.ts'
+import type { Memory } from '../types.ts'
 import type { Fact } from './definition/fact.ts'
 import { fact, known, notShown } from './definition/fact.ts'
 import { items } from './definition/list-items.ts'
 import { sources } from './definition/sources.ts'
-import { pushesBetween } from './reading/pushes.ts'
 
 export const author = fact({
   doc: 'The user name of the author.',
@@ -103,6 +103,26 @@ export const participants = fact({
   ofIssues: true,
   example: 'participants: { any: [alice, bob] }',
 })
+
+type Push = Memory['pushes'][number]
+
+/**
+ * The pushes from one head (null: the start of the branch) to another, in order; undefined where one is missing. Fails
+ * closed.
+ */
+export function pushesBetween(from: string | null, to: string, pushes: readonly Push[]): Push[] | undefined {
+  const left = [...pushes]
+  const chain: Push[] = []
+  for (let at: string | null = to; at !== from; ) {
+    // Hooks may come out of order, and a branch may move back and forth: each push is used once, the newest first.
+    const index = left.findLastIndex((push) => push.to === at)
+    const [push] = index < 0 ? [] : left.splice(index, 1)
+    if (push === undefined) return undefined
+    chain.unshift(push)
+    at = push.from
+  }
+  return chain
+}
 
 export const pushed_by: Fact<string[]> = {
   doc: 'The user names of everyone who pushed to it, as Bellhop saw it happen; unknown when it did not see all of it. Authors and commit e-mails can be forged, this cannot.',

@@ -1,6 +1,6 @@
 // The build of `test: rebase`: what becomes of an entry whose head is another one already. No rebase is waited for here.
 import { expect, test } from 'vitest'
-import type { ContentVerdict } from '../../../src/bot/merge-queue/git/compare-content.ts'
+import type { ContentVerdict } from '../../../src/bot/evaluation/branch-history.ts'
 import type { QueueRun } from '../../../src/bot/merge-queue/queue-run.ts'
 import { rebaseEntry } from '../../../src/bot/merge-queue/rebase-entry.ts'
 import { playService, service } from '../../client/world.ts'

@@ -1,7 +1,7 @@
 // Approvals: given, missing, by whom.
 import { describe, expect, it } from 'vitest'
 import { emptyMemory } from '../../../src/rules/engine/update-memory.ts'
-import { withOldApprovals } from '../../../src/rules/facts/reading/old-approvals.ts'
+import { withOldApprovals } from '../../../src/rules/facts/approvals.ts'
 import type { Memory } from '../../../src/rules/types.ts'
 import { unsaid } from '../actual.ts'
 import { answer, answers, bot, decideRule } from '../world.ts'

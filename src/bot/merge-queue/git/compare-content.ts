@@ -1,12 +1,9 @@
 // Compares what a rebase made of a head with the head before it, where git can tell.
 import { LRUCache } from 'lru-cache'
 import type { Logger } from 'pino'
-import type { OpenRepository, Rebase } from './repository.ts'
+import type { CompareContent } from '../../evaluation/branch-history.ts'
+import type { OpenRepository } from './repository.ts'
 import { GitError } from './run-git.ts'
-
-/** `unknown`: git cannot tell. Fails closed: consent ends there. */
-export type ContentVerdict = 'same' | 'changed' | 'unknown'
-export type CompareContent = (project: { id: number; path: string }, rebase: Rebase) => Promise<ContentVerdict>
 
 /** For so long a repository that git took too long for, or that is too large, is not fetched again. */
 const restMs = 10 * 60_000

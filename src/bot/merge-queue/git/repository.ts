@@ -1,5 +1,6 @@
 // What the merge queue needs of a project's repository.
 import type { GitError } from './run-git.ts'
+import type { Rebase } from '../../evaluation/branch-history.ts'
 
 /** The commit and the tree of a branch. */
 export interface BranchHead {
@@ -37,13 +38,6 @@ export type MergeMethod = 'merge' | 'rebase_merge' | 'ff'
 export type BuildResult = ({ is: 'built' } & BranchHead) | { is: 'conflict' | 'differs' }
 export type BranchPush = 'pushed' | 'taken' | 'refused'
 export type TargetPush = 'landed' | 'moved' | 'refused'
-
-/** A head of a merge request, and the head that it became by a rebase onto its target branch. */
-export interface Rebase {
-  target: string
-  before: string
-  after: string
-}
 
 /** One project's repository. Every method throws GitError where git or the service fails. */
 export interface QueueRepository {

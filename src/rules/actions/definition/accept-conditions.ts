@@ -62,7 +62,7 @@ function behindConditions({ queue }: AcceptArgs, view?: Pick<FactReader, 'fact'>
     : undefined
 }
 
-/** Behind its target, a linear project may rebase it at the merge: nobody judged that content. A merge train tests it. */
+/** Behind its target, a linear project may rebase it at the merge: no rule saw that content. A merge train tests it. */
 function onTargetConditions({ queue }: AcceptArgs, view?: Pick<FactReader, 'fact'>): Condition[] {
   const [method, trains] = [view?.fact('merge_method'), view?.fact('merge_trains_enabled')]
   const isLinear = method?.is === 'known' && method.value !== 'merge'

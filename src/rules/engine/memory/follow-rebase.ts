@@ -1,6 +1,6 @@
 // What becomes of consent when Bellhop has a head rebased: it follows to the same content, and to no other (DESIGN §5).
 import { isOwn } from '../../facts/definition/bot-user.ts'
-import { pushesBetween } from '../../facts/reading/pushes.ts'
+import { pushesBetween } from '../../facts/people.ts'
 import { queueFor } from '../../language/queues.ts'
 import type { DecideInput, Memory } from '../../types.ts'
 

@@ -1,9 +1,9 @@
 // Whether a rebase kept the content: real git, and the sandbox over HTTP.
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import type { Rebase } from '../../../../src/bot/evaluation/branch-history.ts'
 import { createCompareContent } from '../../../../src/bot/merge-queue/git/compare-content.ts'
 import { createOpenRepository } from '../../../../src/bot/merge-queue/git/open-repository.ts'
-import type { Rebase } from '../../../../src/bot/merge-queue/git/repository.ts'
 import { GitError, GitMissing } from '../../../../src/bot/merge-queue/git/run-git.ts'
 import { eachCase, openProject } from '../../../sandbox/sandbox-world.ts'
 import { silent } from '../../stores.ts'

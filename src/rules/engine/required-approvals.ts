@@ -1,10 +1,10 @@
 // A merge that only approvals of other content allow: the service counts them on after a rebase, Bellhop does not.
-import type { Action } from '../../actions/definition/action.ts'
-import { bodyOf } from '../../facts/definition/source.ts'
-import { sources } from '../../facts/definition/sources.ts'
-import { whyOld } from '../../facts/reading/old-approvals.ts'
-import type { DecideInput } from '../../types.ts'
-import { refused, type refusedByQueue } from '../queued-requests.ts'
+import type { Action } from '../actions/definition/action.ts'
+import { whyOld } from '../facts/approvals.ts'
+import { bodyOf } from '../facts/definition/source.ts'
+import { sources } from '../facts/definition/sources.ts'
+import type { DecideInput } from '../types.ts'
+import { refused, type refusedByQueue } from './queued-requests.ts'
 
 /** Why the service's required approvals are not met; undefined where they are, or none are required. */
 export function refusedByOldApprovals(
