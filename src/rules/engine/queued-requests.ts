@@ -48,7 +48,7 @@ export function withRequiredQueue<R extends Pick<Request, 'args'>>(
 }
 
 /** Blocked, and without what an earlier request put into effect. */
-export const refused = (detail: string): Refusal => ({ outcome: { result: 'blocked', detail }, isRequested: false })
+const refused = (detail: string): Refusal => ({ outcome: { result: 'blocked', detail }, isRequested: false })
 
 /** Why a request may not merge by a queue; undefined where it may. */
 export function refusedByQueue(

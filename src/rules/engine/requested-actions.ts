@@ -8,10 +8,10 @@ import type { Condition, Json, RuleAction, RuleFileInForce } from '../language/v
 import type { DecideInput, SourceName, Trace } from '../types.ts'
 import { evaluateCondition } from './conditions/condition-evaluation.ts'
 import { limitedOutcome } from './limits/new-rule-limit.ts'
+import { refusedByOldApprovals } from './limits/required-approvals.ts'
 import { mayMerge } from './limits/trust.ts'
 import { evaluatedVersion, movedSince } from './memory/standing-requests.ts'
 import { queueTermsFor, refusedByQueue } from './queued-requests.ts'
-import { refusedByOldApprovals } from './required-approvals.ts'
 
 /** An action that a matched rule requests. */
 export interface RequestedAction extends RuleAction {

@@ -1,8 +1,8 @@
 // What the service requires is not met by approvals of other content.
 import { expect, test } from 'vitest'
-import { emptyMemory } from '../../../src/rules/engine/update-memory.ts'
-import type { Memory } from '../../../src/rules/types.ts'
-import { answer, answers, decideRule, sent } from '../world.ts'
+import { emptyMemory } from '../../../../src/rules/engine/update-memory.ts'
+import type { Memory } from '../../../../src/rules/types.ts'
+import { answer, answers, decideRule, sent } from '../../world.ts'
 
 const alice = { user: { id: 2, username: 'alice' } }
 const accept = (approvals: object, oldApprovals: Memory['oldApprovals']) =>
