@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { onRedis } from '../../servers/on-redis.ts'
 import { known } from '../world.ts'
-import { type QueueWorld, shareQueueWorld } from './queue-world.ts'
+import { type QueueWorld, shareQueueWorld } from '../merge-queue/queue-world.ts'
 
 const onRequest = `version: 1
 queues: [{ name: main, target: master, test: rebase, retries: 0 }]
