@@ -1,6 +1,7 @@
 // What the merge queue needs of a project's repository.
-import type { GitError } from './run-git.ts'
+
 import type { Rebase } from '../../evaluation/branch-history.ts'
+import type { GitError } from './run-git.ts'
 
 /** The commit and the tree of a branch. */
 export interface BranchHead {
