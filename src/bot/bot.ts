@@ -13,6 +13,7 @@ import { createPatternAllowance } from './evaluation/pattern-allowance.ts'
 import { createPausedProjects } from './evaluation/paused-projects.ts'
 import { createReplays } from './intake/replay.ts'
 import { withMergeQueue } from './merge-queue/entry-calls.ts'
+import { createCompareContent } from './merge-queue/git/compare-content.ts'
 import { createGitIdentity, createOpenRepository } from './merge-queue/git/open-repository.ts'
 import type { MergeQueueOptions } from './merge-queue/merge-queue-options.ts'
 import { createHookCheck } from './notifications/disabled-hooks.ts'
@@ -53,6 +54,11 @@ export function createBot(options: BotOptions): Bot {
     ...{ service, queue: queues.chats, journal, chats: options.chats ?? [], counting, now, log },
     restMs: 6 * options.retryDelays.outageMs,
   })
+  const openRepository = createOpenRepository({
+    ...options.git,
+    ...{ service, token: options.token, identity: createGitIdentity(botUser, options.git.serviceUrl) },
+  })
+  const compareContent = createCompareContent({ openRepository, now, log })
   const evaluation: EvaluateOptions = {
     client,
     sender: chats.withChats(withMergeQueue({ service, client, journal, mergeQueues: queues.mergeQueues, now, log })),
@@ -70,15 +76,13 @@ export function createBot(options: BotOptions): Bot {
     newRuleCounter: createNewRuleCounter({ service, journal, now }),
     patterns: createPatternAllowance(now),
     kept: createKeptAnswers(),
+    compareContent,
   }
   const paused = createPausedProjects(service, journal, [mergeRequests, ruleChanges])
-  const openRepository = createOpenRepository({
-    ...options.git,
-    ...{ service, token: options.token, identity: createGitIdentity(botUser, options.git.serviceUrl) },
-  })
   const mergeQueue: MergeQueueOptions = {
     ...{ client, journal, ruleFiles, botUser, mergeRequests, paused, counting, now, log },
-    ...{ landingCheck: evaluation, openRepository, notify: notifier.notify, mergeQueues: queues.mergeQueues },
+    ...{ landingCheck: evaluation, openRepository, compareContent, notify: notifier.notify },
+    mergeQueues: queues.mergeQueues,
   }
   const requestSweep = (reason: SweepReason) => {
     if (options.sweep.everyMs > 0) sweeps.enqueue(reason).catch(logSweepNotQueued)

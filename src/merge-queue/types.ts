@@ -107,6 +107,7 @@ export interface QueuePause {
 export type RemovalReason =
   | 'by_operator'
   | 'conflict'
+  | 'content_changed'
   | 'head_missing'
   | 'head_not_fetched'
   | 'head_too_large'

@@ -26,6 +26,8 @@ export const pauseDetails = ({ reason, branch }: Omit<QueuePause, 'since'>, code
 export const removalText: Readonly<Record<RemovalReason, string>> = {
   by_operator: 'an operator removed it',
   conflict: 'it conflicts with the target branch',
+  content_changed:
+    'its commits without its merge commits have another content than it shows: its merge commits change something',
   head_missing: 'the service did not give its head commit to git within ten minutes',
   head_not_fetched: 'git could not fetch its commits within ten minutes, or found faulty objects in them',
   head_too_large: 'with its commits, the repository is larger than a merge queue may fetch',
@@ -42,6 +44,7 @@ export const removalText: Readonly<Record<RemovalReason, string>> = {
 export const removalHelp: Readonly<Record<RemovalReason, string>> = {
   by_operator: 'Ask the operators of Bellhop why.',
   conflict: 'Merge the target branch into its source branch, and solve the conflicts.',
+  content_changed: 'Squash its commits, or rebase it yourself, and push.',
   head_missing: 'Push to its source branch again.',
   head_not_fetched: 'Make its commits anew on top of the target branch. The log of Bellhop has what git said.',
   head_too_large:

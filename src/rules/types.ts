@@ -253,6 +253,13 @@ export interface Memory {
   sent?: Record<string, string[]>
   /** The head that Bellhop approved, as long as the approval is in effect. */
   approvedSha?: string
+  /** The head and target branch that were evaluated last. `mayBeRebased`: Bellhop had the service rebase it, or may have. */
+  evaluated?: { head: string; target?: string; mayBeRebased?: true }
+  /**
+   * A rebase by Bellhop changed the content, or may have: by whom (user ids) approvals from before it are still there.
+   * Without `by`, they were not read since: all that are there.
+   */
+  oldApprovals?: { by?: number[] }
   /** Pushes to the source branch, oldest first. History begins at `from` of the first. */
   pushes: { from: string | null; to: string; by: Actor }[]
 }

@@ -211,6 +211,7 @@ export const memories: fc.Arbitrary<Memory> = fc.record(
       reason: fc.constantFrom('conflict' as const, 'by_operator' as const),
       at: fc.constant('2026-01-11T00:00:00Z'),
     }),
+    oldApprovals: fc.constantFrom<{ by?: number[] }>({}, { by: [2] }),
     waitingTerms: fc.constantFrom({}, { when: 'checks_pass' }, { when: 'checks_pass', pipeline: 'none' }),
     waitingMayLand: fc.constantFrom('2026-01-01T00:00:00Z', '2030-01-01T00:00:00Z'),
     heldLabels: fc.subarray(['hold', 'held', 'documentation'], { minLength: 1 }),

@@ -7,7 +7,7 @@ import { sources } from '../../rules/facts/definition/sources.ts'
 import type { Call } from '../../rules/types.ts'
 import type { RuleFiles } from '../rule-files/rule-files.ts'
 import type { RulesInForce } from '../rule-files/rules-in-force.ts'
-import { withHistory } from './branch-history.ts'
+import { type CompareContent, withHistory } from './branch-history.ts'
 import { type BuildInputOptions, type BuildInputState, buildInput } from './decide-input.ts'
 import { type DecisionWithFacts, decideAgain, decideWithFacts, readAgain } from './fetch-facts.ts'
 import type { KeptAnswers } from './kept-answers.ts'
@@ -22,6 +22,7 @@ export interface DecideOptions extends Omit<BuildInputOptions, 'journal'>, Withd
   enqueueOpen: (project: number, rules: RulesInForce) => Promise<void>
   patterns: PatternAllowance
   kept: KeptAnswers
+  compareContent: CompareContent
 }
 
 // After so many failed attempts, an earlier approval counts as no longer supported by the rules.
@@ -50,10 +51,15 @@ export async function decideOrWithdraw(
 /** Counts limited actions before they are sent. Decides again when another merge request has used up the limit. */
 async function decideWithinLimit(options: DecideOptions, given: BuildInputState): Promise<DecisionWithFacts> {
   const { project } = given.mergeRequest
+  const repository = { id: project, path: given.rules.projectPath }
+  const history = withHistory(
+    options.journal,
+    async (rebase) => (await options.compareContent(repository, rebase)) === 'same',
+  )
   for (;;) {
     const initial = await buildInput(options, given)
     const decided = await options.patterns.within(project, (work) =>
-      decideWithFacts(options.client, { ...initial, work }, withHistory(options.journal), options),
+      decideWithFacts(options.client, { ...initial, work }, history, options),
     )
     const { newRuleLimit } = decided.input
     if (newRuleLimit === undefined || (await options.newRuleCounter.take(project, decided.decision, newRuleLimit)))

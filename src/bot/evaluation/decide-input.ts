@@ -83,7 +83,10 @@ function isSameEntry(stored: MergeQueueEntry | undefined, queued: NonNullable<De
 /** Longer than a rebase takes; then it was interrupted. */
 const longestRebaseMs = 2 * 60_000
 
-/** Whether a merge queue is rebasing it: until its new head is known, nothing is decided. Throws JournalUnavailable. */
+/**
+ * Whether a merge queue is rebasing it: until its new head is known, nothing is decided. A queue that found it late waits
+ * for its evaluation instead. Throws JournalUnavailable.
+ */
 export async function isBeingRebased(
   journal: Pick<Journal, 'mergeQueue'>,
   { service, project, iid }: DecideInput['mergeRequest'],
@@ -94,6 +97,9 @@ export async function isBeingRebased(
   const record = await journal.mergeQueue({ service, project, target: memory.queued.target })
   const builds = record?.builds.filter(({ members }) => members.some((member) => member.iid === iid)) ?? []
   return builds.some(({ attempts }) =>
-    attempts.some(({ since, commit }) => since !== undefined && commit === undefined && now - since < longestRebaseMs),
+    attempts.some(
+      ({ since, commit, lateSince }) =>
+        since !== undefined && commit === undefined && lateSince === undefined && now - since < longestRebaseMs,
+    ),
   )
 }

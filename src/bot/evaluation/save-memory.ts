@@ -2,7 +2,9 @@
 import type { Journal } from '../../journal/types.ts'
 import type { RunningJob } from '../../queue/types.ts'
 import type { DecideInput } from '../../rules/engine/decide.ts'
+import { remembersRebase } from '../../rules/engine/memory/follow-rebase.ts'
 import { holdsAnything, keepsAnything, remember } from '../../rules/engine/update-memory.ts'
+import { withOldApprovals } from '../../rules/facts/approvals.ts'
 import { mergeRequestSource } from '../../rules/facts/definition/sources.ts'
 import { isProject } from '../../rules/facts/definition/subject-ref.ts'
 import { withStable } from '../../rules/facts/reading/stable-facts.ts'
@@ -20,7 +22,8 @@ export function memoryCheckpoint(
   const body = mergeRequestIn(input)
   let saved: string | undefined
   return async (responses) => {
-    const after = remember(input.memory, { ...decision, responses: [...responses] })
+    const made = remember(input.memory, { ...decision, responses: [...responses] })
+    const after = withOldApprovals(made, input.answers, input.bot)
     const memory = { ...withStable(after, body, input.now), ...(waits === undefined ? {} : { waits }) }
     const text = JSON.stringify(memory)
     if (text === saved) return memory
@@ -31,12 +34,14 @@ export function memoryCheckpoint(
   }
 }
 
-/** A closed merge request may be reopened: its memory stays while something may have to be withdrawn. */
+/** A closed merge request may be reopened: its memory stays while something may have to be withdrawn, or does not count. */
 function isOver({ state }: Record<string, unknown>, memory: Memory): boolean {
-  return state === 'merged' || (state === 'closed' && !holdsAnything(memory))
+  return state === 'merged' || (state === 'closed' && !holdsAnything(memory) && !remembersRebase(memory))
 }
 
 /** No rule read its state, so it may be merged already. */
 function isUnread({ answers, mergeRequest }: DecideInput, memory: Memory): boolean {
-  return !(mergeRequestSource in answers) && !isProject(mergeRequest) && !keepsAnything(memory)
+  return (
+    !(mergeRequestSource in answers) && !isProject(mergeRequest) && !keepsAnything(memory) && !remembersRebase(memory)
+  )
 }

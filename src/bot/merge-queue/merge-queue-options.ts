@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import type { Client } from '../../client/create-client.ts'
 import type { Journal } from '../../journal/types.ts'
 import type { JobQueue } from '../../queue/types.ts'
+import type { CompareContent } from '../evaluation/branch-history.ts'
 import type { MergeRequestJob } from '../evaluation/merge-request-job.ts'
 import type { PausedProjects } from '../evaluation/paused-projects.ts'
 import type { Notifier } from '../notifications/notify.ts'
@@ -23,6 +24,7 @@ export interface MergeQueueOptions {
   mergeQueues: JobQueue<MergeQueueJob>
   paused: Pick<PausedProjects, 'list'>
   openRepository: OpenRepository
+  compareContent: CompareContent
   notify: Notifier['notify']
   counting: Pick<FlowCounters, 'mergeQueue'> | undefined
   now: () => number

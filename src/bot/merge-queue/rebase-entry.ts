@@ -2,6 +2,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ServiceError } from '../../client/errors.ts'
 import type { EntryRef, MergeQueueStep } from '../../merge-queue/types.ts'
+import { isOwn } from '../../rules/facts/definition/bot-user.ts'
+import { pushesBetween } from '../../rules/facts/people.ts'
+import type { ContentVerdict } from '../evaluation/branch-history.ts'
 import { enqueueEvaluation } from '../evaluation/merge-request-job.ts'
 import { type QueuedRequest, readRequest } from './observe-rebased.ts'
 import { pipelineStatus } from './pipelines.ts'
@@ -17,28 +20,63 @@ const pushSeenWithinMs = 20_000
 export async function rebaseEntry(run: QueueRun, step: MergeQueueStep & { do: 'build' }): Promise<void> {
   const [member] = step.members
   if (member === undefined) return
-  const { repository } = run
+  const { attempt, onto } = step
   const before = await readRequest(run, member.iid)
-  if (before?.state !== 'opened') return waitForEvaluation(run, step.attempt, member)
-  // Where it is another one, somebody pushed, or a run that was interrupted had it rebased.
-  if (before.sha === member.head && before.rebase_in_progress !== true) {
-    if (await repository.isAncestor(step.onto, member.head)) {
+  if (before?.state !== 'opened') return waitForEvaluation(run, attempt, member)
+  // Where it has another head, the target moved during a rebase, a run was interrupted, or somebody pushed.
+  if (before.rebase_in_progress !== true) {
+    const content = await contentOf(run, member, before)
+    if (content === 'pushed') return waitForEvaluation(run, attempt, member)
+    if (content === 'changed') return leave(run, attempt, { member, reason: 'content_changed' })
+    const head = await headOn(run, onto, before)
+    if (head !== undefined) {
       await retryPipeline(run, before)
-      return finish(run, step.attempt, member.head)
+      return finish(run, attempt, head)
     }
     const refused = await requestRebase(run, member)
-    if (refused === 'for_now') return waitForEvaluation(run, step.attempt, member)
-    if (refused === 'by_rights') {
-      run.found.set(step.attempt, { is: 'untestable', members: [member], reason: 'rebase_refused' })
-      return
-    }
+    if (refused === 'for_now') return waitForEvaluation(run, attempt, member)
+    if (refused === 'by_rights') return leave(run, attempt, { member, reason: 'rebase_refused' })
   }
-  const after = await rebased(run, member)
-  if (after?.sha === member.head && typeof after.merge_error === 'string')
-    run.found.set(step.attempt, { is: 'conflict', member, with: 'target' })
-  else if (typeof after?.sha === 'string' && (await repository.isAncestor(step.onto, after.sha)))
-    finish(run, step.attempt, after.sha)
-  else await waitForEvaluation(run, step.attempt, member)
+  const after = await rebased(run, member, before)
+  if (after === undefined) return waitForEvaluation(run, attempt, member)
+  if (after.sha === before.sha && typeof after.merge_error === 'string') {
+    run.found.set(attempt, { is: 'conflict', member, with: 'target' })
+    return
+  }
+  const content = await contentOf(run, member, after)
+  if (content === 'changed') return leave(run, attempt, { member, reason: 'content_changed' })
+  const head = content === 'pushed' ? undefined : await headOn(run, onto, after)
+  if (head === undefined) await waitForEvaluation(run, attempt, member)
+  else finish(run, attempt, head)
+}
+
+/** What rebases made of the entry's head. `pushed`: somebody pushed another one; that is another entry. */
+async function contentOf(
+  run: QueueRun,
+  { head }: EntryRef,
+  { sha, source_project_id: project, source_branch: branch, target_branch: target }: QueuedRequest,
+): Promise<ContentVerdict | 'pushed'> {
+  if (sha === head) return 'same'
+  if (typeof sha !== 'string' || typeof project !== 'number' || typeof branch !== 'string') return 'pushed'
+  const { journal, queue, path, compareContent } = run
+  const bot = await run.botUser()
+  const pushes = pushesBetween(head, sha, await journal.pushes({ service: queue.service, project, branch }))
+  if (pushes?.some(({ by }) => !isOwn({ actor: by }, bot)) === true || target !== queue.target) return 'pushed'
+  const content = await compareContent({ id: queue.project, path }, { target, before: head, after: sha })
+  // Its hook may be lost: then a person may have pushed the change.
+  return pushes === undefined && content === 'changed' ? 'pushed' : content
+}
+
+/** Its head, where that is on top of the commit. */
+const headOn = async ({ repository }: QueueRun, onto: string, { sha }: QueuedRequest): Promise<string | undefined> =>
+  typeof sha === 'string' && (await repository.isAncestor(onto, sha)) ? sha : undefined
+
+function leave(
+  run: QueueRun,
+  attempt: number,
+  { member, reason }: { member: EntryRef; reason: 'content_changed' | 'rebase_refused' },
+): void {
+  run.found.set(attempt, { is: 'untestable', members: [member], reason })
 }
 
 async function requestRebase(
@@ -62,7 +100,7 @@ function finish(run: QueueRun, attempt: number, head: string): void {
 }
 
 /** Once the rebase has ended, and Bellhop has seen its push; undefined where it takes too long. */
-async function rebased(run: QueueRun, member: EntryRef): Promise<QueuedRequest | undefined> {
+async function rebased(run: QueueRun, member: EntryRef, before: QueuedRequest): Promise<QueuedRequest | undefined> {
   const since = run.now()
   for (;;) {
     await sleep(pollMs)
@@ -70,7 +108,7 @@ async function rebased(run: QueueRun, member: EntryRef): Promise<QueuedRequest |
     const request = await readRequest(run, member.iid)
     const passed = run.now() - since
     if (request === undefined) return undefined
-    if (request.rebase_in_progress !== true && (passed > pushSeenWithinMs || (await isPushSeen(run, member, request))))
+    if (request.rebase_in_progress !== true && (passed > pushSeenWithinMs || (await isPushSeen(run, before, request))))
       return request
     if (passed > longestRebaseMs) return undefined
   }
@@ -78,10 +116,10 @@ async function rebased(run: QueueRun, member: EntryRef): Promise<QueuedRequest |
 
 async function isPushSeen(
   { journal, queue }: QueueRun,
-  { head }: EntryRef,
+  before: QueuedRequest,
   { sha, source_project_id: project, source_branch: branch }: QueuedRequest,
 ): Promise<boolean> {
-  if (sha === head || typeof project !== 'number' || typeof branch !== 'string') return true
+  if (sha === before.sha || typeof project !== 'number' || typeof branch !== 'string') return true
   const pushes = await journal.pushes({ service: queue.service, project, branch })
   return pushes.some(({ to }) => to === sha)
 }

@@ -35,6 +35,7 @@ export const logEvents = [
   'queue_pipeline_not_canceled',
   'queue_head_not_fetched',
   'queue_repository_unreadable',
+  'rebase_not_compared',
   // Rule files
   'rules_changed',
   'rule_file_broken',

@@ -64,7 +64,7 @@ function isBehind(divergence: unknown): boolean {
 
 export default action({
   name: 'rebase',
-  doc: 'Rebase the source branch onto the target, once while the rule matches; a rule with a condition on `commits_behind` does it each time that the branch falls behind. The service does it in the background; one that fails is repeated after the next push. It costs a new pipeline, and what Bellhop approved is approved again for the new head. GitLab keeps people’s approvals when it rebases itself.',
+  doc: 'Rebase the source branch onto the target, once while the rule matches; a rule with a condition on `commits_behind` does it each time that the branch falls behind. The service does it in the background; one that fails is repeated after the next push. It costs a new pipeline, and what Bellhop approved is approved again for the new head. GitLab keeps people’s approvals when it rebases itself: they count where git, on the worker, finds the same content as before. A rebase drops merge commits; where that changes something, or git cannot compare, people revoke their approvals and give them again.',
   example: 'rebase: true',
   args,
   needs: ['state', 'head'],

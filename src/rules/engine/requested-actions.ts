@@ -8,6 +8,7 @@ import type { Condition, Json, RuleAction, RuleFileInForce } from '../language/v
 import type { DecideInput, SourceName, Trace } from '../types.ts'
 import { evaluateCondition } from './conditions/condition-evaluation.ts'
 import { limitedOutcome } from './limits/new-rule-limit.ts'
+import { refusedByOldApprovals } from './limits/required-approvals.ts'
 import { mayMerge } from './limits/trust.ts'
 import { evaluatedVersion, movedSince } from './memory/standing-requests.ts'
 import { queueTermsFor, refusedByQueue } from './queued-requests.ts'
@@ -217,7 +218,7 @@ export function considerAction(
       ? own
       : withTrust(own, checkTrust(action, request, input, view))
   }
-  const refused = refusedByQueue(action, request, input, view)
+  const refused = refusedByQueue(action, request, input, view) ?? refusedByOldApprovals(action, input)
   if (refused !== undefined) return refused
   const trust = checkTrust(action, request, input, view)
   if (trust !== undefined && !('needs' in trust)) return trust

@@ -1,9 +1,13 @@
 // Who has approved, and what is still missing.
 
+import type { Tolerant } from '../../api/endpoint.ts'
 import { boolean, integer, userNames } from '../language/operators/fact-types.ts'
+import type { Json } from '../language/values/rule-types.ts'
 import { count } from '../language/values/wording.ts'
-import { fact } from './definition/fact.ts'
+import type { DecideInput, Memory, SourceAnswers } from '../types.ts'
+import { type Fact, type FactView, fact } from './definition/fact.ts'
 import { items } from './definition/list-items.ts'
+import { type BodyOf, bodyOf } from './definition/source.ts'
 import { sources } from './definition/sources.ts'
 
 const from = sources.approvals
@@ -13,41 +17,94 @@ const someoneIn = (approvers: Parameters<typeof items>[0] | undefined): boolean 
   return listed && listed.length > 0
 }
 
-export const approved = fact({
-  doc: 'Whether the service counts it as approved. Without Premium: somebody has approved. With Premium: no required approval is missing, so also where none is required.',
-  type: boolean,
-  from,
-  read: ({ approved, approved_by, approvals_left, approvals_missing, merge_request_approvers_available }) => {
-    // GitLab's enterprise edition without a licence says true before anybody approved.
-    if (merge_request_approvers_available === false) return someoneIn(approved_by)
-    // Services without the field (api-v4.md §2.6) say what is missing.
-    const missing = approvals_left ?? approvals_missing
-    return approved ?? (typeof missing === 'number' ? missing === 0 : undefined)
-  },
-  recorded: true,
-  waitsFor: 'review',
-  example: 'approved: true',
-  whileOpen: true,
-  toFix: { true: 'the missing approvals', false: 'no approval, or more that are required' },
-})
+type Approvals = Tolerant<BodyOf<'mergeRequests.approvals'>>
+type Approver = NonNullable<ReturnType<typeof approversIn>>[number]
 
-export const approvals_left = fact({
-  doc: 'How many required approvals are still missing.',
-  type: integer,
-  tier: 'premium',
-  from,
-  read: (approvals) => approvals.approvals_left ?? approvals.approvals_missing,
-  recorded: true,
-  waitsFor: 'review',
-  example: 'approvals_left: 0',
-  whileOpen: true,
-  toFix(expected, actual) {
-    if (actual === undefined) return 'a service that shows it, or the fact approved in its place'
-    return typeof actual === 'number' && actual > 0
-      ? count(actual, 'more approval')
-      : `missing approvals of ${expected}`
-  },
-})
+const approversIn = ({ approved_by }: Approvals) => items(approved_by)?.map((each) => each?.user)
+
+/** Whether the approval is from before such a rebase. Bellhop's own is decided anew by its rules. Fails closed. */
+function isOld(user: Approver, { memory: { oldApprovals }, bot }: Pick<DecideInput, 'memory' | 'bot'>): boolean {
+  if (oldApprovals === undefined || user?.id === bot.id) return false
+  return oldApprovals.by === undefined || user?.id === undefined || oldApprovals.by.includes(user.id)
+}
+
+/** Why approvals do not count, and what to do; undefined where all count. */
+export function whyOld(approvals: Approvals, given: Pick<DecideInput, 'memory' | 'bot'>): string | undefined {
+  const old = approversIn(approvals)?.filter((user) => isOld(user, given)) ?? []
+  if (old.length === 0) return undefined
+  const names = old.map((user) => user?.username ?? 'somebody').join(', ')
+  return `${names} approved before Bellhop’s rebase, which changed the content or could not be compared: revoke the approval, and approve again`
+}
+
+/** The memory after the approvals were read: what was revoked once counts when it is given again. */
+export function withOldApprovals(memory: Memory, answers: SourceAnswers, bot: DecideInput['bot']): Memory {
+  const body = bodyOf(sources.approvals, answers[sources.approvals.name])
+  const users = body && approversIn(body)
+  if (memory.oldApprovals === undefined || users === undefined) return memory
+  const { oldApprovals: _, ...rest } = memory
+  const by = users.filter((user) => isOld(user, { memory, bot })).flatMap((user) => user?.id ?? [])
+  return by.length === 0 ? rest : { ...rest, oldApprovals: { by } }
+}
+
+/** Those whose approval is of the present content. */
+const approversNow = ({ approved_by }: Approvals, view: FactView) =>
+  items(approved_by)?.filter((each) => !isOld(each?.user, view))
+
+/** Says which approvals are of earlier content. What the service counts with them is `unknown` then. */
+function ofPresentContent<T extends Json>(declared: Fact<T>, then: 'unknown' | 'without them'): Fact<T> {
+  return {
+    ...declared,
+    read(view) {
+      const reading = view.source(from)
+      const note = reading.is === 'read' ? whyOld(reading.body, view) : undefined
+      if (note !== undefined && then === 'unknown') return { is: 'absent', reason: note }
+      const value = declared.read(view)
+      return note === undefined || value.is !== 'known' ? value : { ...value, note }
+    },
+  }
+}
+
+export const approved = ofPresentContent(
+  fact({
+    doc: 'Whether the service counts it as approved. Without Premium: somebody has approved. With Premium: no required approval is missing, so also where none is required.',
+    type: boolean,
+    from,
+    read: ({ approved, approved_by, approvals_left, approvals_missing, merge_request_approvers_available }) => {
+      // GitLab's enterprise edition without a licence says true before anybody approved.
+      if (merge_request_approvers_available === false) return someoneIn(approved_by)
+      // Services without the field (api-v4.md §2.6) say what is missing.
+      const missing = approvals_left ?? approvals_missing
+      return approved ?? (typeof missing === 'number' ? missing === 0 : undefined)
+    },
+    recorded: true,
+    waitsFor: 'review',
+    example: 'approved: true',
+    whileOpen: true,
+    toFix: { true: 'the missing approvals', false: 'no approval, or more that are required' },
+  }),
+  'unknown',
+)
+
+export const approvals_left = ofPresentContent(
+  fact({
+    doc: 'How many required approvals are still missing.',
+    type: integer,
+    tier: 'premium',
+    from,
+    read: (approvals) => approvals.approvals_left ?? approvals.approvals_missing,
+    recorded: true,
+    waitsFor: 'review',
+    example: 'approvals_left: 0',
+    whileOpen: true,
+    toFix(expected, actual) {
+      if (actual === undefined) return 'a service that shows it, or the fact approved in its place'
+      return typeof actual === 'number' && actual > 0
+        ? count(actual, 'more approval')
+        : `missing approvals of ${expected}`
+    },
+  }),
+  'unknown',
+)
 
 export const approvals_required = fact({
   doc: 'How many approvals the project requires.',
@@ -61,32 +118,39 @@ export const approvals_required = fact({
   toFix: 'a number of required approvals of',
 })
 
-export const approvals_given = fact({
-  doc: 'How many people have approved.',
-  synonyms: ['approvals', 'approvals_count'],
-  type: integer,
-  from,
-  read: (approvals) => items(approvals.approved_by)?.length,
-  recorded: true,
-  waitsFor: 'review',
-  example: 'approvals_given: { at_least: 1 }',
-  whileOpen: true,
-  toFix: 'approvals:',
-})
+export const approvals_given = ofPresentContent(
+  fact({
+    doc: 'How many people have approved.',
+    synonyms: ['approvals', 'approvals_count'],
+    type: integer,
+    from,
+    read: (approvals, view) => approversNow(approvals, view)?.length,
+    recorded: true,
+    waitsFor: 'review',
+    example: 'approvals_given: { at_least: 1 }',
+    whileOpen: true,
+    toFix: 'approvals:',
+  }),
+  'without them',
+)
 
-export const approved_by = fact({
-  doc: 'The user names of everyone who has approved. With `members_of`, an approval by Bellhop does not count.',
-  type: userNames,
-  names: 'user',
-  consents: true,
-  from,
-  read: (approvals) => items(approvals.approved_by)?.map((each) => each?.user?.username) as string[] | undefined,
-  recorded: true,
-  waitsFor: 'review',
-  example: 'approved_by: { any: [alice, bob] }',
-  whileOpen: true,
-  toFix: 'approval by',
-})
+export const approved_by = ofPresentContent(
+  fact({
+    doc: 'The user names of everyone who has approved. With `members_of`, an approval by Bellhop does not count.',
+    type: userNames,
+    names: 'user',
+    consents: true,
+    from,
+    read: (approvals, view) =>
+      approversNow(approvals, view)?.map((each) => each?.user?.username) as string[] | undefined,
+    recorded: true,
+    waitsFor: 'review',
+    example: 'approved_by: { any: [alice, bob] }',
+    whileOpen: true,
+    toFix: 'approval by',
+  }),
+  'without them',
+)
 
 export const approved_by_bot = fact({
   doc: 'Whether Bellhop’s own user has approved.',

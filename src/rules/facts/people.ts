@@ -106,11 +106,14 @@ export const participants = fact({
 
 type Push = Memory['pushes'][number]
 
-/** The pushes from the start of the branch to `head`, in order; undefined where one is missing. Fails closed. */
-function chainTo(head: string, pushes: readonly Push[]): Push[] | undefined {
+/**
+ * The pushes from one head (null: the start of the branch) to another, in order; undefined where one is missing. Fails
+ * closed.
+ */
+export function pushesBetween(from: string | null, to: string, pushes: readonly Push[]): Push[] | undefined {
   const left = [...pushes]
   const chain: Push[] = []
-  for (let at: string | null = head; at !== null; ) {
+  for (let at: string | null = to; at !== from; ) {
     // Hooks may come out of order, and a branch may move back and forth: each push is used once, the newest first.
     const index = left.findLastIndex((push) => push.to === at)
     const [push] = index < 0 ? [] : left.splice(index, 1)
@@ -134,7 +137,7 @@ export const pushed_by: Fact<string[]> = {
     const { sha } = reading.body
     if (typeof sha !== 'string' || !pushes.some((push) => push.to === sha))
       return { is: 'absent', reason: 'Bellhop has not seen who pushed the head commit' }
-    const chain = chainTo(sha, pushes)
+    const chain = pushesBetween(null, sha, pushes)
     if (chain === undefined) return { is: 'absent', reason: 'Bellhop has not seen every push to it' }
     const pushers = chain.map((push) => push.by.username)
     if (pushers.some((name) => typeof name !== 'string' || name === ''))

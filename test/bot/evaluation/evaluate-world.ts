@@ -58,6 +58,7 @@ export async function evaluateBy(
     newRuleCounter: createNewRuleCounter({ service, journal, now }),
     patterns: createPatternAllowance(now),
     kept: createKeptAnswers(),
+    compareContent: async () => 'unknown',
   }
   return (job) => evaluate(options, job)
 }

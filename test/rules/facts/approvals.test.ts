@@ -1,12 +1,16 @@
 // Approvals: given, missing, by whom.
 import { describe, expect, it } from 'vitest'
+import { emptyMemory } from '../../../src/rules/engine/update-memory.ts'
+import { withOldApprovals } from '../../../src/rules/facts/approvals.ts'
+import type { Memory } from '../../../src/rules/types.ts'
 import { unsaid } from '../actual.ts'
 import { answer, answers, bot, decideRule } from '../world.ts'
 
-const found = (fact: string, body: unknown) => {
+const found = (fact: string, body: unknown, memory: Partial<Memory> = {}) => {
   const condition = { approved: 'false', approved_by: 'x', approved_by_bot: 'true' }[fact] ?? '7'
   const decision = decideRule(`{ ${fact}: ${condition} }`, '{ subscribe: true }', {
     answers: answers({}, { approvals: answer(body) }),
+    memory: { ...emptyMemory(), ...memory },
   })
   return decision.rules[0]?.conditions
 }
@@ -52,5 +56,35 @@ describe('approvals', () => {
   })
   it('say what works where the service does not show it', () => {
     expect(found('approvals_left', {})?.toFix).toBe('a service that shows it, or the fact approved in its place')
+  })
+})
+
+describe('approvals from before a rebase that may have changed the content', () => {
+  const again =
+    'alice approved before Bellhop’s rebase, which changed the content or could not be compared: revoke the approval, and approve again'
+  const all = { approved: true, approvals_left: 0, approved_by: [...people, { user: bot }] }
+  it.each([
+    ['approved_by', `"bob", "bellhop" (${again})`],
+    ['approvals_given', `2 (${again})`],
+    ['approved', `unknown: ${again}`],
+    ['approvals_left', `unknown: ${again}`],
+  ])('%s does not count them', (fact, expected) => {
+    expect(found(fact, all, { oldApprovals: { by: [2] } })?.actual).toBe(expected)
+  })
+  it('are all that are there, until they were read; Bellhop’s own follow its rules', () => {
+    expect(found('approved_by', all, { oldApprovals: {} })?.actual).toMatch(/^"bellhop" [(]alice, bob approved/)
+    expect(found('approved_by_bot', all, { oldApprovals: {} })?.actual).toBe('true')
+  })
+  it('do not count without the id of their user', () => {
+    const body = { approved: true, approved_by: [{ user: { username: 'carol' } }] }
+    expect(found('approved_by', body, { oldApprovals: { by: [2] } })?.actual).toMatch(/^none [(]carol approved/)
+  })
+  it('count once they were revoked, and given again', () => {
+    const left = (memory: Partial<Memory>, ...by: { user: object }[]) =>
+      withOldApprovals({ ...emptyMemory(), ...memory }, { approvals: answer({ approved_by: by }) }, bot).oldApprovals
+    expect(left({ oldApprovals: {} }, ...people, { user: bot })).toEqual({ by: [2, 3] })
+    expect(left({ oldApprovals: { by: [2, 3] } }, { user: { id: 3 } }, { user: { id: 4 } })).toEqual({ by: [3] })
+    expect(left({ oldApprovals: { by: [3] } }, { user: { id: 4 } })).toBeUndefined()
+    expect(withOldApprovals({ ...emptyMemory(), oldApprovals: {} }, {}, bot).oldApprovals).toEqual({})
   })
 })

@@ -39,6 +39,7 @@ export function createApiRepository(client: Client, id: number): QueueRepository
     },
     treeOf: needsGit,
     mergedTree: needsGit,
+    isSameContent: needsGit,
     fetchBranches: needsGit,
     fetchHeads: needsGit,
     build: needsGit,

@@ -182,6 +182,16 @@ function createQueueRepository(
     },
     isAncestor,
     mergedTree: (onto, head) => mergeTree(git, onto, head),
+    async isSameContent({ target, before, after }) {
+      const ref = `refs/heads/${checkedBranch(target)}`
+      const head = (await listHeads([ref])).get(ref)
+      if (head === undefined) return false
+      // By their ids: no ref has the head before any more.
+      const heads = [before, after].map((commit) => ({ ref: checkedCommit(commit), commit }))
+      await fetchMissing([{ ref, commit: head }, ...heads])
+      const base = (await git(['merge-base', head, after], { accept: [1] })).stdout.trim()
+      return base !== '' && (await mergeTree(git, base, before)) === (await treeOf(after))
+    },
     build: (request) => buildCommit(git, options.identity, request),
     async pushBranch(branch, commit) {
       const pushed = await pushNow({ branch, commit, expected: null })

@@ -1,4 +1,6 @@
 // What the merge queue needs of a project's repository.
+
+import type { Rebase } from '../../evaluation/branch-history.ts'
 import type { GitError } from './run-git.ts'
 
 /** The commit and the tree of a branch. */
@@ -54,6 +56,8 @@ export interface QueueRepository {
   isAncestor(ancestor: string, commit: string): Promise<boolean>
   /** The tree of what `head` changes, on `onto`: what a merge of both has. Undefined on a conflict. */
   mergedTree(onto: string, head: string): Promise<string | undefined>
+  /** Whether the rebased head has the content that a merge of the head before it has, on the commit of the target that it is based on. */
+  isSameContent(rebase: Rebase): Promise<boolean>
   /** Brings the commits of `head` onto `onto`. */
   build(request: BuildRequest): Promise<BuildResult>
   /** Creates the branch; `taken`: it exists with another commit. */

@@ -64,15 +64,27 @@ function behindConditions({ queue }: AcceptArgs, view?: Pick<FactReader, 'fact'>
     : undefined
 }
 
+/** Behind its target, a linear project may rebase it at the merge: no rule saw that content. A merge train tests it. */
+function onTargetConditions({ queue }: AcceptArgs, view?: Pick<FactReader, 'fact'>): Condition[] {
+  const [method, trains] = [view?.fact('merge_method'), view?.fact('merge_trains_enabled')]
+  const isLinear = method?.is === 'known' && method.value !== 'merge'
+  const hasTrains = trains?.is === 'known' && trains.value === true
+  if (queue !== undefined || !isLinear || hasTrains) return []
+  return [{ fact: 'commits_behind', operator: 'equals', expected: 0 }]
+}
+
 /** The fact `pipeline` counts only pipelines of the head (facts/pipeline.ts). It comes before mergeability, which follows from it. */
 export function requiredFor(args: AcceptArgs, view?: Pick<FactReader, 'fact'>): Condition[] {
   const whole = pipelineConditions(args, view)
   const behind = behindConditions(args, view)
   if (behind !== undefined) return [isOpen, ...(args.when === 'checks_pass' ? [] : [isReady]), ...whole, ...behind]
-  if (args.when === 'checks_pass') return [isOpen, ...whole, mergeability([...MERGEABLE, ...PENDING_CHECKS])]
+  const onTarget = onTargetConditions(args, view)
+  if (args.when === 'checks_pass')
+    return [isOpen, ...whole, mergeability([...MERGEABLE, ...PENDING_CHECKS]), ...onTarget]
   if (args.when === 'pipeline_succeeds')
-    return [isOpen, isReady, ...whole, mergeability([...MERGEABLE, 'ci_still_running', 'ci_must_pass'])]
-  return [isOpen, isReady, ...whole, mergeability([...MERGEABLE, ...(args.queue === undefined ? [] : MAY_QUEUE)])]
+    return [isOpen, isReady, ...whole, mergeability([...MERGEABLE, 'ci_still_running', 'ci_must_pass']), ...onTarget]
+  const may = [...MERGEABLE, ...(args.queue === undefined ? [] : MAY_QUEUE)]
+  return [isOpen, isReady, ...whole, mergeability(may), ...onTarget]
 }
 
 /** The facts that tell whether the service is to merge later. */

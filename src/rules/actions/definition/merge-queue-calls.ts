@@ -63,9 +63,11 @@ export const sayRemoval = ({ reason, link }: Pick<QueueRemoval, 'reason' | 'link
 
 /** The removal of the remembered entry, as the merge queue says now; undefined where it is not removed. */
 export function removalNow({
-  memory: { queued },
+  memory: { queued, evaluated },
   queueEntry,
 }: Pick<DecideInput, 'memory'> & { queueEntry?: DecideInput['queueEntry'] | undefined }): QueueRemoval | undefined {
   const removed = queueEntry?.removed
-  return queued === undefined || removed === undefined ? undefined : { sha: queued.sha, ...removed }
+  if (queued === undefined || removed === undefined) return undefined
+  // The head that the queue's rebase made is the one with another content.
+  return { sha: removed.reason === 'content_changed' ? (evaluated?.head ?? queued.sha) : queued.sha, ...removed }
 }

@@ -1,20 +1,58 @@
-// What a standing request is for after a merge queue rebased its head (`test: rebase`): the rebased head.
+// What becomes of consent when Bellhop has a head rebased: it follows to the same content, and to no other (DESIGN §5).
 import { isOwn } from '../../facts/definition/bot-user.ts'
+import { pushesBetween } from '../../facts/people.ts'
 import { queueFor } from '../../language/queues.ts'
 import type { DecideInput, Memory } from '../../types.ts'
 
-/** Only where Bellhop itself pushed the head in place of the queued one, and nobody else after that. */
-export function followRebase(
-  { memory, bot, files }: Pick<DecideInput, 'memory' | 'bot' | 'files'>,
-  head: string,
-): Memory {
+type Given = Pick<DecideInput, 'memory' | 'bot' | 'files'>
+
+/** The head that was evaluated before, where Bellhop may have had it rebased since. Undefined: it is the same, or only people pushed. */
+export function rebasedFrom({ memory, bot, files }: Given, head: string): string | undefined {
+  const from = memory.evaluated?.head
+  if (from === undefined || from === head) return undefined
+  const pushes = pushesBetween(from, head, memory.pushes)
+  // Fails closed: a push that Bellhop has not seen may be its own rebase.
+  const isOfBellhop =
+    pushes === undefined ? mayBeRebased({ memory, files }) : pushes.some((push) => isOwnPush(push, bot))
+  return isOfBellhop ? from : undefined
+}
+
+/** The memory once head and target are known. `isSame`: its content is that of the head before, where Bellhop may have had that rebased. */
+export function followHead(given: Given, head: string, target: string | undefined, isSame: boolean): Memory {
+  const { memory } = given
+  const isRebased = mayBeRebased(given)
+  const evaluated = {
+    head,
+    ...(target === undefined ? {} : { target }),
+    ...(isRebased ? { mayBeRebased: true as const } : {}),
+  }
+  const from = rebasedFrom(given, head)
+  // What a rebase onto one target brings along is the content of a merge into another.
+  const isRetargeted = isRebased && memory.evaluated !== undefined && memory.evaluated.target !== target
+  if (isRetargeted || (from !== undefined && !isSame)) return { ...memory, evaluated, oldApprovals: {} }
+  return from === undefined ? { ...memory, evaluated } : { ...followRequests(given, from, head), evaluated }
+}
+
+/** Whether what is known of its rebases decides over approvals that are still there, so that it must not be forgotten. */
+export const remembersRebase = ({ oldApprovals, rebased, evaluated }: Memory): boolean =>
+  oldApprovals !== undefined || rebased !== undefined || evaluated?.mayBeRebased === true
+
+const isOwnPush = ({ by }: Memory['pushes'][number], bot: DecideInput['bot']) => isOwn({ actor: by }, bot)
+
+const mayBeRebased = ({ memory, files }: Pick<Given, 'memory' | 'files'>): boolean =>
+  remembersRebase(memory) || memory.pending?.ifDone.rebased !== undefined || isQueuedToRebase({ memory, files })
+
+const isQueuedToRebase = ({ memory: { queued }, files }: Pick<Given, 'memory' | 'files'>): boolean =>
+  queued !== undefined && queueFor(files, queued.target)?.queue.test === 'rebase'
+
+/** Requests for a queue that rebases follow, where nobody else pushed. */
+function followRequests(given: Given, from: string, head: string): Memory {
+  const { memory, bot } = given
   const { queued, standing, pushes } = memory
-  if (queued === undefined || standing === undefined || queueFor(files, queued.target)?.queue.test !== 'rebase')
-    return memory
-  const isRebased = pushes.some(({ from, to, by }) => from === queued.sha && to === head && isOwn({ actor: by }, bot))
-  if (!isRebased) return memory
+  if (standing === undefined || queued?.sha !== from || !isQueuedToRebase(given)) return memory
+  if (pushesBetween(from, head, pushes)?.every((push) => isOwnPush(push, bot)) !== true) return memory
   const followed = standing.map((request) => {
-    if (request.head !== queued.sha) return request
+    if (request.head !== from) return request
     const { occurrence } = request
     return { ...request, head, occurrence: { ...occurrence, event: { ...occurrence.event, head } } }
   })

@@ -110,3 +110,16 @@ it.each<[AcceptArgs, Partial<Record<FactName, string | boolean>>, boolean]>([
 ])('%j with %j merges later: %s', (args, facts, expected) => {
   expect(mergesLater(args, (name) => facts[name])).toBe(expected)
 })
+
+describe('a project that may rebase at the merge', () => {
+  const behind = (count: number) => ({ divergence: answer({ diverged_commits_count: count }) })
+  it.each(['ff', 'rebase_merge'])('merges what is on its target: %s', (merge_method) => {
+    const merges = (count: number) => outcome('true', {}, { ...project({ merge_method }), ...behind(count) })
+    expect(merges(0).calls).toEqual([['mergeRequests.accept', { sha: head }]])
+    expect(merges(1)).toMatchObject({ calls: [], detail: expect.stringContaining('commits_behind must be 0, it is 1') })
+  })
+  it('does not matter where a merge commit is made', () => {
+    const made = outcome('true', {}, { ...project({ merge_method: 'merge' }), ...behind(1) })
+    expect(made.calls).toEqual([['mergeRequests.accept', { sha: head }]])
+  })
+})

@@ -5,6 +5,7 @@ import {
   isMergeQueueCall,
   mergeQueueCall,
   rememberQueue,
+  removalNow,
 } from '../../../../src/rules/actions/definition/merge-queue-calls.ts'
 import { emptyMemory } from '../../../../src/rules/engine/update-memory.ts'
 
@@ -33,5 +34,12 @@ describe('calls to the merge queue', () => {
     const memo = { sha: entry.sha, reason: 'pipeline_failed', at: '2026-11-24T10:00:00.000Z' }
     expect(rememberQueue(queued, { ...leave, memo }, false)).toEqual({ ...queued, queueRemoval: memo })
     expect(rememberQueue(queued, { ...leave, memo }, true)).toEqual({ ...emptyMemory(), queueRemoval: memo })
+  })
+  it('what a rebase brought is in the head that it made, and stays out by that', () => {
+    const memory = { ...queued, evaluated: { head: 'c'.repeat(40) } }
+    const removed = (reason: 'content_changed' | 'conflict') => ({ reason, at: '2026-11-24T10:00:00.000Z' })
+    const shaOf = (reason: 'content_changed' | 'conflict') =>
+      removalNow({ memory, queueEntry: { removed: removed(reason) } })?.sha
+    expect([shaOf('content_changed'), shaOf('conflict')]).toEqual(['c'.repeat(40), entry.sha])
   })
 })

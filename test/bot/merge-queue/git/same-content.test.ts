@@ -1,0 +1,120 @@
+// Whether a rebase kept the content: real git, and the sandbox over HTTP.
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import type { Rebase } from '../../../../src/bot/evaluation/branch-history.ts'
+import { createCompareContent } from '../../../../src/bot/merge-queue/git/compare-content.ts'
+import { createOpenRepository } from '../../../../src/bot/merge-queue/git/open-repository.ts'
+import { GitError, GitMissing } from '../../../../src/bot/merge-queue/git/run-git.ts'
+import { eachCase, openProject } from '../../../sandbox/sandbox-world.ts'
+import { silent } from '../../stores.ts'
+
+/** By name; with a mode where it is another one than usual. */
+type Files = Record<string, string | { mode: string; text: string }>
+
+const python = (indentation: string) => `def f():\n    if x:\n        a()\n${indentation}b()\n\ndef g():\n    log()\n`
+const first: Files = {
+  'a.py': python('        '),
+  'old.txt': 'old\n'.repeat(20),
+  'run.sh': 'run\n',
+  'logo.png': '\0one',
+}
+const moved: Files = { ...first, 'other.txt': 'of the target\n' }
+
+/** A branch that began before the target moved. */
+async function openBehind() {
+  const world = await openProject()
+  const git = (args: string[], input = '') => world.sandbox.within(({ git: inside }) => inside.line(1, args, { input }))
+  async function commit(files: Files, ...parents: string[]): Promise<string> {
+    const entries = Object.entries(files).map(async ([path, file]) => {
+      const { mode, text } = typeof file === 'string' ? { mode: '100644', text: file } : file
+      return `${mode} blob ${await git(['hash-object', '-w', '--stdin'], text)}\t${path}\n`
+    })
+    const tree = await git(['mktree'], (await Promise.all(entries)).join(''))
+    return git(['commit-tree', tree, ...parents.flatMap((each) => ['-p', each]), '-m', 'x'])
+  }
+  const base = await commit(first)
+  const onto = await commit(moved, base)
+  await git(['update-ref', 'refs/heads/master', onto])
+  const repository = await createOpenRepository({
+    ...{ workDir: join(world.folder, 'work'), service: 'sandbox', serviceUrl: world.url, mostBytes: 2 ** 30 },
+    ...{ token: () => 'root-token', searchPath: process.env.PATH, authorities: '' },
+    identity: async () => ({ name: 'bellhop', email: 'bellhop@example.com' }),
+  })({ id: 1, path: 'root/app' })
+  /** What it changed since the base, and what the service made of that on the target. */
+  async function isSame(changed: Files, rebased: Files): Promise<boolean> {
+    const heads = { before: await commit(changed, base), after: await commit(rebased, onto) }
+    return repository.isSameContent({ target: 'master', ...heads })
+  }
+  return { repository, commit, base, isSame }
+}
+
+const { 'old.txt': old = '', ...withoutOld } = first
+const { 'old.txt': _, ...movedWithoutOld } = moved
+const executable = { 'run.sh': { mode: '100755', text: 'run\n' } }
+
+describe('the rebase of a head that fell behind', () => {
+  const b = { 'b.txt': 'b' }
+  test('has the same content with changes of text, modes, names and binary files', async () => {
+    const { isSame } = await openBehind()
+    const cases: [string, Files, Files][] = [
+      ['text', { ...first, 'a.py': python('    ') }, { ...moved, 'a.py': python('    ') }],
+      ['a mode', { ...first, ...executable }, { ...moved, ...executable }],
+      ['a name', { ...withoutOld, 'new.txt': old }, { ...movedWithoutOld, 'new.txt': old }],
+      ['a binary file', { ...first, 'logo.png': '\0two' }, { ...moved, 'logo.png': '\0two' }],
+    ]
+    await eachCase(cases, async ([, changed, rebased]) => expect(await isSame(changed, rebased)).toBe(true))
+  })
+
+  test('has another content with anything more or less', async () => {
+    const { isSame } = await openBehind()
+    const cases: [string, Files, Files][] = [
+      ['a file comes back', { ...first, ...b }, { ...moved, ...b, 'evil.js': 'evil' }],
+      ['a mode changes', { ...first, ...b }, { ...moved, ...b, ...executable }],
+      ['a mode is lost', { ...first, ...executable }, moved],
+      ['the old name stays', { ...withoutOld, 'new.txt': old }, { ...moved, 'new.txt': old }],
+      ['a binary file differs', { ...first, 'logo.png': '\0two' }, { ...moved, 'logo.png': '\0six' }],
+      ['a line moves out of a block', { ...first, ...b }, { ...moved, ...b, 'a.py': python('    ') }],
+      ['the change of the target is undone', { ...first, ...b }, { ...first, ...b }],
+      ['it conflicts', { ...first, 'other.txt': 'mine' }, { ...moved, 'other.txt': 'mine' }],
+    ]
+    await eachCase(cases, async ([, changed, rebased]) => expect(await isSame(changed, rebased)).toBe(false))
+  })
+
+  test('is not the same on no target, or from another history; and unknown where the service has no such commit', async () => {
+    const { repository, commit, base } = await openBehind()
+    const [before, foreign] = [await commit(first, base), await commit(first)]
+    expect(await repository.isSameContent({ target: 'master', before, after: foreign })).toBe(false)
+    expect(await repository.isSameContent({ target: 'none', before, after: before })).toBe(false)
+    const missing = { target: 'master', before, after: 'f'.repeat(40) }
+    await expect(repository.isSameContent(missing)).rejects.toThrow(GitError)
+  })
+})
+
+describe('where git cannot tell', () => {
+  const project = { id: 1, path: 'root/app' }
+  const rebase: Rebase = { target: 'master', before: 'a', after: 'b' }
+  /** Fails with this error: the verdicts of two comparisons, the second so much later, and how often git was asked. */
+  async function failing(error: Error, laterMs: number) {
+    let [now, asked] = [1_000_000, 0]
+    const openRepository = () => Promise.reject(++asked > 0 && error)
+    const compare = createCompareContent({ openRepository, now: () => now, log: silent })
+    const verdicts = [await compare(project, rebase)]
+    now += laterMs
+    return { verdicts: [...verdicts, await compare(project, rebase)], asked }
+  }
+  const unknown = ['unknown', 'unknown']
+
+  test.each([
+    ['git is missing', new GitMissing('none')],
+    ['the service refuses', new GitError('fetch', { code: 'refused', stderr: '' })],
+    ['its folder cannot be written', new Error('EACCES')],
+  ])('it is unknown, and asked for the next rebase: %s', async (_why, error) => {
+    expect(await failing(error, 0)).toEqual({ verdicts: unknown, asked: 2 })
+  })
+
+  test('a repository that is too large is not fetched for each rebase', async () => {
+    const tooLarge = new GitError('fetch', { code: 'too_large', stderr: '' })
+    expect(await failing(tooLarge, 60_000)).toEqual({ verdicts: unknown, asked: 1 })
+    expect(await failing(tooLarge, 11 * 60_000)).toEqual({ verdicts: unknown, asked: 2 })
+  })
+})
