@@ -162,7 +162,7 @@ function cancelWaiting({ fact, mr, memory, now }: Pick<Input, 'fact' | 'mr' | 'm
 
 export default action({
   name: 'accept',
-  doc: 'Merge it when it is open, not a draft, mergeable, and the pipeline of its head succeeded. `pipeline: none` is for projects without CI. With `when: pipeline_succeeds` the service itself waits for the pipeline, and with `when: checks_pass` for every check; Bellhop cancels that when no rule requests it any more. A project with merge trains (Premium) merges by its train. In a fast-forward or semi-linear project without them, it must have the head of its target: the service may rebase it at the merge, which lands what nobody reviewed.',
+  doc: 'Merge it when it is open, not a draft, mergeable, and the pipeline of its head succeeded. `pipeline: none` is for projects without CI. With `when: pipeline_succeeds` the service itself waits for the pipeline, and with `when: checks_pass` for every check; Bellhop cancels that when no rule requests it any more. A project with merge trains (Premium) merges by its train. Where the service rebases at the merge (automatic rebase, in fast-forward and semi-linear projects), it must have the head of its target: else what nobody reviewed lands.',
   synonyms: ['merge', 'automerge', 'auto_merge', 'merge_when_pipeline_succeeds'],
   example: 'accept: { squash: true, remove_source_branch: true }',
   args: acceptArgs,

@@ -100,6 +100,7 @@ export const facts = {
   reviewers: people.reviewers,
   pipeline: pipeline.pipeline,
   allow_merge_on_skipped_pipeline: project.allow_merge_on_skipped_pipeline,
+  automatic_rebase_enabled: project.automatic_rebase_enabled,
   group: project.group,
   merge_method: project.merge_method,
   merge_trains_enabled: project.merge_trains_enabled,

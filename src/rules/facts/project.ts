@@ -80,6 +80,15 @@ export const merge_trains_enabled = fact({
   toFix: 'the project’s merge trains to be',
 })
 
+export const automatic_rebase_enabled = fact({
+  doc: 'Whether the service rebases at the merge, where the project merges fast-forward or after a rebase.',
+  type: boolean,
+  from,
+  read: (project) => project.automatic_rebase_enabled,
+  example: 'automatic_rebase_enabled: false',
+  toFix: 'the project’s automatic rebase to be',
+})
+
 export const allow_merge_on_skipped_pipeline = fact({
   doc: 'Whether a skipped pipeline counts as a successful one.',
   type: boolean,

@@ -64,13 +64,18 @@ function behindConditions({ queue }: AcceptArgs, view?: Pick<FactReader, 'fact'>
     : undefined
 }
 
-/** Behind its target, a linear project may rebase it at the merge: no rule saw that content. A merge train tests it. */
+/**
+ * Behind its target, a linear project may rebase it at the merge: no rule saw that content. A merge train tests it. Fails
+ * closed where the service does not say whether it rebases: it did so before it showed that.
+ */
 function onTargetConditions({ queue }: AcceptArgs, view?: Pick<FactReader, 'fact'>): Condition[] {
-  const [method, trains] = [view?.fact('merge_method'), view?.fact('merge_trains_enabled')]
-  const isLinear = method?.is === 'known' && method.value !== 'merge'
-  const hasTrains = trains?.is === 'known' && trains.value === true
-  if (queue !== undefined || !isLinear || hasTrains) return []
-  return [{ fact: 'commits_behind', operator: 'equals', expected: 0 }]
+  const is = (name: FactName, value: Json) => {
+    const read = view?.fact(name)
+    return read?.is === 'known' && read.value === value
+  }
+  const isLinear = is('merge_method', 'ff') || is('merge_method', 'rebase_merge')
+  const rebases = isLinear && !is('merge_trains_enabled', true) && !is('automatic_rebase_enabled', false)
+  return queue === undefined && rebases ? [{ fact: 'commits_behind', operator: 'equals', expected: 0 }] : []
 }
 
 /** The fact `pipeline` counts only pipelines of the head (facts/pipeline.ts). It comes before mergeability, which follows from it. */

@@ -118,8 +118,11 @@ describe('a project that may rebase at the merge', () => {
     expect(merges(0).calls).toEqual([['mergeRequests.accept', { sha: head }]])
     expect(merges(1)).toMatchObject({ calls: [], detail: expect.stringContaining('commits_behind must be 0, it is 1') })
   })
-  it('does not matter where a merge commit is made', () => {
-    const made = outcome('true', {}, { ...project({ merge_method: 'merge' }), ...behind(1) })
+  it.each([
+    ['a merge commit is made', { merge_method: 'merge' }],
+    ['the service says that it does not rebase', { merge_method: 'ff', automatic_rebase_enabled: false }],
+  ])('does not matter where %s', (_, fields) => {
+    const made = outcome('true', {}, { ...project(fields), ...behind(1) })
     expect(made.calls).toEqual([['mergeRequests.accept', { sha: head }]])
   })
 })
