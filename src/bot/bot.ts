@@ -59,6 +59,7 @@ export function createBot(options: BotOptions): Bot {
     journal,
     ruleFiles,
     scheduledEvaluations: queues.scheduledEvaluations,
+    notify: notifier.notify,
     botUser,
     offLabel,
     counting,

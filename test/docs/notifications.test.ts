@@ -33,6 +33,7 @@ test('the table names every kind', () => {
       hook_disabled: true,
       token_expires: true,
       merge_queue_paused: true,
+      merged_elsewhere: true,
       more: true,
     },
   }

@@ -9,6 +9,7 @@ import { answersOfOtherVersions } from '../../rules/facts/reading/evaluated-vers
 import type { DecideInput, Decision } from '../../rules/types.ts'
 import { describeSpan, inSpan, linkSpan } from '../../tracing/span.ts'
 import { noteDependencies } from '../dependencies/dependants.ts'
+import { type MergedElsewhereOptions, reportMergedElsewhere } from '../notifications/merged-elsewhere.ts'
 import { logName } from '../reporting/log-names.ts'
 import { act } from './act.ts'
 import { type DecideOptions, decideOrWithdraw, isStillDecided } from './decide-in-force.ts'
@@ -21,6 +22,7 @@ import { type ScheduledEvaluationJob, scheduleEvaluation } from './scheduled-eva
 
 export interface EvaluateOptions extends Omit<DecideOptions, 'journal'> {
   journal: Journal
+  notify: MergedElsewhereOptions['notify']
   scheduledEvaluations: JobQueue<ScheduledEvaluationJob>
 }
 
@@ -72,6 +74,11 @@ async function evaluateUntilDone(options: EvaluateOptions, job: RunningJob<Merge
     })
     const decision: Decision = { ...decided.decision, responses: acted.responses }
     memory = await checkpoint(acted.responses)
+    if (acted.mergedInto !== undefined)
+      await reportMergedElsewhere({ ...options, log }, mergeRequest, {
+        target: acted.mergedInto,
+        evaluated: decision.target ?? '',
+      })
     // A later round without calls only confirms the one before.
     if (round === 1 || decision.calls.length > 0) {
       const circumstances = { pendingEvents, evaluation, tookMs: now() - started }

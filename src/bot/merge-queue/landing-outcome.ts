@@ -18,8 +18,13 @@ export async function observeLanding(
   if (run.isUnsent) return { is: 'unsent' }
   if (run.refused !== undefined) return { is: 'refused', because: run.refused }
   if (landing.by === 'push') return pushOutcome(run, landing, target)
-  const outcome = (merged: MergedCommits) =>
-    run.settings.test !== 'branch' ? rebasedOutcome(run, landing, merged) : mergeOutcome(run, merged)
+  const outcome = (merged: MergedCommits) => {
+    const { target_branch: branch } = merged
+    // Its target branch was changed in the moment of the call.
+    if (typeof branch === 'string' && branch !== run.queue.target)
+      return { is: 'landed', tree: '', onto: '', elsewhere: branch } as const
+    return run.settings.test !== 'branch' ? rebasedOutcome(run, landing, merged) : mergeOutcome(run, merged)
+  }
   if (run.merged !== undefined) return outcome(run.merged)
   const [member] = landing.members
   if (member === undefined) return undefined

@@ -33,6 +33,8 @@ export type NotificationContent =
   | { kind: 'hook_disabled'; about: Subject & { hook: number; until: string | null } }
   /** The merge queue of a branch lands nothing until somebody resumes it. */
   | { kind: 'merge_queue_paused'; about: Subject & { target: string; reason: PauseReason; branch?: string } }
+  /** It was merged into another branch than the one that was evaluated. */
+  | { kind: 'merged_elsewhere'; about: Subject & { target: string; evaluated: string } }
 
 /** How many more there were than were sent one by one. */
 export type NotificationCounts = Partial<Record<NotificationContent['kind'], number>>
@@ -101,6 +103,10 @@ function textOf(content: AnyContent): string {
     case 'merge_queue_paused': {
       const { projectPath, target } = content.about
       return `the merge queue of ${projectPath}, branch ${target}, is paused: ${pauseDetails(content.about)}. Once that is fixed: bellhop merge-queue resume ${projectPath} ${target}`
+    }
+    case 'merged_elsewhere': {
+      const { target, evaluated, project, projectPath: path, ...named } = content.about
+      return `${fullRefName({ project, path: path || undefined, ...named })} was merged into ${target}, but its rules were evaluated for ${evaluated}: its target branch was changed in that moment. Check ${target}, and revert the merge where it must not be there.`
     }
     case 'more': {
       const counts = Object.entries(content.about.counts).map(

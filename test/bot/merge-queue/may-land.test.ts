@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { createKeptAnswers } from '../../../src/bot/evaluation/kept-answers.ts'
 import { freeWork } from '../../../src/bot/evaluation/pattern-allowance.ts'
-import { type LandingCheckOptions, mayLand } from '../../../src/bot/merge-queue/may-land.ts'
+import { type LandingCheckOptions, requestedLanding as mayLand } from '../../../src/bot/merge-queue/may-land.ts'
 import type { QueueProject } from '../../../src/bot/merge-queue/project.ts'
 import type { RulesInForce } from '../../../src/bot/rule-files/rules-in-force.ts'
 import type { MergeQueueEntry, PendingEvent } from '../../../src/journal/types.ts'
