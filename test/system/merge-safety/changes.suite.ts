@@ -1,5 +1,5 @@
 // What people do between Bellhop's reading and its accept, and what they did before it read.
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { type MergeWorld, mergeRules } from './world.ts'
 
 type Body = Record<string, unknown>
@@ -19,6 +19,28 @@ export function changesSuite(given: () => MergeWorld): void {
         { result: 'moved', status: null },
       ])
       expect(world.accepts(iid)).toEqual([])
+      await world.expectOpen(iid)
+    })
+
+    test('another target branch keeps it from being merged also while the journal is asked who pushed', async () => {
+      const world = given()
+      const { iid, sha, branch } = await world.open('merge')
+      const { journal } = world.bellhop
+      const pushes = journal.pushes.bind(journal)
+      let asked = 0
+      const spy = vi.spyOn(journal, 'pushes').mockImplementation(async (of) => {
+        const known = await pushes(of)
+        asked += 1
+        // The first time it is evaluated, the second time it is looked at for the last time.
+        if (asked === 2) await world.change(iid, { target_branch: 'release' })
+        return known
+      })
+      try {
+        await world.green(sha, branch)
+      } finally {
+        spy.mockRestore()
+      }
+      expect([asked > 1, world.accepts(iid)]).toEqual([true, []])
       await world.expectOpen(iid)
     })
 
@@ -89,6 +111,33 @@ export function changesSuite(given: () => MergeWorld): void {
       expect(world.accepts(iid)).toMatchObject([{ applied: false }])
       expect([world.merges(iid), (await world.mergeRequest(iid)).state]).toEqual([[], state])
     })
+  })
+
+  test('sent into another branch in the moment of the accept: the decision, the log and a note say where it was merged', async () => {
+    const world = given()
+    const { iid, sha, branch } = await world.open('merge')
+    world.before('mergeRequests.accept', () => world.change(iid, { target_branch: 'release' }))
+    await world.green(sha, branch)
+    expect(world.merges(iid)).toMatchObject([{ mergeRequest: { target_branch: 'release' } }])
+    expect((await world.decisions(iid)).flatMap(({ responses }) => responses)).toMatchObject([
+      { result: 'dropped', message: 'its target branch is release, and master was evaluated' },
+    ])
+    expect(world.log).toContainEqual(
+      expect.objectContaining({ event: 'merged_elsewhere', target: 'release', evaluated: 'master' }),
+    )
+    const notes = (await world.service.mergeRequests.notes.list(world.ref(iid))).body.map(({ body }) => body)
+    expect(notes.join()).toContain('Bellhop merged it into `release`, but its rules were evaluated for `master`')
+  })
+
+  test('a merge that is to wait, sent into another branch in the moment of the accept, is cancelled at once', async () => {
+    const world = given()
+    const { iid, sha, branch } = await world.open('wait')
+    await world.pipeline(sha, branch, 'running')
+    world.before('mergeRequests.accept', () => world.change(iid, { target_branch: 'release' }))
+    await world.settle()
+    expect((await world.mergeRequest(iid)).merge_when_pipeline_succeeds).toBe(false)
+    await world.green(sha, branch)
+    await world.expectOpen(iid)
   })
 
   describe.sequential('a pipeline of the branch', () => {
