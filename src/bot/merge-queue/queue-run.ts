@@ -7,8 +7,7 @@ import type { AttemptState, EntryRef, MergeQueueRecord, MergeQueueSettings } fro
 import type { RunningJob } from '../../queue/types.ts'
 import { refName } from '../../rules/explain/ref-name.ts'
 import { allQueues, queueFor } from '../../rules/language/queues.ts'
-import type { MergeQueueRules } from '../../rules/types.ts'
-import type { DecisionWithFacts } from '../evaluation/fetch-facts.ts'
+import type { DecideInput, MergeQueueRules } from '../../rules/types.ts'
 import { branchPrefix } from './branch-names.ts'
 import { createApiRepository } from './git/api-repository.ts'
 import type { BranchHead, QueueRepository } from './git/repository.ts'
@@ -45,8 +44,8 @@ export interface QueueRun extends MergeQueueOptions {
   branches: ReadonlyMap<number, string>
   /** The open draft merge requests of the queue's branches, by branch, once this run has read them. */
   drafts?: Map<string, number>
-  /** The members of the landing that this run stored last, each as its rules requested it. */
-  checked?: readonly DecisionWithFacts[]
+  /** What the rules requested each member of the landing on that this run stored last. */
+  checked?: readonly DecideInput[]
   /** This run stored a landing, and the target or a member changed before it was requested. */
   isUnsent?: true
   /** The service refused the landing that this run requested. */

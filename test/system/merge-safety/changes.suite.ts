@@ -129,17 +129,6 @@ export function changesSuite(given: () => MergeWorld): void {
     expect(notes.join()).toContain('Bellhop merged it into `release`, but its rules were evaluated for `master`')
   })
 
-  test('a merge that is to wait, sent into another branch in the moment of the accept, is cancelled at once', async () => {
-    const world = given()
-    const { iid, sha, branch } = await world.open('wait')
-    await world.pipeline(sha, branch, 'running')
-    world.before('mergeRequests.accept', () => world.change(iid, { target_branch: 'release' }))
-    await world.settle()
-    expect((await world.mergeRequest(iid)).merge_when_pipeline_succeeds).toBe(false)
-    await world.green(sha, branch)
-    await world.expectOpen(iid)
-  })
-
   describe.sequential('a pipeline of the branch', () => {
     test('that succeeds late, for an earlier head, does not merge the new one', async () => {
       const world = given()
