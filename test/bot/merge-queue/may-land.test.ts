@@ -76,8 +76,8 @@ async function asks({ memory = { ...emptyMemory(), queued }, when = '{ draft: fa
     newRuleCounter: { state: async () => undefined },
     patterns: { within: (_project: number, work: (free: unknown) => unknown) => work(freeWork()) },
   } as unknown as LandingCheckOptions
-  const given = await requestedLanding(options, { service: 's', project: 1, iid: 7 }, head, project)
-  return { may: given !== undefined, reads: lines.length, options, given }
+  const requestedOn = await requestedLanding(options, { service: 's', project: 1, iid: 7 }, head, project)
+  return { may: requestedOn !== undefined, reads: lines.length, options, requestedOn }
 }
 
 test('an entry that the rules still request lands', async () => {
@@ -121,8 +121,8 @@ describe('the last look before a landing', () => {
     ['with another target branch: it does not', ['carol'], { target_branch: 'release' }, false],
   ])('reads the approvals, and the merge request last; %s', async (_what, approvers, fields, lands) => {
     approvedBy('carol')
-    const { options, given } = await asks({ when })
-    if (given === undefined) throw new Error('the rules do not request it')
+    const { options, requestedOn } = await asks({ when })
+    if (requestedOn === undefined) throw new Error('the rules do not request it')
     order.length = 0
     approvedBy(...approvers)
     service({ 'cache-control': 'no-cache' })
@@ -131,7 +131,7 @@ describe('the last look before a landing', () => {
         order.push('merge request')
         return mergeRequest({ ...fields })
       })
-    expect([await areStillRequested(options, [given]), order]).toEqual([lands, ['approvals', 'merge request']])
+    expect([await areStillRequested(options, [requestedOn]), order]).toEqual([lands, ['approvals', 'merge request']])
   })
 
   test('reads no merge request before what else it reads of the others of its batch', async () => {
@@ -141,7 +141,8 @@ describe('the last look before a landing', () => {
         return asks({ when })
       }),
     )
-    if (one?.given === undefined || two?.given === undefined) throw new Error('the rules do not request them')
+    if (one?.requestedOn === undefined || two?.requestedOn === undefined)
+      throw new Error('the rules do not request them')
     order.length = 0
     service()
       .get(mr)
@@ -158,7 +159,7 @@ describe('the last look before a landing', () => {
           order.push('approvals')
           return { approved_by: [{ user: { id: 3, username: 'carol' } }] }
         })
-    await areStillRequested(one.options, [one.given, two.given])
+    await areStillRequested(one.options, [one.requestedOn, two.requestedOn])
     expect(order).toEqual(['approvals', 'approvals', 'merge request', 'merge request'])
   })
 })
