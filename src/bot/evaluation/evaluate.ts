@@ -9,12 +9,12 @@ import { answersOfOtherVersions } from '../../rules/facts/reading/evaluated-vers
 import type { DecideInput, Decision } from '../../rules/types.ts'
 import { describeSpan, inSpan, linkSpan } from '../../tracing/span.ts'
 import { noteDependencies } from '../dependencies/dependants.ts'
-import { type MergedElsewhereOptions, reportMergedElsewhere } from '../notifications/merged-elsewhere.ts'
 import { logName } from '../reporting/log-names.ts'
 import { act } from './act.ts'
 import { type DecideOptions, decideOrWithdraw, isStillDecided } from './decide-in-force.ts'
 import { isBeingRebased } from './decide-input.ts'
 import type { MergeRequestJob } from './merge-request-job.ts'
+import { type MergedElsewhereOptions, reportLostMerge, reportMergedElsewhere } from './merged-elsewhere.ts'
 import { nextRun, oldestUnseen, shortestWaitMs, waitsAfter } from './next-run.ts'
 import { deliveryIds, recordDecision, recordWait } from './record-decision.ts'
 import { memoryCheckpoint } from './save-memory.ts'
@@ -56,6 +56,7 @@ async function evaluateUntilDone(options: EvaluateOptions, job: RunningJob<Merge
     mergeRequest: name,
     deliveries: deliveryIds(pendingEvents).slice(0, mostNamed),
   })
+  if (!job.isFirst) await reportLostMerge({ ...options, log }, mergeRequest)
   let memory = before ?? emptyMemory()
   const waits = waitsAfter(memory, pendingEvents, now())
   const unseenSince = oldestUnseen(memory, pendingEvents)
@@ -77,7 +78,7 @@ async function evaluateUntilDone(options: EvaluateOptions, job: RunningJob<Merge
     if (acted.mergedInto !== undefined)
       await reportMergedElsewhere({ ...options, log }, mergeRequest, {
         target: acted.mergedInto,
-        evaluated: decision.target ?? '',
+        evaluated: decision.target,
       })
     // A later round without calls only confirms the one before.
     if (round === 1 || decision.calls.length > 0) {

@@ -122,7 +122,7 @@ export async function decideAgain<T>(
 }
 
 /** The merge request as read; empty where it was not. */
-export function mergeRequestIn({ answers }: DecideInput): Record<string, unknown> {
+export function mergeRequestIn({ answers }: Pick<DecideInput, 'answers'>): Record<string, unknown> {
   const answer = answers[mergeRequestSource]
   return answer?.ok === true && typeof answer.body === 'object' && answer.body !== null ? { ...answer.body } : {}
 }

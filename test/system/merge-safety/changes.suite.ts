@@ -113,21 +113,30 @@ export function changesSuite(given: () => MergeWorld): void {
     })
   })
 
-  test('sent into another branch in the moment of the accept: the decision, the log and a note say where it was merged', async () => {
-    const world = given()
-    const { iid, sha, branch } = await world.open('merge')
-    world.before('mergeRequests.accept', () => world.change(iid, { target_branch: 'release' }))
-    await world.green(sha, branch)
-    expect(world.merges(iid)).toMatchObject([{ mergeRequest: { target_branch: 'release' } }])
-    expect((await world.decisions(iid)).flatMap(({ responses }) => responses)).toMatchObject([
-      { result: 'dropped', message: 'its target branch is release, and master was evaluated' },
-    ])
-    expect(world.log).toContainEqual(
-      expect.objectContaining({ event: 'merged_elsewhere', target: 'release', evaluated: 'master' }),
-    )
-    const notes = (await world.service.mergeRequests.notes.list(world.ref(iid))).body.map(({ body }) => body)
-    expect(notes.join()).toContain('Bellhop merged it into `release`, but its rules were evaluated for `master`')
-  })
+  test.each([
+    ['the decision', false, { result: 'dropped', message: 'its target branch is release, and master was evaluated' }],
+    ['although the response is lost,', true, { result: 'ambiguous' }],
+  ])(
+    'sent into another branch in the moment of the accept: %s the log and a note say where it was merged',
+    async (_what, isLost, response) => {
+      const world = given()
+      const { iid, sha, branch } = await world.open('merge')
+      world.before('mergeRequests.accept', () => world.change(iid, { target_branch: 'release' }))
+      if (isLost) world.sandbox.faults.api({ endpoint: 'mergeRequests.accept', do: 'lose_response', times: 1 })
+      await world.green(sha, branch)
+      expect(world.merges(iid)).toMatchObject([{ mergeRequest: { target_branch: 'release' } }])
+      expect((await world.decisions(iid)).flatMap(({ responses }) => responses)).toMatchObject([response])
+      expect(world.log).toContainEqual(
+        expect.objectContaining({
+          ...{ event: 'merged_elsewhere', target: 'release', evaluated: 'master' },
+          mergeRequest: `hotel/app!${iid}`,
+        }),
+      )
+      world.sandbox.faults.clear()
+      const notes = (await world.service.mergeRequests.notes.list(world.ref(iid))).body.map(({ body }) => body)
+      expect(notes.join()).toContain('Bellhop merged it into `release`, but its rules were evaluated for `master`')
+    },
+  )
 
   describe.sequential('a pipeline of the branch', () => {
     test('that succeeds late, for an earlier head, does not merge the new one', async () => {
