@@ -9,12 +9,16 @@ import { answersOfOtherVersions } from '../../rules/facts/reading/evaluated-vers
 import type { DecideInput, Decision } from '../../rules/types.ts'
 import { describeSpan, inSpan, linkSpan } from '../../tracing/span.ts'
 import { noteDependencies } from '../dependencies/dependants.ts'
+import {
+  type MergedElsewhereOptions,
+  reportLostMerge,
+  reportMergedElsewhere,
+} from '../notifications/merged-elsewhere.ts'
 import { logName } from '../reporting/log-names.ts'
 import { act } from './act.ts'
 import { type DecideOptions, decideOrWithdraw, isStillDecided } from './decide-in-force.ts'
 import { isBeingRebased } from './decide-input.ts'
 import type { MergeRequestJob } from './merge-request-job.ts'
-import { type MergedElsewhereOptions, reportLostMerge, reportMergedElsewhere } from './merged-elsewhere.ts'
 import { nextRun, oldestUnseen, shortestWaitMs, waitsAfter } from './next-run.ts'
 import { deliveryIds, recordDecision, recordWait } from './record-decision.ts'
 import { memoryCheckpoint } from './save-memory.ts'

@@ -1,6 +1,6 @@
 // Finds the outcome of a landing from the present state: its response may have been lost.
 import type { Landing, Observed } from '../../merge-queue/types.ts'
-import { mergedBy } from '../evaluation/merged-elsewhere.ts'
+import { mergedBy } from '../notifications/merged-elsewhere.ts'
 import { isNotFound } from '../service/retry-policy.ts'
 import type { BranchHead } from './git/repository.ts'
 import { rebasedOutcome } from './observe-rebased.ts'

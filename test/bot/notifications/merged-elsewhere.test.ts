@@ -1,6 +1,6 @@
 // A merge into another branch than the evaluated one is reported to operators and on the merge request.
 import { expect, test } from 'vitest'
-import { reportMergedElsewhere } from '../../../src/bot/evaluation/merged-elsewhere.ts'
+import { reportMergedElsewhere } from '../../../src/bot/notifications/merged-elsewhere.ts'
 import { makeClient, playService, service } from '../../client/world.ts'
 import { silent } from '../stores.ts'
 

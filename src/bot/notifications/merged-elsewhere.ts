@@ -4,12 +4,11 @@ import type { Client } from '../../client/create-client.ts'
 import { ServiceError } from '../../client/errors.ts'
 import type { Journal } from '../../journal/types.ts'
 import { markdownStyle } from '../../merge-queue/progress-text.ts'
-import { mergeRequestSource } from '../../rules/facts/definition/sources.ts'
 import { isMap } from '../../rules/language/values/shapes.ts'
 import type { MergeRequestRef } from '../../rules/types.ts'
-import type { Notifier } from '../notifications/notify.ts'
 import type { BotUserLookup } from '../service/bot-user.ts'
-import { mergeRequestIn, withAnswer } from './fetch-facts.ts'
+import { isPermanentRefusal } from '../service/retry-policy.ts'
+import type { Notifier } from './notify.ts'
 
 export interface MergedElsewhereOptions {
   client: Client
@@ -50,8 +49,14 @@ export async function reportLostMerge(options: LostMergeOptions, mergeRequest: M
   const { client, journal, botUser } = options
   const [last] = (await journal.decisions({ mergeRequest, limit: 1 })).items
   if (!last?.responses.some(({ call, result }) => call.revalidate === true && result === 'ambiguous')) return
-  const given = await withAnswer(client, { mergeRequest, answers: {} }, mergeRequestSource, { bypassCache: true })
-  const body = mergeRequestIn(given)
+  const ids = { id: mergeRequest.project, merge_request_iid: mergeRequest.iid }
+  const body = await client.mergeRequests.get(ids, { bypassCache: true }).then(
+    (response): Record<string, unknown> => response.body,
+    (error: unknown): Record<string, unknown> => {
+      if (isPermanentRefusal(error)) return {}
+      throw error
+    },
+  )
   const { state, target_branch: target } = body
   const by = mergedBy(body)
   if (state !== 'merged' || typeof target !== 'string' || (by !== undefined && by !== (await botUser()).id)) return
