@@ -1,8 +1,8 @@
 // The author sends the merge request into another branch while the queue lands it; with real git. On Redis alone, the quicker backend: no case depends on it.
 import { afterEach, describe, expect, test } from 'vitest'
 import { onRedis } from '../../servers/on-redis.ts'
+import { type QueueWorld, shareQueueWorld } from '../merge-queue/queue-world.ts'
 import { type Relay, startRelay } from '../relay.ts'
-import { type QueueWorld, shareQueueWorld } from './queue-world.ts'
 
 onRedis((url) => {
   let relay: Relay
