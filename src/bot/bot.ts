@@ -65,10 +65,10 @@ export function createBot(options: BotOptions): Bot {
     journal,
     ruleFiles,
     scheduledEvaluations: queues.scheduledEvaluations,
+    notify: notifier.notify,
     botUser,
     offLabel,
     counting,
-    notify: notifier.notify,
     now,
     log,
     enqueueOpen: (project, rules) =>

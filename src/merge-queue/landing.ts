@@ -1,7 +1,7 @@
 // Settles a landing that was requested: landed as tested, to be sent again, or in vain.
 import { isGreen } from './attempts.ts'
 import { change, type Draft, dropFrom, isSame, pause, remove } from './draft.ts'
-import type { EntryRef, Landing, MergeQueueSettings } from './types.ts'
+import type { EntryRef, LandedAs, Landing, MergeQueueSettings } from './types.ts'
 
 const mostRecent = 50
 /** Longer than a service takes to carry out a request that nobody waits for any more. */
@@ -44,15 +44,9 @@ function giveUp(draft: Draft, { members }: Landing, because: 'merge_request' | '
   else for (const member of members) remove(draft, { member, reason: 'landing_refused' })
 }
 
-/** What landed: its tree, and its first parent. */
-export interface LandedAs {
-  tree: string
-  onto: string
-}
-
 /** Whether it is what was tested. */
 export const isVerified = ({ tree, from }: Landing, landed: LandedAs) =>
-  landed.tree === tree && landed.onto === from.commit
+  landed.elsewhere === undefined && landed.tree === tree && landed.onto === from.commit
 
 function finish(draft: Draft, landing: Landing, landed: LandedAs): void {
   forget(draft)

@@ -185,6 +185,15 @@ export type AttemptState =
   /** The service does not let the bot push or delete it. */
   | { is: 'refused' }
 
+/** What landed. */
+export interface LandedAs {
+  tree: string
+  /** Its first parent. */
+  onto: string
+  /** The branch that it was merged into, where that is not the target. */
+  elsewhere?: string
+}
+
 /** What the service says; everything that can be read again is read again. */
 export interface Observed {
   /** Absent: the branch does not exist. */
@@ -194,7 +203,7 @@ export interface Observed {
   attempts: ReadonlyMap<number, AttemptState>
   /** The outcome of the landing in the record; absent while unknown: not sent yet, or its response was lost. */
   landing?:
-    | { is: 'landed'; tree: string; onto: string }
+    | ({ is: 'landed' } & LandedAs)
     /** The service refused: because of the merge request, or of the token and the project. */
     | { is: 'refused'; because: 'merge_request' | 'project' }
     /** The target moved before the first request. */

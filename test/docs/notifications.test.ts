@@ -34,6 +34,7 @@ test('the table names every kind', () => {
       token_expires: true,
       merge_queue_paused: true,
       status_forged: true,
+      merged_elsewhere: true,
       more: true,
     },
   }

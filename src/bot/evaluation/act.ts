@@ -6,6 +6,7 @@ import { asError, JobTakenOver } from '../../queue/errors.ts'
 import { actionNamed } from '../../rules/actions/index.ts'
 import { droppedParts } from '../../rules/engine/dropped-parts.ts'
 import { isWithdrawal } from '../../rules/engine/limits/withdrawal-calls.ts'
+import { isMap } from '../../rules/language/values/shapes.ts'
 import type { Call, CallResponse, Decision } from '../../rules/types.ts'
 import { CallRefused } from '../service/call-refused.ts'
 import { resultOfError } from '../service/retry-policy.ts'
@@ -26,6 +27,8 @@ export interface ActResult {
   responses: CallResponse[]
   /** The service answered that it is merged. */
   merged?: true
+  /** The branch, where it is another one than the evaluated target. */
+  mergedInto?: string
   /** Why it stopped early (outage, rate limit, bad token, uncertain effect); the job is retried. */
   stopped?: { by: unknown }
 }
@@ -69,8 +72,10 @@ export async function act(
           noRetry: call.revalidate === true,
           beforeRequest,
         })
-        if (call.revalidate === true && isMerged(body)) merged = { merged: true }
-        const dropped = droppedParts(call, body)
+        const other = call.revalidate === true ? otherTarget(decision, body) : undefined
+        if (call.revalidate === true && isMerged(body))
+          merged = { merged: true, ...(other === undefined ? {} : { mergedInto: other }) }
+        const dropped = other === undefined ? droppedParts(call, body) : { [call.action]: sayTarget(decision, other) }
         const kept = actionNamed(call.action)?.keptOf?.(call, body)
         responses.push({
           ...(dropped === undefined
@@ -112,12 +117,18 @@ export async function act(
   return { responses, ...merged }
 }
 
-function isMerged(body: unknown): boolean {
-  return typeof body === 'object' && body !== null && 'state' in body && body.state === 'merged'
+const isMerged = (body: unknown) => isMap(body) && body.state === 'merged'
+
+/** The target branch, where the response names another one than was evaluated: the call itself names none. */
+function otherTarget({ target }: Decision, body: unknown): string | undefined {
+  const named = isMap(body) ? body.target_branch : undefined
+  return typeof named === 'string' && target !== undefined && named !== target ? named : undefined
 }
 
+const sayTarget = ({ target }: Decision, other: string) => `its target branch is ${other}, and ${target} was evaluated`
+
 /** The check before a bound call is too old: the merge request is evaluated again. */
-class StaleCheckError extends Error {
+export class StaleCheckError extends Error {
   constructor() {
     super('Reading the merge request again took too long; nothing was sent.')
   }

@@ -2,6 +2,7 @@
 import { ServiceError } from '../../client/errors.ts'
 import type { RunningJob } from '../../queue/types.ts'
 import { isCallOf } from '../../rules/actions/definition/combined-update.ts'
+import { type DecideInput, decideCalls } from '../../rules/engine/decide.ts'
 import { bodyOf } from '../../rules/facts/definition/source.ts'
 import { sources } from '../../rules/facts/definition/sources.ts'
 import type { Call } from '../../rules/types.ts'
@@ -9,7 +10,14 @@ import type { RuleFiles } from '../rule-files/rule-files.ts'
 import type { RulesInForce } from '../rule-files/rules-in-force.ts'
 import { type CompareContent, withHistory } from './branch-history.ts'
 import { type BuildInputOptions, type BuildInputState, buildInput } from './decide-input.ts'
-import { type DecisionWithFacts, decideAgain, decideWithFacts, readAgain } from './fetch-facts.ts'
+import {
+  type DecisionWithFacts,
+  decideAgain,
+  decideWithFacts,
+  mergeRequestIn,
+  readAgain,
+  withAnswer,
+} from './fetch-facts.ts'
 import type { KeptAnswers } from './kept-answers.ts'
 import type { MergeRequestJob } from './merge-request-job.ts'
 import type { PatternAllowance } from './pattern-allowance.ts'
@@ -67,21 +75,28 @@ async function decideWithinLimit(options: DecideOptions, given: BuildInputState)
   }
 }
 
-/** Just before a bound call: reads the rules and facts again, which must lead to the same call. */
+/**
+ * Just before a bound call: reads the rules and facts again, the merge request last, which must lead to the same call
+ * into the same target branch. Nothing is read or stored after that, and nothing waits.
+ */
 export async function isStillDecided(
   { client, journal, ruleFiles, kept, enqueueOpen }: DecideOptions,
-  decided: DecisionWithFacts,
+  { input: decided }: DecisionWithFacts,
   call: Call,
 ): Promise<boolean> {
-  const { project } = decided.input.mergeRequest
-  const input = await readAgain(client, decided, kept)
-  const rules = await ruleFiles.refresh(project, bodyOf(sources.project, input.answers[sources.project.name]))
+  const { project } = decided.mergeRequest
+  const { name } = sources.project
+  const given = name in decided.answers ? await withAnswer(client, decided, name, { bypassCache: true, kept }) : decided
+  const rules = await ruleFiles.refresh(project, bodyOf(sources.project, given.answers[name]))
   // In case the push hook was lost.
   await enqueueOpen(project, rules)
   const { files, policy } = rules
-  const calls = await decideAgain(client, { ...input, files, policy }, withHistory(journal))
+  const input = await readAgain(client, await withHistory(journal)({ ...given, files, policy }), kept)
+  const target = (of: DecideInput) => mergeRequestIn(of).target_branch
+  const result = await decideAgain(client, input, (last) => target(last) === target(decided) && decideCalls(last))
   // This call alone: the calls before it (squash) are done by now.
-  const left = calls?.filter((each) => isCallOf(each, call.action)) ?? []
+  const calls = result && 'calls' in result ? result.calls : []
+  const left = calls.filter((each) => isCallOf(each, call.action))
   const sent = ({ endpoint, params }: Call) => JSON.stringify([endpoint, params])
   return left.length === 1 && left.every((each) => sent(each) === sent(call))
 }

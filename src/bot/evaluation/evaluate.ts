@@ -9,7 +9,11 @@ import { answersOfOtherVersions } from '../../rules/facts/reading/evaluated-vers
 import type { DecideInput, Decision } from '../../rules/types.ts'
 import { describeSpan, inSpan, linkSpan } from '../../tracing/span.ts'
 import { noteDependencies } from '../dependencies/dependants.ts'
-import type { Notifier } from '../notifications/notify.ts'
+import {
+  type MergedElsewhereOptions,
+  reportLostMerge,
+  reportMergedElsewhere,
+} from '../notifications/merged-elsewhere.ts'
 import { reportReplaced } from '../notifications/replaced-statuses.ts'
 import { logName } from '../reporting/log-names.ts'
 import { act } from './act.ts'
@@ -23,8 +27,8 @@ import { type ScheduledEvaluationJob, scheduleEvaluation } from './scheduled-eva
 
 export interface EvaluateOptions extends Omit<DecideOptions, 'journal'> {
   journal: Journal
+  notify: MergedElsewhereOptions['notify']
   scheduledEvaluations: JobQueue<ScheduledEvaluationJob>
-  notify: Notifier['notify']
 }
 
 // One more than rules need that do not undo each other; the loop guard stops those that do.
@@ -57,6 +61,7 @@ async function evaluateUntilDone(options: EvaluateOptions, job: RunningJob<Merge
     mergeRequest: name,
     deliveries: deliveryIds(pendingEvents).slice(0, mostNamed),
   })
+  if (!job.isFirst) await reportLostMerge({ ...options, log }, mergeRequest)
   let memory = before ?? emptyMemory()
   const waits = waitsAfter(memory, pendingEvents, now())
   const unseenSince = oldestUnseen(memory, pendingEvents)
@@ -76,6 +81,11 @@ async function evaluateUntilDone(options: EvaluateOptions, job: RunningJob<Merge
     const decision: Decision = { ...decided.decision, responses: acted.responses }
     memory = await checkpoint(acted.responses)
     await reportReplaced(options, decided.input, decision)
+    if (acted.mergedInto !== undefined)
+      await reportMergedElsewhere({ ...options, log }, mergeRequest, {
+        target: acted.mergedInto,
+        evaluated: decision.target,
+      })
     // A later round without calls only confirms the one before.
     if (round === 1 || decision.calls.length > 0) {
       const circumstances = { pendingEvents, evaluation, tookMs: now() - started }

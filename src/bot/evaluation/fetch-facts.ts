@@ -2,12 +2,13 @@
 import type { CallOptions, Client } from '../../client/create-client.ts'
 import { InvalidCallError } from '../../client/errors.ts'
 import { isMergeQueueCall } from '../../rules/actions/definition/merge-queue-calls.ts'
-import { type DecideInput, decide, decideCalls } from '../../rules/engine/decide.ts'
+import { type DecideInput, decide } from '../../rules/engine/decide.ts'
 import { readCall } from '../../rules/facts/definition/source.ts'
 import { instanceOf, mergeRequestSource, sourceNamed, sources } from '../../rules/facts/definition/sources.ts'
 import { isProject } from '../../rules/facts/definition/subject-ref.ts'
 import { answersOfOtherVersions, isOfExactVersion } from '../../rules/facts/reading/evaluated-version.ts'
-import type { Call, Decision, SourceAnswer, SourceAnswers, SourceName } from '../../rules/types.ts'
+import { PatternPause } from '../../rules/language/patterns/pattern-budget.ts'
+import type { Decision, SourceAnswer, SourceAnswers, SourceName } from '../../rules/types.ts'
 import { readPagedChanges } from '../service/read-paged-changes.ts'
 import { isMoved, isPermanentRefusal } from '../service/retry-policy.ts'
 import type { AnswersOf, KeptAnswers } from './kept-answers.ts'
@@ -83,36 +84,45 @@ export async function decideWithFacts(
 const isReadAgainBeforeCalls = ({ calls }: Decision) =>
   calls.length > 0 && calls.every((call) => call.revalidate === true || isMergeQueueCall(call))
 
-/** Reads everything again except the merge request, which `decideAgain` reads last, and what only its version changes. */
-export async function readAgain(
-  client: Client,
-  { input: decided }: DecisionWithFacts,
-  kept?: KeptAnswers,
-): Promise<DecideInput> {
+/**
+ * Reads everything again except the project, by which the rules were read, the merge request, which `decideAgain` reads
+ * last, and what only its version changes. What takes several calls first, so that approvals are read late.
+ */
+export async function readAgain(client: Client, decided: DecideInput, kept?: KeptAnswers): Promise<DecideInput> {
+  const readByThen: readonly SourceName[] = [projectName, mergeRequestSource]
+  const cost = (name: SourceName) => sourceNamed(name)?.cost ?? 0
+  const names = Object.keys(decided.answers)
+    .filter((name) => !readByThen.includes(name) && !isKept(name) && !isOfExactVersion(decided, name))
+    .sort((one, other) => cost(other) - cost(one))
   let input = decided
   // Without the cache: an ETag may not cover everything that a merge depends on.
-  for (const name of Object.keys(decided.answers))
-    if (name !== mergeRequestSource && !isKept(name) && !isOfExactVersion(decided, name))
-      input = await withAnswer(client, input, name, { bypassCache: true, kept })
+  for (const name of names) input = await withAnswer(client, input, name, { bypassCache: true, kept })
   return input
 }
 
 /** Whether an answer counts for some minutes, also just before a call. */
 const isKept = (name: SourceName) => sourceNamed(name)?.keptForMs !== undefined
 
-/** Reads the merge request again, and returns the calls it leads to; undefined when that needs more sources. */
-export async function decideAgain(
+/**
+ * Reads the merge request again, and decides at once: nothing may come between this reading and a call. Undefined where
+ * new texts would make the decision pause. Fails closed: it counts as not decided.
+ */
+export async function decideAgain<T>(
   client: Client,
   input: DecideInput,
-  afterReading: AfterReading,
-): Promise<Call[] | undefined> {
-  const given = await afterReading(await withAnswer(client, input, mergeRequestSource, { bypassCache: true }))
-  const result = await patternSlices.run(() => decideCalls(given))
-  return 'calls' in result ? result.calls : undefined
+  decideOn: (input: DecideInput) => T,
+): Promise<T | undefined> {
+  const given = await withAnswer(client, input, mergeRequestSource, { bypassCache: true })
+  try {
+    return decideOn(given)
+  } catch (error) {
+    if (error instanceof PatternPause) return undefined
+    throw error
+  }
 }
 
 /** The merge request as read; empty where it was not. */
-export function mergeRequestIn({ answers }: DecideInput): Record<string, unknown> {
+export function mergeRequestIn({ answers }: Pick<DecideInput, 'answers'>): Record<string, unknown> {
   const answer = answers[mergeRequestSource]
   return answer?.ok === true && typeof answer.body === 'object' && answer.body !== null ? { ...answer.body } : {}
 }

@@ -1,6 +1,6 @@
 // Events of a what-if: looks up the people they name.
 import type { Client } from '../../client/create-client.ts'
-import { userNamed } from '../../rules/facts/definition/users.ts'
+import { userNamed } from '../../rules/facts/definition/list-items.ts'
 import { commentOverrides, type Overrides } from '../../rules/testing/overrides.ts'
 import type { DecideInput, Occurrence } from '../../rules/types.ts'
 

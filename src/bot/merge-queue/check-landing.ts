@@ -1,7 +1,7 @@
 // Checks a landing just before it is stored: the pipeline once more, and the rules on fresh facts.
 import type { EntryRef, MergeQueueRecord } from '../../merge-queue/types.ts'
 import { enqueueEvaluation } from '../evaluation/merge-request-job.ts'
-import { mayLand } from './may-land.ts'
+import { requestedLanding } from './may-land.ts'
 import { isStillGreen } from './pipelines.ts'
 import { readQueueProject } from './project.ts'
 import type { QueueRun } from './queue-run.ts'
@@ -24,13 +24,11 @@ export async function checkLanding(
   if (run.settings.test === 'branch' && !(await hasGreenPipeline(run, attempts))) return 'changed'
   const present = run.project ?? (await readQueueProject(run))
   const checked = await Promise.all(
-    members.map(async ({ iid, head }) => ({
-      iid,
-      may: await mayLand(run.landingCheck, { service, project, iid }, head, present),
-    })),
+    members.map(({ iid, head }) => requestedLanding(run.landingCheck, { service, project, iid }, head, present)),
   )
-  const held = checked.filter(({ may }) => !may)
+  const held = members.filter((_, index) => checked[index] === undefined)
   for (const { iid } of held) await enqueueEvaluation(run.mergeRequests, { service, project, iid })
+  run.checked = checked.filter((each) => each !== undefined)
   if (held.length === 0) return 'lands'
   run.waitMs = heldForMs
   return 'held'

@@ -3,10 +3,12 @@ import { ServiceError } from '../../client/errors.ts'
 import type { Landing } from '../../merge-queue/types.ts'
 import { SETTLING } from '../../rules/actions/definition/accept-conditions.ts'
 import { refName } from '../../rules/explain/ref-name.ts'
+import { StaleCheckError } from '../evaluation/act.ts'
 import { enqueueEvaluation } from '../evaluation/merge-request-job.ts'
 import { isPermanentRefusal } from '../service/retry-policy.ts'
+import { areStillRequested } from './may-land.ts'
 import { noteLandedRebased } from './notes.ts'
-import type { QueueRun } from './queue-run.ts'
+import { entered, type QueueRun } from './queue-run.ts'
 
 /** The service may be behind its own state (hosting-service.md §4.3). */
 const transientForMs = 10 * 60_000
@@ -15,20 +17,32 @@ const refusals: ReadonlySet<number> = new Set([400, 405, 406, 422])
 const settling: ReadonlySet<string> = new Set([...SETTLING, 'ci_still_running'])
 
 /**
- * Lands where the target is still what the build was made on; else nothing is sent. `isFirst`: nobody requested it
- * before. Throws what client and git throw.
+ * Lands where the target is still what the build was made on, and the rules still request every member; else nothing is
+ * sent. `isFirst`: nobody requested it before. Throws what client, journal and git throw.
  */
 export async function land(run: QueueRun, landing: Landing, isFirst: boolean): Promise<void> {
-  const { repository, queue, claim } = run
+  const { repository, queue, claim, checked = [], landingCheck } = run
   await claim()
+  const isAsTested = (await repository.headOf(queue.target)) === landing.from.commit
+  const isWhole = checked.length === landing.members.length && landing.members.every(await entered(run))
   // Last: nothing slow may come between this look and the landing.
-  if ((await repository.headOf(queue.target)) !== landing.from.commit) {
-    if (isFirst) run.isUnsent = true
-    return
+  if (isAsTested && isWhole && (await areStillRequested(landingCheck, checked))) {
+    try {
+      if (landing.by !== 'push') return await accept(run, landing)
+      await inTime(claim)
+      const pushed = await repository.pushTarget(queue.target, landing.commit, landing.from.commit)
+      if (pushed === 'refused') run.refused = 'project'
+      return
+    } catch (error) {
+      if (!(error instanceof StaleCheckError)) throw error
+    }
   }
-  if (landing.by !== 'push') return accept(run, landing)
-  const pushed = await repository.pushTarget(queue.target, landing.commit, landing.from.commit)
-  if (pushed === 'refused') run.refused = 'project'
+  if (isFirst) run.isUnsent = true
+}
+
+/** Throws StaleCheckError where the claim asked the backend: that may have taken long. */
+async function inTime(claim: QueueRun['claim']): Promise<void> {
+  if (await claim()) throw new StaleCheckError()
 }
 
 async function accept(run: QueueRun, { members, since }: Landing): Promise<void> {
@@ -45,7 +59,7 @@ async function accept(run: QueueRun, { members, since }: Landing): Promise<void>
         ...(entry?.squash === undefined ? {} : { squash: entry.squash }),
         ...(entry?.removeSourceBranch === undefined ? {} : { should_remove_source_branch: entry.removeSourceBranch }),
       },
-      { noRetry: true, beforeRequest: claim },
+      { noRetry: true, beforeRequest: () => inTime(claim) },
     )
     if (body.state === 'merged') run.merged = body
     else run.waitMs = lookAgainMs
@@ -82,7 +96,8 @@ export async function closeLanded(run: QueueRun, { by, members, commit }: Landin
     if (await repository.isAncestor(head, commit)) continue
     const ids = { id: queue.project, merge_request_iid: iid }
     const { body } = await client.mergeRequests.get(ids, { bypassCache: true })
-    if (body.state !== 'opened' || body.sha !== head) continue
+    // With another target branch, it is another request by now.
+    if (body.state !== 'opened' || body.sha !== head || body.target_branch !== queue.target) continue
     await noteLandedRebased(run, iid, commit)
     try {
       await client.mergeRequests.update({ ...ids, state_event: 'close' }, { beforeRequest: claim })

@@ -1,6 +1,6 @@
 // Finds the outcome of a landing from the present state: its response may have been lost.
 import type { Landing, Observed } from '../../merge-queue/types.ts'
-import { isMap } from '../../rules/language/values/shapes.ts'
+import { mergedBy } from '../notifications/merged-elsewhere.ts'
 import { isNotFound } from '../service/retry-policy.ts'
 import type { BranchHead } from './git/repository.ts'
 import { rebasedOutcome } from './observe-rebased.ts'
@@ -18,8 +18,13 @@ export async function observeLanding(
   if (run.isUnsent) return { is: 'unsent' }
   if (run.refused !== undefined) return { is: 'refused', because: run.refused }
   if (landing.by === 'push') return pushOutcome(run, landing, target)
-  const outcome = (merged: MergedCommits) =>
-    run.settings.test !== 'branch' ? rebasedOutcome(run, landing, merged) : mergeOutcome(run, merged)
+  const outcome = (merged: MergedCommits) => {
+    const { target_branch: branch } = merged
+    // Its target branch was changed in the moment of the call.
+    if (typeof branch === 'string' && branch !== run.queue.target)
+      return { is: 'landed', tree: '', onto: '', elsewhere: branch } as const
+    return run.settings.test !== 'branch' ? rebasedOutcome(run, landing, merged) : mergeOutcome(run, merged)
+  }
   if (run.merged !== undefined) return outcome(run.merged)
   const [member] = landing.members
   if (member === undefined) return undefined
@@ -43,12 +48,6 @@ async function presentOf({ client, queue }: QueueRun, iid: number) {
     if (isNotFound(error)) return undefined
     throw error
   }
-}
-
-/** Not on the page of the API: newer installations say `merge_user`, older ones `merged_by` (hosting-service.md §3). */
-function mergedBy(body: Record<string, unknown>): number | undefined {
-  const by = body.merge_user ?? body.merged_by
-  return isMap(by) && typeof by.id === 'number' ? by.id : undefined
 }
 
 /** The tested commit itself is on the target, or it is not. */

@@ -1,12 +1,13 @@
-// Decides anew, just before a landing, whether the rules still request it.
+// Decides anew, before a landing and once more just before its call, whether the rules still request it.
 import type { Journal } from '../../journal/types.ts'
+import { type DecideInput, decide } from '../../rules/engine/decide.ts'
 import { emptyMemory } from '../../rules/engine/update-memory.ts'
 import { sources } from '../../rules/facts/definition/sources.ts'
-import type { MergeRequestRef, SourceAnswers } from '../../rules/types.ts'
+import type { Decision, MergeRequestRef, SourceAnswers } from '../../rules/types.ts'
 import { withHistory } from '../evaluation/branch-history.ts'
 import type { DecideOptions } from '../evaluation/decide-in-force.ts'
 import { buildInput } from '../evaluation/decide-input.ts'
-import { decideWithFacts } from '../evaluation/fetch-facts.ts'
+import { decideAgain, decideWithFacts, readAgain } from '../evaluation/fetch-facts.ts'
 import type { QueueProject } from './project.ts'
 
 export interface LandingCheckOptions
@@ -18,25 +19,42 @@ export interface LandingCheckOptions
 }
 
 /**
- * Whether the rules in force, on facts that are read for this, still request exactly the entry that it has; only what the
- * head alone decides is not read again. Nothing is sent or stored. Throws what client and journal throw.
+ * What the rules in force decide on, read for this; undefined where they do not request exactly the entry that it has.
+ * Only what the head alone decides is not read again. Nothing is sent or stored. Throws what client and journal throw.
  */
-export async function mayLand(
+export async function requestedLanding(
   options: LandingCheckOptions,
   mergeRequest: MergeRequestRef,
   head: string,
   project: QueueProject,
-): Promise<boolean> {
+): Promise<DecideInput | undefined> {
   const { client, journal, kept, patterns, ruleFiles } = options
   const memory = (await journal.memory(mergeRequest)) ?? emptyMemory()
-  if (memory.queued?.sha !== head) return false
+  if (memory.queued?.sha !== head) return undefined
   const rules = await ruleFiles.refresh(mergeRequest.project, project)
   const answers: SourceAnswers = { [sources.project.name]: { ok: true, body: project, complete: true } }
   const pendingEvents = await journal.pendingEvents(mergeRequest)
   const initial = await buildInput(options, { mergeRequest, memory, rules, pendingEvents })
-  const { decision } = await patterns.within(mergeRequest.project, (work) =>
+  const { decision, input } = await patterns.within(mergeRequest.project, (work) =>
     decideWithFacts(client, { ...initial, work }, withHistory(journal), { bypassCache: true, answers, kept }),
   )
-  // A trace names the queue only where the entry stands just as it is requested, and nothing holds the rule back.
-  return decision.rules.some(({ actions }) => actions.some(({ queue }) => queue !== undefined))
+  return isRequested(decision) ? input : undefined
 }
+
+/**
+ * The last look before a landing: reads the facts of all members again, the merge requests last. Nothing is read or
+ * stored after that, and nothing waits. Throws what client and journal throw.
+ */
+export async function areStillRequested(
+  { client, journal, kept }: LandingCheckOptions,
+  members: readonly DecideInput[],
+): Promise<boolean> {
+  const pushesOf = withHistory(journal)
+  const inputs = await Promise.all(members.map(async (each) => readAgain(client, await pushesOf(each), kept)))
+  const decided = await Promise.all(inputs.map((input) => decideAgain(client, input, decide)))
+  return decided.every((result) => result !== undefined && 'decision' in result && isRequested(result.decision))
+}
+
+/** A trace names the queue only where the entry stands just as it is requested, and nothing holds the rule back. */
+const isRequested = ({ rules }: Decision) =>
+  rules.some(({ actions }) => actions.some(({ queue }) => queue !== undefined))

@@ -3,10 +3,10 @@ import type { CallOptions } from '../../client/create-client.ts'
 import { ServiceError } from '../../client/errors.ts'
 import type { MergeQueueEntry, MergeQueueNote } from '../../journal/types.ts'
 import { isSame, membersOf } from '../../merge-queue/draft.ts'
-import { isVerified, type LandedAs } from '../../merge-queue/landing.ts'
+import { isVerified } from '../../merge-queue/landing.ts'
 import { type EntryProgress, type Eta, queueProgress } from '../../merge-queue/progress.ts'
 import { markdownStyle, progressText, reasonText } from '../../merge-queue/progress-text.ts'
-import type { Entry, EntryRef, Landed, Landing, MergeQueueRecord, Removal } from '../../merge-queue/types.ts'
+import type { Entry, EntryRef, Landed, LandedAs, Landing, MergeQueueRecord, Removal } from '../../merge-queue/types.ts'
 import { removalHelp, removalText } from '../../merge-queue/words.ts'
 import { findBotNote, withMark } from '../../rules/actions/definition/bot-note.ts'
 import { refName } from '../../rules/explain/ref-name.ts'
@@ -14,7 +14,7 @@ import type { MergeRequestRef } from '../../rules/types.ts'
 import { logName } from '../reporting/log-names.ts'
 import { isNotFound, isPermanentRefusal } from '../service/retry-policy.ts'
 import type { MergeQueueOptions } from './merge-queue-options.ts'
-import type { QueueRun } from './queue-run.ts'
+import { entered, type QueueRun } from './queue-run.ts'
 
 const purpose = 'merge queue'
 const maxNotePages = 5
@@ -37,16 +37,25 @@ export async function noteLanded(run: QueueRun, landing: Landing, landed: Landed
   const target = `\`${run.queue.target}\``
   const note = isVerified(landing, landed)
     ? { about: 'landed', text: `The merge queue tested it on top of ${target}, and landed it.` }
-    : {
-        about: 'landed, not verified',
-        text: `The merge queue landed it, but ${target} is not what was tested. The queue is paused until somebody has checked ${target} and resumes it.`,
-      }
+    : { about: 'landed, not verified', text: unverifiedText(target, landed) }
   for (const { iid } of landing.members) await writeNote(run, iid, note)
+}
+
+function unverifiedText(target: string, { elsewhere }: LandedAs): string {
+  const branch = elsewhere === undefined ? target : markdownStyle.code(elsewhere)
+  const what =
+    elsewhere === undefined
+      ? `The merge queue landed it, but ${target} is not what was tested.`
+      : `The merge queue merged it into ${branch}, but tested it for ${target}: its target branch was changed in that moment.`
+  return `${what} The queue is paused until somebody has checked ${branch} and resumes it.`
 }
 
 /** Writes what changed for each entry. Throws what client and journal throw. */
 export async function writeNotes(run: QueueRun, record: MergeQueueRecord): Promise<void> {
+  // One that left meanwhile has its note from its evaluation.
+  const isIn = await entered(run)
   for (const { entry, progress } of queueProgress(record, run.entries, run.now())) {
+    if (!isIn(entry)) continue
     if (progress.build === undefined && run.entries.length > mostWaiting) continue
     await writeNote(run, entry.iid, noteOf(run, entry, progress))
   }
@@ -78,7 +87,7 @@ export async function noteRemoval(
 export async function noteLeaving(
   { client, journal, log, now }: Pick<MergeQueueOptions, 'client' | 'journal' | 'log' | 'now'>,
   mergeRequest: MergeRequestRef,
-  entry: MergeQueueEntry,
+  entry: EntryRef & Pick<MergeQueueEntry, 'target'>,
   claim: CallOptions['beforeRequest'],
 ): Promise<void> {
   const { project, service, iid } = mergeRequest
@@ -98,6 +107,17 @@ export async function noteLeaving(
     const name = await logName(journal, mergeRequest)
     log.info({ event: 'queue_note_not_written', mergeRequest: name, reason: error.message }, 'a note was not written')
   }
+}
+
+/**
+ * Of those that left while their landing was in the record: their evaluations leave the note to the queue. Called once
+ * it is gone from there, as `noteLeaving` throws.
+ */
+export async function noteGone(run: QueueRun, members: readonly EntryRef[]): Promise<void> {
+  const { service, project, target } = run.queue
+  const isIn = await entered(run)
+  for (const member of members.filter((each) => !isIn(each)))
+    await noteLeaving(run, { service, project, iid: member.iid }, { ...member, target }, run.claim)
 }
 
 /** It lands, landed, was removed, or comes back rebased. */

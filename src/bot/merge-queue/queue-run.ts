@@ -1,12 +1,13 @@
 // One run of a merge queue's job: what it knows, and what it found out on the way.
 import type { MergeQueueEntry, MergeQueueRef } from '../../journal/types.ts'
+import { isSame } from '../../merge-queue/draft.ts'
 import { testOf } from '../../merge-queue/landing.ts'
 import { isIdle } from '../../merge-queue/plan.ts'
-import type { AttemptState, MergeQueueRecord, MergeQueueSettings } from '../../merge-queue/types.ts'
+import type { AttemptState, EntryRef, MergeQueueRecord, MergeQueueSettings } from '../../merge-queue/types.ts'
 import type { RunningJob } from '../../queue/types.ts'
 import { refName } from '../../rules/explain/ref-name.ts'
 import { allQueues, queueFor } from '../../rules/language/queues.ts'
-import type { MergeQueueRules } from '../../rules/types.ts'
+import type { DecideInput, MergeQueueRules } from '../../rules/types.ts'
 import { branchPrefix } from './branch-names.ts'
 import { createApiRepository } from './git/api-repository.ts'
 import type { BranchHead, QueueRepository } from './git/repository.ts'
@@ -45,7 +46,9 @@ export interface QueueRun extends MergeQueueOptions {
   branches: ReadonlyMap<number, string>
   /** The open draft merge requests of the queue's branches, by branch, once this run has read them. */
   drafts?: Map<string, number>
-  /** This run stored a landing, and the target moved before it was requested. */
+  /** What the rules requested each member of the landing on that this run stored last. */
+  checked?: readonly DecideInput[]
+  /** This run stored a landing, and the target or a member changed before it was requested. */
   isUnsent?: true
   /** The service refused the landing that this run requested. */
   refused?: 'merge_request' | 'project'
@@ -55,10 +58,17 @@ export interface QueueRun extends MergeQueueOptions {
   waitMs?: number
 }
 
-/** The commits of a merged merge request. */
+/** The commits of a merged merge request, and the branch that it was merged into. */
 export interface MergedCommits {
+  target_branch?: unknown
   merge_commit_sha?: unknown
   squash_commit_sha?: unknown
+}
+
+/** Tells who is in the queue by now: evaluations change that while it runs. Throws JournalUnavailable. */
+export async function entered({ journal, queue }: QueueRun): Promise<(member: EntryRef) => boolean> {
+  const entries = await journal.mergeQueueEntries(queue)
+  return (member) => entries.some((entry) => isSame(entry, member))
 }
 
 /** A queue that no rule file has: what it built is discarded. */

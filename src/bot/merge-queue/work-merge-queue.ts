@@ -21,7 +21,7 @@ import { cancel, discard } from './discard.ts'
 import { closeLanded, land } from './land.ts'
 import { enqueueMergeQueue, type MergeQueueJob } from './merge-queue-job.ts'
 import type { MergeQueueOptions } from './merge-queue-options.ts'
-import { noteLanded, noteRemoval, writeNotes } from './notes.ts'
+import { noteGone, noteLanded, noteRemoval, writeNotes } from './notes.ts'
 import { observe } from './observe.ts'
 import { failedJob } from './pipelines.ts'
 import { knownQueueProject, readQueueProject, unfitness } from './project.ts'
@@ -89,6 +89,8 @@ async function runOnce(run: QueueRun): Promise<JobResult | 'again'> {
   // Before it is stored: its evaluation, which forgets it, may begin at once.
   for (const removal of planned.record.removals) await noteRemoval(run, removal, planned.record.recent)
   if (!(await store(run, before, planned.record))) return 'again'
+  if (record.landing !== undefined && planned.record.landing === undefined && observed.landing?.is !== 'landed')
+    await noteGone(run, record.landing.members)
   delete run.refused
   delete run.isUnsent
   delete run.merged

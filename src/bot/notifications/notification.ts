@@ -35,6 +35,8 @@ export type NotificationContent =
   | { kind: 'merge_queue_paused'; about: Subject & { target: string; reason: PauseReason; branch?: string } }
   /** Somebody else set a status that a rule sets. */
   | { kind: 'status_forged'; about: Subject & { status: string; state: string; by: string } }
+  /** It was merged into another branch than the one that was evaluated. */
+  | { kind: 'merged_elsewhere'; about: Subject & { target: string; evaluated: string } }
 
 /** How many more there were than were sent one by one. */
 export type NotificationCounts = Partial<Record<NotificationContent['kind'], number>>
@@ -107,6 +109,10 @@ function textOf(content: AnyContent): string {
     case 'status_forged': {
       const { status, state, by, project, projectPath: path, ...named } = content.about
       return `${by} set the status ${status} of ${fullRefName({ project, path: path || undefined, ...named })} to ${state}, which only a rule may set. Bellhop replaced it, as it does from now on: see the audit log.`
+    }
+    case 'merged_elsewhere': {
+      const { target, evaluated, project, projectPath: path, ...named } = content.about
+      return `${fullRefName({ project, path: path || undefined, ...named })} was merged into ${target}, but its rules were evaluated for ${evaluated}: its target branch was changed in that moment. Check ${target}, and revert the merge where it must not be there.`
     }
     case 'more': {
       const counts = Object.entries(content.about.counts).map(

@@ -27,6 +27,8 @@ export const logEvents = [
   'lost_response_reconciled',
   'call',
   'decided',
+  'merged_elsewhere',
+  'merged_elsewhere_not_noted',
   // Merge queue
   'merge_queue_step',
   'queue_note_not_written',

@@ -1,7 +1,7 @@
 // Finds labels, users, milestones, branches and groups in rules that the service does not know, and errors of CODEOWNERS.
 import { isNotFound } from '../../bot/service/retry-policy.ts'
 import type { Client } from '../../client/create-client.ts'
-import { userNamed } from '../../rules/facts/definition/users.ts'
+import { userNamed } from '../../rules/facts/definition/list-items.ts'
 import { suggest } from '../../rules/language/values/suggest.ts'
 import type { Mention, NameKind } from '../../rules/lint/named-references.ts'
 import type { LintFinding } from '../../rules/lint/unreachable.ts'

@@ -1,5 +1,5 @@
 // assign: make people the assignees, add some, or assign nobody (DESIGN §4).
-import { userNamed } from '../facts/definition/users.ts'
+import { userNamed } from '../facts/definition/list-items.ts'
 import { described, fields, isMap, refuse, type Shape } from '../language/values/shapes.ts'
 import { show } from '../language/values/wording.ts'
 import { type ActionOutcome, action, blockedBy, nothingToDo } from './definition/action.ts'

@@ -1,6 +1,6 @@
 // review: request reviews, in addition to the present reviewers (DESIGN §4).
 import { callData } from '../../api/call-data.ts'
-import { userNamed } from '../facts/definition/users.ts'
+import { userNamed } from '../facts/definition/list-items.ts'
 import { isMap, type Shape } from '../language/values/shapes.ts'
 import { show } from '../language/values/wording.ts'
 import { type ActionInput, type ActionOutcome, action, blockedBy, nothingToDo } from './definition/action.ts'

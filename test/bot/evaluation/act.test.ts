@@ -20,9 +20,13 @@ const mr = '/projects/7/merge_requests/2'
 
 function run(
   calls: Call[],
-  given: Partial<Pick<ActOptions, 'client' | 'isStillDecided' | 'checkpoint' | 'claim'>> = {},
+  {
+    target,
+    ...given
+  }: Partial<Pick<ActOptions, 'client' | 'isStillDecided' | 'checkpoint' | 'claim'>> & { target?: string } = {},
 ) {
-  const decision: Decision = { rules: [], calls, responses: [], head: null, files: [] }
+  const evaluated = target === undefined ? {} : { target }
+  const decision: Decision = { rules: [], calls, responses: [], head: null, files: [], ...evaluated }
   return act(decision, {
     ...{ client: makeClient().client, isStillDecided: async () => true, checkpoint: async () => {} },
     ...{ claim: async () => false, now: () => 0, log: silent },
@@ -196,6 +200,21 @@ describe('a bound call', () => {
     const acted = await run([label, accept], { isStillDecided: async ({ action }) => asked.push(action) > 0 })
     expect(asked).toEqual(['accept'])
     expect(results(acted).at(-1)).toEqual(['done', 200])
+  })
+
+  test.each([
+    ['merged', { mergedInto: 'release', merged: true }],
+    ['opened', {}],
+  ])('whose response names another target branch than was evaluated is not plainly done: %s', async (state, said) => {
+    const target_branch = 'release'
+    service().put(`${mr}/merge`).reply(200, { iid: 2, state, target_branch })
+    const { responses, ...rest } = await run([accept], { target: 'main' })
+    expect(rest).toEqual(said)
+    expect(responses).toMatchObject([
+      { result: 'dropped', message: 'its target branch is release, and main was evaluated', dropped: {} },
+    ])
+    service().put(`${mr}/merge`).reply(200, { iid: 2, state, target_branch })
+    expect(results(await run([accept], { target: 'release' }))).toEqual([['done', 200]])
   })
 
   test('is sent right after the check; it is saved as ambiguous before', async () => {

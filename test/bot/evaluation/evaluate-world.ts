@@ -25,6 +25,7 @@ export interface EvaluateWorld {
   policy?: Partial<ResolvedPolicy>
   log?: Logger
   enqueueOpen?: EvaluateOptions['enqueueOpen']
+  notify?: EvaluateOptions['notify']
 }
 
 /** The handler of one service's merge requests, all evaluated by this file; it is read again as `committed` says. */
@@ -53,8 +54,8 @@ export async function evaluateBy(
     },
     sender: withMergeQueue({ service, client, journal, mergeQueues: queue.queue(`merge-queues-${service}`), now, log }),
     scheduledEvaluations: queue.queue(`scheduled-evaluations-${service}`),
-    notify: async () => {},
     enqueueOpen: given.enqueueOpen ?? (async () => {}),
+    notify: given.notify ?? (async () => {}),
     newRuleCounter: createNewRuleCounter({ service, journal, now }),
     patterns: createPatternAllowance(now),
     kept: createKeptAnswers(),

@@ -10,8 +10,11 @@ import {
   readAgain,
 } from '../../../src/bot/evaluation/fetch-facts.ts'
 import { createKeptAnswers } from '../../../src/bot/evaluation/kept-answers.ts'
+import { freeWork } from '../../../src/bot/evaluation/pattern-allowance.ts'
+import { decideCalls } from '../../../src/rules/engine/decide.ts'
 import { emptyMemory } from '../../../src/rules/engine/update-memory.ts'
 import { readRules } from '../../../src/rules/language/documents/rule-document.ts'
+import { PatternPause, type PatternWork } from '../../../src/rules/language/patterns/pattern-budget.ts'
 import type { DecideInput } from '../../../src/rules/types.ts'
 import { landsCommits, makeClient, playService, service } from '../../client/world.ts'
 
@@ -48,8 +51,10 @@ function initial(condition: string, then = '{ label: { add: a } }'): InitialInpu
 
 const { client } = makeClient()
 const run = (condition: string) => decideWithFacts(client, initial(condition), asIs)
-const againOn = async (on: typeof client, decided: DecisionWithFacts, after: AfterReading = asIs) =>
-  decideAgain(on, await readAgain(on, decided), after)
+const againOn = async (on: typeof client, { input }: DecisionWithFacts, after: AfterReading = asIs) => {
+  const result = await decideAgain(on, await readAgain(on, await after(input)), decideCalls)
+  return result !== undefined && 'calls' in result ? result.calls : undefined
+}
 const verdict = async (condition: string) => (await run(condition)).decision.rules[0]?.verdict
 
 describe('decideWithFacts', () => {
@@ -207,7 +212,9 @@ describe('who is in a group', () => {
       const given = { ...initial(condition), mergeRequest: { service: 's', project: 7, iid } }
       const decided = await decideWithFacts(client, given, asIs, { kept })
       expect(decided.decision.calls).toMatchObject([{ action: 'label' }])
-      expect(await decideAgain(client, await readAgain(client, decided, kept), asIs)).toHaveLength(1)
+      expect(await decideAgain(client, await readAgain(client, decided.input, kept), decideCalls)).toMatchObject({
+        calls: [{ action: 'label' }],
+      })
     }
     expect(nock.isDone()).toBe(true)
   })
@@ -251,6 +258,13 @@ describe('a project that is kept', () => {
 })
 
 describe('decideAgain', () => {
+  const decideOnTitle = (title: string, work: PatternWork) => {
+    service()
+      .get(MR)
+      .reply(200, { ...merge_request, title })
+    return decideWithFacts(client, { ...initial('{ title: { matches: "^Fix" } }'), work }, asIs)
+  }
+
   test('reads all facts again, the merge request last', async () => {
     const order: string[] = []
     const answer = (labels: string[]) => {
@@ -307,6 +321,22 @@ describe('decideAgain', () => {
       ...['merge request: W/"merge request"', 'approvals: W/"approvals"'],
       ...['approvals: undefined', 'merge request: undefined'],
     ])
+  })
+
+  test('does not pause for a text that is new: it is not decided', async () => {
+    const work = { ...freeWork(), spend: () => {} }
+    const { input } = await decideOnTitle('Fix', work)
+    work.spend = () => {
+      throw new PatternPause()
+    }
+    const decideOn = async (title: string) => {
+      service()
+        .get(MR)
+        .reply(200, { ...merge_request, title })
+      return decideAgain(client, input, decideCalls)
+    }
+    expect(await decideOn('Fix')).toMatchObject({ calls: [{ action: 'label' }] })
+    expect(await decideOn('Fix it')).toBeUndefined()
   })
 
   test('returns undefined where it needs more facts', async () => {

@@ -1,16 +1,19 @@
 // A landing: what is sent, when nothing is, and what a refusal means.
 import { describe, expect, test } from 'vitest'
 import { closeLanded, land } from '../../../src/bot/merge-queue/land.ts'
+import type { QueueRun } from '../../../src/bot/merge-queue/queue-run.ts'
 import { ServiceError } from '../../../src/client/errors.ts'
 import { JobTakenOver } from '../../../src/queue/errors.ts'
 import { playService, service } from '../../client/world.ts'
-import { entry, landing, makeRun, member, mr, now } from './run-world.ts'
+import { checked, entry, landing, makeRun, member, mr, now, requested } from './run-world.ts'
 
 playService()
 
 const atFrom = { headOf: async () => 'c0' }
 /** Reads are never from the cache: an older state would decide. */
 const fresh = () => service({ 'cache-control': 'no-cache' })
+/** The service tells of a member in the last look. */
+const tells = (iid = 1, fields: object = {}) => fresh().get(mr(iid)).reply(200, requested(iid, fields))
 const takenOver = () => Promise.reject(new JobTakenOver('j'))
 
 describe('nothing lands', () => {
@@ -22,6 +25,58 @@ describe('nothing lands', () => {
     const { run, calls } = makeRun({ headOf: async () => 'c9' })
     await land(run, landing({ by }), isFirst)
     expect([calls, run.refused, run.merged, run.isUnsent]).toEqual([[], undefined, undefined, isUnsent])
+  })
+
+  describe.each(['accept', 'push'] as const)('by %s', (by) => {
+    const pushed: string[] = []
+    const repository = {
+      ...atFrom,
+      pushTarget: async (_target: string, commit: string) => {
+        pushed.push(commit)
+        return 'landed' as const
+      },
+    }
+    /** What was sent besides the reads of the last look. */
+    const sentBy = async (more: Partial<QueueRun>, given = landing({ by }), isFirst = true) => {
+      pushed.length = 0
+      const { run, calls } = makeRun(repository, more)
+      await land(run, given, isFirst)
+      return [run.isUnsent, calls.filter(({ method }) => method !== 'GET').length + pushed.length]
+    }
+
+    test.each<[string, object]>([
+      ['goes into another branch', { target_branch: 'release' }],
+      ['is a draft', { work_in_progress: true }],
+      ['has a label that its rule forbids', { labels: ['hold'] }],
+      ['has another head', { sha: 'c'.repeat(40) }],
+      ['is closed', { state: 'closed' }],
+    ])('where it %s by now', async (_what, fields) => {
+      tells(1, fields)
+      expect(await sentBy({})).toEqual([true, 0])
+      tells(1, fields)
+      expect(await sentBy({}, landing({ by }), false)).toEqual([undefined, 0])
+    })
+
+    test('where the second member has a label that its rule forbids by now', async () => {
+      tells(1)
+      tells(2, { labels: ['hold'] })
+      const members = [member(1), member(2)]
+      expect(await sentBy({ checked: [checked(1), checked(2)] }, landing({ by, members }))).toEqual([true, 0])
+    })
+
+    test.each<[string, Partial<QueueRun>]>([
+      ['was not checked', { checked: [] }],
+      ['left the queue', { entries: [entry(2)] }],
+      ['is an entry of another head', { entries: [entry(1, { head: 'c'.repeat(40) })] }],
+    ])('where it %s', async (_what, more) => {
+      expect(await sentBy(more)).toEqual([true, 0])
+    })
+
+    test('where the claim asked the queue after the look, which may be old', async () => {
+      tells()
+      let asked = 0
+      expect(await sentBy({ claim: async () => asked++ > 0 })).toEqual([true, 0])
+    })
   })
 
   test.each(['accept', 'push'] as const)('by %s in a run that lost its job', async (by) => {
@@ -45,6 +100,7 @@ describe('a push', () => {
         return is
       },
     })
+    tells()
     await land(run, landing({ by: 'push' }), true)
     expect([pushed, run.refused]).toEqual([[['main', 'c1', 'c0']], refused])
   })
@@ -53,6 +109,7 @@ describe('a push', () => {
 describe('the accept call', () => {
   const accepts = (status: number, body: object = { state: 'merged', merge_commit_sha: 'm1' }) => {
     const sent: unknown[] = []
+    tells()
     service()
       .put(`${mr(1)}/merge`, (fields) => sent.push(fields) > 0)
       .reply(status, body)
@@ -118,6 +175,7 @@ describe('the accept call', () => {
   )
 
   test('that the rate limit refuses is not repeated without a new look at the target', async () => {
+    tells()
     service()
       .put(`${mr(1)}/merge`)
       .reply(429, {}, { 'retry-after': '1' })
@@ -143,7 +201,7 @@ describe('what a push landed as other commits', () => {
   const opened = (fields: object = {}) =>
     fresh()
       .get(mr(1))
-      .reply(200, { iid: 1, state: 'opened', sha: member(1).head, ...fields })
+      .reply(200, { iid: 1, state: 'opened', sha: member(1).head, target_branch: 'main', ...fields })
   /** The service takes the note and answers the closing so. */
   const closes = (status = 200) => {
     const noted: string[] = []
@@ -167,6 +225,7 @@ describe('what a push landed as other commits', () => {
     ['whose head is on the target: the service merges it', { isAncestor: async () => true }, undefined],
     ['that is closed by now', {}, { state: 'closed' }],
     ['that has another head by now', {}, { sha: 'c'.repeat(40) }],
+    ['that goes into another branch by now', {}, { target_branch: 'release' }],
   ])('stays as it is %s', async (_what, repository, fields) => {
     if (fields !== undefined) opened(fields)
     const { run, calls } = makeRun({ ...rebased, ...repository })

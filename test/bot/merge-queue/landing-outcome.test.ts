@@ -45,6 +45,11 @@ describe('by accept', () => {
       { ...landed, tree: '', onto: '' },
     ],
     ['merged without a commit', { state: 'merged' }, { ...landed, tree: '', onto: '' }],
+    [
+      'merged into another branch',
+      { state: 'merged', merge_commit_sha: 'm1', merge_user: bot, target_branch: 'release' },
+      { is: 'landed', tree: '', onto: '', elsewhere: 'release' },
+    ],
     ['being merged', { state: 'locked' }, 'in_progress'],
     ['open', { state: 'opened' }, undefined],
   ])('%s', async (_name, body, expected) => {

@@ -1,8 +1,8 @@
 // Whether an entry may land: the rules in force on facts read for it must still request exactly this entry.
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { createKeptAnswers } from '../../../src/bot/evaluation/kept-answers.ts'
 import { freeWork } from '../../../src/bot/evaluation/pattern-allowance.ts'
-import { type LandingCheckOptions, mayLand } from '../../../src/bot/merge-queue/may-land.ts'
+import { areStillRequested, type LandingCheckOptions, requestedLanding } from '../../../src/bot/merge-queue/may-land.ts'
 import type { QueueProject } from '../../../src/bot/merge-queue/project.ts'
 import type { RulesInForce } from '../../../src/bot/rule-files/rules-in-force.ts'
 import type { MergeQueueEntry, PendingEvent } from '../../../src/journal/types.ts'
@@ -77,19 +77,19 @@ async function asks({ memory = { ...emptyMemory(), queued }, when = '{ draft: fa
     newRuleCounter: { state: async () => undefined },
     patterns: { within: (_project: number, work: (free: unknown) => unknown) => work(freeWork()) },
   } as unknown as LandingCheckOptions
-  const may = await mayLand(options, { service: 's', project: 1, iid: 7 }, head, project)
-  return { may, reads: lines.length }
+  const requestedOn = await requestedLanding(options, { service: 's', project: 1, iid: 7 }, head, project)
+  return { may: requestedOn !== undefined, reads: lines.length, options, requestedOn }
 }
 
 test('an entry that the rules still request lands', async () => {
-  expect(await asks()).toEqual({ may: true, reads: 2 })
+  expect(await asks()).toMatchObject({ may: true, reads: 2 })
 })
 
 test('the rules count as they are read now, not as they were', async () => {
   const labels = '{ labels: { any: [ready] } }'
   const requesting = [file(rules(rule('{ draft: false }', '{ accept: true }')))]
-  expect(await asks({ when: labels, stale: requesting })).toEqual({ may: false, reads: 1 })
-  expect(await asks({ stale: [] })).toEqual({ may: true, reads: 2 })
+  expect(await asks({ when: labels, stale: requesting })).toMatchObject({ may: false, reads: 1 })
+  expect(await asks({ stale: [] })).toMatchObject({ may: true, reads: 2 })
 })
 
 test('an event that no evaluation has seen counts', async () => {
@@ -105,6 +105,66 @@ test('an event that no evaluation has seen counts', async () => {
   expect((await asks({ other, events: [{ seq: 1, deliveryId: 'd', event }] })).may).toBe(false)
 })
 
+describe('the last look before a landing', () => {
+  const when = '{ approved_by: { any: [carol] } }'
+  const [mr, order] = ['/projects/1/merge_requests/7', [] as string[]]
+  const approvedBy = (...usernames: string[]) =>
+    service({ 'cache-control': 'no-cache' })
+      .get(`${mr}/approvals`)
+      .reply(200, () => {
+        order.push('approvals')
+        return { approved_by: usernames.map((username) => ({ user: { id: 3, username } })) }
+      })
+
+  test.each<[string, string[], object, boolean]>([
+    ['as it was: it lands', ['carol'], {}, true],
+    ['approved no more: it does not', [], {}, false],
+    ['with another target branch: it does not', ['carol'], { target_branch: 'release' }, false],
+  ])('reads the approvals, and the merge request last; %s', async (_what, approvers, fields, lands) => {
+    approvedBy('carol')
+    const { options, requestedOn } = await asks({ when })
+    if (requestedOn === undefined) throw new Error('the rules do not request it')
+    order.length = 0
+    approvedBy(...approvers)
+    service({ 'cache-control': 'no-cache' })
+      .get(mr)
+      .reply(200, () => {
+        order.push('merge request')
+        return mergeRequest({ ...fields })
+      })
+    expect([await areStillRequested(options, [requestedOn]), order]).toEqual([lands, ['approvals', 'merge request']])
+  })
+
+  test('reads no merge request before what else it reads of the others of its batch', async () => {
+    const [one, two] = await Promise.all(
+      ['carol', 'carol'].map(async (name) => {
+        approvedBy(name)
+        return asks({ when })
+      }),
+    )
+    if (one?.requestedOn === undefined || two?.requestedOn === undefined)
+      throw new Error('the rules do not request them')
+    order.length = 0
+    service()
+      .get(mr)
+      .times(2)
+      .reply(200, () => {
+        order.push('merge request')
+        return mergeRequest()
+      })
+    for (const delayMs of [0, 50])
+      service()
+        .get(`${mr}/approvals`)
+        .delay(delayMs)
+        .reply(200, () => {
+          order.push('approvals')
+          return { approved_by: [{ user: { id: 3, username: 'carol' } }] }
+        })
+    await areStillRequested(one.options, [one.requestedOn, two.requestedOn])
+    expect(order).toEqual(['approvals', 'approvals', 'merge request', 'merge request'])
+  })
+})
+
 test('who pushed counts, as the hooks say', async () => {
   const when = '{ pushed_by: { all: [alice] } }'
   const pushed = (username: string) => [{ from: null, to: head, by: { id: 2, username } }]
@@ -116,7 +176,7 @@ test.each<[string, Memory]>([
   ['that was tested with another head', { ...emptyMemory(), queued: { ...queued, sha: 'c'.repeat(40) } }],
   ['that left the queue', emptyMemory()],
 ])('an entry %s does not land, without a read', async (_what, memory) => {
-  expect(await asks({ memory })).toEqual({ may: false, reads: 0 })
+  expect(await asks({ memory })).toMatchObject({ may: false, reads: 0 })
 })
 
 test.each<[string, Given]>([

@@ -3,9 +3,10 @@ import type { QueueRepository } from '../../../src/bot/merge-queue/git/repositor
 import type { QueueRun } from '../../../src/bot/merge-queue/queue-run.ts'
 import type { MergeQueueEntry, MergeQueueNote } from '../../../src/journal/types.ts'
 import type { Landing } from '../../../src/merge-queue/types.ts'
-import type { MergeRequestRef } from '../../../src/rules/types.ts'
+import { emptyMemory } from '../../../src/rules/engine/update-memory.ts'
+import type { DecideInput, MergeRequestRef } from '../../../src/rules/types.ts'
 import { makeClient } from '../../client/world.ts'
-import { bot } from '../../rules/world.ts'
+import { answer, answers, bot, file, input, mergeRequest } from '../../rules/world.ts'
 import { silent } from '../stores.ts'
 
 export const now = Date.parse('2026-11-21T12:00:00Z')
@@ -22,6 +23,27 @@ export const landing = (more: Partial<Landing> = {}): Landing => ({
   ...{ since: now, by: 'accept', members: [member(1)], from: { commit: 'c0', tree: 't0' }, tree: 't1', commit: 'c1' },
   ...more,
 })
+
+const queueRules = `version: 1
+queues: [{ name: main, target: main }]
+rules: [{ name: a, if: { labels: { none: [hold] } }, then: { accept: { queue: main, pipeline: none } } }]
+`
+/** As the service tells of a member that the rules request. */
+export const requested = (iid: number, fields: object = {}) =>
+  mergeRequest({
+    ...{ id: iid, iid, project_id: 7, source_project_id: 7, target_project_id: 7, sha: member(iid).head },
+    ...fields,
+  })
+
+/** What the rules request a member on. */
+export function checked(iid: number): DecideInput {
+  const queued = { queue: 'main', target: 'main', sha: member(iid).head, priority: 0, frozen: false }
+  const project = answers().project ?? answer({})
+  return input([file(queueRules)], {
+    ...{ mergeRequest: { service: 's', project: 7, iid }, memory: { ...emptyMemory(), queued } },
+    answers: { project, mergeRequest: answer(requested(iid)), landingCommits: answer([]) },
+  })
+}
 
 /** Every method must be given, or fails. */
 function repositoryOf(given: Partial<QueueRepository>): QueueRepository {
@@ -42,7 +64,9 @@ export function makeRun(repository: Partial<QueueRepository> = {}, more: Partial
     settings: { pipelines: 'branch' },
     ...{ botUser: async () => bot, claim: async () => false, repository: repositoryOf(repository) },
     mergeRequests: { add: async ({ data }: { data: MergeRequestRef }) => void evaluated.push(data.iid) },
+    ...{ checked: [checked(1)], landingCheck: { client, journal: { pushes: async () => [] } } },
     journal: {
+      mergeQueueEntries: async () => more.entries ?? [entry(1), entry(2)],
       mergeQueueNote: async ({ iid }: MergeRequestRef) => notes.get(iid),
       saveMergeQueueNote: async ({ iid }: MergeRequestRef, note: MergeQueueNote) => void notes.set(iid, note),
     },

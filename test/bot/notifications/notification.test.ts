@@ -46,6 +46,13 @@ describe('the sentence', () => {
       { kind: 'hook_disabled', about: { project: 7, projectPath: '', hook: 3, until: null } },
       /hook 3 of project 7 is disabled.*test/,
     ],
+    [
+      {
+        kind: 'merged_elsewhere',
+        about: { project: 7, projectPath: 'hotel/app', iid: 42, target: 'production', evaluated: 'main' },
+      },
+      /hotel\/app!42 was merged into production, .* evaluated for main: .*Check production, and revert/,
+    ],
   ])('of %o tells what and what to do', (notified, said) => {
     expect(createNotification(notified, head)).toMatchObject({
       version: 1,

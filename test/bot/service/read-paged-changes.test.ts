@@ -4,6 +4,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest'
 import { decideAgain, decideWithFacts, readAgain, withAnswer } from '../../../src/bot/evaluation/fetch-facts.ts'
 import { type AnswersOf, createKeptAnswers } from '../../../src/bot/evaluation/kept-answers.ts'
 import { readPagedChanges } from '../../../src/bot/service/read-paged-changes.ts'
+import { decideCalls } from '../../../src/rules/engine/decide.ts'
 import { makeClient } from '../../client/world.ts'
 import { file, input, rule, rules } from '../../rules/world.ts'
 
@@ -243,8 +244,8 @@ test('whatever is pushed, what is decided and checked again is about the version
         called.decided += 1
         expect(shown.at(-1)).toEqual(refsOf(v1))
       }
-      const calls = await decideAgain(client, await readAgain(client, decided, kept), async (each) => each)
-      if ((calls ?? []).length === 0) return
+      const again = await decideAgain(client, await readAgain(client, decided.input, kept), decideCalls)
+      if (again === undefined || !('calls' in again) || again.calls.length === 0) return
       called.again += 1
       expect(shown.at(-1)).toEqual(refsOf(v1))
     }),

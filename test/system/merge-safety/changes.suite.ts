@@ -1,5 +1,5 @@
 // What people do between Bellhop's reading and its accept, and what they did before it read.
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { type MergeWorld, mergeRules } from './world.ts'
 
 type Body = Record<string, unknown>
@@ -19,6 +19,28 @@ export function changesSuite(given: () => MergeWorld): void {
         { result: 'moved', status: null },
       ])
       expect(world.accepts(iid)).toEqual([])
+      await world.expectOpen(iid)
+    })
+
+    test('another target branch keeps it from being merged also while the journal is asked who pushed', async () => {
+      const world = given()
+      const { iid, sha, branch } = await world.open('merge')
+      const { journal } = world.bellhop
+      const pushes = journal.pushes.bind(journal)
+      let asked = 0
+      const spy = vi.spyOn(journal, 'pushes').mockImplementation(async (of) => {
+        const known = await pushes(of)
+        asked += 1
+        // The first time it is evaluated, the second time it is looked at for the last time.
+        if (asked === 2) await world.change(iid, { target_branch: 'release' })
+        return known
+      })
+      try {
+        await world.green(sha, branch)
+      } finally {
+        spy.mockRestore()
+      }
+      expect([asked > 1, world.accepts(iid)]).toEqual([true, []])
       await world.expectOpen(iid)
     })
 
@@ -90,6 +112,31 @@ export function changesSuite(given: () => MergeWorld): void {
       expect([world.merges(iid), (await world.mergeRequest(iid)).state]).toEqual([[], state])
     })
   })
+
+  test.each([
+    ['the decision', false, { result: 'dropped', message: 'its target branch is release, and master was evaluated' }],
+    ['although the response is lost,', true, { result: 'ambiguous' }],
+  ])(
+    'sent into another branch in the moment of the accept: %s the log and a note say where it was merged',
+    async (_what, isLost, response) => {
+      const world = given()
+      const { iid, sha, branch } = await world.open('merge')
+      world.before('mergeRequests.accept', () => world.change(iid, { target_branch: 'release' }))
+      if (isLost) world.sandbox.faults.api({ endpoint: 'mergeRequests.accept', do: 'lose_response', times: 1 })
+      await world.green(sha, branch)
+      expect(world.merges(iid)).toMatchObject([{ mergeRequest: { target_branch: 'release' } }])
+      expect((await world.decisions(iid)).flatMap(({ responses }) => responses)).toMatchObject([response])
+      expect(world.log).toContainEqual(
+        expect.objectContaining({
+          ...{ event: 'merged_elsewhere', target: 'release', evaluated: 'master' },
+          mergeRequest: `hotel/app!${iid}`,
+        }),
+      )
+      world.sandbox.faults.clear()
+      const notes = (await world.service.mergeRequests.notes.list(world.ref(iid))).body.map(({ body }) => body)
+      expect(notes.join()).toContain('Bellhop merged it into `release`, but its rules were evaluated for `master`')
+    },
+  )
 
   describe.sequential('a pipeline of the branch', () => {
     test('that succeeds late, for an earlier head, does not merge the new one', async () => {

@@ -1,8 +1,8 @@
 // Consent follows a rebase by the service only to the same content, and the queue that rebases does not wait for itself; with real git. On Redis alone, the quicker backend: no case depends on it.
 import { expect, test } from 'vitest'
 import { onRedis } from '../../servers/on-redis.ts'
-import { known } from '../world.ts'
 import { type QueueWorld, shareQueueWorld } from '../merge-queue/queue-world.ts'
+import { known } from '../world.ts'
 
 const onRequest = `version: 1
 queues: [{ name: main, target: master, test: rebase, retries: 0 }]

@@ -82,7 +82,7 @@ describe('the rebase of a head that fell behind', () => {
 
   test('is not the same on no target, or from another history; and unknown where the service has no such commit', async () => {
     const { repository, commit, base } = await openBehind()
-    const [before, foreign] = [await commit(first, base), await commit(first)]
+    const [before, foreign] = [await commit(first, base), await commit(first, await commit({ 'root.txt': 'x' }))]
     expect(await repository.isSameContent({ target: 'master', before, after: foreign })).toBe(false)
     expect(await repository.isSameContent({ target: 'none', before, after: before })).toBe(false)
     const missing = { target: 'master', before, after: 'f'.repeat(40) }

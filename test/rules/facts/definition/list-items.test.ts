@@ -1,6 +1,6 @@
-// Lists as services send them.
+// Lists as services send them, and the user of a name in one.
 import { describe, expect, it } from 'vitest'
-import { items } from '../../../../src/rules/facts/definition/list-items.ts'
+import { items, userNamed } from '../../../../src/rules/facts/definition/list-items.ts'
 
 describe('the items of a list', () => {
   it.each([
@@ -16,4 +16,20 @@ describe('the items of a list', () => {
   ])('%j are %j', (list, expected) => {
     expect(items(list as never)).toEqual(expected)
   })
+})
+
+const carol = { id: 3, username: 'carol' }
+
+it.each([
+  ['the one of the name', [{ id: 2, username: 'carola' }, carol], 3],
+  ['the same in another case, as the service sees it', [{ id: 3, username: 'Carol' }], 3],
+  ['nobody among others', [{ id: 2, username: 'caro' }], undefined],
+  ['nobody in an empty list', [], undefined],
+  ['nobody without an id', [{ username: 'carol' }], undefined],
+  ['nobody whose id is no number', [{ id: '3', username: 'carol' }], undefined],
+  ['past entries that are no users', [null, 7, 'carol', { username: 5 }, carol], 3],
+  ['nobody in an object', { id: 3, username: 'carol' }, undefined],
+  ['nobody where nothing was read', undefined, undefined],
+])('finds %s', (_what, body, expected) => {
+  expect(userNamed(body, 'carol')).toBe(expected)
 })

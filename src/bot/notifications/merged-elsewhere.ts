@@ -1,0 +1,70 @@
+// Tells operators and the merge request's people that it was merged into another branch than the evaluated one.
+import type { Logger } from 'pino'
+import type { Client } from '../../client/create-client.ts'
+import { ServiceError } from '../../client/errors.ts'
+import type { Journal } from '../../journal/types.ts'
+import { markdownStyle } from '../../merge-queue/progress-text.ts'
+import { isMap } from '../../rules/language/values/shapes.ts'
+import type { MergeRequestRef } from '../../rules/types.ts'
+import type { BotUserLookup } from '../service/bot-user.ts'
+import { isPermanentRefusal } from '../service/retry-policy.ts'
+import type { Notifier } from './notify.ts'
+
+export interface MergedElsewhereOptions {
+  client: Client
+  notify: Notifier['notify']
+  log: Logger
+}
+
+interface LostMergeOptions extends MergedElsewhereOptions {
+  journal: Pick<Journal, 'decisions'>
+  botUser: BotUserLookup
+}
+
+/** Where its target branch was changed in the moment of the call. Throws no ServiceError: the merge is done. */
+export async function reportMergedElsewhere(
+  { client, notify, log }: MergedElsewhereOptions,
+  { project, iid }: MergeRequestRef,
+  { target, evaluated }: { target: string; evaluated?: string | undefined },
+): Promise<void> {
+  if (evaluated === undefined || evaluated === target) return
+  log.error({ event: 'merged_elsewhere', target, evaluated }, 'merged into another branch than the evaluated one')
+  const about = { project, projectPath: '', iid, target, evaluated }
+  await notify({ kind: 'merged_elsewhere', about }, JSON.stringify([project, iid]))
+  const [into, instead] = [target, evaluated].map(markdownStyle.code)
+  const body = `Bellhop merged it into ${into}, but its rules were evaluated for ${instead}: its target branch was changed in that moment. Check ${into}, and revert the merge where it must not be there.`
+  try {
+    await client.mergeRequests.notes.create({ id: project, merge_request_iid: iid, body })
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error
+    log.warn({ event: 'merged_elsewhere_not_noted', reason: error.message }, 'a note was not written')
+  }
+}
+
+/**
+ * The same where the response of the newest decision's call was lost. Throws JournalUnavailable, and what the client
+ * throws, except 403 and 404.
+ */
+export async function reportLostMerge(options: LostMergeOptions, mergeRequest: MergeRequestRef): Promise<void> {
+  const { client, journal, botUser } = options
+  const [last] = (await journal.decisions({ mergeRequest, limit: 1 })).items
+  if (!last?.responses.some(({ call, result }) => call.revalidate === true && result === 'ambiguous')) return
+  const ids = { id: mergeRequest.project, merge_request_iid: mergeRequest.iid }
+  const body = await client.mergeRequests.get(ids, { bypassCache: true }).then(
+    (response): Record<string, unknown> => response.body,
+    (error: unknown): Record<string, unknown> => {
+      if (isPermanentRefusal(error)) return {}
+      throw error
+    },
+  )
+  const { state, target_branch: target } = body
+  const by = mergedBy(body)
+  if (state !== 'merged' || typeof target !== 'string' || (by !== undefined && by !== (await botUser()).id)) return
+  await reportMergedElsewhere(options, mergeRequest, { target, evaluated: last.target })
+}
+
+/** The id of who merged it. Not on the page of the API: newer installations say `merge_user`, older ones `merged_by` (hosting-service.md §3). */
+export function mergedBy(body: Record<string, unknown>): number | undefined {
+  const by = body.merge_user ?? body.merged_by
+  return isMap(by) && typeof by.id === 'number' ? by.id : undefined
+}

@@ -1,0 +1,58 @@
+// The check before a landing is stored: the rules must request every member.
+import { expect, test } from 'vitest'
+import { createKeptAnswers } from '../../../src/bot/evaluation/kept-answers.ts'
+import { freeWork } from '../../../src/bot/evaluation/pattern-allowance.ts'
+import { checkLanding } from '../../../src/bot/merge-queue/check-landing.ts'
+import type { QueueRun } from '../../../src/bot/merge-queue/queue-run.ts'
+import type { MergeRequestRef } from '../../../src/rules/types.ts'
+import { landsCommits, playService, service } from '../../client/world.ts'
+import { bot } from '../../rules/world.ts'
+import { rulesOfVersion } from '../stores.ts'
+import { checked, entry, makeRun, member, mr, now, requested } from './run-world.ts'
+
+playService()
+
+const members = [member(1), member(2)]
+
+/** The verdict where the service tells so of the two, and what is evaluated then. */
+async function verdictOf(first: object, second: object) {
+  const { run, evaluated } = makeRun()
+  const given = checked(1)
+  const journal = {
+    memory: async ({ iid }: MergeRequestRef) => checked(iid).memory,
+    mergeQueueEntry: async ({ iid }: MergeRequestRef) => entry(iid),
+    ...{ pendingEvents: async () => [], projectMark: async () => undefined, mergeQueue: async () => undefined },
+    ...{ mergeQueueEntries: async () => [], pushes: async () => [] },
+  }
+  const ruleFiles = rulesOfVersion('v')
+  const inForce = { ...(await ruleFiles.inForce(7)), files: given.files }
+  const landingCheck = {
+    ...{ client: run.client, journal, kept: createKeptAnswers(), offLabel: 'off', now: () => now },
+    ...{ botUser: async () => bot, ruleFiles: { ...ruleFiles, refresh: async () => inForce } },
+    newRuleCounter: { state: async () => undefined },
+    patterns: { within: (_project: number, work: (free: unknown) => unknown) => work(freeWork()) },
+  } as unknown as QueueRun['landingCheck']
+  for (const [iid, fields] of [
+    [1, first],
+    [2, second],
+  ] as const)
+    service().get(mr(iid)).reply(200, requested(iid, fields))
+  landsCommits()
+  const { project } = given.answers
+  const body = project?.ok === true ? (project.body as QueueRun['project']) : undefined
+  Object.assign(run, { landingCheck, project: body, settings: { ...run.settings, test: 'rebase' } })
+  return { verdict: await checkLanding(run, { builds: [] }, members), evaluated, checked: run.checked?.length }
+}
+
+const hold = { labels: ['hold'] }
+test('both are requested: it lands', async () => {
+  expect(await verdictOf({}, {})).toEqual({ verdict: 'lands', evaluated: [], checked: 2 })
+})
+
+test.each([
+  ['first', hold, {}, [1]],
+  ['second', {}, hold, [2]],
+  ['whole batch', hold, hold, [1, 2]],
+])('the %s is not: nothing lands, and that is evaluated', async (_which, first, second, evaluated) => {
+  expect(await verdictOf(first, second)).toMatchObject({ verdict: 'held', evaluated })
+})
