@@ -86,7 +86,7 @@ describe.each(Object.entries<Fact>(facts as Record<string, Fact>))('fact %s', (n
     expect(fact.doc).toMatch(/^[A-Z].*\.$/s)
   })
   it('has an example that uses it, parses and can be evaluated', () => {
-    expect(fact.example).toMatch(new RegExp(`^${name}: `))
+    expect(fact.example).toMatch(new RegExp(`^${fact.writtenAs?.fact ?? name}: `))
     expect(['true', 'false']).toContain(verdictOfExample(name, fact))
   })
   it('comes from sources that exist and names what would help', () => {
