@@ -3,10 +3,12 @@ import { change, type Draft, dropFrom, membersOf, pause, remove } from './draft.
 import type { Attempt, AttemptState, Build, PipelineStatus } from './types.ts'
 
 /** How long a service may take to start a pipeline for a new branch. */
-const pipelineWithinMs = 10 * 60_000
+export const pipelineWithinMs = 10 * 60_000
 /** How long a service may take to give a head, and how often it is asked: the longer it takes, the less often. */
 const headWithinMs = 10 * 60_000
 const askAgainMs = { least: 5_000, most: 2 * 60_000 }
+/** When to look again for a status that is missing. */
+const lookForStatusMs = 60_000
 /** How long a rebased entry with a green pipeline may take to come back. */
 export const comesBackWithinMs = 60_000
 
@@ -21,9 +23,10 @@ export function isGreen({ observed }: Draft, { attempts }: Build): boolean {
 export const isRed = (draft: Draft, build: Build) =>
   build.attempts.length > 0 && !isGreen(draft, build) && build.attempts.every(({ failed }) => failed !== undefined)
 
-/** Whether it failed for good. */
+/** Whether it failed for good: the same tree would be skipped again. */
 export const hasFailed = (draft: Draft, build: Build) =>
-  isRed(draft, build) && build.attempts.length > draft.settings.retries
+  isRed(draft, build) &&
+  (build.attempts.length > draft.settings.retries || build.attempts.at(-1)?.failed === 'pipeline_skipped')
 
 /** Stores what is new of each attempt. */
 export function readAttempts(draft: Draft): void {
@@ -65,7 +68,10 @@ function withAttempts(draft: Draft, build: Build): Build {
     if (state?.is !== 'made') return attempt
     commit ??= state.commit
     tree ??= state.tree
-    return withPipeline(draft, { ...attempt, commit: state.commit, since: attempt.since ?? draft.now }, state.pipeline)
+    const { commit: made, started = attempt.started } = state
+    const ofStarted = started === undefined ? {} : { started }
+    const present = { ...attempt, ...ofStarted, commit: made, since: attempt.since ?? draft.now }
+    return withPipeline(draft, present, state.pipeline)
   })
   const isRebased = draft.settings.test === 'rebase' && commit !== undefined
   const members = isRebased ? build.members.map(({ iid }) => ({ iid, head: commit ?? '' })) : build.members
@@ -88,17 +94,19 @@ function withPipeline(draft: Draft, attempt: Attempt & { since: number }, pipeli
   const { passed: _passed, ...unfinished } = attempt
   if (pipeline === 'success') return withPassed(draft, attempt)
   if (pipeline === 'skipped') {
-    pause(draft, 'pipeline_skipped')
+    if (attempt.started !== undefined) return { ...unfinished, failed: 'pipeline_skipped' }
+    draft.steps.push({ do: 'start', attempt: attempt.number })
     return unfinished
   }
   const { now, settings, deadlines } = draft
   const deadline = attempt.since + (pipeline === 'none' ? pipelineWithinMs : settings.timeoutMs)
   if (pipeline !== 'failed' && deadline > now) {
-    deadlines.push(deadline)
+    // No event tells of a status that leaves the pipeline green.
+    deadlines.push(pipeline === 'partial' ? Math.min(deadline, now + lookForStatusMs) : deadline)
     return unfinished
   }
-  if (pipeline === 'none') {
-    pause(draft, 'no_pipeline')
+  if (pipeline === 'none' || pipeline === 'partial') {
+    pause(draft, pipeline === 'none' ? 'no_pipeline' : 'status_missing')
     return unfinished
   }
   if (pipeline === 'failed') return { ...unfinished, failed: 'pipeline_failed' }

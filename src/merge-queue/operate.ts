@@ -7,8 +7,12 @@ export function pauseQueue(record: MergeQueueRecord, now: number): MergeQueueRec
   return record.paused === undefined ? { ...record, paused: { reason: 'by_operator', since: now } } : record
 }
 
-/** Everything is built anew: what paused the queue may have spoiled its builds. */
-export function resumeQueue({ paused: _, changed: _changed, ...record }: MergeQueueRecord): MergeQueueRecord {
+/**
+ * Everything is built anew: what paused the queue may have spoiled its builds. Where a status was missing, the CI has
+ * others by now.
+ */
+export function resumeQueue({ paused, changed: _, ...before }: MergeQueueRecord, now: number): MergeQueueRecord {
+  const record = paused?.reason === 'status_missing' ? { ...before, resumed: now } : before
   return record.landing === undefined ? { ...record, builds: [] } : record
 }
 

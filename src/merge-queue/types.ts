@@ -33,7 +33,9 @@ export interface Attempt {
   /** When the service was first found not to give a head of its members. */
   lateSince?: number
   /** Why it failed; a person may still retry its pipeline. */
-  failed?: 'pipeline_failed' | 'pipeline_timeout'
+  failed?: 'pipeline_failed' | 'pipeline_skipped' | 'pipeline_timeout'
+  /** The pipeline that Bellhop started because the first one was skipped; 0: the service refused. */
+  started?: number
   /** Its pipeline, and the page of that. */
   pipeline?: number
   link?: string
@@ -91,9 +93,9 @@ export type PauseReason =
   | 'merge_method'
   | 'merge_trains'
   | 'no_pipeline'
-  | 'pipeline_skipped'
   | 'repository_not_fetched'
   | 'repository_refused'
+  | 'status_missing'
   | 'target_missing'
   | 'unverified_landing'
 
@@ -115,6 +117,7 @@ export type RemovalReason =
   | 'merge_commits'
   | 'not_rebased'
   | 'pipeline_failed'
+  | 'pipeline_skipped'
   | 'pipeline_timeout'
   | 'rebase_refused'
 
@@ -165,15 +168,18 @@ export interface MergeQueueRecord {
   changed?: number
   /** Those that an operator moved to the front, the last first. */
   first?: readonly EntryRef[]
+  /** When an operator resumed it although a status was missing: the landings before that do not say which statuses a build needs. */
+  resumed?: number
   /** The last landings, newest first. */
   recent: readonly Landed[]
 }
 
-export type PipelineStatus = 'none' | 'running' | 'manual' | 'success' | 'failed' | 'skipped'
+/** `partial`: green, but without some statuses that the last landed builds had. */
+export type PipelineStatus = 'none' | 'partial' | 'running' | 'manual' | 'success' | 'failed' | 'skipped'
 
 export type AttemptState =
   /** Only a commit that this process made, or that the record has: others may push to the branch. */
-  | { is: 'made'; commit: string; tree: string; pipeline: PipelineStatus }
+  | { is: 'made'; commit: string; tree: string; pipeline: PipelineStatus; started?: number }
   /** The member conflicts with what is before it in the queue, or with the target itself. */
   | { is: 'conflict'; member: EntryRef; with: 'queue' | 'target' }
   /** The service does not give their heads, or does not rebase them: where it stays so, they leave for the reason. */
@@ -242,6 +248,8 @@ export type MergeQueueStep =
   | { do: 'build'; attempt: number; onto: string; members: readonly EntryRef[] }
   /** Cancels its pipeline, which takes too long. */
   | { do: 'cancel'; attempt: number }
+  /** Starts a pipeline for its branch, where the first one was skipped. */
+  | { do: 'start'; attempt: number }
   /** Cancels their pipelines and deletes their branches. */
   | { do: 'discard'; attempts: readonly number[] }
   /** Only after the record was stored, and while the target is at `from`. */

@@ -11,10 +11,10 @@ export const pauseText: Readonly<Record<PauseReason, string>> = {
   merge_method: 'the project does not merge with merge commits, which land: accept needs',
   merge_trains: 'the project has merge trains, which do the same',
   no_pipeline: 'the service started no pipeline for a branch of the queue within ten minutes',
-  pipeline_skipped: 'the pipeline of a branch of the queue was skipped',
   repository_not_fetched:
     'git cannot fetch the target branch: it is larger than BELLHOP_MAX_REPOSITORY_SIZE, or has faulty objects',
   repository_refused: 'the service does not let Bellhop read the repository with git over HTTP',
+  status_missing: 'a branch of the queue lacks a status that the last landed builds had, by who set it there',
   target_missing: 'the target branch does not exist',
   unverified_landing: 'what landed is not what was tested',
 }
@@ -36,6 +36,7 @@ export const removalText: Readonly<Record<RemovalReason, string>> = {
     'its merge commits change something (a solved conflict counts), or its commits one by one do not give its change as a whole',
   not_rebased: 'the service did not bring its source branch onto the target within ten minutes',
   pipeline_failed: 'its pipeline on top of the merge requests before it failed',
+  pipeline_skipped: 'its pipeline was skipped, and so was the one that Bellhop started',
   pipeline_timeout: 'its pipeline took too long',
   rebase_refused: 'the service does not let Bellhop rebase its source branch',
 }
@@ -54,6 +55,7 @@ export const removalHelp: Readonly<Record<RemovalReason, string>> = {
     'Squash or rebase it: the project takes no merge commits, so its other commits are brought over one by one, at most 1,000.',
   not_rebased: 'Rebase it yourself.',
   pipeline_failed: 'Fix what fails on top of the target branch as it is now.',
+  pipeline_skipped: 'Remove `[skip ci]` from its last commit message, and let jobs run for the branches of the queue.',
   pipeline_timeout: 'Make its pipeline quicker, or raise the `timeout` of the queue.',
   rebase_refused: 'Let Bellhop push to its source branch, or rebase it yourself.',
 }

@@ -20,8 +20,8 @@ export type SourceAnswers = Record<SourceName, SourceAnswer>
 
 /** A fact's value: known, not read yet, or permanently absent. Absent is not empty. */
 export type FactValue =
-  /** `note` explains the value: "pipeline 12 is of an older commit". `missing`: what an incomplete list leaves out, if the service did not cut it. */
-  | { is: 'known'; value: Json; complete: boolean; note?: string; missing?: string }
+  /** `note` explains the value: "pipeline 12 is of an older commit". `missing`: what an incomplete list leaves out, if the service did not cut it. `toFix`: what helps with this value, in place of the fact's own words. */
+  | { is: 'known'; value: Json; complete: boolean; note?: string; missing?: string; toFix?: string }
   | { is: 'unread'; source: SourceName }
   | { is: 'absent'; reason: string }
 

@@ -1,6 +1,7 @@
 // What an operator does to a merge queue, with the plan that follows.
 import { describe, expect, test } from 'vitest'
 import { moveToFront, pauseQueue, removeEntry, resumeQueue } from '../../src/merge-queue/operate.ts'
+import { emptyRecord } from '../../src/merge-queue/plan.ts'
 import { QueueWorld } from './queue-world.ts'
 
 const entry = (iid: number) => ({ iid, head: `h${iid}` })
@@ -20,7 +21,7 @@ describe('a paused queue', () => {
     expect(world.record.paused).toEqual({ reason: 'by_operator', since: 7 })
     world.pipeline('1', 'success').settle()
     expect(world.log).toEqual([])
-    world.record = resumeQueue(world.record)
+    world.record = resumeQueue(world.record, 9)
     expect(world.settle().record.paused).toBeUndefined()
     expect([...world.branches.keys()].filter((each) => before.includes(each))).toEqual([])
     world.pipeline('1', 'success').settle()
@@ -34,7 +35,7 @@ describe('a paused queue', () => {
 
   test('keeps its builds when it is resumed while the outcome of a landing is uncertain', () => {
     const { record } = beforeLanding()
-    expect(resumeQueue(pauseQueue(record, 7))).toEqual(record)
+    expect(resumeQueue(pauseQueue(record, 7), 8)).toEqual(record)
   })
 })
 
@@ -74,4 +75,10 @@ test('an entry that is moved to the front is tested before all that wait, the la
   expect(world.record.first).toEqual([entry(3), entry(4)])
   for (const iid of ['3', '4', '2', '1']) world.settle().pipeline(iid, 'success').settle()
   expect(world.log).toEqual(['landed 3', 'landed 4', 'landed 2', 'landed 1'])
+})
+
+test('resumed where a status was missing, the landings before that say no more which are needed', () => {
+  const record = { ...emptyRecord({ speculate: { least: 1, most: 1 } }), builds: [] }
+  const paused = { ...record, paused: { reason: 'status_missing' as const, since: 1 } }
+  expect(resumeQueue(paused, 7)).toEqual({ ...record, resumed: 7 })
 })

@@ -452,13 +452,29 @@ describe('failures', () => {
 
   test.each([
     ['none', 10, 'no_pipeline'],
-    ['skipped', 0, 'pipeline_skipped'],
+    ['partial', 90, 'status_missing'],
+    // Bellhop starts one, and that is skipped too.
+    ['skipped', 0, '1: pipeline_skipped'],
     ['running', 180, '1: pipeline_timeout'],
     ['manual', 180, '1: pipeline_timeout'],
   ] as const)('a pipeline that stays %s', (status, minutes, log) => {
     const world = new QueueWorld().enter(1).settle().pipeline('1', status).settle()
     for (let passed = 0; passed < minutes; passed += 10) world.after(10).settle()
     expect(world.log).toEqual([log])
+  })
+
+  test('a skipped pipeline is followed by one that Bellhop starts, which counts', () => {
+    const world = new QueueWorld().enter(1, 2).settle()
+    world.startsAre = 'success'
+    expect(world.pipeline('1', 'skipped').settle().log).toEqual(['landed 1'])
+    world.startsAre = 'failed'
+    world.pipeline('2', 'skipped').settle()
+    expect(world.pipeline('2', 'success').settle().log).toEqual(['landed 1', 'landed 2'])
+  })
+
+  test('one whose pipeline stays skipped leaves, and the others go on', () => {
+    const world = new QueueWorld().enter(1, 2).settle().pipeline('1', 'skipped').settle()
+    expect([world.log, world.chain(), world.record.paused]).toEqual([['1: pipeline_skipped'], '2', undefined])
   })
 
   test('frozen ones let the others pass', () => {

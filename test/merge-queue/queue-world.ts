@@ -91,6 +91,14 @@ export class QueueWorld {
     return this
   }
 
+  /** How the pipelines end that Bellhop starts. */
+  startsAre: PipelineStatus = 'skipped'
+
+  private start(attempt: number): void {
+    const branch = this.branches.get(attempt)
+    if (branch !== undefined) Object.assign(branch, { started: attempt, pipeline: this.startsAre })
+  }
+
   private discard(attempt: number): void {
     if (this.refusesDeletions) this.found.set(attempt, { is: 'refused' })
     else this.branches.delete(attempt)
@@ -134,9 +142,9 @@ export class QueueWorld {
     const newNumber = () => ++number
     if (this.unreadable !== undefined)
       return { entries: this.entries, attempts: new Map(), newNumber, unreadable: this.unreadable }
-    const made = [...this.branches].map(([number, { commit, tree, pipeline }]): [number, AttemptState] => [
+    const made = [...this.branches].map(([number, { onto: _, ...branch }]): [number, AttemptState] => [
       number,
-      { is: 'made', commit, tree, pipeline },
+      { is: 'made', ...branch },
     ])
     return {
       ...(this.target === undefined ? {} : { target: this.target }),
@@ -189,6 +197,9 @@ export class QueueWorld {
         return
       case 'cancel':
         this.pipelineOf(step.attempt, 'failed')
+        return
+      case 'start':
+        this.start(step.attempt)
         return
       case 'discard':
         for (const attempt of step.attempts) this.discard(attempt)

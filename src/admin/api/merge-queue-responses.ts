@@ -47,7 +47,7 @@ const build = z.object({
   attempts: z.array(
     z.object({
       number: z.int().describe('Also the end of the name of its branch.'),
-      state: z.enum(['preparing', 'testing', 'pipeline_failed', 'pipeline_timeout']),
+      state: z.enum(['preparing', 'testing', 'pipeline_failed', 'pipeline_skipped', 'pipeline_timeout']),
       commit: commit.optional(),
       since: time.optional().describe('When its branch was there.'),
       passed: time.optional().describe('When its pipeline was successful.'),

@@ -20,7 +20,7 @@ type Params = Record<string, string | number>
 
 const stateTones: Record<Build['state'] | Build['attempts'][number]['state'], Tone> = {
   ...{ preparing: 'idle', testing: 'info', landing: 'good' },
-  ...{ failed: 'bad', pipeline_failed: 'bad', pipeline_timeout: 'bad' },
+  ...{ failed: 'bad', pipeline_failed: 'bad', pipeline_skipped: 'bad', pipeline_timeout: 'bad' },
 }
 
 const toQueue = ({ params: { project = '', target = '' } }: SubmittedForm): FormResult => ({

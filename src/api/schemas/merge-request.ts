@@ -13,6 +13,8 @@ export const pipeline = z.object({
   status: z.string(),
   source: z.string().optional(),
   web_url: z.string().optional(),
+  /** Where it ran: that of a fork's merge request may be the fork (hosting-service.md §4.10). */
+  project_id: id.optional(),
 })
 
 /** Not on the page: a job of a pipeline, of which Bellhop needs little. */
@@ -28,7 +30,8 @@ export const mergeRequest = z.object({
   id,
   iid: id,
   project_id: id,
-  source_project_id: id,
+  /** Null once the fork is deleted (hosting-service.md, recorded). */
+  source_project_id: id.nullable(),
   target_project_id: id,
   source_branch: z.string(),
   target_branch: z.string(),

@@ -100,8 +100,12 @@ async function mergeMember(
 
 async function squashMessage({ client, queue }: QueueRun, step: BuildStep, member: EntryRef): Promise<string> {
   const { body } = await client.mergeRequests.get({ id: queue.project, merge_request_iid: member.iid })
-  return [body.title, '', ...trailer(step, member)].join('\n')
+  return testable([body.title, '', ...trailer(step, member)].join('\n'))
 }
+
+/** Without what makes a CI skip its pipeline: `[skip ci]` in a title would leave the build untested. */
+export const testable = (message: string) =>
+  message.replace(/\[\s*((?:skip|no)[\s_-]*ci|ci[\s_-]*(?:skip|no))\s*\]/gi, '($1)')
 
 /** The same for each run, so that a build that was interrupted gets the same commit. */
 function timeOf(entries: readonly Entry[], members: readonly EntryRef[]): number {

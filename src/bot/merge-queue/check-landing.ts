@@ -3,7 +3,7 @@ import type { EntryRef, MergeQueueRecord } from '../../merge-queue/types.ts'
 import { enqueueEvaluation } from '../evaluation/merge-request-job.ts'
 import { requestedLanding } from './may-land.ts'
 import { isStillGreen } from './pipelines.ts'
-import { readQueueProject } from './project.ts'
+import { readQueueProject, takesSkipped } from './project.ts'
 import type { QueueRun } from './queue-run.ts'
 
 /** `changed`: the pipeline is not what was observed. `held`: the rules do not request it as it is. */
@@ -39,7 +39,8 @@ async function hasGreenPipeline(run: QueueRun, attempts: readonly number[]): Pro
   for (const number of attempts) {
     const pipeline = run.pipelines.get(number)
     if (pipeline?.id === undefined || pipeline.status !== 'success') continue
-    if (await isStillGreen(run.client, run.queue.project, pipeline.id)) return true
+    if (await isStillGreen(run.client, run.queue.project, { id: pipeline.id, takesSkipped: takesSkipped(run) }))
+      return true
     run.pipelines.delete(number)
   }
   return false

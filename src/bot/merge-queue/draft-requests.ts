@@ -63,7 +63,8 @@ export async function pipelinesOf(run: QueueRun, wanted: readonly BranchCommit[]
       const { body } = await client.mergeRequests.pipelines(ids, { bypassCache: true })
       for (const each of body.toSorted((a, b) => (b.id ?? 0) - (a.id ?? 0))) {
         const newest = newestPipeline([each])
-        if (newest !== undefined && (await isPipelineOf(run, each, commit))) return newest
+        if (newest === undefined || newest.isOutside === true) continue
+        if (await isPipelineOf(run, each, commit)) return newest
       }
       return { status: 'none' }
     }),

@@ -1,10 +1,12 @@
 // Observes the build of `test: rebase`: the head of the merge request, and its own pipeline.
 import type { Client } from '../../client/create-client.ts'
 import { isSame } from '../../merge-queue/draft.ts'
-import type { AttemptState, Landing, MergeQueueRecord, Observed, PipelineStatus } from '../../merge-queue/types.ts'
+import type { AttemptState, Landing, MergeQueueRecord, Observed } from '../../merge-queue/types.ts'
+import { ranInTarget } from '../../rules/facts/definition/select-pipeline.ts'
 import { enqueueEvaluation } from '../evaluation/merge-request-job.ts'
 import { isNotFound } from '../service/retry-policy.ts'
 import { pipelineStatus, type QueuePipeline } from './pipelines.ts'
+import { withSkipped } from './project.ts'
 import type { MergedCommits, QueueRun } from './queue-run.ts'
 
 export type QueuedRequest = Awaited<ReturnType<Client['mergeRequests']['get']>>['body']
@@ -32,27 +34,30 @@ export async function rebasedAttempts(run: QueueRun, { builds }: MergeQueueRecor
     return states
   const request = await readRequest(run, member.iid)
   if (request?.sha !== commit || request.state === 'closed') return states.set(attempt.number, { is: 'foreign' })
-  const pipeline = ownPipeline(request, commit)
+  const pipeline = await withSkipped(run, ownPipeline(request, commit))
   if (pipeline.id !== undefined) run.pipelines.set(attempt.number, pipeline)
   const isEntered = run.entries.some((entry) => isSame(entry, { iid: member.iid, head: commit }))
   // In case the hook was lost.
-  if (pipeline.status === 'success' && !isEntered)
-    await enqueueEvaluation(run.mergeRequests, { ...run.queue, iid: member.iid })
+  const isGreen = [pipeline.status, request.head_pipeline?.status].includes('success')
+  if (isGreen && !isEntered) await enqueueEvaluation(run.mergeRequests, { ...run.queue, iid: member.iid })
   // Its own evaluation requires a green pipeline, or says that none is needed.
-  const status = isEntered ? 'success' : pipeline.status
+  const { status: own } = pipeline
+  const status = isEntered ? 'success' : own === 'skipped' ? 'failed' : own
   return states.set(attempt.number, { is: 'made', commit, tree: commit, pipeline: status })
 }
 
-function ownPipeline({ head_pipeline: pipeline }: QueuedRequest, head: string): QueuePipeline {
+function ownPipeline(request: QueuedRequest, head: string): QueuePipeline {
+  const { head_pipeline: pipeline } = request
   if (pipeline === undefined || pipeline === null) return { status: 'none' }
+  // Of a fork, or it may be: the evaluation finds out whether a rule takes it.
+  if (ranInTarget(request, pipeline) !== true) return { status: 'running' }
   // Of merged results, it is of another commit: the evaluation finds out of which.
   if (pipeline.sha !== head) return { status: mergedResult.test(pipeline.ref ?? '') ? 'running' : 'none' }
-  const status: PipelineStatus = pipelineStatus(pipeline.status)
   const url = typeof pipeline.web_url === 'string' ? { url: pipeline.web_url } : {}
   return {
     ...(pipeline.id === undefined ? {} : { id: pipeline.id }),
     ...url,
-    status: status === 'skipped' ? 'failed' : status,
+    status: pipelineStatus(pipeline.status),
   }
 }
 

@@ -6,6 +6,8 @@ import { closeLeftovers, pipelinesOf } from './draft-requests.ts'
 import { GitError, type GitErrorCode } from './git/run-git.ts'
 import { observeLanding } from './landing-outcome.ts'
 import { rebasedAttempts } from './observe-rebased.ts'
+import { asCounted, startedPipeline } from './pipelines.ts'
+import { withSkipped } from './project.ts'
 import type { QueueRun } from './queue-run.ts'
 
 /** Ten digits. */
@@ -71,10 +73,7 @@ async function fetchBuilds(
 async function attemptStates(run: QueueRun, record: MergeQueueRecord): Promise<Map<number, AttemptState>> {
   const states = new Map<number, AttemptState>(run.found)
   const planned = record.builds.flatMap(({ attempts, tree }) => attempts.map((attempt) => ({ attempt, tree })))
-  await readPipelines(
-    run,
-    planned.map(({ attempt }) => attempt),
-  )
+  await readTests(run, record)
   for (const [number, commit] of run.branches) {
     // The service does not let the bot delete it.
     if (run.found.get(number)?.is === 'refused') continue
@@ -90,28 +89,48 @@ const leftover = (commit: string): AttemptState => ({ is: 'made', commit, tree: 
 
 /** Undefined where this run has not made the commit of the branch: the plan builds it again, and compares. */
 function plannedState(
-  { made, pipelines }: QueueRun,
-  { attempt: { number, commit: recorded }, tree }: { attempt: Attempt; tree: string | undefined },
+  { made, pipelines, started: startedNow }: QueueRun,
+  { attempt, tree }: { attempt: Attempt; tree: string | undefined },
   commit: string,
 ): AttemptState | undefined {
+  const { number, started = startedNow.get(number) } = attempt
   const built = made.get(number)
-  const own = recorded ?? built?.commit
+  const own = attempt.commit ?? built?.commit
   if (own === undefined) return undefined
   if (own !== commit) return { is: 'foreign' }
   const { status } = pipelines.get(number) ?? { status: 'none' as const }
-  return { is: 'made', commit, tree: built?.tree ?? tree ?? '', pipeline: status }
+  const ofStarted = started === undefined ? {} : { started }
+  return { is: 'made', commit, tree: built?.tree ?? tree ?? '', pipeline: status, ...ofStarted }
 }
 
-/** Each once in a run. A failed attempt counts no more, and a branch that this run pushed has no pipeline yet. */
+/** Each once in a run, as it is. A failed attempt counts no more, and a branch that this run pushed has none yet. */
 export async function readPipelines(
   run: QueueRun,
-  attempts: readonly Pick<Attempt, 'commit' | 'failed' | 'number'>[],
+  attempts: readonly Pick<Attempt, 'commit' | 'failed' | 'number' | 'started'>[],
 ): Promise<void> {
-  const unread = attempts.flatMap(({ number, commit, failed }) => {
+  const unread = attempts.flatMap(({ number, commit, failed, started = run.started.get(number) }) => {
     const isKnown = failed !== undefined || run.made.has(number) || run.pipelines.has(number)
-    return isKnown || commit === undefined ? [] : [{ number, branch: `${run.prefix}${number}`, commit }]
+    return isKnown || commit === undefined ? [] : [{ number, branch: `${run.prefix}${number}`, commit, started }]
   })
-  if (unread.length === 0) return
-  const found = await pipelinesOf(run, unread)
-  for (const [index, pipeline] of found.entries()) run.pipelines.set(unread[index]?.number ?? 0, pipeline)
+  const own = unread.filter(({ started }) => started === undefined)
+  const found = own.length === 0 ? [] : await pipelinesOf(run, own)
+  for (const [index, { number }] of own.entries()) run.pipelines.set(number, found[index] ?? { status: 'none' })
+  for (const { number, started, commit } of unread)
+    if (started !== undefined) run.pipelines.set(number, await startedPipeline(run, { started, commit }))
+}
+
+/** Reads the pipelines of builds, as they count. */
+async function readTests(run: QueueRun, record: MergeQueueRecord): Promise<void> {
+  const known = new Set(run.pipelines.keys())
+  await readPipelines(
+    run,
+    record.builds.flatMap(({ attempts }) => attempts),
+  )
+  for (const { members, attempts } of record.builds)
+    for (const { number, commit = '', since } of attempts) {
+      const pipeline = run.pipelines.get(number)
+      if (pipeline === undefined || known.has(number)) continue
+      const counted = await asCounted(run, pipeline, { commit, members, since }, record)
+      run.pipelines.set(number, await withSkipped(run, counted))
+    }
 }

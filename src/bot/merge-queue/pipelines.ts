@@ -1,12 +1,23 @@
 // The pipelines of the queue's branches (merge-queue.md §4): only those of the branch's own commit count.
 import type { Client } from '../../client/create-client.ts'
 import { ServiceError } from '../../client/errors.ts'
-import type { PipelineStatus } from '../../merge-queue/types.ts'
+import { pipelineWithinMs } from '../../merge-queue/attempts.ts'
+import { testOf } from '../../merge-queue/landing.ts'
+import { isQueueBranch } from '../../merge-queue/queue-branches.ts'
+import type { EntryRef, MergeQueueRecord, PipelineStatus } from '../../merge-queue/types.ts'
+import { isNotFound, isPermanentRefusal } from '../service/retry-policy.ts'
 
 export interface QueuePipeline {
   id?: number
   status: PipelineStatus
   url?: string
+  /** Commit statuses made it, of an outside CI or of anybody who may push. */
+  isOutside?: true
+}
+
+interface PipelineReading {
+  client: Client
+  queue: { project: number }
 }
 
 const ended: Record<string, PipelineStatus> = {
@@ -38,12 +49,12 @@ export async function newestPipelines(
   // One list of the newest has most of them.
   const recent = wanted.length > 1 ? await list({ per_page: 100 }) : []
   return Promise.all(
-    wanted.map(async ({ branch, commit }) => {
-      const found = newestOf(recent, { branch, commit })
-      return (
-        found ??
-        newestOf(await list({ ref: branch, sha: commit, per_page: 20 }), { branch, commit }) ?? { status: 'none' }
-      )
+    wanted.map(async (each) => {
+      const found = newestOf(recent, each)
+      // An outside one may hide the others, which are on the next page.
+      if (found !== undefined && found.isOutside !== true) return found
+      const { branch: ref, commit: sha } = each
+      return newestOf(await list({ ref, sha, per_page: 100 }), each) ?? { status: 'none' }
     }),
   )
 }
@@ -54,24 +65,146 @@ type Listed = Awaited<ReturnType<Client['repository']['pipelines']['list']>>['bo
 const newestOf = (listed: Listed, { branch, commit }: BranchCommit) =>
   newestPipeline(listed.filter((each) => each.ref === branch && each.sha === commit))
 
-/** By the push, the draft's opening or an outside CI. Who starts another one may choose variables that skip its tests. */
-const startedByItself: ReadonlySet<string> = new Set(['push', 'merge_request_event', 'external'])
+/** By the push, or the draft's opening. Who starts another one may choose variables that skip its tests. */
+const byItself: ReadonlySet<string> = new Set(['push', 'merge_request_event'])
 
-/** Undefined where the push itself started none. Old services do not say what started one. */
+/** Old services do not say what started one. */
+const startsByItself = ({ source }: Pick<Listed[number], 'source'>) =>
+  source === undefined || source === null || byItself.has(source)
+
+/** The newest that the push itself started, else the newest of an outside CI; undefined where there is none. */
 export function newestPipeline(listed: Listed): QueuePipeline | undefined {
-  const own = listed.filter(({ source }) => source === undefined || source === null || startedByItself.has(source))
-  const newest = own.toSorted((a, b) => (b.id ?? 0) - (a.id ?? 0))[0]
+  const newestFirst = listed.toSorted((a, b) => (b.id ?? 0) - (a.id ?? 0))
+  const own = newestFirst.find(startsByItself)
+  const newest = own ?? newestFirst.find(({ source }) => source === 'external')
   if (newest?.id === undefined) return undefined
-  return { id: newest.id, status: pipelineStatus(newest.status), ...linkOf(newest) }
+  const outside = own === undefined ? ({ isOutside: true } as const) : {}
+  return { id: newest.id, status: pipelineStatus(newest.status), ...linkOf(newest), ...outside }
 }
 
 /** Not on the page of the API, but every installation says it. */
 const linkOf = ({ web_url: url }: Listed[number]) => (typeof url === 'string' ? { url } : {})
 
-/** Whether the pipeline is still successful. Throws what the client throws. */
-export async function isStillGreen(client: Client, project: number, pipeline: number): Promise<boolean> {
-  const { body } = await client.repository.pipelines.get({ id: project, pipeline_id: pipeline }, { bypassCache: true })
-  return body.status === 'success'
+/** Anyone who may push can post a commit status, also before the CI reports: what is known of the queue says which count. */
+interface OutsideReading extends PipelineReading {
+  settings: { pipelines: 'branch' | 'merge_request' }
+  /** Of the builds of now, as they were read. */
+  pipelines: ReadonlyMap<number, QueuePipeline>
+  now: () => number
+  botUser: () => Promise<{ id: number }>
+}
+
+/** How many of the last landed builds say which statuses the CI reports. */
+const asLast = 3
+
+/** What tests: the project's own CI, or these statuses, each by who set it. */
+type Reference = 'own_ci' | readonly string[]
+
+/**
+ * As it counts: `none` where the project's own CI tests the queue's branches, and `partial` until each status is there
+ * that the last landed builds had, by a user who set it there. Where nothing ran before, any status counts, once the
+ * project's own CI had the time to begin. Throws what the client throws.
+ */
+export async function asCounted(
+  run: OutsideReading,
+  found: QueuePipeline,
+  { commit, members, since }: { commit: string; members: readonly EntryRef[]; since?: number | undefined },
+  record: MergeQueueRecord,
+): Promise<QueuePipeline> {
+  if (found.isOutside !== true || found.status === 'running') return found
+  const reference = await referenceFor(run, record, members)
+  if (reference === 'own_ci') return { status: 'none' }
+  if (found.status === 'failed') return found
+  // Nothing is known: the project's own CI may still come.
+  if (reference.length === 0 && run.now() < (since ?? run.now()) + pipelineWithinMs)
+    return { ...found, status: 'partial' }
+  const present = new Set(await statusesOf(run, commit, isQueueBranch))
+  return reference.every((each) => present.has(each)) ? found : { ...found, status: 'partial' }
+}
+
+/**
+ * Before the first landing, the heads of the members show it; after an operator resumed the queue nothing does, until
+ * something landed.
+ */
+async function referenceFor(
+  run: OutsideReading,
+  { recent, resumed }: MergeQueueRecord,
+  members: readonly EntryRef[],
+): Promise<Reference> {
+  if (run.settings.pipelines === 'merge_request') return 'own_ci'
+  const landed = recent.filter((each) => testOf(each) === 'branch' && each.at > (resumed ?? 0)).slice(0, asLast)
+  const isOwn = ({ id, isOutside }: QueuePipeline) => id !== undefined && isOutside !== true
+  if (landed.length === 0 && [...run.pipelines.values()].some(isOwn)) return 'own_ci'
+  const heads = resumed === undefined ? members : []
+  const all =
+    landed.length > 0
+      ? landed.map(({ commit }) => testsOf(run, commit, isQueueBranch))
+      : heads.map(({ head }) => testsOf(run, head, () => true))
+  const read = await Promise.all(all)
+  return read.includes('own_ci') ? 'own_ci' : [...new Set(read.flat())]
+}
+
+type OfRef = (ref: string) => boolean
+
+async function testsOf(run: OutsideReading, sha: string, counts: OfRef): Promise<Reference> {
+  const { body } = await run.client.repository.pipelines.list({ id: run.queue.project, sha, per_page: 100 })
+  const isOwn = body.some((each) => each.sha === sha && counts(each.ref ?? '') && startsByItself(each))
+  return isOwn ? 'own_ci' : statusesOf(run, sha, counts)
+}
+
+/** Without those of Bellhop, which are no tests. */
+async function statusesOf({ client, queue, botUser }: OutsideReading, sha: string, counts: OfRef): Promise<string[]> {
+  const bot = await botUser()
+  try {
+    const query = { id: queue.project, sha, per_page: 100 }
+    const { body } = await client.repository.statuses.list(query, { bypassCache: true })
+    const others = body.filter(({ ref, author }) => counts(ref ?? '') && author?.id !== bot.id)
+    return others.map(({ name, author }) => JSON.stringify([author?.id, name]))
+  } catch (error) {
+    // The service may have deleted the commit of a branch that is gone.
+    if (isNotFound(error)) return []
+    throw error
+  }
+}
+
+/** Whether the pipeline is still green; `takesSkipped`: so is a skipped one. Throws what the client throws. */
+export async function isStillGreen(
+  client: Client,
+  project: number,
+  { id, takesSkipped }: { id: number; takesSkipped: boolean },
+): Promise<boolean> {
+  const { body } = await client.repository.pipelines.get({ id: project, pipeline_id: id }, { bypassCache: true })
+  return body.status === 'success' || (takesSkipped && body.status === 'skipped')
+}
+
+/**
+ * Starts one by the API, which ignores `[skip ci]` in commit messages. Undefined where the service refuses: no job is
+ * for the branch, or the bot may not. Throws what else the client throws.
+ */
+export async function startPipeline(
+  { client, queue, claim }: PipelineReading & { claim: () => Promise<unknown> },
+  ref: string,
+): Promise<number | undefined> {
+  try {
+    const options = { noRetry: true, beforeRequest: claim }
+    return (await client.repository.pipelines.create({ id: queue.project, ref }, options)).body.id
+  } catch (error) {
+    if (!isPermanentRefusal(error)) throw error
+    return undefined
+  }
+}
+
+/** The one that Bellhop started (0: none); one of another commit counts as skipped. Throws what the client throws. */
+export async function startedPipeline(
+  { client, queue }: PipelineReading,
+  { started, commit }: { started: number; commit: string },
+): Promise<QueuePipeline> {
+  if (started === 0) return { status: 'skipped' }
+  const ids = { id: queue.project, pipeline_id: started }
+  const { body } = await client.repository.pipelines.get(ids, { bypassCache: true })
+  // Somebody pushed to the branch in that moment.
+  const status = body.sha === commit ? pipelineStatus(body.status) : 'skipped'
+  return { id: started, status, ...linkOf(body) }
 }
 
 /** Cancels what has not ended. Throws what the client throws. */

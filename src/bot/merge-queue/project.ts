@@ -1,7 +1,7 @@
 // What the merge queue must know of a project.
 import type { Client } from '../../client/create-client.ts'
 import type { MergeQueueRef } from '../../journal/types.ts'
-import type { MergeQueueSettings, PauseReason } from '../../merge-queue/types.ts'
+import type { MergeQueueSettings, PauseReason, PipelineStatus } from '../../merge-queue/types.ts'
 import { bodyOf } from '../../rules/facts/definition/source.ts'
 import { sources } from '../../rules/facts/definition/sources.ts'
 import type { KeptAnswers } from '../evaluation/kept-answers.ts'
@@ -30,6 +30,20 @@ export async function knownQueueProject(reading: ProjectReading): Promise<QueueP
   const { queue, landingCheck, settings } = reading
   const known = bodyOf(sources.project, landingCheck.kept.project({ ...queue, iid: 0 }))
   return known === undefined || unfitness(known, settings) !== undefined ? readQueueProject(reading) : known
+}
+
+/** Whether a skipped pipeline counts as a green one. Fails closed where the project was not read. */
+export const takesSkipped = ({ project }: { project?: Pick<QueueProject, 'allow_merge_on_skipped_pipeline'> }) =>
+  project?.allow_merge_on_skipped_pipeline === true
+
+/** A skipped one is green where the project says so. Throws what the client throws. */
+export async function withSkipped<P extends { status: PipelineStatus }>(
+  run: ProjectReading & { project?: QueueProject },
+  pipeline: P,
+): Promise<P> {
+  if (pipeline.status !== 'skipped') return pipeline
+  run.project ??= await knownQueueProject(run)
+  return takesSkipped(run) ? { ...pipeline, status: 'success' } : pipeline
 }
 
 type Project = Pick<QueueProject, 'automatic_rebase_enabled' | 'merge_method' | 'merge_trains_enabled'>

@@ -40,6 +40,8 @@ export interface QueueRun extends MergeQueueOptions {
   made: Map<number, BranchHead>
   found: Map<number, Exclude<AttemptState, { is: 'made' }>>
   pipelines: Map<number, QueuePipeline>
+  /** The pipelines that this run started; 0: the service refused. */
+  started: Map<number, number>
   /** The head of the target branch, as last observed. */
   target?: string | undefined
   /** The commits of the queue's branches, as last observed. */
@@ -110,6 +112,7 @@ export async function startRun(
     made: new Map(),
     found: new Map(),
     pipelines: new Map(),
+    started: new Map(),
     branches: new Map(),
   }
 }

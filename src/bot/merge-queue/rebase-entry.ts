@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { ServiceError } from '../../client/errors.ts'
 import type { EntryRef, MergeQueueStep } from '../../merge-queue/types.ts'
 import { isOwn } from '../../rules/facts/definition/bot-user.ts'
+import { ranInTarget } from '../../rules/facts/definition/select-pipeline.ts'
 import { pushesBetween } from '../../rules/facts/people.ts'
 import type { ContentVerdict } from '../evaluation/branch-history.ts'
 import { enqueueEvaluation } from '../evaluation/merge-request-job.ts'
@@ -125,8 +126,10 @@ async function isPushSeen(
 }
 
 /** In case this is a further attempt: a failed pipeline runs again. */
-async function retryPipeline({ client, queue, claim }: QueueRun, { head_pipeline, sha }: QueuedRequest): Promise<void> {
+async function retryPipeline({ client, queue, claim }: QueueRun, request: QueuedRequest): Promise<void> {
+  const { head_pipeline, sha } = request
   if (head_pipeline?.id === undefined || head_pipeline.sha !== sha) return
+  if (ranInTarget(request, head_pipeline) !== true) return
   if (pipelineStatus(head_pipeline.status) !== 'failed') return
   const params = { id: queue.project, pipeline_id: head_pipeline.id }
   await client.repository.pipelines.retry(params, { beforeRequest: claim })

@@ -23,7 +23,7 @@ import { enqueueMergeQueue, type MergeQueueJob } from './merge-queue-job.ts'
 import type { MergeQueueOptions } from './merge-queue-options.ts'
 import { noteGone, noteLanded, noteRemoval, writeNotes } from './notes.ts'
 import { observe } from './observe.ts'
-import { failedJob } from './pipelines.ts'
+import { failedJob, startPipeline } from './pipelines.ts'
 import { knownQueueProject, readQueueProject, unfitness } from './project.ts'
 import { type QueueRun, startRun } from './queue-run.ts'
 import { rebaseEntry } from './rebase-entry.ts'
@@ -191,6 +191,10 @@ async function carryOut(run: QueueRun, step: MergeQueueStep, before: MergeQueueR
       return run.settings.test !== 'branch' ? rebaseEntry(run, step) : buildBranch(run, step)
     case 'cancel':
       return cancel(run, step.attempt)
+    case 'start':
+      run.started.set(step.attempt, (await startPipeline(run, `${run.prefix}${step.attempt}`)) ?? 0)
+      run.pipelines.delete(step.attempt)
+      return
     case 'discard':
       return discard(run, step.attempts)
     case 'land':

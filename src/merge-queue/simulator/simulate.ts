@@ -49,7 +49,7 @@ export function simulate(workload: Workload, settings: MergeQueueSettings): Simu
       waiting.delete(member.iid)
       if (reason === 'conflict' || workload.mergeRequests[member.iid - 1]?.bad) removedBad += 1
       else removedGood += 1
-    } else throw new Error(`paused: ${step.paused.reason}`)
+    } else throw new Error(step.do === 'notify' ? `paused: ${step.paused.reason}` : 'no pipeline is skipped here')
   }
 
   /** Plans and carries out until nothing is left to do; returns when to plan again without an event. */

@@ -2,7 +2,7 @@
 import { type CallData, callData } from '../../api/call-data.ts'
 import { causeOf, type WaitingCause } from '../facts/definition/waiting-cause.ts'
 import { type FactName, factNamed } from '../facts/index.ts'
-import { type AcceptArgs, acceptArgs } from './definition/accept-arguments.ts'
+import { type AcceptArgs, acceptArgs, withinRule } from './definition/accept-arguments.ts'
 import {
   closesNoHidden,
   factsToWait,
@@ -162,7 +162,7 @@ function cancelWaiting({ fact, mr, memory, now }: Pick<Input, 'fact' | 'mr' | 'm
 
 export default action({
   name: 'accept',
-  doc: 'Merge it when it is open, not a draft, mergeable, and the pipeline of its head succeeded. `pipeline: none` is for projects without CI. With `when: pipeline_succeeds` the service itself waits for the pipeline, and with `when: checks_pass` for every check; Bellhop cancels that when no rule requests it any more. A project with merge trains (Premium) merges by its train. Where the service rebases at the merge (automatic rebase, in fast-forward and semi-linear projects), it must have the head of its target: else what nobody reviewed lands.',
+  doc: 'Merge it when it is open, not a draft, mergeable, and the pipeline of its head succeeded, in the project itself where it comes from a fork. `pipeline: none` is for projects without CI. With `when: pipeline_succeeds` the service itself waits for the pipeline, and with `when: checks_pass` for every check; Bellhop cancels that when no rule requests it any more, and waits itself where a fork’s pipeline could count for the service. A project with merge trains (Premium) merges by its train. Where the service rebases at the merge (automatic rebase, in fast-forward and semi-linear projects), it must have the head of its target: else what nobody reviewed lands.',
   synonyms: ['merge', 'automerge', 'auto_merge', 'merge_when_pipeline_succeeds'],
   example: 'accept: { squash: true, remove_source_branch: true }',
   args: acceptArgs,
@@ -205,6 +205,7 @@ export default action({
   // An entry stays only while all conditions are met: the queue lands what it holds.
   keepsWhileUnmet: (args, memory) => args.queue === undefined && keepsKind(args, memory) && keepsWait(args, memory),
   keeps: keepsKind,
+  withinRule,
   mergeQueue: { named: ({ queue }) => queue, required: ({ when: _when, ...args }, queue) => ({ ...args, queue }) },
   refused: memoryAfterRefusal,
   remember(memory, call, certain, at) {

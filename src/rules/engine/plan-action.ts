@@ -242,7 +242,8 @@ function planRequests(
   const candidates: Candidate[] = []
   const needs: SourceName[] = []
   for (const each of requests) {
-    const request = withRequiredQueue(action, each, input, view)
+    const args = action.withinRule?.(each.args, each.conditions) ?? each.args
+    const request = withRequiredQueue(action, { ...each, args }, input, view)
     const plan = considerAction(action, request, input, view)
     if ('needs' in plan) needs.push(...plan.needs)
     else candidates.push({ request, plan })

@@ -2,6 +2,7 @@
 
 import { boolean, integer, path } from '../language/operators/fact-types.ts'
 import { fact } from './definition/fact.ts'
+import { isFromFork } from './definition/select-pipeline.ts'
 import { sources } from './definition/sources.ts'
 
 export const source_branch = fact({
@@ -38,13 +39,10 @@ export const default_branch = fact({
 })
 
 export const from_fork = fact({
-  doc: 'Whether the source branch is in another project.',
+  doc: 'Whether the source branch is in another project; also of a fork that was deleted.',
   type: boolean,
   from: sources.mergeRequest,
-  read: (mr) => {
-    const [source, target] = [mr.source_project_id, mr.target_project_id ?? mr.project_id]
-    return typeof source === 'number' && typeof target === 'number' ? source !== target : undefined
-  },
+  read: isFromFork,
   stable: true,
   example: 'from_fork: false',
 })

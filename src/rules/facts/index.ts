@@ -99,6 +99,7 @@ export const facts = {
   pushed_by: people.pushed_by,
   reviewers: people.reviewers,
   pipeline: pipeline.pipeline,
+  pipeline_of_fork: pipeline.pipeline_of_fork,
   allow_merge_on_skipped_pipeline: project.allow_merge_on_skipped_pipeline,
   automatic_rebase_enabled: project.automatic_rebase_enabled,
   group: project.group,

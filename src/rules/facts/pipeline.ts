@@ -11,6 +11,7 @@ import {
   isOfTrainInMotion,
   mayBeOfMergedResult,
   type Pipeline,
+  ranInTarget,
   selectPipeline,
 } from './definition/select-pipeline.ts'
 import { sources } from './definition/sources.ts'
@@ -26,6 +27,12 @@ const type = choice(STATUSES, {
 })
 
 const notYet = (note: string): FactValue => known(type, 'none', true, note)
+
+/** A green pipeline there shows nothing: in a fork, anybody can post a status. */
+const inFork = ({ id, status }: Pipeline): FactValue => ({
+  ...{ is: 'known', value: 'none', complete: true, note: `pipeline ${id} ran in the fork, where it is ${status}` },
+  toFix: 'a member presses “Run pipeline”, or the rule says pipeline: { of_fork: success }',
+})
 
 /** The pipeline of the merge request, or why there is none yet. */
 function candidate(view: FactView, headPipeline: unknown): Pipeline | FactValue {
@@ -48,36 +55,56 @@ function mergesHead(view: FactView, pipeline: Pipeline, head: string): boolean |
   return reading.body.id === pipeline.sha && parents.length > 1 && parents.includes(head)
 }
 
-export const pipeline: Fact<string> = {
-  doc: 'The status of the pipeline that ran on the head commit; `none` while there is none: older commits, child pipelines and, where merge requests have their own pipelines, branch pipelines do not count; of a merge train’s pipelines only a failed one does.',
-  synonyms: ['ci', 'status', 'checks', 'build'],
+/** `takesForks`: one that ran in the fork counts too. */
+function read(view: FactView, takesForks: boolean): FactValue {
+  const reading = view.source(sources.mergeRequest)
+  if (reading.is !== 'read') return reading
+  const { sha: head, head_pipeline } = reading.body
+  if (typeof head !== 'string') return { is: 'absent', reason: 'the merge request has no head commit' }
+  const found = candidate(view, head_pipeline)
+  if ('is' in found) return found
+  const isOwn = ranInTarget(reading.body, found)
+  if (!takesForks && isOwn === false) return inFork(found)
+  // Fails closed: it may be the fork's.
+  if (!takesForks && isOwn === undefined)
+    return { is: 'absent', reason: `the service does not say whether pipeline ${found.id} ran in the fork` }
+  if (isOwn === true && view.project.mergeRequestPipelines && !isOfMergeRequest(found)) {
+    return notYet(`pipeline ${found.id} is of the branch, and this project’s merge requests have their own`)
+  }
+  if (found.sha === head) return known(type, found.status)
+  // A train that squashes or rebases does not merge the head itself.
+  const ofTrain = isOfTrain(found) ? `, of a merge train, is ${found.status} and` : ''
+  const older = notYet(`pipeline ${found.id}${ofTrain} is of another commit than the head`)
+  if (isOwn !== true || !mayBeOfMergedResult(found)) return older
+  const merges = mergesHead(view, found, head)
+  if (typeof merges === 'object') return merges
+  return merges ? known(type, found.status) : older
+}
+
+const common = {
   type,
   from: [sources.mergeRequest.name, sources.pipelines.name, sources.pipelineCommit.name],
   changesWithStatuses: true,
-  read(view) {
-    const reading = view.source(sources.mergeRequest)
-    if (reading.is !== 'read') return reading
-    const { sha: head, head_pipeline } = reading.body
-    if (typeof head !== 'string') return { is: 'absent', reason: 'the merge request has no head commit' }
-    const found = candidate(view, head_pipeline)
-    if ('is' in found) return found
-    if (view.project.mergeRequestPipelines && !isOfMergeRequest(found)) {
-      return notYet(`pipeline ${found.id} is of the branch, and this project’s merge requests have their own`)
-    }
-    if (found.sha === head) return known(type, found.status)
-    // A train that squashes or rebases does not merge the head itself.
-    const ofTrain = isOfTrain(found) ? `, of a merge train, is ${found.status} and` : ''
-    const older = notYet(`pipeline ${found.id}${ofTrain} is of another commit than the head`)
-    if (!mayBeOfMergedResult(found)) return older
-    const merges = mergesHead(view, found, head)
-    if (typeof merges === 'object') return merges
-    return merges ? known(type, found.status) : older
-  },
   recorded: true,
   waitsFor: 'pipeline',
-  example: 'pipeline: success',
   whileOpen: true,
   reachable: ['success', 'skipped'],
   toFix: (expected, actual) =>
     actual === 'none' ? 'a pipeline of the head commit' : `a pipeline of the head commit that is ${expected}`,
+} satisfies Partial<Fact<string>>
+
+export const pipeline: Fact<string> = {
+  ...common,
+  doc: 'The status of the pipeline that ran on the head commit, in the project itself; `none` while there is none: older commits, child pipelines, pipelines of forks and, where merge requests have their own pipelines, branch pipelines do not count; of a merge train’s pipelines only a failed one does.',
+  synonyms: ['ci', 'status', 'checks', 'build'],
+  read: (view) => read(view, false),
+  example: 'pipeline: success',
+}
+
+export const pipeline_of_fork: Fact<string> = {
+  ...common,
+  doc: 'The same, also of a pipeline that ran in the fork. Its author decides what that tests, and anybody can post a success there: require an approval too.',
+  writtenAs: { fact: 'pipeline', key: 'of_fork' },
+  read: (view) => read(view, true),
+  example: 'pipeline: { of_fork: success }',
 }

@@ -1,5 +1,6 @@
 // Reads an `if` from plain values: facts, operators, combinators and named conditions.
 
+import type { Fact } from '../facts/definition/fact.ts'
 import { factNamed, facts } from '../facts/index.ts'
 import type { FactType } from './operators/fact-types.ts'
 import { refuseImpossibleTexts } from './operators/impossible-texts.ts'
@@ -27,6 +28,14 @@ export type FactCondition = Extract<Condition, { fact: string }>
 /** Conditions by their names, as `defs:` gives them. */
 export type Definitions = ReadonlyMap<string, Condition>
 
+/** Facts that are written as a key of this one, by that key. */
+const writtenIn = (fact: string): ReadonlyMap<string, string> =>
+  new Map(
+    Object.entries<Fact>(facts as Record<string, Fact>).flatMap(([name, { writtenAs }]) =>
+      writtenAs?.fact === fact ? [[writtenAs.key, name] as const] : [],
+    ),
+  )
+
 /** The operator of a value without one. */
 export function bareOperator(type: FactType, value?: unknown) {
   if (type.name === 'list') return 'any'
@@ -34,8 +43,8 @@ export function bareOperator(type: FactType, value?: unknown) {
   return Array.isArray(value) ? 'one_of' : 'equals'
 }
 
-function expectedOf(type: FactType): string {
-  const named = [...operatorsFor(type), 'not']
+function expectedOf(type: FactType, further: Iterable<string>): string {
+  const named = [...operatorsFor(type), 'not', ...further]
   const bare = type.name === 'age' ? '' : `${operators[bareOperator(type)].expected(type).expected}, or `
   return `${bare}a mapping with ${named.join(', ')}`
 }
@@ -64,8 +73,11 @@ function readFact(fact: string, value: unknown, path: Path, issues: Issue[]): Co
   const declared = factNamed(fact)
   if (declared === undefined) return []
   const { type } = declared
+  const further = writtenIn(fact)
   const readOperator = (name: string, inner: unknown, at: Path): Condition[] => {
     if (name === 'not') return readFact(fact, inner, at, issues).map((condition) => ({ not: condition }))
+    const other = further.get(name)
+    if (other !== undefined) return readFact(other, inner, at, issues)
     const operator = operatorNamed(name)
     const expected: Json | undefined = operator?.expected(type).read(inner, at, issues)
     if (operator === undefined || expected === undefined) return []
@@ -76,20 +88,21 @@ function readFact(fact: string, value: unknown, path: Path, issues: Issue[]): Co
   const isWindow =
     type.name === 'clock' && isMap(value) && !Object.keys(value).some((key) => key === 'not' || key === 'within')
   if (isMap(value) && !isWindow) {
-    const allowed = [...operatorsFor(type), 'not']
+    const allowed = [...operatorsFor(type), 'not', ...further.keys()]
     const alone = operatorsFor(type).find(
       (name) => Object.hasOwn(value, name) && operatorNamed(name)?.with !== undefined,
     )
     if (alone !== undefined) return readWithKeys(fact, alone, value, { path, issues })
     refuseOtherKeys(value, allowed, path, issues)
     const keys = Object.keys(value).filter((key) => allowed.includes(key))
-    if (Object.keys(value).length === 0) issues.push({ path, expected: expectedOf(type), found: 'an empty mapping' })
+    if (Object.keys(value).length === 0)
+      issues.push({ path, expected: expectedOf(type, further.keys()), found: 'an empty mapping' })
     const conditions = keys.flatMap((key) => readOperator(key, value[key], [...path, key]))
     return conditions.length === 0 ? [] : [joined(conditions)]
   }
   const name = bareOperator(type, value)
   if (operators[name].for.some((each) => each === type.name)) return readOperator(name, value, path)
-  issues.push({ path, expected: expectedOf(type) })
+  issues.push({ path, expected: expectedOf(type, further.keys()) })
   return []
 }
 
@@ -146,6 +159,12 @@ export function leavesOf(condition: Condition): FactCondition[] {
   return 'fact' in condition ? [condition] : partsOf(condition).flatMap(leavesOf)
 }
 
+/** The conditions on single facts that are true wherever the whole is. */
+export function requiredIn(condition: Condition): FactCondition[] {
+  if ('fact' in condition) return [condition]
+  return 'all' in condition || 'use' in condition ? partsOf(condition).flatMap(requiredIn) : []
+}
+
 /** How many facts a condition has. Counts a named condition at each use; stops above `most`. */
 export function sizeOf(condition: Condition, most: number): number {
   if ('fact' in condition) return 1
@@ -163,7 +182,8 @@ function readNested(value: unknown, path: Path, reader: Reader): Condition | und
   const before = issues.length
   if (!isMap(value) || Object.keys(value).length === 0)
     return refuse(issues, { path, expected: 'a mapping with at least one condition' })
-  const allowed = [...Object.keys(facts), ...COMBINATORS]
+  const known = Object.keys(facts).filter((name) => factNamed(name)?.writtenAs === undefined)
+  const allowed = [...known, ...COMBINATORS]
   const isKnownHere = (name: string) => factNamed(name)?.ofEvents !== true || reader.onEvents !== false
   refuseOtherKeys(value, allowed, path, issues, {
     expected: `the name of a fact, or ${COMBINATORS.join(', ')}`,

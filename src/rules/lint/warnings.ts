@@ -4,6 +4,7 @@ import { sayPath } from '../language/documents/rule-document.ts'
 import type { RuleFile } from '../language/values/rule-types.ts'
 import { type Position, readYaml } from '../language/yaml/yaml-text.ts'
 import { conflictsIn } from './conflicts.ts'
+import { forkPipelines } from './fork-pipelines.ts'
 import { overruledIn } from './overruled-actions.ts'
 import { probableMistakes } from './probable-mistakes.ts'
 import { type LintFinding, unreachableIn } from './unreachable.ts'
@@ -46,6 +47,7 @@ export function warningsOf(text: string, { file, rules, queues = [] }: RuleFile)
     ...(read.ok ? probableMistakes(read.yaml.value) : []),
     ...withoutEffect(rules, queues),
     ...waitsForItself(rules),
+    ...forkPipelines(rules),
     ...[...overruledIn(rules), ...conflictsIn(rules)].filter(isAlive),
   ]
   return placed(text, file, findings.slice(0, MOST_WARNINGS), read)

@@ -65,6 +65,7 @@ const project = {
   archived: false,
   topics: [],
   merge_method: 'merge',
+  automatic_rebase_enabled: false,
   squash_option: 'default_off',
   merge_pipelines_enabled: false,
   merge_trains_enabled: false,

@@ -49,6 +49,8 @@ const follows: Record<string, (value: OverrideValue) => Record<string, OverrideV
     const user = value.is === 'known' ? value.value : undefined
     return user === undefined ? {} : { assigned: known(user !== null), assignees: known(user === null ? [] : [user]) }
   },
+  // One of the project counts as one of the fork does.
+  pipeline: (value) => ({ pipeline_of_fork: value }),
   // An author pushes their own work, where nothing else is said.
   author: (value) => (value.is === 'known' ? { pushed_by: known([value.value]) } : {}),
 }

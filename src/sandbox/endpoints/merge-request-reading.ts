@@ -61,10 +61,14 @@ export const reading = {
 
   async createPipeline({ params, caller, world }) {
     const { project, mr } = findMergeRequest(world, caller, params)
-    if (projectLevel(world, caller, project) < developer) throw forbidden()
+    // Who is no member of the target runs it in the fork.
+    const project_id = [project, world.projects.get(mr.source_project_id)].find(
+      (each) => each !== undefined && projectLevel(world, caller, each) >= developer,
+    )?.id
+    if (project_id === undefined) throw forbidden()
     refuseArchived(project)
     if (mr.state !== 'opened') throw refuse(405, '405 Method Not Allowed')
-    const pipeline = await startOfMergeRequest(world, mr, caller)
+    const pipeline = await startOfMergeRequest(world, mr, caller, project_id)
     if (pipeline === undefined) throw invalid('base', 'Missing CI config file')
     return showPipeline(world, pipeline)
   },

@@ -26,7 +26,10 @@ import {
 
 /** api-v4.md §2.7 */
 export function showPipeline(world: World, pipeline: PipelineRecord): z.output<typeof pipelineSchema> {
-  return { ...pick(pipeline, 'id', 'sha', 'ref', 'status', 'source'), web_url: pipelineUrl(world, pipeline) }
+  return {
+    ...pick(pipeline, 'id', 'project_id', 'sha', 'ref', 'status', 'source'),
+    web_url: pipelineUrl(world, pipeline),
+  }
 }
 
 /** With `view=simple` (api-v4.md §2.4). */
@@ -43,17 +46,7 @@ export function showListedMergeRequest(
   const milestone = mr.milestone_id === null ? undefined : world.milestones.get(mr.milestone_id)
   const awards = world.awards.where('noteable', `MergeRequest:${mr.id}`)
   return {
-    ...pick(
-      mr,
-      'id',
-      'iid',
-      'project_id',
-      'source_project_id',
-      'source_branch',
-      'target_branch',
-      'title',
-      'description',
-    ),
+    ...pick(mr, 'id', 'iid', 'project_id', 'source_branch', 'target_branch', 'title', 'description'),
     ...pick(mr, 'state', 'created_at', 'updated_at', 'merge_when_pipeline_succeeds', 'merge_status', 'sha', 'squash'),
     ...pick(mr, 'merge_commit_sha', 'changes_count', 'should_remove_source_branch', 'force_remove_source_branch'),
     ...pick(mr, 'squash_commit_sha', 'discussion_locked'),
@@ -61,6 +54,7 @@ export function showListedMergeRequest(
     ...(isSince(world, '15.9') && {
       squash_on_merge: squashOnMerge(world, projectById(world, mr.project_id), mr.squash),
     }),
+    source_project_id: world.projects.get(mr.source_project_id)?.id ?? null,
     target_project_id: mr.project_id,
     upvotes: awards.filter((award) => award.name === 'thumbsup').length,
     downvotes: awards.filter((award) => award.name === 'thumbsdown').length,

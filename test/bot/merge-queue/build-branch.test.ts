@@ -1,6 +1,6 @@
 // The branch of an attempt: what it is built of, and what stops it.
 import { describe, expect, test } from 'vitest'
-import { buildBranch } from '../../../src/bot/merge-queue/build-branch.ts'
+import { buildBranch, testable } from '../../../src/bot/merge-queue/build-branch.ts'
 import type { BranchPush, BuildRequest, QueueRepository } from '../../../src/bot/merge-queue/git/repository.ts'
 import { GitError } from '../../../src/bot/merge-queue/git/run-git.ts'
 import type { QueueProject } from '../../../src/bot/merge-queue/project.ts'
@@ -180,9 +180,9 @@ describe('as the project merges', () => {
   }
 
   test.each(['ff', 'rebase_merge'] as const)('%s: an entry that is to be squashed is, under its title', async (how) => {
-    service().get(mr(1)).reply(200, { iid: 1, title: 'Add a door' })
+    service().get(mr(1)).reply(200, { iid: 1, title: 'Add a door [Skip CI]' })
     expect(await squashes(how)).toEqual([
-      [how, 'Add a door'],
+      [how, 'Add a door (Skip CI)'],
       [how, undefined],
     ])
   })
@@ -200,4 +200,13 @@ describe('as the project merges', () => {
       ['ff', undefined],
     ])
   })
+})
+
+test.each([
+  ['Add a door [skip ci]', 'Add a door (skip ci)'],
+  ['[CI-Skip] and [ci_skip][Skip CI]', '(CI-Skip) and (ci_skip)(Skip CI)'],
+  ['[no ci] [ skip  ci ]', '(no ci) (skip  ci)'],
+  ['[skip] ci, [circle ci skip], array[ci]', '[skip] ci, [circle ci skip], array[ci]'],
+])('a message of Bellhop makes no CI skip: %s', (message, expected) => {
+  expect(testable(message)).toBe(expected)
 })

@@ -61,6 +61,7 @@ export function makeRun(repository: Partial<QueueRepository> = {}, more: Partial
   const run = {
     ...{ client, prefix: 'bellhop/queue/main/', entries: [entry(1), entry(2)], now: () => now, log: silent },
     ...{ queue: { service: 's', project: 7, target: 'main' }, made: new Map(), found: new Map(), landed: [] },
+    ...{ pipelines: new Map(), started: new Map() },
     settings: { pipelines: 'branch' },
     ...{ botUser: async () => bot, claim: async () => false, repository: repositoryOf(repository) },
     mergeRequests: { add: async ({ data }: { data: MergeRequestRef }) => void evaluated.push(data.iid) },

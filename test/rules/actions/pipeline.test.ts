@@ -91,8 +91,10 @@ it.each(['merged', 'closed'])('runs nothing for one that is %s', (state) => {
 })
 
 describe('the code of a fork', () => {
+  /** A member ran its pipeline. */
+  const inProject = (status: string) => ({ head_pipeline: { ...ofStatus(status).head_pipeline, project_id: 1 } })
   it.each(['run', 'retry'])('is not run with Bellhop’s rights by %s', (args) => {
-    expect(outcome(args, { source_project_id: 2, ...ofStatus('failed') })).toEqual({
+    expect(outcome(args, { source_project_id: 2, ...inProject('failed') })).toEqual({
       result: 'blocked',
       detail: 'the code of a fork is not run with Bellhop’s rights: a member can run its pipeline',
       calls: [],
@@ -105,7 +107,7 @@ describe('the code of a fork', () => {
     })
   })
   it('may be canceled', () => {
-    expect(outcome('cancel', { source_project_id: 2, ...ofStatus('running') }).calls).toEqual([cancel])
+    expect(outcome('cancel', { source_project_id: 2, ...inProject('running') }).calls).toEqual([cancel])
   })
 })
 

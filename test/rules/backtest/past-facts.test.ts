@@ -24,7 +24,7 @@ const namesWhere = (listed: Parameters<typeof pastMoment>[0], is: (value: FactVa
 const asToday = (value: FactValue) => value === present
 
 const project = [
-  ...['allow_merge_on_skipped_pipeline', 'merge_trains_enabled', 'squash_option'],
+  ...['allow_merge_on_skipped_pipeline', 'automatic_rebase_enabled', 'merge_trains_enabled', 'squash_option'],
   ...['default_branch', 'group', 'merge_method', 'only_allow_merge_if_all_discussions_are_resolved'],
   ...['only_allow_merge_if_pipeline_succeeds', 'project_archived', 'project_path', 'project_visibility', 'topics'],
 ]

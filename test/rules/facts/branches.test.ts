@@ -13,7 +13,9 @@ describe('branches', () => {
     ['{ from_fork: true }', { source_project_id: 2 }, 'true'],
     ['{ from_fork: false }', {}, 'true'],
     ['{ from_fork: false }', { target_project_id: undefined }, 'true'],
-    ['{ from_fork: false }', { source_project_id: null }, 'unknown'],
+    // The fork was deleted.
+    ['{ from_fork: true }', { source_project_id: null }, 'true'],
+    ['{ from_fork: false }', { source_project_id: undefined }, 'unknown'],
   ])('%s of %j is %s', (conditions, fields, verdict) => {
     expect(verdictOf(conditions, { answers: answers(fields) })).toBe(verdict)
   })

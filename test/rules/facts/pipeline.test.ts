@@ -104,3 +104,42 @@ describe('without a head pipeline field', () => {
     expect(found({ head_pipeline: undefined }, { ...list, ...commit(merged, older, head) })).toBe('"success"')
   })
 })
+
+describe('of a merge request from a fork', () => {
+  const [project, fork] = [1, 9]
+  const ofFork = (head_pipeline: object, source_project_id: unknown = fork) => ({ head_pipeline, source_project_id })
+  const inFork = '"none" (pipeline 5 ran in the fork, where it is success)'
+  const unsaid = 'unknown: the service does not say whether pipeline 5 ran in the fork'
+  it.each<[string, object, string]>([
+    ['one of the project counts', ofFork(pipeline({ project_id: project })), '"success"'],
+    ['one of the fork does not', ofFork(pipeline({ project_id: fork })), inFork],
+    ['one that its author ran for the merge request does not', ofFork(ofMergeRequest({ project_id: fork })), inFork],
+    ['one of an outside CI does not', ofFork(pipeline({ project_id: fork, source: 'external' })), inFork],
+    ['one that says no project is unknown', ofFork(pipeline()), unsaid],
+    ['one of a fork that was deleted does not count', ofFork(pipeline({ project_id: fork }), null), inFork],
+    ['one without a project, of a fork that was deleted, is unknown', ofFork(pipeline(), null), unsaid],
+    [
+      'one of the project counts after the fork was deleted',
+      ofFork(pipeline({ project_id: project }), null),
+      '"success"',
+    ],
+    ['one is unknown where it is not known to be of a fork', ofFork(pipeline(), undefined), unsaid],
+  ])('%s', (_what, fields, expected) => {
+    expect(found(fields as Record<string, unknown>)).toBe(expected)
+  })
+  it.each<[string, object, string]>([
+    ['one of the fork counts', pipeline({ project_id: fork }), '"success"'],
+    ['one that says no project counts', pipeline(), '"success"'],
+    ['one of an older commit is none', pipeline({ project_id: fork, sha: older }), anotherCommit],
+    [
+      'no commit of the fork is one that merges the head',
+      ofMergeRequest({ project_id: fork, sha: merged, ref: 'refs/merge-requests/7/merge' }),
+      anotherCommit,
+    ],
+  ])('where the rule says of_fork, %s', (_what, head_pipeline, expected) => {
+    const other = commit(merged, older, head)
+    const project = { mergeRequestPipelines: true }
+    const fields = ofFork(head_pipeline)
+    expect(actualOf('pipeline: { of_fork: success }', fields, other, { project })).toBe(expected)
+  })
+})

@@ -139,6 +139,14 @@ test.each([
     rule(`{ ${condition} }`, '{ status: { name: bellhop/policy } }'),
     `5:13: warning: rules[0].then.status: never becomes success by itself: the status is part of the pipeline, and ${condition.startsWith('any') ? 'mergeability' : 'pipeline'} waits for that`,
   ]),
+  // The word of a fork, without anybody's consent.
+  ...[
+    ['{ pipeline: { of_fork: success } }', '{ approve: true }', 'approve'],
+    ['{ author: alice }', '{ accept: { pipeline: of_fork } }', 'accept'],
+  ].map(([condition = '', then = '', action]) => [
+    rule(condition, then),
+    `5:13: warning: rules[0].then.${action}: takes the pipeline of the fork too (of_fork): its author decides what that tests, and can post a success there. Require an approval by a member, such as approved_by`,
+  ]),
   ['', '1:1: warning: the file is empty: expected version and rules'],
   [when('draft: false').replace('version: 1\n', ''), '1:1: warning: the file names no version: expected "version: 1"'],
 ])('%s', (text, message) => {
@@ -151,6 +159,8 @@ test.each([
     'changed_files: { any: ["{web,api}/**", "{web,./api}/**", "**/{a,b}.ts", "docs\\\\[1\\\\]/**", "a b/c", "a\\\\.md", "\\\\*.md"] }',
   ),
   when('title: "feat: add /v1/users/"'),
+  rule('{ pipeline: { of_fork: success }, approvals_given: { at_least: 1 } }', '{ accept: true }'),
+  rule('{ pipeline: { of_fork: failed } }', '{ label: { add: red } }'),
   when('source_branch: { glob: ["renovate/*", "main"], matches: "^x/" }'),
   when('author: { glob: "*-bot", matches: "^@?renovate" }'),
   when('labels: { none: ["blocked::*", "two words"] }'),

@@ -1,5 +1,6 @@
 // Accepting merge requests from forks: objects, branch, pipelines, and removed forks (api-v4.md §2.4, §3.1).
 import { expect, test } from 'vitest'
+import { scriptPipelines } from '../../../src/sandbox/pipelines/scripted-ci.ts'
 import type { Gate } from '../../../src/sandbox/start-sandbox.ts'
 import { openForkWorld } from './fork-world.ts'
 
@@ -85,4 +86,24 @@ test('pipelines of the fork count for auto-merge and are listed', async () => {
   await world.sandbox.idle()
   expect((await world.get(mr)).state).toBe('merged')
   expect(await world.get(`${mr}/pipelines`)).toMatchObject([{ sha: mergeRequest.sha, status: 'success' }])
+})
+
+test('its pipeline runs in the project where a member asks for it, else in the fork', async () => {
+  const { world, ann } = await openForkWorld()
+  const script = { branches: '*', kind: 'merge_request', takes: 0, ends: ['success'] } as const
+  for (const id of [1, 2]) await world.sandbox.within(async (inside) => scriptPipelines(inside, id, [script]))
+  const projects = async (...tokens: (string | undefined)[]) => {
+    const made = []
+    for (const token of tokens) made.push((await world.post(`${mr}/pipelines`, {}, token)).project_id)
+    return made
+  }
+  expect(await projects(undefined, ann.token)).toEqual([1, 2])
+  expect((await world.get(mr)).head_pipeline).toMatchObject({ project_id: 2 })
+  expect((await world.call('POST', `${mr}/pipelines`, {}, (await world.user('stranger')).token)).status).toBe(403)
+})
+
+test('it has no source project once the fork is removed', async () => {
+  const { world } = await openForkWorld()
+  await world.delete('/projects/2')
+  expect(await world.get(mr)).toMatchObject({ source_project_id: null, target_project_id: 1, state: 'closed' })
 })

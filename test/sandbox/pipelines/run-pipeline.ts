@@ -11,6 +11,11 @@ export async function runDetached(world: World, mr: MergeRequest, status: string
   return run(world, mr, { sha: mr.sha, ref: `refs/merge-requests/${mr.iid}/head` }, status)
 }
 
+/** As its author runs it who is no member of the project: on the head too, in the fork. */
+export async function runInFork(world: World, mr: MergeRequest, status: string): Promise<PipelineRecord> {
+  return run(world, mr, { sha: mr.sha, ref: `refs/merge-requests/${mr.iid}/head` }, status, mr.source_project_id)
+}
+
 /** Runs on a merge of head and target, `refs/merge-requests/N/merge`. Throws on conflicts. */
 export async function runMergedResult(world: World, mr: MergeRequest, status: string): Promise<PipelineRecord> {
   const target = await branchHead(world, mr.project_id, mr.target_branch)
@@ -50,8 +55,9 @@ async function run(
   mr: MergeRequest,
   where: Pick<PipelineRecord, 'sha' | 'ref' | 'source_sha'>,
   status: string,
+  project_id = mr.project_id,
 ): Promise<PipelineRecord> {
-  const kept = { ...where, project_id: mr.project_id, source: 'merge_request_event', merge_request_id: mr.id }
+  const kept = { ...where, project_id, source: 'merge_request_event', merge_request_id: mr.id }
   const pipeline = addPipeline(world, userById(world, mr.author_id), kept)
   await movePipeline(world, pipeline.id, status)
   return pipeline

@@ -116,6 +116,17 @@ describe('a pipeline', () => {
     ])
   })
 
+  test('is skipped where the commit message asks for it, unless the API starts it', async () => {
+    const { world, pass, statuses } = await openScripted([script({ takes: 0 })])
+    const actions = [{ action: 'create', file_path: 'a.txt', content: 'a' }]
+    const commit = { branch: 'feature', start_branch: 'master', commit_message: 'Add a [CI_skip]', actions }
+    await world.post('/projects/1/repository/commits', commit)
+    await pass(0)
+    await world.post('/projects/1/pipeline', { ref: 'feature' })
+    await pass(0)
+    expect(await statuses()).toEqual(['skipped', 'success'])
+  })
+
   test('does not start where jobs are disabled', async () => {
     const { world, statuses } = await openScripted([script()])
     await world.put('/projects/1', { jobs_enabled: false })

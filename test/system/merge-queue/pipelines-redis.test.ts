@@ -1,5 +1,7 @@
 // Which pipelines count for a build, and what a build without one does; with real git. On Redis alone, the quicker backend: no case depends on it.
 import { describe, expect, test, vi } from 'vitest'
+import { enqueueMergeQueue } from '../../../src/bot/merge-queue/merge-queue-job.ts'
+import { resumeQueue } from '../../../src/merge-queue/operate.ts'
 import { addPipeline, movePipeline } from '../../../src/sandbox/pipelines/pipelines.ts'
 import { scriptPipelines } from '../../../src/sandbox/pipelines/scripted-ci.ts'
 import { onRedis } from '../../servers/on-redis.ts'
@@ -103,7 +105,6 @@ onRedis((url) => {
         'no_pipeline',
       ],
       ['is only one that a person started: the queue pauses', (q) => addToFirst(q, 'web', 'success'), 'no_pipeline'],
-      ['is skipped: the queue pauses', (q) => addToFirst(q, 'push', 'skipped'), 'pipeline_skipped'],
       ['waits for a person: it waits', (q) => addToFirst(q, 'push', 'manual'), undefined],
     ])('%s', async (_case, happen, reason) => {
       const queue = await start()
@@ -115,6 +116,122 @@ onRedis((url) => {
         [one.iid],
         'opened',
       ])
+    })
+  })
+
+  describe('a pipeline that is skipped', () => {
+    const ci = (queue: QueueWorld, ...ends: ('success' | 'skipped')[]) =>
+      queue.sandbox.within(async (inside) =>
+        scriptPipelines(inside, queue.project, [{ branches: 'bellhop/queue/*', kind: 'branch', takes: 0, ends }]),
+      )
+    /** Whoever writes the last commit asks for it, in a project that keeps commits as they are. */
+    async function enterSkipping(queue: QueueWorld) {
+      await queue.changeProject({ merge_method: 'ff' })
+      return queue.enter('one', { 'one.txt': 'one' }, { title: 'Add one [CI skip]' })
+    }
+
+    test('by a commit message is run by Bellhop, whose pipeline counts', async () => {
+      const queue = await start({ queue: 'land: push' })
+      await ci(queue, 'success')
+      const one = await enterSkipping(queue)
+      await vi.waitFor(async () => expect(await queue.stateOf(one.iid)).toBe('merged'), 20_000)
+      expect(queue.sent('repository.pipelines.create')).toBe(1)
+    })
+
+    test('again, as Bellhop’s own, takes its member out, and the queue goes on', async () => {
+      const queue = await start()
+      await ci(queue, 'skipped', 'skipped', 'success')
+      const one = await queue.enter('one')
+      await vi.waitFor(async () => expect((await queue.notes(one.iid)).join()).toContain('was skipped'), 20_000)
+      await queue.settle()
+      expect([await queue.entries(), await queue.pausedBy()]).toEqual([[], undefined])
+      const two = await queue.enter('two')
+      await vi.waitFor(async () => expect(await queue.stateOf(two.iid)).toBe('merged'), 20_000)
+    })
+
+    test('is green where the project says so', async () => {
+      const queue = await start()
+      await ci(queue, 'skipped')
+      await queue.changeProject({ allow_merge_on_skipped_pipeline: true })
+      const one = await queue.enter('one')
+      await vi.waitFor(async () => expect(await queue.stateOf(one.iid)).toBe('merged'), 20_000)
+      expect(queue.sent('repository.pipelines.create')).toBe(0)
+    })
+  })
+
+  describe('a status that somebody posts before the CI reports', () => {
+    /** A Developer. */
+    const post = async (queue: QueueWorld, build: number, name = 'ci') => {
+      const of = { id: queue.project, sha: known((await queue.builds())[build]), ref: await queue.branchOf(build) }
+      await queue.as(queue.people.alice).repository.statuses.create({ ...of, state: 'success', name })
+      await queue.settle()
+    }
+    const report = async (queue: QueueWorld, build: number, name: string) => {
+      const of = { id: queue.project, sha: known((await queue.builds())[build]), ref: await queue.branchOf(build) }
+      for (const state of ['running', 'success'] as const)
+        await queue.service.repository.statuses.create({ ...of, state, name })
+      await queue.settle()
+    }
+
+    test('lands nothing where pushes start the pipelines', async () => {
+      const queue = await start()
+      const one = await queue.enter('one')
+      await addToFirst(queue, 'push', 'success')
+      const two = await queue.enter('two')
+      const [build = 0] = await queue.numbers()
+      await post(queue, build)
+      expect(await queue.states(one, two)).toEqual(['merged', 'opened'])
+      await queue.after(11)
+      expect([await queue.stateOf(two.iid), await queue.pausedBy()]).toEqual(['opened', 'no_pipeline'])
+    })
+
+    test('lands nothing alone where an outside CI sets several, nor do all of them by another user', async () => {
+      const queue = await start()
+      const landed = await queue.enter('one')
+      await report(queue, 1, 'lint')
+      // A first landing needs what the head had, which is its own status.
+      expect(await queue.stateOf(landed.iid)).toBe('opened')
+      await report(queue, 1, 'ci')
+      const two = await queue.enter('two')
+      const [build = 0] = await queue.numbers()
+      await post(queue, build, 'lint')
+      await post(queue, build, 'ci')
+      await report(queue, build, 'lint')
+      expect(await queue.states(landed, two)).toEqual(['merged', 'opened'])
+      await report(queue, build, 'ci')
+      expect(await queue.stateOf(two.iid)).toBe('merged')
+    })
+
+    test('lands nothing before the first landing where merge requests have pipelines of the project', async () => {
+      const queue = await start()
+      const one = await queue.openMergeRequest({ branch: 'one' })
+      await queue.sandbox.within(async (world) => {
+        const root = known(world.users.get(1))
+        const of = { project_id: queue.project, sha: one.sha, ref: 'one', source: 'push' }
+        await movePipeline(world, addPipeline(world, root, of).id, 'success')
+      })
+      await queue.settle()
+      await post(queue, 1)
+      expect([await queue.stateOf(one.iid), await queue.entries()]).toEqual(['opened', [one.iid]])
+    })
+
+    test('that is missing for good pauses the queue, until an operator says that the CI has others now', async () => {
+      const queue = await start()
+      const [one, two] = [await queue.enter('one'), await queue.enter('two')]
+      await report(queue, 1, 'lint')
+      await report(queue, 1, 'ci')
+      const [build = 0] = await queue.numbers()
+      await report(queue, build, 'ci')
+      await queue.after(91)
+      expect([await queue.states(one, two), await queue.pausedBy()]).toEqual([['merged', 'opened'], 'status_missing'])
+      const { journal, bot } = queue.bellhop
+      await journal.changeMergeQueue(queue.queueRef, (record) => record && resumeQueue(record, Date.now()))
+      await enqueueMergeQueue(bot.queues.mergeQueues, queue.queueRef)
+      await queue.settle()
+      const [again = 0] = await queue.numbers()
+      await report(queue, again, 'ci')
+      await queue.after(11)
+      expect(await queue.stateOf(two.iid)).toBe('merged')
     })
   })
 

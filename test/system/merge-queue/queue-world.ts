@@ -27,7 +27,11 @@ export type BuildState = 'pending' | 'running' | 'success' | 'failed'
 
 export interface QueueWorld extends TestWorld {
   /** Opens a merge request whose pipeline is green: it enters the queue. */
-  enter(name: string, files?: Record<string, string>): Promise<{ iid: number; sha: string; branch: string }>
+  enter(
+    name: string,
+    files?: Record<string, string>,
+    more?: { title?: string },
+  ): Promise<{ iid: number; sha: string; branch: string }>
   /** The commits of the queue's branches, by their places among all that it made: the first is 1. */
   builds(): Promise<Record<number, string>>
   /** The branch of the n-th build; its name has a number that nobody can guess. */
@@ -55,6 +59,8 @@ export interface QueueWorld extends TestWorld {
   changeProject(change: {
     default_branch?: string
     merge_method?: 'ff'
+    squash_option?: 'always'
+    allow_merge_on_skipped_pipeline?: boolean
     automatic_rebase_enabled?: boolean
   }): Promise<void>
   record(): ReturnType<TestWorld['bellhop']['journal']['mergeQueue']>
@@ -153,8 +159,8 @@ function queueWorld(world: TestWorld): QueueWorld {
     get log() {
       return world.log
     },
-    async enter(name, files) {
-      const opened = await world.openMergeRequest({ branch: name, ...(files === undefined ? {} : { files }) })
+    async enter(name, files, more) {
+      const opened = await world.openMergeRequest({ branch: name, ...(files === undefined ? {} : { files }), ...more })
       await world.pipeline(opened.sha, name, 'success')
       await world.settle()
       return opened

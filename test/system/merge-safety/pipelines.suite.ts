@@ -1,7 +1,7 @@
 // A merge is of what its own pipeline ran on (DESIGN §4), in a project whose merge requests have pipelines of their own.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { movePipeline } from '../../../src/sandbox/pipelines/pipelines.ts'
-import { runChild, runDetached, runMergedResult } from '../../sandbox/pipelines/run-pipeline.ts'
+import { runChild, runDetached, runInFork, runMergedResult } from '../../sandbox/pipelines/run-pipeline.ts'
 import { type MergeWorld, startMergeWorld } from './world.ts'
 
 export function pipelinesSuite(queueUrl: () => string): void {
@@ -109,6 +109,48 @@ export function pipelinesSuite(queueUrl: () => string): void {
       expect(world.accepts(iid)).toEqual([])
       await world.expectOpen(iid)
       await move(iid, own, 'success')
+      world.expectMerged(iid, sha)
+    })
+  })
+
+  describe('a green pipeline of the fork', () => {
+    /** The fork tells Bellhop nothing: it looks because of something else. */
+    const look = async (iid: number) => {
+      await world.change(iid, { title: `Looked at !${iid}` })
+      await world.settle()
+    }
+    let fork: Awaited<ReturnType<MergeWorld['fork']>>
+    beforeAll(async () => {
+      fork = await world.fork()
+    })
+
+    test.each(['merge', 'wait'] as const)(
+      'merges nothing where a rule says %s, until a member runs one',
+      async (rule) => {
+        const { iid, sha, branch } = await fork.open(rule)
+        // Who has a fork may post what they like there, and run what they like.
+        await fork.green(sha, branch)
+        await look(iid)
+        await world.within(iid, (inside, mr) => runInFork(inside, mr, 'success'))
+        await look(iid)
+        await world.say(iid, '@bellhop why', world.people.alice)
+        expect(world.accepts(iid)).toEqual([])
+        await world.expectOpen(iid)
+        const { body } = await world.service.mergeRequests.notes.list(world.ref(iid))
+        expect(body.map((note) => note.body).join()).toMatch(/ran in the fork.*a member presses “Run pipeline”/s)
+        await world.within(iid, (inside, mr) => runDetached(inside, mr, 'success'))
+        await world.settle()
+        world.expectMerged(iid, sha)
+      },
+    )
+
+    test('merges where the rule says so, with what else it requires', async () => {
+      const { iid, sha, branch } = await fork.open('open')
+      await fork.green(sha, branch)
+      await look(iid)
+      await world.expectOpen(iid)
+      await world.as(world.people.renovate).mergeRequests.approve(world.ref(iid))
+      await world.settle()
       world.expectMerged(iid, sha)
     })
   })

@@ -22,6 +22,9 @@ rules:
   - name: merge what alice pushed
     if: { source_branch: { glob: "pushed/*" }, pushed_by: { all: [alice] } }
     then: { accept: true }
+  - name: merge what a maintainer approved, if the fork is green
+    if: { source_branch: { glob: "open/*" }, pipeline: { of_fork: success }, approved_by: { any: [renovate-bot] } }
+    then: { accept: true }
   - name: merge on request
     command: merge
     then: { accept: true }
@@ -29,7 +32,9 @@ rules:
 
 export interface MergeWorld extends Omit<TestWorld, 'open'> {
   /** Opens one from a new branch `<rule>/…` by alice, and settles. */
-  open(rule: 'merge' | 'wait' | 'approved' | 'pushed' | 'asked'): Promise<{ iid: number; sha: string; branch: string }>
+  open(
+    rule: 'merge' | 'wait' | 'approved' | 'pushed' | 'open' | 'asked',
+  ): Promise<{ iid: number; sha: string; branch: string }>
   /** alice's fork, with its own branches and pipelines; what she opens there goes into the project. */
   fork(): Promise<Pick<MergeWorld, 'open' | 'push' | 'green'>>
   /** One more commit on the branch, by alice; gives the new head. */

@@ -1,13 +1,15 @@
 // The arguments of accept.
+import { requiredIn } from '../../language/conditions.ts'
 import { queueName } from '../../language/values/queue-name.ts'
+import type { Condition } from '../../language/values/rule-types.ts'
 import { bool, choice, described, fields, isMap, refuse, type Shape } from '../../language/values/shapes.ts'
 
 const options = fields({
   squash: described('Whether the commits are squashed into one.', bool),
   remove_source_branch: described('Whether the source branch is removed.', bool),
   pipeline: described(
-    '`required` (the default): the pipeline of its head succeeded; `none`: for projects without CI.',
-    choice(['required', 'none']),
+    '`required` (the default): the pipeline of its head succeeded, in the project itself; `of_fork`: that of the fork counts too, which is meant as well where the rule’s own conditions require one `of_fork`; `none`: for projects without CI.',
+    choice(['required', 'of_fork', 'none']),
   ),
   when: described(
     'The service itself waits, and merges then: for the pipeline, or for every check, such as approvals (GitLab 17.4 and later; 17.0 on GitLab.com).',
@@ -19,6 +21,15 @@ const options = fields({
   ),
 })
 export type AcceptArgs = NonNullable<ReturnType<typeof options.read>>
+
+/** The fact that its pipeline is. */
+export const pipelineFact = ({ pipeline }: AcceptArgs) => (pipeline === 'of_fork' ? 'pipeline_of_fork' : 'pipeline')
+
+/** A rule that requires the fork's pipeline, wherever it matches, says so for its merge too. */
+export function withinRule(args: AcceptArgs, conditions: Condition): AcceptArgs {
+  const takesForks = requiredIn(conditions).some(({ fact }) => fact === 'pipeline_of_fork')
+  return takesForks ? { pipeline: 'of_fork', ...args } : args
+}
 
 /** `true` means: with the defaults. */
 export const acceptArgs: Shape<AcceptArgs> = {

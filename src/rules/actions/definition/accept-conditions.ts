@@ -3,7 +3,7 @@ import type { FactName } from '../../facts/index.ts'
 import type { FactReader } from '../../facts/reading/fact-view.ts'
 import type { Condition, Json } from '../../language/values/rule-types.ts'
 import type { Trace } from '../../types.ts'
-import type { AcceptArgs } from './accept-arguments.ts'
+import { type AcceptArgs, pipelineFact } from './accept-arguments.ts'
 import { type ActionOutcome, blockedBy, nothingToDo, type UnmetConditions } from './action.ts'
 
 const MERGEABLE = ['mergeable', 'can_be_merged']
@@ -25,6 +25,7 @@ export const SETTLING = [
 const BEHIND = 'need_rebase'
 /** A queue tests it on top of others. */
 const MAY_QUEUE = [...SETTLING, BEHIND]
+const untilEvent = Object.fromEntries(['none', ...UNFINISHED].map((status) => [status, 'event' as const]))
 /** Values that the service changes by itself: when to read them again, or that an event follows. */
 const TRANSIENT: Record<string, Record<string, number | 'event'>> = {
   state: { locked: 2000 },
@@ -32,7 +33,8 @@ const TRANSIENT: Record<string, Record<string, number | 'event'>> = {
     ...{ preparing: 2000, unchecked: 2000, checking: 2000, approvals_syncing: 2000, ci_still_running: 2000 },
     ...{ cannot_be_merged_recheck: 2000, cannot_be_merged_rechecking: 2000 },
   },
-  pipeline: Object.fromEntries(['none', ...UNFINISHED].map((status) => [status, 'event'])),
+  pipeline: untilEvent,
+  pipeline_of_fork: untilEvent,
 }
 
 const isOpen: Condition = { fact: 'state', operator: 'equals', expected: 'opened' }
@@ -41,16 +43,22 @@ const isReady: Condition = { fact: 'draft', operator: 'equals', expected: false 
 export const closesNoHidden: Condition = { fact: 'closes_hidden_issues', operator: 'equals', expected: false }
 const mergeability = (expected: string[]): Condition => ({ fact: 'mergeability', operator: 'one_of', expected })
 
-/** A skipped pipeline counts where the project says so. */
-function pipelineConditions({ pipeline, when }: AcceptArgs, view?: Pick<FactReader, 'fact'>): Condition[] {
-  if (pipeline === 'none') return []
-  const value = view?.fact('pipeline')
+/**
+ * A skipped pipeline counts where the project says so. The service would wait for whatever pipeline is the newest, also
+ * the fork's: where that does not count, it is Bellhop that waits.
+ */
+function pipelineConditions(args: AcceptArgs, view?: Pick<FactReader, 'fact'>): Condition[] {
+  if (args.pipeline === 'none') return []
+  const fact = pipelineFact(args)
+  const [value, fork] = [view?.fact(fact), view?.fact('from_fork')]
+  const isOwn = fork === undefined || (fork.is === 'known' && fork.value === false)
+  const mayWait = args.when !== undefined && (isOwn || args.pipeline === 'of_fork')
   const isSkipped = value?.is === 'known' && value.value === 'skipped'
   if (isSkipped) return [{ fact: 'allow_merge_on_skipped_pipeline', operator: 'equals', expected: true }]
-  const may = [...(when === undefined ? [] : UNFINISHED), ...(view === undefined ? ['skipped'] : [])]
+  const may = [...(mayWait ? UNFINISHED : []), ...(view === undefined ? ['skipped'] : [])]
   return may.length === 0
-    ? [{ fact: 'pipeline', operator: 'equals', expected: 'success' }]
-    : [{ fact: 'pipeline', operator: 'one_of', expected: ['success', ...may] }]
+    ? [{ fact, operator: 'equals', expected: 'success' }]
+    : [{ fact, operator: 'one_of', expected: ['success', ...may] }]
 }
 
 /** What lands one that is behind its target: a merge train rebases it (hosting-service.md). Unread, it is to be read. */
@@ -93,15 +101,16 @@ export function requiredFor(args: AcceptArgs, view?: Pick<FactReader, 'fact'>): 
 }
 
 /** The facts that tell whether the service is to merge later. */
-export function factsToWait({ when }: AcceptArgs): FactName[] {
-  if (when === undefined) return []
-  return when === 'checks_pass' ? ['pipeline', 'mergeability', 'draft'] : ['pipeline']
+export function factsToWait(args: AcceptArgs): FactName[] {
+  if (args.when === undefined) return []
+  return args.when === 'checks_pass' ? [pipelineFact(args), 'mergeability', 'draft'] : [pipelineFact(args)]
 }
 
 /** Whether the service is to merge later, where the conditions are true. */
-export function mergesLater({ when }: AcceptArgs, fact: (name: FactName) => Json | undefined): boolean {
+export function mergesLater(args: AcceptArgs, fact: (name: FactName) => Json | undefined): boolean {
+  const { when } = args
   if (when === undefined) return false
-  if (UNFINISHED.includes(String(fact('pipeline')))) return true
+  if (UNFINISHED.includes(String(fact(pipelineFact(args))))) return true
   return (
     when === 'checks_pass' &&
     (fact('draft') !== false || ![...MERGEABLE, BEHIND].includes(String(fact('mergeability'))))
@@ -124,7 +133,7 @@ export function outcomeWhileUnmet({ trace, value }: UnmetConditions): ActionOutc
   if (stop !== undefined) return blockedBy(detail)
   // The service itself merges it: nothing is to be read again until an event.
   if (value('merge_when_pipeline_succeeds') === true) return { result: 'waits', detail }
-  const waitsForPipeline = unmet.some((child) => child.condition === 'pipeline')
+  const waitsForPipeline = unmet.some((child) => child.condition.startsWith('pipeline'))
   const delays = unmet.flatMap((child, index) => {
     const ms = waits[index]
     // The end of the pipeline brings an event: reading its mergeability again would only cost calls.

@@ -282,6 +282,8 @@ export interface Action<A extends Json = Json, N extends FactName = FactName> {
   keepsWhileUnmet?(args: A, memory: Memory): boolean
   /** Whether a request keeps what an earlier one put into effect. Absent: every request does. */
   keeps?(args: A, memory: Memory): boolean
+  /** The arguments, with what follows from the rule's own conditions. */
+  withinRule?(args: A, conditions: Condition): A
   /** The merge queue that it requests, and its arguments where the queue of the target branch is required. */
   mergeQueue?: { named(args: A): string | undefined; required(args: A, queue: string): A }
   /**

@@ -19,9 +19,12 @@ export const termsOf = ({ when, pipeline }: AcceptArgs): NonNullable<Memory['wai
  * requires: the service could then merge what no rule asks for.
  */
 export function keepsWait(args: AcceptArgs, { waitingTerms = {} }: Memory): boolean {
-  const needsNoPipeline = waitingTerms.pipeline === 'none' && args.pipeline !== 'none'
+  // From what needs the least to what needs the most.
+  const kinds = ['none', 'of_fork', 'required']
+  const needs = (pipeline = 'required') => kinds.indexOf(pipeline)
+  const needsLess = needs(waitingTerms.pipeline) < needs(args.pipeline)
   const waitsForPeople = waitingTerms.when === 'checks_pass' && args.when !== 'checks_pass'
-  return !needsNoPipeline && !waitsForPeople
+  return !needsLess && !waitsForPeople
 }
 
 /** The memory without the waiting merge. */

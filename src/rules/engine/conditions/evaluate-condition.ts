@@ -89,7 +89,7 @@ export function evaluateFact(
   const unmatched = verdict === 'unknown' ? (known.matcher?.unmatched(value.value) ?? beyond(limits)) : undefined
   const actual = unmatched === undefined ? found : `unknown: ${unmatched}`
   const plain = { condition: condition.fact, verdict, expected, actual }
-  const trace = verdict === 'true' ? plain : withFix(plain, { known, view, actual: value.value })
+  const trace = verdict === 'true' ? plain : withFix(plain, { known, view, actual: value.value, ofValue: value.toFix })
   if (operator.changesIn === undefined) return { trace, needs: nothing }
   const changesIn = operator.changesIn(given, condition.expected)
   return { trace, needs: nothing, ...at(changesIn === undefined ? undefined : view.now + changesIn) }
@@ -99,14 +99,15 @@ interface FixInput {
   known: NonNullable<Leaf['known']>
   view: FactReader
   actual?: Json
+  ofValue?: string | undefined
 }
 
-function withFix(trace: Trace, { known: { fact, test }, view, actual }: FixInput): Trace {
+function withFix(trace: Trace, { known: { fact, test }, view, actual, ofValue }: FixInput): Trace {
   const state = view.fact('state')
   const isOver = state.is === 'known' && (state.value === 'merged' || state.value === 'closed')
   const fits = (value: Json) => test({ value, complete: true, type: fact.type }) === 'true'
   const toFix = fixFor(fact, { expected: trace.expected, actual, fits, isOver, ofIssue: view.subject === 'issue' })
-  return toFix === undefined ? trace : { ...trace, toFix }
+  return toFix === undefined ? trace : { ...trace, toFix: ofValue ?? toFix }
 }
 
 const beyond = (limits: EvaluationLimits | undefined) =>

@@ -39,6 +39,8 @@ export interface Fact<T extends Json = Json> {
   readPublic?(view: FactView): FactValue
   /** One condition on it, as YAML. */
   example: string
+  /** Conditions name it by a key inside those of another fact: `pipeline: { of_fork: success }`. */
+  writtenAs?: { fact: string; key: string }
   /** Only rules with `on:` can use it. */
   ofEvents?: boolean
   /** Issues have it too; `only`: merge requests have not. Absent: issues have nothing like it. */

@@ -9,6 +9,30 @@ export interface Pipeline {
   ref: string
   status: string
   source?: string
+  project_id?: number
+}
+
+/** The projects of a merge request. A fork that was deleted has no id any more. */
+interface Projects {
+  source_project_id?: unknown
+  target_project_id?: unknown
+  project_id?: unknown
+}
+
+/** Whether its source branch is in another project; undefined where the service does not say. */
+export function isFromFork({ source_project_id: source, ...mr }: Projects): boolean | undefined {
+  const target = mr.target_project_id ?? mr.project_id
+  if (source === null) return true
+  return typeof source === 'number' && typeof target === 'number' ? source !== target : undefined
+}
+
+/**
+ * Whether the pipeline ran in the project that the merge request goes into, where its members decide what a pipeline
+ * is; undefined where the service does not say.
+ */
+export function ranInTarget(mr: Projects, { project_id: project }: { project_id?: unknown }): boolean | undefined {
+  if (typeof project === 'number') return project === (mr.target_project_id ?? mr.project_id)
+  return isFromFork(mr) === false ? true : undefined
 }
 
 function isPipeline(value: unknown): value is Pipeline {
@@ -72,7 +96,11 @@ export function selectPipeline(
  */
 export function showsMergeRequestPipelines({ mergeRequest, pipelines }: SourceAnswers): boolean {
   const body = mergeRequest?.ok ? mergeRequest.body : undefined
-  const named = typeof body === 'object' && body !== null && 'head_pipeline' in body ? [body.head_pipeline] : []
+  if (typeof body !== 'object' || body === null) return false
+  const named = 'head_pipeline' in body ? [body.head_pipeline] : []
   const listed = pipelines?.ok && Array.isArray(pipelines.body) ? (pipelines.body as unknown[]) : []
-  return [...named, ...listed].some((each) => isPipeline(each) && isOfMergeRequest(each) && !isOfTrain(each))
+  // What a fork has says nothing of the project.
+  return [...named, ...listed].some(
+    (each) => isPipeline(each) && isOfMergeRequest(each) && !isOfTrain(each) && ranInTarget(body, each) !== false,
+  )
 }

@@ -9,7 +9,7 @@ import { operatorNamed, operatorsFor } from '../operators/operators.ts'
 import type { Json } from '../values/rule-types.ts'
 import { listOf, type ReadContext, type ShapeSchema, text } from '../values/shapes.ts'
 
-const all: [string, Fact][] = Object.entries(facts as Record<string, Fact>)
+const all = Object.entries(facts as Record<string, Fact>)
 
 /** Facts of one type share a definition; each choice has its own. */
 function definitionOf(name: string, { type }: Fact): string {
@@ -27,7 +27,7 @@ function bareSchema(type: FactType, context: ReadContext): ShapeSchema[] {
   return [type.name === 'list' ? { ...schema, not: { type: 'object' } } : schema]
 }
 
-function typeSchema(definition: string, type: FactType, context: ReadContext): ShapeSchema {
+function typeSchema(definition: string, [fact, { type }]: [string, Fact], context: ReadContext): ShapeSchema {
   const named = operatorsFor(type).map((name): [string, ShapeSchema] => {
     const operator = operatorNamed(name)
     return [name, { description: operator?.doc ?? '', ...operator?.expected(type).schema(context) }]
@@ -38,10 +38,15 @@ function typeSchema(definition: string, type: FactType, context: ReadContext): S
       shape.schema(context),
     ]),
   )
+  const further = all.flatMap(([name, { writtenAs, ...other }]): [string, ShapeSchema][] =>
+    writtenAs?.fact === fact
+      ? [[writtenAs.key, { description: docOf(other), $ref: `#/$defs/${definitionOf(name, other)}` }]]
+      : [],
+  )
   const not = { description: 'Anything but this.', $ref: `#/$defs/${definition}` }
   const mapping = {
     type: 'object',
-    properties: Object.fromEntries([...named, ...others, ['not', not]]),
+    properties: Object.fromEntries([...named, ...others, ...further, ['not', not]]),
     minProperties: 1,
     additionalProperties: false,
   }
@@ -54,8 +59,8 @@ function exampleOf(name: string, { example }: Fact): Json[] {
 }
 
 export function conditionDefinitions(context: ReadContext): Record<string, ShapeSchema> {
-  const definitions = new Map(all.map(([name, fact]) => [definitionOf(name, fact), fact.type]))
-  return Object.fromEntries([...definitions].map(([name, type]) => [name, typeSchema(name, type, context)]))
+  const definitions = new Map(all.map((each) => [definitionOf(...each), each]))
+  return Object.fromEntries([...definitions].map(([name, each]) => [name, typeSchema(name, each, context)]))
 }
 
 const longestName = 60
@@ -65,7 +70,10 @@ export function conditionSchema(self: string, context: ReadContext): ShapeSchema
   const inner = { $ref: `#/$defs/${self}` }
   const list = { type: 'array', minItems: 1, items: inner }
   const known = all.filter(
-    ([, fact]) => (context.onEvents || fact.ofEvents !== true) && isFactOf(fact, context.subject ?? 'merge_request'),
+    ([, fact]) =>
+      fact.writtenAs === undefined &&
+      (context.onEvents || fact.ofEvents !== true) &&
+      isFactOf(fact, context.subject ?? 'merge_request'),
   )
   const ofFacts = known.map(([name, fact]): [string, ShapeSchema] => [
     name,

@@ -126,3 +126,45 @@ describe('a project that may rebase at the merge', () => {
     expect(made.calls).toEqual([['mergeRequests.accept', { sha: head }]])
   })
 })
+
+describe('of a fork', () => {
+  const ofFork = (status: string, project_id: number) => ({
+    source_project_id: 9,
+    head_pipeline: { ...pipeline(status).head_pipeline, project_id },
+  })
+  const asked = (condition: string, args: string, status: string, project_id: number) => {
+    const given = answers(ofFork(status, project_id))
+    const [action] = decideRule(`{ ${condition} }`, `{ accept: ${args} }`, { answers: given }).rules[0]?.actions ?? []
+    return action?.result
+  }
+  it.each([
+    ['true', 'success', 1, 'call'],
+    ['true', 'success', 9, 'waits'],
+    ['{ when: pipeline_succeeds }', 'running', 9, 'waits'],
+    // The service would merge when the fork's next one succeeds.
+    ['{ when: pipeline_succeeds }', 'running', 1, 'waits'],
+    ['{ when: checks_pass }', 'running', 1, 'waits'],
+    ['{ when: checks_pass }', 'success', 9, 'waits'],
+    ['{ pipeline: of_fork }', 'success', 9, 'call'],
+    ['{ pipeline: of_fork }', 'failed', 9, 'blocked'],
+    ['{ pipeline: of_fork, when: pipeline_succeeds }', 'running', 9, 'call'],
+    ['{ pipeline: none }', 'failed', 9, 'call'],
+  ])('accept: %s with a pipeline that is %s in project %i: %s', (args, status, project, result) => {
+    expect(asked('author: alice', args, status, project)).toBe(result)
+  })
+  it.each([
+    ['pipeline: { of_fork: success }', 'true', 'call'],
+    ['all: [{ pipeline: { of_fork: [success, skipped] } }]', 'true', 'call'],
+    ['pipeline: { of_fork: success }', '{ pipeline: required }', 'waits'],
+    // Not everything that matches has such a pipeline.
+    ['any: [{ pipeline: { of_fork: success } }, { author: alice }]', 'true', 'waits'],
+    ['not: { pipeline: { of_fork: failed } }', 'true', 'waits'],
+  ])('where the rule says %s, accept: %s is then %s', (condition, args, result) => {
+    expect(asked(condition, args, 'success', 9)).toBe(result)
+  })
+  it('says what helps', () => {
+    expect(outcome('true', ofFork('success', 9)).detail).toBe(
+      'pipeline must be "success", it is "none" (pipeline 5 ran in the fork, where it is success); to fix: a member presses “Run pipeline”, or the rule says pipeline: { of_fork: success }',
+    )
+  })
+})

@@ -138,15 +138,16 @@ describe('the queue of a target branch', () => {
     expect(first(decision)).toMatchObject({ result: 'blocked', detail })
     expect(sent(decision)).toEqual(leave)
   })
+  const head_pipeline = { id: 5, sha: head, ref: 'feature', status: 'success', project_id: 1 }
   it('tests no forks, nor what may be one', () => {
     for (const source_project_id of [2, undefined]) {
-      const decision = decide(text(), { memory: queued, fields: { ...on, source_project_id } })
+      const decision = decide(text(), { memory: queued, fields: { ...on, source_project_id, head_pipeline } })
       expect(first(decision)?.detail).toMatch(/^the queue tests no forks: their code would run with/)
       expect(sent(decision)).toEqual(leave)
     }
   })
   describe('of a queue that tests approved forks', () => {
-    const fork = { source_project_id: 2 }
+    const fork = { source_project_id: 2, head_pipeline }
     const source = text(
       mainQueue(', forks: approved'),
       '  - { name: queue, on: merge_request.approved, then: { accept: { queue: main } } }\n',

@@ -26,6 +26,8 @@ describe('a rule that is blocked', () => {
     [{ when: 'checks_pass' }, { when: 'checks_pass', pipeline: 'none' }, false],
     [{ when: 'checks_pass', pipeline: 'none' }, { when: 'checks_pass', pipeline: 'none' }, true],
     [{ pipeline: 'none' }, {}, true],
+    [{ when: 'pipeline_succeeds' }, { when: 'pipeline_succeeds', pipeline: 'of_fork' }, false],
+    [{ when: 'pipeline_succeeds', pipeline: 'of_fork' }, { when: 'pipeline_succeeds' }, true],
   ] as const)('%j keeps a wait of %j: %s', (args, waitingTerms, expected) => {
     expect(keepsWait(args, { ...emptyMemory(), waitingSha: head, waitingTerms })).toBe(expected)
   })

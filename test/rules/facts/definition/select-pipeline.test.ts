@@ -56,6 +56,16 @@ describe('pipelines of merge requests', () => {
   const read = (body: unknown) => ({ ok: true as const, body, complete: true })
   it.each([
     ['are shown by the one that is named', { mergeRequest: read({ head_pipeline: own }) }, true],
+    [
+      'are not shown by one that ran in a fork',
+      {
+        mergeRequest: read({
+          ...{ source_project_id: 9, target_project_id: 1 },
+          head_pipeline: { ...own, project_id: 9 },
+        }),
+      },
+      false,
+    ],
     ['are shown by one of the list', { mergeRequest: read({}), pipelines: read([pipeline(), own]) }, true],
     [
       'are not shown by a branch’s',
