@@ -136,6 +136,15 @@ test('after an error between two calls the next run makes only the calls that ar
   expect(await one.pending()).toEqual([])
 })
 
+test('a call whose response is lost is shown by the decision that sent it', async () => {
+  const one = await makeOne(rule('{ approve: true }'))
+  reads()
+  readsApprovals()
+  service().post(`${mr}/approve`).replyWithError('connection reset')
+  await expect(one.run()).rejects.toThrow()
+  expect(await one.answers()).toMatchObject([{ call: { endpoint: 'mergeRequests.approve' }, result: 'ambiguous' }])
+})
+
 test('a call that keeps failing does not withdraw an approval that the rules support', async () => {
   const one = await makeOne(rule('{ approve: true, subscribe: true }'))
   reads()
@@ -204,6 +213,15 @@ test('an approval is withdrawn where the rules cannot be decided, from the third
     expect(withdrawn.isDone()).toBe(isWithdrawn)
   }
   expect((await memory())?.approvedSha).toBeUndefined()
+})
+
+test('a waiting merge is cancelled where the rules cannot be decided', async () => {
+  const { run, memory, served } = await makeUndecidable({ waitingSha: head, approvedSha: undefined })
+  served.fields = { merge_when_pipeline_succeeds: true }
+  const cancelled = service().post(`${mr}/cancel_merge_when_pipeline_succeeds`).reply(200, {})
+  await expect(run({ attempt: 3 })).rejects.toMatchObject({ status: 500 })
+  expect(cancelled.isDone()).toBe(true)
+  expect((await memory())?.waitingSha).toBeUndefined()
 })
 
 test('an entry in a merge queue is withdrawn where the rules cannot be decided', async () => {
