@@ -35,7 +35,8 @@ describe('defaults of the page (§4, §8)', () => {
     ['projects.hooks.list', paging],
     ['mergeRequests.participants', paging],
     ['mergeRequests.versions.list', paging],
-    ['groups.get', {}],
+    // Not on the page: the service's own default.
+    ['groups.get', { with_projects: true }],
     ['projects.get', {}],
     ['mergeRequests.accept', {}],
     ['projects.create', {}],

@@ -106,10 +106,10 @@ test('stops when --max-calls is used up, and says so', async () => {
   expect((await backtest('--max-calls', '1')).out).toContain(
     '\n1 API call.\nStopped: the limit of 1 API call is used up.\n',
   )
-  const { code, out } = await backtest('--max-calls', '5')
+  const { code, out } = await backtest('--max-calls', '6')
   expect(code).toBe(0)
   expect(out).toMatch(
-    /\n1 of 3 merge requests evaluated: 1 decided, 0 not\.\n5 API calls\.\nStopped: the limit of 5 API calls is used up\.\n$/,
+    /\n1 of 3 merge requests evaluated: 1 decided, 0 not\.\n6 API calls\.\nStopped: the limit of 6 API calls is used up\.\n$/,
   )
 })
 

@@ -48,6 +48,7 @@ export const beside: Story[] = [
   {
     name: 'the repository is written and read',
     drives: [
+      ...drive('repository', 'mergeBase', 'compare'),
       ...drive('repository.branches', 'list', 'get', 'create', 'delete'),
       ...drive('repository.tags', 'list', 'get', 'create', 'delete'),
       ...drive('repository.commits', 'list', 'get', 'create', 'cherryPick'),
@@ -68,6 +69,9 @@ export const beside: Story[] = [
       const { body: second } = await repository.commits.create({ id, ...next })
       const picked = await repository.commits.cherryPick({ id, sha: String(second.id), branch: 'fix/#1' })
       expect(picked.body.message).toContain(`(cherry picked from commit ${String(second.id)})`)
+      expect((await repository.mergeBase({ id, refs: ['master', 'next'] })).body.id).toBe(sha)
+      const { diffs } = (await repository.compare({ id, from: 'master', to: 'next' })).body
+      expect(diffs?.map(({ new_path }) => new_path)).toEqual(['more.md'])
       expect((await repository.branches.delete({ id, branch: 'fix/#1' })).status).toBe(204)
       await repository.tags.create({ id, tag_name: 'v1.0', ref: 'master', message: 'First' })
       expect((await repository.tags.list({ id })).body).toEqual([

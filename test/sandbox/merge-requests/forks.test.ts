@@ -240,7 +240,7 @@ describe('when the fork is gone', () => {
     await world.delete('/projects/2', ann.token)
     await world.idle()
     const hooks = await world.receiver({ merge_requests_events: true })
-    expect(await world.get(`${target}/1`)).toMatchObject({ sha, source_project_id: 2, state: 'closed' })
+    expect(await world.get(`${target}/1`)).toMatchObject({ sha, source_project_id: null, state: 'closed' })
     expect(await world.get(target)).toHaveLength(1)
     expect(await world.put(`${target}/1`, { title: 'Still here', labels: 'orphan' })).toMatchObject({
       title: 'Still here',

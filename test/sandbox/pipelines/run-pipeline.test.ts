@@ -25,6 +25,7 @@ test('the merge request’s own pipeline is its head pipeline, whichever is newe
   await status(world, sha, 'success')
   expect(await head(world)).toEqual({
     web_url: expect.stringMatching(/\/root\/app\/-\/pipelines\/\d+$/),
+    project_id: 1,
     id: own.id,
     sha,
     ref: 'refs/merge-requests/1/head',

@@ -89,6 +89,7 @@ describe('pipelines', () => {
     expect(await ids(`?sha=${'0'.repeat(40)}`)).toEqual([])
     expect(await world.get('/projects/1/pipelines/1')).toEqual({
       web_url: expect.stringMatching(/\/root\/app\/-\/pipelines\/1$/),
+      project_id: 1,
       id: 1,
       sha,
       ref: 'master',
