@@ -64,8 +64,18 @@ export function factsFor(
 }
 
 /** The action's own conditions; undefined if they are met. */
-function ownConditions(action: Action, args: Json, view: FactReader): ActionConsideration | undefined {
-  return unmetOf(action, action.requires?.(args, view) ?? [], view) ?? unmetOf(action, action.requiresThen ?? [], view)
+function ownConditions(
+  action: Action,
+  args: Json,
+  view: FactReader,
+  isInEffect: boolean,
+): ActionConsideration | undefined {
+  const unmet = unmetOf(action, action.requires?.(args, view) ?? [], view)
+  if (unmet !== undefined && ('needs' in unmet || !isInEffect)) return unmet
+  const then = unmetOf(action, action.requiresThen ?? [], view)
+  if (then === undefined || 'needs' in then) return then ?? unmet
+  // The service, which is to do it later, does not look at these. Fails closed: where they are unknown, it ends too.
+  return { ...(unmet ?? then), isRequested: false }
 }
 
 function unmetOf(action: Action, required: readonly Condition[], view: FactReader): ActionConsideration | undefined {
@@ -210,7 +220,7 @@ export function considerAction(
     return { outcome: doneOutcome(request), isRequested: true }
   const moved = movedRequest(action, request, view)
   if (moved !== undefined) return moved
-  const unmet = ownConditions(action, request.args, view)
+  const unmet = ownConditions(action, request.args, view, mayBeInEffect(action, input))
   // Its own conditions first: they block most often, and trust costs the most to read.
   if (unmet !== undefined) {
     const own = keptWhileUnmet(unmet, action, request, input)

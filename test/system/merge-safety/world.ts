@@ -44,7 +44,7 @@ export interface MergeWorld extends Omit<TestWorld, 'open'> {
   /** alice changes it. */
   change(
     iid: number,
-    what: { add_labels?: string; title?: string; target_branch?: string; state_event?: 'close' },
+    what: { add_labels?: string; title?: string; description?: string; target_branch?: string; state_event?: 'close' },
   ): Promise<void>
   /** What happens after Bellhop has evaluated, just before it reads the merge request for the last time. Set while all is settled. */
   beforeLastReading(action: () => Promise<void>): void

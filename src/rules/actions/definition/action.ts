@@ -240,7 +240,7 @@ export interface Action<A extends Json = Json, N extends FactName = FactName> {
   limitedWhenNew?: boolean
   /** Its own conditions. Without a view: what holds whatever the facts are. */
   requires?(args: A, view?: Pick<FactReader, 'fact'>): Condition[]
-  /** Further conditions, which are read only where those are met: they cost more, and are seldom false. */
+  /** Further conditions, which are read only where those are met, or it may be in effect: they cost more, and are seldom false. Then it ends. */
   requiresThen?: readonly Condition[]
   /** The outcome while not all of its own conditions are true. */
   blocked?(unmet: UnmetConditions): ActionOutcome
