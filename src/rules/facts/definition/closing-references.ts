@@ -3,14 +3,14 @@ import { isMap } from '../../language/values/shapes.ts'
 import { PAGE, source } from './source.ts'
 
 /** Any way to name an issue, whatever words close it: an installation may have a closing pattern of its own. */
-const NAMES_ISSUE = /#\d|(?:issues|work_items)\/\d|\[(?:issue|work_item):|GL-\d/i
+const NAMES_ISSUE = /#\d|(?:issues|incident|work_items)\/\d|\[(?:issue|work_item):|GL-\d/i
 
 export const mayNameIssues = (text: string): boolean => NAMES_ISSUE.test(text)
 
-// GitLab's default closing pattern; bounded runs of blanks keep the time linear.
-const KEYWORD = /\b(?:clos(?:e[sd]?|ing)|fix(?:e[sd]|ing)?|resolv(?:e[sd]?|ing)|implement(?:s|ed|ing)?):? {1,20}/gi
+// GitLab's default closing pattern, in a text where each run of blanks is one: so its time is linear.
+const KEYWORD = /\b(?:clos(?:e[sd]?|ing)|fix(?:e[sd]|ing)?|resolv(?:e[sd]?|ing)|implement(?:s|ed|ing)?):? /gi
 const REFERENCE =
-  /(?:issues? {1,20})?(?:(?<path>[\w.-]{1,255}(?:\/[\w.-]{1,255}){0,20})?#|(?<url>https?:\/\/[^\s#?]{1,1000}?)(?:\/-)?\/(?:issues|work_items)\/)(?<iid>\d{1,9})(?!\w)(?: {0,20},? {1,20}and {1,20}| {0,20},? {0,20})/y
+  /(?:issues? )?(?:(?:(?<path>[\w.-]{1,255}(?:\/[\w.-]{1,255}){0,20})?#|GL-|(?<url>https?:\/\/[^\s#?]{1,1000}?)(?:\/-)?\/(?:issues(?:\/incident)?|work_items)\/)(?<iid>\d+)(?!\w)(?:\+s?)?|\[(?:issue|work_item):(?:(?<within>[\w./-]{1,1000})\/)?(?<number>\d+)\])(?: ?,? and | ?,? ?)?/iy
 
 /** Where references are resolved: the full path of the project, and its page. */
 export interface ClosingPlace {
@@ -21,12 +21,13 @@ export interface ClosingPlace {
 /** `group/app#12` for each issue that the text closes by the default pattern. */
 export function closedBy(text: string, { own, page }: ClosingPlace): string[] {
   const root = page.endsWith(`/${own}`) ? page.slice(0, -own.length) : undefined
-  return [...text.matchAll(KEYWORD)].flatMap((keyword) => {
+  const plain = text.replace(/ +/g, ' ')
+  return [...plain.matchAll(KEYWORD)].flatMap((keyword) => {
     const found: string[] = []
     REFERENCE.lastIndex = keyword.index + keyword[0].length
-    for (let match = REFERENCE.exec(text); match !== null; match = REFERENCE.exec(text)) {
-      const { path, url, iid } = match.groups ?? {}
-      if (url === undefined) found.push(`${fullPath(path, own)}#${Number(iid)}`)
+    for (let match = REFERENCE.exec(plain); match !== null; match = REFERENCE.exec(plain)) {
+      const { path, within = path, url, number, iid = number } = match.groups ?? {}
+      if (url === undefined) found.push(`${fullPath(within, own)}#${Number(iid)}`)
       else if (root !== undefined && url.startsWith(root)) found.push(`${url.slice(root.length)}#${Number(iid)}`)
     }
     return found
