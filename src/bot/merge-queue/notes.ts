@@ -34,7 +34,7 @@ interface QueueNote {
 
 /** Throws what client and journal throw. */
 export async function noteLanded(run: QueueRun, landing: Landing, landed: LandedAs): Promise<void> {
-  const target = `\`${run.queue.target}\``
+  const target = markdownStyle.code(run.queue.target)
   const note = isVerified(landing, landed)
     ? { about: 'landed', text: `The merge queue tested it on top of ${target}, and landed it.` }
     : { about: 'landed, not verified', text: unverifiedText(target, landed) }
@@ -63,7 +63,7 @@ export async function writeNotes(run: QueueRun, record: MergeQueueRecord): Promi
 
 /** Where the service does not see that it landed. Throws what client and journal throw. */
 export function noteLandedRebased(run: QueueRun, iid: number, commit: string): Promise<void> {
-  const text = `The merge queue tested it on top of \`${run.queue.target}\`, and landed it rebased: ${commit} is the last commit. The service cannot see that, so Bellhop closes it.`
+  const text = `The merge queue tested it on top of ${markdownStyle.code(run.queue.target)}, and landed it rebased: ${commit} is the last commit. The service cannot see that, so Bellhop closes it.`
   return writeNote(run, iid, { about: 'landed', text })
 }
 
@@ -76,7 +76,7 @@ export async function noteRemoval(
   const pipeline = link === undefined ? '' : ` (${markdownStyle.link('pipeline', link)})`
   const failed = job === undefined ? pipeline : ` (${markdownStyle.link('job', job)})`
   const text = [
-    `The merge queue of \`${run.queue.target}\` removed it: ${removalText[reason]}${failed}.${landedSince(run, member, recent)}`,
+    `The merge queue of ${markdownStyle.code(run.queue.target)} removed it: ${removalText[reason]}${failed}.${landedSince(run, member, recent)}`,
     removalHelp[reason],
     'It returns after a push, or when somebody requests it again.',
   ].join(' ')
@@ -97,7 +97,7 @@ export async function noteLeaving(
     journal.mergeQueue({ service, project, target }),
   ])
   if (known?.id === undefined || record === undefined || isNotedByQueue(record, entry)) return
-  const text = `It left the merge queue of \`${target}\`: no rule requests it as it is now. It returns when one does.`
+  const text = `It left the merge queue of ${markdownStyle.code(target)}: no rule requests it as it is now. It returns when one does.`
   try {
     const note = { id: project, merge_request_iid: iid, note_id: known.id, body: withMark(text, purpose) ?? text }
     await client.mergeRequests.notes.update(note, claim === undefined ? {} : { beforeRequest: claim })

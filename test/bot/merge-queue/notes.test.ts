@@ -1,6 +1,6 @@
 // The one note about the merge queue: when it is written, that it is written once, and what is stored of it.
 import { describe, expect, test } from 'vitest'
-import { noteLanded, noteRemoval, writeNotes } from '../../../src/bot/merge-queue/notes.ts'
+import { noteLanded, noteLandedRebased, noteRemoval, writeNotes } from '../../../src/bot/merge-queue/notes.ts'
 import type { QueueProject } from '../../../src/bot/merge-queue/project.ts'
 import type { QueueRun } from '../../../src/bot/merge-queue/queue-run.ts'
 import { ServiceError } from '../../../src/client/errors.ts'
@@ -189,6 +189,17 @@ test.each<[string, number[], string]>([
   await noteRemoval(run, { member: member(1), reason: 'pipeline_failed', at: now }, recent)
   expect(bodies[0]).toContain(text)
   expect(bodies[0]).not.toContain('!99')
+})
+
+test.each<[string, (run: QueueRun) => Promise<void>]>([
+  ['a removal', (run) => noteRemoval(run, { member: member(1), reason: 'conflict', at: now }, [])],
+  ['a landing', (run) => noteLanded(run, landing(), { tree: 't1', onto: 'c0' })],
+  ['a landing rebased', (run) => noteLandedRebased(run, 1, 'c1')],
+])('%s names a branch whose name cannot end its code, and so mentions nobody', async (_what, write) => {
+  const bodies = creates(1, 50)
+  const { run } = runOf()
+  await write({ ...run, queue: { ...run.queue, target: 'x`@all`y' } })
+  expect(bodies).toEqual([expect.stringContaining('`x@ally`')])
 })
 
 describe('a note', () => {
