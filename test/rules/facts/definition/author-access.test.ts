@@ -12,7 +12,7 @@ import {
   titles,
   visible,
 } from '../../private-world.ts'
-import { answer, verdictOf } from '../../world.ts'
+import { answer, bot, mergeRequest, verdictOf } from '../../world.ts'
 
 const all: FactValue = { is: 'known', value: ['The vault'], complete: true }
 const noneForRules: FactValue = {
@@ -79,6 +79,10 @@ describe('an issue', () => {
     const { forRules, inPublic } = titles([issue], given)
     expect(forRules).toEqual(expected !== 'nobody' ? all : noneForRules)
     expect(inPublic).toEqual(expected === 'everybody' ? all : noneInPublic)
+  })
+  it('is not seen by Bellhop as an author: who may change its merge requests would see what it sees', () => {
+    const mine = { mergeRequest: answer(mergeRequest({ author: bot })), [access]: member(40) }
+    expect(titles([closing()], mine).forRules).toEqual(noneForRules)
   })
   it('of another tracker with the title that its key has for everybody', () => {
     const title = 'External Issue DOOR-3'
