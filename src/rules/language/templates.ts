@@ -174,6 +174,7 @@ const MEANINGS = [
   /!(?=\d|--)/,
   /[~%](?=["\\\p{L}\p{N}_.?&-])/u,
   /\$(?=\d)/,
+  /GL(?=\\?-\d)/i,
   /\[(?=[^\u200b])/,
   /\](?=[[(:])/,
   /\*(?=iteration:)/,
@@ -183,7 +184,7 @@ const MEANINGS = [
   /([`~])(?=\1\1)/,
   // The text before and after the value may be a part of it.
   /^(?=[>:])/,
-  /(?:[@<&#!~%$[\]:]|:\\?\/|www|mailto|xmpp|tel)$/i,
+  /(?:[@<&#!~%$[\]:]|:\\?\/|www|mailto|xmpp|tel|GL-?)$/i,
 ].map((meaning) => new RegExp(meaning, `${meaning.flags}g`))
 
 /**

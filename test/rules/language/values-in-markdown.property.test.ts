@@ -26,7 +26,7 @@ const formatting =
   /<\/?(?:p|em|strong|s|code|pre|h[1-6]|hr|br|ul|ol|li|blockquote|table|thead|tbody|tr|th|td)(?: (?:class|start|style)="[^"]*")?(?: \/)?>/g
 /** GitLab’s references, and what it takes for an address or an emoji. */
 const references =
-  /@[\p{L}\d_]|[#!$&]\d|[~%]["\p{L}\d_]|\[(?:\[|\^|vulnerability:|issue:|epic:|work_item:)|[a-z]:\/\/|www\.|:[a-z][\w+-]*:|\/[\w.-]+>|&#?\w+;/u
+  /@[\p{L}\d_]|[#!$&]\d|[~%]["\p{L}\d_]|GL-\d|\[(?:\[|\^|vulnerability:|issue:|epic:|work_item:)|[a-z]:\/\/|www\.|:[a-z][\w+-]*:|\/[\w.-]+>|&#?\w+;/u
 
 const parts = fc.constantFrom(
   ...[
@@ -90,6 +90,8 @@ const parts = fc.constantFrom(
     '[[wiki]]',
     '[vulnerability:1]',
     ':tada:',
+    'GL-12',
+    'GL-',
   ],
   ...[
     '<b>',
