@@ -105,7 +105,8 @@ const isKept = (name: SourceName) => sourceNamed(name)?.keptForMs !== undefined
 
 /**
  * Reads the merge request again, and decides at once: nothing may come between this reading and a call. Undefined where
- * new texts would make the decision pause. Fails closed: it counts as not decided.
+ * new texts would make the decision pause. Fails closed: it counts as not decided. So does one by the issues that other
+ * texts close.
  */
 export async function decideAgain<T>(
   client: Client,
@@ -113,8 +114,10 @@ export async function decideAgain<T>(
   decideOn: (input: DecideInput) => T,
 ): Promise<T | undefined> {
   const given = await withAnswer(client, input, mergeRequestSource, { bypassCache: true })
+  const texts = [input, given].map(mergeRequestIn).map(({ title, description }) => JSON.stringify([title, description]))
+  const { [sources.closesIssues.name]: _ofOtherTexts, ...answers } = given.answers
   try {
-    return decideOn(given)
+    return decideOn(texts[0] === texts[1] ? given : { ...given, answers })
   } catch (error) {
     if (error instanceof PatternPause) return undefined
     throw error

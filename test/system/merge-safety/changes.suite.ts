@@ -1,5 +1,6 @@
 // What people do between Bellhop's reading and its accept, and what they did before it read.
 import { describe, expect, test, vi } from 'vitest'
+import { known } from '../world.ts'
 import { type MergeWorld, mergeRules } from './world.ts'
 
 type Body = Record<string, unknown>
@@ -18,6 +19,18 @@ export function changesSuite(given: () => MergeWorld): void {
       expect((await world.decisions(iid)).flatMap((each) => each.responses)).toMatchObject([
         { result: 'moved', status: null },
       ])
+      expect(world.accepts(iid)).toEqual([])
+      await world.expectOpen(iid)
+    })
+
+    test('a text that closes another issue keeps it from being merged, though the issues were read before', async () => {
+      const world = given()
+      const { iid, sha, branch } = await world.open('merge')
+      const hidden = await world.hiddenIssue()
+      const open = known((await world.service.issues.create({ id: world.project, title: 'Open' })).body.iid)
+      await world.change(iid, { description: `Closes #${open}` })
+      world.beforeLastReading(() => world.change(iid, { description: `Closes ${hidden}` }))
+      await world.green(sha, branch)
       expect(world.accepts(iid)).toEqual([])
       await world.expectOpen(iid)
     })

@@ -1,6 +1,5 @@
 // A merge that the service itself waits with (`accept: { when: pipeline_succeeds }`).
 import { describe, expect, test } from 'vitest'
-import { known } from '../world.ts'
 import type { MergeWorld } from './world.ts'
 
 export function waitingSuite(given: () => MergeWorld): void {
@@ -53,12 +52,9 @@ export function waitingSuite(given: () => MergeWorld): void {
     ])('is cancelled where it would close an issue that its author may not read, %s', async (_what, isDraft) => {
       const world = given()
       const { iid, sha, branch } = await openRunning()
-      const path = `vault-${iid}`
-      const id = known((await world.service.projects.create({ name: path, path, visibility: 'private' })).body.id)
-      await world.service.projects.members.add({ id, user_id: world.people.bellhop.id, access_level: 40 })
-      await world.service.issues.create({ id, title: 'Hidden' })
+      const hidden = await world.hiddenIssue()
       if (isDraft) await world.change(iid, { title: 'Draft: wait' })
-      await world.change(iid, { description: `Closes root/${path}#1` })
+      await world.change(iid, { description: `Closes ${hidden}` })
       await world.settle()
       expect((await world.mergeRequest(iid)).merge_when_pipeline_succeeds).toBe(false)
       await world.green(sha, branch)

@@ -46,6 +46,8 @@ export interface MergeWorld extends Omit<TestWorld, 'open'> {
     iid: number,
     what: { add_labels?: string; title?: string; description?: string; target_branch?: string; state_event?: 'close' },
   ): Promise<void>
+  /** Creates an issue that Bellhop may close and alice may not read; its name. */
+  hiddenIssue(): Promise<string>
   /** What happens after Bellhop has evaluated, just before it reads the merge request for the last time. Set while all is settled. */
   beforeLastReading(action: () => Promise<void>): void
   /** The bot's calls of accept for one merge request, by the sandbox's record. */
@@ -126,6 +128,13 @@ export async function startMergeWorld(queueUrl: string): Promise<MergeWorld> {
     },
     async change(iid, what) {
       await world.as(people.alice).mergeRequests.update({ id: project, merge_request_iid: iid, ...what })
+    },
+    async hiddenIssue() {
+      const path = `vault-${next++}`
+      const id = known((await world.service.projects.create({ name: path, path, visibility: 'private' })).body.id)
+      await world.service.projects.members.add({ id, user_id: people.bellhop.id, access_level: 40 })
+      await world.service.issues.create({ id, title: 'Hidden' })
+      return `root/${path}#1`
     },
     beforeLastReading(action) {
       world.before('mergeRequests.get', async () => world.before('mergeRequests.get', action))

@@ -159,7 +159,8 @@ onRedis((queueUrl) => {
       const { notes } = await open('Tell me', 'Closes root/open#1, root/vault#1')
       const [text, ...others] = await notes()
       expect(others).toEqual([])
-      expect(text).toContain(`Closes #1, ${HIDDEN}: A window is open, ${HIDDEN} [glass, ${HIDDEN}]`)
+      // The invisible character keeps the issue from being linked.
+      expect(text).toContain(`Closes #\u200b1, ${HIDDEN}: A window is open, ${HIDDEN} [glass, ${HIDDEN}]`)
       expect(text).not.toMatch(/vault code|acquisition/)
     })
     test('does not learn whether a private merge request exists, is open or is merged', async () => {
