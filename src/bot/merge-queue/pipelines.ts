@@ -134,8 +134,8 @@ export async function asCounted(
 }
 
 /**
- * Before the first landing, the heads of the members show it; after an operator resumed the queue nothing does, until
- * something landed.
+ * Before the first landing, the heads of the members show it; after an operator resumed the queue they show only whether
+ * it is the project's own CI, until something landed.
  */
 async function referenceFor(
   run: OutsideReading,
@@ -146,13 +146,13 @@ async function referenceFor(
   const landed = recent.filter((each) => testOf(each) === 'branch' && each.at > (resumed ?? 0)).slice(0, asLast)
   const isOwn = ({ id, isOutside }: QueuePipeline) => id !== undefined && isOutside !== true
   if (landed.length === 0 && [...run.pipelines.values()].some(isOwn)) return 'own_ci'
-  const heads = resumed === undefined ? members : []
   const all =
     landed.length > 0
       ? landed.map(({ commit }) => testsOf(run, commit, isQueueBranch))
-      : heads.map(({ head }) => testsOf(run, head, () => true))
+      : members.map(({ head }) => testsOf(run, head, () => true))
   const read = await Promise.all(all)
-  return read.includes('own_ci') ? 'own_ci' : [...new Set(read.flat())]
+  if (read.includes('own_ci')) return 'own_ci'
+  return landed.length === 0 && resumed !== undefined ? [] : [...new Set(read.flat())]
 }
 
 type OfRef = (ref: string) => boolean
