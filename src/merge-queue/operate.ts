@@ -7,12 +7,14 @@ export function pauseQueue(record: MergeQueueRecord, now: number): MergeQueueRec
   return record.paused === undefined ? { ...record, paused: { reason: 'by_operator', since: now } } : record
 }
 
+const ofTests: ReadonlySet<string | undefined> = new Set(['no_pipeline', 'status_missing'])
+
 /**
- * Everything is built anew: what paused the queue may have spoiled its builds. Where a status was missing, the CI has
- * others by now.
+ * Everything is built anew: what paused the queue may have spoiled its builds. Where a pipeline or a status was missing,
+ * another CI may test by now.
  */
 export function resumeQueue({ paused, changed: _, ...before }: MergeQueueRecord, now: number): MergeQueueRecord {
-  const record = paused?.reason === 'status_missing' ? { ...before, resumed: now } : before
+  const record = ofTests.has(paused?.reason) ? { ...before, resumed: now } : before
   return record.landing === undefined ? { ...record, builds: [] } : record
 }
 

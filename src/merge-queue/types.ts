@@ -168,7 +168,7 @@ export interface MergeQueueRecord {
   changed?: number
   /** Those that an operator moved to the front, the last first. */
   first?: readonly EntryRef[]
-  /** When an operator resumed it although a status was missing: the landings before that do not say which statuses a build needs. */
+  /** When an operator resumed it although a pipeline or a status was missing: the landings before that do not say what tests a build. */
   resumed?: number
   /** The last landings, newest first. */
   recent: readonly Landed[]

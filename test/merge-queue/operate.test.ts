@@ -77,8 +77,11 @@ test('an entry that is moved to the front is tested before all that wait, the la
   expect(world.log).toEqual(['landed 3', 'landed 4', 'landed 2', 'landed 1'])
 })
 
-test('resumed where a status was missing, the landings before that say no more which are needed', () => {
-  const record = { ...emptyRecord({ speculate: { least: 1, most: 1 } }), builds: [] }
-  const paused = { ...record, paused: { reason: 'status_missing' as const, since: 1 } }
-  expect(resumeQueue(paused, 7)).toEqual({ ...record, resumed: 7 })
-})
+test.each(['no_pipeline', 'status_missing'] as const)(
+  'resumed after %s, the landings before say no more what tests',
+  (reason) => {
+    const record = { ...emptyRecord({ speculate: { least: 1, most: 1 } }), builds: [] }
+    const paused = { ...record, paused: { reason, since: 1 } }
+    expect(resumeQueue(paused, 7)).toEqual({ ...record, resumed: 7 })
+  },
+)

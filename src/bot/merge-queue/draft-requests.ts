@@ -3,7 +3,7 @@ import { ServiceError } from '../../client/errors.ts'
 import type { EntryRef } from '../../merge-queue/types.ts'
 import { isPermanentRefusal } from '../service/retry-policy.ts'
 import { attemptOf } from './branch-names.ts'
-import { type BranchCommit, newestPipeline, newestPipelines, type QueuePipeline } from './pipelines.ts'
+import { type BranchCommit, countedPipeline, pipelinesOfBranches, type QueuePipeline } from './pipelines.ts'
 import type { QueueRun } from './queue-run.ts'
 
 const mostPages = 5
@@ -50,21 +50,21 @@ export async function closeLeftovers(run: QueueRun): Promise<void> {
     if (!run.branches.has(attemptOf(branch, run.prefix) ?? 0)) await closeDraft(run, branch)
 }
 
-/** The newest pipelines of the commits on their branches, or of their drafts, in their order. Throws what the client throws. */
+/** The pipelines that count for the commits on their branches, or for their drafts, in their order. Throws what the client throws. */
 export async function pipelinesOf(run: QueueRun, wanted: readonly BranchCommit[]): Promise<QueuePipeline[]> {
   const { client, queue } = run
-  if (run.settings.pipelines === 'branch') return newestPipelines(client, queue.project, wanted)
+  if (run.settings.pipelines === 'branch') return pipelinesOfBranches(client, queue.project, wanted)
   const drafts = await draftsOf(run)
   return Promise.all(
-    wanted.map(async ({ branch, commit }) => {
+    wanted.map(async ({ branch, commit, pipeline }) => {
       const iid = drafts.get(branch)
       if (iid === undefined) return { status: 'none' }
-      const ids = { id: queue.project, merge_request_iid: iid, per_page: 20 }
+      const ids = { id: queue.project, merge_request_iid: iid, per_page: 100 }
       const { body } = await client.mergeRequests.pipelines(ids, { bypassCache: true })
-      for (const each of body.toSorted((a, b) => (b.id ?? 0) - (a.id ?? 0))) {
-        const newest = newestPipeline([each])
-        if (newest === undefined || newest.isOutside === true) continue
-        if (await isPipelineOf(run, each, commit)) return newest
+      for (const each of body.toSorted((a, b) => (a.id ?? 0) - (b.id ?? 0))) {
+        const counted = countedPipeline([each], pipeline)
+        if (counted === undefined || counted.isOutside === true) continue
+        if (await isPipelineOf(run, each, commit)) return counted
       }
       return { status: 'none' }
     }),

@@ -106,11 +106,12 @@ function plannedState(
 /** Each once in a run, as it is. A failed attempt counts no more, and a branch that this run pushed has none yet. */
 export async function readPipelines(
   run: QueueRun,
-  attempts: readonly Pick<Attempt, 'commit' | 'failed' | 'number' | 'started'>[],
+  attempts: readonly Pick<Attempt, 'commit' | 'failed' | 'number' | 'pipeline' | 'started'>[],
 ): Promise<void> {
-  const unread = attempts.flatMap(({ number, commit, failed, started = run.started.get(number) }) => {
+  const unread = attempts.flatMap(({ number, commit, failed, pipeline, started = run.started.get(number) }) => {
     const isKnown = failed !== undefined || run.made.has(number) || run.pipelines.has(number)
-    return isKnown || commit === undefined ? [] : [{ number, branch: `${run.prefix}${number}`, commit, started }]
+    if (isKnown || commit === undefined) return []
+    return [{ number, branch: `${run.prefix}${number}`, commit, pipeline, started }]
   })
   const own = unread.filter(({ started }) => started === undefined)
   const found = own.length === 0 ? [] : await pipelinesOf(run, own)

@@ -36,10 +36,12 @@ export const pipelineStatus = (status: string | undefined): PipelineStatus => en
 export interface BranchCommit {
   branch: string
   commit: string
+  /** The pipeline that was found there before. */
+  pipeline?: number | undefined
 }
 
-/** The newest pipelines of the commits on their branches, in their order. Throws what the client throws. */
-export async function newestPipelines(
+/** The pipelines that count for the commits on their branches, in their order. Throws what the client throws. */
+export async function pipelinesOfBranches(
   client: Client,
   project: number,
   wanted: readonly BranchCommit[],
@@ -50,11 +52,11 @@ export async function newestPipelines(
   const recent = wanted.length > 1 ? await list({ per_page: 100 }) : []
   return Promise.all(
     wanted.map(async (each) => {
-      const found = newestOf(recent, each)
+      const found = countedOf(recent, each)
       // An outside one may hide the others, which are on the next page.
       if (found !== undefined && found.isOutside !== true) return found
       const { branch: ref, commit: sha } = each
-      return newestOf(await list({ ref, sha, per_page: 100 }), each) ?? { status: 'none' }
+      return countedOf(await list({ ref, sha, per_page: 100 }), each) ?? { status: 'none' }
     }),
   )
 }
@@ -62,8 +64,11 @@ export async function newestPipelines(
 type Listed = Awaited<ReturnType<Client['repository']['pipelines']['list']>>['body']
 
 /** A service may ignore a filter. */
-const newestOf = (listed: Listed, { branch, commit }: BranchCommit) =>
-  newestPipeline(listed.filter((each) => each.ref === branch && each.sha === commit))
+const countedOf = (listed: Listed, { branch, commit, pipeline }: BranchCommit) =>
+  countedPipeline(
+    listed.filter((each) => each.ref === branch && each.sha === commit),
+    pipeline,
+  )
 
 /** By the push, or the draft's opening. Who starts another one may choose variables that skip its tests. */
 const byItself: ReadonlySet<string> = new Set(['push', 'merge_request_event'])
@@ -72,14 +77,20 @@ const byItself: ReadonlySet<string> = new Set(['push', 'merge_request_event'])
 const startsByItself = ({ source }: Pick<Listed[number], 'source'>) =>
   source === undefined || source === null || byItself.has(source)
 
-/** The newest that the push itself started, else the newest of an outside CI; undefined where there is none. */
-export function newestPipeline(listed: Listed): QueuePipeline | undefined {
-  const newestFirst = listed.toSorted((a, b) => (b.id ?? 0) - (a.id ?? 0))
-  const own = newestFirst.find(startsByItself)
-  const newest = own ?? newestFirst.find(({ source }) => source === 'external')
-  if (newest?.id === undefined) return undefined
-  const outside = own === undefined ? ({ isOutside: true } as const) : {}
-  return { id: newest.id, status: pipelineStatus(newest.status), ...linkOf(newest), ...outside }
+/**
+ * The first that the push itself started, else the newest of an outside CI; undefined where there is none. Who pushes the
+ * same commit again may choose variables too. `known`: what was found before; where the page does not have it any more,
+ * there are too many others to tell, and none counts.
+ */
+export function countedPipeline(listed: Listed, known?: number): QueuePipeline | undefined {
+  if (known !== undefined && listed.every(({ id }) => id !== known)) return undefined
+  const oldestFirst = listed.toSorted((a, b) => (a.id ?? 0) - (b.id ?? 0))
+  const own = oldestFirst.filter(startsByItself)
+  const first = own.find(({ id }) => id === known) ?? own[0]
+  const counted = first ?? oldestFirst.findLast(({ source }) => source === 'external')
+  if (counted?.id === undefined) return undefined
+  const outside = first === undefined ? ({ isOutside: true } as const) : {}
+  return { id: counted.id, status: pipelineStatus(counted.status), ...linkOf(counted), ...outside }
 }
 
 /** Not on the page of the API, but every installation says it. */
@@ -123,8 +134,8 @@ export async function asCounted(
 }
 
 /**
- * Before the first landing, the heads of the members show it; after an operator resumed the queue nothing does, until
- * something landed.
+ * Before the first landing, the heads of the members show it; after an operator resumed the queue they show only whether
+ * it is the project's own CI, until something landed.
  */
 async function referenceFor(
   run: OutsideReading,
@@ -135,13 +146,13 @@ async function referenceFor(
   const landed = recent.filter((each) => testOf(each) === 'branch' && each.at > (resumed ?? 0)).slice(0, asLast)
   const isOwn = ({ id, isOutside }: QueuePipeline) => id !== undefined && isOutside !== true
   if (landed.length === 0 && [...run.pipelines.values()].some(isOwn)) return 'own_ci'
-  const heads = resumed === undefined ? members : []
   const all =
     landed.length > 0
       ? landed.map(({ commit }) => testsOf(run, commit, isQueueBranch))
-      : heads.map(({ head }) => testsOf(run, head, () => true))
+      : members.map(({ head }) => testsOf(run, head, () => true))
   const read = await Promise.all(all)
-  return read.includes('own_ci') ? 'own_ci' : [...new Set(read.flat())]
+  if (read.includes('own_ci')) return 'own_ci'
+  return landed.length === 0 && resumed !== undefined ? [] : [...new Set(read.flat())]
 }
 
 type OfRef = (ref: string) => boolean

@@ -47,8 +47,8 @@ test('that of a merge of another commit, which somebody pushed to the branch mea
   expect(await counted(pipeline(2, 'merge', merged, 'success'))).toEqual(['none'])
 })
 
-test('the newest counts, and older ones are not looked at', async () => {
-  expect(await counted(pipeline(2, 'merge', merged, 'success'), pipeline(3, 'head', commit, 'running'))).toEqual([
+test('the first counts, and later ones are not looked at', async () => {
+  expect(await counted(pipeline(3, 'merge', merged, 'success'), pipeline(2, 'head', commit, 'running'))).toEqual([
     'running',
   ])
 })

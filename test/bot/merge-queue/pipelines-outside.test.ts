@@ -97,8 +97,18 @@ test.each([
 
 test('after an operator resumed the queue neither what landed nor a head says which: any counts after ten minutes', async () => {
   const record = { resumed: now, recent: [{ ...landing(), at: now - 1 }] }
-  expect(await counted([], ['other by 1'], { more: record, age: 9 })).toBe('partial')
-  expect(await counted([], ['other by 1'], { more: record, age: 10 })).toBe('success')
+  const resumed = (age: number) => {
+    play(member(1).head, { ref: 'topic', statuses: ['ci by 1'] })
+    return counted([], ['other by 1'], { more: record, age })
+  }
+  expect(await resumed(9)).toBe('partial')
+  expect(await resumed(10)).toBe('success')
+})
+
+test('after an operator resumed the queue none counts where a push started the pipeline of a head', async () => {
+  const record = { resumed: now, recent: [{ ...landing(), at: now - 1 }] }
+  play(member(1).head, { ref: 'topic', source: 'push' })
+  expect(await counted([], ['ci by 1'], { more: record, age: 10 })).toBe('none')
 })
 
 test('what Bellhop itself set on the head is no test', async () => {

@@ -1,6 +1,11 @@
 // The pipelines of the queue's branches.
 import { expect, test } from 'vitest'
-import { cancelPipeline, failedJob, newestPipelines, pipelineStatus } from '../../../src/bot/merge-queue/pipelines.ts'
+import {
+  cancelPipeline,
+  failedJob,
+  pipelineStatus,
+  pipelinesOfBranches,
+} from '../../../src/bot/merge-queue/pipelines.ts'
 import { makeClient, playService, service } from '../../client/world.ts'
 
 playService()
@@ -17,36 +22,54 @@ const lists = (found: object[], query: Record<string, string> = { ref: one.branc
     .query((asked) => Object.entries(query).every(([name, value]) => asked[name] === value))
     .reply(200, found)
 
-test('the newest of the commit on the branch counts, and none that another pipeline started', async () => {
+test('the first of the commit on the branch counts, and none that another pipeline started', async () => {
   const others = [pipeline(9, one, { source: 'parent_pipeline' }), pipeline(8, two), pipeline(7, one, { ref: 'main' })]
-  lists([...others, pipeline(4, one, { status: 'failed' }), pipeline(5, one)])
-  expect(await newestPipelines(client, 7, [one])).toEqual([
-    { id: 5, status: 'success', url: 'https://code.example/p/5' },
+  lists([...others, pipeline(5, one), pipeline(4, one, { status: 'failed' })])
+  expect(await pipelinesOfBranches(client, 7, [one])).toEqual([
+    { id: 4, status: 'failed', url: 'https://code.example/p/4' },
   ])
+})
+
+test('that of an outside CI counts no more once the push has one, and nothing counts once the one before is out of sight', async () => {
+  const found = async (known: number, ...listed: object[]) => {
+    lists(listed)
+    return (await pipelinesOfBranches(client, 7, [{ ...one, pipeline: known }])).map(({ id, status }) => id ?? status)
+  }
+  const outside = pipeline(3, one, { source: 'external' })
+  expect(await found(3, outside)).toEqual([3])
+  expect(await found(3, outside, pipeline(4, one))).toEqual([4])
+  expect(await found(4, pipeline(6, one), pipeline(5, one))).toEqual(['none'])
+})
+
+test('of the first page of all, only one that was found before counts', async () => {
+  lists([pipeline(9, one), pipeline(8, two)], { per_page: '100' })
+  lists([pipeline(9, one), pipeline(4, one, { status: 'failed' })])
+  const counted = await pipelinesOfBranches(client, 7, [{ ...one, pipeline: 4 }, two])
+  expect(counted.map(({ id }) => id)).toEqual([4, 8])
 })
 
 test.each(['api', 'web', 'trigger', 'schedule', 'security_orchestration_policy', 'something_new'])(
   'one that %s started does not count, where the push has one that failed',
   async (source) => {
     lists([pipeline(9, one, { source }), pipeline(4, one, { status: 'failed' })])
-    expect((await newestPipelines(client, 7, [one])).map(({ id, status }) => [id, status])).toEqual([[4, 'failed']])
+    expect((await pipelinesOfBranches(client, 7, [one])).map(({ id, status }) => [id, status])).toEqual([[4, 'failed']])
   },
 )
 
 test.each(['merge_request_event', 'external', undefined])('one that came by %s counts', async (source) => {
   lists([pipeline(9, one, { source })])
-  expect((await newestPipelines(client, 7, [one])).map(({ id }) => id)).toEqual([9])
+  expect((await pipelinesOfBranches(client, 7, [one])).map(({ id }) => id)).toEqual([9])
 })
 
 test('none is not running', async () => {
   lists([])
-  expect(await newestPipelines(client, 7, [one])).toEqual([{ status: 'none' }])
+  expect(await pipelinesOfBranches(client, 7, [one])).toEqual([{ status: 'none' }])
 })
 
 test('of several, one list has most; what it lacks is asked for', async () => {
   lists([pipeline(6, two, { status: 'running' })], { per_page: '100' })
   lists([pipeline(5, one)])
-  expect((await newestPipelines(client, 7, [one, two])).map(({ id, status }) => [id, status])).toEqual([
+  expect((await pipelinesOfBranches(client, 7, [one, two])).map(({ id, status }) => [id, status])).toEqual([
     [5, 'success'],
     [6, 'running'],
   ])

@@ -69,6 +69,19 @@ onRedis((url) => {
       expect(await queue.stateOf(one.iid)).toBe('merged')
     })
 
+    test('of the same commit and branch, which somebody deleted and pushed again with variables', async () => {
+      const queue = await start()
+      const one = await queue.enter('one')
+      await addToFirst(queue, 'push', 'running')
+      await addToFirst(queue, 'push', 'success')
+      expect([await queue.stateOf(one.iid), await queue.numbers()]).toEqual(['opened', [1]])
+      const of = { id: queue.project, sha: known((await queue.builds())[1]), ref: await queue.branchOf(1) }
+      const first = (await queue.service.repository.pipelines.list(of)).body.at(-1)
+      await queue.sandbox.within((world) => movePipeline(world, known(first?.id), 'success'))
+      await queue.settle()
+      expect(await queue.stateOf(one.iid)).toBe('merged')
+    })
+
     test('while the API still says that it runs', async () => {
       const queue = await start()
       const one = await queue.enter('one')
