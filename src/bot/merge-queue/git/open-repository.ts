@@ -5,7 +5,7 @@ import type { BotUserLookup } from '../../service/bot-user.ts'
 import { buildCommit } from './build-commit.ts'
 import { type CacheSpace, isBroken, makeCache, removeCache, writeAuthorities } from './caches.ts'
 import { createFetch, type Wanted } from './fetch.ts'
-import { checkedCommit, mergeTree } from './merge-tree.ts'
+import { basesOf, checkedCommit, mergeTree } from './merge-tree.ts'
 import { type Push, type PushOutcome, push } from './push.ts'
 import type { OpenRepository, QueueRepository } from './repository.ts'
 import { checkGit, GitError, type GitOptions, type GitResult, runGit } from './run-git.ts'
@@ -189,8 +189,11 @@ function createQueueRepository(
       // By their ids: no ref has the head before any more.
       const heads = [before, after].map((commit) => ({ ref: checkedCommit(commit), commit }))
       await fetchMissing([{ ref, commit: head }, ...heads])
-      const base = (await git(['merge-base', head, after], { accept: [1] })).stdout.trim()
-      return base !== '' && (await mergeTree(git, base, before)) === (await treeOf(after))
+      const [base] = await basesOf(git, head, after)
+      if (base === undefined) return false
+      // Where both merged each other, git's merge may bring what no diff shows.
+      if ((await basesOf(git, base, before)).length > 1) return false
+      return (await mergeTree(git, base, before)) === (await treeOf(after))
     },
     build: (request) => buildCommit(git, options.identity, request),
     async pushBranch(branch, commit) {

@@ -45,7 +45,7 @@ async function openBehind() {
     const heads = { before: await commit(changed, base), after: await commit(rebased, onto) }
     return repository.isSameContent({ target: 'master', ...heads })
   }
-  return { repository, commit, base, isSame }
+  return { repository, commit, git, base, isSame }
 }
 
 const { 'old.txt': old = '', ...withoutOld } = first
@@ -88,6 +88,20 @@ describe('the rebase of a head that fell behind', () => {
     const missing = { target: 'master', before, after: 'f'.repeat(40) }
     await expect(repository.isSameContent(missing)).rejects.toThrow(GitError)
   })
+})
+
+test('where both merged each other, it is not the same: the first merge base alone shows another change', async () => {
+  const { repository, commit, git, base } = await openBehind()
+  const fixed = { ...first, 'old.txt': 'fixed' }
+  const ours = await commit(fixed, base)
+  const theirs = await commit({ ...first, 'other.txt': 'x' }, base)
+  const onto = await commit({ ...fixed, 'other.txt': 'x' }, ours, theirs)
+  await git(['update-ref', 'refs/heads/master', onto])
+  const unfixed = { ...first, 'other.txt': 'x', 'b.txt': 'b' }
+  const before = await commit(unfixed, await commit({ ...fixed, 'other.txt': 'x' }, theirs, ours))
+  const after = await commit({ ...fixed, 'other.txt': 'x', 'b.txt': 'b' }, onto)
+  for (const each of [after, await commit(unfixed, onto)])
+    expect(await repository.isSameContent({ target: 'master', before, after: each })).toBe(false)
 })
 
 describe('where git cannot tell', () => {
