@@ -5,10 +5,10 @@ import type { BotUserLookup } from '../../service/bot-user.ts'
 import { buildCommit } from './build-commit.ts'
 import { type CacheSpace, isBroken, makeCache, removeCache, writeAuthorities } from './caches.ts'
 import { createFetch, type Wanted } from './fetch.ts'
-import { basesOf, checkedCommit, mergeTree } from './merge-tree.ts'
+import { basesOf, checkedCommit, type GitCommand, mergeTree } from './merge-tree.ts'
 import { type Push, type PushOutcome, push } from './push.ts'
 import type { OpenRepository, QueueRepository } from './repository.ts'
-import { checkGit, GitError, type GitOptions, type GitResult, runGit } from './run-git.ts'
+import { checkGit, GitError, type GitOptions, type GitResult, gitTimeoutMs, runGit } from './run-git.ts'
 
 /** Where git works, and with which service. */
 export interface GitSettings {
@@ -41,6 +41,8 @@ export function createGitIdentity(botUser: BotUserLookup, serviceUrl: string): R
   }
 }
 
+/** A branch may have many commits, and each may take git long. */
+const longestBuildMs = 5 * 60_000
 const mostLooks = 3
 /** What a branch may not have, so that it is no pattern and no second argument. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: git refuses them too
@@ -195,7 +197,7 @@ function createQueueRepository(
       if ((await basesOf(git, base, before)).length > 1) return false
       return (await mergeTree(git, base, before)) === (await treeOf(after))
     },
-    build: (request) => buildCommit(git, options.identity, request),
+    build: (request) => buildCommit(within(git, longestBuildMs), options.identity, request),
     async pushBranch(branch, commit) {
       const pushed = await pushNow({ branch, commit, expected: null })
       if (pushed.is === 'pushed') keep(branch, commit)
@@ -225,6 +227,13 @@ function createQueueRepository(
       if (stays) throw new GitError('push', { code: 'failed', stderr: `${stays.branch} was not deleted` })
     },
   }
+}
+
+/** All runs together take no longer; each that begins, or goes on, after that fails as timed out. */
+function within(git: GitCommand, longestMs: number): GitCommand {
+  const until = Date.now() + longestMs
+  return (args, given = {}) =>
+    git(args, { ...given, timeoutMs: Math.max(1, Math.min(given.timeoutMs ?? gitTimeoutMs, until - Date.now())) })
 }
 
 /** `a` and `a/b` of `a/b/`. */
