@@ -188,14 +188,20 @@ function createQueueRepository(
       const ref = `refs/heads/${checkedBranch(target)}`
       const head = (await listHeads([ref])).get(ref)
       if (head === undefined) return false
-      // By their ids: no ref has the head before any more.
-      const heads = [before, after].map((commit) => ({ ref: checkedCommit(commit), commit }))
-      await fetchMissing([{ ref, commit: head }, ...heads])
-      const [base] = await basesOf(git, head, after)
-      if (base === undefined) return false
-      // Where both merged each other, git's merge may bring what no diff shows.
-      if ((await basesOf(git, base, before)).length > 1) return false
-      return (await mergeTree(git, base, before)) === (await treeOf(after))
+      await fetchMissing([keep(target, head)])
+      try {
+        // By their ids: no ref has the head before any more.
+        await fetchMissing([before, after].map((commit) => ({ ref: checkedCommit(commit), commit })))
+        const [base] = await basesOf(git, head, after)
+        if (base === undefined) return false
+        // Where both merged each other, git's merge may bring what no diff shows.
+        if ((await basesOf(git, base, before)).length > 1) return false
+        return (await mergeTree(git, base, before)) === (await treeOf(after))
+      } catch (error) {
+        if (!(error instanceof GitError)) throw error
+        // Too large or too slow is then the head, not the repository.
+        throw new GitError('rebase', { code: 'failed', stderr: error.message })
+      }
     },
     build: (request) => buildCommit(within(git, longestBuildMs), options.identity, request),
     async pushBranch(branch, commit) {
