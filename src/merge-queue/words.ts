@@ -30,7 +30,8 @@ export const removalText: Readonly<Record<RemovalReason, string>> = {
     'its commits without its merge commits have another content than it shows: its merge commits change something',
   head_missing: 'the service did not give its head commit to git within ten minutes',
   head_not_fetched: 'git could not fetch its commits within ten minutes, or found faulty objects in them',
-  head_not_merged: 'git could not bring its commits onto the target branch within five minutes, or they are too large to read',
+  head_not_merged:
+    'git could not bring its commits onto the target branch within five minutes, or they are too large to read',
   head_too_large: 'with its commits, the repository is larger than a merge queue may fetch',
   landing_refused: 'the service refused to merge it',
   merge_commits:
