@@ -112,6 +112,7 @@ export type RemovalReason =
   | 'content_changed'
   | 'head_missing'
   | 'head_not_fetched'
+  | 'head_not_merged'
   | 'head_too_large'
   | 'landing_refused'
   | 'merge_commits'

@@ -30,6 +30,8 @@ export const removalText: Readonly<Record<RemovalReason, string>> = {
     'its commits without its merge commits have another content than it shows: its merge commits change something',
   head_missing: 'the service did not give its head commit to git within ten minutes',
   head_not_fetched: 'git could not fetch its commits within ten minutes, or found faulty objects in them',
+  head_not_merged:
+    'git could not bring its commits onto the target branch within five minutes, or they are too large to read',
   head_too_large: 'with its commits, the repository is larger than a merge queue may fetch',
   landing_refused: 'the service refused to merge it',
   merge_commits:
@@ -48,6 +50,7 @@ export const removalHelp: Readonly<Record<RemovalReason, string>> = {
   content_changed: 'Squash its commits, or rebase it yourself, and push.',
   head_missing: 'Push to its source branch again.',
   head_not_fetched: 'Make its commits anew on top of the target branch. The log of Bellhop has what git said.',
+  head_not_merged: 'Squash its commits, and make them anew on top of the target branch.',
   head_too_large:
     'Take large files out of its commits, or ask the operators of Bellhop for a larger `BELLHOP_MAX_REPOSITORY_SIZE`.',
   landing_refused: 'Look at the merge request for what blocks its merge.',

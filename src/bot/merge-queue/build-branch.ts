@@ -85,18 +85,32 @@ async function mergeMember(
   step: BuildStep,
   member: EntryRef,
   on: Pick<BuildRequest, 'onto' | 'target'>,
-): Promise<BuildResult> {
-  const { project, entries, repository } = run
+): Promise<BuildResult | { is: 'unmerged' }> {
+  const { project, entries, repository, log } = run
   const method = project?.merge_method ?? 'merge'
-  const build = async (isSquashed: boolean) =>
-    repository.build({
+  const build = async (isSquashed: boolean) => {
+    const request = {
       ...{ ...on, head: member.head, message: messageOf(run, step, member), method },
       ...(isSquashed ? { squash: await squashMessage(run, step, member) } : {}),
       at: Math.floor(timeOf(entries, step.members) / 1000),
-    })
-  const built = await build(method !== 'merge' && entries.find((entry) => isSame(entry, member))?.squash === true)
-  return built.is === 'differs' && project?.squash_option !== 'never' ? build(true) : built
+    }
+    try {
+      return await repository.build(request)
+    } catch (error) {
+      if (!(error instanceof GitError && beyondLimits.has(error.code))) throw error
+      const line = { event: 'queue_head_not_merged', iid: member.iid, reason: error.message }
+      log.warn(line, 'git did not merge a head within its limits')
+      return { is: 'unmerged' } as const
+    }
+  }
+  const isSquashed = method !== 'merge' && entries.find((entry) => isSame(entry, member))?.squash === true
+  const built = await build(isSquashed)
+  const maySquash = method !== 'merge' && !isSquashed && project?.squash_option !== 'never'
+  return maySquash && (built.is === 'differs' || built.is === 'unmerged') ? build(true) : built
 }
+
+/** Of what a head makes git do: thrown, it would stop all others for as long as the entry is there. */
+const beyondLimits: ReadonlySet<GitErrorCode> = new Set(['timed_out', 'too_much_output'])
 
 async function squashMessage({ client, queue }: QueueRun, step: BuildStep, member: EntryRef): Promise<string> {
   const { body } = await client.mergeRequests.get({ id: queue.project, merge_request_iid: member.iid })
@@ -131,5 +145,6 @@ async function compareWithTarget(run: QueueRun, step: BuildStep, member: EntryRe
   const { target } = await repository.heads(queue.target, prefix)
   const alone = target && (await mergeMember(run, step, member, { onto: target.commit }))
   if (alone?.is === 'differs') return { is: 'untestable', members: [member], reason: 'merge_commits' }
+  if (alone?.is === 'unmerged') return { is: 'untestable', members: [member], reason: 'head_not_merged' }
   return { is: 'conflict', member, with: alone?.is === 'conflict' ? 'target' : 'queue' }
 }

@@ -36,6 +36,7 @@ export const logEvents = [
   'queue_branch_not_deleted',
   'queue_pipeline_not_canceled',
   'queue_head_not_fetched',
+  'queue_head_not_merged',
   'queue_repository_unreadable',
   'rebase_not_compared',
   // Rule files

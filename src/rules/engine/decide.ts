@@ -3,7 +3,7 @@
 import { actionNamed } from '../actions/index.ts'
 import { answerUnknownCommand } from '../explain/unknown-command.ts'
 import { answerWhy } from '../explain/why.ts'
-import { mergeRequestSource, sourceNamed } from '../facts/definition/sources.ts'
+import { mergeRequestSource, sourceNamed, sources } from '../facts/definition/sources.ts'
 import { isProject } from '../facts/definition/subject-ref.ts'
 import { answersOfOtherVersions, readAgainInMs } from '../facts/reading/evaluated-version.ts'
 import { createView } from '../facts/reading/fact-view.ts'
@@ -63,7 +63,15 @@ function requestsOf(
 /** The decision, or the sources to read first, cheapest first. The same input gives the same result. */
 export function decide(input: DecideInput): DecideResult {
   const result = decideAfterSettling(input)
-  return 'decision' in result && needsMergeRequest(input, result.decision) ? { needs: [mergeRequestSource] } : result
+  if (!('decision' in result)) return result
+  if (needsMergeRequest(input, result.decision)) return { needs: [mergeRequestSource] }
+  return needsApprovals(input) ? { needs: [sources.approvals.name] } : result
+}
+
+/** Also where no rule asks yet, as before the pipeline is green: who revoked an old approval may give it again meanwhile. */
+function needsApprovals({ memory, answers }: DecideInput): boolean {
+  const isRead = (name: SourceName) => Object.hasOwn(answers, name)
+  return memory.oldApprovals !== undefined && isRead(mergeRequestSource) && !isRead(sources.approvals.name)
 }
 
 /** Facts known before the merge request is read can only rule rules out: if any rule matches or anything is held, the merge request is read. */

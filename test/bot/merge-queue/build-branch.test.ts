@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { buildBranch, testable } from '../../../src/bot/merge-queue/build-branch.ts'
 import type { BranchPush, BuildRequest, QueueRepository } from '../../../src/bot/merge-queue/git/repository.ts'
-import { GitError } from '../../../src/bot/merge-queue/git/run-git.ts'
+import { GitError, type GitErrorCode } from '../../../src/bot/merge-queue/git/run-git.ts'
 import type { QueueProject } from '../../../src/bot/merge-queue/project.ts'
 import type { QueueRun } from '../../../src/bot/merge-queue/queue-run.ts'
 import { JobTakenOver } from '../../../src/queue/errors.ts'
@@ -20,6 +20,8 @@ interface Given {
   failed?: [string, GitError][]
   /** Whether building this conflicts. */
   conflicts?: (request: BuildRequest) => boolean
+  /** What git fails with. */
+  fails?: (request: BuildRequest) => GitErrorCode | undefined
   /** Whether its commits one by one give another tree. */
   differs?: (request: BuildRequest) => boolean
   push?: BranchPush
@@ -32,6 +34,7 @@ async function build({
   failed = [],
   conflicts = () => false,
   differs = () => false,
+  fails = () => undefined,
   push = 'pushed',
   run,
 }: Given) {
@@ -43,6 +46,8 @@ async function build({
     heads: async () => ({ target: { commit: 'target', tree: 't' }, branches: new Map() }),
     async build(request) {
       const at = requests.push(request)
+      const code = fails(request)
+      if (code !== undefined) throw new GitError('merge-tree', { code, stderr: 'no' })
       if (differs(request)) return { is: 'differs' }
       return conflicts(request) ? { is: 'conflict' } : { is: 'built', commit: `c${at}`, tree: `t${at}` }
     },
@@ -143,6 +148,41 @@ describe('commits that one by one give another tree than a merge', () => {
   test('wait where that is because of what is before them', async () => {
     const { state } = await build({ differs: (request) => ofSecond(request) && request.onto === 'c1', run: never })
     expect(state.found).toEqual({ is: 'conflict', member: member(2), with: 'queue' })
+  })
+})
+
+describe('commits that git does not merge within its limits', () => {
+  const ofSecond = ({ head }: BuildRequest) => head === member(2).head
+  const project = { ...merging('ff'), squash_option: 'never' as const }
+
+  test.each(['timed_out', 'too_much_output'] as const)('take nobody with them: %s', async (code) => {
+    const { pushed, state } = await build({
+      fails: (request) => (ofSecond(request) ? code : undefined),
+      run: { project },
+    })
+    expect(state.found).toEqual({ is: 'untestable', members: [member(2)], reason: 'head_not_merged' })
+    expect(pushed).toEqual([])
+  })
+
+  test('wait where that is because of what is before them', async () => {
+    const { state } = await build({
+      fails: (request) => (ofSecond(request) && request.onto === 'c1' ? 'timed_out' : undefined),
+      run: { project },
+    })
+    expect(state.found).toEqual({ is: 'conflict', member: member(2), with: 'queue' })
+  })
+
+  test('become one where the project allows it', async () => {
+    service().get(mr(2)).reply(200, { iid: 2, title: 'Add a window' })
+    const { state } = await build({
+      fails: (request) => (ofSecond(request) && request.squash === undefined ? 'timed_out' : undefined),
+      run: { project: merging('ff') },
+    })
+    expect(state.made).toEqual({ commit: 'c3', tree: 't3' })
+  })
+
+  test('are no reason for other faults of git', async () => {
+    await expect(build({ fails: (request) => (ofSecond(request) ? 'failed' : undefined) })).rejects.toThrow(GitError)
   })
 })
 

@@ -61,6 +61,14 @@ describe('what is read', () => {
     expect(needs('{ author: bob }', '{ approve: true }', onlyMergeRequest())).toEqual([])
     expect(needs('{ author: alice }', '{ approve: true }', onlyMergeRequest())).toEqual(['approvals'])
   })
+  it('is who approves now, while approvals of other content do not count: what is revoked counts once it is given again', () => {
+    const files = [file(rules(rule('{ author: bob }', '{ approve: true }')))]
+    const whileOld = (given: SourceAnswers) =>
+      decide(input(files, { answers: given, memory: { ...emptyMemory(), oldApprovals: { by: [2] } } }))
+    expect(whileOld(onlyMergeRequest())).toEqual({ needs: ['approvals'] })
+    const refused = { ok: false as const, reason: '404' }
+    expect(whileOld({ ...onlyMergeRequest(), approvals: refused })).toHaveProperty('decision')
+  })
   it('is no pipeline for a merge request that can never be accepted', () => {
     expect(
       needs(

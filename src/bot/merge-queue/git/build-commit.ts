@@ -1,5 +1,5 @@
 // Makes the commit of a build in the bare cache, as the project merges: no work tree, and no ref moves.
-import { checkedCommit, type GitCommand, mergeTree } from './merge-tree.ts'
+import { basesOf, checkedCommit, type GitCommand, mergeTree } from './merge-tree.ts'
 import type { BranchHead, BuildRequest, BuildResult } from './repository.ts'
 import type { GitOptions } from './run-git.ts'
 
@@ -35,7 +35,9 @@ export async function buildCommit(
   async function isShown(merged: string): Promise<boolean> {
     const shown = await basesOf(git, target, head)
     const used = target === onto ? shown : await basesOf(git, onto, head)
-    const [base = ''] = shown
+    const [base] = shown
+    // A member in front may bring a history that the target lacks.
+    if (base === undefined) return false
     if (shown.length === 1 && used.join() === base) return true
     const [from, to, present] = [await writer.treeOf(base), await writer.treeOf(head), await writer.treeOf(onto)]
     return (await writer.change({ from, to, onto: present })) === merged
@@ -51,12 +53,6 @@ export async function buildCommit(
     // Fails closed: what merge commits changed may be what the other commits hide.
     return squash === undefined ? { is: 'differs' } : writer.squash({ tree: merged, onto, head, message: squash })
   }
-}
-
-/** What git compares both with; a service's diff begins at the first. */
-async function basesOf(git: GitCommand, one: string, other: string): Promise<string[]> {
-  const { stdout } = await git(['merge-base', '--all', checkedCommit(one), checkedCommit(other)])
-  return stdout.trim().split('\n')
 }
 
 /** The commits that the base lacks, oldest first, without merges; only one more than may be brought over. */

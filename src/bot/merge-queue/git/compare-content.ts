@@ -5,7 +5,7 @@ import type { CompareContent } from '../../evaluation/branch-history.ts'
 import type { OpenRepository } from './repository.ts'
 import { GitError } from './run-git.ts'
 
-/** For so long a repository that git took too long for, or that is too large, is not fetched again. */
+/** For so long a repository whose target git took too long for, or is too large, is not fetched again. */
 const restMs = 10 * 60_000
 
 export function createCompareContent({

@@ -11,6 +11,12 @@ export function checkedCommit(text: string): string {
   return text
 }
 
+/** What git compares both with; a service's diff begins at the first. None where they have no common history. */
+export async function basesOf(git: GitCommand, one: string, other: string): Promise<string[]> {
+  const { stdout } = await git(['merge-base', '--all', checkedCommit(one), checkedCommit(other)], { accept: [1] })
+  return stdout.split('\n').filter((each) => each !== '')
+}
+
 /**
  * The tree of what `head` changes since its merge base with `onto`, on `onto`: modes, renames and binary files included.
  * Undefined on a conflict. Throws GitError, also where a commit is not in the repository.

@@ -5,10 +5,10 @@ import type { BotUserLookup } from '../../service/bot-user.ts'
 import { buildCommit } from './build-commit.ts'
 import { type CacheSpace, isBroken, makeCache, removeCache, writeAuthorities } from './caches.ts'
 import { createFetch, type Wanted } from './fetch.ts'
-import { checkedCommit, mergeTree } from './merge-tree.ts'
+import { basesOf, checkedCommit, type GitCommand, mergeTree } from './merge-tree.ts'
 import { type Push, type PushOutcome, push } from './push.ts'
 import type { OpenRepository, QueueRepository } from './repository.ts'
-import { checkGit, GitError, type GitOptions, type GitResult, runGit } from './run-git.ts'
+import { checkGit, GitError, type GitOptions, type GitResult, gitTimeoutMs, runGit } from './run-git.ts'
 
 /** Where git works, and with which service. */
 export interface GitSettings {
@@ -41,6 +41,8 @@ export function createGitIdentity(botUser: BotUserLookup, serviceUrl: string): R
   }
 }
 
+/** A branch may have many commits, and each may take git long. */
+const longestBuildMs = 5 * 60_000
 const mostLooks = 3
 /** What a branch may not have, so that it is no pattern and no second argument. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: git refuses them too
@@ -186,13 +188,22 @@ function createQueueRepository(
       const ref = `refs/heads/${checkedBranch(target)}`
       const head = (await listHeads([ref])).get(ref)
       if (head === undefined) return false
-      // By their ids: no ref has the head before any more.
-      const heads = [before, after].map((commit) => ({ ref: checkedCommit(commit), commit }))
-      await fetchMissing([{ ref, commit: head }, ...heads])
-      const base = (await git(['merge-base', head, after], { accept: [1] })).stdout.trim()
-      return base !== '' && (await mergeTree(git, base, before)) === (await treeOf(after))
+      await fetchMissing([keep(target, head)])
+      try {
+        // By their ids: no ref has the head before any more.
+        await fetchMissing([before, after].map((commit) => ({ ref: checkedCommit(commit), commit })))
+        const [base] = await basesOf(git, head, after)
+        if (base === undefined) return false
+        // Where both merged each other, git's merge may bring what no diff shows.
+        if ((await basesOf(git, base, before)).length > 1) return false
+        return (await mergeTree(git, base, before)) === (await treeOf(after))
+      } catch (error) {
+        if (!(error instanceof GitError)) throw error
+        // Too large or too slow is then the head, not the repository.
+        throw new GitError('rebase', { code: 'failed', stderr: error.message })
+      }
     },
-    build: (request) => buildCommit(git, options.identity, request),
+    build: (request) => buildCommit(within(git, longestBuildMs), options.identity, request),
     async pushBranch(branch, commit) {
       const pushed = await pushNow({ branch, commit, expected: null })
       if (pushed.is === 'pushed') keep(branch, commit)
@@ -222,6 +233,13 @@ function createQueueRepository(
       if (stays) throw new GitError('push', { code: 'failed', stderr: `${stays.branch} was not deleted` })
     },
   }
+}
+
+/** All runs together take no longer; each that begins, or goes on, after that fails as timed out. */
+function within(git: GitCommand, longestMs: number): GitCommand {
+  const until = Date.now() + longestMs
+  return (args, given = {}) =>
+    git(args, { ...given, timeoutMs: Math.max(1, Math.min(given.timeoutMs ?? gitTimeoutMs, until - Date.now())) })
 }
 
 /** `a` and `a/b` of `a/b/`. */

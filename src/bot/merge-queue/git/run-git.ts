@@ -11,7 +11,7 @@ export interface GitOptions {
   access?: ServiceAccess
   identity?: CommitIdentity
   input?: string
-  /** Ended afterwards; half a minute when absent. */
+  /** Ended afterwards; `gitTimeoutMs` when absent. */
   timeoutMs?: number
   /** No file that it writes may be larger; git writes one pack for each fetch. */
   mostBytes?: number | undefined
@@ -25,6 +25,7 @@ export interface GitResult {
   stderr: string
 }
 
+export const gitTimeoutMs = 30_000
 const mostOutput = 16 * 1024 * 1024
 const longestMessage = 500
 /** What git says of a service that answers 401, 403 or 404. */
@@ -74,7 +75,7 @@ interface Ended extends GitResult {
 
 /** Throws GitError and GitMissing. */
 export async function runGit(args: readonly string[], options: GitOptions = {}): Promise<GitResult> {
-  const { directory, timeoutMs = 30_000, accept = [], access } = options
+  const { directory, timeoutMs = gitTimeoutMs, accept = [], access } = options
   const whole = [...(directory === undefined ? [] : [`--git-dir=${directory}`]), ...args]
   const ended = await start(whole, { ...options, timeoutMs })
   const { code, stdout, isTimedOut, isTooLong } = ended

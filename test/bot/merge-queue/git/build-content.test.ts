@@ -158,6 +158,14 @@ describe('git merges what no diff shows', () => {
   })
 })
 
+test('what only a member in front has a history with, and the target none, is a conflict', async () => {
+  const foreign = await commit({ 'root.txt': 'root' })
+  const start = await commit(base)
+  const onto = await commit({ ...base, 'root.txt': 'root' }, start, foreign)
+  const head = await commit({ 'root.txt': 'root', 'a.md': 'a' }, foreign)
+  expect(await build({ onto, head, target: start, method: 'merge' })).toBe('conflict')
+})
+
 test('of more than 1,000 commits, none is brought over by itself', async () => {
   const start = await commit(base)
   const import_ = Array.from({ length: 1_001 }, (_, index) => {

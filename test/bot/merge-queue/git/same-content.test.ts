@@ -1,4 +1,5 @@
 // Whether a rebase kept the content: real git, and the sandbox over HTTP.
+import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Rebase } from '../../../../src/bot/evaluation/branch-history.ts'
@@ -11,6 +12,7 @@ import { silent } from '../../stores.ts'
 /** By name; with a mode where it is another one than usual. */
 type Files = Record<string, string | { mode: string; text: string }>
 
+const project = { id: 1, path: 'root/app' }
 const python = (indentation: string) => `def f():\n    if x:\n        a()\n${indentation}b()\n\ndef g():\n    log()\n`
 const first: Files = {
   'a.py': python('        '),
@@ -21,7 +23,7 @@ const first: Files = {
 const moved: Files = { ...first, 'other.txt': 'of the target\n' }
 
 /** A branch that began before the target moved. */
-async function openBehind() {
+async function openBehind(mostBytes = 2 ** 30) {
   const world = await openProject()
   const git = (args: string[], input = '') => world.sandbox.within(({ git: inside }) => inside.line(1, args, { input }))
   async function commit(files: Files, ...parents: string[]): Promise<string> {
@@ -35,17 +37,18 @@ async function openBehind() {
   const base = await commit(first)
   const onto = await commit(moved, base)
   await git(['update-ref', 'refs/heads/master', onto])
-  const repository = await createOpenRepository({
-    ...{ workDir: join(world.folder, 'work'), service: 'sandbox', serviceUrl: world.url, mostBytes: 2 ** 30 },
+  const openRepository = createOpenRepository({
+    ...{ workDir: join(world.folder, 'work'), service: 'sandbox', serviceUrl: world.url, mostBytes },
     ...{ token: () => 'root-token', searchPath: process.env.PATH, authorities: '' },
     identity: async () => ({ name: 'bellhop', email: 'bellhop@example.com' }),
-  })({ id: 1, path: 'root/app' })
+  })
+  const repository = await openRepository(project)
   /** What it changed since the base, and what the service made of that on the target. */
   async function isSame(changed: Files, rebased: Files): Promise<boolean> {
     const heads = { before: await commit(changed, base), after: await commit(rebased, onto) }
     return repository.isSameContent({ target: 'master', ...heads })
   }
-  return { repository, commit, base, isSame }
+  return { openRepository, repository, commit, git, base, onto, isSame }
 }
 
 const { 'old.txt': old = '', ...withoutOld } = first
@@ -90,8 +93,21 @@ describe('the rebase of a head that fell behind', () => {
   })
 })
 
+test('where both merged each other, it is not the same: the first merge base alone shows another change', async () => {
+  const { repository, commit, git, base } = await openBehind()
+  const fixed = { ...first, 'old.txt': 'fixed' }
+  const ours = await commit(fixed, base)
+  const theirs = await commit({ ...first, 'other.txt': 'x' }, base)
+  const onto = await commit({ ...fixed, 'other.txt': 'x' }, ours, theirs)
+  await git(['update-ref', 'refs/heads/master', onto])
+  const unfixed = { ...first, 'other.txt': 'x', 'b.txt': 'b' }
+  const before = await commit(unfixed, await commit({ ...fixed, 'other.txt': 'x' }, theirs, ours))
+  const after = await commit({ ...fixed, 'other.txt': 'x', 'b.txt': 'b' }, onto)
+  for (const each of [after, await commit(unfixed, onto)])
+    expect(await repository.isSameContent({ target: 'master', before, after: each })).toBe(false)
+})
+
 describe('where git cannot tell', () => {
-  const project = { id: 1, path: 'root/app' }
   const rebase: Rebase = { target: 'master', before: 'a', after: 'b' }
   /** Fails with this error: the verdicts of two comparisons, the second so much later, and how often git was asked. */
   async function failing(error: Error, laterMs: number) {
@@ -116,5 +132,19 @@ describe('where git cannot tell', () => {
     const tooLarge = new GitError('fetch', { code: 'too_large', stderr: '' })
     expect(await failing(tooLarge, 60_000)).toEqual({ verdicts: unknown, asked: 1 })
     expect(await failing(tooLarge, 11 * 60_000)).toEqual({ verdicts: unknown, asked: 2 })
+  })
+
+  test('because of one head that is too large, it can of the next one', async () => {
+    const { openRepository, commit, base, onto } = await openBehind(300_000)
+    const compare = createCompareContent({ openRepository, now: Date.now, log: silent })
+    const b = { 'b.txt': 'b' }
+    const large = { 'large.txt': randomBytes(400_000).toString('hex') }
+    const ofLarge = {
+      before: await commit({ ...first, ...large }, base),
+      after: await commit({ ...moved, ...large }, onto),
+    }
+    const ofSmall = { before: await commit({ ...first, ...b }, base), after: await commit({ ...moved, ...b }, onto) }
+    expect(await compare(project, { target: 'master', ...ofLarge })).toBe('unknown')
+    expect(await compare(project, { target: 'master', ...ofSmall })).toBe('same')
   })
 })
