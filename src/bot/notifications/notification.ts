@@ -75,6 +75,9 @@ export function createNotification<S extends AnyContent>(
   return { version: 1, id, at, service, text, ...clean, about: shownRef(about) }
 }
 
+/** A branch name may hold what a shell would run. */
+const shellWord = (text: string) => (/^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`)
+
 function textOf(content: AnyContent): string {
   switch (content.kind) {
     case 'job_failed': {
@@ -104,7 +107,7 @@ function textOf(content: AnyContent): string {
     }
     case 'merge_queue_paused': {
       const { projectPath, target } = content.about
-      return `the merge queue of ${projectPath}, branch ${target}, is paused: ${pauseDetails(content.about)}. Once that is fixed: bellhop merge-queue resume ${projectPath} ${target}`
+      return `the merge queue of ${projectPath}, branch ${target}, is paused: ${pauseDetails(content.about)}. Once that is fixed: bellhop merge-queue resume ${projectPath} ${shellWord(target)}`
     }
     case 'status_forged': {
       const { status, state, by, project, projectPath: path, ...named } = content.about

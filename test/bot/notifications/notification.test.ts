@@ -46,6 +46,13 @@ describe('the sentence', () => {
       { kind: 'hook_disabled', about: { project: 7, projectPath: '', hook: 3, until: null } },
       /hook 3 of project 7 is disabled.*test/,
     ],
+    ...[
+      ['main', 'main'],
+      ["a;$(id)'b", "'a;$(id)'\\''b'"],
+    ].map(([target = '', word = '']): [NotificationContent, RegExp] => [
+      { kind: 'merge_queue_paused', about: { project: 7, projectPath: 'hotel/app', target, reason: 'merge_trains' } },
+      new RegExp(`bellhop merge-queue resume hotel/app ${word.replaceAll(/[\\\]$();|]/g, '\\$&')}$`),
+    ]),
     [
       {
         kind: 'merged_elsewhere',
