@@ -103,6 +103,10 @@ function takesBack({ endpoint, params }: CallEntry): boolean {
   ].includes(endpoint)
 }
 
+/** Evaluations ask for this too; the job that notes changed rules, which runs at the same time, does not. */
+export const isEvaluationRead = ({ endpoint, params }: CallEntry) =>
+  endpoint === 'mergeRequests.get' && params.include_rebase_in_progress === true
+
 /**
  * Calls that do something new for merge requests that are turned off. Bellhop can know of the label once it has read the merge request after the service had answered
  * whoever put it on. It evaluates a merge request once at a time, and each decision begins with that reading: so a call after such a reading was
@@ -115,7 +119,7 @@ export function callsWhileOff(histories: readonly History[]): Violation[] {
     return off.flatMap(({ ended }) => {
       const on =
         labels.find(({ action, at }) => action.remove === offLabel && at > ended)?.at ?? Number.MAX_SAFE_INTEGER
-      const known = history.calls.find(({ endpoint, at }) => endpoint === 'mergeRequests.get' && at > ended)?.at
+      const known = history.calls.find((call) => isEvaluationRead(call) && call.at > ended)?.at
       if (known === undefined) return []
       return history.calls
         .filter((call) => writes(call) && !takesBack(call) && call.at > known && call.at < on)

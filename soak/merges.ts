@@ -1,4 +1,5 @@
 // Every merge that Bellhop made was of the evaluated head, with its own green pipeline, and for a reason that the rules give.
+import { isEvaluationRead } from './calls.ts'
 import { isDraft, mayMergeUpdate } from './expected.ts'
 import { actionsOf, type History, pipelineWithin, statesWithin } from './history.ts'
 import type { CallEntry, SoakRecord, Violation } from './record.ts'
@@ -32,7 +33,7 @@ function problemsOf(history: History, { head, at }: { head: string; at: number }
   if (accept.params.sha !== head)
     return [`${head.slice(0, 8)} was merged, Bellhop had evaluated ${String(accept.params.sha).slice(0, 8)}`]
   // The merge request, with its head pipeline, is what Bellhop reads last before it asks: whatever was so at some moment from then on may have been what it saw.
-  const read = history.calls.findLast((call) => call.endpoint === 'mergeRequests.get' && call.at < accept.at)
+  const read = history.calls.findLast((call) => isEvaluationRead(call) && call.at < accept.at)
   if (read === undefined) return ['it was merged unread']
   const waits = accept.params.merge_when_pipeline_succeeds === true
   // Where the service was asked to wait, the pipeline has to be green when it merges; the rest, when it was asked.

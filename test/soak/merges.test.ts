@@ -4,7 +4,7 @@ import { wrongMerges } from '../../soak/merges.ts'
 import { bob, bot, type Story, story } from './story.ts'
 
 const details = ({ record, histories }: Story) => wrongMerges(record, histories()).map(({ detail }) => detail)
-const evaluated = (told: Story) => told.call('mergeRequests.get')
+const evaluated = (told: Story) => told.call('mergeRequests.get', { include_rebase_in_progress: true })
 const accepted = (told: Story, params: Record<string, unknown> = {}) =>
   told.call('mergeRequests.accept', { sha: 'aaaaaaaaaa', ...params })
 const merged = (told: Story, by = bot) => told.becomes({ state: 'merged', merged_by_id: by })
