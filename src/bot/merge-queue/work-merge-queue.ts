@@ -67,7 +67,9 @@ const otherSettings: JobResult = { outcome: 'later', delayMs: 1_000, reason: 'th
 
 /** One look, one plan, and its steps. */
 async function runOnce(run: QueueRun): Promise<JobResult | 'again'> {
-  const { journal, queue, settings } = run
+  const { journal, queue, settings, claim } = run
+  // Where this process was frozen, another one works on by now.
+  await claim()
   const before = await journal.mergeQueue(queue)
   if (run.hasRules) run.entries = await journal.mergeQueueEntries(queue)
   const record = before ?? emptyRecord(settings)
