@@ -42,6 +42,7 @@ const runBy: Record<string, string> = {
   'npm pack': 'test/deploy/package.test.ts',
   'npm run fix': contributing,
   'npm run generate': contributing,
+  'npm run weight': 'test/scripts/weight.test.ts',
   'npm run bench -- burst': 'test/bench/run.test.ts',
   'npm run bench -- --help': 'test/bench/run.test.ts',
   'node bin/bellhop.cjs sandbox --port 3000 --root-token secret --scenario scenarios/dependency-updates.yml': scenario,

@@ -26,10 +26,8 @@ test('the sum has every folder', () => {
 })
 
 test('the command prints each size with both bounds, and ten folders', () => {
-  const printed = execFileSync(process.execPath, ['--import', 'tsx', 'scripts/weight.ts'], {
-    cwd: root,
-    encoding: 'utf8',
-  })
+  const [npm = '', ...words] = 'npm run weight'.split(' ')
+  const printed = execFileSync(npm, [...words, '--silent'], { cwd: root, encoding: 'utf8' })
   const [sizes = '', folders = ''] = printed.split('\n\n')
   const lines = sizes.split('\n').slice(2)
   expect(lines).toHaveLength(5)
