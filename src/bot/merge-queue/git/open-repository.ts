@@ -200,7 +200,7 @@ function createQueueRepository(
       } catch (error) {
         if (!(error instanceof GitError)) throw error
         // Too large or too slow is then the head, not the repository.
-        throw new GitError('rebase', { code: 'failed', stderr: error.message })
+        throw new GitError('merge-tree', { code: 'failed', stderr: error.message })
       }
     },
     build: (request) => buildCommit(within(git, longestBuildMs), options.identity, request),
