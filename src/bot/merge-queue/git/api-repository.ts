@@ -38,7 +38,6 @@ export function createApiRepository(client: Client, id: number): QueueRepository
       return false
     },
     treeOf: needsGit,
-    mergedTree: needsGit,
     isSameContent: needsGit,
     fetchBranches: needsGit,
     fetchHeads: needsGit,

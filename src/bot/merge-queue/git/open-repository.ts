@@ -183,7 +183,6 @@ function createQueueRepository(
         .filter((each) => each !== '')
     },
     isAncestor,
-    mergedTree: (onto, head) => mergeTree(git, onto, head),
     async isSameContent({ target, before, after }) {
       const ref = `refs/heads/${checkedBranch(target)}`
       const head = (await listHeads([ref])).get(ref)

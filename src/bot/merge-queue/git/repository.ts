@@ -54,8 +54,6 @@ export interface QueueRepository {
   treeOf(commit: string): Promise<string | undefined>
   parentsOf(commit: string): Promise<string[]>
   isAncestor(ancestor: string, commit: string): Promise<boolean>
-  /** The tree of what `head` changes, on `onto`: what a merge of both has. Undefined on a conflict. */
-  mergedTree(onto: string, head: string): Promise<string | undefined>
   /** Whether the rebased head has the content that a merge of the head before it has, on the commit of the target that it is based on. GitError is `failed` for what is of one of the heads. */
   isSameContent(rebase: Rebase): Promise<boolean>
   /** Brings the commits of `head` onto `onto`. */
