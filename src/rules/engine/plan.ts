@@ -48,7 +48,7 @@ function withdrawnByEvent(
   return `the rule ${before.by} withdrew it for this head, until a push or an event that requests it`
 }
 
-/** A green pipeline is not, where a status of Bellhop's own is not success: somebody else set that just now. */
+/** A green pipeline does not count while a status of Bellhop is not success: somebody else replaced it just now. */
 function withUnmetStatus(view: FactReader, unmet: string | undefined): FactReader {
   if (unmet === undefined) return view
   const fact: FactReader['fact'] = (name) => {

@@ -22,7 +22,7 @@ const options = fields({
 })
 export type AcceptArgs = NonNullable<ReturnType<typeof options.read>>
 
-/** The fact that its pipeline is. */
+/** The name of the fact that says how the pipeline is which counts for the merge. */
 export const pipelineFact = ({ pipeline }: AcceptArgs) => (pipeline === 'of_fork' ? 'pipeline_of_fork' : 'pipeline')
 
 /** A rule that requires the fork's pipeline, wherever it matches, says so for its merge too. */

@@ -9,8 +9,8 @@ interface LabelEvent {
 }
 
 /**
- * Who added the label last; undefined if the events, oldest first, do not say. They have the present names of labels: of
- * one that was renamed since, it is who set it under its old name, and nothing on the service tells that.
+ * Who added the label last; undefined if the events, oldest first, do not say. The events show the present names of
+ * labels. For a renamed label, this is the user who set it under its old name, and the service does not tell.
  */
 export function lastSetter(body: unknown, label: string): { id: number; name: string } | undefined {
   const events = Array.isArray(body) ? items(body as readonly LabelEvent[]) : undefined
