@@ -41,7 +41,7 @@ function fullPath(path: string | undefined, own: string): string {
 }
 
 export const closingSources = {
-  // The full name of the branch: a tag may have the same short one. Kept: a target that moves on only makes the list shorter.
+  // The full name of the branch: a tag may have the same short one. Kept: a target that moves on shortens it.
   landingCommits: source({
     doc: 'The commits of its head that its target branch lacks.',
     endpoint: 'repository.commits.list',
