@@ -61,6 +61,22 @@ export const repository: Story[] = [
     },
   },
   {
+    name: 'two branches are compared, and their common commit is found',
+    drives: ['repository.compare', 'repository.mergeBase'],
+    async tell({ client }) {
+      const { id } = await client.Projects.create({ name: 'app' })
+      const first = await client.Commits.create(id, 'master', 'Begin', [
+        { action: 'create', filePath: 'a.txt', content: 'a' },
+      ])
+      await client.Branches.create(id, 'fix', 'master')
+      const fix = await client.Commits.create(id, 'fix', 'Fix', [{ action: 'create', filePath: 'b.txt', content: 'b' }])
+      const compared = await client.Repositories.compare(id, 'master', 'fix')
+      expect(compared).toMatchObject({ commit: { id: fix.id }, commits: [{ id: fix.id }] })
+      expect(compared.diffs).toMatchObject([{ new_path: 'b.txt', new_file: true }])
+      expect(await client.Repositories.mergeBase(id, ['master', 'fix'])).toMatchObject({ id: first.id })
+    },
+  },
+  {
     name: 'commit statuses make a pipeline',
     drives: [...drive('statuses', 'create', 'list'), ...drive('pipelines', 'list', 'get', 'jobs')],
     async tell({ client }) {
