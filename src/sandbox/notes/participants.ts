@@ -19,9 +19,10 @@ export function participantsOf(world: World, noteable: Noteable): User[] {
   )
 }
 
-/** Users behind `@name`; e-mail addresses do not count. */
+/** Users behind `@name`, also where a character reference stands for the `@`; e-mail addresses do not count. */
 function mentionedIn(world: World, text: string): (User | undefined)[] {
-  const names = [...text.matchAll(/(?<![\w.@/-])@(\w[\w.-]{0,254})/g)].map(([, name = '']) =>
+  const shown = text.replace(/&(?:#0*64|#x0*40|commat);/gi, '@')
+  const names = [...shown.matchAll(/(?<![\w.@/-])@(\w[\w.-]{0,254})/g)].map(([, name = '']) =>
     name.replace(/[.-]+$/, '').toLowerCase(),
   )
   return [...new Set(names)].map((name) => world.users.first('username', name))

@@ -12,7 +12,7 @@ test('author, assignee, writers of notes and those they mention take part, each 
     project: { visibility: 'public' },
     mr: { assignee_id: ann.id, description: 'With @bob, @ANN and @nobody; not with mail@dan or @bob' },
   })
-  await world.post(`${mr}/notes`, { body: 'Thanks, @ann.' }, cat.token)
+  await world.post(`${mr}/notes`, { body: 'Thanks, &#x40;ann.' }, cat.token)
   await world.post(`${mr}/notes`, { body: 'Twice' }, cat.token)
   const names = async (query = '') => await world.list('username', `${mr}/participants${query}`)
   expect(await names()).toEqual(['root', 'ann', 'bob', 'cat'])

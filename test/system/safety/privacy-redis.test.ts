@@ -40,6 +40,9 @@ rules:
   - name: tell what is missing
     if: { title: { matches: "^Wait and tell" } }
     then: { comment: "Open: {{ depends_on_open }}, all merged: {{ dependencies_merged }}" }
+  - name: quote
+    if: { title: { matches: "^Quote" } }
+    then: { comment: "{{ title }}" }
 `
 
 interface Opened {
@@ -163,6 +166,20 @@ onRedis((queueUrl) => {
       expect(text).toContain(`Closes #\u200b1, ${HIDDEN}: A window is open, ${HIDDEN} [glass, ${HIDDEN}]`)
       expect(text).not.toMatch(/vault code|acquisition/)
     })
+    test.each(['@', '&#64;', '&#x40;', '&commat;'])(
+      'mentions nobody by %s in a title that a comment quotes',
+      async (at) => {
+        const title = `Quote it to ${at}alice`
+        const { iid, notes } = await open(title, '')
+        expect(await notes()).toHaveLength(1)
+        const takePart = (await world.service.mergeRequests.participants(world.ref(iid))).body
+        expect(takePart.map(({ username }) => username).sort()).toEqual(['bellhop', 'mallory'])
+        await world.service.mergeRequests.notes.create({ ...world.ref(iid), body: title })
+        expect((await world.service.mergeRequests.participants(world.ref(iid))).body).toContainEqual(
+          expect.objectContaining({ username: 'alice' }),
+        )
+      },
+    )
     test('does not learn whether a private merge request exists, is open or is merged', async () => {
       const shown: { labels: string[] | undefined; notes: string[] }[] = []
       for (const name of ['root/vault!1', 'root/vault!2', 'Root/Vault!2', 'root/vault!99', 'root/nothing!1']) {
