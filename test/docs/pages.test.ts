@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { settings } from '../../src/cli/settings/settings.ts'
-import { decisionPages, docsPages, readPage, readText, rootPages } from './pages.ts'
+import { docsPages, readPage, readText, rootPages } from './pages.ts'
 
 const root = new URL('../../', import.meta.url)
 const generated = ['docs/rules.md', 'docs/cookbook.md', 'docs/configuration.md']
@@ -11,14 +11,9 @@ const written = docsPages.filter((page) => !generated.includes(page))
 test.each([
   ['README has', ['README.md'], 900],
   ['each page has, generated references aside,', ['CONTRIBUTING.md', 'SECURITY.md', ...written], 1500],
-  ['each decision has', decisionPages, 300],
 ])('%s at most so many words', (_which, pages, most) => {
   const lengths = pages.map((page) => ({ page, words: readText(page).trim().split(/\s+/).length }))
   expect(lengths.filter(({ words }) => words > most)).toEqual([])
-})
-
-test('there are at most twelve decisions', () => {
-  expect(decisionPages.length).toBeLessThanOrEqual(12)
 })
 
 /** The anchors of a page: headings in lower case, without punctuation, spaces as hyphens. */
@@ -48,7 +43,7 @@ function brokenLinks(page: string): string[] {
 }
 
 test('links lead to files and headings that exist', () => {
-  expect([...rootPages, ...docsPages, ...decisionPages].flatMap(brokenLinks)).toEqual([])
+  expect([...rootPages, ...docsPages].flatMap(brokenLinks)).toEqual([])
 })
 
 test('every page is reached from the README', () => {

@@ -13,12 +13,8 @@ export function readPage(name: string): string {
   return readText(`docs/${name}`)
 }
 
-const pagesIn = (folder: string) =>
-  readdirSync(new URL(folder, root))
-    .filter((name) => name.endsWith('.md'))
-    .map((name) => folder + name)
-
-/** Paths of the pages of docs/, without the decisions. */
-export const docsPages: readonly string[] = pagesIn('docs/')
-export const decisionPages: readonly string[] = pagesIn('docs/decisions/')
+/** Paths of the pages of docs/. */
+export const docsPages: readonly string[] = readdirSync(new URL('docs/', root))
+  .filter((name) => name.endsWith('.md'))
+  .map((name) => `docs/${name}`)
 export const rootPages: readonly string[] = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md']

@@ -28,7 +28,7 @@ const cases: Record<string, Case & { shows: object }> = {
   'close-on': { rule: onEvent, does: '{ close: true }', shows: { state: 'closed' } },
   accept: { rule: always, does: '{ accept: { pipeline: none } }', shows: { state: 'merged' } },
 }
-/** Asked for again where nothing tells that it was done (docs/decisions/0005): at most once more for each kill after it was. */
+/** Asked for again where nothing tells that it was done (docs/decisions.md): at most once more for each kill after it was. */
 const projectCases: Record<string, ProjectCase & { atMost: number }> = {
   star: { does: '{ star: true }', atMost: 1 },
   housekeeping: { does: '{ housekeeping: true }', atMost: 2 },

@@ -31,7 +31,7 @@ import { forShape, mixedFacts, namedSubject, subjectOfRule } from './rule-subjec
 export type { Problem, RuleFile } from '../../types.ts'
 
 export const MOST_RULES = 500
-/** Anyone who can push writes a rule file: one that is too large is refused early (docs/decisions/0007-limits-of-input.md). */
+/** Anyone who can push writes a rule file: one that is too large is refused early (docs/decisions.md). */
 export const ruleFileLimits = { entries: MOST_RULES, lexemes: 40_000 } as const satisfies YamlLimits
 export const MOST_DEFINITIONS = 200
 export const LONGEST_NAME = 100
