@@ -5,7 +5,6 @@ import { isProject } from '../src/rules/facts/definition/subject-ref.ts'
 import { createView } from '../src/rules/facts/reading/fact-view.ts'
 import { decidedIn, decideIn, inputOf } from '../src/rules/testing/test-state.ts'
 import type { RuleTest, Scene } from '../src/rules/testing/test-types.ts'
-import type { Subject } from '../src/rules/types.ts'
 import type {
   Decision,
   Event,
@@ -14,6 +13,7 @@ import type {
   SourceAnswer,
   SourceAnswers,
   SourceName,
+  Subject,
 } from '../src/rules/types.ts'
 
 export interface CountedDecision {

@@ -1,19 +1,12 @@
 // Fills in texts with `{{ fact }}`: the same facts as in conditions, named groups of the rule, and no logic.
 
-import { isFactOf, NOT_SHOWN } from '../facts/definition/fact.ts'
+import { factOwners, isFactOf, NOT_SHOWN } from '../facts/definition/fact.ts'
 import { factNamed, facts } from '../facts/index.ts'
 import type { FactReader } from '../facts/reading/fact-view.ts'
 import { sayValue } from './operators/operators.ts'
-import type { Subject } from './values/rule-types.ts'
 import { type Issue, nearTo, type Path, type ReadContext, refuse, type Shape, textSchema } from './values/shapes.ts'
 import { suggest, synonymsOf } from './values/suggest.ts'
 import { cut } from './values/wording.ts'
-
-const factOwners: Record<Subject, string> = {
-  merge_request: 'merge requests',
-  issue: 'issues',
-  project: 'the event, the project or the clock',
-}
 
 const PLACE = /\{\{([^{}]*)\}\}/g
 const LONGEST_VALUE = 2000
@@ -74,7 +67,9 @@ function issueOf(
   if (group !== undefined && 'fact' in group) return []
   if (fact !== undefined) {
     if (!isFactOf(fact, context?.subject ?? 'merge_request'))
-      return [{ path, expected: `a fact of ${factOwners[context?.subject ?? 'merge_request']}`, found: `{{ ${name} }}` }]
+      return [
+        { path, expected: `a fact of ${factOwners[context?.subject ?? 'merge_request']}`, found: `{{ ${name} }}` },
+      ]
     if (fact.ofEvents !== true || context?.onEvents === true) return []
     return [{ path, expected: `a rule with on:, where ${name} is known`, found: `{{ ${name} }} in a rule without on:` }]
   }

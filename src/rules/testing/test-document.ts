@@ -2,10 +2,10 @@
 import { endpointsByName } from '../../api/index.ts'
 import { mergeQueueCalls } from '../actions/definition/merge-queue-calls.ts'
 import { actionNamed, actions } from '../actions/index.ts'
-import { isFactOf } from '../facts/definition/fact.ts'
+import { factOwners, isFactOf } from '../facts/definition/fact.ts'
 import { factNamed, facts } from '../facts/index.ts'
 import { problemOf } from '../language/documents/rule-document.ts'
-import { forShape, ruleSubject, subjectWords } from '../language/documents/rule-subject.ts'
+import { forShape, ruleSubject } from '../language/documents/rule-subject.ts'
 import { eventKinds } from '../language/events.ts'
 import { level } from '../language/operators/fact-types.ts'
 import type { Json, Problem, Subject } from '../language/values/rule-types.ts'
@@ -60,7 +60,7 @@ function readGiven(value: unknown, path: Path, subject: Subject, issues: Issue[]
       issues.push({
         path: [...path, each],
         at: 'key',
-        expected: `${subjectWords[subject].facts}${subject === 'merge_request' ? ', or a test with for: issues' : ''}`,
+        expected: `a fact of ${factOwners[subject]}${subject === 'merge_request' ? ', or a test with for: issues' : ''}`,
         found: each,
       })
     const read = readValue(fact, said, [...path, each], issues)

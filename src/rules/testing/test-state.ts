@@ -112,7 +112,9 @@ export function decidedIn(
 ): MergeRequestRef[] {
   const [first] = events
   if (first === undefined || subject === 'project') return [refs[subject]]
-  const project = files.some(({ rules }) => rules.rules.some((rule) => rule.subject === 'project')) ? [refs.project] : []
+  const project = files.some(({ rules }) => rules.rules.some((rule) => rule.subject === 'project'))
+    ? [refs.project]
+    : []
   return isEventOf(first.event.kind, subject) ? [refs[subject], ...project] : project
 }
 

@@ -2,7 +2,7 @@
 import type { Action } from '../../actions/definition/action.ts'
 import { isActionOf } from '../../actions/definition/action-subject.ts'
 import { actionNamed, actions } from '../../actions/index.ts'
-import { isFactOf } from '../../facts/definition/fact.ts'
+import { factOwners, isFactOf } from '../../facts/definition/fact.ts'
 import { factNamed } from '../../facts/index.ts'
 import { factsIn } from '../conditions.ts'
 import { isEventOf } from '../events.ts'
@@ -27,23 +27,20 @@ const projectActions = Object.values<Action>(actions).flatMap((action) =>
   isActionOf(action, 'project') ? [action.name] : [],
 )
 
-export const subjectWords: Record<Subject, { done: string; many: string; facts: string; events: string }> = {
+const WORDS: Record<Subject, { done: string; many: string; events: string }> = {
   merge_request: {
     done: 'done to a merge request',
     many: 'merge requests',
-    facts: 'facts of merge requests',
     events: 'events of merge requests',
   },
   issue: {
     done: 'done to an issue',
     many: 'issues',
-    facts: 'facts of issues',
     events: 'events of issues: issue.*, note.*, emoji.*',
   },
   project: {
     done: `done for the project (${projectActions.join(', ')})`,
     many: 'the project',
-    facts: 'facts of the event, the project or the clock',
     events: 'events',
   },
 }
@@ -60,7 +57,7 @@ const foreignKind = (kinds: readonly string[]) => kinds.find((kind) => !isEventO
 /** Adds an issue for each action, event, command and fact that what the rule is for does not have. */
 export function refuseForeignParts(parts: Parts, issues: Issue[]): void {
   const { path, value, subject, actions: requested, on, command, condition } = parts
-  const { done, many, facts, events } = subjectWords[subject]
+  const { done, many, events } = WORDS[subject]
   const kinds = (on ?? []).map(({ kind }) => kind)
   const issue = (at: Path, expected: string, found: string) =>
     issues.push({ path: [...path, ...at], at: 'key', expected, found })
@@ -83,7 +80,7 @@ export function refuseForeignParts(parts: Parts, issues: Issue[]): void {
   if (foreign === undefined) return
   const own = isMap(value.if) && Object.hasOwn(value.if, foreign) ? [foreign] : []
   const owner = factNamed(foreign)?.ofIssues === 'only' ? 'an issue' : 'a merge request'
-  issue(['if', ...own], `${facts}, ${because}`, `${foreign}, which is of ${owner}`)
+  issue(['if', ...own], `facts of ${factOwners[subject]}, ${because}`, `${foreign}, which is of ${owner}`)
 }
 
 /** Why no rule can use the condition: it has facts of merge requests and facts of issues. Undefined where one can. */

@@ -62,7 +62,8 @@ function ruleSchema(): ShapeSchema {
         examples: ['label documentation'],
       },
       for: {
-        description: 'What the rule is for; without it `merge_requests`, or `project` where `on:` has an event without one.',
+        description:
+          'What the rule is for; without it `merge_requests`, or `project` where `on:` has an event without one.',
         ...forShape.schema(event),
       },
       mode: {
