@@ -2,7 +2,6 @@
 import { describe, expect, it } from 'vitest'
 import { actions } from '../../../src/rules/actions/index.ts'
 import { approve, docs, passes, run } from '../run-rule-test.ts'
-import { exampleInput } from '../world.ts'
 
 describe('a rule test', () => {
   it('passes where the rules do just what is expected', () => {

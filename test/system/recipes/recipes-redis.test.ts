@@ -171,7 +171,7 @@ const scenarios: Scenario[] = [
         await service.repository.statuses.create({ id, sha, ref: 'main', state, name: 'ci' })
       const texts = () => project.chat.taken.map(({ body }) => String(JSON.parse(body).text).split(' (')[0])
       await inTheEnd(() =>
-        expect(texts()).toEqual([`${path} v1 was released by alice.`, `The pipeline of main failed in ${path}.`]),
+        expect(texts()).toEqual([`${path} v1 was released.`, `The pipeline of main failed in ${path}.`]),
       )
     },
   },
