@@ -78,7 +78,7 @@ describe('an event of the project', () => {
       answers: { project: answer({ path_with_namespace: 'acme/door', web_url: 'https://code.example.com/acme/door' }) },
       ...more,
     })
-  it('is told once for each, with the page of the project', () => {
+  it('is posted once for each, with the page of the project', () => {
     const first = decided(given({ events: [released('d1'), released('d2')] }))
     expect(postsIn(first)).toMatchObject([
       { text: 'v1 of acme/door by alice', url: 'https://code.example.com/acme/door', merge_request_iid: 0 },
@@ -88,12 +88,12 @@ describe('an event of the project', () => {
     expect(decided(given({ memory, events: [released('d1'), released('d2')] })).calls).toEqual([])
     expect(decided(given({ memory, events: [released('d2'), released('d3')] })).calls).toHaveLength(1)
   })
-  it('is told neither for a merge request nor where Bellhop caused it', () => {
+  it('is posted neither for a merge request nor where Bellhop caused it', () => {
     expect(decided(given({ mergeRequest: input([]).mergeRequest, answers: answers() })).rules).toEqual([])
     const own = { id: 'd1', event: { ...released('d1').event, actor: { id: bot.id, username: bot.username } } }
     expect(decided(given({ events: [own] })).calls).toEqual([])
   })
-  it('is not told where the project cannot be read', () => {
+  it('is not posted where the project cannot be read', () => {
     const answers = { project: { ok: false as const, reason: 'refused' } }
     expect(decided(given({ answers })).rules[0]?.actions[0]).toMatchObject({ result: 'blocked' })
   })

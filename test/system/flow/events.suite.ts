@@ -65,7 +65,7 @@ export function eventSuite(theWorld: () => TestWorld): void {
   })
 
   describe.sequential('an event without a merge request', () => {
-    test('is told once, and a doubled delivery of it is not', async () => {
+    test('is posted once, and a doubled delivery of it is not', async () => {
       const tag = () => world.service.repository.tags.create({ id: world.project, tag_name: 'v1.0', ref: 'master' })
       expect(await doneBy(tag)).toMatchObject([{ action: 'notify', endpoint: 'chat.post', result: 'done' }])
       expect(await doneBy(() => world.service.repository.tags.delete({ id: world.project, tag_name: 'v1.0' }))).toEqual(
@@ -117,7 +117,7 @@ export function eventSuite(theWorld: () => TestWorld): void {
     })
   })
 
-  test('a push to the branch of several merge requests is told once', async () => {
+  test('a push to the branch of several merge requests is posted once', async () => {
     const { branch } = await world.open('One of two')
     await world.service.repository.branches.create({ id: world.project, branch: 'other-target', ref: 'master' })
     await world.as(world.people.alice).mergeRequests.create({
