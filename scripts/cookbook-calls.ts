@@ -4,7 +4,7 @@ import { instanceOf, mergeRequestSource, sourceNamed } from '../src/rules/facts/
 import { isProject } from '../src/rules/facts/definition/subject-ref.ts'
 import { createView } from '../src/rules/facts/reading/fact-view.ts'
 import { decidedIn, decideIn, inputOf } from '../src/rules/testing/test-state.ts'
-import type { RuleTest, Scene, TestSubject } from '../src/rules/testing/test-types.ts'
+import type { RuleTest, Scene } from '../src/rules/testing/test-types.ts'
 import type {
   Decision,
   Event,
@@ -13,10 +13,11 @@ import type {
   SourceAnswer,
   SourceAnswers,
   SourceName,
+  Subject,
 } from '../src/rules/types.ts'
 
 export interface CountedDecision {
-  subject: TestSubject
+  subject: Subject
 
   /** The answers that were asked for, in their order. */
   reads: SourceName[]

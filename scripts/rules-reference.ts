@@ -148,15 +148,9 @@ const sayWanted = (wanted: Json): string =>
 function behaviour(action: Action): string[] {
   const required = action.requires?.({}) ?? []
   return [
-    ...(action.ofProject === true
-      ? [
-          'Acts on the project, once for each event: only in rules with `on`, and not together with actions on merge requests.',
-        ]
-      : []),
-    ...(action.onlyOnEvents === true && action.ofProject !== true
-      ? ['Only in rules with `on` or `command`; done once for each event.']
-      : []),
+    ...(action.onlyOnEvents === true ? ['Only in rules with `on` or `command`; done once for each event.'] : []),
     ...(action.ofIssues === true ? ['Also in rules `for: issues`.'] : []),
+    ...(action.ofProjects === true ? ['Also in rules for events of the project.'] : []),
     ...(action.oneWay === true ? ['Done once while the rule stays true.'] : []),
     ...(action.standing === undefined ? [] : [`A request by an event is valid ${action.standing}.`]),
     ...(required.length === 0 ? [] : [`Needs ${required.map(sayCondition).join(', ')}.`]),

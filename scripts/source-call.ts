@@ -2,14 +2,14 @@
 import { endpointsByName } from '../src/api/index.ts'
 import { sourceNamed } from '../src/rules/facts/definition/sources.ts'
 import { issueRef } from '../src/rules/facts/definition/subject-ref.ts'
-import type { TestSubject } from '../src/rules/testing/test-types.ts'
+import type { Subject } from '../src/rules/types.ts'
 import { code } from './markdown-table.ts'
 
 /** The pages write them as `…`. */
 const subjectPath = /^\/projects\/:id\/(merge_requests\/:merge_request_iid|issues\/:issue_iid)/
 
 /** Method and path of each call, for a merge request or an issue; the name itself where it is no source's. */
-export function sourceCalls(name: string, subject: TestSubject = 'merge_request'): string[] {
+export function sourceCalls(name: string, subject: Subject = 'merge_request'): string[] {
   const source = sourceNamed(name)
   const call = subject === 'issue' ? source?.ofIssue : undefined
   const ofIssue = typeof call === 'function' ? call(issueRef('', 1, 1), '1')?.endpoint : undefined

@@ -4,7 +4,7 @@ import { actionNamed } from '../../src/rules/actions/index.ts'
 import { type DecideInput, decide } from '../../src/rules/engine/decide.ts'
 import { emptyMemory, remember } from '../../src/rules/engine/update-memory.ts'
 import { type Fact, isFactOf } from '../../src/rules/facts/definition/fact.ts'
-import { issueRef, projectRef } from '../../src/rules/facts/definition/subject-ref.ts'
+import { issueRef } from '../../src/rules/facts/definition/subject-ref.ts'
 import { facts } from '../../src/rules/facts/index.ts'
 import { formatProblem, readRules } from '../../src/rules/language/documents/rule-document.ts'
 import type { Json } from '../../src/rules/language/values/rule-types.ts'
@@ -188,13 +188,12 @@ export function decideRule(conditions: string, actions: string, changes: Partial
 export const verdictOf = (conditions: string, changes: Partial<DecideInput> = {}) =>
   decideRule(conditions, '{ subscribe: true }', changes).rules[0]?.verdict
 
-type Example = Pick<Action, 'example' | 'onlyOnEvents' | 'ofProject' | 'name'>
+type Example = Pick<Action, 'example' | 'onlyOnEvents' | 'name'>
 
 /** What an action's own example is decided from: in a rule for an event where it must be, on a merge request that it changes. */
-export function exampleInput({ example, onlyOnEvents, ofProject, name }: Example): DecideInput {
+export function exampleInput({ example, onlyOnEvents, name }: Example): DecideInput {
   const on = onlyOnEvents === true ? '    on: push\n' : ''
-  const condition = ofProject === true ? '{ group: acme }' : '{ author: alice }'
-  const text = `rules:\n  - name: the rule\n${on}    if: ${condition}\n    then: { ${example} }\n`
+  const text = `rules:\n  - name: the rule\n${on}    if: { author: alice }\n    then: { ${example} }\n`
   const event = { id: 'd1', event: { kind: 'push', actor: { id: 2, username: 'alice' }, at: '2026-01-11T00:00:00Z' } }
   const opposite: Record<string, Fields> = {
     unsubscribe: { subscribed: true },
@@ -206,8 +205,7 @@ export function exampleInput({ example, onlyOnEvents, ofProject, name }: Example
     name === 'unapprove'
       ? { approvals: answer({ approvals_left: 0, approved_by: [{ user: bot }], user_has_approved: true }) }
       : {}
-  const project = ofProject === true ? { mergeRequest: projectRef('test', 1) } : {}
-  return input([file(text)], { events: [event], answers: answers(opposite[name] ?? {}, approved), ...project })
+  return input([file(text)], { events: [event], answers: answers(opposite[name] ?? {}, approved) })
 }
 export const decideExample = (action: Example): Decision => decided(exampleInput(action))
 
@@ -337,9 +335,6 @@ const effects: Record<string, Effect> = {
   'chat.post': (state) => state,
   'mergeQueue.enter': (state) => state,
   'mergeQueue.leave': (state) => state,
-  'projects.star': (state) => state,
-  'projects.housekeeping': (state) => state,
-  'projects.mirrorPull': (state) => state,
   'mergeRequests.notes.create': (state, { body }) => ({
     ...state,
     notes: answer([

@@ -6,7 +6,6 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { cloneProject } from '../../src/cli/demo/git-work.ts'
 import { type Client, createClient } from '../../src/client/create-client.ts'
-import { projectRef } from '../../src/rules/facts/definition/subject-ref.ts'
 import { type Sandbox, startSandbox } from '../../src/sandbox/start-sandbox.ts'
 import { botJournalUrl } from '../bot-journal.ts'
 import { prepareQueue } from '../prepared-database.ts'
@@ -20,18 +19,6 @@ export interface Case {
   does: string
 }
 
-/** An action of the project: a project of its own, of which a tag was pushed. */
-export interface ProjectCase {
-  does: string
-  /** It mirrors the project of the merge requests. */
-  isMirror?: true
-}
-
-const onTag = (path: string, does: string) => `
-  - name: ${path}
-    on: tag_push
-    if: { project_path: root/${path} }
-    then: ${does}`
 export const onEvent = (branch: string, does: string) => `
   - name: ${branch}
     on: merge_request.update
@@ -52,8 +39,6 @@ export interface BotWorld {
   other: { username: string; token: string }
   project: number
   iids: Map<string, number>
-  /** Of the project cases. */
-  projects: Map<string, number>
   options: BotProcessOptions
   close(): Promise<void>
 }
@@ -62,7 +47,6 @@ export interface BotWorld {
 export async function startBotWorld(
   cases: Readonly<Record<string, Case>>,
   queueUrl: string | undefined,
-  projectCases: Readonly<Record<string, ProjectCase>> = {},
 ): Promise<BotWorld> {
   const names = Object.keys(cases)
   const folder = await mkdtemp(join(tmpdir(), 'bellhop-killed-'))
@@ -80,16 +64,6 @@ export async function startBotWorld(
   ).body
   for (const { id } of [bellhop, alice, other])
     await root.projects.members.add({ id: project, user_id: id, access_level: 40 })
-  const projects = new Map<string, number>()
-  for (const [path, { isMirror }] of Object.entries(projectCases)) {
-    const { id = 0 } = (
-      await root.projects.create({ name: path, path, ...(isMirror === true ? { import_url: url } : {}) })
-    ).body
-    await root.projects.members.add({ id, user_id: bellhop.id, access_level: 40 })
-    projects.set(path, id)
-  }
-  // A mirror has fetched by now, and nothing was there.
-  await sandbox.idle()
   const clone = await cloneProject(url, join(folder, 'clone'), alice)
   await clone.push({ as: alice, branch: 'master', files: { 'README.md': '# App\n' }, message: 'Begin' })
   const author = createClient({ baseUrl: sandbox.url, token: alice.token })
@@ -108,10 +82,7 @@ export async function startBotWorld(
 
   const rules = join(folder, 'rules')
   await mkdir(rules)
-  const all = [
-    ...Object.entries(cases).map(([branch, { rule, does }]) => rule(branch, does)),
-    ...Object.entries(projectCases).map(([path, { does }]) => onTag(path, does)),
-  ]
+  const all = Object.entries(cases).map(([branch, { rule, does }]) => rule(branch, does))
   await writeFile(join(rules, 'test.yml'), `version: 1\nrules:${all.join('\n')}\n`)
   const proxy = await startHoldingRelay(sandbox.url)
   const service = 'killed'
@@ -121,16 +92,10 @@ export async function startBotWorld(
     at: new Date().toISOString(),
     project,
   }
-  const mail = [
-    ...[...iids.values()].map((iid) => ({
-      mergeRequest: { service, project, iid },
-      entry: { deliveryId: `d-${iid}`, event: { ...event, iid } },
-    })),
-    ...[...projects.values()].map((id) => ({
-      mergeRequest: projectRef(service, id),
-      entry: { deliveryId: `d-project-${id}`, event: { ...event, kind: 'tag_push', project: id, ref: 'v1' } },
-    })),
-  ]
+  const mail = [...iids.values()].map((iid) => ({
+    mergeRequest: { service, project, iid },
+    entry: { deliveryId: `d-${iid}`, event: { ...event, iid } },
+  }))
   const close = async () => {
     for (const child of children.splice(0)) child.kill('SIGKILL')
     proxy.close()
@@ -138,7 +103,7 @@ export async function startBotWorld(
     await rm(folder, { recursive: true, force: true })
   }
   return {
-    ...{ folder, sandbox, proxy, botId: bellhop.id, other, project, iids, projects, close },
+    ...{ folder, sandbox, proxy, botId: bellhop.id, other, project, iids, close },
     bot: createClient({ baseUrl: sandbox.url, token: bellhop.token }),
     options: {
       queueUrl: queueUrl ?? (await prepareQueue(join(folder, 'queue'))),

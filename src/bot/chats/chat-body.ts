@@ -1,4 +1,5 @@
 // What is posted to a chat of each kind. All of the text is hostile: none of it may be a link, a mention or markup.
+import { isProject } from '../../rules/facts/definition/subject-ref.ts'
 import { inertText, plainUrl } from '../notifications/notification.ts'
 
 export const chatKinds = ['slack', 'mattermost', 'teams', 'json'] as const
@@ -14,9 +15,9 @@ export interface ChatMessage {
   iid: number
   /** The full path of the project; absent where it is not known. */
   projectPath?: string | undefined
-  /** `group/app!12`. */
+  /** `group/app!12`, or `group/app`. */
   name: string
-  /** The page of the merge request. */
+  /** The page of the merge request or the project. */
   url?: string | undefined
 }
 
@@ -73,7 +74,10 @@ const bodies: Record<ChatKind, (message: ChatMessage) => object> = {
   }),
   json: ({ id, to, text, service, project, iid, projectPath, url }) => ({
     ...{ version: 1, id, to, service, text: url === undefined ? text : `${text} · ${url}` },
-    about: { project, projectPath: projectPath === undefined ? undefined : inertText(projectPath), iid, url },
+    about: {
+      ...{ project, projectPath: projectPath === undefined ? undefined : inertText(projectPath), url },
+      iid: isProject({ iid }) ? undefined : iid,
+    },
   }),
 }
 

@@ -1,4 +1,4 @@
-// Selects the targets of an event: merge requests and issues that a rule may match, and the project where a rule acts on projects.
+// Selects the targets of an event: merge requests and issues that a rule may match, and the project where a rule is for it.
 import { patternLimitIn } from '../../rules/engine/conditions/pattern-limit.ts'
 import { hasRuleFor } from '../../rules/engine/conditions/rules-in-force.ts'
 import { decide } from '../../rules/engine/decide.ts'

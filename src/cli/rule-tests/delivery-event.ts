@@ -4,9 +4,10 @@ import { readEvent } from '../../bot/intake/events/read-event.ts'
 import { emptyMemory } from '../../rules/engine/update-memory.ts'
 import { issueRef } from '../../rules/facts/definition/subject-ref.ts'
 import { createView } from '../../rules/facts/reading/fact-view.ts'
+import type { Subject } from '../../rules/language/values/rule-types.ts'
 import { isMap } from '../../rules/language/values/shapes.ts'
 import type { OverrideValue } from '../../rules/testing/override-value.ts'
-import type { RuleTest, TestEvent, TestSubject } from '../../rules/testing/test-types.ts'
+import type { RuleTest, TestEvent } from '../../rules/testing/test-types.ts'
 import type { Event } from '../../rules/types.ts'
 import { UsageError } from '../user-error.ts'
 
@@ -29,7 +30,7 @@ const deliveryFacts = [
 const titleOf = (label: unknown) => (isMap(label) ? (label.title ?? label.name) : label)
 
 /** The payload's merge request or issue in the shape of an API response; undefined if it is about none. */
-function bodyOf(payload: unknown, subject: TestSubject): Record<string, unknown> | undefined {
+function bodyOf(payload: unknown, subject: Subject): Record<string, unknown> | undefined {
   if (!isMap(payload)) return undefined
   // Issues, incidents, tasks and others, since 17.2.
   const kind = payload.object_kind === 'work_item' ? 'issue' : payload.object_kind
@@ -43,7 +44,7 @@ function bodyOf(payload: unknown, subject: TestSubject): Record<string, unknown>
   }
 }
 
-function factsIn(payload: unknown, subject: TestSubject): Record<string, OverrideValue> {
+function factsIn(payload: unknown, subject: Subject): Record<string, OverrideValue> {
   const body = bodyOf(payload, subject)
   if (body === undefined) return {}
   const view = createView({

@@ -8,17 +8,14 @@ import close from './close.ts'
 import comment from './comment.ts'
 import type { Action } from './definition/action.ts'
 import estimate from './estimate.ts'
-import housekeeping from './housekeeping.ts'
 import label from './label.ts'
 import milestone from './milestone.ts'
-import mirrorPull from './mirror-pull.ts'
 import notify from './notify.ts'
 import pipeline from './pipeline.ts'
 import rebase from './rebase.ts'
 import reopen from './reopen.ts'
 import review from './review.ts'
 import spend from './spend.ts'
-import star from './star.ts'
 import status from './status.ts'
 import subscribe from './subscribe.ts'
 import todo from './todo.ts'
@@ -35,17 +32,14 @@ export const actions = {
   close,
   comment,
   estimate,
-  housekeeping,
   label,
   milestone,
-  mirror_pull: mirrorPull,
   notify,
   pipeline,
   rebase,
   reopen,
   review,
   spend,
-  star,
   status,
   subscribe,
   todo,

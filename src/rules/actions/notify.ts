@@ -1,4 +1,5 @@
 // notify: post a text to a chat of the operator's, once for each event or each time that the rule becomes true.
+import { isProject } from '../facts/definition/subject-ref.ts'
 import { template } from '../language/templates.ts'
 import { fingerprint } from '../language/values/fingerprint.ts'
 import { described, fields, isMap, type Shape, shape } from '../language/values/shapes.ts'
@@ -29,35 +30,39 @@ const args = fields(
   ['to', 'text'],
 ) as Shape<Args>
 
-const pageOf = (mergeRequest: unknown) => (isMap(mergeRequest) ? mergeRequest.web_url : undefined)
+/** What has the page that the post links to. */
+const linked = (iid: number) => (isProject({ iid }) ? 'project' : 'mergeRequest')
 
 export default action({
   name: 'notify',
-  doc: 'Post a text to a chat that the operator named, once each time the rule becomes true, or once for each event. `{{ fact }}` is replaced with a fact. The text is plain: it can contain no link, mention or markup; a link to the merge request follows it.',
+  doc: 'Post a text to a chat that the operator named, once each time the rule becomes true, or once for each event. `{{ fact }}` is replaced with a fact. The text is plain: it can contain no link, mention or markup; a link to the merge request, or to the project, follows it.',
   synonyms: ['chat', 'slack', 'teams', 'mattermost', 'send'],
   example: 'notify: { to: team-chat, text: "{{ title }} is ready for a review." }',
   args,
-  needs: ['state'],
+  needs: [],
+  ofProjects: true,
   oneWay: true,
   limitedWhenNew: true,
   perRule: 'each',
-  reads: () => ['mergeRequest'],
+  reads: (_args, _body, given) => [linked(given?.mr.merge_request_iid ?? 1)],
   texts: ({ text }) => [text],
   chats: ({ to }) => [to],
-  calls({ args: { to, text }, mr, body, rule, requestKey, memory, chats, fillPlain }) {
+  calls({ args: { to, text }, mr, answer, rule, requestKey, memory, chats, fillPlain }) {
+    const page = answer(linked(mr.merge_request_iid))
+    if (page?.ok !== true) return blockedBy(`its page is unknown: ${page?.reason}`)
     if (chats?.includes(to) === false) return blockedBy(`the operator names no chat ${to} for this project`)
     const said = fillPlain(text)
     if (said.trim() === '') return blockedBy('its text is empty')
     const ofEvent = requestKey !== rule
     // The same after a crash, and another one when the rule becomes true again.
     const key = fingerprint([mr.id, mr.merge_request_iid, to, requestKey, ofEvent ? 0 : timesOf(memory, rule)])
-    const url = pageOf(body('mergeRequest'))
-    const page = typeof url === 'string' && url.length <= LONGEST_URL ? { url } : {}
+    const url = isMap(page.body) ? page.body.web_url : undefined
+    const link = typeof url === 'string' && url.length <= LONGEST_URL ? { url } : {}
     return {
       result: 'call',
       detail: `post to the chat ${to}`,
       calls: [
-        { call: chatCall({ ...mr, to, text: said, ...page, key }), ...(ofEvent ? {} : { memo: { posted: rule } }) },
+        { call: chatCall({ ...mr, to, text: said, ...link, key }), ...(ofEvent ? {} : { memo: { posted: rule } }) },
       ],
     }
   },

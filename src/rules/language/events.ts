@@ -46,7 +46,7 @@ export const eventKinds: readonly string[] = [
 
 const ofIssues: ReadonlySet<string> = new Set(['issue', 'note', 'emoji'])
 
-/** Whether events of this kind may be about such a subject. Rules that act on the project may wait for each. */
+/** Whether events of this kind may be about such a subject. Rules for the project may wait for each. */
 export function isEventOf(kind: string, subject: Subject): boolean {
   const object = kind.split('.')[0] ?? kind
   if (subject === 'issue') return ofIssues.has(object)

@@ -1,6 +1,6 @@
 // Fills in texts with `{{ fact }}`: the same facts as in conditions, named groups of the rule, and no logic.
 
-import { isFactOf, NOT_SHOWN } from '../facts/definition/fact.ts'
+import { factOwners, isFactOf, NOT_SHOWN } from '../facts/definition/fact.ts'
 import { factNamed, facts } from '../facts/index.ts'
 import type { FactReader } from '../facts/reading/fact-view.ts'
 import { sayValue } from './operators/operators.ts'
@@ -66,14 +66,9 @@ function issueOf(
   const fact = takes === 'groups' ? undefined : factNamed(name)
   if (group !== undefined && 'fact' in group) return []
   if (fact !== undefined) {
-    const isOther = context?.subject === 'issue' ? fact.ofIssues === undefined : fact.ofIssues === 'only'
-    if (isOther && !isFactOf(fact, context?.subject ?? 'merge_request'))
+    if (!isFactOf(fact, context?.subject ?? 'merge_request'))
       return [
-        {
-          path,
-          expected: `a fact of ${context?.subject === 'issue' ? 'issues' : 'merge requests'}`,
-          found: `{{ ${name} }}`,
-        },
+        { path, expected: `a fact of ${factOwners[context?.subject ?? 'merge_request']}`, found: `{{ ${name} }}` },
       ]
     if (fact.ofEvents !== true || context?.onEvents === true) return []
     return [{ path, expected: `a rule with on:, where ${name} is known`, found: `{{ ${name} }} in a rule without on:` }]

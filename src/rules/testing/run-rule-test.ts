@@ -1,7 +1,7 @@
 // Runs one rule test: what was expected, what was found, and what blocked it.
 
-import { actionNamed } from '../actions/index.ts'
 import { explainRule, firstBlocker, sayBlocker, words } from '../explain/explain.ts'
+import { isEventOf } from '../language/events.ts'
 import { allQueues } from '../language/queues.ts'
 import type { Json, RuleFileInForce } from '../language/values/rule-types.ts'
 import { isMap } from '../language/values/shapes.ts'
@@ -35,8 +35,8 @@ function acting(file: RuleFileInForce): RuleFileInForce {
   }
 }
 
-/** Of the merge request or issue, and what identifies a post to a chat. */
-const notCompared = ['id', 'merge_request_iid', 'issue_iid', 'key']
+/** Of the merge request, issue or project, and what identifies a post to a chat. */
+const notCompared = ['id', 'merge_request_iid', 'issue_iid', 'key', 'url']
 const MARK = /\n\n<!-- bellhop:[0-9a-z]+ -->$/
 
 /** A parameter as it is compared: labels and people in any order, texts without their hidden mark. */
@@ -66,23 +66,15 @@ function callsExpected(
   inForce: readonly RuleFileInForce[],
 ): { calls: string[]; problems: string[] } {
   const [event] = scene.events
-  const ofProject = ({ action }: { action: string }) => actionNamed(action)?.ofProject === true
-  const expected = (test.expected ?? []).flatMap((actions) => {
-    const parts = [actions.filter((each) => !ofProject(each)), actions.filter(ofProject)]
-    return parts.filter((part) => part.length > 0)
-  })
-  const rules = expected.map((actions, index) => ({
+  const subject = event === undefined || isEventOf(event.event.kind, test.subject) ? test.subject : 'project'
+  const rules = (test.expected ?? []).map((actions, index) => ({
     name: `expected ${index + 1}`,
     line: test.line,
     ...(event === undefined ? {} : { on: [{ kind: event.event.kind }] }),
     if: { all: [] },
     actions: actions.map((each) => ({ ...each, line: test.line })),
     fingerprint: 'expected',
-    ...(actions.some(ofProject)
-      ? { subject: 'project' as const }
-      : test.subject === 'issue'
-        ? { subject: 'issue' as const }
-        : {}),
+    ...(subject === 'merge_request' ? {} : { subject }),
   }))
   const queues = allQueues(inForce)
   const file: RuleFileInForce = {

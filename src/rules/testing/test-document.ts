@@ -2,13 +2,13 @@
 import { endpointsByName } from '../../api/index.ts'
 import { mergeQueueCalls } from '../actions/definition/merge-queue-calls.ts'
 import { actionNamed, actions } from '../actions/index.ts'
-import { isFactOf } from '../facts/definition/fact.ts'
+import { factOwners, isFactOf } from '../facts/definition/fact.ts'
 import { factNamed, facts } from '../facts/index.ts'
 import { problemOf } from '../language/documents/rule-document.ts'
-import { forShape } from '../language/documents/rule-subject.ts'
+import { forShape, ruleSubject } from '../language/documents/rule-subject.ts'
 import { eventKinds } from '../language/events.ts'
 import { level } from '../language/operators/fact-types.ts'
-import type { Json, Problem } from '../language/values/rule-types.ts'
+import type { Json, Problem, Subject } from '../language/values/rule-types.ts'
 import {
   choice,
   type Issue,
@@ -24,7 +24,7 @@ import { readDocumentYaml } from '../language/yaml/read-document.ts'
 import type { YamlText } from '../language/yaml/yaml-text.ts'
 import { readService, serviceKeys } from './given-service.ts'
 import { readMoment, readValue } from './override-value.ts'
-import type { ExpectedCall, GivenState, RuleTest, TestEvent, TestSubject } from './test-types.ts'
+import type { ExpectedCall, GivenState, RuleTest, TestEvent } from './test-types.ts'
 
 interface Reader {
   yaml: YamlText
@@ -40,7 +40,7 @@ const givenNames = Object.keys(facts).filter((name) => factNamed(name)?.ofEvents
 const name = text(200, 'a text of at most 200 characters')
 const plainText = text(10_000)
 
-function readGiven(value: unknown, path: Path, subject: TestSubject, issues: Issue[]): GivenState {
+function readGiven(value: unknown, path: Path, subject: Subject, issues: Issue[]): GivenState {
   const given: GivenState = { facts: {} }
   if (value === undefined || value === null) return given
   if (!isMap(value)) {
@@ -60,7 +60,7 @@ function readGiven(value: unknown, path: Path, subject: TestSubject, issues: Iss
       issues.push({
         path: [...path, each],
         at: 'key',
-        expected: subject === 'issue' ? 'a fact of issues' : 'a fact of merge requests, or a test with for: issues',
+        expected: `a fact of ${factOwners[subject]}${subject === 'merge_request' ? ', or a test with for: issues' : ''}`,
         found: each,
       })
     const read = readValue(fact, said, [...path, each], issues)
@@ -71,7 +71,7 @@ function readGiven(value: unknown, path: Path, subject: TestSubject, issues: Iss
   return given
 }
 
-function readBefore(value: unknown, path: Path, subject: TestSubject, issues: Issue[]): GivenState[] {
+function readBefore(value: unknown, path: Path, subject: Subject, issues: Issue[]): GivenState[] {
   if (value === undefined || value === null) return []
   if (Array.isArray(value) && value.length <= 20)
     return value.map((each, index) => readGiven(each, [...path, index], subject, issues))
@@ -122,7 +122,7 @@ function readEvent(test: Record<string, unknown>, path: Path, issues: Issue[]): 
 function readThen(
   value: unknown,
   path: Path,
-  context: { onEvents: boolean; subject: TestSubject },
+  context: { onEvents: boolean; subject: Subject },
   issues: Issue[],
 ): { action: string; args: Json }[][] {
   if (!isMap(value) || Object.keys(value).length === 0) {
@@ -222,7 +222,7 @@ function readTest(test: unknown, path: Path, ruleNames: readonly string[], { yam
       found: ways.length > 1 ? ways.join(' and ') : 'a test that expects nothing in particular',
     })
   const about = has('for') ? forShape.read(test.for, [...path, 'for'], issues) : undefined
-  const subject = about === 'issues' ? 'issue' : 'merge_request'
+  const subject = ruleSubject(about, [])
   const event = readEvent(test, path, issues)
   const delivery = has('delivery') ? name.read(test.delivery, [...path, 'delivery'], issues) : undefined
   const expected = has('then')

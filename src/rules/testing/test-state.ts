@@ -8,14 +8,14 @@ import { issueRef, projectRef } from '../facts/definition/subject-ref.ts'
 import { readVersionChange } from '../facts/definition/version-changes.ts'
 import { commandsIn } from '../language/commands/comment-commands.ts'
 import { isEventOf } from '../language/events.ts'
-import type { Json, RuleFileInForce } from '../language/values/rule-types.ts'
+import type { Json, RuleFileInForce, Subject } from '../language/values/rule-types.ts'
 import type { Call, DecideInput, Decision, MergeRequestRef, Override, SourceAnswers } from '../types.ts'
 import { serviceAnswers } from './given-service.ts'
 import { issueAnswers } from './ordinary-issue.ts'
 import { bot, ordinaryAnswers, ordinaryNow } from './ordinary-merge-request.ts'
 import type { OverrideValue } from './override-value.ts'
 import { afterCalls, createPeople, saidOf } from './test-effects.ts'
-import type { GivenState, RuleTest, Scene, TestEvent, TestSubject } from './test-types.ts'
+import type { GivenState, RuleTest, Scene, TestEvent } from './test-types.ts'
 
 const known = (value: Json): OverrideValue => ({ is: 'known', value, complete: true })
 const listed = (value: OverrideValue | undefined): Json[] | undefined =>
@@ -103,17 +103,18 @@ export function inputOf(
 }
 
 const ordinary = { service: 'test', project: 1, iid: 7 }
-const refs = { merge_request: ordinary, issue: issueRef('test', 1, 7) }
+const refs = { merge_request: ordinary, issue: issueRef('test', 1, 7), project: projectRef('test', 1) }
 
-/** What is evaluated for a scene's event, as the bot would: the merge request or issue, the project where rules act on it, or both. */
+/** What is evaluated for a scene's event, as the bot would: the merge request or issue, the project where rules are for it, or both. */
 export function decidedIn(
   { events, subject }: Pick<Scene, 'events' | 'subject'>,
   files: readonly RuleFileInForce[],
 ): MergeRequestRef[] {
   const [first] = events
-  if (first === undefined) return [refs[subject]]
-  const acts = files.some(({ rules }) => rules.rules.some(({ subject }) => subject === 'project'))
-  const project = acts ? [projectRef(ordinary.service, ordinary.project)] : []
+  if (first === undefined || subject === 'project') return [refs[subject]]
+  const project = files.some(({ rules }) => rules.rules.some((rule) => rule.subject === 'project'))
+    ? [refs.project]
+    : []
   return isEventOf(first.event.kind, subject) ? [refs[subject], ...project] : project
 }
 
@@ -147,7 +148,7 @@ function decideAbout(mergeRequest: MergeRequestRef, scene: Scene, files: RuleFil
   }
 }
 
-const answersOf = (subject: TestSubject, now: string): SourceAnswers =>
+const answersOf = (subject: Subject, now: string): SourceAnswers =>
   subject === 'issue' ? issueAnswers(now) : ordinaryAnswers(now)
 
 const MOST_ROUNDS = 3

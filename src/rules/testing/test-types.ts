@@ -13,9 +13,6 @@ export interface GivenState {
   now?: string
 }
 
-/** What a test is about. */
-export type TestSubject = Exclude<Subject, 'project'>
-
 export interface TestedService {
   /** By the path of the group: its members with their level. */
   groups?: Record<string, Record<string, string>>
@@ -50,7 +47,7 @@ export interface ExpectedCall {
 export interface RuleTest {
   name: string
   line: number
-  subject: TestSubject
+  subject: Subject
   /** Earlier states, oldest first. */
   before: GivenState[]
   given: GivenState
@@ -66,7 +63,7 @@ export interface RuleTest {
 
 /** The state that a test's rules are evaluated in. */
 export interface Scene {
-  subject: TestSubject
+  subject: Subject
   /** Later ones win. */
   overrides: Override[]
   now: string

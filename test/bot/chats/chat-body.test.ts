@@ -10,7 +10,7 @@ const message: ChatMessage = {
 const bodyOf = (kind: ChatKind, changes: Partial<ChatMessage> = {}) =>
   JSON.parse(chatBody(kind, { ...message, ...changes }))
 
-/** All texts that the chat shows as text, without the link to the merge request. */
+/** All texts that the chat shows as text, without the link to the page. */
 const shown: Record<ChatKind, (text: string) => string> = {
   slack: (text) => {
     const { text: fallback, blocks } = bodyOf('slack', { text })
@@ -48,6 +48,13 @@ test.each<[ChatKind, object]>([
   ],
 ])('a body for %s', (kind, expected) => {
   expect(bodyOf(kind)).toEqual(expected)
+})
+
+test('a body about the project itself has no number', () => {
+  const page = 'https://git.example.com/hotel/app'
+  expect(bodyOf('json', { iid: 0, name: 'hotel/app', url: page }).about).toEqual({
+    ...{ project: 7, projectPath: 'hotel/app', url: page },
+  })
 })
 
 test('a body for teams is a card of plain text with a button', () => {

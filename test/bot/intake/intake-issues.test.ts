@@ -89,8 +89,8 @@ describe('an event of an issue', () => {
   })
 
   test('also enqueues the project where a rule of the project waits for it', async () => {
-    const tidy = '  - name: tidy\n    on: issue.open\n    then: { housekeeping: true }\n'
-    const intake = intakeWith(`rules:\n${tidy}${forIssues}`)
+    const tell = '  - name: tell\n    on: issue.open\n    then: { notify: { to: team, text: Hello } }\n'
+    const intake = intakeWith(`rules:\n${tell}${forIssues}`)
     await intake.take(issue())
     expect(await enqueued(intake)).toEqual([-2, 0])
   })

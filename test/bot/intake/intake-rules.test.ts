@@ -27,8 +27,8 @@ function withRules(text: string | (() => string), { mode = 'act' as Mode, onRead
 }
 
 describe('an event without a merge request', () => {
-  const tidy =
-    'rules:\n  - name: tidy\n    on: [tag_push, issue.*, merge_request.merge]\n    then: { housekeeping: true }\n'
+  const tell =
+    'rules:\n  - name: tell\n    on: [tag_push, issue.*, merge_request.merge]\n    then: { notify: { to: team, text: Hello } }\n'
   const tagged = {
     object_kind: 'tag_push',
     project_id: 7,
@@ -39,8 +39,8 @@ describe('an event without a merge request', () => {
   }
   const projectOf = ({ service }: TestQueues) => ({ service, project: 7, iid: 0 })
 
-  test('enqueues the project where a rule acts on it, without a call', async () => {
-    const intake = makeIntake({ ruleFiles: withRules(tidy) })
+  test('enqueues the project where a rule is for it, without a call', async () => {
+    const intake = makeIntake({ ruleFiles: withRules(tell) })
     const { id, record } = await intake.take(tagged)
     expect(record).toMatchObject({ state: 'read', mergeRequests: [projectOf(intake)] })
     expect(await stores.journal.pendingEvents(projectOf(intake))).toMatchObject([
@@ -51,10 +51,10 @@ describe('an event without a merge request', () => {
     expect(await enqueued(intake)).toEqual([0])
   })
 
-  test('enqueues nothing where no rule acts on the project for it, or the project is turned off', async () => {
+  test('enqueues nothing where no rule of the project is for it, or the project is turned off', async () => {
     const other =
-      'rules:\n  - name: a\n    on: push\n    then: { star: true }\n  - name: b\n    on: note.create\n    then: { subscribe: true }\n'
-    for (const ruleFiles of [withRules(other), withRules(tidy, { mode: 'off' })]) {
+      'rules:\n  - name: a\n    on: push\n    then: { notify: { to: team, text: Hello } }\n  - name: b\n    on: note.create\n    then: { subscribe: true }\n'
+    for (const ruleFiles of [withRules(other), withRules(tell, { mode: 'off' })]) {
       const intake = makeIntake({ ruleFiles })
       expect((await intake.take(tagged)).record).toMatchObject({
         state: 'no_merge_request',
@@ -66,12 +66,12 @@ describe('an event without a merge request', () => {
 
   test('of a kind that no rule can name does not read the rules', async () => {
     const onRead = () => expect.fail('the rules were read')
-    await makeIntake({ ruleFiles: withRules(tidy, { onRead }) }).take({ object_kind: 'build', project_id: 7 })
+    await makeIntake({ ruleFiles: withRules(tell, { onRead }) }).take({ object_kind: 'build', project_id: 7 })
   })
 
   test('and an event of a merge request enqueue what a rule acts on', async () => {
     const welcome = '  - name: welcome\n    on: merge_request.open\n    then: { subscribe: true }\n'
-    const intake = makeIntake({ ruleFiles: withRules(`${tidy}${welcome}`) })
+    const intake = makeIntake({ ruleFiles: withRules(`${tell}${welcome}`) })
     await intake.take({ ...opened, object_attributes: { iid: 2, action: 'merge' } })
     await intake.take(opened)
     expect(await enqueued(intake)).toEqual([0, 2])

@@ -9,11 +9,11 @@ const stores = useStores()
 playService()
 const makeIntake = intakesOn(stores)
 
-const tidy = 'rules:\n  - name: tidy\n    on: [issue.*, wiki_page.*]\n    then: { housekeeping: true }\n'
+const tell = 'rules:\n  - name: tell\n    on: [issue.*, wiki_page.*]\n    then: { notify: { to: team, text: Hello } }\n'
 const usual = rulesOfVersion('')
 const ruleFiles = {
   ...usual,
-  inForce: async (project: number) => ({ ...(await usual.inForce(project)), files: [ruleFile(tidy)] }),
+  inForce: async (project: number) => ({ ...(await usual.inForce(project)), files: [ruleFile(tell)] }),
 }
 const found = () => service().get('/projects/hotel%2Fapp').reply(200, { id: 7, path_with_namespace: 'hotel/app' })
 const issue = (more: object) => ({ object_kind: 'issue', object_attributes: { action: 'open', iid: 4 }, ...more })

@@ -52,14 +52,14 @@ describe('explain', () => {
 
   test('without a number explains the project itself, for an event', async () => {
     const rules = file(
-      'tidy.yml',
-      'rules:\n  - name: tidy\n    on: tag_push\n    if: { ref: v1, project_path: hotel/app }\n    then: { housekeeping: true }\n',
+      'tell.yml',
+      'rules:\n  - name: tell\n    on: tag_push\n    if: { ref: v1, project_path: hotel/app }\n    then: { notify: { to: team, text: Hello } }\n',
     )
     const flags = ['--rules', rules, '--what-if', 'event=tag_push', '--what-if', 'ref=v1']
     const { code, out, err } = await bellhop(['explain', 'hotel/app', ...flags], service.environment)
     expect([code, err]).toEqual([0, ''])
     expect(out).toMatch(/^hotel\/app \(the project itself\)\n/)
-    expect(out).toContain('\nCalls:\n  projects.housekeeping\n')
+    expect(out).toContain('\nCalls:\n  chat.post text="Hello"')
     expect(service.writes()).toEqual([])
   })
 

@@ -18,7 +18,7 @@ const merging = `
         rules: [{ name: merge, if: { author: alice }, then: { accept: true } }]`
 const releasing = `
         version: 1
-        rules: [{ name: star, on: [issue.open, tag_push], then: { star: true } }]`
+        rules: [{ name: tell, on: [issue.open, tag_push], then: { notify: { to: team, text: Hello } } }]`
 
 const text = `
 version: 1

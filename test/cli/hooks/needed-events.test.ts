@@ -31,7 +31,7 @@ describe('the events that a rule needs', () => {
     ['an event of pipelines', `on: pipeline.failed, ${label}`, ['pipeline']],
     [
       'events of issues and the wiki',
-      'on: [issue.*, wiki_page.create], then: { star: true }',
+      'on: [issue.*, wiki_page.create], then: { notify: { to: team, text: Hello } }',
       ['confidential_issues', 'issues', 'wiki'],
     ],
     ['votes', `if: { upvotes: { at_least: 2 }, title: x }, ${label}`, ['emoji']],
@@ -39,10 +39,10 @@ describe('the events that a rule needs', () => {
     ['an event of emojis', `on: emoji.award, ${label}`, ['emoji']],
     [
       'events of releases, deployments, milestones and tokens',
-      'on: [release.*, deployment.failed, milestone.close, access_token.expiring], then: { star: true }',
+      'on: [release.*, deployment.failed, milestone.close, access_token.expiring], then: { notify: { to: team, text: Hello } }',
       ['releases', 'deployment', 'milestone', 'resource_access_token'],
     ],
-    ['a tag', 'on: tag_push, then: { star: true }', ['tag_push']],
+    ['a tag', 'on: tag_push, then: { notify: { to: team, text: Hello } }', ['tag_push']],
     ['a note', `on: note.create, command: go, ${label}`, ['confidential_note']],
     ['issues', `for: issues, if: { state: opened }, ${label}`, ['issues', 'confidential_issues']],
     [

@@ -2,9 +2,10 @@
 import { describe, expect, it } from 'vitest'
 import { postOf } from '../../../src/rules/actions/definition/chat-calls.ts'
 import { emptyMemory, remember } from '../../../src/rules/engine/update-memory.ts'
-import type { Decision } from '../../../src/rules/types.ts'
+import { projectRef } from '../../../src/rules/facts/definition/subject-ref.ts'
+import type { DecideInput, Decision } from '../../../src/rules/types.ts'
 import { happened, onEvent, overTime, whileOn } from '../over-time.ts'
-import { answer, answered, answers, decided, file, input, problemsIn, rule, rules } from '../world.ts'
+import { answer, answered, answers, bot, decided, file, input, problemsIn, rule, rules } from '../world.ts'
 
 const notify = (text: string, to = 'team-chat') => `{ notify: { to: ${to}, text: ${JSON.stringify(text)} } }`
 const postsIn = ({ calls }: Decision) => calls.flatMap((call) => postOf(call) ?? [])
@@ -61,6 +62,49 @@ describe('an event rule', () => {
     const first = decided(given)
     const memory = remember(emptyMemory(), answered(first, 'ambiguous'))
     expect(postsIn(decided({ ...given, memory }))).toEqual(postsIn(first))
+  })
+})
+
+describe('an event of the project', () => {
+  const text = 'rules:\n  - name: tell\n    on: release.create\n    if: { actor: alice }\n    then: '
+  const released = (id: string) => ({
+    id,
+    event: { kind: 'release.create', actor: { id: 2, username: 'alice' }, at: '2026-01-11T00:00:00Z', ref: 'v1' },
+  })
+  const given = (more: Partial<DecideInput> = {}) =>
+    input([file(`${text}${notify('{{ ref }} of {{ project_path }} by {{ actor }}')}\n`)], {
+      mergeRequest: projectRef('test', 1),
+      events: [released('d1')],
+      answers: { project: answer({ path_with_namespace: 'acme/door', web_url: 'https://code.example.com/acme/door' }) },
+      ...more,
+    })
+  it('is posted once for each, with the page of the project', () => {
+    const first = decided(given({ events: [released('d1'), released('d2')] }))
+    expect(postsIn(first)).toMatchObject([
+      { text: 'v1 of acme/door by alice', url: 'https://code.example.com/acme/door', merge_request_iid: 0 },
+      { text: 'v1 of acme/door by alice' },
+    ])
+    const memory = remember(emptyMemory(), answered(first))
+    expect(decided(given({ memory, events: [released('d1'), released('d2')] })).calls).toEqual([])
+    expect(decided(given({ memory, events: [released('d2'), released('d3')] })).calls).toHaveLength(1)
+  })
+  it('is posted neither for a merge request nor where Bellhop caused it', () => {
+    expect(decided(given({ mergeRequest: input([]).mergeRequest, answers: answers() })).rules).toEqual([])
+    const own = { id: 'd1', event: { ...released('d1').event, actor: { id: bot.id, username: bot.username } } }
+    expect(decided(given({ events: [own] })).calls).toEqual([])
+  })
+  it('is not posted where the project cannot be read', () => {
+    const answers = { project: { ok: false as const, reason: 'refused' } }
+    expect(decided(given({ answers })).rules[0]?.actions[0]).toMatchObject({ result: 'blocked' })
+  })
+  it('obeys the policy of the operator, and observe mode calls nothing', () => {
+    const policy = { mode: 'act' as const, chats: ['other'] }
+    expect(decided(given({ policy })).rules[0]?.actions[0]).toMatchObject({
+      result: 'blocked',
+      detail: 'the operator names no chat team-chat for this project',
+    })
+    const observed = decided(given({ policy: { mode: 'observe' as const } }))
+    expect([observed.calls, observed.dryRunCalls?.length]).toEqual([[], 1])
   })
 })
 

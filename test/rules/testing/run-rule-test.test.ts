@@ -2,7 +2,6 @@
 import { describe, expect, it } from 'vitest'
 import { actions } from '../../../src/rules/actions/index.ts'
 import { approve, docs, passes, run } from '../run-rule-test.ts'
-import { exampleInput } from '../world.ts'
 
 describe('a rule test', () => {
   it('passes where the rules do just what is expected', () => {
@@ -76,22 +75,29 @@ describe('a rule test', () => {
 })
 
 describe('an event', () => {
-  const tidy =
-    'rules:\n  - name: tidy\n    on: [push, tag_push]\n    if: { ref: { glob: "v*" }, ref_change: { not: deleted } }\n    then: { housekeeping: true }\n'
+  const posts = 'notify: { to: team, text: Hello }'
+  const tell = `rules:\n  - name: tell\n    on: [push, tag_push]\n    if: { ref: { glob: "v*" }, ref_change: { not: deleted } }\n    then: { ${posts} }\n`
   const follow =
     '  - name: follow\n    on: push\n    then: { subscribe: true }\n  - name: label\n    if: { author: alice }\n    then: { label: { add: x } }\n'
   it('of the project is evaluated for the project alone', () => {
-    passes(`${tidy}${follow}`, 'event: tag_push', 'ref: v1', 'ref_change: created', 'then: { housekeeping: true }')
-    passes(tidy, 'event: tag_push', 'ref: v1', 'ref_change: deleted', 'nothing: true', 'blocker: ref_change')
-    passes(tidy, 'event: tag_push', 'ref: x1', 'ref_change: created', 'nothing: true', 'blocker: ref')
-    passes(tidy, 'event: issue.open', 'nothing: true', 'blocker: on')
+    passes(`${tell}${follow}`, 'event: tag_push', 'ref: v1', 'ref_change: created', `then: { ${posts} }`)
+    passes(tell, 'event: tag_push', 'ref: v1', 'ref_change: deleted', 'nothing: true', 'blocker: ref_change')
+    passes(tell, 'event: tag_push', 'ref: x1', 'ref_change: created', 'nothing: true', 'blocker: ref')
+    passes(tell, 'event: issue.open', 'nothing: true', 'blocker: on')
+  })
+  it('of the project may be what the test is for', () => {
+    const red = `rules:\n  - name: red\n    for: project\n    on: pipeline.failed\n    then: { ${posts} }\n`
+    passes(`${red}${follow}`, 'for: project', 'event: pipeline.failed', `then: { ${posts} }`)
+    expect(() => passes(red, 'for: project', 'given: { draft: true }', 'event: push', 'nothing: true')).toThrow(
+      'expected a fact of the event, the project or the clock',
+    )
   })
   it('of both is evaluated for both', () => {
     const lines = ['event: push', 'ref: v2', 'ref_change: updated']
-    passes(`${tidy}${follow}`, ...lines, 'then: { housekeeping: true, subscribe: true, label: { add: x } }')
-    expect(run(`${tidy}${follow}`, ...lines, 'then: { subscribe: true, label: { add: x } }')).toMatchObject({
+    passes(`${tell}${follow}`, ...lines, `then: { ${posts}, subscribe: true, label: { add: x } }`)
+    expect(run(`${tell}${follow}`, ...lines, 'then: { subscribe: true, label: { add: x } }')).toMatchObject({
       passed: false,
-      found: expect.arrayContaining(['projects.housekeeping']),
+      found: expect.arrayContaining(['chat.post text: "Hello" to: "team"']),
     })
   })
 })
@@ -105,9 +111,9 @@ describe.each(Object.values(actions))('$name', (action) => {
       cancel_accept: 'merge_when_pipeline_succeeds: true',
       unapprove: 'approved_by_bot: true',
     }
-    const rule = exampleInput(action).files[0]?.rules.rules[0]
-    const onEvent = rule?.on === undefined ? [] : ['event: push']
-    const rules = `rules:\n  - name: the rule\n${rule?.on === undefined ? '' : '    on: push\n'}    if: { ${rule?.subject === 'project' ? 'group: acme' : 'author: alice'} }\n    then: { ${action.example} }\n`
+    const isOnEvent = action.onlyOnEvents === true
+    const onEvent = isOnEvent ? ['event: push'] : []
+    const rules = `rules:\n  - name: the rule\n${isOnEvent ? '    on: push\n' : ''}    if: { author: alice }\n    then: { ${action.example} }\n`
     passes(rules, ...onEvent, `given: { ${given[action.name] ?? ''} }`, `then: { ${action.example} }`)
   })
 })

@@ -1,14 +1,6 @@
 // Kill -9 between a call and what is remembered of it: each effect is there exactly once in the end. Run on each queue by the files beside it.
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import {
-  always,
-  type BotWorld,
-  type Case,
-  onEvent,
-  type ProjectCase,
-  startBotProcess,
-  startBotWorld,
-} from '../bot-world.ts'
+import { always, type BotWorld, type Case, onEvent, startBotProcess, startBotWorld } from '../bot-world.ts'
 
 /** A merge request for each, whose source branch has its name, and what is seen of it in the end. */
 const cases: Record<string, Case & { shows: object }> = {
@@ -28,20 +20,13 @@ const cases: Record<string, Case & { shows: object }> = {
   'close-on': { rule: onEvent, does: '{ close: true }', shows: { state: 'closed' } },
   accept: { rule: always, does: '{ accept: { pipeline: none } }', shows: { state: 'merged' } },
 }
-/** Asked for again where nothing tells that it was done (docs/decisions.md): at most once more for each kill after it was. */
-const projectCases: Record<string, ProjectCase & { atMost: number }> = {
-  star: { does: '{ star: true }', atMost: 1 },
-  housekeeping: { does: '{ housekeeping: true }', atMost: 2 },
-  'mirror-pull': { does: '{ mirror_pull: true }', isMirror: true, atMost: 2 },
-}
-const names = [...Object.keys(cases), ...Object.keys(projectCases)]
-const mayBeDone = (name: string) => projectCases[name]?.atMost ?? 1
+const names = Object.keys(cases)
 
 /** `queueUrl` is asked when the suite starts; undefined is the embedded queue. */
 export function killedSuite(queueUrl: () => string | undefined): void {
   let world: BotWorld
   beforeAll(async () => {
-    world = await startBotWorld(cases, queueUrl(), projectCases)
+    world = await startBotWorld(cases, queueUrl())
   })
   afterAll(async () => {
     await world?.close()
@@ -79,13 +64,8 @@ export function killedSuite(queueUrl: () => string | undefined): void {
       })
       expect(body, name).toMatchObject(cases[name]?.shows ?? {})
     }
-    const projectOf = (name: string) => ({ id: world.projects.get(name) ?? 0 })
-    expect((await world.bot.projects.get(projectOf('star'))).body.star_count).toBe(1)
-    await sandbox.idle()
-    const fetched = (await world.bot.repository.branches.list({ ...projectOf('mirror-pull'), per_page: 100 })).body
-    expect(fetched.map((branch) => branch.name)).toContain('spend')
     const done = effects(world)
-    const doubled = names.filter((name) => (done.get(name) ?? 0) > mayBeDone(name))
+    const doubled = names.filter((name) => (done.get(name) ?? 0) > 1)
     const lost = names.filter((name) => !done.has(name))
     expect({ doubled, lost }).toEqual({ doubled: [], lost: [] })
     expect(kills).toBe(2 * names.length)
@@ -100,14 +80,12 @@ export function killedSuite(queueUrl: () => string | undefined): void {
 }
 
 /** How often the bot changed each merge request, by the service's own record; what was so already is no change. */
-function effects({ sandbox, botId, iids, projects }: BotWorld): Map<string, number> {
+function effects({ sandbox, botId, iids }: BotWorld): Map<string, number> {
   const done = new Map<string, number>()
   for (const { caller, method, applied, status, params } of sandbox.calls()) {
     if (caller !== botId || method === 'GET' || !applied || status === 304) continue
-    const { merge_request_iid: iid, id } = params
-    const name =
-      names.find((each) => (iid === undefined ? projects.get(each) === Number(id) : iids.get(each) === iid)) ??
-      `of ${String(iid ?? id)}`
+    const { merge_request_iid: iid } = params
+    const name = names.find((each) => iids.get(each) === iid) ?? `of ${String(iid)}`
     done.set(name, (done.get(name) ?? 0) + 1)
   }
   return done

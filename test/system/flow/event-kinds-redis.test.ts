@@ -8,7 +8,7 @@ import { known, startTestWorld, type TestWorld } from '../world.ts'
 
 const kinds = eventKinds.filter((kind) => !kind.endsWith('.*'))
 const ruleOf = (kind: string) =>
-  `  - { name: ${kind}, on: ${kind}, then: { ${isEventOf(kind, 'merge_request') ? 'spend: 1m' : 'star: true'} } }\n`
+  `  - { name: ${kind}, on: ${kind}, then: { ${isEventOf(kind, 'merge_request') ? 'spend: 1m' : 'notify: { to: team, text: Hello }'} } }\n`
 const rules = `version: 1\nrules:\n${kinds.map(ruleOf).join('')}`
 onRedis((queueUrl) => {
   let world: TestWorld

@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { TestWorld } from '../world.ts'
 
-/** Rules for the world that the suite is given. */
+/** Rules for the world that the suite is given. They post to the chat `team`. */
 export const eventRules = `
   - name: merge on request
     command: merge
@@ -13,15 +13,15 @@ export const eventRules = `
     if: { comment: { matches: "reviewed" } }
     then: { spend: 15m }
 
-  - name: tidy after a release
+  - name: tell of a tag
     on: tag_push
     if: { ref: { glob: "v*" }, ref_change: created }
-    then: { housekeeping: true }
+    then: { notify: { to: team, text: "{{ ref }} by {{ actor }}" } }
 
-  - name: star
+  - name: tell of work
     on: [issue.open, wiki_page.create, push]
     if: { actor: alice, project_path: hotel/app }
-    then: { star: true }
+    then: { notify: { to: team, text: "{{ event }} in {{ project_path }}" } }
 `
 
 /** The world must have `eventRules`. */
@@ -35,8 +35,7 @@ export function eventSuite(theWorld: () => TestWorld): void {
     await world.service.projects.hooks.update({ id, hook_id, url: `${bellhop.url}/hooks`, token, ...all, ...more })
   })
 
-  const done = (action: string) => world.projectCalls().filter((call) => call.action === action)
-  /** What was done to the project meanwhile. */
+  /** What was done for the project meanwhile. */
   const doneBy = async (what: () => Promise<unknown>) => {
     const before = world.projectCalls().length
     await what()
@@ -66,11 +65,9 @@ export function eventSuite(theWorld: () => TestWorld): void {
   })
 
   describe.sequential('an event without a merge request', () => {
-    test('acts on the project, once, and a doubled delivery of it does not', async () => {
+    test('is posted once, and a doubled delivery of it is not', async () => {
       const tag = () => world.service.repository.tags.create({ id: world.project, tag_name: 'v1.0', ref: 'master' })
-      expect(await doneBy(tag)).toMatchObject([
-        { action: 'housekeeping', endpoint: 'projects.housekeeping', result: 'done' },
-      ])
+      expect(await doneBy(tag)).toMatchObject([{ action: 'notify', endpoint: 'chat.post', result: 'done' }])
       expect(await doneBy(() => world.service.repository.tags.delete({ id: world.project, tag_name: 'v1.0' }))).toEqual(
         [],
       )
@@ -88,12 +85,11 @@ export function eventSuite(theWorld: () => TestWorld): void {
     test('of an issue or the wiki asks for facts of the project, and of who did it', async () => {
       const by = (person: TestWorld['people']['alice']) =>
         world.as(person).issues.create({ ...issues, id: world.project })
-      expect(await doneBy(() => by(world.people.alice))).toMatchObject([{ action: 'star' }])
+      expect(await doneBy(() => by(world.people.alice))).toMatchObject([{ action: 'notify' }])
       expect(await doneBy(() => by(world.people.renovate))).toEqual([])
-      // A star that is there already stays as it is: the service answers 304.
       const page = () =>
         world.as(world.people.alice).wikis.create({ id: world.project, title: 'Doors', content: 'They open.' })
-      expect(await doneBy(page)).toMatchObject([{ action: 'star', result: 'already', status: 304 }])
+      expect(await doneBy(page)).toMatchObject([{ action: 'notify' }])
     })
 
     test('by Bellhop itself starts nothing', async () => {
@@ -121,7 +117,7 @@ export function eventSuite(theWorld: () => TestWorld): void {
     })
   })
 
-  test('a push to the branch of several merge requests acts on the project once', async () => {
+  test('a push to the branch of several merge requests is posted once', async () => {
     const { branch } = await world.open('One of two')
     await world.service.repository.branches.create({ id: world.project, branch: 'other-target', ref: 'master' })
     await world.as(world.people.alice).mergeRequests.create({
@@ -131,20 +127,19 @@ export function eventSuite(theWorld: () => TestWorld): void {
       title: 'Two of two',
     })
     await world.settle()
-    const before = done('star').length
-    await world.clone.push({ as: world.people.alice, branch, files: { 'more.md': 'more\n' }, message: 'More' })
-    await world.settle()
-    expect(done('star')).toHaveLength(before + 1)
-    expect(world.log.filter((line) => line.action === 'star' && line.mergeRequest?.includes('!'))).toEqual([])
+    const push = () =>
+      world.clone.push({ as: world.people.alice, branch, files: { 'more.md': 'more\n' }, message: 'More' })
+    expect(await doneBy(push)).toHaveLength(1)
+    expect(world.log.filter((line) => line.action === 'notify' && line.mergeRequest?.includes('!'))).toEqual([])
   })
 
-  test('what was done to the project, and why, is in the journal', async () => {
+  test('what was done for the project, and why, is in the journal', async () => {
     await world.as(world.people.alice).issues.create({ ...issues, id: world.project })
     await world.settle()
     const decisions = await world.decisions(0)
     const evaluated = decisions
       .flatMap(({ rules }) => rules)
-      .find(({ name, event }) => name === 'star' && event?.event.kind === 'issue.open')
-    expect(evaluated).toMatchObject({ verdict: 'true', actions: [{ action: 'star', result: 'call' }] })
+      .find(({ name, event }) => name === 'tell of work' && event?.event.kind === 'issue.open')
+    expect(evaluated).toMatchObject({ verdict: 'true', actions: [{ action: 'notify', result: 'call' }] })
   })
 }

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { bellhop } from '../../cli/run-cli.ts'
+import { type NoticeReceiver, startNoticeReceiver } from '../../notice-receiver.ts'
 import { onRedis } from '../../servers/on-redis.ts'
 import { startTestWorld, type TestWorld } from '../world.ts'
 import { eventRules, eventSuite } from './events.suite.ts'
@@ -37,10 +38,21 @@ ${eventRules}`
 onRedis((queueUrl) => {
   let world: TestWorld
   let next = 1
+  let receiver: NoticeReceiver
   beforeAll(async () => {
-    world = await startTestWorld({ rules, queueUrl: queueUrl() })
+    receiver = await startNoticeReceiver()
+    const prepare = async (folder: string) => {
+      const [file, address] = [join(folder, 'chats.yml'), join(folder, 'address')]
+      await writeFile(address, receiver.url)
+      await writeFile(file, `version: 1\nchats:\n  team: { kind: json, url: { file: ${address} } }\n`)
+      return { BELLHOP_CHATS: file }
+    }
+    world = await startTestWorld({ rules, prepare, queueUrl: queueUrl() })
   })
-  afterAll(() => world.end())
+  afterAll(async () => {
+    await world.end()
+    await receiver.close()
+  })
 
   const notes = async (iid: number) =>
     (await world.service.mergeRequests.notes.list(world.ref(iid))).body.map((note) => [

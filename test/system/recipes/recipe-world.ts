@@ -105,6 +105,7 @@ export async function startRecipeWorld(tier: Tier, queueUrl: string): Promise<Re
         ...{ id, url: `${world.bellhop.url}/hooks`, token: world.hookSecret },
         ...{ push_events: true, merge_requests_events: true, pipeline_events: true, note_events: true },
         ...{ issues_events: true, confidential_issues_events: true, confidential_note_events: true },
+        releases_events: true,
       })
       return project
     },

@@ -160,6 +160,22 @@ const scenarios: Scenario[] = [
     },
   },
   {
+    does: 'the chat hears of a release, and of a red pipeline of the main branch',
+    recipe: 'tell-about-the-project',
+    async run(project) {
+      const { id, as, people, service, path } = project
+      await as(people.alice).releases.create({ id, tag_name: 'v1', ref: 'main' })
+      const { body } = await service.repository.commits.get({ id, sha: 'main' })
+      const sha = known(body.id)
+      for (const state of ['running', 'failed'] as const)
+        await service.repository.statuses.create({ id, sha, ref: 'main', state, name: 'ci' })
+      const texts = () => project.chat.taken.map(({ body }) => String(JSON.parse(body).text).split(' (')[0])
+      await inTheEnd(() =>
+        expect(texts()).toEqual([`${path} v1 was released.`, `The pipeline of main failed in ${path}.`]),
+      )
+    },
+  },
+  {
     does: 'a new issue is marked until somebody sorts it, and a developer closes it by a comment',
     recipe: 'triage-issues',
     async run(project) {

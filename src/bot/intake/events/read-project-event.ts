@@ -1,4 +1,4 @@
-// Reads events that are about no merge request and no issue: rules that act on the project may wait for them.
+// Reads events that are about no merge request and no issue: rules for the project may wait for them.
 import type { Payload } from '../../../api/hooks.ts'
 import { unsupportedReason } from '../../../rules/language/unsupported-events.ts'
 import type { Event } from '../../../rules/types.ts'

@@ -16,8 +16,8 @@ type Shared<Name extends string> = Name extends `mergeRequests.${infer Operation
 export type SharedOperation = Shared<EndpointName>
 
 /** Whether the action can be done to such a subject. */
-export function isActionOf(action: { ofProject?: boolean; ofIssues?: true }, subject: Subject): boolean {
-  if (action.ofProject === true || subject === 'project') return action.ofProject === true && subject === 'project'
+export function isActionOf(action: { ofProjects?: true; ofIssues?: true }, subject: Subject): boolean {
+  if (subject === 'project') return action.ofProjects === true
   return subject === 'merge_request' || action.ofIssues === true
 }
 

@@ -201,8 +201,8 @@ export interface Action<A extends Json = Json, N extends FactName = FactName> {
   commandedBy?: 'maintainer'
   /** It can be done to issues too, with the same call. */
   ofIssues?: true
-  /** It acts on the project, not on a merge request. A rule combines it with no other action. */
-  ofProject?: boolean
+  /** It can be requested for events of the project, where there is no merge request. */
+  ofProjects?: true
   /** Only state rules may request it. It is planned also where they do not match, with `matches: false`: its calls say so. */
   alsoUnmatched?: true
   /** An event's request stays until it is withdrawn, the head moves or, with `until it is done`, it is done. */

@@ -8,7 +8,7 @@ export interface ChatPost {
   to: string
   /** Plain text: markup and mentions of the chat are escaped where its kind is known. */
   text: string
-  /** The page of the merge request, as the service says. */
+  /** The page of the merge request, or of the project, as the service says. */
   url?: string
   /** Equal for the same post, so that it is queued once. */
   key: string

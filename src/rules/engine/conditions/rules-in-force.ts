@@ -135,7 +135,7 @@ export function hasRulesForIssues({ files, policy }: Pick<DecideInput, 'files' |
   return ruleSet(files, policy).of.issue.some(({ mode }) => mode !== 'off')
 }
 
-/** Whether a rule that acts on the project waits for the event. */
+/** Whether a rule for the project waits for the event. */
 export function hasRuleFor({ files, policy }: Pick<DecideInput, 'files' | 'policy'>, event: Event): boolean {
   return ruleSet(files, policy).of.project.some(
     ({ rule, mode }) => mode !== 'off' && rule.on !== undefined && isFor(rule.on, event),

@@ -148,6 +148,13 @@ export function fact<B, T extends Json>(declared: FactDeclaration<B, T>): Fact<T
   }
 }
 
+/** What the facts of a rule are of, in words. */
+export const factOwners: Record<Subject, string> = {
+  merge_request: 'merge requests',
+  issue: 'issues',
+  project: 'the event, the project or the clock',
+}
+
 /** Whether what the ref stands for has such a fact. */
 export function isFactOf({ from, ofIssues }: Pick<Fact, 'from' | 'ofIssues'>, subject: Subject): boolean {
   if (from.every((name) => sourceNamed(name)?.ofProject === true)) return true

@@ -26,7 +26,7 @@ import { readDocumentYaml } from '../yaml/read-document.ts'
 import type { YamlText } from '../yaml/yaml-text.ts'
 import type { YamlLimits } from '../yaml/yaml-tokens.ts'
 import { type FileKind, headKeys, readHead } from './document-head.ts'
-import { forShape, mixedFacts, namedSubject, subjectOfRule } from './rule-subject.ts'
+import { forShape, mixedFacts, refuseForeignParts, ruleSubject } from './rule-subject.ts'
 
 export type { Problem, RuleFile } from '../../types.ts'
 
@@ -142,14 +142,15 @@ function readRule(value: unknown, path: Path, { yaml, issues, defs }: Reader): R
     })
   // Where the conditions have issues, nobody knows which groups they were to have.
   const groups = condition !== undefined || !Object.hasOwn(value, 'if') ? groupsIn(condition ?? { all: [] }) : 'unread'
-  const then = part('then', (each, at) =>
-    readThen(each, at, { yaml, issues, context: { onEvents: waits, groups, subject: namedSubject(value) } }),
-  )
   const on = events ?? (command === undefined ? undefined : [{ kind: 'note.create' }])
+  const subject = ruleSubject(value.for, on?.map(({ kind }) => kind) ?? [])
+  const then = part('then', (each, at) =>
+    readThen(each, at, { yaml, issues, context: { onEvents: waits, groups, subject } }),
+  )
   if (command !== undefined && on?.some(({ kind }) => kind !== 'note.create') === true)
     issues.push({ path: [...path, 'on'], expected: 'note.create, for a rule with a command' })
   if (issues.length > before || name === undefined || then === undefined) return undefined
-  const subject = subjectOfRule({ path, value, actions: then, on, command, condition }, issues)
+  refuseForeignParts({ path, value, subject, actions: then, on, command, condition }, issues)
   if (issues.length > before) return undefined
   const needsMaintainer = then.some(({ action }) => isForMaintainers(action))
   const own = command === undefined ? [] : commandConditions(command, { needsMaintainer })
@@ -158,7 +159,7 @@ function readRule(value: unknown, path: Path, { yaml, issues, defs }: Reader): R
   const whole = all.length === 1 && only !== undefined ? only : { all }
   const mark = fingerprint({
     ...(on === undefined ? {} : { on: on.map(({ kind, changed = [] }) => ({ kind, changed })) }),
-    ...(subject === 'issue' ? { for: subject } : {}),
+    ...(subject === 'merge_request' ? {} : { for: subject }),
     if: whole,
     actions: then.map(({ action, args }) => ({ action, args })),
   })

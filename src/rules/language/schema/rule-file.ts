@@ -44,6 +44,9 @@ const parts = (condition: string, actions: string) => ({
   then: { $ref: `#/$defs/${actions}` },
 })
 
+/** Or nothing. */
+const forOnly = (subject: 'merge_requests' | 'project') => ({ for: { const: subject } })
+
 /** The rule waits for events. */
 const onEvents = { if: { anyOf: [{ required: ['on'] }, { required: ['command'] }] } }
 
@@ -59,7 +62,8 @@ function ruleSchema(): ShapeSchema {
         examples: ['label documentation'],
       },
       for: {
-        description: 'What the rule is for; `merge_requests` where it says nothing.',
+        description:
+          'What the rule is for; without it `merge_requests`, or `project` where `on:` has an event without one.',
         ...forShape.schema(event),
       },
       mode: {
@@ -99,11 +103,23 @@ function ruleSchema(): ShapeSchema {
       // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
       then: {
         anyOf: [
-          { properties: { ...parts('event_condition', 'event_actions'), on: eventsSchemaOf('merge_request', event) } },
-          { properties: { ...parts('project_condition', 'project_actions'), command: false, for: false } },
+          {
+            properties: {
+              ...parts('event_condition', 'event_actions'),
+              on: eventsSchemaOf('merge_request', event),
+              ...forOnly('merge_requests'),
+            },
+          },
+          {
+            properties: {
+              ...parts('project_condition', 'project_actions'),
+              command: false,
+              ...forOnly('project'),
+            },
+          },
         ],
       },
-      else: { required: ['if'], properties: parts('condition', 'actions') },
+      else: { required: ['if'], properties: { ...parts('condition', 'actions'), ...forOnly('merge_requests') } },
     },
   }
 }

@@ -25,9 +25,9 @@ describe('a call', () => {
   })
 })
 
-it('an action is for merge requests, also for issues, or for the project alone', () => {
+it('an action is for merge requests, also for issues or events of the project where it says so', () => {
   const subjects = ['merge_request', 'issue', 'project'] as const
   expect(subjects.map((each) => isActionOf({}, each))).toEqual([true, false, false])
   expect(subjects.map((each) => isActionOf({ ofIssues: true }, each))).toEqual([true, true, false])
-  expect(subjects.map((each) => isActionOf({ ofProject: true }, each))).toEqual([false, false, true])
+  expect(subjects.map((each) => isActionOf({ ofProjects: true }, each))).toEqual([true, false, true])
 })

@@ -105,7 +105,7 @@ describe('an event by the user of Bellhop', () => {
   it.each(['push', 'tag_push', 'issue.update'])(
     '%s on a project is always Bellhop’s own: its cause is no recorded call',
     (kind) => {
-      const text = `rules:\n  - name: hears\n    on: ${kind}\n    then: { star: true }\n`
+      const text = `rules:\n  - name: hears\n    for: project\n    on: ${kind}\n    then: { notify: { to: team, text: Hello } }\n`
       const by = (id: number) => [{ id: 'd1', event: { kind, actor: { id }, at: '2026-01-11T00:10:00Z' } }]
       const calls = (id: number) =>
         decidedBy(text, { mergeRequest: projectRef('test', 1), events: by(id) }).calls.length

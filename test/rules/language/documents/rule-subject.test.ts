@@ -1,4 +1,4 @@
-// A rule acts on merge requests, issues or the project: what check says where it requests two of them, or what they do not have.
+// A rule is for merge requests, issues or the project: what check says where it requests what they do not have.
 import { describe, expect, it } from 'vitest'
 import type { Action } from '../../../../src/rules/actions/definition/action.ts'
 import { isActionOf } from '../../../../src/rules/actions/definition/action-subject.ts'
@@ -24,48 +24,51 @@ describe('a definition', () => {
   })
 })
 
-describe('a rule that acts on the project', () => {
+const tell = (text = 'Hello') => `then: { notify: { to: team, text: "${text}" } }`
+
+describe('a rule for the project', () => {
   it.each([
-    ['on: push', 'then: { mirror_pull: true }'],
-    ['on: [tag_push, "issue.*", wiki_page.create, merge_request.merge]', 'then: { star: true, housekeeping: true }'],
+    ['for: project', 'on: push', tell()],
+    ['on: [tag_push, "issue.*", wiki_page.create, merge_request.merge]', tell()],
     [
       'on: { tag_push: }',
       'if: { ref: { glob: "v*" }, ref_change: created, actor: alice, group: hotel }',
-      'then: { housekeeping: true }',
+      tell('{{ ref }} by {{ actor }} in {{ project_path }}'),
     ],
-    [
-      'on: tag_push',
-      'if: { actor_access: { at_least: maintainer }, clock: { days: [sat] } }',
-      'then: { housekeeping: true }',
-    ],
+    ['on: release.create', 'if: { actor_access: { at_least: maintainer }, clock: { days: [sat] } }', tell()],
   ])('%s is fine', (...lines) => {
     expect(problemsOf(...lines)).toEqual([])
   })
-  it('is for events', () => {
-    expect(problemsOf('if: { group: hotel }', 'then: { star: true }')).toEqual([
-      '.bellhop.yml:4:13: rules[0].then.star: expected a rule with on:, which acts once for each event, found star in a rule without on:',
-    ])
+  it('is one for a tag, a release or the like without for:, and for: project for other events', () => {
+    const subjectOf = (...lines: string[]) =>
+      file(['rules:', '  - name: a', ...lines.map((line) => `    ${line}`)].join('\n')).rules.rules[0]?.subject
+    const kinds = ['tag_push', 'release.create', 'deployment.failed', 'milestone.close', 'wiki_page.update']
+    for (const kind of [...kinds, 'access_token.expiring', 'issue.open'])
+      expect(subjectOf(`on: [push, ${kind}]`, tell())).toBe('project')
+    for (const kind of ['push', 'pipeline.failed', 'merge_request.open']) {
+      expect(subjectOf(`on: ${kind}`, tell())).toBeUndefined()
+      expect(subjectOf('for: project', `on: ${kind}`, tell())).toBe('project')
+    }
   })
-  it('does nothing to merge requests besides', () => {
-    expect(problemsOf('on: push', 'then: { label: { add: x }, star: true }')).toEqual([
-      '.bellhop.yml:4:32: rules[0].then.star: expected a rule of its own for what is done to the project, found star next to label, which is done to a merge request',
+  it('is for events', () => {
+    expect(problemsOf('for: project', 'if: { group: hotel }', tell())).toEqual([
+      '.bellhop.yml:3:5: rules[0].for: expected a rule with on:, because the project is evaluated only for events, found a rule without on:',
     ])
   })
   it('requests no fact of a merge request, wherever it stands', () => {
-    expect(problemsOf('on: push', 'if: { labels: [x] }', 'then: { star: true }')).toEqual([
-      '.bellhop.yml:4:11: rules[0].if.labels: expected facts of the event, the project or the clock, because star is done to the project, found labels, which is of a merge request',
+    expect(problemsOf('for: project', 'on: push', 'if: { labels: [x] }', tell())).toEqual([
+      '.bellhop.yml:5:11: rules[0].if.labels: expected facts of the event, the project or the clock, because the rule is for the project, found labels, which is of a merge request',
     ])
-    expect(
-      problemsOf('on: push', 'if: { any: [{ actor: a }, { not: { draft: true } }] }', 'then: { star: true }'),
-    ).toEqual([
-      expect.stringMatching(
-        /^\.bellhop\.yml:4:5: rules\[0\]\.if: expected .* found draft, which is of a merge request$/,
-      ),
+    expect(problemsOf('on: tag_push', 'if: { any: [{ actor: a }, { not: { draft: true } }] }', tell())).toEqual([
+      '.bellhop.yml:4:5: rules[0].if: expected facts of the event, the project or the clock, because tag_push is about no merge request, found draft, which is of a merge request',
+    ])
+    expect(problemsOf('on: tag_push', tell('{{ title }}'))).toEqual([
+      '.bellhop.yml:4:39: rules[0].then.notify.text: expected a fact of the event, the project or the clock, found {{ title }}',
     ])
   })
   it('hears no command', () => {
-    expect(problemsOf('command: tidy', 'then: { housekeeping: true }')[0]).toMatch(
-      /^\.bellhop\.yml:3:5: rules\[0\]\.command: expected on: with an event/,
+    expect(problemsOf('for: project', 'command: tell', tell())[0]).toMatch(
+      /^\.bellhop\.yml:4:5: rules\[0\]\.command: expected on: with an event/,
     )
   })
 })
@@ -73,7 +76,10 @@ describe('a rule that acts on the project', () => {
 describe('a rule for an event without a merge request', () => {
   it.each(['tag_push', 'issue.*', 'issue.open', 'wiki_page.update'])('%s does nothing to merge requests', (kind) => {
     expect(problemsOf(`on: [push, ${kind}]`, 'then: { label: { add: x } }')).toEqual([
-      `.bellhop.yml:4:13: rules[0].then.label: expected what is done to the project (housekeeping, mirror_pull, star), because ${kind} is about no merge request, found label`,
+      `.bellhop.yml:4:13: rules[0].then.label: expected what is done for the project (notify), because ${kind} is about no merge request, found label`,
+    ])
+    expect(problemsOf('for: merge_requests', `on: ${kind}`, tell())).toEqual([
+      `.bellhop.yml:4:5: rules[0].on: expected events of merge requests, found ${kind}`,
     ])
   })
   it.each(['push', 'merge_request.open', 'note.create', 'pipeline.*'])('%s may have one', (kind) => {
@@ -93,7 +99,7 @@ describe('a rule for issues', () => {
   it.each([
     [
       ['for: epics', 'if: { labels: [x] }', 'then: { close: true }'],
-      '3:10: rules[0].for: expected one of merge_requests, issues, found "epics"',
+      '3:10: rules[0].for: expected one of merge_requests, issues, project, found "epics"',
     ],
     [
       ['for: issues', 'if: { labels: [x] }', 'then: { accept: true }'],
@@ -114,10 +120,6 @@ describe('a rule for issues', () => {
     [
       ['if: { labels: [x] }', 'then: { comment: "It is {{ issue_type }}" }'],
       '4:22: rules[0].then.comment: expected a fact of merge requests, found {{ issue_type }}',
-    ],
-    [
-      ['for: issues', 'on: push', 'then: { star: true }'],
-      '3:5: rules[0].for: expected a rule without for:, because star is done to the project, found for',
     ],
   ])('%j is refused', (lines, expected) => {
     expect(problemsOf(...lines)).toEqual([`.bellhop.yml:${expected}`])

@@ -19,6 +19,7 @@ const onState = (conditions: string, actions: string) =>
   `rules:\n  - name: a\n    if: ${conditions}\n    then: ${actions}\n`
 const onEvent = (events: string, actions: string, more = '') =>
   `rules:\n  - name: a\n    on: ${events}\n${more}    then: ${actions}\n`
+const tell = '{ notify: { to: team, text: Hello } }'
 const doing = (actions: string) => onState('{ state: opened }', actions)
 const when = (conditions: string) => onState(conditions, '{ subscribe: true }')
 
@@ -68,14 +69,8 @@ describe('what check takes, the schema takes:', () => {
       onEvent('{ merge_request.update: { changed: labels }, push: null }', '{ spend: 1h 30m }'),
     ],
     ['every event of a kind', onEvent('["merge_request.*", pipeline.failed]', '{ label: { set: [a, b] } }')],
-    [
-      'what is done to the project',
-      onEvent('["issue.*", tag_push]', '{ star: true, housekeeping: true }', '    if: { ref: v1, group: a }\n'),
-    ],
-    [
-      'what is done to the project with a filter',
-      onEvent('{ issue.update: { changed: [labels] }, push: }', '{ mirror_pull: true }'),
-    ],
+    ['a post for the project', onEvent('["issue.*", tag_push]', tell, '    if: { ref: v1, group: a }\n')],
+    ['a post for the project with a filter', onEvent('{ issue.update: { changed: [labels] }, push: }', tell)],
     [
       'nested conditions',
       when('{ all: [{ any: [{ draft: true }, { not: { author: alice } }] }, { labels: { not: [a] } }] }'),
@@ -161,15 +156,16 @@ describe('what is broken, both refuse:', () => {
     ['the command that Bellhop answers itself', withLines('command: why', 'then: { subscribe: true }')],
     ['a command in capitals', withLines('command: Merge', 'then: { subscribe: true }')],
     ['a command in a push', withLines('on: push', 'command: merge', 'then: { subscribe: true }')],
-    ['what is done to the project by a state', doing('{ star: true }')],
-    ['what is done to the project and to a merge request', onEvent('push', '{ star: true, subscribe: true }')],
+    ['a state of the project', withLines('for: project', 'if: { group: a }', `then: ${tell}`)],
+    ['a tag in a rule for merge requests', onEvent('tag_push', tell, '    for: merge_requests\n')],
+    ['what is done to a merge request for the project', onEvent('push', '{ subscribe: true }', '    for: project\n')],
     ['what is done to a merge request for a tag', onEvent('[push, tag_push]', '{ subscribe: true }')],
     ['what is done to a merge request for an issue', onEvent('{ issue.open: }', '{ subscribe: true }')],
     [
       'a fact of merge requests for the project',
-      onEvent('push', '{ star: true }', '    if: { any: [{ ref: a }, { labels: [b] }] }\n'),
+      onEvent('push', tell, '    for: project\n    if: { any: [{ ref: a }, { labels: [b] }] }\n'),
     ],
-    ['a command for the project', withLines('command: tidy', 'then: { housekeeping: true }')],
+    ['a command for the project', withLines('for: project', 'command: tidy', `then: ${tell}`)],
     ['a fact of events in a rule for states', when('{ actor: alice }')],
     ['a definition with a strange name', 'defs: { "1": { draft: true } }\nrules: []'],
     ['a definition of facts that nothing has together', 'defs: { a: { draft: true, confidential: true } }\nrules: []'],
@@ -190,7 +186,7 @@ describe('what a schema cannot tell, check refuses alone:', () => {
     ['a definition before what it uses', 'defs: { a: { use: b }, b: { draft: true } }\nrules: []'],
     [
       'a fact of merge requests by way of a definition',
-      `defs: { a: { draft: true } }\n${onEvent('push', '{ star: true }', '    if: { use: a }\n')}`,
+      `defs: { a: { draft: true } }\n${onEvent('tag_push', tell, '    if: { use: a }\n')}`,
     ],
     ['a fact of events by way of a definition', `defs: { a: { actor: alice } }\n${when('{ use: a }')}`],
     ['a window that ends before it begins', when('{ clock: { from: 2026-12-20, to: 2026-12-01 } }')],
