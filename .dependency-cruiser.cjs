@@ -76,7 +76,6 @@ const layers = {
       'merge-queue',
       'intake/events',
       'intake',
-      'webhook/capacity',
       'webhook',
       'sweep',
     ],

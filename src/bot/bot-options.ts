@@ -23,8 +23,8 @@ import type { RetryDelays } from './service/retry-delays.ts'
 import type { ServiceState } from './service/service-state.ts'
 import type { TokenExpiry } from './service/token-expiry.ts'
 import type { SweepJobs } from './sweep/sweep-jobs.ts'
-import type { CapacityLimits, QueueCapacity } from './webhook/capacity/queue-capacity.ts'
 import type { HookSecrets } from './webhook/hook-secrets.ts'
+import type { CapacityLimits, QueueCapacity } from './webhook/queue-capacity.ts'
 import type { ReceiveOptions, receive } from './webhook/receive.ts'
 
 export interface BotOptions {

@@ -174,7 +174,6 @@ export async function serveHooks(options: {
   secrets?: HookSecrets
   masterKeys?: readonly string[]
   capacity?: ReceiveOptions['capacity']
-  signedBodyWithinMs?: number
   now?: () => number
 }): Promise<Receiver> {
   const {
@@ -182,7 +181,6 @@ export async function serveHooks(options: {
     secrets = { tokens: [TOKEN], signing: [] },
     masterKeys = [],
     capacity = available,
-    signedBodyWithinMs,
     now = () => Date.now(),
   } = options
   const app = express()
@@ -190,7 +188,7 @@ export async function serveHooks(options: {
     '/hooks',
     receive({
       ...{ service: queues.service, deliveries: queues.deliveries, secrets, masterKeys, capacity },
-      ...{ signedBodyWithinMs, now, log: silent },
+      ...{ now, log: silent },
     }),
     answerErrors(silent),
   )

@@ -15,14 +15,12 @@ import type { IncomingEvent } from './enqueue-event.ts'
 import type { FoundMergeRequest } from './find-merge-requests.ts'
 import type { IntakeContext } from './intake-context.ts'
 
-// The push hook reports a change of the rules; in case it is lost, rules this old are read again.
-const rulesTrustedForMs = 60 * 60_000
 // Unknown here: an event of the bot's own costs one evaluation more.
 export const unknownBot = { id: -1, username: '' }
 
 /**
- * The rules of the event's project, at most an hour old; undefined where no rule can be about the event, or the rules
- * may not be read. Throws the 404 of a project that the bot's user cannot see.
+ * The rules of the event's project; undefined where no rule can be about the event, or the rules may not be read.
+ * Throws the 404 of a project that the bot's user cannot see.
  */
 export async function rulesForEvent(
   { ruleFiles, limitConcurrency }: IntakeContext,
@@ -33,7 +31,7 @@ export async function rulesForEvent(
   if (project === undefined || !mayBeNamed(event)) return undefined
   try {
     return await ruleFiles.inForce(project, {
-      ...{ trustedForMs: rulesTrustedForMs, limitConcurrency },
+      limitConcurrency,
       reported: path === undefined ? undefined : { path, at },
     })
   } catch (error) {

@@ -35,6 +35,8 @@ export async function readOwnFile(
   before: RuleFileRecord | undefined,
   answer?: ProjectAnswer,
 ): Promise<RuleFileRecord> {
+  // Before the calls: what a delivery reports later may not be in their answers.
+  const readAt = new Date(now()).toISOString()
   const found: ProjectAnswer = answer ?? (await client.projects.get({ id: project }, { bypassCache: true })).body
   const branch = found.default_branch ?? ''
   // An empty repository has no default branch, and so no rules.
@@ -44,7 +46,7 @@ export async function readOwnFile(
     project,
     path: repositoryRulePath,
     ref: branch,
-    readAt: new Date(now()).toISOString(),
+    readAt,
     projectPath: found.path_with_namespace ?? '',
     projectUrl: found.web_url ?? '',
     ...(head === null ? {} : { commit: head }),

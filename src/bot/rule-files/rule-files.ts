@@ -13,12 +13,9 @@ import { createRuleCache, type RuleCache } from './rule-cache.ts'
 import { includedPaths, noteIncludes } from './rule-includers.ts'
 import { includesOf, recordWithText, repositoryRulePath } from './rule-records.ts'
 import { operatorVersion, type ProjectRecords, type RulesInForce, rulesInForce } from './rules-in-force.ts'
-import { type KnownRules, type ReportedPath, singleFlightReads } from './single-flight.ts'
 
-// A lost push hook is repaired after this time at the latest; before an accept the file is read again anyway.
-const defaultTrustedForMs = 5 * 60_000
-// A default branch that was read this long ago may have changed, whatever a delivery says.
-const branchTrustedForMs = 60 * 60_000
+// Repairs a lost push hook: of a push to the rule file, and of another default branch. Before an accept they are read again anyway.
+const reusedForMs = 15 * 60_000
 
 /** What was read last, and from where. */
 export interface RuleFileState extends RulesInForce {
@@ -28,12 +25,17 @@ export interface RuleFileState extends RulesInForce {
   readAt: string
 }
 
+/** A project's path as a delivery reports it. */
+export interface ReportedPath {
+  path: string
+  /** ISO 8601. */
+  at: string
+}
+
 export interface InForceOptions {
-  /** Rules read within this time are reused; five minutes when absent. */
-  trustedForMs?: number
   /** Where it differs from the path that was read, and is newer, the rules are read again. */
   reported?: ReportedPath | undefined
-  /** Callers of one project then share one reading, and continue in the order of their calls. */
+  /** Limits the readings. */
   limitConcurrency?: LimitFunction
 }
 
@@ -45,7 +47,10 @@ export interface StatedPush {
 }
 
 export interface RuleFiles {
-  /** Throws what the client throws: an unreadable file is never "no rules". */
+  /**
+   * At most 15 minutes old. Callers share one reading and its error, and continue in the order of their calls. Throws
+   * what the client throws: an unreadable file is never "no rules".
+   */
   inForce(project: number, options?: InForceOptions): Promise<RulesInForce>
   /** As it was read last, however long ago; undefined where it never was. Costs no call. */
   known(project: number): Promise<RuleFileState | undefined>
@@ -76,16 +81,23 @@ type Context = RuleFilesOptions & RuleReader
 /** Rule files of one service's projects, kept in the journal by blob. */
 export function createRuleFiles(options: RuleFilesOptions): RuleFiles {
   const context: Context = { ...options, read: options.ruleCache ?? createRuleCache() }
-  const singleFlight = singleFlightReads<RulesInForce>(options.now)
+  const readings = new Map<number, Promise<RulesInForce>>()
+
+  async function read(project: number, limitConcurrency?: LimitFunction): Promise<RulesInForce> {
+    const task = () => refresh(context, project)
+    const reading = limitConcurrency === undefined ? task() : limitConcurrency(task)
+    readings.set(project, reading)
+    return reading.finally(() => readings.delete(project))
+  }
+
   return {
-    async inForce(project, { trustedForMs = defaultTrustedForMs, reported, limitConcurrency } = {}) {
-      const look = () => trustedRules(context, project, trustedForMs)
-      const read = () => refresh(context, project)
-      const found = await look()
-      const isValid = found !== undefined && (reported === undefined || found.isValidFor(reported))
-      const known = isValid ? await found.rules() : undefined
-      if (limitConcurrency === undefined) return known ?? read()
-      return singleFlight(project, { known, reported, look, read, limitConcurrency })
+    async inForce(project, { reported, limitConcurrency } = {}) {
+      for (;;) {
+        await readings.get(project)
+        const stored = await storedRules(context, project, reported)
+        if (stored !== undefined) return stored
+        if (!readings.has(project)) return read(project, limitConcurrency)
+      }
     },
     known: (project) => known(context, project),
     refresh: (project, answer) => refresh(context, project, answer),
@@ -109,21 +121,18 @@ async function assemble(context: Context, records: ProjectRecords, fresh: boolea
   return rulesInForce(context, records, { read, fresh, protects })
 }
 
-/** Undefined where they have to be read again in any case. */
-async function trustedRules(
+/** Undefined where they have to be read again. */
+async function storedRules(
   context: Context,
   project: number,
-  trustedForMs: number,
-): Promise<KnownRules<RulesInForce> | undefined> {
+  reported: ReportedPath | undefined,
+): Promise<RulesInForce | undefined> {
   const own = await recordOf(context, project)
-  if (own?.projectPath === undefined || context.now() - Date.parse(own.readAt) >= trustedForMs) return undefined
+  if (own?.projectPath === undefined || context.now() - Date.parse(own.readAt) >= reusedForMs) return undefined
+  if (reported !== undefined && hasMoved(own, reported)) return undefined
   const included = await includedRecords(context, own)
   if (included.includes(undefined)) return undefined
-  const records = { own, included: included.filter((each) => each !== undefined) }
-  return {
-    rules: () => assemble(context, records, false),
-    isValidFor: (reported) => !hasMoved(own, reported),
-  }
+  return assemble(context, { own, included: included.filter((each) => each !== undefined) }, false)
 }
 
 async function known(context: Context, project: number): Promise<RuleFileState | undefined> {
@@ -143,9 +152,9 @@ async function afterPush(
   project: number,
   { branch, to, defaultBranch }: StatedPush,
 ): Promise<RulesInForce | undefined> {
-  const { client, journal, read, now } = context
+  const { client, journal, read } = context
   const own = await recordOf(context, project)
-  if (own !== undefined && own.ref === defaultBranch && now() - Date.parse(own.readAt) < branchTrustedForMs) {
+  if (own !== undefined && own.ref === defaultBranch) {
     if (branch !== defaultBranch) return undefined
     const file = isCommit(to) ? await fileAt(client, project, own.path, to) : undefined
     const isSame = file !== undefined && own.blob === (file?.blob ?? null) && own.text === (file?.text ?? null)

@@ -1,4 +1,6 @@
-// Reads a request's body as it was sent, and keeps no more than the limit in memory.
+// Reads a request's body as it was sent, within its own limit and the one of all bodies in memory.
+// Not with express.raw: it unpacks before a signature over the bytes as sent is verified, and cannot give up a body that
+// a sender without a secret leaves unfinished.
 import type { Readable } from 'node:stream'
 
 /** The service's own limit (hosting-service.md §1.4). */
@@ -15,6 +17,54 @@ export interface ReadBodyOptions {
   onKept?: (bytes: number) => void
   /** Stops the reading and frees what was read. */
   signal?: AbortSignal
+}
+
+/** The part of the memory that one body takes. */
+export interface BodyShare {
+  /** Counts bytes; false when they do not fit. */
+  take(bytes: number): boolean
+  /** The body is read to its end, and is not given up. */
+  arrived(): void
+  /** Frees all bytes; a second call does nothing. */
+  free(): void
+}
+
+/** `giveUp` is called at most once, while the body arrives. */
+export type BodyMemory = (giveUp: () => void) => BodyShare
+
+/** A body of n bytes takes about six times that, as bytes, text and job. */
+const memoryLimit = 64 * 2 ** 20
+
+/**
+ * Counts bytes as they arrive, not as headers declare them. Over the limit, the body that began first is given up: so a
+ * sender who stalls keeps nobody out.
+ */
+export function createBodyMemory(limit = memoryLimit): BodyMemory {
+  const arriving = new Map<BodyShare, () => void>()
+  let used = 0
+  return (giveUp) => {
+    let own = 0
+    const share: BodyShare = {
+      take(bytes) {
+        own += bytes
+        used += bytes
+        for (const [oldest, end] of arriving) {
+          if (used <= limit) break
+          oldest.free()
+          end()
+        }
+        return used <= limit
+      },
+      arrived: () => void arriving.delete(share),
+      free() {
+        arriving.delete(share)
+        used -= own
+        own = 0
+      },
+    }
+    arriving.set(share, giveUp)
+    return share
+  }
 }
 
 /** Resolves at the body's end, or when it is read no further. */

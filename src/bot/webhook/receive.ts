@@ -9,11 +9,10 @@ import { describeSpan, inSpan, markFailed } from '../../tracing/span.ts'
 import { deliveryId, isWithinHashWindow } from '../intake/delivery-id.ts'
 import { type DeliveryJob, requeueDelivery } from '../intake/delivery-job.ts'
 import type { FlowCounters } from '../reporting/counters.ts'
-import { type BodyMemory, createBodyMemory } from './capacity/body-memory.ts'
-import type { QueueCapacity } from './capacity/queue-capacity.ts'
 import { type HookSecrets, isAuthentic, isSigned, mayBeAuthentic } from './hook-secrets.ts'
 import { projectSecrets } from './project-secrets.ts'
-import { bodyLimit, type ReadBody, readBody } from './read-body.ts'
+import type { QueueCapacity } from './queue-capacity.ts'
+import { type BodyMemory, type BodyShare, bodyLimit, createBodyMemory, type ReadBody, readBody } from './read-body.ts'
 import { isPacked, type UnpackResult, unpackBody } from './unpack-body.ts'
 
 export interface ReceiveOptions {
@@ -27,8 +26,6 @@ export interface ReceiveOptions {
   counting?: Pick<FlowCounters, 'answered'> | undefined
   /** The sender's address for the log; the connection's when absent. */
   addressOf?: ((request: IncomingMessage) => string | undefined) | undefined
-  /** How long a signed body may take; when absent 10 s, as long as the service waits (hosting-service.md §1.4). */
-  signedBodyWithinMs?: number | undefined
   now: () => number
   log: Logger
 }
@@ -45,7 +42,6 @@ interface Delivery {
   secretProject?: number
 }
 
-const defaultSignedBodyWithinMs = 10_000
 const retryAfterSeconds = 10
 const noMemory = 'Too many bodies are in memory.'
 /** The rest of the body stays unread. */
@@ -54,7 +50,7 @@ const closing = { Connection: 'close' }
 /**
  * The routes `POST /` and `POST /:project`, to be mounted at /hooks. Responses: 202 with `{ id }` when the delivery is
  * durable, readable or not; 401 for a missing or wrong secret; 413 for a signed body over 25 MB, whose signature cannot
- * be verified; 408 for a signed body that takes over ten seconds; 503 with Retry-After when the queue cannot accept it.
+ * be verified; 503 with Retry-After when the queue cannot accept it.
  */
 export function receive(options: ReceiveOptions): Router {
   const receiver = { ...options, memory: createBodyMemory() }
@@ -94,49 +90,41 @@ async function handle(receiver: Receiver, delivery: Delivery): Promise<void> {
   if (!(signed ? mayBeAuthentic(unread) : isAuthentic(unread, secrets))) return refuseSender(receiver, delivery)
   const { is, reason } = receiver.capacity.condition()
   if (is === 'full') return refuseDelivery(receiver, response, reason ?? 'The queue is full.')
-  if (signed) return receiveSigned(receiver, delivery)
-  const release = await receiver.memory.reserve(expectedBytes(request))
-  if (release === undefined) return refuseDelivery(receiver, response, noMemory)
-  try {
-    await enqueue(receiver, delivery, await readBody(request))
-  } finally {
-    release()
-  }
-}
-
-/** Until its signature is verified, the body takes none of the memory for authenticated bodies. */
-async function receiveSigned(receiver: Receiver, delivery: Delivery): Promise<void> {
-  const { request, response, secrets } = delivery
-  const withinMs = receiver.signedBodyWithinMs ?? defaultSignedBodyWithinMs
   const stop = new AbortController()
-  const unverified = receiver.memory.addUnverified(() => stop.abort('evicted'))
-  const timer = setTimeout(() => stop.abort('timeout'), withinMs)
+  const share = receiver.memory(() => stop.abort())
   try {
-    const body = await readBody(request, { onKept: unverified.grow, signal: stop.signal })
-    if (body.is === 'stopped') return cutOff(receiver, delivery, stop.signal.reason)
-    if (body.is === 'too_large') return respond(response, 413, { error: 'The body is larger than 25 MB.' }, closing)
-    if (body.is === 'aborted') return
-    if (!isAuthentic({ headers: request.headers, body: body.bytes, now: receiver.now() }, secrets))
-      return refuseSender(receiver, delivery)
-    unverified.verified()
-    const release = await receiver.memory.reserve(expectedBytes(request, body.bytes.length))
-    unverified.release()
-    if (release === undefined) return refuseDelivery(receiver, response, noMemory)
-    await enqueue(receiver, delivery, body).finally(release)
+    const body = await readBody(request, { onKept: share.take, signal: stop.signal })
+    share.arrived()
+    await receiveBody(receiver, delivery, { body, signed, share })
   } finally {
-    clearTimeout(timer)
-    unverified.release()
+    share.free()
   }
 }
 
-/** The most memory that the unpacked body takes. */
-function expectedBytes({ headers }: IncomingMessage, length = Number(headers['content-length'])): number {
-  return isPacked(headers['content-encoding']) || !Number.isFinite(length) ? bodyLimit : Math.min(length, bodyLimit)
+async function receiveBody(
+  receiver: Receiver,
+  delivery: Delivery,
+  { body, signed, share }: { body: ReadBody; signed: boolean; share: BodyShare },
+): Promise<void> {
+  const { request, response, secrets } = delivery
+  if (body.is === 'aborted') return
+  if (body.is === 'stopped') return signed ? cutOff(receiver, delivery) : refuseDelivery(receiver, response, noMemory)
+  if (signed) {
+    if (body.is === 'too_large') return respond(response, 413, { error: 'The body is larger than 25 MB.' }, closing)
+    const read = { headers: request.headers, body: body.bytes, now: receiver.now() }
+    if (!isAuthentic(read, secrets)) return refuseSender(receiver, delivery)
+  }
+  // It may unpack to the limit.
+  const fits = !isPacked(request.headers['content-encoding']) || share.take(bodyLimit)
+  return fits ? enqueue(receiver, delivery, body) : refuseDelivery(receiver, response, noMemory)
 }
 
 /** An authenticated body that cannot be read is enqueued as such: services disable hooks that return errors. */
-async function enqueue(receiver: Receiver, delivery: Delivery, body: ReadBody): Promise<void> {
-  if (body.is === 'aborted' || body.is === 'stopped') return
+async function enqueue(
+  receiver: Receiver,
+  delivery: Delivery,
+  body: Extract<ReadBody, { is: 'complete' | 'too_large' }>,
+): Promise<void> {
   const { deliveries, capacity, now } = receiver
   const { headers } = delivery.request
   const responseHeaders = body.is === 'too_large' ? closing : {}
@@ -192,11 +180,10 @@ function refuseSender({ log, addressOf }: Receiver, { request, response }: Deliv
 const peerOf = ({ socket }: IncomingMessage) => socket.remoteAddress
 
 /** Requests no sweep: the sender may be unauthenticated. */
-function cutOff({ log, addressOf }: Receiver, { request, response }: Delivery, why: 'evicted' | 'timeout'): void {
+function cutOff({ log, addressOf }: Receiver, { request, response }: Delivery): void {
   const from = (addressOf ?? peerOf)(request)
-  log.warn({ event: 'delivery_cut_off', why, from }, 'a signed body did not arrive in time')
-  if (why === 'evicted') respondUnavailable(response, closing)
-  else respond(response, 408, { error: 'The body did not arrive in time.' }, closing)
+  log.warn({ event: 'delivery_cut_off', from }, 'a signed body was given up for lack of memory')
+  respondUnavailable(response, closing)
 }
 
 function refuseDelivery({ capacity, log }: Receiver, response: ServerResponse, reason: string): void {

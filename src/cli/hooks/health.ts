@@ -12,7 +12,7 @@ import type { TargetProject } from './targets.ts'
 export interface HookHealthOptions {
   client: Client
   place: HookPlace
-  ruleFiles: Pick<RuleFiles, 'inForce'>
+  ruleFiles: Pick<RuleFiles, 'inForce' | 'known'>
   /** The projects that files may be included from. */
   includeFrom: readonly string[]
   now: () => number
@@ -46,7 +46,7 @@ async function read(
   try {
     // However old: a push would have refreshed them.
     const eventsFor = async ({ id, path }: TargetProject) =>
-      eventsInForce(await ruleFiles.inForce(id, { trustedForMs: Number.POSITIVE_INFINITY }), includeFrom, path)
+      eventsInForce((await ruleFiles.known(id)) ?? (await ruleFiles.inForce(id)), includeFrom, path)
     const found = await statusOf({ client, place, eventsFor }, project)
     // The bot accepts secret and signing tokens; which one the hook uses is the choice of `bellhop hooks`.
     if (found.result !== 'wrong' || place.masterKeys.length === 0) return healthOf(found)

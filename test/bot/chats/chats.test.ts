@@ -10,6 +10,7 @@ import {
 } from '../../../src/bot/chats/chats.ts'
 import { createPostNotification } from '../../../src/client/post-notification.ts'
 import { backoffMs } from '../../../src/queue/bullmq/attempts.ts'
+import { JobTakenOver } from '../../../src/queue/errors.ts'
 import type { QueueWorker } from '../../../src/queue/types.ts'
 import { type ChatPost, chatCall } from '../../../src/rules/actions/definition/chat-calls.ts'
 import { nameHotelApp } from '../../cli/hotel-app.ts'
@@ -27,7 +28,7 @@ afterEach(async () => {
   await receiver.close()
 })
 
-function world({ timeoutMs = 2_000 } = {}) {
+function world({ timeoutMs = 2_000, restMs = 30_000 } = {}) {
   const service = `s-${randomUUID()}`
   const clock = { now: Date.now() }
   const queue = stores.queue.queue<ChatJob>(`chats-${service}`)
@@ -37,7 +38,7 @@ function world({ timeoutMs = 2_000 } = {}) {
   const post = createPostNotification({ url: receiver.url, name: 'the chat team', signing: [], timeoutMs })
   const dead = createPostNotification({ url: 'http://127.0.0.1:1', name: 'the chat dead', signing: [] })
   const { withChats, handler } = createChats({
-    ...{ service, queue, journal: stores.journal, restMs: 30_000, now: () => clock.now, log: silent },
+    ...{ service, queue, journal: stores.journal, restMs, now: () => clock.now, log: silent },
     chats: [
       { name: 'team', kind: 'json', post },
       { name: 'dead', kind: 'slack', post: dead },
@@ -122,15 +123,11 @@ describe('a chat that does not take it', () => {
     ])
   })
   test('is tried again by the queue, and after the last attempt it is a failed job without the address', async () => {
-    const { say, work, queue, errors, counted, clock } = world()
+    const { say, work, queue, errors, counted } = world({ restMs: 0 })
     receiver.answer = (response) => void response.writeHead(404).end()
     await say('never')
     work(3, 10)
-    const timer = setInterval(() => {
-      clock.now += 40_000
-    }, 10)
     await expect.poll(async () => (await queue.counts()).failed, { timeout: 20_000 }).toBe(1)
-    clearInterval(timer)
     const [job] = await queue.list(['failed'], 0, 1)
     expect(job).toMatchObject({ id: 'chat-never', failure: 'the chat team answered 404' })
     expect(JSON.stringify([job, errors, counted])).not.toContain(secretOfAddress)
@@ -189,6 +186,14 @@ test('a chat that the operator names no more gets nothing', async () => {
   const job = runningJob({ to: 'gone', text: 'Hello', project: 7, iid: 2 }, { addedAt: Date.now() })
   expect(await handler(job)).toEqual({ outcome: 'failed', reason: 'the operator names no chat gone any more' })
   expect(counted).toEqual(['gone failed'])
+})
+
+test('a process that was frozen posts nothing once another process has the job', async () => {
+  const { handler } = world()
+  const takenOver = new JobTakenOver('chat-one')
+  const job = runningJob({ to: 'team', text: 'Hello', project: 7, iid: 2 }, { claim: () => Promise.reject(takenOver) })
+  await expect(handler({ ...job, addedAt: Date.now() })).rejects.toBe(takenOver)
+  expect(receiver.asked()).toBe(0)
 })
 
 describe('more posts than a chat may get in a minute', () => {

@@ -1,10 +1,12 @@
-// How long one job of a merge queue works: queues that never come to rest take turns.
+// One job of a merge queue: queues that never come to rest take turns, and what an operator does meanwhile stays.
 import { expect, test } from 'vitest'
 import type { BranchHead } from '../../../src/bot/merge-queue/git/repository.ts'
 import type { MergeQueueOptions } from '../../../src/bot/merge-queue/merge-queue-options.ts'
 import { createMergeQueueHandler } from '../../../src/bot/merge-queue/work-merge-queue.ts'
 import { createBotQueues } from '../../../src/bot/queues.ts'
 import type { MergeQueueRef } from '../../../src/journal/types.ts'
+import { pauseQueue, removeEntry } from '../../../src/merge-queue/operate.ts'
+import { emptyRecord } from '../../../src/merge-queue/plan.ts'
 import type { MergeQueueRecord } from '../../../src/merge-queue/types.ts'
 import type { NewJob, Queues, RunningJob } from '../../../src/queue/types.ts'
 import { silent } from '../stores.ts'
@@ -12,8 +14,17 @@ import { entry, member } from './run-world.ts'
 
 const data: MergeQueueRef = { service: 's', project: 7, target: 'main' }
 
-/** The handler of a queue with !1, whose branches somebody changes; `moves`: the target moves in each round, too. */
-function makeHandler({ moves }: { moves: boolean }) {
+/**
+ * The handler of a queue with !1, whose branches somebody changes; `moves`: the target moves in each round, too;
+ * `meanwhile`: what an operator makes of the record during the first round.
+ */
+function makeHandler({
+  moves,
+  meanwhile,
+}: {
+  moves: boolean
+  meanwhile?: (record: MergeQueueRecord) => MergeQueueRecord
+}) {
   let rounds = 0
   let record: MergeQueueRecord | undefined
   const added: NewJob<MergeQueueRef>[] = []
@@ -21,6 +32,7 @@ function makeHandler({ moves }: { moves: boolean }) {
   const repository = {
     async heads() {
       rounds += 1
+      if (rounds === 1 && meanwhile !== undefined) record = meanwhile(record ?? unplanned)
       const target: BranchHead = { commit: `c${moves ? rounds : 0}`, tree: `t${moves ? rounds : 0}` }
       return { target, branches }
     },
@@ -55,6 +67,7 @@ function makeHandler({ moves }: { moves: boolean }) {
     openRepository: async () => repository,
     notify: async () => undefined,
     mergeQueues: { add: async (job: NewJob<MergeQueueRef>) => void added.push(job) },
+    mergeRequests: { add: async () => undefined },
     ...{ now: () => 0, log: silent, counting: undefined },
   } as unknown as MergeQueueOptions
   const run = createMergeQueueHandler(options)
@@ -94,4 +107,16 @@ test('a queue whose branches somebody changes builds again later and later, and 
   }
   expect(delays).toEqual([2_000, 4_000, 8_000, 16_000, 300_000])
   expect(record()?.paused?.reason).toBe('branches_changed')
+})
+
+const unplanned = emptyRecord({ speculate: { least: 1, most: 1 } })
+
+test.each([
+  ['pause', (before: MergeQueueRecord) => pauseQueue(before, 0)],
+  ['removal', (before: MergeQueueRecord) => removeEntry(before, member(1), 0)],
+])('an operator’s %s during a run stays, and the run goes on by it', async (_what, meanwhile) => {
+  const { run, record } = makeHandler({ moves: false, meanwhile })
+  await run()
+  const { paused, removals, builds } = meanwhile(unplanned)
+  expect(record()).toMatchObject({ ...(paused === undefined ? {} : { paused }), removals, builds })
 })

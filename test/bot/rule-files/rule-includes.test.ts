@@ -68,6 +68,24 @@ describe('an included file', () => {
     }
   })
 
+  test('is in force no later than the version that includes it, also after a crash while they are stored', async () => {
+    const files = makeRuleFiles()
+    own()
+    sharedIs(rules('shared'))
+    await files.refresh(7)
+    const store = files.records.set
+    files.records.set = (key, record) => {
+      files.records.set = () => {
+        throw new Error('a crash')
+      }
+      return store.call(files.records, key, record)
+    }
+    own(including('{ project: hotel/rules, file: merge.yml }').replace('own', 'changed'))
+    sharedIs(rules('changed'), pinned)
+    await expect(files.refresh(7)).rejects.toThrow('a crash')
+    expect((await read(files.inForce(7))).files[0]).toEqual(ownFile)
+  })
+
   test('is read at the pinned commit, or at the commit of the pinned tag', async () => {
     // A tag may move.
     service({ 'cache-control': 'no-cache' })

@@ -1,14 +1,23 @@
-// Bodies that are too large, compressed, broken or cut off, and unverified bodies that take no memory from others.
+// Bodies that are too large, compressed, broken or cut off, and unfinished bodies that keep nobody out.
 import { once } from 'node:events'
 import { request } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
-import { hookSignature } from '../../../src/api/hook-signature.ts'
 import { projectSecrets } from '../../../src/bot/webhook/project-secrets.ts'
 import { idOf, signingKey, TOKEN } from '../stores.ts'
 import { BODY, MASTER_KEY, MB, signed, useReceivers } from './receive-world.ts'
 
 const { serve } = useReceivers()
+
+/** Sends so many bytes of a body that declares more, and then nothing. */
+async function stall(url: string, headers: Record<string, string>, declared: number, sent: number) {
+  const sending = request(url, { method: 'POST', headers: { ...headers, 'content-length': String(declared) } })
+  const status = new Promise<number | undefined>((settle) => {
+    sending.once('response', (response) => settle(response.resume().statusCode)).once('error', () => settle(undefined))
+  })
+  await new Promise<void>((settle) => sending.write(Buffer.alloc(sent), () => settle()))
+  return { status, end: () => sending.destroy() }
+}
 
 describe('an authenticated body', () => {
   const unreadable = (reason: RegExp) => ({ is: 'delivery', body: '', unreadable: expect.stringMatching(reason) })
@@ -53,6 +62,48 @@ describe('an authenticated body', () => {
     ])
   })
 
+  test('that is compressed needs the memory of what it may decompress to', async () => {
+    let arrived = 0
+    let accept = () => {}
+    const accepting = new Promise<void>((resolve) => {
+      accept = resolve
+    })
+    const { post } = await serve({
+      deliveries: {
+        async add({ id = '' }) {
+          arrived += 1
+          await accepting
+          return { id, added: true }
+        },
+      },
+    })
+    const send = (n: number) => post(new Uint8Array(gzipSync(`${n}`)), { 'content-encoding': 'gzip' })
+    const statuses = async (...sent: Promise<Response>[]) => (await Promise.all(sent)).map(({ status }) => status)
+    const first = statuses(send(1), send(2))
+    await expect.poll(() => arrived).toBe(2)
+    expect(await statuses(send(3))).toEqual([503])
+    accept()
+    expect(await first).toEqual([202, 202])
+    expect(await statuses(send(4), send(5))).toEqual([202, 202])
+  })
+
+  test('that is given up for lack of memory gets 503, and a sweep follows', async () => {
+    const reported: string[] = []
+    const { url, post } = await serve({
+      capacity: {
+        condition: () => ({ is: 'available' }),
+        accepted: () => void reported.push('accepted'),
+        refused: () => void reported.push('refused'),
+      },
+    })
+    const stalled = await stall(url, { 'x-gitlab-token': TOKEN }, 25 * MB, 24 * MB)
+    const others = await Promise.all([1, 2].map(() => stall(url, { 'x-gitlab-token': TOKEN }, 25 * MB, 24 * MB)))
+    expect([503, undefined]).toContain(await stalled.status)
+    expect((await post(BODY)).status).toBe(202)
+    expect(reported).toEqual(['refused', 'accepted'])
+    for (const { end } of [stalled, ...others]) end()
+  })
+
   test('that breaks off leaves nothing, and the next is accepted', async () => {
     const { url, post, jobs } = await serve()
     const sending = request(url, { method: 'POST', headers: { 'content-length': '1000', 'x-gitlab-token': TOKEN } })
@@ -78,45 +129,10 @@ describe('a signed body', () => {
     expect([response.status, await response.json()]).toEqual([413, { error: expect.stringContaining('25 MB') }])
     expect(await jobs()).toEqual([])
   })
-
-  test('that is compressed needs the capacity of what it may decompress to', async () => {
-    const { url, post } = await serve({ secrets })
-    // Two bodies that have begun leave less than 25 MB of capacity.
-    const begun = await Promise.all(
-      [1, 2].map(async () => {
-        const headers = { 'x-gitlab-token': TOKEN, 'content-length': String(25 * MB), expect: '100-continue' }
-        const sending = request(url, { method: 'POST', headers }).on('error', () => undefined)
-        sending.flushHeaders()
-        await once(sending, 'continue')
-        return sending
-      }),
-    )
-    const headers = { ...signed(key, BODY, { id: 'plain' }), 'x-gitlab-token': '' }
-    expect((await post(BODY, headers)).status).toBe(202)
-    const compressed = gzipSync(BODY)
-    const [id, timestamp] = ['compressed', headers['webhook-timestamp']]
-    const signature = hookSignature(key, { id, timestamp, body: compressed })
-    const changed = { 'webhook-id': id, 'webhook-signature': signature, 'content-encoding': 'gzip' }
-    expect((await post(new Uint8Array(compressed), { ...headers, ...changed })).status).toBe(503)
-    for (const sending of begun) sending.destroy()
-  })
 })
 
-describe('unverified bodies of senders who claim to sign', () => {
+describe('bodies of senders who only claim to sign', () => {
   const key = signingKey()
-
-  /** Sends headers that could be a signed delivery's, and so many bytes of its body. */
-  async function stall(url: string, declared: number, sent: number) {
-    const headers = { ...signed(signingKey(), ''), 'content-length': String(declared) }
-    const sending = request(url, { method: 'POST', headers })
-    const status = new Promise<number | undefined>((settle) => {
-      sending
-        .once('response', (response) => settle(response.resume().statusCode))
-        .once('error', () => settle(undefined))
-    })
-    await new Promise<void>((settle) => sending.write(Buffer.alloc(sent), () => settle()))
-    return { status, end: () => sending.destroy() }
-  }
 
   test.each([
     ['the shared address', '', { tokens: [TOKEN], signing: [key] }],
@@ -124,23 +140,17 @@ describe('unverified bodies of senders who claim to sign', () => {
   ])('keep nobody out of %s by declaring or sending much and then nothing more', async (_name, path, own) => {
     const served = await serve({ secrets: { tokens: [TOKEN], signing: [key] }, masterKeys: [MASTER_KEY] })
     const url = `${served.url}${path}`
-    const stalled = await Promise.all([25, 25, 25, 14].map((size) => stall(url, size * MB, 1)))
-    const flooding = await Promise.all([24, 24].map((size) => stall(url, 25 * MB, size * MB)))
+    const claimed = signed(signingKey(), '')
+    const stalled = await Promise.all([25, 25, 25, 14].map((size) => stall(url, claimed, size * MB, 1)))
+    const flooding = await Promise.all([1, 2, 3].map(() => stall(url, claimed, 25 * MB, 24 * MB)))
     const post = async (body: string, headers: Record<string, string>) =>
       (await fetch(url, { method: 'POST', body, headers })).status
     expect(await post(BODY, { 'x-gitlab-token': own.tokens[0] ?? '' })).toBe(202)
     const body = ' '.repeat(MB)
     expect(await post(body, signed(own.signing[0] ?? '', body))).toBe(202)
-    // All of them together are over the limit: the oldest was evicted.
+    // All of them together are over the limit: the oldest was given up.
     expect([503, undefined]).toContain(await stalled[0]?.status)
     for (const { end } of [...stalled, ...flooding]) end()
-  })
-
-  test('get 408 when they do not arrive in time', async () => {
-    const { url } = await serve({ secrets: { tokens: [], signing: [key] }, signedBodyWithinMs: 50 })
-    const { status, end } = await stall(url, MB, 1)
-    expect(await status).toBe(408)
-    end()
   })
 
   test('are refused at once where no body can match the headers', async () => {

@@ -1,7 +1,7 @@
 // Backpressure by the state of the queue: when /readyz fails, when deliveries are refused, and when they are accepted again.
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { type CapacityCondition, createQueueCapacity } from '../../../../src/bot/webhook/capacity/queue-capacity.ts'
-import type { StoreSpace } from '../../../../src/queue/types.ts'
+import { type CapacityCondition, createQueueCapacity } from '../../../src/bot/webhook/queue-capacity.ts'
+import type { StoreSpace } from '../../../src/queue/types.ts'
 
 function make() {
   const store = { space: {} as StoreSpace, waiting: 0, bytes: 0, isUnreachable: false, measurements: 0 }
