@@ -44,8 +44,8 @@ export function queueOutcomesSuite(open: () => Queues): void {
         ran.push(data)
         return { outcome: 'done' }
       }
-      const { id } = await queue.add({ data: { text: 'poison', project: 1 } })
-      const others = Array.from({ length: 30 }, (_, n) => ({ n, project: 1 }))
+      const { id } = await queue.add({ data: { text: 'poison' } })
+      const others = Array.from({ length: 30 }, (_, n) => ({ n }))
       for (const data of others) await queue.add({ data })
       await worked(queue, handler, () => queue.settled(), { concurrency: 1, attempts: 4 })
       expect(ran).toEqual(others)
