@@ -197,10 +197,7 @@ export interface StoreSpace {
   freeDisk?: number
 }
 
-/**
- * What the journal uses of the backend: an ioredis connection, where all keys with the prefix are in one slot, or a
- * pg.Pool (PGlite has the same shape here).
- */
+/** What the journal uses of the backend: an ioredis connection, or a pg.Pool (PGlite has the same shape here). */
 export type StoreConnection = RedisStore | PostgresStore
 export interface RedisStore {
   kind: 'redis'
@@ -223,8 +220,7 @@ export interface PostgresTables {
   partitioned: boolean
 }
 
-/** One server, a master that Sentinels know, or a cluster. */
-export type RedisConnection = import('ioredis').Redis | import('ioredis').Cluster
+export type RedisConnection = import('ioredis').Redis
 
 /**
  * The part of pg.Pool that BullMQ and the journal use. A client has a transaction from BEGIN to COMMIT or ROLLBACK; its

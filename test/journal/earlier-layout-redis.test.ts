@@ -52,14 +52,14 @@ describe.skipIf(!hasRedisServer())('a journal that an earlier Bellhop filled', (
         await redis.zadd(index, 0, earlierMember(member))
       }
     for (const body of await redis.keys('*:journal:record:\\["body"*')) await redis.set(body, JSON.stringify(text))
-    await redis.set('{bellhop}:journal:layout', 1)
+    await redis.set('bellhop:journal:layout', 1)
   }
 
   test('is read on, each record once, with newer ones', async () => {
     for (const n of [1, 2, 2_000]) await save(n)
     await asEarlier()
     journal = await openJournal(queues.store)
-    expect(await redis.get('{bellhop}:journal:layout')).toBe('2')
+    expect(await redis.get('bellhop:journal:layout')).toBe('2')
     for (const n of [3, 1_999, 2_001]) await save(n)
     const newestFirst = [2_001, 2_000, 1_999, 3, 2, 1]
     for (const limit of [1, 2, 100])

@@ -1,16 +1,14 @@
 // Everything that a queue's store holds, as one text: to look for what must not be in it.
 import type { Redis } from 'ioredis'
-import { mastersOf } from '../../src/queue/redis/masters.ts'
 import type { StoreConnection } from '../../src/queue/types.ts'
 
 /** All keys and values of a Redis, or all rows of both schemas. */
 export async function storedText(store: StoreConnection): Promise<string> {
   if (store.kind === 'redis') {
     // The bot's own connection gives up within a second; this reads a lot at once.
-    // The bot's own connection gives up within a second; this reads a lot at once.
-    const masters = mastersOf(store.redis).map((master) => master.duplicate({ commandTimeout: 60_000 }))
-    const values = await Promise.all(masters.map(valuesOf))
-    for (const master of masters) master.disconnect()
+    const redis = store.redis.duplicate({ commandTimeout: 60_000 })
+    const values = await valuesOf(redis)
+    redis.disconnect()
     // Texts within texts are escaped by JSON; secrets have no character that is.
     return JSON.stringify(values)
   }

@@ -97,7 +97,7 @@ export function createMetrics({ version, queue, operatorRules }: MetricsOptions)
   const queueUp = new Gauge({ name: 'bellhop_queue_up', help: '1 while the queue responds, else 0.', registers })
   const replicasOnline = new Gauge({
     name: 'bellhop_redis_replicas_online',
-    help: 'Replicas of Redis that are online, of the master with the fewest; absent where the queue is not in Redis.',
+    help: 'Replicas of Redis that are online; absent where the queue is not in Redis.',
     registers,
   })
 

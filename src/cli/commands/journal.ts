@@ -139,7 +139,7 @@ function requireUrl(flag: string, url: string): void {
 /** The queue is closed afterwards. Throws UserError. */
 async function withRedis(url: string, does: (store: RedisStore, queues: Queues) => Promise<void>): Promise<void> {
   if (!isRedisUrl(url)) throw new UsageError('The queue must be in Redis: BELLHOP_QUEUE_URL=redis://… or --queue.')
-  const queues = await openQueues({ url, isExamined: true }).catch(asUserError)
+  const queues = await openQueues({ url }).catch(asUserError)
   try {
     if (queues.store.kind === 'redis') await does(queues.store, queues)
   } catch (error) {

@@ -9,6 +9,7 @@ import { stopSignal } from '../server/stop-signal.ts'
 import { configOfEach } from '../services/config-of-each.ts'
 import { serviceFetch } from '../services/service-fetch.ts'
 import { readConfig } from '../settings/config.ts'
+import { goneSettings } from '../settings/gone-settings.ts'
 import type { Setting } from '../settings/setting.ts'
 import { type Config, settings } from '../settings/settings.ts'
 import { serviceToken } from '../settings/token-file.ts'
@@ -42,6 +43,8 @@ function flagsByKey(flags: Record<string, string | undefined>): Record<string, s
 }
 
 async function run(flags: Record<string, string | undefined>): Promise<void> {
+  const gone = goneSettings(process.env)
+  if (gone.length > 0) throw new UserError(gone.join('\n'))
   const read = readConfig(process.env, flagsByKey(flags))
   if (!read.ok) throw new UsageError(read.problems.join('\n'))
   const { config } = read

@@ -81,7 +81,7 @@ export async function examineJournal({ queueUrl, journalUrl }: JournalPlaces): P
 async function belonging(queueUrl: string, check: (queue: Queues) => Promise<void>): Promise<Finding[]> {
   let queue: Queues
   try {
-    queue = await openQueues({ url: queueUrl, isExamined: true })
+    queue = await openQueues({ url: queueUrl })
   } catch (error) {
     const unknown = `Whether the journal is that of the queue is unknown: ${asError(error).message}`
     return [warn('journal', unknown, 'Mend the queue, and run bellhop doctor again.')]

@@ -3,7 +3,6 @@ import { constants } from 'node:fs'
 import { access, statfs } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { openQueues } from '../../queue/open-queue.ts'
-import { infoOfMasters } from '../../queue/redis/masters.ts'
 import { onlineIn } from '../../queue/redis/replica.ts'
 import { readRedisUrl } from '../../queue/redis/target.ts'
 import { type Finding, fail, ok, warn } from './finding.ts'
@@ -12,24 +11,18 @@ import { type Finding, fail, ok, warn } from './finding.ts'
 export async function examineQueue({ url, minFreeDisk }: { url: string; minFreeDisk: number }): Promise<Finding[]> {
   if (url.startsWith('embedded:')) return [await folder(resolve(url.slice('embedded:'.length)), minFreeDisk)]
   try {
-    const queue = await openQueues({ url, isExamined: true })
+    const queue = await openQueues({ url })
     try {
       await queue.ping()
       if (queue.store.kind !== 'redis') return [ok('queue', 'PostgreSQL answers.')]
-      const infos = await infoOfMasters(queue.store.redis)
-      const failsOver = readRedisUrl(url).kind !== 'server'
-      return infos.flatMap((info) => [...redis(info), ...(failsOver ? replicas(info) : [])]).filter(isFirst)
+      const info = await queue.store.redis.info()
+      return [...redis(info), ...(readRedisUrl(url).kind === 'sentinel' ? replicas(info) : [])]
     } finally {
       await queue.close()
     }
   } catch (error) {
     return [fail('queue', error instanceof Error ? error.message : String(error), 'See docs/operating.md, The queue.')]
   }
-}
-
-/** Of what several nodes of a cluster show alike. */
-function isFirst({ message }: Finding, at: number, all: Finding[]): boolean {
-  return all.findIndex((each) => each.message === message) === at
 }
 
 function redis(info: string): Finding[] {

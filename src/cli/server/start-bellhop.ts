@@ -79,8 +79,6 @@ export async function startBellhop(config: Config, { log, onProgress, ...options
   const isOneOfSeveral = given.length > 1
   const queue = await openQueues({
     url: config.queueUrl,
-    replicaWaitMs: config.redisWaitMs,
-    shards: config.shards,
     ...(options.lockMs === undefined ? {} : { lockMs: options.lockMs }),
     ...(options.isTraced === undefined ? {} : { isTraced: options.isTraced }),
     log: (message, error) => log.warn({ event: 'queue', err: error }, message),

@@ -1,5 +1,6 @@
 // Reads the settings from the environment and flags, with one message per mistake.
 import { isRedisUrl } from '../../queue/redis/target.ts'
+import { goneSettings } from './gone-settings.ts'
 import { expectation, type Setting } from './setting.ts'
 import { type Config, settings } from './settings.ts'
 
@@ -12,6 +13,8 @@ export function readConfig(
   environment: Record<string, string | undefined>,
   flags: Record<string, string | undefined>,
 ): ReadConfig {
+  const gone = goneSettings(environment)
+  if (gone.length > 0) return { ok: false, problems: gone }
   const problems: string[] = []
   const config: Record<string, unknown> = {}
   const all: Record<string, Setting<unknown>> = settings

@@ -1,12 +1,12 @@
 // Settings: queue and journal.
 import { setting } from './setting.ts'
-import { journalUrl, positive, queueUrl, redisWait, shards, upTo999 } from './setting-values.ts'
+import { journalUrl, positive, queueUrl, upTo999 } from './setting-values.ts'
 
 export const queue = {
   queueUrl: setting({
     variable: 'BELLHOP_QUEUE_URL',
     flag: '--queue',
-    doc: 'Queue, and the journal without BELLHOP_JOURNAL_URL: embedded:DIR, redis://…, redis+sentinel://HOST:26379,HOST:26379/MASTER_NAME, redis+cluster://HOST:6379,HOST:6379 or postgres://…; rediss instead of redis: TLS.',
+    doc: 'Queue, and the journal without BELLHOP_JOURNAL_URL: embedded:DIR, redis://…, redis+sentinel://HOST:26379,HOST:26379/MASTER_NAME or postgres://…; rediss instead of redis: TLS.',
     default: 'embedded:.bellhop',
     secret: true,
     setWhen: 'several processes share the work: redis://…',
@@ -19,20 +19,6 @@ export const queue = {
     secret: true,
     setWhen: 'the history of many projects must not fill the memory of Redis',
     read: journalUrl,
-  }),
-  shards: setting({
-    variable: 'BELLHOP_SHARDS',
-    doc: 'Into how many parts the queues are divided, by project, so that the masters of a Redis Cluster share the work: 1 to 64, the same in all processes. Can be changed while no job is left; see docs/shards.md.',
-    default: '1',
-    setWhen: 'one master of a Redis Cluster is busy: four times the masters',
-    read: shards,
-  }),
-  redisWaitMs: setting({
-    variable: 'BELLHOP_REDIS_WAIT',
-    doc: 'How many milliseconds a replica of Redis may take to confirm a delivery before it is refused (503), where a replica is online: 0 to 800. 0: a delivery is accepted without; a failover may then lose it.',
-    default: '500',
-    setWhen: 'the replica is far away, or losing a delivery is better than refusing one: 0',
-    read: redisWait,
   }),
   historyDays: setting({
     variable: 'BELLHOP_HISTORY_DAYS',

@@ -45,7 +45,7 @@ export function serviceName(text: string): string {
 export function queueUrl(text: string): string {
   if (isRedisUrl(text)) readRedisUrl(text)
   else if (!/^(embedded:.+|postgres(ql)?:\/\/.+)$/s.test(text))
-    throw new Error('embedded:DIR, redis://…, redis+sentinel://…, redis+cluster://… or postgres://…')
+    throw new Error('embedded:DIR, redis://…, redis+sentinel://… or postgres://…')
   return text
 }
 
@@ -101,11 +101,6 @@ export function positive(text: string): number {
   return Number(text)
 }
 
-export function shards(text: string): number {
-  if (!/^[1-9]\d?$/.test(text) || Number(text) > 64) throw new Error('a whole number from 1 to 64')
-  return Number(text)
-}
-
 export function upTo999(text: string): number {
   if (!/^[1-9]\d{0,2}$/.test(text)) throw new Error('a whole number from 1 to 999')
   return Number(text)
@@ -125,12 +120,6 @@ export function period(text: string): number {
   const each = unitMs[unit]
   if (each === undefined) throw new Error('a duration such as 15m, 90s or 2h, or 0')
   return Number(number) * each
-}
-
-/** Every command of Redis is given up after 900 ms (queue/redis/connection.ts). */
-export function redisWait(text: string): number {
-  if (!/^\d{1,3}$/.test(text) || Number(text) > 800) throw new Error('a whole number from 0 to 800')
-  return Number(text)
 }
 
 export function wholeNumber(text: string): number {

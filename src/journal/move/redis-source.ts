@@ -1,5 +1,4 @@
 // Reads a whole journal from Redis, also while it is being moved, when no process may use it.
-import { mastersOf } from '../../queue/redis/masters.ts'
 import type { RedisConnection } from '../../queue/types.ts'
 import { key } from '../records/keys.ts'
 import { decompressed } from '../stores/compressed-text.ts'
@@ -51,18 +50,16 @@ export function redisSource(redis: RedisConnection, prefix: string): RedisSource
   const kinds = ['record', 'index', 'list', 'count', 'tally'] as const
   const of = (kind: (typeof kinds)[number]) => `${prefix}:journal:${kind}:`
 
-  /** The names of all keys of a kind. A cluster is asked node by node. */
+  /** The names of all keys of a kind. */
   async function* names(kind: (typeof kinds)[number]): AsyncGenerator<string[]> {
-    const nodes = mastersOf(redis)
     const start = of(kind)
-    for (const node of nodes)
-      for (let cursor = '0'; ; ) {
-        const [next, found] = await node.scan(cursor, 'MATCH', `${start}*`, 'COUNT', AT_ONCE)
-        // One scan may name a key twice.
-        if (found.length > 0) yield [...new Set(found)].map((each) => each.slice(start.length))
-        if (next === '0') break
-        cursor = next
-      }
+    for (let cursor = '0'; ; ) {
+      const [next, found] = await redis.scan(cursor, 'MATCH', `${start}*`, 'COUNT', AT_ONCE)
+      // One scan may name a key twice.
+      if (found.length > 0) yield [...new Set(found)].map((each) => each.slice(start.length))
+      if (next === '0') break
+      cursor = next
+    }
   }
 
   const keepMs = (ttl: number) => (ttl < 0 ? {} : { keepMs: Math.max(1, ttl) })

@@ -7,8 +7,7 @@ import { type JournalStore, MOST_IN_TALLY, type Put } from './store.ts'
 
 const MOVED = 'it is being moved, or was moved, to a database: restart this process with BELLHOP_JOURNAL_URL'
 
-// At the same moment as the script: nothing is written to a journal that was copied already. Not MOVED, by which a
-// cluster speaks of a slot.
+// At the same moment as the script: nothing is written to a journal that was copied already.
 const UNLESS_MOVED = `
 if redis.call('EXISTS', KEYS[1]) == 1 then return redis.error_reply('JOURNAL ${MOVED}') end
 table.remove(KEYS, 1)`

@@ -64,13 +64,8 @@ export const ID_MS = DAY_S * 1_000
 /** So that the add that waits for its answer still finds its job, and people see what was done. */
 const DONE_S = 60
 
-export interface KeptJobs {
-  completed: number
-  failed: number
-}
-
 /** How many finished jobs of a queue are kept; removed by the workers. */
-export const KEPT_JOBS: KeptJobs = { completed: 200_000, failed: 20_000 }
+export const KEPT_JOBS = { completed: 200_000, failed: 20_000 }
 
 export const JOB_OPTIONS: JobsOptions = {
   attempts: ATTEMPTS,

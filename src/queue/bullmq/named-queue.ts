@@ -6,13 +6,13 @@ import type { JobQueue, NewJob } from '../types.ts'
 import { NO_RUNS } from './attempts.ts'
 import { keyOf, LIMITER, type QueueBackend, storedAs } from './backend.ts'
 import { decodeData, encodeData, isNewer } from './job-data.ts'
-import { createQueueReader, findJob, reach, type ShardQueue } from './read-queue.ts'
+import { createQueueReader, findJob, reach } from './read-queue.ts'
 
 /** Each job may hold a body of megabytes. */
 const CLEANED_AT_ONCE = 5
 
 /** The caller closes `queue`. */
-export function bullmqJobQueue<T>(queue: BullQueue, backend: QueueBackend): ShardQueue<T> {
+export function bullmqJobQueue<T>(queue: BullQueue, backend: QueueBackend): JobQueue<T> {
   const { name } = queue
   const add = createAdd<T>(queue, backend)
   return {

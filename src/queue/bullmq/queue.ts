@@ -1,31 +1,22 @@
 // All queues and workers of one backend.
 import type { Queue as BullQueue } from 'bullmq'
 import { asError, QueueUnavailable } from '../errors.ts'
-import type { JobHandler, Queues, QueueWorker, WorkerOptions } from '../types.ts'
-import type { KeptJobs, QueueBackend } from './backend.ts'
+import type { Queues, QueueWorker } from '../types.ts'
+import type { QueueBackend } from './backend.ts'
 import { bullmqJobQueue } from './named-queue.ts'
-import type { ShardQueue } from './read-queue.ts'
 import { telemetry } from './telemetry.ts'
-import { bullmqWorker, type LimitedWorker } from './worker.ts'
+import { bullmqWorker } from './worker.ts'
 
 const STOP_WITHIN_MS = 5_000
 
-/** The queues of one backend; the concurrency of their workers can be changed. */
-export interface BullmqQueues extends Queues {
-  queue<T>(name: string): ShardQueue<T>
-  work<T>(name: string, handler: JobHandler<T>, options: WorkerOptions): LimitedWorker
-}
-
 interface GivenQueues {
   lockMs?: number | undefined
-  /** How many finished jobs of a queue are kept. */
-  keptJobs?: KeptJobs
   /** Whether jobs are spans of traces. */
   isTraced?: boolean | undefined
 }
 
 /** Closing the queues closes the backend. */
-export function bullmqQueues(backend: QueueBackend, { isTraced = false, ...given }: GivenQueues = {}): BullmqQueues {
+export function bullmqQueues(backend: QueueBackend, { isTraced = false, ...given }: GivenQueues = {}): Queues {
   const tracing = isTraced ? { telemetry } : {}
   const queues = new Map<string, BullQueue>()
   const workers = new Set<QueueWorker>()

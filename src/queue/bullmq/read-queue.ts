@@ -11,16 +11,7 @@ const SETTLED_WITHIN_MS = 2_000
 const SETTLED_TIMEOUT_MS = 30_000
 const SLOWEST_POLL_MS = 100
 
-/** A queue of one shard. */
-export interface ShardQueue<T> extends JobQueue<T> {
-  /** The first jobs of one state in BullMQ's order, which stays the same from page to page. */
-  inOrder(state: StoredJob<T>['state'], count: number): Promise<StoredJob<T>[]>
-}
-
-export type QueueReader<T> = Pick<
-  ShardQueue<T>,
-  'get' | 'addedAt' | 'list' | 'inOrder' | 'counts' | 'backlog' | 'oldest' | 'settled'
->
+export type QueueReader<T> = Pick<JobQueue<T>, 'get' | 'addedAt' | 'list' | 'counts' | 'backlog' | 'oldest' | 'settled'>
 
 export function createQueueReader<T>(
   queue: BullQueue,
@@ -41,12 +32,6 @@ export function createQueueReader<T>(
     const jobs = (await queue.getJobs(types, first, from + count - 1, false)).filter((job) => job !== undefined)
     jobs.sort((a, b) => b.timestamp - a.timestamp)
     return Promise.all(jobs.slice(from - first, from - first + count).map((job) => storedJob<T>(job)))
-  }
-
-  async function inOrder(state: StoredJob<T>['state'], count: number): Promise<StoredJob<T>[]> {
-    if (count < 1 || state === 'unknown') return []
-    const jobs = await queue.getJobs([state as JobType], 0, count - 1, false)
-    return Promise.all(jobs.filter((job) => job !== undefined).map((job) => storedJob<T>(job)))
   }
 
   async function counts(): Promise<Awaited<ReturnType<JobQueue<T>['counts']>>> {
@@ -77,7 +62,6 @@ export function createQueueReader<T>(
     get: (id) => reach(name, 'read a job', () => get(id)),
     addedAt: (id) => reach(name, 'find an id', async () => (id.includes('\0') ? undefined : backend.addedAt(name, id))),
     list: (states, from, count) => reach(name, 'list jobs', () => list(states, from, count)),
-    inOrder: (state, count) => reach(name, 'list jobs', () => inOrder(state, count)),
     counts: () => reach(name, 'count jobs', counts),
     backlog: () => reach(name, 'measure the backlog', () => backend.backlog(name)),
     oldest: () => reach(name, 'find the oldest jobs', () => backend.oldest(name)),

@@ -67,6 +67,17 @@ export function createJobRunner<T>(given: JobRunnerOptions<T>): (job: Job, token
     await saveRuns(job, { ...NO_RUNS, dueAt: runs.dueAt })
   }
 
+  /** False, and reported, where the backend does not store the pause: then this job alone waits. */
+  async function pausesFor(forMs: number, job: Job): Promise<boolean> {
+    try {
+      await pauseQueueFor(queue, forMs)
+      return true
+    } catch (thrown) {
+      options.onError(asError(thrown), job.id)
+      return false
+    }
+  }
+
   async function settle(run: Run, result: JobResult): Promise<null> {
     const { job, token } = run
     switch (result.outcome) {
@@ -77,8 +88,8 @@ export function createJobRunner<T>(given: JobRunnerOptions<T>): (job: Job, token
         throw new GivenUp(storableText(result.reason))
       case 'pause':
         await forgetCrashes(run)
-        await pauseQueueFor(queue, result.delayMs)
-        throw new RateLimitError()
+        if (await pausesFor(result.delayMs, job)) throw new RateLimitError()
+        return delay(job, token, Date.now() + Math.max(result.delayMs, 0))
       case 'later':
         await forgetCrashes(run)
         return delay(job, token, Date.now() + Math.max(result.delayMs, 0))

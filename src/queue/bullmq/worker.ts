@@ -10,7 +10,7 @@ import {
 import { asError, JobTakenOver } from '../errors.ts'
 import type { JobHandler, QueueWorker, WorkerOptions } from '../types.ts'
 import { NO_RUNS, readRuns } from './attempts.ts'
-import { KEPT_JOBS, type KeptJobs, keyOf, LIMITER, type QueueBackend } from './backend.ts'
+import { KEPT_JOBS, keyOf, LIMITER, type QueueBackend } from './backend.ts'
 import { decodeData } from './job-data.ts'
 import { createJobRunner, GivenUp, saveRuns } from './run-job.ts'
 
@@ -21,9 +21,6 @@ const STALLED_LIMIT = 1_000_000
 const STARTED_LIMIT = 100_000
 /** A busy backend needs time to take many jobs back; one that is away takes none, and their locks expire. */
 const GIVE_BACK_MS = 5_000
-
-/** Mostly one of its own jobs finishes before. */
-const WAKE_AFTER_MS = 100
 
 /** How many jobs may finish before the oldest beyond KEPT_JOBS are removed. */
 const REMOVED_EVERY = 1_000
@@ -41,19 +38,12 @@ export interface WorkerSetup<T> {
   options: WorkerOptions
   /** 30 s when absent. */
   lockMs?: number | undefined
-  /** KEPT_JOBS when absent. */
-  keptJobs?: KeptJobs
   tracing: Pick<BullWorkerOptions, 'telemetry'>
 }
 
-export interface LimitedWorker extends QueueWorker {
-  /** How many jobs it may run from now on; those that run go on. */
-  allow(jobs: number): void
-}
-
 /** Starts to work at once. */
-export function bullmqWorker<T>(backend: QueueBackend, setup: WorkerSetup<T>): LimitedWorker {
-  const { name, handler, options, lockMs = LOCK_MS, keptJobs = KEPT_JOBS } = setup
+export function bullmqWorker<T>(backend: QueueBackend, setup: WorkerSetup<T>): QueueWorker {
+  const { name, handler, options, lockMs = LOCK_MS } = setup
   const running = new Map<string, CurrentRun>()
   const waker = createWaker(backend, name, options.onError)
   const queue = backend.queue(name, setup.tracing)
@@ -109,7 +99,7 @@ export function bullmqWorker<T>(backend: QueueBackend, setup: WorkerSetup<T>): L
   })
   worker.on('failed', (job) => job && waker.wakeIfAdded(job))
   reportFailures(worker, options)
-  limitFinished(worker, queue, options, keptJobs)
+  limitFinished(worker, queue, options)
 
   async function stop(withinMs: number): Promise<void> {
     const closing = worker.close().then(waker.finished)
@@ -124,24 +114,6 @@ export function bullmqWorker<T>(backend: QueueBackend, setup: WorkerSetup<T>): L
       stopping ??= stop(withinMs)
       return stopping
     },
-    allow: limiter(worker, () => (stopping === undefined ? running.size : 0)),
-  }
-}
-
-/** BullMQ fetches again when a job has finished; a worker that may run more before that is resumed. */
-function limiter(worker: Worker, running: () => number): (jobs: number) => void {
-  let waking: NodeJS.Timeout | undefined
-  const wake = () => {
-    waking = undefined
-    // A worker without jobs fetches anyway.
-    if (running() === 0 || running() >= worker.concurrency) return
-    void worker.pause(true)
-    void worker.resume()
-  }
-  return (jobs) => {
-    const wasFull = running() >= worker.concurrency
-    worker.concurrency = jobs
-    if (wasFull && jobs > running() && waking === undefined) waking = setTimeout(wake, WAKE_AFTER_MS)
   }
 }
 
@@ -155,11 +127,11 @@ function reportFailures(worker: Worker, { onError, onFailed }: WorkerOptions): v
   })
 }
 
-function limitFinished(worker: Worker, queue: BullQueue, { onError }: WorkerOptions, kept: KeptJobs): void {
+function limitFinished(worker: Worker, queue: BullQueue, { onError }: WorkerOptions): void {
   let finished = 0
   const count = () => {
     finished += 1
-    if (finished % REMOVED_EVERY === 0) removeOldest(queue, kept).catch((thrown) => onError(asError(thrown)))
+    if (finished % REMOVED_EVERY === 0) removeOldest(queue, KEPT_JOBS).catch((thrown) => onError(asError(thrown)))
   }
   worker.on('completed', count)
   worker.on('failed', count)
@@ -169,7 +141,7 @@ function limitFinished(worker: Worker, queue: BullQueue, { onError }: WorkerOpti
  * Not by a `count` in the job options: with it the PostgreSQL backend looks at all kept jobs whenever one more
  * finishes.
  */
-export async function removeOldest(queue: BullQueue, kept: KeptJobs): Promise<void> {
+export async function removeOldest(queue: BullQueue, kept: typeof KEPT_JOBS): Promise<void> {
   for (const state of ['completed', 'failed'] as const) {
     const excess = (await queue.getJobCountByTypes(state)) - kept[state]
     if (excess > 0) await queue.clean(0, excess, state)

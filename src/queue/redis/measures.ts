@@ -1,6 +1,7 @@
 // Counts and measures the jobs of a queue in Redis by scripts, where BullMQ would ask several times or read their data.
 import { AGED_AT_MOST, MEASURED_AT_MOST, type QueueBackend } from '../bullmq/backend.ts'
 import type { RedisConnection } from '../types.ts'
+import { PREFIX } from './connection.ts'
 
 /** BullMQ's score of a delayed job is its time in milliseconds times this. */
 const DELAYED_SCALE = 0x1000
@@ -49,20 +50,17 @@ const BUSY = `
   for at = 3, #KEYS do jobs = jobs + redis.call('LLEN', KEYS[at]) end
   return jobs`
 
-export function redisMeasures(
-  redis: RedisConnection,
-  prefix: string,
-): Pick<QueueBackend, 'busy' | 'backlog' | 'oldest'> {
+export function redisMeasures(redis: RedisConnection): Pick<QueueBackend, 'busy' | 'backlog' | 'oldest'> {
   return {
     async busy(name, before) {
-      const keys = ['prioritized', 'delayed', 'wait', 'paused', 'active'].map((line) => `${prefix}:${name}:${line}`)
+      const keys = ['prioritized', 'delayed', 'wait', 'paused', 'active'].map((line) => `${PREFIX}:${name}:${line}`)
       return Number(await redis.eval(BUSY, keys.length, ...keys, before * DELAYED_SCALE))
     },
     async backlog(name) {
-      const keys = ['wait', 'paused', 'prioritized', 'delayed'].map((line) => `${prefix}:${name}:${line}`)
+      const keys = ['wait', 'paused', 'prioritized', 'delayed'].map((line) => `${PREFIX}:${name}:${line}`)
       const sum = { measured: 0, bytes: 0 }
       for (;;) {
-        const values = [`${prefix}:${name}:`, sum.measured, MEASURED_AT_ONCE]
+        const values = [`${PREFIX}:${name}:`, sum.measured, MEASURED_AT_ONCE]
         const found = (await redis.eval(BACKLOG, keys.length, ...keys, ...values)) as number[]
         const [jobs = 0, measured = 0, bytes = 0] = found.map(Number)
         sum.measured += measured
@@ -73,9 +71,9 @@ export function redisMeasures(
     },
     async oldest(name) {
       const keys = ['wait', 'paused', 'prioritized', 'active', 'delayed', 'failed'].map(
-        (line) => `${prefix}:${name}:${line}`,
+        (line) => `${PREFIX}:${name}:${line}`,
       )
-      const reply = (await redis.eval(OLDEST, keys.length, ...keys, `${prefix}:${name}:`, AGED_AT_MOST)) as string[]
+      const reply = (await redis.eval(OLDEST, keys.length, ...keys, `${PREFIX}:${name}:`, AGED_AT_MOST)) as string[]
       return Object.fromEntries(reply.flatMap((state, at) => (at % 2 === 0 ? [[state, Number(reply[at + 1])]] : [])))
     },
   }

@@ -1,4 +1,4 @@
-// Reads the URL of a Redis: one server, a master that Sentinels know, or a cluster.
+// Reads the URL of a Redis: one server, or a master that Sentinels know.
 interface Address {
   host: string
   port: number
@@ -24,34 +24,22 @@ export type RedisTarget =
       tls: boolean
       shown: string
     }
-  | { kind: 'cluster'; nodes: Address[]; credentials: Credentials; tls: boolean; shown: string }
 
 const SENTINEL_PORT = 26_379
-const REDIS_PORT = 6_379
 
 const EXPECTED = {
   server: 'redis://[user:password@]host:6379[/db], or rediss:// for TLS',
   sentinel: 'redis+sentinel://[user:password@]host:26379,host:26379/MASTER_NAME[/db], or rediss+sentinel:// for TLS',
-  cluster: 'redis+cluster://[user:password@]host:6379,host:6379, or rediss+cluster:// for TLS',
 }
 
 /** True for every URL that `readRedisUrl` is for, also a wrong one. */
 export function isRedisUrl(url: string): boolean {
-  return /^rediss?(\+(sentinel|cluster))?:\/\//.test(url)
+  return /^rediss?(\+sentinel)?:\/\//.test(url)
 }
 
 /** Throws an Error whose message is what is expected, never what was given. */
 export function readRedisUrl(url: string): RedisTarget {
-  const [, scheme = '', kind = 'server'] = /^(rediss?)(?:\+(sentinel|cluster))?:\/\//.exec(url) ?? []
-  const tls = scheme === 'rediss'
-  switch (kind) {
-    case 'sentinel':
-      return sentinelTarget(url, tls)
-    case 'cluster':
-      return clusterTarget(url, tls)
-    default:
-      return serverTarget(url)
-  }
+  return /^rediss?\+sentinel:/.test(url) ? sentinelTarget(url) : serverTarget(url)
 }
 
 /** The passwords in the URL, as they stand there and decoded; for the log, which must not show them. */
@@ -70,53 +58,31 @@ function serverTarget(url: string): RedisTarget {
   return { kind: 'server', url, shown: `${parsed.protocol}//${parsed.host}${parsed.pathname.replace(/^\/$/, '')}` }
 }
 
-function sentinelTarget(url: string, tls: boolean): RedisTarget {
-  const { credentials, addresses, path, query } = parts('sentinel', url, SENTINEL_PORT)
-  const [, encodedName = '', db = '0'] = /^\/([^/]+)(?:\/(\d{1,5}))?\/?$/.exec(path) ?? []
-  const name = decoded(encodedName)
-  const allowed = ['sentinelUsername', 'sentinelPassword']
-  if (name === undefined || name === '' || [...query.keys()].some((key) => !allowed.includes(key)))
-    throw wrong('sentinel')
-  return {
-    kind: 'sentinel',
-    sentinels: addresses,
-    name,
-    db: Number(db),
-    credentials,
-    sentinelCredentials: present(query.get('sentinelUsername') ?? '', query.get('sentinelPassword') ?? ''),
-    tls,
-    shown: `${tls ? 'rediss' : 'redis'}+sentinel://${shownAddresses(addresses)}/${encodedName}`,
-  }
-}
-
-function clusterTarget(url: string, tls: boolean): RedisTarget {
-  const { credentials, addresses, path, query } = parts('cluster', url, REDIS_PORT)
-  // A cluster has database 0 only.
-  if (!/^\/?0?$/.test(path) || query.size > 0) throw wrong('cluster')
-  return {
-    kind: 'cluster',
-    nodes: addresses,
-    credentials,
-    tls,
-    shown: `${tls ? 'rediss' : 'redis'}+cluster://${shownAddresses(addresses)}`,
-  }
-}
-
 /** Not by `URL`, which knows one host only. */
-function parts(kind: 'sentinel' | 'cluster', url: string, defaultPort: number) {
-  const found = /^[^:]+:\/\/(?:([^@/?#]*)@)?([^@/?#]+)(\/[^?#]*)?(?:\?([^#]*))?$/.exec(url)
-  if (found === null) throw wrong(kind)
-  const [, userInfo = '', hosts = '', path = '', query = ''] = found
+function sentinelTarget(url: string): RedisTarget {
+  const found = /^(rediss?)\+sentinel:\/\/(?:([^@/?#]*)@)?([^@/?#]+)\/([^/?#]+)(?:\/(\d{1,5}))?\/?(?:\?([^#]*))?$/.exec(
+    url,
+  )
+  if (found === null) throw wrong('sentinel')
+  const [, scheme, userInfo = '', hosts = '', encodedName = '', db = '0', queryText = ''] = found
   const colon = userInfo.indexOf(':')
   const username = decoded(colon === -1 ? userInfo : userInfo.slice(0, colon))
   const password = decoded(colon === -1 ? '' : userInfo.slice(colon + 1))
-  const addresses = hosts.split(',').map((host) => address(host, defaultPort))
-  if (username === undefined || password === undefined) throw wrong(kind)
+  const name = decoded(encodedName)
+  const sentinels = hosts.split(',').map((host) => address(host) ?? thrown(wrong('sentinel')))
+  const query = readQuery(queryText)
+  const allowed = ['sentinelUsername', 'sentinelPassword']
+  if (username === undefined || password === undefined || name === undefined) throw wrong('sentinel')
+  if (query === undefined || [...query.keys()].some((key) => !allowed.includes(key))) throw wrong('sentinel')
   return {
+    kind: 'sentinel',
+    sentinels,
+    name,
+    db: Number(db),
     credentials: present(username, password),
-    addresses: addresses.map((each) => each ?? thrown(wrong(kind))),
-    path,
-    query: readQuery(query) ?? thrown(wrong(kind)),
+    sentinelCredentials: present(query.get('sentinelUsername') ?? '', query.get('sentinelPassword') ?? ''),
+    tls: scheme === 'rediss',
+    shown: `${scheme}+sentinel://${shownAddresses(sentinels)}/${encodedName}`,
   }
 }
 
@@ -132,10 +98,10 @@ function readQuery(text: string): Map<string, string> | undefined {
   return query
 }
 
-function address(text: string, defaultPort: number): Address | undefined {
+function address(text: string): Address | undefined {
   const [, inBrackets, plain, port] = /^(?:\[([0-9a-fA-F:.]+)\]|([A-Za-z0-9._-]+))(?::(\d{1,5}))?$/.exec(text) ?? []
   const host = inBrackets ?? plain
-  const number = Number(port ?? defaultPort)
+  const number = Number(port ?? SENTINEL_PORT)
   return host === undefined || number < 1 || number > 65_535 ? undefined : { host, port: number }
 }
 

@@ -29,6 +29,10 @@ async function refused(settings: Record<string, string>) {
 
 const oneLine = (message: RegExp) => ({ code: 1, out: '', own: [expect.stringMatching(message)], hasStack: false })
 
+test.each(['BELLHOP_SHARDS', 'BELLHOP_REDIS_WAIT'])('%s, which is gone', async (variable) => {
+  expect(await refused({ [variable]: '4' })).toEqual(oneLine(new RegExp(`${variable} is gone: .*upgrading`)))
+})
+
 test('a port in use', async () => {
   const other = createServer()
   await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))

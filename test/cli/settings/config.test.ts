@@ -90,10 +90,6 @@ describe('what is set', () => {
     ])
   })
 
-  test('a replica of Redis is waited for less long than a command may take', () => {
-    expect(['0', '800'].map((text) => read({ BELLHOP_REDIS_WAIT: text }).redisWaitMs)).toEqual([0, 800])
-  })
-
   test('every kind of queue is accepted', () => {
     for (const url of ['embedded:dir', 'redis://h:1', 'rediss://u:p@h', 'postgres://h/db', 'postgresql://h/db'])
       expect(read({ BELLHOP_QUEUE_URL: url }).queueUrl).toBe(url)
@@ -141,8 +137,6 @@ describe('a wrong value gets one message with the variable and the expectation',
     ['BELLHOP_SWEEP_EVERY', '15', /such as 15m/],
     ['BELLHOP_SWEEP_EVERY', '0m', /such as 15m/],
     ['BELLHOP_SWEEP_CALLS', '0', /from 1/],
-    ['BELLHOP_REDIS_WAIT', '801', /from 0 to 800/],
-    ['BELLHOP_REDIS_WAIT', '-1', /from 0 to 800/],
     ['BELLHOP_ONLY', 'both', /receiver or worker, found "both"/],
     ['BELLHOP_MODE', 'dry', /act, observe or off, found "dry"/],
     ['BELLHOP_MAX_BACKLOG', '0', /from 1/],

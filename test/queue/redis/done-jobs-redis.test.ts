@@ -31,7 +31,7 @@ describe.skipIf(!hasRedisServer())('a job that is done', () => {
   async function doneAMinuteAgo(name: string, handler: JobHandler<string> = async () => ({ outcome: 'done' })) {
     const queue = queues.queue<string>(name)
     await worked(queue, handler, () => queue.settled())
-    const done = `{bellhop}:${name}:completed`
+    const done = `bellhop:${name}:completed`
     for (const id of await redis.zrange(done, '0', '-1')) await redis.call('ZINCRBY', done, String(-61 * SECOND), id)
     await queue.add({ id: 'one-more', data: '' })
     await worked(queue, handler, () => queue.settled())
@@ -54,8 +54,8 @@ describe.skipIf(!hasRedisServer())('a job that is done', () => {
     const addedAt = await queue.addedAt('delivery')
     expect(addedAt).toBeGreaterThanOrEqual(from - 1)
     expect(addedAt).toBeLessThanOrEqual(until + SECOND)
-    const left = (await redis.keys(`{bellhop}:${queue.name}:*`)).filter((key) => /delivery|key/.test(key))
-    expect(left).toEqual([`{bellhop}:${queue.name}:de:delivery`])
+    const left = (await redis.keys(`bellhop:${queue.name}:*`)).filter((key) => /delivery|key/.test(key))
+    expect(left).toEqual([`bellhop:${queue.name}:de:delivery`])
     expect(await redis.memory('USAGE', left[0] ?? '')).toBeLessThan(300)
   })
 
@@ -63,7 +63,7 @@ describe.skipIf(!hasRedisServer())('a job that is done', () => {
     const queue = fresh()
     await queue.add({ id: 'delivery', data: 'first' })
     await doneAMinuteAgo(queue.name)
-    const key = `{bellhop}:${queue.name}:de:delivery`
+    const key = `bellhop:${queue.name}:de:delivery`
     const left = await redis.pttl(key)
     expect(left).toBeGreaterThan(DAY - 3_600 * SECOND)
     expect(left).toBeLessThanOrEqual(DAY)

@@ -6,7 +6,6 @@ import { QueueMisconfigured, QueueUnavailable } from '../../../src/queue/errors.
 import { openQueues } from '../../../src/queue/open-queue.ts'
 import { bellhop } from '../../cli/run-cli.ts'
 import { hasOpenssl, makeAuthority, type OwnAuthority } from '../../own-authority.ts'
-import { startRedisCluster, type TestCluster } from '../../servers/redis-cluster.ts'
 import { startRedisSentinels, type TestSentinels } from '../../servers/redis-sentinels.ts'
 import { freePort, hasRedisServer, startRedis, type TestRedis } from '../../servers/redis-server.ts'
 import { MASTER_NAME } from '../../servers/sentinel-server.ts'
@@ -31,7 +30,6 @@ async function refusal(url: string): Promise<Error> {
 
 describe.skipIf(!hasRedisServer())('a Redis that cannot be used', () => {
   let server: TestRedis
-  let cluster: TestCluster
   let sentinels: TestSentinels
   beforeAll(async () => {
     const protectedBy: [string, string][] = [
@@ -39,21 +37,17 @@ describe.skipIf(!hasRedisServer())('a Redis that cannot be used', () => {
       ['masterauth', PASSWORD],
     ]
     const watch = [`sentinel auth-pass ${MASTER_NAME} ${PASSWORD}`, `requirepass ${PASSWORD}`]
-    ;[server, cluster, sentinels] = await Promise.all([
-      startRedis(protectedBy),
-      startRedisCluster(protectedBy, { cli: ['--no-auth-warning', '-a', PASSWORD], replicas: 0 }),
-      startRedisSentinels(protectedBy, watch),
-    ])
+    ;[server, sentinels] = await Promise.all([startRedis(protectedBy), startRedisSentinels(protectedBy, watch)])
   })
   afterAll(async () => {
-    await Promise.all([server?.stop(), cluster?.stop(), sentinels?.stop()])
+    await Promise.all([server?.stop(), sentinels?.stop()])
   })
 
   const withUser = (url: string, password: string) => url.replace('://', `://:${password}@`)
 
   test('is used with the right passwords', async () => {
     const watched = `${withUser(sentinels.url, PASSWORD)}?sentinelPassword=${PASSWORD}`
-    for (const url of [withUser(server.url, PASSWORD), withUser(cluster.url, PASSWORD), watched]) {
+    for (const url of [withUser(server.url, PASSWORD), watched]) {
       const queues = await openQueues({ url })
       const queue = queues.queue<number>('passwords')
       await queue.add({ id: 'one', data: 1 })
@@ -64,10 +58,9 @@ describe.skipIf(!hasRedisServer())('a Redis that cannot be used', () => {
   })
 
   test('has another password, or needs one', async () => {
-    for (const url of [server.url, cluster.url]) {
-      expect((await refusal(withUser(url, WRONG))).message).toMatch(/^The Redis at redis.* cannot be used: WRONGPASS/)
-      expect((await refusal(url)).message).toMatch(/cannot be used: NOAUTH/)
-    }
+    const wrong = await refusal(withUser(server.url, WRONG))
+    expect(wrong.message).toMatch(/^The Redis at redis.* cannot be used: WRONGPASS/)
+    expect((await refusal(server.url)).message).toMatch(/cannot be used: NOAUTH/)
     const of = (password: string, sentinelPassword: string) =>
       refusal(`${withUser(sentinels.url, password)}?sentinelPassword=${sentinelPassword}`)
     expect((await of(WRONG, PASSWORD)).message).toMatch(/cannot be used: WRONGPASS/)
@@ -80,38 +73,28 @@ describe.skipIf(!hasRedisServer())('a Redis that cannot be used', () => {
   })
 
   test('is of another kind than the URL says', async () => {
-    const plain = (port: number | undefined) => `redis://:${PASSWORD}@127.0.0.1:${port}`
-    const owner = await cluster.masterOf('{bellhop}')
-    const other = cluster.nodes.find((node) => node !== owner)
-    expect(await refusal(plain(other?.port))).toBeInstanceOf(QueueMisconfigured)
-    expect((await refusal(plain(other?.port))).message).toMatch(/refers to others \(MOVED .*write redis\+cluster:/)
-    expect((await refusal(plain(sentinels.ports[0]))).message).toMatch(/is a Sentinel: write redis\+sentinel:/)
-    const asCluster = `redis+cluster://:${PASSWORD}@127.0.0.1:${server.port}`
-    expect((await refusal(asCluster)).message).toMatch(/cannot be used: ERR .*cluster support disabled/)
+    const sentinel = await refusal(`redis://:${PASSWORD}@127.0.0.1:${sentinels.ports[0]}`)
+    expect(sentinel.message).toMatch(/is a Sentinel: write redis\+sentinel:/)
+    const node = await startRedis([
+      ['cluster-enabled', 'yes'],
+      ['cluster-port', String(await freePort())],
+    ])
+    const refused = await refusal(node.url)
+    await node.stop()
+    expect([sentinel, refused]).toEqual([expect.any(QueueMisconfigured), expect.any(QueueMisconfigured)])
+    expect(refused.message).toMatch(/is a node of a Redis Cluster: give Bellhop one server/)
   })
 
   test('does not answer', async () => {
     const port = await freePort()
     for (const url of [
       `redis://:${WRONG}@127.0.0.1:${port}`,
-      `redis+cluster://:${WRONG}@127.0.0.1:${port},localhost:${port}`,
       `redis+sentinel://:${WRONG}@127.0.0.1:${port},localhost:${port}/${MASTER_NAME}`,
     ]) {
       const error = await refusal(url)
       expect(error).toBeInstanceOf(QueueUnavailable)
       expect(error.message).toMatch(new RegExp(`^The Redis at redis.*:${port}.* cannot be used: .*ECONNREFUSED`))
     }
-  })
-
-  test('has a node that may evict jobs', async () => {
-    const evicting = await startRedisCluster([], { replicas: 0 })
-    const [, , last] = evicting.nodes
-    const { Redis } = await import('ioredis')
-    const admin = new Redis(last?.url ?? '')
-    await admin.config('SET', 'maxmemory-policy', 'allkeys-lru')
-    expect((await refusal(evicting.url)).message).toMatch(/has the maxmemory-policy "allkeys-lru"/)
-    admin.disconnect()
-    await evicting.stop()
   })
 })
 
@@ -140,29 +123,20 @@ describe.skipIf(!hasRedisServer() || !hasOpenssl)('a Redis with a certificate of
     const url = `rediss://127.0.0.1:${tls}`
     expect((await run('doctor', url)).out).toMatch(/cannot be used: .*certificate/)
     expect((await run('doctor', url, { NODE_EXTRA_CA_CERTS: own.caFile })).out).toMatch(/Redis [\d.]+ answers/)
-    // The same for what only a cluster would answer to.
-    const asCluster = url.replace('rediss', 'rediss+cluster')
-    expect((await run('doctor', asCluster)).out).toMatch(/cannot be used: .*certificate/)
-    expect((await run('doctor', asCluster, { NODE_EXTRA_CA_CERTS: own.caFile })).out).toMatch(/support disabled/)
-  })
-
-  test('and so is a cluster of which every node has one', async () => {
-    const [cert, key] = [join(own.folder, 'cert.pem'), join(own.folder, 'key.pem')]
-    const cluster = await startRedisCluster([], { replicas: 0, tls: { cert, key, ca: own.caFile } })
-    expect((await run('doctor', cluster.url)).out).toMatch(/cannot be used: .*certificate/)
-    expect((await run('doctor', cluster.url, { NODE_EXTRA_CA_CERTS: own.caFile })).out).toMatch(/Redis [\d.]+ answers/)
-    await cluster.stop()
   })
 
   test.each([
     // As after every wrong setting.
     [2, `redis+sentinel://:${WRONG}@127.0.0.1:9`],
-    [1, `redis+cluster://:${WRONG}@127.0.0.1:9,127.0.0.1:10`],
+    [2, `redis+cluster://:${WRONG}@127.0.0.1:9,127.0.0.1:10`],
+    [1, `redis+sentinel://:${WRONG}@127.0.0.1:9,127.0.0.1:10/main`],
   ])('bellhop serve ends with exit code %i and one line where it is to use %s', async (expected, url) => {
     const { code, out, err } = await run('serve', url)
     expect([code, out]).toEqual([expected, ''])
     expect(err.trim().split('\n')).toHaveLength(1)
-    expect(err).toMatch(/cannot be used: .*ECONNREFUSED|expected redis\+sentinel:/)
+    expect(err).toMatch(
+      /cannot be used: .*ECONNREFUSED|expected (embedded:DIR, redis:.* or postgres:|redis\+sentinel:)/,
+    )
     expect(err).not.toContain('hunter2')
   })
 })

@@ -6,7 +6,6 @@ import { openQueues } from '../../../src/queue/open-queue.ts'
 import { onlineReplicas } from '../../../src/queue/redis/replica.ts'
 import { eventually } from '../../eventually.ts'
 import { confirmingReplica } from '../../servers/confirming-replica.ts'
-import { startRedisCluster } from '../../servers/redis-cluster.ts'
 import { startRedisSentinels } from '../../servers/redis-sentinels.ts'
 import { hasRedisServer, startRedis } from '../../servers/redis-server.ts'
 
@@ -51,18 +50,6 @@ describe.skipIf(!hasRedisServer())('a replica that goes and comes', () => {
     })
     await queues.close()
     await sentinels.stop()
-  })
-
-  test('counts for the master of a cluster that has the fewest', async () => {
-    const cluster = await startRedisCluster()
-    const queues = await openQueues({ url: cluster.url })
-    const store = queues.store.kind === 'redis' ? queues.store.redis : undefined
-    const count = () => (store === undefined ? undefined : onlineReplicas(store))
-    await eventually(async () => expect(await count()).toBe(1))
-    await (await cluster.masterOf('any')).kill()
-    await eventually(async () => expect(await count()).toBe(0))
-    await queues.close()
-    await cluster.stop()
   })
 
   test('is not asked for by the doctor where one server is configured', async () => {

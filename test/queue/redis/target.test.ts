@@ -42,20 +42,6 @@ describe('the URL of a Redis', () => {
     },
   )
 
-  test('names nodes of a cluster', () => {
-    expect(readRedisUrl('rediss+cluster://:secret@10.0.0.1:7000,node-2')).toEqual({
-      kind: 'cluster',
-      nodes: [
-        { host: '10.0.0.1', port: 7_000 },
-        { host: 'node-2', port: 6_379 },
-      ],
-      credentials: { password: 'secret' },
-      tls: true,
-      shown: 'rediss+cluster://10.0.0.1:7000,node-2:6379',
-    })
-    expect(readRedisUrl('redis+cluster://me@a/')).toMatchObject({ credentials: { username: 'me' }, tls: false })
-  })
-
   test.each([
     ['redis://', /redis:\/\/\[user/],
     ['redis://host:99999', /redis:\/\/\[user/],
@@ -67,18 +53,16 @@ describe('the URL of a Redis', () => {
     ['redis+sentinel://a:1/main?password=x', /MASTER_NAME/],
     ['redis+sentinel://a:1/main?sentinelPassword=100%', /"%", "&" and "\+" in a password are .*%25, %26 and %2B/],
     ['redis+sentinel://a:99999/main', /MASTER_NAME/],
-    ['redis+cluster://a:1,,b:2', /redis\+cluster/],
-    ['redis+cluster://a:0', /redis\+cluster/],
-    ['redis+cluster://a:1/1', /redis\+cluster/],
-    ['redis+cluster://me:%zz@a:1', /%25/],
-    ['redis+cluster://me:pa@ss@a:1', /%40/],
-    ['redis+cluster://a:1?tls=1', /redis\+cluster/],
+    ['redis+sentinel://me:pa@ss@a:1/main', /%40/],
+    ['redis+sentinel://me:%zz@a:1/main', /%25/],
+    ['redis+sentinel://a:1,,b:2/main', /MASTER_NAME/],
+    ['redis+sentinel://a:0/main', /MASTER_NAME/],
   ])('%s is refused with what is expected', (url, expected) => {
     expect(isRedisUrl(url)).toBe(true)
     expect(() => readRedisUrl(url)).toThrow(expected)
   })
 
-  const schemes = ['redis', 'rediss', 'redis+sentinel', 'rediss+sentinel', 'redis+cluster', 'rediss+cluster']
+  const schemes = ['redis', 'rediss', 'redis+sentinel', 'rediss+sentinel']
   /** Nothing that a message says by itself. */
   const secret = fc.string({ minLength: 8, maxLength: 30 }).map((text) => `q8Z${text}`)
   const anyUrl = fc.tuple(

@@ -61,9 +61,9 @@ export function queueAddingSuite(open: () => Queues): void {
 
     test('a lower priority number runs first, no priority before all', async () => {
       const queue = fresh()
-      await queue.add({ data: { n: 3, project: 1 }, priority: 30 })
-      await queue.add({ data: { n: 2, project: 1 }, priority: 20 })
-      await queue.add({ data: { n: 1, project: 1 } })
+      await queue.add({ data: { n: 3 }, priority: 30 })
+      await queue.add({ data: { n: 2 }, priority: 20 })
+      await queue.add({ data: { n: 1 } })
       const ran: Data[] = []
       await worked(queue, noting(ran), () => queue.settled(), { concurrency: 1 })
       expect(ran).toMatchObject([{ n: 1 }, { n: 2 }, { n: 3 }])

@@ -130,12 +130,10 @@ export function queueOneAtATimeSuite(open: () => Queues): void {
         return { outcome: 'done' }
       }
       await Promise.all(
-        Array.from({ length: 50 }, (_, n) =>
-          fair.add({ data: { text: 'busy', project: 1 }, deduplicationKey: `busy-${n}` }),
-        ),
+        Array.from({ length: 50 }, (_, n) => fair.add({ data: { text: 'busy' }, deduplicationKey: `busy-${n}` })),
       )
-      await fair.add({ data: { text: 'quiet', project: 1 }, deduplicationKey: 'quiet-1' })
-      await fair.add({ data: { text: 'quiet', project: 1 }, deduplicationKey: 'quiet-2' })
+      await fair.add({ data: { text: 'quiet' }, deduplicationKey: 'quiet-1' })
+      await fair.add({ data: { text: 'quiet' }, deduplicationKey: 'quiet-2' })
       await worked(
         queue,
         handler,
@@ -152,14 +150,11 @@ export function queueOneAtATimeSuite(open: () => Queues): void {
       async (delayMs) => {
         const queue = fresh()
         const ran: Data[] = []
-        await queue.add({ data: { text: 'mr', project: 1 }, deduplicationKey: 'mr-1', priority: 1_000, delayMs })
-        for (const n of [1, 2, 3])
-          await queue.add({ data: { n, project: 1 }, deduplicationKey: `other-${n}`, priority: 5 })
-        expect(
-          (await queue.add({ data: { text: 'mr', project: 1 }, deduplicationKey: 'mr-1', priority: 2 })).added,
-        ).toBe(false)
+        await queue.add({ data: { text: 'mr' }, deduplicationKey: 'mr-1', priority: 1_000, delayMs })
+        for (const n of [1, 2, 3]) await queue.add({ data: { n }, deduplicationKey: `other-${n}`, priority: 5 })
+        expect((await queue.add({ data: { text: 'mr' }, deduplicationKey: 'mr-1', priority: 2 })).added).toBe(false)
         // A lower priority changes nothing.
-        await queue.add({ data: { text: 'mr', project: 1 }, deduplicationKey: 'mr-1', priority: 700 })
+        await queue.add({ data: { text: 'mr' }, deduplicationKey: 'mr-1', priority: 700 })
         await worked(queue, noting(ran), () => queue.settled(), { concurrency: 1 })
         expect(ran).toMatchObject([{ text: 'mr' }, { n: 1 }, { n: 2 }, { n: 3 }])
       },
@@ -173,11 +168,11 @@ export function queueOneAtATimeSuite(open: () => Queues): void {
       const handler: JobHandler<Data> = async ({ data }) => {
         ran.push(data)
         now += 10_000
-        if ('n' in data && data.n < 15) await fair.add({ data: { n: data.n + 1, project: 1 } })
+        if ('n' in data && data.n < 15) await fair.add({ data: { n: data.n + 1 } })
         return { outcome: 'done' }
       }
-      await fair.add({ data: { text: 'far back', project: 1 }, priority: 8 })
-      for (const _ of [1, 2]) await fair.add({ data: { n: 0, project: 1 } })
+      await fair.add({ data: { text: 'far back' }, priority: 8 })
+      for (const _ of [1, 2]) await fair.add({ data: { n: 0 } })
       await worked(queue, handler, () => queue.settled(), { concurrency: 1 })
       const place = ran.findIndex((data) => 'text' in data)
       expect(place).toBeGreaterThan(5)

@@ -1,4 +1,5 @@
 // What each result of a handler does to its job, and retries of failed jobs.
+import { Queue } from 'bullmq'
 import { describe, expect, test, vi } from 'vitest'
 import { FractionalDelay, JobNotRetryable } from '../../../src/queue/errors.ts'
 import type { JobHandler, Queues } from '../../../src/queue/types.ts'
@@ -43,8 +44,8 @@ export function queueOutcomesSuite(open: () => Queues): void {
         ran.push(data)
         return { outcome: 'done' }
       }
-      const { id } = await queue.add({ data: { text: 'poison', project: 1 } })
-      const others = Array.from({ length: 30 }, (_, n) => ({ n, project: 1 }))
+      const { id } = await queue.add({ data: { text: 'poison' } })
+      const others = Array.from({ length: 30 }, (_, n) => ({ n }))
       for (const data of others) await queue.add({ data })
       await worked(queue, handler, () => queue.settled(), { concurrency: 1, attempts: 4 })
       expect(ran).toEqual(others)
@@ -145,6 +146,28 @@ export function queueOutcomesSuite(open: () => Queues): void {
       const [first, ...others] = ran.map(({ at }) => at)
       // The store counts the pause in whole milliseconds of its own clock.
       for (const at of others) expect(at - (first ?? 0)).toBeGreaterThanOrEqual(pauseMs - 20)
+    })
+
+    test('a pause that the store does not take costs no attempt: the job itself waits for that time', async () => {
+      const queue = fresh()
+      const ran: { at: number; attempt: number }[] = []
+      const reported: string[] = []
+      const pauseMs = 400
+      await queue.add({ data: { n: 1 } })
+      const handler: JobHandler<Data> = async ({ attempt }) => {
+        ran.push({ at: Date.now(), attempt })
+        return ran.length === 1 ? { outcome: 'pause', delayMs: pauseMs, reason: 'rate limit' } : { outcome: 'done' }
+      }
+      const pausing = vi.spyOn(Queue.prototype, 'rateLimit').mockRejectedValue(new Error('Command timed out'))
+      try {
+        const onError = ({ message }: Error) => reported.push(message)
+        await worked(queue, handler, () => queue.settled(), { concurrency: 1, onError })
+      } finally {
+        pausing.mockRestore()
+      }
+      expect(ran.map(({ attempt }) => attempt)).toEqual([1, 1])
+      expect((ran[1]?.at ?? 0) - (ran[0]?.at ?? 0)).toBeGreaterThanOrEqual(pauseMs - 20)
+      expect(reported).toEqual(['Command timed out'])
     })
 
     test('a pause that begins during a stop does not delay the stop', async () => {

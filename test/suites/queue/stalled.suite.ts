@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import type { JobHandler, JobQueue, Queues, StoredJob } from '../../../src/queue/types.ts'
 import { eventually } from '../../eventually.ts'
-import { type Data, gate, prefixOf, queuesOf, reaches } from './test-queues.ts'
+import { type Data, gate, queuesOf, reaches } from './test-queues.ts'
 
 export function queueStalledSuite(open: () => Queues): void {
   const { fresh, worked } = queuesOf(open)
@@ -11,8 +11,7 @@ export function queueStalledSuite(open: () => Queues): void {
   async function losesJob(queue: string, id: string): Promise<void> {
     const { store } = open()
     if (store.kind === 'redis') {
-      const prefix = await prefixOf(store, queue, id)
-      const key = (name: string) => `${prefix}:${queue}:${name}`
+      const key = (name: string) => `${store.prefix}:${queue}:${name}`
       await store.redis
         .multi()
         .del(key(`${id}:lock`))
@@ -30,8 +29,7 @@ export function queueStalledSuite(open: () => Queues): void {
   async function isTaken(queue: string, id: string): Promise<void> {
     const { store } = open()
     if (store.kind === 'redis') {
-      const prefix = await prefixOf(store, queue, id)
-      const key = (name: string) => `${prefix}:${queue}:${name}`
+      const key = (name: string) => `${store.prefix}:${queue}:${name}`
       await store.redis.multi().lrem(key('wait'), 0, id).lrem(key('paused'), 0, id).lpush(key('active'), id).exec()
     } else await store.pool.query(`UPDATE bullmq.job SET state = 'active' WHERE queue = $1 AND id = $2`, [queue, id])
   }

@@ -1,15 +1,7 @@
 // The queues and handlers of the queue suites: each test has its own queue.
 import { randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
-import { mastersOf } from '../../../src/queue/redis/masters.ts'
-import type {
-  JobHandler,
-  JobQueue,
-  Queues,
-  StoreConnection,
-  StoredJob,
-  WorkerOptions,
-} from '../../../src/queue/types.ts'
+import type { JobHandler, JobQueue, Queues, StoredJob, WorkerOptions } from '../../../src/queue/types.ts'
 import { eventually } from '../../eventually.ts'
 
 /** Opened by the test to let a handler continue. */
@@ -29,25 +21,8 @@ export function noting<T>(list: T[]): JobHandler<T> {
   }
 }
 
-/** What the keys of the shard begin with that has the job. */
-export async function prefixOf(
-  store: Extract<StoreConnection, { kind: 'redis' }>,
-  queue: string,
-  id: string,
-): Promise<string> {
-  const ending = `:${queue}:${id}`
-  for (const master of mastersOf(store.redis)) {
-    const [key] = await master.keys(`*${ending}`)
-    if (key !== undefined) return key.slice(0, -ending.length)
-  }
-  throw new Error(`no shard has the job ${id} of ${queue}`)
-}
-
 /** The data of the suites' jobs. */
-export type Data = ({ n: number } | { text: string }) & {
-  /** Jobs of one project run in their order, also where the queue has several shards. */
-  project?: number
-}
+export type Data = { n: number } | { text: string }
 
 /** Resolves when the job is in the state. */
 export function reaches<T>(queue: JobQueue<T>, id: string, state: StoredJob<T>['state']): Promise<void> {

@@ -4,12 +4,12 @@ import { JOB_VERSION } from '../../../src/queue/bullmq/job-data.ts'
 import { JobNotRetryable, JobOfNewerVersion } from '../../../src/queue/errors.ts'
 import type { Queues } from '../../../src/queue/types.ts'
 import { eventually } from '../../eventually.ts'
-import { type Data, noting, prefixOf, queuesOf } from './test-queues.ts'
+import { type Data, noting, queuesOf } from './test-queues.ts'
 
 /** Writes a job's version and nothing else anew, as the store keeps it. */
 async function setVersion({ store }: Queues, queue: string, id: string, version: number): Promise<void> {
   if (store.kind === 'redis') {
-    const key = `${await prefixOf(store, queue, id)}:${queue}:${id}`
+    const key = `${store.prefix}:${queue}:${id}`
     const data = JSON.parse((await store.redis.hget(key, 'data')) ?? '')
     await store.redis.hset(key, 'data', JSON.stringify({ ...data, v: version }))
   } else {

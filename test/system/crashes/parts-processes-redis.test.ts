@@ -1,11 +1,10 @@
-// Receivers and workers as real processes over one Redis, which is a node of a cluster: some are killed, all are restarted in turn, and nothing is lost or done twice (DESIGN §6).
+// Receivers and workers as real processes over one Redis: some are killed, all are restarted in turn, and nothing is lost or done twice (DESIGN §6).
 import { randomUUID } from 'node:crypto'
-import { Redis } from 'ioredis'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { openQueues } from '../../../src/queue/open-queue.ts'
 import type { Queues } from '../../../src/queue/types.ts'
 import { openBotJournal } from '../../bot-journal.ts'
-import { freePort, hasRedisServer, startRedis, type TestRedis } from '../../servers/redis-server.ts'
+import { hasRedisServer, startRedis, type TestRedis } from '../../servers/redis-server.ts'
 import { always, type BotWorld, onEvent, startBotWorld } from '../bot-world.ts'
 import type { Running } from '../process.ts'
 import { inTheEnd } from './queue-processes.ts'
@@ -18,20 +17,12 @@ const counts = { rule: onEvent, does: '{ spend: 1m }' }
 
 describe.skipIf(!hasRedisServer()).sequential('receivers and workers as processes', () => {
   let redis: TestRedis
-  let node: Redis
   let world: BotWorld
   let queue: Queues
   let stores: Awaited<ReturnType<typeof openBotJournal>>
   const parts: Running[] = []
   beforeAll(async () => {
-    // As a node of a cluster it refuses every command, also of scripts, whose keys are of more than one slot.
-    redis = await startRedis([
-      ['cluster-enabled', 'yes'],
-      ['cluster-port', String(await freePort())],
-    ])
-    node = new Redis(redis.url)
-    await node.cluster('ADDSLOTSRANGE', 0, 16_383)
-    await inTheEnd(async () => expect(String(await node.cluster('INFO'))).toContain('cluster_state:ok'))
+    redis = await startRedis()
     world = await startBotWorld({ 'says-1': says, 'says-2': says, 'counts-1': counts, 'counts-2': counts }, redis.url)
     queue = await openQueues({ url: redis.url })
     stores = await openBotJournal(queue, redis.url)
@@ -45,7 +36,6 @@ describe.skipIf(!hasRedisServer()).sequential('receivers and workers as processe
   afterAll(async () => {
     await queue?.close()
     await stores?.close()
-    node?.disconnect()
     await world?.close()
     await redis?.stop()
   })
@@ -198,7 +188,7 @@ describe.skipIf(!hasRedisServer()).sequential('receivers and workers as processe
     expect(records.map((record) => record?.state)).toEqual(ids.map(() => 'read'))
   })
 
-  test('workers that are restarted one after the other, under load, lose nothing and do nothing twice; and all keys are of one slot', async () => {
+  test('workers that are restarted one after the other, under load, lose nothing and do nothing twice', async () => {
     const [receiver, ...old] = await Promise.all([start('receiver'), start('worker'), start('worker')])
     const ids = await storm([receiver.url], async () => {
       for (const each of old) {
@@ -210,9 +200,5 @@ describe.skipIf(!hasRedisServer()).sequential('receivers and workers as processe
     })
     await expectAllDoneOnce(ids)
     await expectOneAtATime()
-    const keys = await node.keys('*')
-    expect(keys.length).toBeGreaterThan(50)
-    const slots = await Promise.all(keys.map((key) => node.cluster('KEYSLOT', key)))
-    expect(new Set(slots).size).toBe(1)
   })
 })

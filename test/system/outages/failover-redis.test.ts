@@ -1,6 +1,5 @@
 // The whole bot over a Redis that fails over while deliveries come: every delivery that was acknowledged is evaluated, and each effect comes once.
 import { describe, expect, test } from 'vitest'
-import { startRedisCluster } from '../../servers/redis-cluster.ts'
 import { startRedisSentinels } from '../../servers/redis-sentinels.ts'
 import { hasRedisServer } from '../../servers/redis-server.ts'
 import { inTheEnd } from '../crashes/queue-processes.ts'
@@ -12,33 +11,6 @@ rules:
     if: { title: { matches: "^change" } }
     then: { label: { add: seen }, comment: "Seen." }
 `
-
-async function cluster() {
-  const started = await startRedisCluster()
-  return {
-    url: started.url,
-    stop: started.stop,
-    async failOver() {
-      const master = await started.masterOf('{bellhop}')
-      await master.kill()
-      await inTheEnd(async () => expect(await started.masterOf('{bellhop}')).not.toBe(master))
-    },
-    reshard: async () => void (await inTheEnd(() => started.reshard('{bellhop}'))),
-  }
-}
-
-async function sentinels() {
-  const started = await startRedisSentinels()
-  return {
-    url: started.url,
-    stop: started.stop,
-    async failOver() {
-      await started.master.kill()
-      await started.promoted(started.replica)
-    },
-    reshard: undefined,
-  }
-}
 
 /** The merge requests whose opening was acknowledged. */
 function acknowledged(world: TestWorld): number[] {
@@ -71,44 +43,35 @@ function opening(world: TestWorld) {
 }
 
 describe.skipIf(!hasRedisServer())('the bot goes on', () => {
-  test.each([
-    ['a failover by Sentinels', 1, sentinels],
-    ['a failover of a cluster, and a resharding', 1, cluster],
-    ['a failover of a cluster, and a resharding', 6, cluster],
-  ])(
-    'over %s, with BELLHOP_SHARDS=%i',
-    async (what, shards, start) => {
-      const redis = await start()
-      const world = await startTestWorld({ rules, queueUrl: redis.url, settings: { BELLHOP_SHARDS: String(shards) } })
-      await world.settle()
-      const opened = opening(world)
-      await opened.more(3)
-      await redis.failOver()
-      await opened.more(3)
-      await redis.reshard?.()
-      await opened.more(3)
-      await opened.stop()
-      await world.sandbox.idle()
+  test('over a failover by Sentinels', async () => {
+    const redis = await startRedisSentinels()
+    const world = await startTestWorld({ rules, queueUrl: redis.url })
+    await world.settle()
+    const opened = opening(world)
+    await opened.more(3)
+    await redis.master.kill()
+    await redis.promoted(redis.replica)
+    await opened.more(6)
+    await opened.stop()
+    await world.sandbox.idle()
 
-      const lost: number[] = []
-      await inTheEnd(() => world.settle())
-      const doubled: number[] = []
-      const taken = acknowledged(world)
-      for (const iid of taken) {
-        const notes = (await world.service.mergeRequests.notes.list(world.ref(iid))).body
-        const said = notes.filter(({ body }) => body?.startsWith('Seen.')).length
-        if (said === 0 || !(await world.labels(iid))?.includes('seen')) lost.push(iid)
-        if (said > 1) doubled.push(iid)
-      }
-      process.stdout.write(
-        `${what}, ${shards} shards: ${taken.length} of ${opened.iids.length} acknowledged, ${lost.length} lost, ${doubled.length} doubled\n`,
-      )
-      expect(taken.length).toBeGreaterThan(5)
-      expect(world.log.map(({ event }) => event)).toContain('redis_replicas_gone')
-      expect([lost, doubled]).toEqual([[], []])
-      await world.end()
-      await redis.stop()
-    },
-    120_000,
-  )
+    const lost: number[] = []
+    await inTheEnd(() => world.settle())
+    const doubled: number[] = []
+    const taken = acknowledged(world)
+    for (const iid of taken) {
+      const notes = (await world.service.mergeRequests.notes.list(world.ref(iid))).body
+      const said = notes.filter(({ body }) => body?.startsWith('Seen.')).length
+      if (said === 0 || !(await world.labels(iid))?.includes('seen')) lost.push(iid)
+      if (said > 1) doubled.push(iid)
+    }
+    process.stdout.write(
+      `A failover: ${taken.length} of ${opened.iids.length} acknowledged, ${lost.length} lost, ${doubled.length} doubled\n`,
+    )
+    expect(taken.length).toBeGreaterThan(5)
+    expect(world.log.map(({ event }) => event)).toContain('redis_replicas_gone')
+    expect([lost, doubled]).toEqual([[], []])
+    await world.end()
+    await redis.stop()
+  }, 120_000)
 })

@@ -1,0 +1,14 @@
+// Settings of earlier versions: what to do in their place.
+
+const gone: Readonly<Record<string, string>> = {
+  BELLHOP_SHARDS: 'one Redis takes the work of all projects; beyond that, divide the projects between installations',
+  BELLHOP_REDIS_WAIT: 'a replica of Redis always gets half a second to confirm a delivery',
+}
+
+/** A line for each that is set. */
+export function goneSettings(environment: Record<string, string | undefined>): string[] {
+  return Object.keys(environment).flatMap((name) => {
+    const instead = Object.hasOwn(gone, name) ? gone[name] : undefined
+    return instead === undefined ? [] : [`${name} is gone: ${instead}; see docs/upgrading.md.`]
+  })
+}

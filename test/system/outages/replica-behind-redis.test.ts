@@ -1,0 +1,124 @@
+// A master dies while its replica is behind: what was acknowledged is in the queue of the replica that replaces it.
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Redis } from 'ioredis'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { type DeliveryJob, requeueDelivery } from '../../../src/bot/intake/delivery-job.ts'
+import { createLog } from '../../../src/cli/output/log.ts'
+import { startBellhop } from '../../../src/cli/server/start-bellhop.ts'
+import { readConfig } from '../../../src/cli/settings/config.ts'
+import { openQueues } from '../../../src/queue/open-queue.ts'
+import { eventually } from '../../eventually.ts'
+import { confirmingReplica, PINGS_SOON } from '../../servers/confirming-replica.ts'
+import { startRedisSentinels } from '../../servers/redis-sentinels.ts'
+import { hasRedisServer, startRedis, type TestRedis } from '../../servers/redis-server.ts'
+
+interface Replicated {
+  /** Of the master, for the bot. */
+  url: string
+  master: TestRedis
+  replica: TestRedis
+  /** The replica becomes the master; resolves with its URL. */
+  promote(): Promise<string>
+  stop(): Promise<void>
+}
+
+async function replicated(): Promise<Replicated> {
+  const settings: [string, string][] = [['repl-diskless-sync-delay', '0'], PINGS_SOON]
+  const master = await startRedis(settings)
+  const replica = await startRedis([...settings, ['replicaof', `127.0.0.1 ${master.port}`]])
+  return {
+    ...{ url: master.url, master, replica },
+    async promote() {
+      const admin = new Redis(replica.url)
+      await admin.replicaof('NO', 'ONE')
+      admin.disconnect()
+      return replica.url
+    },
+    stop: async () => void (await Promise.all([master.stop(), replica.stop()])),
+  }
+}
+
+async function watched(): Promise<Replicated> {
+  const sentinels = await startRedisSentinels()
+  return {
+    ...sentinels,
+    async promote() {
+      await sentinels.promoted(sentinels.replica)
+      return sentinels.url
+    },
+  }
+}
+
+/** Only a receiver: what it acknowledges waits in the queue. */
+async function startReceiver(queueUrl: string) {
+  const folder = await mkdtemp(join(tmpdir(), 'bellhop-replica-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  const settings = {
+    BELLHOP_SERVICE_URL: 'http://127.0.0.1:9',
+    BELLHOP_SERVICE_TOKEN: 'token',
+    BELLHOP_HOOK_SECRET: 'secret',
+    BELLHOP_PORT: '0',
+    BELLHOP_ONLY: 'receiver',
+    BELLHOP_QUEUE_URL: queueUrl,
+    BELLHOP_RULES: folder,
+  }
+  const read = readConfig(settings, {})
+  if (!read.ok) throw new Error(read.problems.join('\n'))
+  const log = createLog({ level: 'fatal', secrets: [] })
+  const bellhop = await startBellhop(read.config, { log })
+  onTestFinished(() => bellhop.stop())
+  return {
+    queue: bellhop.bot.queues.deliveries.name,
+    /** Whether a replay of the delivery was acknowledged. */
+    replay: (id: string, number: number) =>
+      requeueDelivery(bellhop.bot.queues.deliveries, id, { why: 'replay', replay: { number, at: '' } }).then(
+        () => true,
+        () => false,
+      ),
+    /** The delivery's id, if it was acknowledged. */
+    async deliver(key: string): Promise<string | undefined> {
+      const headers = { 'content-type': 'application/json', 'x-gitlab-token': 'secret', 'idempotency-key': key }
+      const answer = await fetch(`${bellhop.url}/hooks`, { method: 'POST', headers, body: '{"object_kind":"note"}' })
+      if (answer.status !== 202) return undefined
+      return ((await answer.json()) as { id: string }).id
+    },
+  }
+}
+
+describe.skipIf(!hasRedisServer())('a master that dies while its replica is behind', () => {
+  test.each([
+    ['a replica', replicated],
+    ['a replica and Sentinels', watched],
+  ])('loses no delivery and no replay that was acknowledged: %s', async (_with, start) => {
+    const redis = await start()
+    onTestFinished(() => redis.stop())
+    await confirmingReplica(redis.master.url)
+    const receiver = await startReceiver(redis.url)
+    const first = (await receiver.deliver('first')) ?? 'refused'
+    const acknowledged = [first]
+    const replays = [await receiver.replay(first, 1)]
+    expect(replays).toEqual([true])
+
+    redis.replica.freeze()
+    const admin = new Redis(redis.master.url)
+    // More than the sockets between the two hold: what follows reaches the replica after it.
+    await admin.set('large', 'x'.repeat(30_000_000))
+    admin.disconnect()
+    for (const key of ['second', 'third']) acknowledged.push((await receiver.deliver(key)) ?? first)
+    for (const number of [2, 3]) replays.push(await receiver.replay(first, number))
+
+    await redis.master.kill()
+    redis.replica.thaw()
+    const queues = await openQueues({ url: await redis.promote() })
+    onTestFinished(() => queues.close())
+    const queue = queues.queue<DeliveryJob>(receiver.queue)
+    const waiting = await eventually(() => queue.list(['waiting', 'prioritized'], 0, 100))
+    const found = waiting.map(({ id }) => id)
+    expect(acknowledged.filter((id) => !found.includes(id))).toEqual([])
+    expect(waiting.filter(({ data }) => data.is === 'again').length).toBeGreaterThanOrEqual(
+      replays.filter((wasTaken) => wasTaken).length,
+    )
+  })
+})
