@@ -73,9 +73,7 @@ function factRow(
   { doc, type, from, example, stable, ofEvents, ofIssues, readPublic, tier }: Fact,
 ): string {
   const words = type.values === undefined ? '' : ` One of ${type.values.map(code).join(', ')}.`
-  const read = from
-    .filter((each) => sourceNamed(each)?.fallback !== true)
-    .flatMap((each) => sourceCalls(each, ofIssues === 'only' ? 'issue' : 'merge_request'))
+  const read = from.flatMap((each) => sourceCalls(each, ofIssues === 'only' ? 'issue' : 'merge_request'))
   const marks = [
     ...(ofEvents === true ? ['only with `on`'] : []),
     ...(ofIssues === undefined ? [] : [ofIssues === 'only' ? 'only of issues' : 'also of issues']),
