@@ -34,7 +34,6 @@ export function showProject(world: World, project: Project, caller: User | null)
     tag_list,
     lfs_enabled,
     printing_merge_requests_link_enabled,
-    automatic_rebase_enabled,
     ci_config_path,
     repository_storage,
     import_url,

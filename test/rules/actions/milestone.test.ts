@@ -1,7 +1,7 @@
 // milestone: by title, or none; one that is not there is blocked.
 import { describe, expect, it } from 'vitest'
 import { decide as decide_ } from '../../../src/rules/engine/decide.ts'
-import type { SourceAnswer, SourceAnswers } from '../../../src/rules/types.ts'
+import type { SourceAnswer } from '../../../src/rules/types.ts'
 import { overTime, whileOn } from '../over-time.ts'
 import { answer, answers, decideRule, file, input, problemsIn, rule, rules, sent } from '../world.ts'
 
