@@ -4,7 +4,6 @@ import * as patternAllowance from '../src/bot/evaluation/pattern-allowance.ts'
 import type { Action } from '../src/rules/actions/definition/action.ts'
 import { actions } from '../src/rules/actions/index.ts'
 import type { Fact } from '../src/rules/facts/definition/fact.ts'
-import { sourceNamed } from '../src/rules/facts/definition/sources.ts'
 import { facts } from '../src/rules/facts/index.ts'
 import * as conditions from '../src/rules/language/conditions.ts'
 import * as document from '../src/rules/language/documents/rule-document.ts'
@@ -73,9 +72,7 @@ function factRow(
   { doc, type, from, example, stable, ofEvents, ofIssues, readPublic, tier }: Fact,
 ): string {
   const words = type.values === undefined ? '' : ` One of ${type.values.map(code).join(', ')}.`
-  const read = from
-    .filter((each) => sourceNamed(each)?.fallback !== true)
-    .flatMap((each) => sourceCalls(each, ofIssues === 'only' ? 'issue' : 'merge_request'))
+  const read = from.flatMap((each) => sourceCalls(each, ofIssues === 'only' ? 'issue' : 'merge_request'))
   const marks = [
     ...(ofEvents === true ? ['only with `on`'] : []),
     ...(ofIssues === undefined ? [] : [ofIssues === 'only' ? 'only of issues' : 'also of issues']),

@@ -1,4 +1,4 @@
-// Delivery payloads of all versions since 2013 (hosting-service.md §2): only the fields that are read, each optional.
+// Delivery payloads (hosting-service.md §2): only the fields that are read, each optional.
 import * as z from 'zod'
 import { eventContent } from './event-content.ts'
 import { exceedsShape } from './json-shape.ts'
@@ -9,9 +9,7 @@ const integer = lenient(z.int())
 const text = lenient(z.string())
 
 const actor = lenient(z.object({ id: integer, username: text }))
-const project = lenient(
-  z.object({ id: integer, path_with_namespace: text, default_branch: text, web_url: text, homepage: text }),
-)
+const project = lenient(z.object({ id: integer, path_with_namespace: text, default_branch: text }))
 const commit = lenient(z.object({ id: text }))
 const mergeRequestLink = lenient(
   z.object({
@@ -40,8 +38,6 @@ export const payload = z.object({
   user_username: text,
   project,
   project_id: integer,
-  /** Of the oldest versions, in place of `project`. */
-  repository: lenient(z.object({ homepage: text })),
   /** Of a release or a milestone. */
   action: text,
   /** Of a deployment. */
@@ -66,8 +62,6 @@ export const payload = z.object({
       action: text,
       oldrev: text,
       updated_at: text,
-      /** Of an issue. */
-      project_id: integer,
       confidential: lenient(z.boolean()),
       target_branch: text,
       target_project_id: integer,

@@ -13,7 +13,7 @@ import { sendJson } from './http/send-json.ts'
 import { answerError, type Gate, type Instruments, serveApi } from './http/serve-api.ts'
 import { serveGit } from './http/serve-git.ts'
 import { serveUploads } from './http/serve-uploads.ts'
-import { currentInstallation, type Installation } from './installation.ts'
+import { defaultTier, type Tier } from './installation.ts'
 import { resumePipelines, scriptedCi } from './pipelines/scripted-ci.ts'
 import { createSystemClock, type SandboxClock } from './storage/clock.ts'
 import { reconcile } from './storage/reconcile.ts'
@@ -28,7 +28,8 @@ export type { CallEntry, MergeEntry } from './http/call-record.ts'
 export type { CallFault, CallSwitch, Faults, HookFault, HookSwitch, MergeFault, MergeSwitch } from './http/faults.ts'
 export type { Gate } from './http/serve-api.ts'
 
-export interface SandboxOptions extends Partial<Installation> {
+export interface SandboxOptions {
+  tier?: Tier
   /** 0: any free port. */
   port?: number
   host?: string
@@ -79,8 +80,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
 
 async function serve(options: SandboxOptions, storage: Storage): Promise<Sandbox> {
   const { port = 0, host = '127.0.0.1', rootToken, gate, random, clock = createSystemClock() } = options
-  const { tier = currentInstallation.tier, version = currentInstallation.version } = options
-  const installation: Installation = { tier, version }
+  const { tier = defaultTier } = options
   const git = createGit(storage.repositories)
   const background = createBackground((error) => {
     process.stderr.write(`sandbox: background work failed: ${error instanceof Error ? error.stack : String(error)}\n`)
@@ -92,7 +92,7 @@ async function serve(options: SandboxOptions, storage: Storage): Promise<Sandbox
   const { faults, source } = createFaults(random)
   const record = options.recordCalls === true ? createCallRecord(storage.state) : undefined
   const log = createHookLog({ disables: options.disableFailingHooks === true })
-  const deliveries = createDeliveries(() => url, { installation, faults: source, record, log })
+  const deliveries = createDeliveries(() => url, { faults: source, record, log })
 
   async function end() {
     clock.close()
@@ -115,7 +115,7 @@ async function serve(options: SandboxOptions, storage: Storage): Promise<Sandbox
   try {
     url = await listen(server, host, port)
     const serialise = createKeyedMutex()
-    const given = { storage, deliveries, background, url, installation, git, serialise, clock }
+    const given = { storage, deliveries, background, url, tier, git, serialise, clock }
     const parts = { ...given, ci: scriptedCi, mergeFault: source.ofMerge }
     worlds = createWorlds(parts)
     await worlds.forTask(async (world) => ensureRoot(world, rootToken))

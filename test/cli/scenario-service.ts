@@ -26,7 +26,7 @@ export interface ScenarioService {
 /** Builds the scenario of a file, or of a text. */
 export async function startScenario(
   source: { file: string } | { text: string },
-  options: Pick<SandboxOptions, 'disableFailingHooks' | 'tier' | 'version'> = {},
+  options: Pick<SandboxOptions, 'disableFailingHooks' | 'tier'> = {},
 ): Promise<ScenarioService> {
   const folder = await mkdtemp(join(tmpdir(), 'bellhop-scenario-'))
   const called: string[] = []

@@ -61,7 +61,7 @@ const runBy: Record<string, string> = {
   'bellhop serve --only receiver': 'test/cli/commands/serve.test.ts',
   'bellhop serve --only worker': 'test/cli/commands/serve.test.ts',
   'bellhop check --online': 'test/cli/commands/check.test.ts',
-  'bellhop sandbox --tier free --version-like 16.11': 'test/cli/commands/sandbox.test.ts',
+  'bellhop sandbox --tier free': 'test/cli/commands/sandbox.test.ts',
   'bellhop schema': 'test/cli/commands/schema.test.ts',
   'bellhop backtest': 'test/cli/commands/backtest.test.ts',
   'bellhop explain PROJECT IID --what-if': 'test/cli/commands/explain.test.ts',

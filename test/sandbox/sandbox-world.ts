@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished } from 'vitest'
 import { machineVariables } from '../../src/sandbox/git/git.ts'
 import { startGit } from '../../src/sandbox/git/git-runner.ts'
+import type { Tier } from '../../src/sandbox/installation.ts'
 import { type SandboxOptions, startSandbox } from '../../src/sandbox/start-sandbox.ts'
 import { expectContract } from './expect-contract.ts'
 import { prepared } from './prepared-world.ts'
@@ -30,7 +31,7 @@ type Settings = Record<string, unknown>
 
 /** Starts a sandbox, and removes it when the test ends. */
 export async function openWorld(
-  options: Pick<SandboxOptions, 'gate' | 'recordCalls' | 'random' | 'tier' | 'version' | 'clock'> = {},
+  options: Pick<SandboxOptions, 'gate' | 'recordCalls' | 'random' | 'tier' | 'clock'> = {},
 ) {
   const folder = await mkdtemp(join(tmpdir(), 'sandbox-test-'))
   const sandbox = await startSandbox({ rootToken: 'root-token', folder, ...options })
@@ -258,14 +259,14 @@ export async function openProject(settings: Settings = {}): Promise<World> {
 
 /** A world with a merge request of a branch `feature` into master. */
 export async function openMergeRequest({
-  installation,
+  tier = 'premium',
   ...settings
 }: {
   project?: Settings
   mr?: Settings
-  installation?: Pick<SandboxOptions, 'tier' | 'version'>
+  tier?: Tier
 } = {}): Promise<World> {
-  const world = await openWorld(installation)
+  const world = await openWorld({ tier })
   await world.mergeRequest(settings)
   return world
 }

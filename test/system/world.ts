@@ -10,6 +10,7 @@ import { createLog } from '../../src/cli/output/log.ts'
 import type { DecisionRecord } from '../../src/journal/types.ts'
 import { QueueNotSettled } from '../../src/queue/errors.ts'
 import { refName } from '../../src/rules/explain/ref-name.ts'
+import type { Tier } from '../../src/sandbox/installation.ts'
 import type { SandboxOptions } from '../../src/sandbox/start-sandbox.ts'
 import { journalSettings } from '../bot-journal.ts'
 import { prepareQueue } from '../prepared-database.ts'
@@ -83,8 +84,8 @@ export async function startTestWorld(options: {
   /** What fault switches with a chance draw from. */
   random?: () => number
   disableFailingHooks?: boolean
-  /** What the sandbox imitates. */
-  installation?: Pick<SandboxOptions, 'tier' | 'version'>
+  /** Of the sandbox. */
+  tier?: Tier
   retryDelays?: Partial<RetryDelays>
   /** The address through which the bot reaches the sandbox. */
   relay?: (sandboxUrl: string) => Promise<string>
@@ -112,7 +113,7 @@ export async function startTestWorld(options: {
     sandbox: {
       recordCalls: true,
       disableFailingHooks: options.disableFailingHooks === true,
-      ...options.installation,
+      ...(options.tier !== undefined && { tier: options.tier }),
       ...(options.random === undefined ? {} : { random: options.random }),
     },
     retryDelays: { ...shortPauses, ...options.retryDelays },

@@ -1,4 +1,4 @@
-// Approval rules of a project (GitLab Premium since 12.3; not in api-v4.md).
+// Approval rules of a project (GitLab Premium; not in api-v4.md).
 import * as z from 'zod'
 import { endpoint } from '../endpoint.ts'
 import { approvalRule } from '../schemas/approval-rule.ts'

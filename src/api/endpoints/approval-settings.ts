@@ -1,4 +1,4 @@
-// How a project counts approvals: `/projects/:id/approvals`, not in api-v4.md; GitLab Premium since 10.6.
+// How a project counts approvals: `/projects/:id/approvals`, not in api-v4.md; GitLab Premium.
 import * as z from 'zod'
 import { endpoint } from '../endpoint.ts'
 import { count, idOrPath } from '../schemas/scalars.ts'
@@ -16,7 +16,7 @@ export const approvalSettings = {
   get: endpoint({
     method: 'GET',
     path,
-    doc: 'How approvals count in the project; Premium (GitLab 10.6).',
+    doc: 'How approvals count in the project; Premium.',
     pathParams,
     responses: { 200: z.object(fields) },
     errors,
@@ -24,7 +24,7 @@ export const approvalSettings = {
   update: endpoint({
     method: 'POST',
     path,
-    doc: 'Edit how approvals count in the project; Premium (GitLab 10.6).',
+    doc: 'Edit how approvals count in the project; Premium.',
     pathParams,
     body: z.object(fields).partial().shape,
     needsOneOf: true,

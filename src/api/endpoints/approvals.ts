@@ -45,7 +45,7 @@ export const approvals = {
   approvalState: endpoint({
     method: 'GET',
     path: `${base}/approval_state`,
-    doc: 'What each approval rule misses (GitLab Premium since 12.3; not in api-v4.md).',
+    doc: 'What each approval rule misses (GitLab Premium; not in api-v4.md).',
     pathParams,
     responses: { 200: approvalState },
     errors: { 404: 'the installation has no approval rules' },
@@ -53,7 +53,7 @@ export const approvals = {
   approvalRules: endpoint({
     method: 'GET',
     path: `${base}/approval_rules`,
-    doc: 'The approval rules that count for it (GitLab Premium since 12.3; not in api-v4.md).',
+    doc: 'The approval rules that count for it (GitLab Premium; not in api-v4.md).',
     pathParams,
     query: pageQuery,
     responses: { 200: z.array(approvalRule) },

@@ -16,7 +16,7 @@ const body = {
   pipeline_events: z.boolean().optional(),
   /** Shown as `wiki_page_events`. */
   wiki_events: z.boolean().optional(),
-  /** Since GitLab 13.5 (releases, deployments), 16.2 (emojis), 16.11 (access tokens) and 18.2 (milestones). */
+  /** Since GitLab 16.2 (emojis), 16.11 (access tokens) and 18.2 (milestones). */
   ...newerHookEvents,
   confidential_issues_events: z.boolean().optional(),
   confidential_note_events: z.boolean().optional(),

@@ -154,7 +154,7 @@ const milestoneFilters = {
   search: z.string().optional(),
   /** Those of the groups above too; since 16.7. */
   include_ancestors: z.boolean().optional(),
-  /** Its older name, since 13.4; a newer service refuses both together. */
+  /** Its older name, which still works; both together are refused. */
   include_parent_milestones: z.boolean().optional(),
   ...pageQuery,
 }
@@ -164,12 +164,12 @@ const newMilestone = {
   due_date: z.union([date, z.literal('')]).optional(),
 }
 
-/** Not on the page; in GitLab since 9.5. */
+/** Not on the page. */
 export const groupMilestones = {
   list: endpoint({
     method: 'GET',
     path: '/groups/:id/milestones',
-    doc: 'List a group’s milestones, newest first (GitLab 9.5).',
+    doc: 'List a group’s milestones, newest first.',
     pathParams: project,
     query: milestoneFilters,
     responses: { 200: z.array(milestone) },
@@ -179,7 +179,7 @@ export const groupMilestones = {
   get: endpoint({
     method: 'GET',
     path: '/groups/:id/milestones/:milestone_id',
-    doc: 'One milestone of a group, by its global id (GitLab 9.5).',
+    doc: 'One milestone of a group, by its global id.',
     pathParams: { id: idOrPath, milestone_id: id },
     responses: { 200: milestone },
     anonymous: true,
@@ -187,7 +187,7 @@ export const groupMilestones = {
   create: endpoint({
     method: 'POST',
     path: '/groups/:id/milestones',
-    doc: 'Create a milestone of a group (GitLab 9.5).',
+    doc: 'Create a milestone of a group.',
     pathParams: project,
     body: newMilestone,
     responses: { 201: milestone },

@@ -53,7 +53,7 @@ const filters = {
   /** Only with `scope` `all` or `assigned-to-me`. */
   author_id: id.optional(),
   assignee_id: count.optional(),
-  /** Not on the page, in GitLab since 13.8. */
+  /** Not on the page. */
   reviewer_username: z.string().optional(),
   my_reaction_emoji: z.string().optional(),
   /** In title and description. */
@@ -98,7 +98,7 @@ export const mergeRequests = {
   reviewers: endpoint({
     method: 'GET',
     path: `${base}/reviewers`,
-    doc: 'Its reviewers, with the state of each review; not on the page, in GitLab since 15.4.',
+    doc: 'Its reviewers, with the state of each review; not on the page.',
     pathParams,
     responses: { 200: z.array(reviewerState) },
   }),
@@ -121,7 +121,7 @@ export const mergeRequests = {
   diffs: endpoint({
     method: 'GET',
     path: `${base}/diffs`,
-    doc: 'Its changes in pages, without their version; not on the page, in GitLab since 15.7 (hosting-service.md §3.3).',
+    doc: 'Its changes in pages, without their version; not on the page (hosting-service.md §3.3).',
     pathParams,
     query: pageQuery,
     responses: { 200: z.array(listedDiff) },
@@ -182,7 +182,7 @@ export const mergeRequests = {
       labels: z.string().optional(),
       add_labels: z.string().optional(),
       remove_labels: z.string().optional(),
-      /** Since 13.8 (hosting-service.md §3.3). */
+      /** Not on the page (hosting-service.md §3.3). */
       reviewer_ids: userIds.optional(),
       state_event: z.enum(['close', 'reopen']).optional(),
       remove_source_branch: z.boolean().optional(),

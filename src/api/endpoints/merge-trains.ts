@@ -1,4 +1,4 @@
-// Merge trains of Premium; not in api-v4.md (GitLab 15.6 and later, hosting-service.md §3.1).
+// Merge trains of Premium; not in api-v4.md (hosting-service.md §3.1).
 import * as z from 'zod'
 import { endpoint } from '../endpoint.ts'
 import { mergeTrainCar } from '../schemas/merge-train.ts'
@@ -17,28 +17,28 @@ export const mergeTrains = {
   list: endpoint({
     method: 'GET',
     path: '/projects/:id/merge_trains',
-    doc: 'List the merge requests on all merge trains of a project. Not in api-v4.md (GitLab Premium 12.9).',
+    doc: 'List the merge requests on all merge trains of a project. Not in api-v4.md (GitLab Premium).',
     pathParams: { id: idOrPath },
     ...cars,
   }),
   ofBranch: endpoint({
     method: 'GET',
     path: '/projects/:id/merge_trains/:target_branch',
-    doc: 'List the merge requests on the merge train of a target branch. Not in api-v4.md (GitLab Premium 15.6).',
+    doc: 'List the merge requests on the merge train of a target branch. Not in api-v4.md (GitLab Premium).',
     pathParams: { id: idOrPath, target_branch: refName },
     ...cars,
   }),
   get: endpoint({
     method: 'GET',
     path,
-    doc: 'The place of a merge request on its merge train; 404 where it is on none. Not in api-v4.md (GitLab Premium 15.6).',
+    doc: 'The place of a merge request on its merge train; 404 where it is on none. Not in api-v4.md (GitLab Premium).',
     pathParams,
     responses: { 200: mergeTrainCar },
   }),
   add: endpoint({
     method: 'POST',
     path,
-    doc: 'Add a merge request to the merge train (201), or set it to be added when its checks pass (202, with `auto_merge`). Not in api-v4.md (GitLab Premium 15.6).',
+    doc: 'Add a merge request to the merge train (201), or set it to be added when its checks pass (202, with `auto_merge`). Not in api-v4.md (GitLab Premium).',
     pathParams,
     body: {
       sha: z.string().optional(),

@@ -60,7 +60,7 @@ export const protectedBranches = {
   update: endpoint({
     method: 'PATCH',
     path: `${path}/:name`,
-    doc: 'Change what protects a branch (GitLab 15.6); not on the page.',
+    doc: 'Change what protects a branch; not on the page.',
     pathParams: one,
     body: {
       allow_force_push: z.boolean().optional(),

@@ -69,7 +69,7 @@ export const users = {
   currentToken: endpoint({
     method: 'GET',
     path: '/personal_access_tokens/self',
-    doc: 'The token of this call, without its text (GitLab 15.5); 400 for a token of OAuth.',
+    doc: 'The token of this call, without its text; 400 for a token of OAuth.',
     responses: { 200: personalAccessToken },
   }),
   rotateCurrentToken: endpoint({

@@ -1,4 +1,4 @@
-// Approval rules (GitLab Premium since 12.3; not in api-v4.md).
+// Approval rules (GitLab Premium; not in api-v4.md).
 import * as z from 'zod'
 import { group } from './group.ts'
 import { count, id } from './scalars.ts'

@@ -47,12 +47,12 @@ export const mergeRequest = z.object({
   assignee: userSummary.nullable(),
   labels: z.array(z.string()),
   work_in_progress: z.boolean(),
-  /** GitLab since 14.0; `work_in_progress` is its older name. */
+  /** `work_in_progress` is its name on the page. */
   draft: z.boolean().optional(),
   milestone: milestone.nullable(),
   merge_when_pipeline_succeeds: z.boolean(),
   merge_status: z.string(),
-  /** GitLab since 15.6; absent is an absent fact (hosting-service.md §3.1). */
+  /** Not on the page; absent is an absent fact (hosting-service.md §3.1). */
   detailed_merge_status: z.string().optional(),
   subscribed: z.boolean(),
   sha: z.string().nullable(),
@@ -77,7 +77,7 @@ export const mergeRequest = z.object({
   head_pipeline: pipeline.nullable().optional(),
   /** GitLab shows it during and after a rebase (hosting-service.md §3.3). */
   rebase_in_progress: z.boolean().optional(),
-  /** How many commits of the target its source has not; only where asked for (GitLab 11.1). */
+  /** How many commits of the target its source has not; only where asked for. */
   diverged_commits_count: count.optional(),
   merge_error: z.string().nullable().optional(),
   /** Newer versions: several assignees, reviewers, conflicts and threads (hosting-service.md §2.2). */

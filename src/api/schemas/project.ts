@@ -114,7 +114,7 @@ export const project = relatedProject.extend({
   forked_from_project: relatedProject.extend({ web_url: z.string() }).optional(),
 })
 
-/** Not in api-v4.md; older versions have none of them. */
+/** Not in api-v4.md; a service may not have them all. */
 export const newerHookEvents = {
   releases_events: z.boolean().optional(),
   deployment_events: z.boolean().optional(),

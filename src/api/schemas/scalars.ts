@@ -19,7 +19,7 @@ export const date = z.string().regex(/^\d{4}-\d{2}-\d{2}$/)
 export const visibility = z.enum(['private', 'internal', 'public'])
 /**
  * What can be granted: guest 10, reporter 20, developer 30, maintainer 40, owner 50; GitLab has minimal 5 in groups
- * (Premium, 13.4) and planner 15 (17.7).
+ * (Premium) and planner 15 (17.7).
  */
 export const accessLevel = z.union([
   z.literal(5),

@@ -18,14 +18,14 @@ export const user = userSummary.extend({
   can_create_group: z.boolean().optional(),
 })
 export const member = userSummary.extend({ access_level: shownAccessLevel, expires_at: z.string().nullable() })
-/** GitLab docs: api/user_status; `availability` since GitLab 13.8. */
+/** GitLab docs: api/user_status. */
 export const userStatus = z.object({
   emoji: z.string().nullable(),
   message: z.string().nullable(),
   availability: z.enum(['not_set', 'busy']).optional(),
   clear_status_at: z.string().nullable().optional(),
 })
-/** GitLab docs: api/merge_requests, "Get single merge request reviewers"; since GitLab 15.4. */
+/** GitLab docs: api/merge_requests, "Get single merge request reviewers". */
 export const reviewerState = z.object({ user: userSummary, state: z.string(), created_at: datetime })
 export const personalAccessToken = z.object({
   id,

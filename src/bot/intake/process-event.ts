@@ -16,7 +16,6 @@ import { findMergeRequests } from './find-merge-requests.ts'
 import { type CurrentDelivery, type IntakeContext, saveResult } from './intake-context.ts'
 import { isOwnNoteWithoutEffect } from './own-note.ts'
 import type { DeliverySummary } from './read-delivery.ts'
-import { resolveProject } from './resolve-project.ts'
 import { rulesForEvent, selectTargets } from './select-targets.ts'
 
 // After everything that people wait for.
@@ -29,7 +28,7 @@ export async function processEvent(
   read: DeliverySummary,
 ): Promise<void> {
   try {
-    await processSeen(context, current, await resolveProject(context, read))
+    await processSeen(context, current, read)
   } catch (error) {
     const { event, projectPath } = read
     // A name that no call can carry, or a refusal; anything else is retried.

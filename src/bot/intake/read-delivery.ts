@@ -3,7 +3,7 @@ import { readPayload } from '../../api/hooks.ts'
 import type { ReadEvent } from './events/concern.ts'
 import { readEvent } from './events/read-event.ts'
 import { isConfidential } from './events/read-issue-event.ts'
-import { pathIn, pathInAddress } from './events/read-project-event.ts'
+import { pathIn } from './events/read-project-event.ts'
 
 export interface DeliverySummary extends ReadEvent {
   /** Equal for two deliveries of one event. */
@@ -25,8 +25,7 @@ export function readDelivery(
   const about = readEvent(payload, receivedAt)
   const { project } = about.event
   // For a fork's pipeline the payload's project may be the fork.
-  const ownPath = project === undefined || project === payload.project?.id ? pathIn(payload) : undefined
-  const projectPath = ownPath ?? (project === undefined ? pathInAddress(payload) : undefined)
+  const projectPath = project === undefined || project === payload.project?.id ? pathIn(payload) : undefined
   const confidential = isConfidential(payload) ? { confidential: true as const } : {}
   return { ok: true, summary: { ...about, projectPath, content, ...confidential } }
 }

@@ -73,7 +73,7 @@ const countedOf = (listed: Listed, { branch, commit, pipeline }: BranchCommit) =
 /** By the push, or the draft's opening. Who starts another one may choose variables that skip its tests. */
 const byItself: ReadonlySet<string> = new Set(['push', 'merge_request_event'])
 
-/** Old services do not say what started one. */
+/** The page of the API does not show what started one (api-v4.md §2.7). */
 const startsByItself = ({ source }: Pick<Listed[number], 'source'>) =>
   source === undefined || source === null || byItself.has(source)
 

@@ -63,8 +63,7 @@ export async function reportLostMerge(options: LostMergeOptions, mergeRequest: M
   await reportMergedElsewhere(options, mergeRequest, { target, evaluated: last.target })
 }
 
-/** The id of who merged it. Not on the page of the API: newer installations say `merge_user`, older ones `merged_by` (hosting-service.md §3). */
-export function mergedBy(body: Record<string, unknown>): number | undefined {
-  const by = body.merge_user ?? body.merged_by
+/** The id of who merged it; not on the page of the API. */
+export function mergedBy({ merge_user: by }: Record<string, unknown>): number | undefined {
   return isMap(by) && typeof by.id === 'number' ? by.id : undefined
 }

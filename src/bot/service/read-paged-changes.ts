@@ -4,7 +4,7 @@ import { bodyOf, ofMergeRequest, PAGE, versionOf } from '../../rules/facts/defin
 import { sources } from '../../rules/facts/definition/sources.ts'
 import { isMap } from '../../rules/language/values/shapes.ts'
 import type { DecideInput, SourceAnswer } from '../../rules/types.ts'
-import { isNotFound, isPermanentRefusal } from './retry-policy.ts'
+import { isPermanentRefusal } from './retry-policy.ts'
 
 const pages = 'mergeRequests.diffs'
 const versions = 'mergeRequests.versions.list'
@@ -12,16 +12,11 @@ const versions = 'mergeRequests.versions.list'
 const filesOfAPage = 30
 /** 1,000 files, as many as the service lists by default. */
 const mostPages = 34
-// Until the service may have been upgraded to 15.7.
-const withoutPagesForMs = 60 * 60_000
-
-/** The clients whose services answered 404, and until when they are not asked again. */
-const withoutPages = new WeakMap<Client, number>()
 
 /**
  * The changes of the version that the merge request shows, as `GET …/changes` would tell them. Undefined where the
- * service has no pages (before 15.7) or refuses them, where they may be incomplete, or of another version: then one
- * answer that shows its version must be read. Throws what the client throws, but for permanent refusals.
+ * service refuses the pages, where they may be incomplete, or of another version: then one answer that shows its version
+ * must be read. Throws what the client throws, but for permanent refusals.
  */
 export async function readPagedChanges(
   client: Client,
@@ -29,7 +24,7 @@ export async function readPagedChanges(
   options: Pick<CallOptions, 'bypassCache'>,
 ): Promise<SourceAnswer | undefined> {
   const mergeRequest = bodyOf(sources.mergeRequest, answers[sources.mergeRequest.name])
-  if (mergeRequest === undefined || (withoutPages.get(client) ?? 0) > Date.now()) return undefined
+  if (mergeRequest === undefined) return undefined
   const { sha, target_branch, diff_refs, changes_count } = mergeRequest
   const refs = wholeRefs(versionOf(mergeRequest))
   const most = pagesOf(changes_count)
@@ -45,7 +40,6 @@ export async function readPagedChanges(
     return areOfOneVersion(listed.body, refs) ? { ok: true, body, complete: true } : undefined
   } catch (error) {
     if (!isPermanentRefusal(error)) throw error
-    if (isNotFound(error) && error.endpoint === pages) withoutPages.set(client, Date.now() + withoutPagesForMs)
     return undefined
   }
 }

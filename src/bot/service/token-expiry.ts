@@ -1,4 +1,4 @@
-// When the bot's token expires, as the service tells (GET /personal_access_tokens/self, GitLab 15.5).
+// When the bot's token expires, as the service tells (GET /personal_access_tokens/self).
 import type { Client } from '../../client/create-client.ts'
 import { ServiceError } from '../../client/errors.ts'
 import { isPermanentRefusal } from './retry-policy.ts'
@@ -7,7 +7,7 @@ export type TokenExpiry =
   /** Refused from the beginning of this day (UTC) on. `token` is its number; 0 where the service does not tell it. */
   | { is: 'on'; date: string; token: number }
   | { is: 'never' }
-  /** Older services, and tokens of OAuth. */
+  /** A token of OAuth, for example. */
   | { is: 'unknown'; reason: string }
 
 const dayMs = 24 * 60 * 60_000

@@ -31,14 +31,10 @@ async function hasUser({ client }: ProjectLookup, username: string): Promise<Nam
   return { known: userNamed((await client.users.list({ username })).body, username) !== undefined }
 }
 
-/** Of the project, or of a group above it, which older services list only for the group. */
-async function hasMilestone({ client, project }: ProjectLookup, title: string): Promise<NameLookup> {
-  const isIn = (listed: readonly { title?: string | undefined }[]) => listed.some((each) => each.title === title)
-  if (isIn((await client.milestones.list({ id: project, title, include_ancestors: true })).body)) return { known: true }
-  const { namespace } = (await client.projects.get({ id: project })).body
-  if (namespace?.kind !== 'group' || namespace.id === undefined) return { known: false }
-  const ofGroup = { id: namespace.id, title, include_parent_milestones: true }
-  return { known: isIn((await client.groups.milestones.list(ofGroup)).body) }
+/** Of the project, or of a group above it. */
+async function hasMilestone({ client, project: id }: ProjectLookup, title: string): Promise<NameLookup> {
+  const { body } = await client.milestones.list({ id, title, include_parent_milestones: true })
+  return { known: body.some((each) => each.title === title) }
 }
 
 async function isThere(get: () => Promise<unknown>): Promise<boolean> {

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Command, Option } from 'commander'
-import { currentInstallation, type Installation } from '../../sandbox/installation.ts'
+import { defaultTier, type Tier } from '../../sandbox/installation.ts'
 import { createNarrator } from '../demo/narrator.ts'
 import type { SmallWorld } from '../demo/small-world.ts'
 import type { StoryClaim } from '../demo/stories.ts'
@@ -15,7 +15,7 @@ import { stopSignal } from '../server/stop-signal.ts'
 interface DemoFlags {
   keep?: boolean
   queue?: string
-  tier: Installation['tier']
+  tier: Tier
 }
 
 /** Uses free ports of 127.0.0.1 and a temporary folder, removed at the end. */
@@ -24,9 +24,7 @@ export function demo(): Command {
     .option('--keep', 'keep both servers running, and print their addresses and tokens')
     .option('--queue <url>', 'run on redis://… (or postgres://…) instead of the embedded queue')
     .addOption(
-      new Option('--tier <tier>', 'play on a sandbox of this tier')
-        .choices(['free', 'premium'])
-        .default(currentInstallation.tier),
+      new Option('--tier <tier>', 'play on a sandbox of this tier').choices(['free', 'premium']).default(defaultTier),
     )
     .action(run)
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Command, Option } from 'commander'
 import { sayingWhenSlow } from '../../embedded-postgres/saying-when-slow.ts'
-import { currentInstallation, type Installation } from '../../sandbox/installation.ts'
+import { defaultTier, type Tier } from '../../sandbox/installation.ts'
 import type { Sandbox, SandboxOptions } from '../../sandbox/start-sandbox.ts'
 import { readText } from '../read-text.ts'
 import type { ScenarioPerson } from '../scenario/people.ts'
@@ -20,8 +20,7 @@ interface SandboxFlags {
   host: string
   data?: string
   scenario?: string
-  tier: Installation['tier']
-  versionLike: string
+  tier: Tier
 }
 
 /** Prints `sandbox: http://127.0.0.1:N` when ready; without `--data` uses a temporary folder. */
@@ -38,13 +37,7 @@ export function sandbox(): Command {
     .addOption(
       new Option('--tier <tier>', 'answer as an installation of this tier')
         .choices(['free', 'premium'])
-        .default(currentInstallation.tier),
-    )
-    .option(
-      '--version-like <version>',
-      'answer as this version of GitLab does where versions differ',
-      argument(release),
-      currentInstallation.version,
+        .default(defaultTier),
     )
     .addHelpText(
       'after',
@@ -53,20 +46,13 @@ export function sandbox(): Command {
     .action(run)
 }
 
-/** `16.11` or `16.11.3`. */
-function release(text: string): string {
-  if (/^\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(text)) return text
-  if (/^\d{1,3}\.\d{1,3}$/.test(text)) return `${text}.0`
-  throw new Error('a version such as 16.11')
-}
-
-async function run({ data, scenario: file, versionLike: version, ...flags }: SandboxFlags): Promise<void> {
+async function run({ data, scenario: file, ...flags }: SandboxFlags): Promise<void> {
   if (data === '') throw new UsageError('--data needs the name of a folder.')
   const scenario = file === undefined ? undefined : await scenarioOf(file)
-  if (data !== undefined) return serve({ ...flags, version, folder: data, keep: true }, scenario)
+  if (data !== undefined) return serve({ ...flags, folder: data, keep: true }, scenario)
   const folder = await mkdtemp(join(tmpdir(), 'bellhop-sandbox-'))
   try {
-    await serve({ ...flags, version, folder }, scenario)
+    await serve({ ...flags, folder }, scenario)
   } finally {
     await rm(folder, { recursive: true, force: true })
   }

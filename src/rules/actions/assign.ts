@@ -89,7 +89,7 @@ export default action({
     const present = keep ? presentIds(shown) : []
     if (present === undefined) return blockedBy('the assignees cannot be read')
     const ids = [...new Set([...present, ...assigned.map(({ id }) => id)])]
-    // A service that shows no `assignees` keeps one.
+    // Where no `assignees` are shown there is one (api-v4.md §2.4).
     const isOld = shown.assignees === undefined
     if (isOld && ids.length > 1) return blockedBy('this service keeps one assignee')
     const [assignee_id = 0] = ids

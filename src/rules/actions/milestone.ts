@@ -18,21 +18,10 @@ function idOf(milestones: unknown, title: string): number | undefined {
   return isMap(found) && typeof found.id === 'number' ? found.id : undefined
 }
 
-/** A project in the namespace of a user has no group. */
-function isOfUser(project: unknown): boolean {
-  return isMap(project) && isMap(project.namespace) && project.namespace.kind === 'user'
-}
-
 /** The id of the milestone of that title in the answers, or why there is none. */
-function findMilestone(title: string, body: (name: string) => unknown): number | { missing: string } {
-  const own = body(`milestone@${title}`)
-  if (own === undefined) return { missing: 'the milestones cannot be read' }
-  const found = idOf(own, title)
-  if (found !== undefined) return found
-  const ofGroup = body(`groupMilestone@${title}`)
-  if (ofGroup === undefined && !isOfUser(body('project')))
-    return { missing: 'the milestones of the project’s group cannot be read' }
-  return idOf(ofGroup, title) ?? { missing: `there is no milestone ${title}` }
+function findMilestone(title: string, listed: unknown): number | { missing: string } {
+  if (listed === undefined) return { missing: 'the milestones cannot be read' }
+  return idOf(listed, title) ?? { missing: `there is no milestone ${title}` }
 }
 
 export default action({
@@ -44,17 +33,11 @@ export default action({
   ofIssues: true,
   oneWay: true,
   effects: (name) => [{ fact: 'milestone', value: name }],
-  reads(args, body) {
-    if (args === null) return []
-    const own = body?.(`milestone@${args}`)
-    // An older service lists the milestones of groups only for the group itself.
-    const isElsewhere = own !== undefined && idOf(own, args) === undefined
-    return [`milestone@${args}`, ...(isElsewhere ? ['project', `groupMilestone@${args}`] : [])]
-  },
+  reads: (args) => (args === null ? [] : [`milestone@${args}`]),
   calls({ args, facts, target, body }) {
     if (facts.milestone === args)
       return nothingToDo(args === null ? 'it is in no milestone' : `it is in ${args} already`)
-    const id = args === null ? 0 : findMilestone(args, body)
+    const id = args === null ? 0 : findMilestone(args, body(`milestone@${args}`))
     if (typeof id === 'object') return blockedBy(id.missing)
     const call = callOn(target, 'update', { milestone_id: id })
     return oneCall(args === null ? 'put it into no milestone' : `put it into ${args}`, call)

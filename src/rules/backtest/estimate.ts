@@ -37,7 +37,7 @@ export function sourcesOf(
   const all = new Set([mergeRequestSource, ...read, ...asked.flatMap(({ answers }) => answers)])
   return [...all].filter((name) => {
     const source = sourceNamed(name)
-    return source !== undefined && source.fallback !== true && tellsOf(source, of)
+    return source !== undefined && tellsOf(source, of)
   })
 }
 

@@ -38,7 +38,7 @@ export const state = fact({
   doc: 'Whether it is open, closed, merged, or locked (being merged).',
   type: choice(['opened', 'closed', 'merged', 'locked']),
   from,
-  // `reopened` is what very old services say for opened (api-v4.md §2.4).
+  // `reopened` means opened (api-v4.md §2.4).
   read: (mr) => (mr.state === 'reopened' ? 'opened' : mr.state),
   showsInUpdatedAt: true,
   recorded: true,
@@ -55,20 +55,13 @@ export const state = fact({
   },
 })
 
-const DRAFT_TITLE = /^\s*(?:\[draft\]|\(draft\)|draft:)/i
-
 export const draft = fact({
-  doc: 'Whether the service says that it is a draft; where it does not say, whether the title begins with `Draft:`, `[Draft]` or `(Draft)`.',
+  doc: 'Whether the service says that it is a draft.',
   synonyms: ['wip', 'work_in_progress'],
   type: boolean,
   from,
-  read: (mr) => {
-    // `draft` since GitLab 14.0; which titles make a draft is the service's own matter (hosting-service.md §2.2).
-    const flag = [mr.draft, mr.work_in_progress].find((each) => typeof each === 'boolean')
-    if (flag !== undefined) return flag
-    // Fails closed: another title does not say that it is ready.
-    return typeof mr.title === 'string' && DRAFT_TITLE.test(mr.title) ? true : undefined
-  },
+  // `work_in_progress` is the name on the page of the API. Which titles make a draft is the service's own matter.
+  read: (mr) => [mr.draft, mr.work_in_progress].find((each) => typeof each === 'boolean'),
   showsInUpdatedAt: true,
   recorded: true,
   beforeEnd: { merged: false },

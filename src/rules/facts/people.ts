@@ -45,7 +45,7 @@ interface AssigneeFields {
   assignees?: readonly (UserFields | null)[] | undefined
 }
 
-/** Everyone who is assigned: newer services send a list, older ones one user or null. */
+/** Everyone who is assigned. The page of the API shows one user or null (api-v4.md §2.4), GitLab a list too. */
 function assigneesOf({ assignees, assignee }: AssigneeFields): string[] | undefined {
   if (assignees !== undefined) return usernames(assignees)
   return assignee === undefined ? undefined : usernames(assignee === null ? [] : [assignee])
@@ -80,7 +80,7 @@ export const assigned = fact({
 })
 
 export const reviewers = fact({
-  doc: 'The user names of the reviewers; unknown on services that have none.',
+  doc: 'The user names of the reviewers.',
   type: userNames,
   names: 'user',
   from: sources.mergeRequest,

@@ -43,7 +43,7 @@ export const project_archived = fact({
 })
 
 export const topics = fact({
-  doc: 'The project’s topics, which older services call tags.',
+  doc: 'The project’s topics.',
   type: names,
   from,
   read: (project) => project.topics ?? project.tag_list,
@@ -64,7 +64,7 @@ export const squash_option = fact({
   doc: 'Whether the project squashes: never, always, or as each merge request says, which is on (default_on) or off (default_off) at first.',
   type: choice(['never', 'always', 'default_on', 'default_off']),
   from,
-  // Older services have no such setting: each merge request says it.
+  // Where no such setting is shown, each merge request says it.
   read: (project) => project.squash_option ?? 'default_off',
   example: 'squash_option: [never, default_off]',
   toFix: 'a project whose squash option is',

@@ -13,7 +13,7 @@ import { base, bot, head } from './ordinary-merge-request.ts'
 import type { People, Scene } from './test-types.ts'
 
 /** What is looked up by its name, and exists. */
-const NAMED = [sources.user, sources.milestone, sources.groupMilestone].map(({ name }) => name)
+const NAMED = [sources.user, sources.milestone].map(({ name }) => name)
 
 /** Gives each name an id of its own, the same one every time. */
 export function createPeople(): People {

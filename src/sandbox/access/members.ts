@@ -1,6 +1,6 @@
 // Members of groups and projects (api-v4.md §4.1 membership_lock; the rest follows GitLab).
 import { badParameter, invalid, notFound, refuse } from '../http/error-response.ts'
-import { isPremium, isSince } from '../installation.ts'
+import { isPremium } from '../installation.ts'
 import type { AccessLevel, Group, Member, Project } from '../records/records.ts'
 import { nextNumber, userById, type World } from '../storage/world.ts'
 import {
@@ -105,16 +105,10 @@ export function findMember(world: World, place: MemberPlace, userId: number): Me
   return member
 }
 
-/**
- * Throws 400 for a level that the installation lacks there: Planner since GitLab 17.7, Minimal Access in top-level
- * groups with Premium since 13.4.
- */
+/** Throws 400 for a level that does not exist there: Minimal Access is one of top-level groups with Premium. */
 export function refuseUnknownLevel(world: World, level: AccessLevel, place?: MemberPlace): void {
-  const isKnown =
-    level === minimal
-      ? place?.source === 'group' && place.above === undefined && isPremium(world) && isSince(world, '13.4')
-      : level !== planner || isSince(world, '17.7')
-  if (!isKnown)
+  const isTopGroup = place?.source === 'group' && place.above === undefined
+  if (level === minimal && !(isTopGroup && isPremium(world)))
     throw badParameter(`${place === undefined ? 'group_access' : 'access_level'} does not have a valid value`)
 }
 

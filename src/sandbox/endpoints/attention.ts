@@ -1,8 +1,6 @@
 // Participants, reviewers, subscriptions and to-dos of merge requests and issues (api-v4.md §2.3, §2.7, §3.3).
 import type { Api } from '../../api/index.ts'
-import { noSuchRoute } from '../http/error-response.ts'
 import { type Handlers, pageOf } from '../http/handler.ts'
-import { isSince } from '../installation.ts'
 import { findIssue, type IssuePath } from '../issues/find.ts'
 import { showSingleIssue } from '../issues/show.ts'
 import { findMergeRequest, type MergeRequestPath } from '../merge-requests/find.ts'
@@ -23,7 +21,6 @@ export const attention: Handlers<Pick<Api['mergeRequests'], Shared | 'reviewers'
 
   reviewers({ params, caller, world }) {
     const { mr } = findMergeRequest(world, caller, params)
-    if (!isSince(world, '15.4')) throw noSuchRoute()
     return mr.reviewer_ids.map((id) => ({
       user: showUserById(world, id),
       state: mr.approved_by.includes(id) ? 'approved' : 'unreviewed',

@@ -2,9 +2,8 @@
 import type { Api } from '../../api/index.ts'
 import { findProjectFor, maintainer } from '../access/access.ts'
 import { changedReceiver, hookFlags, newReceiver } from '../hooks/given-hook.ts'
-import { ErrorResponse, noSuchRoute, notFound } from '../http/error-response.ts'
+import { ErrorResponse, notFound } from '../http/error-response.ts'
 import { type Handlers, pageOf } from '../http/handler.ts'
-import { isSince } from '../installation.ts'
 import type { User } from '../records/records.ts'
 import { showHook } from '../records/show-records.ts'
 import type { World } from '../storage/world.ts'
@@ -49,7 +48,6 @@ export const hooks: Handlers<Api['projects']['hooks']> = {
   },
 
   events({ params, caller, world }) {
-    if (!isSince(world, '17.4')) throw noSuchRoute()
     const hook = findHook(world, caller, params)
     return pageOf(world.hookLog.of(hook.id), params, ({ id, url, trigger, payload, result, seconds }) => ({
       id,

@@ -1,11 +1,11 @@
-// The merge requests that block a merge request (GitLab Premium since 17.3).
+// The merge requests that block a merge request (GitLab Premium).
 import type { z } from 'zod'
 import type { Api } from '../../api/index.ts'
 import type { mergeRequestBlock } from '../../api/schemas/merge-request.ts'
 import { developer, projectLevel } from '../access/access.ts'
-import { forbidden, noSuchRoute, notFound, refuse } from '../http/error-response.ts'
+import { forbidden, notFound, refuse } from '../http/error-response.ts'
 import { type Handlers, pageOf } from '../http/handler.ts'
-import { isPremium, isSince } from '../installation.ts'
+import { requirePremium } from '../installation.ts'
 import { canReadMergeRequests, findMergeRequest, type MergeRequestPath } from '../merge-requests/find.ts'
 import { mergeRequestUrl } from '../merge-requests/status.ts'
 import { retryAutoMerge } from '../merging/merge-waiting.ts'
@@ -46,7 +46,7 @@ export const blocks: Handlers<Api['mergeRequests']['blocks']> = {
 }
 
 function findBlocked(world: World, caller: User, params: MergeRequestPath): MergeRequest {
-  if (!isPremium(world) || !isSince(world, '17.3')) throw noSuchRoute()
+  requirePremium(world)
   return findMergeRequest(world, caller, params).mr
 }
 

@@ -3,7 +3,6 @@ import type { Api } from '../../api/index.ts'
 import { canReadCode, findProject } from '../access/access.ts'
 import { unauthorized } from '../http/error-response.ts'
 import type { Handlers } from '../http/handler.ts'
-import { isSince } from '../installation.ts'
 import { findMergeRequest, type MergeRequestPath } from '../merge-requests/find.ts'
 import { startRebase } from '../merge-requests/rebase.ts'
 import { showMergeRequest } from '../merge-requests/show.ts'
@@ -17,9 +16,7 @@ import type { World } from '../storage/world.ts'
 export const merging = {
   async accept({ params, caller, world }) {
     const { project, mr } = findToAccept(world, caller, params)
-    const autoMerges = params.auto_merge === true && isSince(world, '17.11')
-    const wait = params.merge_when_pipeline_succeeds === true || autoMerges
-    const options = { ...params, wait }
+    const options = { ...params, wait: params.merge_when_pipeline_succeeds === true || params.auto_merge === true }
     const added = await acceptByTrain(world, project, mr, caller, options)
     const accepted = added ?? (await accept(world, project, mr, caller, options))
     retryBlocked(world, accepted)

@@ -3,9 +3,9 @@ import type { Api } from '../../api/index.ts'
 import { developer, projectLevel, refuseArchived } from '../access/access.ts'
 import { readChanges } from '../git/changes.ts'
 import { commitsBetween } from '../git/read-commits.ts'
-import { forbidden, invalid, noSuchRoute, refuse } from '../http/error-response.ts'
+import { forbidden, invalid, refuse } from '../http/error-response.ts'
 import { type Handlers, pageOf } from '../http/handler.ts'
-import { isPremium, isSince } from '../installation.ts'
+import { isPremium } from '../installation.ts'
 import { closingIssues, closingKeys } from '../issues/closing-issues.ts'
 import { showIssue } from '../issues/show.ts'
 import { findMergeRequest } from '../merge-requests/find.ts'
@@ -13,13 +13,12 @@ import { showMergeRequest, showPipeline } from '../merge-requests/show.ts'
 import { baseOf, checkMergeStatus } from '../merge-requests/status.ts'
 import { startOfMergeRequest } from '../pipelines/scripted-ci.ts'
 import { showCommit } from '../records/show-records.ts'
-import type { World } from '../storage/world.ts'
 
 const mostDiffsOfAPage = 30
 
-/** Since 18.4 with what its diff lacks (docs/hosting-service.md). */
-function showChange<C extends { diff: string }>(world: World, change: C, overflow: boolean) {
-  return isSince(world, '18.4') ? { ...change, collapsed: false, too_large: overflow && change.diff === '' } : change
+/** With what its diff lacks (docs/hosting-service.md). */
+function showChange<C extends { diff: string }>(change: C, overflow: boolean) {
+  return { ...change, collapsed: false, too_large: overflow && change.diff === '' }
 }
 
 export const reading = {
@@ -33,17 +32,16 @@ export const reading = {
     // A push may come while git reads: the changes belong to the head that the response shows.
     const shown = await checkMergeStatus(world, mr)
     const { changes, overflow } = await readChanges(world, shown.project_id, await baseOf(world, shown), shown.sha)
-    const shownChanges = changes.map((change) => showChange(world, change, overflow))
+    const shownChanges = changes.map((change) => showChange(change, overflow))
     return { ...showMergeRequest(world, shown, caller), changes: shownChanges, overflow }
   },
 
-  /** Since 15.7. Some installations answer 500 for more than 30 a page (docs/hosting-service.md). */
+  /** Some installations answer 500 for more than 30 a page (docs/hosting-service.md). */
   async diffs({ params, caller, world }) {
-    if (!isSince(world, '15.7')) throw noSuchRoute()
     if (params.per_page > mostDiffsOfAPage) throw refuse(500, '500 Internal Server Error')
     const { mr } = findMergeRequest(world, caller, params)
     const { changes, overflow } = await readChanges(world, mr.project_id, await baseOf(world, mr), mr.sha)
-    return pageOf(changes, params, (change) => showChange(world, change, overflow))
+    return pageOf(changes, params, (change) => showChange(change, overflow))
   },
 
   async pipelines({ params, caller, world }) {

@@ -2,9 +2,9 @@
 import type { CheckedParams } from '../../api/endpoint.ts'
 import type { Api } from '../../api/index.ts'
 import { developer, findProjectFor } from '../access/access.ts'
-import { noSuchRoute, notFound } from '../http/error-response.ts'
+import { notFound } from '../http/error-response.ts'
 import { type Handlers, pageOf, StatusResponse } from '../http/handler.ts'
-import { isPremium, isSince } from '../installation.ts'
+import { requirePremium } from '../installation.ts'
 import { findMergeRequest, type MergeRequestPath } from '../merge-requests/find.ts'
 import { showTrainCar } from '../merge-requests/show.ts'
 import { addToTrain } from '../merging/merge-train.ts'
@@ -14,7 +14,7 @@ import type { World } from '../storage/world.ts'
 
 export const mergeTrains: Handlers<Api['mergeTrains']> = {
   list({ params, caller, world }) {
-    requireTrains(world, '12.9')
+    requirePremium(world)
     const { id } = findProjectFor(world, caller, params.id, developer)
     return pageOf(carsIn(world.mergeRequests.where('project', id), params), params, ([mr, car]) =>
       showTrainCar(world, mr, car),
@@ -22,7 +22,7 @@ export const mergeTrains: Handlers<Api['mergeTrains']> = {
   },
 
   ofBranch({ params, caller, world }) {
-    requireTrains(world, '15.6')
+    requirePremium(world)
     const { id } = findProjectFor(world, caller, params.id, developer)
     const found = world.mergeRequests.where('project', id).filter((mr) => mr.target_branch === params.target_branch)
     return pageOf(carsIn(found, params), params, ([mr, car]) => showTrainCar(world, mr, car))
@@ -44,10 +44,6 @@ export const mergeTrains: Handlers<Api['mergeTrains']> = {
   },
 }
 
-function requireTrains(world: World, version: string) {
-  if (!isPremium(world) || !isSince(world, version)) throw noSuchRoute()
-}
-
 /** Those that a train merged too. */
 function carsIn(
   mergeRequests: readonly MergeRequest[],
@@ -61,7 +57,7 @@ function carsIn(
 }
 
 function findWhereTrainsExist(world: World, caller: User, params: MergeRequestPath) {
-  requireTrains(world, '15.6')
+  requirePremium(world)
   return findMergeRequest(world, caller, params)
 }
 

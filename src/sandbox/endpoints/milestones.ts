@@ -7,7 +7,6 @@ import { lineage } from '../access/namespaces.ts'
 import { sendMilestone } from '../hooks/milestone.ts'
 import { badParameter, forbidden, invalid, notFound } from '../http/error-response.ts'
 import { type Handlers, pageOf } from '../http/handler.ts'
-import { isSince } from '../installation.ts'
 import { milestonesFor } from '../issues/milestones.ts'
 import { showMilestone } from '../issues/show.ts'
 import { defined, pick } from '../records/fields.ts'
@@ -20,7 +19,7 @@ type NewMilestone = Pick<CheckedParams<Api['milestones']['create']>, 'title' | '
 export const groupMilestones: Handlers<Api['groups']['milestones']> = {
   list({ params, caller, world }) {
     const group = findGroup(world, caller, params.id)
-    const groups = includesAncestors(world, params) ? lineage(world, group) : [group]
+    const groups = includesAncestors(params) ? lineage(world, group) : [group]
     const all = groups.flatMap(({ id }) => world.milestones.where('group', id)).sort((one, other) => one.id - other.id)
     return pageOf(filtered(all, params).reverse(), params, showMilestone)
   },
@@ -43,7 +42,7 @@ export const groupMilestones: Handlers<Api['groups']['milestones']> = {
 export const milestones: Handlers<Api['milestones']> = {
   list({ params, caller, world }) {
     const project = findTracker(world, caller, params.id)
-    const all = includesAncestors(world, params)
+    const all = includesAncestors(params)
       ? milestonesFor(world, project).sort((one, other) => one.id - other.id)
       : world.milestones.where('project', project.id)
     return pageOf(filtered(all, params).reverse(), params, showMilestone)
@@ -112,9 +111,8 @@ function checkTitle(others: readonly Milestone[], title: string, except?: number
     throw invalid('title', 'already being used for another group or project milestone.')
 }
 
-/** GitLab before 16.7 knows only the older name; newer ones refuse both together. */
-function includesAncestors(world: World, { include_ancestors, include_parent_milestones }: Filters): boolean {
-  if (!isSince(world, '16.7')) return include_parent_milestones === true && isSince(world, '13.4')
+/** `include_parent_milestones` is the older name; both together are refused. */
+function includesAncestors({ include_ancestors, include_parent_milestones }: Filters): boolean {
   if (include_ancestors !== undefined && include_parent_milestones !== undefined)
     throw badParameter('include_ancestors, include_parent_milestones are mutually exclusive')
   return include_ancestors === true || include_parent_milestones === true

@@ -7,9 +7,9 @@ import { findProjectFor, findProjectToChange, maintainer, memberLevelIn } from '
 import { hasEnded } from '../access/expiry.ts'
 import { lineage } from '../access/namespaces.ts'
 import { isRefName } from '../git/names.ts'
-import { badParameter, ErrorResponse, forbidden, invalid, notFound, refuse } from '../http/error-response.ts'
+import { badParameter, forbidden, invalid, notFound, refuse } from '../http/error-response.ts'
 import { type Handlers, pageOf } from '../http/handler.ts'
-import { isPremium, isSince } from '../installation.ts'
+import { isPremium } from '../installation.ts'
 import { accessOf, mayUnprotect } from '../pushes/protected-branches.ts'
 import { defined } from '../records/fields.ts'
 import type { Project, ProtectedBranch, ProtectionAccess, ProtectionLevel, User } from '../records/records.ts'
@@ -60,7 +60,6 @@ export const protectedBranches: Handlers<Api['projects']['protectedBranches']> =
   },
 
   update({ params, caller, world }) {
-    if (!isSince(world, '15.6')) throw new ErrorResponse(405, { error: '405 Not Allowed' })
     const project = findProjectToChange(world, caller, params.id, maintainer)
     const before = findToUnprotect(world, project, caller, params.name)
     const { allow_force_push, code_owner_approval_required } = params

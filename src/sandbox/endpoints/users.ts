@@ -2,9 +2,9 @@
 import type { Api } from '../../api/index.ts'
 import { checkPath, isPathTaken } from '../access/namespaces.ts'
 import { expiryOf, makeToken, showToken, weekInDays, yearInDays } from '../access/tokens.ts'
-import { forbidden, invalid, noSuchRoute, notFound, refuse, unauthorized } from '../http/error-response.ts'
+import { forbidden, invalid, notFound, refuse, unauthorized } from '../http/error-response.ts'
 import { type Handlers, pageOf } from '../http/handler.ts'
-import { isSince, revision } from '../installation.ts'
+import { version as ourVersion, revision } from '../installation.ts'
 import type { User } from '../records/records.ts'
 import { matchesUser, showUser } from '../records/show-records.ts'
 import { nextNumber, now, type World } from '../storage/world.ts'
@@ -70,8 +70,7 @@ export const users: Handlers<Api['users']> = {
     return makeToken(world, { user_id, name, scopes, expires_at, ...(oauth === true && { oauth }) })
   },
 
-  currentToken({ token, world }) {
-    if (!isSince(world, '15.5')) throw noSuchRoute()
+  currentToken({ token }) {
     if (token === undefined) throw unauthorized()
     if (token.oauth === true)
       throw refuse(400, '400 Bad request - This endpoint requires token type to be a personal access token')
@@ -79,7 +78,6 @@ export const users: Handlers<Api['users']> = {
   },
 
   rotateCurrentToken({ params, token, world }) {
-    if (!isSince(world, '16.10')) throw noSuchRoute()
     if (token?.oauth === true) throw refuse(405, '405 Method Not Allowed')
     const expires_at = expiryOf(params.expires_at, weekInDays)
     // Of two calls at once, the second finds the token gone.
@@ -90,9 +88,9 @@ export const users: Handlers<Api['users']> = {
   },
 }
 
-function showStatus(world: World, { status }: User) {
+function showStatus(_world: World, { status }: User) {
   const { availability, ...shown } = status ?? { emoji: null, message: null, availability: 'not_set' as const }
-  return { ...shown, ...(isSince(world, '13.8') && { availability, clear_status_at: null }) }
+  return { ...shown, ...{ availability, clear_status_at: null } }
 }
 
-export const version: Handlers<Api>['version'] = ({ world }) => ({ version: world.installation.version, revision })
+export const version: Handlers<Api>['version'] = () => ({ version: ourVersion, revision })

@@ -1,12 +1,10 @@
-// The payload that warns of a project's token before it expires, since 16.11 (hosting-service.md §1.3).
-import { isSince } from '../installation.ts'
+// The payload that warns of a project's token before it expires (hosting-service.md §1.3).
 import { pick } from '../records/fields.ts'
 import type { Project, Token } from '../records/records.ts'
 import type { World } from '../storage/world.ts'
 import { hookProject, hookTime } from './parts.ts'
 
 export function sendExpiringToken(world: World, project: Project, token: Token): void {
-  if (!isSince(world, '16.11')) return
   world.send({
     projectId: project.id,
     flag: 'resource_access_token_events',

@@ -5,7 +5,7 @@ import { request as requestHttps } from 'node:https'
 import { setTimeout as delay } from 'node:timers/promises'
 import { hookSignature } from '../../api/hook-signature.ts'
 import type { FaultSource } from '../http/faults.ts'
-import { currentInstallation, type Installation, isSince } from '../installation.ts'
+import { version } from '../installation.ts'
 import type { HookEventFlags, HookReceiver } from '../records/records.ts'
 import { createKeyedMutex } from '../storage/schedule.ts'
 import { createHookLog, type HookLog } from './hook-log.ts'
@@ -43,7 +43,6 @@ export interface DeliveryNotes {
   endDelivery(entry: DeliveryEntry, result: NonNullable<DeliveryEntry['result']>): void
 }
 interface DeliveriesOptions {
-  installation?: Installation
   /** Milliseconds until a receiver times out (hosting-service.md §1.4). */
   answerWithin?: number
   faults?: FaultSource | undefined
@@ -54,13 +53,7 @@ interface DeliveriesOptions {
 /** `instance`: the sandbox's URL, known once it listens. */
 export function createDeliveries(
   instance: () => string,
-  {
-    installation = currentInstallation,
-    answerWithin = 10_000,
-    faults,
-    record,
-    log = createHookLog({ disables: false }),
-  }: DeliveriesOptions = {},
+  { answerWithin = 10_000, faults, record, log = createHookLog({ disables: false }) }: DeliveriesOptions = {},
 ): Deliveries {
   const serialise = createKeyedMutex()
   const closing = new AbortController()
@@ -94,7 +87,7 @@ export function createDeliveries(
         }
         const began = performance.now()
         const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(answerWithin)])
-        const sent = post(hook, headersOf(hook, event, { id, body, instance: instance(), installation }), body, signal)
+        const sent = post(hook, headersOf(hook, event, { id, body, instance: instance() }), body, signal)
         const result = await sent.catch(() => 'failed' as const)
         const seconds = (performance.now() - began) / 1000
         if (!closing.signal.aborted)
@@ -120,29 +113,28 @@ export function createDeliveries(
   }
 }
 
-/** Headers of hosting-service.md §1.1 and §1.2; those for signing came in 18.11, behind a flag until 19.0. */
+/** Headers of hosting-service.md §1.1 and §1.2. */
 function headersOf(
   hook: HookReceiver,
   event: HookEvent,
-  { id, body, instance, installation }: { id: string; body: Buffer; instance: string; installation: Installation },
+  { id, body, instance }: { id: string; body: Buffer; instance: string },
 ) {
-  const since = (release: string) => isSince({ installation }, release)
   const timestamp = String(Math.floor(Date.now() / 1000))
   return {
     'Content-Type': 'application/json',
     'Content-Length': body.length,
-    'User-Agent': `GitLab/${installation.version}`,
+    'User-Agent': `GitLab/${version}`,
     'X-Gitlab-Event': event.name,
     ...(hook.token !== null && { 'X-Gitlab-Token': headerText(hook.token) }),
-    ...(since('14.8') && { 'X-Gitlab-Event-UUID': randomUUID() }),
-    ...(since('15.5') && { 'X-Gitlab-Instance': instance }),
-    ...(since('16.2') && { 'X-Gitlab-Webhook-UUID': randomUUID() }),
-    ...(since('17.4') && { 'Idempotency-Key': id }),
-    ...(since('18.11') && { 'webhook-id': id, 'webhook-timestamp': timestamp }),
-    ...(since('18.11') &&
-      hook.signing_token !== null && {
-        'webhook-signature': hookSignature(hook.signing_token, { id, timestamp, body }),
-      }),
+    'X-Gitlab-Event-UUID': randomUUID(),
+    'X-Gitlab-Instance': instance,
+    'X-Gitlab-Webhook-UUID': randomUUID(),
+    'Idempotency-Key': id,
+    'webhook-id': id,
+    'webhook-timestamp': timestamp,
+    ...(hook.signing_token !== null && {
+      'webhook-signature': hookSignature(hook.signing_token, { id, timestamp, body }),
+    }),
   }
 }
 

@@ -1,5 +1,4 @@
-// Payloads of emojis that are given or taken back, since 16.2 (hosting-service.md §2.5).
-import { isSince } from '../installation.ts'
+// Payloads of emojis that are given or taken back (hosting-service.md §2.5).
 import { type Noteable, noteableUrl } from '../notes/noteable.ts'
 import { pick } from '../records/fields.ts'
 import type { AwardEmoji, User } from '../records/records.ts'
@@ -17,7 +16,7 @@ export async function sendEmoji(
   action: 'award' | 'revoke',
 ): Promise<void> {
   const { project, type, record } = noteable
-  if (!isSince(world, '16.2') || !hasHook(world, project.id, 'emoji_events')) return
+  if (!hasHook(world, project.id, 'emoji_events')) return
   world.send({
     projectId: project.id,
     flag: 'emoji_events',

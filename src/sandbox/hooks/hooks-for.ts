@@ -1,6 +1,6 @@
 // The hooks that an event goes to: those of its project, of the groups above it, and of the installation.
 import { lineage } from '../access/namespaces.ts'
-import { type Installation, isPremium } from '../installation.ts'
+import { isPremium, type Tier } from '../installation.ts'
 import type { GroupHook, HookEventFlags, HookReceiver, SystemHookFlags } from '../records/records.ts'
 import type { State } from '../storage/world.ts'
 
@@ -12,7 +12,7 @@ export interface ChosenHook {
 
 const systemFlags: readonly (keyof HookEventFlags)[] = ['push_events', 'tag_push_events', 'merge_requests_events']
 
-type Premises = State & { readonly installation: Installation }
+type Premises = State & { readonly tier: Tier }
 
 /** Groups have hooks on Premium alone; several hooks may lead to the same address (hosting-service.md §1.1). */
 export function hooksFor(world: Premises, projectId: number, flag: keyof HookEventFlags): ChosenHook[] {

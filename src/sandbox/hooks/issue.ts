@@ -1,5 +1,5 @@
 // Issue payloads (hosting-service.md §2.1).
-import { isPremium, isSince } from '../installation.ts'
+import { isPremium } from '../installation.ts'
 import { issueUrl } from '../issues/show.ts'
 import { formatDuration, showTimeStats } from '../merge-requests/duration.ts'
 import { labelsNamed } from '../merge-requests/labels.ts'
@@ -31,7 +31,7 @@ export function sendIssue(
     human_time_change: formatDuration(timeChange),
   }
   const isConfidential = issue.confidential === true
-  const kind = attributes.type !== 'Issue' && isSince(world, '17.2') ? 'work_item' : 'issue'
+  const kind = attributes.type === 'Issue' ? 'issue' : 'work_item'
   world.send({
     projectId: project.id,
     flag: isConfidential ? 'confidential_issues_events' : 'issues_events',

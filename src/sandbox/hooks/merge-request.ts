@@ -1,7 +1,6 @@
 // Merge request payloads (hosting-service.md §2.2).
 
 import { readCommits } from '../git/read-commits.ts'
-import { isSince } from '../installation.ts'
 import { formatDuration } from '../merge-requests/duration.ts'
 import { labelsNamed } from '../merge-requests/labels.ts'
 import { assigneesOf } from '../merge-requests/preconditions.ts'
@@ -65,7 +64,7 @@ export async function sendMergeRequest(
         human_time_change: formatDuration(timeChange),
         ...(oldrev !== undefined && { oldrev }),
         action,
-        ...(isSince(world, '18.6') && { system: systemAction !== undefined }),
+        system: systemAction !== undefined,
         ...(systemAction !== undefined && { system_action: systemAction }),
       },
       labels: described.labels,
@@ -91,7 +90,7 @@ export async function hookMergeRequest(world: World, mr: MergeRequest): Promise<
 }
 
 function attributes(world: World, mr: MergeRequest): Record<string, unknown> {
-  const draft = isDraft(world, mr)
+  const draft = isDraft(mr)
   return {
     ...pick(mr, 'id', 'iid', 'target_branch', 'source_branch', 'source_project_id', 'author_id', 'assignee_id'),
     ...pick(mr, 'reviewer_ids', 'title', 'description', 'milestone_id', 'state', 'merge_status', 'merge_commit_sha'),
@@ -107,7 +106,7 @@ function attributes(world: World, mr: MergeRequest): Record<string, unknown> {
     work_in_progress: draft,
     blocking_discussions_resolved: discussionsResolved(world, mr),
     first_contribution: false,
-    ...(isSince(world, '15.6') && { detailed_merge_status: detailedMergeStatus(world, mr) }),
+    detailed_merge_status: detailedMergeStatus(world, mr),
     merge_user_id: mr.merged_by_id ?? mr.auto_merge?.user_id ?? null,
     merge_params: { force_remove_source_branch: mr.force_remove_source_branch },
     head_pipeline_id: headPipeline(world, mr)?.id ?? null,
@@ -125,7 +124,7 @@ export function mergeRequestChanges(world: World, before: MergeRequest, after: M
 function changingFields(world: World, mr: MergeRequest): Record<string, unknown> {
   return {
     ...pick(mr, 'title', 'description', 'target_branch', 'milestone_id', 'squash', 'discussion_locked', 'updated_at'),
-    draft: isDraft(world, mr),
+    draft: isDraft(mr),
     state_id: stateIds[mr.state],
     labels: labelsNamed(world, mr.project_id, mr.labels).map(hookLabel),
     assignees: hookUsers(world, assigneesOf(mr)),

@@ -1,5 +1,4 @@
-// Milestone payloads of projects, since 18.2 (hosting-service.md §1.3).
-import { isSince } from '../installation.ts'
+// Milestone payloads of projects (hosting-service.md §1.3).
 import { pick } from '../records/fields.ts'
 import type { Milestone, Project } from '../records/records.ts'
 import type { World } from '../storage/world.ts'
@@ -11,7 +10,6 @@ export function sendMilestone(
   milestone: Milestone,
   action: 'create' | 'close' | 'reopen' | 'delete',
 ): void {
-  if (!isSince(world, '18.2')) return
   world.send({
     projectId: project.id,
     flag: 'milestone_events',

@@ -1,5 +1,4 @@
 // Note payloads (hosting-service.md §2.3).
-import { isSince } from '../installation.ts'
 import { discussionId, type Noteable, noteableUrl } from '../notes/noteable.ts'
 import { pick } from '../records/fields.ts'
 import type { Note, User } from '../records/records.ts'
@@ -21,9 +20,6 @@ export async function sendNote(
   const isConfidential = isOnConfidential || note.internal === true
   const flag = isConfidential ? 'confidential_note_events' : 'note_events'
   if (!hasHook(world, project.id, flag)) return
-  // Edits send a hook since 16.11, and `action` tells them apart (hosting-service.md §2.3).
-  const tellsEdits = isSince(world, '16.11')
-  if (action === 'update' && !tellsEdits) return
   world.send({
     projectId: project.id,
     flag,
@@ -54,7 +50,7 @@ export async function sendNote(
         resolved_by_id: null,
         resolved_by_push: null,
         url: `${noteableUrl(world, noteable)}#note_${note.id}`,
-        ...(tellsEdits && { action }),
+        action,
       },
       repository: hookRepository(world, project),
       ...(noteable.type === 'Issue'

@@ -1,5 +1,4 @@
 // Pipeline payloads (hosting-service.md §2.4): `merge_request` is null for a branch's pipeline.
-import { isSince } from '../installation.ts'
 import { detailedMergeStatus, mergeRequestUrl, pipelineUrl } from '../merge-requests/status.ts'
 import { pick } from '../records/fields.ts'
 import type { CommitStatus, MergeRequest, PipelineRecord, Project } from '../records/records.ts'
@@ -51,7 +50,7 @@ function hookLink(world: World, mr: MergeRequest): Record<string, unknown> {
   return {
     ...pick(mr, ...same, 'state', 'merge_status'),
     target_project_id: mr.project_id,
-    ...(isSince(world, '15.6') && { detailed_merge_status: detailedMergeStatus(world, mr) }),
+    detailed_merge_status: detailedMergeStatus(world, mr),
     url: mergeRequestUrl(world, mr),
   }
 }

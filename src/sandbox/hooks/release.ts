@@ -1,17 +1,14 @@
 // Release payloads (hosting-service.md §2.5).
-import { isSince } from '../installation.ts'
 import { pick } from '../records/fields.ts'
 import type { Release } from '../records/records.ts'
 import { projectById, type World } from '../storage/world.ts'
 import { hookCommitOf, hookProject, hookTime } from './parts.ts'
 
-/** A deletion is sent since 16.5. */
 export async function sendRelease(
   world: World,
   release: Release,
   action: 'create' | 'update' | 'delete',
 ): Promise<void> {
-  if (action === 'delete' && !isSince(world, '16.5')) return
   const project = projectById(world, release.project_id)
   world.send({
     projectId: project.id,

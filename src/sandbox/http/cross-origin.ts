@@ -1,4 +1,4 @@
-// Lets pages of other origins read the API, as GitLab does (docs/hosting-service-headers.md).
+// Lets pages of other origins read the API, as GitLab does (docs/hosting-service.md).
 import type { NextFunction, Request, Response } from 'express'
 
 const methods = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'

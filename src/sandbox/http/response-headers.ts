@@ -1,4 +1,4 @@
-// The headers that GitLab sends with each response of its API, refusals too (docs/hosting-service-headers.md).
+// The headers that GitLab sends with each response of its API, refusals too (docs/hosting-service.md).
 import { randomUUID } from 'node:crypto'
 import type { NextFunction, Request, Response } from 'express'
 

@@ -18,7 +18,7 @@ import {
   refuseSameBranch,
 } from './preconditions.ts'
 import { copyHead, descendsFrom } from './source.ts'
-import { measure, noAutoMerge, squashOption } from './status.ts'
+import { measure, noAutoMerge } from './status.ts'
 import { recordVersion } from './versions.ts'
 
 type NewMergeRequest = Omit<CheckedParams<Api['mergeRequests']['create']>, 'id' | 'target_project_id'>
@@ -77,7 +77,7 @@ export async function createMergeRequest(
     merge_error: null,
     merged_by_id: null,
     force_remove_source_branch: wanted.remove_source_branch ?? false,
-    squash: wanted.squash ?? ['always', 'default_on'].includes(squashOption(world, target)),
+    squash: wanted.squash ?? ['always', 'default_on'].includes(target.squash_option),
     discussion_locked: false,
     approvals_before_merge: approvalsFor(target, wanted.approvals_before_merge),
     approved_by: [],

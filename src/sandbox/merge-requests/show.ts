@@ -6,7 +6,7 @@ import type {
   simpleMergeRequest as simpleSchema,
 } from '../../api/schemas/merge-request.ts'
 import type { mergeTrainCar as trainCarSchema } from '../../api/schemas/merge-train.ts'
-import { isPremium, isSince } from '../installation.ts'
+import { isPremium } from '../installation.ts'
 import { showMilestone } from '../issues/show.ts'
 import { pick } from '../records/fields.ts'
 import type { MergeRequest, PipelineRecord, TrainCar, User } from '../records/records.ts'
@@ -51,9 +51,7 @@ export function showListedMergeRequest(
     ...pick(mr, 'merge_commit_sha', 'changes_count', 'should_remove_source_branch', 'force_remove_source_branch'),
     ...pick(mr, 'squash_commit_sha', 'discussion_locked'),
     ...(isPremium(world) && pick(mr, 'approvals_before_merge')),
-    ...(isSince(world, '15.9') && {
-      squash_on_merge: squashOnMerge(world, projectById(world, mr.project_id), mr.squash),
-    }),
+    squash_on_merge: squashOnMerge(projectById(world, mr.project_id), mr.squash),
     source_project_id: world.projects.get(mr.source_project_id)?.id ?? null,
     target_project_id: mr.project_id,
     upvotes: awards.filter((award) => award.name === 'thumbsup').length,
@@ -61,13 +59,13 @@ export function showListedMergeRequest(
     author: showUserById(world, mr.author_id),
     assignee: mr.assignee_id === null ? null : showUserById(world, mr.assignee_id),
     assignees: assigneesOf(mr).map((id) => showUserById(world, id)),
-    ...(isSince(world, '13.8') && { reviewers: mr.reviewer_ids.map((id) => showUserById(world, id)) }),
+    reviewers: mr.reviewer_ids.map((id) => showUserById(world, id)),
     labels: [...mr.labels].sort(),
-    work_in_progress: isDraft(world, mr),
-    ...(isSince(world, '14.0') && { draft: isDraft(world, mr) }),
+    work_in_progress: isDraft(mr),
+    draft: isDraft(mr),
     blocking_discussions_resolved: discussionsResolved(world, mr),
     milestone: milestone === undefined ? null : showMilestone(milestone),
-    ...(isSince(world, '15.6') && { detailed_merge_status: detailedMergeStatus(world, mr) }),
+    detailed_merge_status: detailedMergeStatus(world, mr),
     subscribed: mr.subscriber_ids.includes(caller.id),
     user_notes_count: world.notes.where('noteable', `MergeRequest:${mr.id}`).filter((note) => !note.system).length,
     web_url: mergeRequestUrl(world, mr),

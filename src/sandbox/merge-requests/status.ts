@@ -4,24 +4,16 @@ import { countChanges } from '../git/changes.ts'
 import { mergeBase } from '../git/read-commits.ts'
 import { branchHead } from '../git/refs.ts'
 import { mergeTree } from '../git/write-commits.ts'
-import { isSince } from '../installation.ts'
 import type { MergeRequest, PipelineRecord, Project } from '../records/records.ts'
 import { projectById, type State, type World } from '../storage/world.ts'
 import { isBlocked } from './blocks.ts'
 import { sourceHead } from './source.ts'
 
-/** The beginning of a title that makes a draft: `WIP:` until GitLab 14.8, `Draft:` since 13.2. */
-export function draftPrefix(world: World): RegExp {
-  const prefixes = [
-    ...(isSince(world, '13.2') ? ['draft:', '\\[draft\\]', '\\(draft\\)'] : []),
-    ...(isSince(world, '14.8') ? [] : ['wip:', '\\[wip\\]']),
-    ...(isSince(world, '13.2') && !isSince(world, '14.8') ? ['draft\\s-\\s'] : []),
-  ]
-  return new RegExp(`^\\s*(?:${prefixes.join('|')})\\s*`, 'i')
-}
+/** The beginning of a title that makes a draft. */
+export const draftPrefix = /^\s*(?:draft:|\[draft\]|\(draft\))\s*/i
 
-export function isDraft(world: World, { title }: Pick<MergeRequest, 'title'>): boolean {
-  return draftPrefix(world).test(title)
+export function isDraft({ title }: Pick<MergeRequest, 'title'>): boolean {
+  return draftPrefix.test(title)
 }
 
 export function mergeRequestUrl(world: World, mr: MergeRequest): string {
@@ -67,14 +59,8 @@ export function approvalsLeft(world: World, mr: MergeRequest): number {
   return rulesFor(world, mr).reduce((sum, rule) => sum + missingFor(world, rule, mr), 0)
 }
 
-/** The project's setting, which older installations do not have. */
-export function squashOption(world: World, { squash_option }: Project): Project['squash_option'] {
-  return isSince(world, '13.8') ? squash_option : 'default_off'
-}
-
 /** What the project's setting makes of the request for squashing. */
-export function squashOnMerge(world: World, project: Project, squash: boolean): boolean {
-  const squash_option = squashOption(world, project)
+export function squashOnMerge({ squash_option }: Project, squash: boolean): boolean {
   return squash_option === 'always' || (squash_option !== 'never' && squash)
 }
 
@@ -107,18 +93,13 @@ export function discussionsAllowMerge(world: World, mr: MergeRequest, project: P
 /** Whether a person still has to act: it is a draft, lacks approvals, or an open thread or merge request blocks it. */
 export function waitsForPeople(world: World, mr: MergeRequest): boolean {
   const isOpenThread = !discussionsAllowMerge(world, mr, projectById(world, mr.project_id))
-  return isDraft(world, mr) || approvalsLeft(world, mr) > 0 || isOpenThread || isBlocked(world, mr)
-}
-
-/** Whether a merge rebases; before 19.2 GitLab has it behind a flag, which is on here. */
-export function rebasesAutomatically(world: World, { automatic_rebase_enabled }: Project): boolean {
-  return automatic_rebase_enabled && isSince(world, '18.0')
+  return isDraft(mr) || approvalsLeft(world, mr) > 0 || isOpenThread || isBlocked(world, mr)
 }
 
 /** Whether the merge method wants the source on top of its target first; as of the last check. */
 export function needsRebase(world: World, mr: MergeRequest): boolean {
   const project = projectById(world, mr.project_id)
-  if (project.merge_method === 'merge' || rebasesAutomatically(world, project)) return false
+  if (project.merge_method === 'merge' || project.automatic_rebase_enabled) return false
   return mr.merge_status_of !== headsOf(mr.base_sha ?? undefined, mr)
 }
 
@@ -127,7 +108,7 @@ export function detailedMergeStatus(world: World, mr: MergeRequest): string {
   if (mr.state !== 'opened') return 'not_open'
   if (mr.merge_status === 'unchecked') return 'unchecked'
   if (mr.merge_status === 'cannot_be_merged') return mr.base_sha === mr.sha ? 'commits_status' : 'conflict'
-  if (isDraft(world, mr)) return 'draft_status'
+  if (isDraft(mr)) return 'draft_status'
   if (!discussionsAllowMerge(world, mr, projectById(world, mr.project_id))) return 'discussions_not_resolved'
   if (isBlocked(world, mr)) return 'merge_request_blocked'
   if (needsRebase(world, mr)) return 'need_rebase'

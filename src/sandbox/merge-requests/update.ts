@@ -4,7 +4,6 @@ import type { Api } from '../../api/index.ts'
 import { branchHead } from '../git/refs.ts'
 import { mergeRequestChanges, sendMergeRequest } from '../hooks/merge-request.ts'
 import { invalid } from '../http/error-response.ts'
-import { isSince } from '../installation.ts'
 import { retryTrain } from '../merging/merge-train.ts'
 import { defined } from '../records/fields.ts'
 import type { MergeRequest, Project, User } from '../records/records.ts'
@@ -67,8 +66,7 @@ function triageOf(world: World, project: Project, mr: MergeRequest, wanted: Merg
   if (wanted.milestone_id !== undefined) patch.milestone_id = readMilestone(world, project, wanted.milestone_id)
   const labels = labelsAfter(mr.labels, wanted)
   if (!sameLabels(labels, mr.labels)) patch.labels = labels
-  if (wanted.reviewer_ids !== undefined && isSince(world, '13.8'))
-    patch.reviewer_ids = readPeople(world, project, wanted.reviewer_ids)
+  if (wanted.reviewer_ids !== undefined) patch.reviewer_ids = readPeople(world, project, wanted.reviewer_ids)
   const assignees = readAssignees(world, project, wanted)
   const before = assigneesOf(mr)
   if (assignees === undefined || JSON.stringify(assignees) === JSON.stringify(before)) return patch

@@ -1,7 +1,5 @@
-// What accept does on a project with merge trains, by version (docs/hosting-service.md).
+// What accept does on a project with merge trains (docs/hosting-service.md).
 import { refuse, unauthorized } from '../http/error-response.ts'
-import { isSince } from '../installation.ts'
-import { headPipeline, pipelineSucceeded } from '../merge-requests/status.ts'
 import type { MergeRequest, Project, User } from '../records/records.ts'
 import type { World } from '../storage/world.ts'
 import { type AcceptOptions, cannotBeMerged, mayAccept } from './accept.ts'
@@ -17,11 +15,8 @@ export async function acceptByTrain(
   options: AcceptOptions,
 ): Promise<MergeRequest | undefined> {
   if (!usesTrains(world, project)) return undefined
-  if (options.wait && isSince(world, '19.1'))
-    return addToTrain(world, project, mr, user, { ...options, failure: refuse(405, cannotBeMerged) })
+  if (options.wait) return addToTrain(world, project, mr, user, { ...options, failure: refuse(405, cannotBeMerged) })
   if (!mayAccept(world, project, user, mr)) throw unauthorized()
-  // Before 19.1, auto-merge is not offered where trains are: what is green merges at once, the rest is refused.
-  const isPending = headPipeline(world, mr) !== undefined && !pipelineSucceeded(world, mr, project)
-  if ((options.wait && isPending) || !mayPassTrain(world, project, user)) throw refuse(405, cannotBeMerged)
+  if (!mayPassTrain(world, project, user)) throw refuse(405, cannotBeMerged)
   return undefined
 }

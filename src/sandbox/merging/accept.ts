@@ -1,6 +1,5 @@
 // Accepts a merge request: refusals in order, then merge or auto-merge (api-v4.md §3.1, §7).
 import { refuse, unauthorized } from '../http/error-response.ts'
-import { isSince } from '../installation.ts'
 import {
   checkMergeStatus,
   hasRecordedHead,
@@ -20,7 +19,7 @@ export interface AcceptOptions {
   squash?: boolean | undefined
   merge_commit_message?: string | undefined
   should_remove_source_branch?: boolean | undefined
-  /** Wait for the pipeline. */
+  /** Wait until all checks pass. */
   wait: boolean
 }
 
@@ -44,13 +43,12 @@ export async function accept(
   // The fork may have gone during the check.
   if (checked.state !== 'opened') throw refuse(406, 'Method Not Allowed')
   const isPending = waitsForPeople(world, checked)
-  const waitsForChecks = isSince(world, '17.4') && isPending
   // Without a pipeline, wait for the first one.
-  const waits = options.wait && (waitsForChecks || !pipelineSucceeded(world, checked, project))
+  const waits = options.wait && (isPending || !pipelineSucceeded(world, checked, project))
   const blocked =
     checked.merge_status !== 'can_be_merged' ||
     needsRebase(world, checked) ||
-    (isPending && !(waits && waitsForChecks)) ||
+    (isPending && !waits) ||
     (!waits && !pipelineAllowsMerge(world, checked, project))
   if (blocked) throw refuse(405, cannotBeMerged)
   const moved = !(await hasRecordedHead(world, checked))

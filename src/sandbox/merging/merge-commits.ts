@@ -2,7 +2,7 @@
 import { mergeBase } from '../git/read-commits.ts'
 import { rebaseCommits } from '../git/rebase-commits.ts'
 import { mergeTree, writeCommit } from '../git/write-commits.ts'
-import { rebasesAutomatically, squashOnMerge } from '../merge-requests/status.ts'
+import { squashOnMerge } from '../merge-requests/status.ts'
 import type { MergeRequest, User } from '../records/records.ts'
 import { projectById, userById, type World } from '../storage/world.ts'
 
@@ -32,7 +32,7 @@ export async function writeMergeCommits(
   const { merge_method } = projectById(world, mr.project_id)
   const source = merge_method === 'merge' ? await asItIs(world, mr, target) : await onTop(world, mr, target, user)
   if (source === undefined) return undefined
-  const squashes = squashOnMerge(world, projectById(world, mr.project_id), options.squash)
+  const squashes = squashOnMerge(projectById(world, mr.project_id), options.squash)
   const squash_commit_sha = squashes ? await squash(world, mr, source, user) : null
   const tip = squash_commit_sha ?? source.head
   if (merge_method === 'ff') return { head: tip, merge_commit_sha: null, squash_commit_sha }
@@ -63,7 +63,7 @@ async function asItIs(world: World, mr: MergeRequest, target: string): Promise<M
 async function onTop(world: World, mr: MergeRequest, target: string, user: User): Promise<MergeSource | undefined> {
   const base = await mergeBase(world, mr.project_id, target, mr.sha)
   if (base === target) return { head: mr.sha, base }
-  const isRebased = mr.train_car?.status === 'merging' || rebasesAutomatically(world, projectById(world, mr.project_id))
+  const isRebased = mr.train_car?.status === 'merging' || projectById(world, mr.project_id).automatic_rebase_enabled
   if (!isRebased) return undefined
   const head = await rebaseCommits(world, mr.project_id, { head: mr.sha, onto: target, committer: user })
   // Without a commit of its own, nothing would be merged.

@@ -1,8 +1,7 @@
 // Merge trains of Premium: the merge requests of one target branch merge in the order in which they were added.
 import { owner, projectLevel } from '../access/access.ts'
 import { type ErrorResponse, refuse, unauthorized } from '../http/error-response.ts'
-import { isSince } from '../installation.ts'
-import { checkMergeStatus, hasRecordedHead, needsRebase, waitsForPeople } from '../merge-requests/status.ts'
+import { checkMergeStatus, hasRecordedHead } from '../merge-requests/status.ts'
 import type { MergeRequest, Project, User } from '../records/records.ts'
 import { nextNumber, now, projectById, type World } from '../storage/world.ts'
 import { mayAccept } from './accept.ts'
@@ -19,9 +18,9 @@ interface AddOptions {
   failure?: ErrorResponse
 }
 
-/** Whether a plain merge may go past the train: since 19.3 a project can enforce its trains. */
+/** Whether a plain merge may go past the train. */
 export function mayPassTrain(world: World, project: Project, user: User): boolean {
-  if (!isSince(world, '19.3') || project.merge_train_enforcement === 'allow_bypass') return true
+  if (project.merge_train_enforcement === 'allow_bypass') return true
   return (
     project.merge_train_enforcement === 'enforce_with_owner_override' && projectLevel(world, user, project) >= owner
   )
@@ -40,11 +39,9 @@ export async function addToTrain(
   if (!mayAccept(world, project, user, found)) throw unauthorized()
   const mr = await checkMergeStatus(world, found)
   const mayBeMerged = mr.state === 'opened' && mr.merge_status === 'can_be_merged' && (await hasRecordedHead(world, mr))
-  // Later a train rebases.
-  const isBehind = needsRebase(world, mr) && !isSince(world, '16.7')
-  if (!usesTrains(world, project) || !mayBeMerged || isBehind || mr.auto_merge !== null) throw failure
+  if (!usesTrains(world, project) || !mayBeMerged || mr.auto_merge !== null) throw failure
   const isReady = checksPass(world, mr)
-  if (!isReady && !(options.wait && mayWait(world, mr))) throw failure
+  if (!isReady && !options.wait) throw failure
   const squash = options.squash ?? mr.squash
   const waiting = world.mergeRequests.update(mr.id, {
     merge_when_pipeline_succeeds: true,
@@ -58,11 +55,6 @@ export async function addToTrain(
   const added = isReady ? board(world, waiting) : waiting
   retryTrain(world, added)
   return added
-}
-
-/** Before 17.4 only the pipeline may be pending. */
-function mayWait(world: World, mr: MergeRequest) {
-  return isSince(world, '17.4') || !waitsForPeople(world, mr)
 }
 
 function board(world: World, { id, auto_merge }: MergeRequest): MergeRequest {

@@ -45,7 +45,7 @@ function reasonToLeave(world: World, mr: MergeRequest): string | undefined {
   if (project === undefined || !usesTrains(world, project)) return 'the project has no merge trains any more'
   if (mr.auto_merge === null) return 'nobody requests its merge any more'
   if (mr.merge_status !== 'can_be_merged') return 'it cannot be merged'
-  if (isDraft(world, mr)) return 'it is a draft'
+  if (isDraft(mr)) return 'it is a draft'
   const pipeline = pipelineOf(world, mr)
   const isOver = pipeline !== undefined && pipeline.finished_at !== null
   return isOver && pipeline.status !== 'success' ? 'its pipeline did not succeed' : undefined

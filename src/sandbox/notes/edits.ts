@@ -1,6 +1,6 @@
 // Quick actions that set fields of a merge request or an issue.
 import { isDate } from '../access/expiry.ts'
-import { isPremium, isSince } from '../installation.ts'
+import { isPremium } from '../installation.ts'
 import { milestonesFor } from '../issues/milestones.ts'
 import { draftPrefix, isDraft } from '../merge-requests/status.ts'
 import type { User } from '../records/records.ts'
@@ -158,19 +158,18 @@ function move({ noteable, fields }: EditCall, from: Fields['state'], to: 'opened
   return { fields: { state: to }, changes: { state_event }, message: `${done} this ${kind}.` }
 }
 
-function markDraft({ world, fields }: EditCall): ReturnType<Edit> {
-  if (isDraft(world, fields)) return undefined
-  const mark = isSince(world, '13.2') ? 'Draft' : 'WIP'
+function markDraft({ fields }: EditCall): ReturnType<Edit> {
+  if (isDraft(fields)) return undefined
   return {
-    fields: { title: `${mark}: ${fields.title}` },
+    fields: { title: `Draft: ${fields.title}` },
     changes: { wip_event: 'draft' },
     message: 'Marked this merge request as a draft.',
   }
 }
 
-function markReady({ world, fields }: EditCall): ReturnType<Edit> {
-  if (!isDraft(world, fields)) return undefined
-  const title = fields.title.replace(draftPrefix(world), '')
+function markReady({ fields }: EditCall): ReturnType<Edit> {
+  if (!isDraft(fields)) return undefined
+  const title = fields.title.replace(draftPrefix, '')
   return title === ''
     ? undefined
     : { fields: { title }, changes: { wip_event: 'ready' }, message: 'Marked this merge request as ready.' }

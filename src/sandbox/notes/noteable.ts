@@ -11,8 +11,7 @@ import {
   projectLevel,
   refuseArchived,
 } from '../access/access.ts'
-import { forbidden, invalid, notFound } from '../http/error-response.ts'
-import { isSince } from '../installation.ts'
+import { forbidden, notFound } from '../http/error-response.ts'
 import { canEditIssue, canSeeIssue, canTriage, findIssue, type IssuePath } from '../issues/find.ts'
 import { issueUrl } from '../issues/show.ts'
 import { findMergeRequest, type MergeRequestPath } from '../merge-requests/find.ts'
@@ -73,10 +72,8 @@ function maySee(world: World, { project }: Noteable, note: Note, user: User): bo
   return note.internal !== true || note.author_id === user.id || projectLevel(world, user, project) >= planner
 }
 
-/** Throws 400 where no note can be internal, 403 for who may write none. */
-export function checkInternal(world: World, { type, project }: Noteable, user: User): void {
-  if (type === 'MergeRequest' && !isSince(world, '16.9'))
-    throw invalid('confidential', 'can not be set for this resource')
+/** Throws 403 for who may write no internal notes. */
+export function checkInternal(world: World, { project }: Noteable, user: User): void {
   if (projectLevel(world, user, project) < planner) throw forbidden()
 }
 

@@ -14,7 +14,7 @@ import {
 } from '../access/access.ts'
 import { hasEnded } from '../access/expiry.ts'
 import { sshUrl } from '../hooks/parts.ts'
-import { isPremium, isSince } from '../installation.ts'
+import { isPremium } from '../installation.ts'
 import type { AccessLevel, Project, User } from '../records/records.ts'
 import { showNamespace, showProjectReference } from '../records/show-records.ts'
 import type { World } from '../storage/world.ts'
@@ -34,7 +34,6 @@ export function showProject(world: World, project: Project, caller: User | null)
     tag_list,
     lfs_enabled,
     printing_merge_requests_link_enabled,
-    automatic_rebase_enabled,
     ci_config_path,
     repository_storage,
     import_url,
@@ -48,7 +47,6 @@ export function showProject(world: World, project: Project, caller: User | null)
     merge_trains_enabled,
     merge_train_enforcement,
     reset_approvals_on_push,
-    squash_option,
     ...shown
   } = project
   const { full_name, ...namespace } = showNamespace(world, namespace_id)
@@ -56,12 +54,10 @@ export function showProject(world: World, project: Project, caller: User | null)
   const self = `${world.url}/api/v4/projects/${project.id}`
   return {
     ...shown,
-    ...(isPremium(world) && { approvals_before_merge, merge_pipelines_enabled, merge_trains_enabled }),
-    ...(isPremium(world) && isSince(world, '19.3') && { merge_train_enforcement }),
+    ...(isPremium(world) && {
+      ...{ approvals_before_merge, merge_pipelines_enabled, merge_trains_enabled, merge_train_enforcement },
+    }),
     tag_list: [...tag_list],
-    ...(isSince(world, '13.8') && { squash_option }),
-    // In the API since 19.4.
-    ...(isSince(world, '19.4') && { automatic_rebase_enabled }),
     issues_access_level: project.issues_enabled ? 'enabled' : 'disabled',
     merge_requests_access_level: project.merge_requests_enabled ? 'enabled' : 'disabled',
     name_with_namespace: `${full_name} / ${project.name}`,

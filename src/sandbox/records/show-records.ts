@@ -5,7 +5,6 @@ import type { project as projectSchema } from '../../api/schemas/project.ts'
 import type { commit as commitSchema } from '../../api/schemas/repository.ts'
 import type { member as memberSchema, user as userSchema, userSummary } from '../../api/schemas/user.ts'
 import type { GitCommit } from '../git/read-commits.ts'
-import { isSince } from '../installation.ts'
 import { userById, type World } from '../storage/world.ts'
 import type { Group, HookReceiver, Member, Project, User } from './records.ts'
 
@@ -73,20 +72,11 @@ export function showProjectReference(world: World, { id, name, path, path_with_n
   return { id, name, name_with_namespace, path, path_with_namespace }
 }
 
-/** The releases since which hooks have these events. */
-const newerFlags: Readonly<Record<string, string>> = {
-  emoji_events: '16.2',
-  resource_access_token_events: '16.11',
-  milestone_events: '18.2',
-}
-
 /** Without the tokens (api-v4.md §2.7). */
-export function showHook<H extends HookReceiver>(hook: H, world: Pick<World, 'hookLog' | 'installation'>) {
-  const { hookLog } = world
+export function showHook<H extends HookReceiver>(hook: H, { hookLog }: Pick<World, 'hookLog'>) {
   const { token, signing_token, ...fields } = hook
-  const known = Object.entries(fields).filter(([name]) => isSince(world, newerFlags[name] ?? '0.0'))
   return {
-    ...(Object.fromEntries(known) as typeof fields),
+    ...fields,
     token_present: token !== null,
     signing_token_present: signing_token !== null,
     ...hookLog.health(hook.id),

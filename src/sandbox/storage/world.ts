@@ -5,7 +5,7 @@ import type { Git } from '../git/git.ts'
 import type { HookEvent } from '../hooks/deliveries.ts'
 import type { HookLog } from '../hooks/hook-log.ts'
 import type { MergeFault } from '../http/faults.ts'
-import type { Installation } from '../installation.ts'
+import type { Tier } from '../installation.ts'
 import { noteableKey } from '../records/noteable-id.ts'
 import type {
   ApprovalRule,
@@ -132,7 +132,7 @@ export interface MergeRef {
 export interface World extends State {
   /** Base URL, without a slash at the end. */
   readonly url: string
-  readonly installation: Installation
+  readonly tier: Tier
   readonly git: Git
   /** Runs one task at a time for each key, such as `project 1`. */
   readonly serialise: KeyedMutex

@@ -17,7 +17,7 @@ export interface Worlds {
   /** Runs a task in a world of its own, as one transaction. */
   forTask<T>(task: (world: World) => Promise<T>): Promise<T>
 }
-interface WorldParts extends Pick<World, 'url' | 'installation' | 'git' | 'serialise' | 'ci' | 'mergeFault'> {
+interface WorldParts extends Pick<World, 'url' | 'tier' | 'git' | 'serialise' | 'ci' | 'mergeFault'> {
   storage: Storage
   deliveries: Deliveries
   background: Background

@@ -63,7 +63,7 @@ describe('a stored text is never longer than its limit', () => {
   const payload = fc.record({
     object_kind: fc.oneof(fc.constantFrom(...all), text),
     user: some('id username'),
-    project: some('id path_with_namespace default_branch web_url homepage'),
+    project: some('id path_with_namespace default_branch'),
     merge_request: fc.oneof(link, odd),
     changes: fc.oneof(
       fc.dictionary(text, odd, { maxKeys: 3 }),

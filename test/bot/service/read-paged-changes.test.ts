@@ -1,6 +1,6 @@
 // Changes in pages: only those of the version that the merge request shows, whatever is pushed between the reads.
 import fc from 'fast-check'
-import { afterEach, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { decideAgain, decideWithFacts, readAgain, withAnswer } from '../../../src/bot/evaluation/fetch-facts.ts'
 import { type AnswersOf, createKeptAnswers } from '../../../src/bot/evaluation/kept-answers.ts'
 import { readPagedChanges } from '../../../src/bot/service/read-paged-changes.ts'
@@ -103,10 +103,6 @@ const [v1, v2] = [
 ]
 const pages = ['/diffs', '/diffs 2', '/diffs 3']
 
-afterEach(() => {
-  vi.useRealTimers()
-})
-
 describe('the pages count', () => {
   test.each([
     ['of the only version', [v1]],
@@ -161,6 +157,7 @@ describe('one answer that shows its version is read instead', () => {
     ],
     ['the versions are refused', { versions: [v1], instead: { '/versions': () => [403, {}] } }],
     ['the pages are refused', { versions: [v1], instead: { '/diffs': () => [403, {}] } }],
+    ['there are no pages', { versions: [v1], instead: { '/diffs': () => [404, {}] } }],
     ['a page is refused', { versions: [v1], instead: { '/diffs 2': () => [404, {}] } }],
     ['a page is empty', { versions: [v1], instead: { '/diffs 2': () => [200, []] } }],
     ['they are fewer than counted', { versions: [v1], changes_count: '71' }],
@@ -252,36 +249,6 @@ test('whatever is pushed, what is decided and checked again is about the version
     { numRuns: 500 },
   )
   expect(Math.min(...Object.values(called))).toBeGreaterThan(0)
-})
-
-describe('a service without pages', () => {
-  const before157 = { versions: [v1], instead: { '/diffs': (): Reply => [404, { error: '404 Not Found' }] } }
-  test('is asked for them once in an hour', async () => {
-    vi.useFakeTimers({ toFake: ['Date'] })
-    const { client, asked } = serve(before157)
-    const changes = async () => {
-      const input = await withAnswer(client, empty, 'mergeRequest')
-      return paths((await withAnswer(client, input, 'changes')).answers.changes)
-    }
-    expect(await changes()).toEqual(filesOf(v1))
-    expect(await changes()).toEqual(filesOf(v1))
-    expect(asked).toEqual(['/', '/diffs', '/changes', '/', '/changes'])
-    vi.advanceTimersByTime(60 * 60_000)
-    expect(await changes()).toEqual(filesOf(v1))
-    expect(asked.slice(5)).toEqual(['/', '/diffs', '/changes'])
-  })
-  test('does not keep another one from being asked', async () => {
-    await read(before157)
-    expect((await read({ versions: [v1] })).asked).toEqual(['/', ...pages, '/versions'])
-  })
-  test.each([
-    ['that are refused', { '/diffs': (): Reply => [403, {}] }],
-    ['whose version is not found', { '/versions': (): Reply => [404, {}] }],
-  ])('is not one with pages %s', async (_what, instead) => {
-    const { client, input, asked } = await read({ versions: [v1], instead })
-    await readPagedChanges(client, input, {})
-    expect(asked.filter((path) => path === '/diffs')).toHaveLength(2)
-  })
 })
 
 test.each(['/diffs', '/diffs 2', '/versions'])('a failing %s is thrown, and nothing is read instead', async (path) => {

@@ -45,7 +45,7 @@ projects:
 
 let service: ScenarioService
 beforeAll(async () => {
-  service = await startScenario({ text }, { version: '19.4.0' })
+  service = await startScenario({ text })
   for (const id of ['inn/releases', 'inn/both'])
     for (const branch of ['release/1', 'release/2'])
       await service.root.repository.branches.create({ id, branch, ref: 'master' })

@@ -61,9 +61,9 @@ describe('accept is blocked', () => {
     ['when it is closed', { state: 'closed' }, 'state must be "opened", it is "closed"; to fix: reopen it'],
     ['when it is a draft', { work_in_progress: true }, 'draft must be false, it is true; to fix: mark it as ready'],
     [
-      'when its title says draft and the service does not say',
-      { title: 'Draft: a door', work_in_progress: undefined },
-      'draft must be false, it is true; to fix: mark it as ready',
+      'when the service does not say whether it is a draft',
+      { work_in_progress: undefined },
+      'draft must be false, it is unknown: the hosting service does not say',
     ],
     [
       'on conflicts',

@@ -1,13 +1,13 @@
 // milestone: by title, or none; one that is not there is blocked.
 import { describe, expect, it } from 'vitest'
 import { decide as decide_ } from '../../../src/rules/engine/decide.ts'
-import type { SourceAnswer, SourceAnswers } from '../../../src/rules/types.ts'
+import type { SourceAnswer } from '../../../src/rules/types.ts'
 import { overTime, whileOn } from '../over-time.ts'
 import { answer, answers, decideRule, file, input, problemsIn, rule, rules, sent } from '../world.ts'
 
 const decide = (args: string, fields = {}, other = {}) =>
   decideRule('{ state: opened }', `{ milestone: ${args} }`, {
-    answers: answers(fields, { 'groupMilestone@v9': answer([]), ...other }),
+    answers: answers(fields, other),
   })
 const refused: SourceAnswer = { ok: false, reason: '403' }
 const first = { id: 4, title: '17.0' }
@@ -28,35 +28,20 @@ describe('milestone', () => {
     expect(decision.calls).toEqual([])
     expect(decision.rules[0]?.actions[0]).toEqual({ action: 'milestone', result: 'nothing_to_do', detail })
   })
-  it.each<[string, SourceAnswer, string, SourceAnswers?]>([
+  it.each<[string, SourceAnswer, string]>([
     ['there is none of that title', answer([]), 'there is no milestone v9'],
     ['only others are like it', answer([{ id: 8, title: 'V9' }, null, { title: 'v9' }]), 'there is no milestone v9'],
     ['the milestones cannot be read', refused, 'the milestones cannot be read'],
-    [
-      'the milestones of its group cannot be read',
-      answer([]),
-      'the milestones of the project’s group cannot be read',
-      { 'groupMilestone@v9': refused },
-    ],
-    [
-      'a project of a user has none of that title',
-      answer([]),
-      'there is no milestone v9',
-      { project: answer({ namespace: { id: 2, kind: 'user' } }), 'groupMilestone@v9': refused },
-    ],
-  ])('is blocked where %s', (_what, list, detail, more = {}) => {
-    const decision = decide('v9', {}, { 'milestone@v9': list, ...more })
+  ])('is blocked where %s', (_what, list, detail) => {
+    const decision = decide('v9', {}, { 'milestone@v9': list })
     expect(decision.calls).toEqual([])
     expect(decision.rules[0]?.actions[0]).toEqual({ action: 'milestone', result: 'blocked', detail })
   })
-  it.each([
-    ['which the project lists', answer([{ id: 6, group_id: 3, title: 'v9' }]), {}, 6],
-    ['which only the group lists', answer([]), { 'groupMilestone@v9': answer([{ id: 8, title: 'v9' }]) }, 8],
-  ])('of a group, %s', (_what, own, more, milestone_id) => {
-    const decision = decide('v9', {}, { 'milestone@v9': own, ...more })
-    expect(sent(decision)).toEqual([['mergeRequests.update', { milestone_id }]])
+  it('of a group is one of the project’s list', () => {
+    const decision = decide('v9', {}, { 'milestone@v9': answer([{ id: 6, group_id: 3, title: 'v9' }]) })
+    expect(sent(decision)).toEqual([['mergeRequests.update', { milestone_id: 6 }]])
   })
-  it('is looked for in the group only where the project does not list it', () => {
+  it('is looked for by one call', () => {
     const text = rules(rule('{ state: opened }', '{ milestone: v9 }'))
     const needs = (other: Record<string, SourceAnswer>) => {
       const { project: _project, ...rest } = answers({}, other)
@@ -64,9 +49,8 @@ describe('milestone', () => {
       return 'needs' in result ? result.needs : []
     }
     expect(needs({})).toEqual(['milestone@v9'])
-    expect(needs({ 'milestone@v9': answer([]) })).toEqual(['project', 'groupMilestone@v9'])
-    expect(needs({ 'milestone@v9': answer([{ id: 6, title: 'v9' }]) })).toEqual([])
-    expect(needs({ 'milestone@v9': { ok: false, reason: '403' } })).toEqual([])
+    expect(needs({ 'milestone@v9': answer([]) })).toEqual([])
+    expect(needs({ 'milestone@v9': refused })).toEqual([])
   })
   it('whose title looks like another source is only a title', () => {
     const title = 'a@b@17'

@@ -175,7 +175,6 @@ function answersFor(given: {
       'actorAccess@2': member(40),
       'user@carol': answer([]),
       ...{ [`milestone@${SECRET}m`]: answer([]), 'milestone@m': answer([]) },
-      ...{ [`groupMilestone@${SECRET}m`]: answer([]), 'groupMilestone@m': answer([]) },
     }),
     ...Object.fromEntries(given.refused.map((name) => [name, refused(403, `403 ask ${SECRET}/owners`)])),
   }

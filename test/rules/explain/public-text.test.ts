@@ -67,7 +67,6 @@ describe('the answer to why', () => {
   it('hides the arguments of a rule of the operator that does nothing', () => {
     const text = why([ofOperator(rule('{ draft: false }', '{ milestone: acquisition }'))], {
       'milestone@acquisition': answer([]),
-      'groupMilestone@acquisition': answer([]),
     })
     expect(text).toContain(`milestone must be that it may be done, it is ${HIDDEN}`)
     expect(text).not.toContain('acquisition')

@@ -1,6 +1,6 @@
 // Reactions to merge requests.
 import { expect, test } from 'vitest'
-import { openMergeRequest, openWorld } from '../sandbox-world.ts'
+import { openMergeRequest } from '../sandbox-world.ts'
 
 const mr = '/projects/1/merge_requests/1'
 const awards = `${mr}/award_emoji`
@@ -73,13 +73,4 @@ test('a hook tells of a reaction and of one that is taken back; the merge reques
     merge_request: { iid: 1, target_project_id: 1 },
   })
   expect((await world.get(mr)).updated_at).toBe(before.updated_at)
-})
-
-test('before 16.2 no hook tells', async () => {
-  const world = await openWorld({ version: '16.1.0' })
-  await world.mergeRequest()
-  const hooks = await world.receiver({ emoji_events: true })
-  await world.post(awards, { name: 'thumbsup' })
-  await world.idle()
-  expect(hooks.received).toEqual([])
 })

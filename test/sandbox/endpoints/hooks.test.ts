@@ -14,19 +14,6 @@ test('a new hook wants pushes and nothing else, and its token is never shown', a
   ).not.toContain('secret')
 })
 
-test.each([
-  ['16.1.0', []],
-  ['16.2.0', ['emoji_events']],
-  ['18.2.0', ['emoji_events', 'resource_access_token_events', 'milestone_events']],
-])('version %s shows the events that it has', async (version, newer) => {
-  const world = await openWorld({ version })
-  await world.project()
-  const hook = await world.post('/projects/1/hooks', { url, emoji_events: true, releases_events: true })
-  const shown = Object.keys(hook).filter((name) => /^(emoji|resource_access_token|milestone)_/.test(name))
-  expect(shown.sort()).toEqual([...newer].sort())
-  expect(hook).toMatchObject({ releases_events: true, deployment_events: false })
-})
-
 test('an update without a token keeps the old one, an empty one removes it', async () => {
   const world = await openProject()
   const hooks = await world.receiver({ push_events: true, token: 'secret' })

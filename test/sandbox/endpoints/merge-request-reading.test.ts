@@ -114,22 +114,15 @@ test('a missing one is 404, a guest of a private project gets 403', async () => 
   }
 })
 
-test.each([
-  ['18.11.0', 200, [false, false]],
-  ['18.3.0', 200, [undefined, undefined]],
-  ['15.7.0', 200, [undefined, undefined]],
-  ['15.6.0', 404, []],
-])('%s lists changes in pages: %i', async (version, status, flags) => {
-  const world = await openMergeRequest({ installation: { version } })
+test('changes are listed in pages', async () => {
+  const world = await openMergeRequest()
   const path = '/projects/1/merge_requests/1'
   await world.write('feature', 'second.txt', 'second\n')
   const { changes, diff_refs } = await world.get(`${path}/changes`)
   const first = await world.call('GET', `${path}/diffs?per_page=1`)
-  expect(first.status).toBe(status)
-  if (status === 404) return
   const second = await world.get(`${path}/diffs?per_page=1&page=2`)
   expect([...first.body, ...second]).toEqual(changes)
-  for (const { collapsed, too_large } of changes) expect([collapsed, too_large]).toEqual(flags)
+  for (const change of changes) expect(change).toMatchObject({ collapsed: false, too_large: false })
   expect(await world.status('GET', `${path}/diffs?per_page=31`)).toBe(500)
   expect(first.headers.get('x-next-page')).toBe('2')
   const [newest] = await world.get(`${path}/versions?per_page=1`)

@@ -1,6 +1,6 @@
 // The push rule of a project: created once, updated field by field, removed; it also applies to the API.
 import { describe, expect, test } from 'vitest'
-import { eachCase, openProject, type World } from '../sandbox-world.ts'
+import { eachCase, openProject, openWorld, type World } from '../sandbox-world.ts'
 
 const path = '/projects/1/push_rule'
 const commit = (world: World, more: Record<string, unknown> = {}, files: Record<string, string> = { 'a.txt': 'a' }) =>
@@ -143,4 +143,10 @@ describe('the API enforces the rule', () => {
     ])
     await world.post('/projects/1/repository/branches', { branch: 'f/g', ref: 'master' })
   })
+})
+
+test('Free has none', async () => {
+  const world = await openWorld({ tier: 'free' })
+  await world.project()
+  expect(await world.status('POST', path, { member_check: true })).toBe(404)
 })

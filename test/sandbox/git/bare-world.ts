@@ -10,7 +10,7 @@ import { moveRef } from '../../../src/sandbox/git/refs.ts'
 import { createRepository } from '../../../src/sandbox/git/repository.ts'
 import { writeCommit, writeTree } from '../../../src/sandbox/git/write-commits.ts'
 import { createHookLog } from '../../../src/sandbox/hooks/hook-log.ts'
-import { currentInstallation } from '../../../src/sandbox/installation.ts'
+import { defaultTier } from '../../../src/sandbox/installation.ts'
 import { createKeyedMutex } from '../../../src/sandbox/storage/schedule.ts'
 import { createState, repositoryFolder, type World } from '../../../src/sandbox/storage/world.ts'
 
@@ -24,7 +24,7 @@ export async function openBareWorld() {
   const world: World = {
     ...createState(),
     url: 'http://127.0.0.1',
-    installation: currentInstallation,
+    tier: defaultTier,
     git,
     serialise: createKeyedMutex(),
     folder,

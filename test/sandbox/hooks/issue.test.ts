@@ -22,14 +22,13 @@ test.each([
   expect(told.received[0]?.payload.object_attributes.confidential).toBe(confidential)
 })
 
-test.each([
-  ['17.1.0', 'issue'],
-  ['17.2.0', 'work_item'],
-])('on %s a task is sent as %s', async (version, kind) => {
-  const world = await openWorld({ version })
+test('a task is sent as a work item', async () => {
+  const world = await openWorld()
   await world.project()
   const hooks = await world.receiver({ issues_events: true })
   await world.post('/projects/1/issues', { title: 'Do it', issue_type: 'task' })
   await world.idle()
-  expect(hooks.received.map(({ payload }) => [payload.object_kind, payload.event_type])).toEqual([[kind, kind]])
+  expect(hooks.received.map(({ payload }) => [payload.object_kind, payload.event_type])).toEqual([
+    ['work_item', 'work_item'],
+  ])
 })

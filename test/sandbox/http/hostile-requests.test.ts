@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { expect, onTestFailed, test } from 'vitest'
 import { type Endpoint, listEndpoints } from '../../../src/api/endpoint.ts'
 import { api } from '../../../src/api/index.ts'
-import type { Installation } from '../../../src/sandbox/installation.ts'
+import type { Tier } from '../../../src/sandbox/installation.ts'
 import { scriptPipelines } from '../../../src/sandbox/pipelines/scripted-ci.ts'
 import { openWorld, type World } from '../sandbox-world.ts'
 
@@ -157,7 +157,7 @@ async function send(world: World, endpoint: Endpoint, request: Request): Promise
 }
 
 /** A project, a group, a fork and one of each record of theirs, with id 1 where possible. */
-async function fullWorld(tier: Installation['tier']): Promise<World> {
+async function fullWorld(tier: Tier): Promise<World> {
   const world = await openWorld({ tier })
   const group = await world.group('Hotel')
   await world.mergeRequest({ project: { visibility: 'public' } })

@@ -9,7 +9,7 @@ test.each([
   ['premium', [2, 3], [3, 2]],
   ['free', [2], [3]],
 ] as const)('%s keeps of two', async (tier, assigned, reviewing) => {
-  const world = await openMergeRequest({ installation: { tier } })
+  const world = await openMergeRequest({ tier })
   for (const name of ['ann', 'bob']) await world.member(name, 30)
   const hooks = await world.receiver({ merge_requests_events: true })
   const { status, body } = await world.call('PUT', mr, { assignee_ids: [2, 3, 2], reviewer_ids: [3, 2] })

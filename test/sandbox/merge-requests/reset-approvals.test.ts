@@ -1,16 +1,13 @@
 // Approvals that a push takes back.
 import { expect, test } from 'vitest'
-import type { SandboxOptions } from '../../../src/sandbox/start-sandbox.ts'
+import type { Tier } from '../../../src/sandbox/installation.ts'
 import { openWorld } from '../sandbox-world.ts'
 
 const mr = '/projects/1/merge_requests/1'
 
 /** One approval, then a push by another member; gives the hooks of the push, and who approves after it. */
-async function pushAfterApproval(
-  installation: Pick<SandboxOptions, 'tier' | 'version'>,
-  { resets = true, required = 0 } = {},
-) {
-  const world = await openWorld(installation)
+async function pushAfterApproval({ resets = true, required = 0, tier = 'premium' as Tier } = {}) {
+  const world = await openWorld({ tier })
   await world.mergeRequest({ project: { approvals_before_merge: required } })
   const ann = await world.member('ann', 40)
   if (resets) await world.call('POST', '/projects/1/approvals', { reset_approvals_on_push: true })
@@ -25,8 +22,7 @@ async function pushAfterApproval(
   await world.idle()
   const { approved_by } = await world.get(`${mr}/approvals`)
   const told = hooks.received.map(({ payload: { user, object_attributes: of } }) => ({
-    ...{ action: of.action, by: user.username },
-    ...('system' in of && { system: of.system }),
+    ...{ action: of.action, by: user.username, system: of.system },
     ...('system_action' in of && { system_action: of.system_action }),
   }))
   return { told, approved: approved_by.length }
@@ -36,23 +32,21 @@ const update = { action: 'update', by: 'ann', system: false }
 const reset = { by: 'ann', system: true, system_action: 'approvals_reset_on_push' }
 
 test('a push takes the approvals back where the project says so, and a second hook says that nobody did', async () => {
-  expect(await pushAfterApproval({}, { required: 1 })).toEqual({
+  expect(await pushAfterApproval({ required: 1 })).toEqual({
     approved: 0,
     told: [update, { ...reset, action: 'unapproved' }],
   })
-  expect(await pushAfterApproval({}, { required: 2 })).toEqual({
+  expect(await pushAfterApproval({ required: 2 })).toEqual({
     approved: 0,
     told: [update, { ...reset, action: 'unapproval' }],
   })
 })
 
 test('without the setting they stay', async () => {
-  expect(await pushAfterApproval({}, { resets: false })).toEqual({ approved: 1, told: [update] })
+  expect(await pushAfterApproval({ resets: false })).toEqual({ approved: 1, told: [update] })
 })
 
-test('before 18.6 no hook tells, and Free has no such setting', async () => {
-  const before = { action: 'update', by: 'ann' }
-  expect(await pushAfterApproval({ version: '18.5.0' })).toEqual({ approved: 0, told: [before] })
+test('Free has no such setting', async () => {
   expect(await pushAfterApproval({ tier: 'free' })).toEqual({ approved: 1, told: [update] })
 })
 

@@ -5,8 +5,8 @@ import { openMergeRequest, openWorld, type World } from '../sandbox-world.ts'
 const mr = '/projects/1/merge_requests/1'
 const head = async (world: World, branch = 'master') =>
   (await world.get(`/projects/1/repository/branches/${branch}`)).commit
-const openBehind = async (project: Record<string, unknown>, version = '18.11.0') => {
-  const world = await openMergeRequest({ project, installation: { version } })
+const openBehind = async (project: Record<string, unknown>) => {
+  const world = await openMergeRequest({ project })
   await world.write('master', 'other.txt', 'other')
   return world
 }
@@ -83,37 +83,18 @@ test.each([
   expect((await world.git(clone, 'merge-base', '--is-ancestor', sha, 'HEAD')).code).toBe(1)
 })
 
-test.each([
-  ['16.11.0', 'need_rebase', 405],
-  ['17.11.0', 'need_rebase', 405],
-  ['18.0.0', 'mergeable', 200],
-])('on %s, a source behind its target is %s with automatic rebase, and its merge answers %i', async (...row) => {
-  const [version, status, answer] = row
-  const world = await openBehind({ merge_method: 'ff', automatic_rebase_enabled: true }, version)
-  expect((await world.get(mr)).detailed_merge_status).toBe(status)
-  expect(await world.status('PUT', `${mr}/merge`)).toBe(answer)
-})
-
-test.each([
-  ['16.6.0', 400, 'opened'],
-  ['16.7.0', 201, 'merged'],
-] as const)('on %s, a merge train answers %i for a source behind its target, and leaves it %s', async (...row) => {
-  const [version, answer, state] = row
-  const trains = { merge_pipelines_enabled: true, merge_trains_enabled: true }
-  const world = await openBehind({ merge_method: 'ff', ...trains }, version)
+test('a merge train rebases a source behind its target', async () => {
+  const world = await openBehind({ merge_method: 'ff', merge_pipelines_enabled: true, merge_trains_enabled: true })
   const { sha } = await world.get(mr)
-  expect(await world.status('POST', '/projects/1/merge_trains/merge_requests/1', { sha })).toBe(answer)
+  expect(await world.status('POST', '/projects/1/merge_trains/merge_requests/1', { sha })).toBe(201)
   await world.idle()
-  expect((await world.get(mr)).state).toBe(state)
+  expect((await world.get(mr)).state).toBe('merged')
 })
 
-test.each([
-  ['18.11.0', undefined],
-  ['19.4.0', true],
-])('%s shows automatic rebase as %s', async (version, shown) => {
-  const world = await openWorld({ version })
-  await world.project({ merge_method: 'ff' })
-  expect((await world.put('/projects/1', { automatic_rebase_enabled: true })).automatic_rebase_enabled).toBe(shown)
+test('automatic rebase is off until it is set, and is shown', async () => {
+  const world = await openWorld()
+  expect((await world.project({ merge_method: 'ff' })).automatic_rebase_enabled).toBe(false)
+  expect((await world.put('/projects/1', { automatic_rebase_enabled: true })).automatic_rebase_enabled).toBe(true)
 })
 
 test.each([

@@ -110,22 +110,3 @@ test.each([
   const { parent_ids } = await world.get(`/projects/1/repository/commits/${merge_commit_sha}`)
   expect(parent_ids.includes(sha)).toBe(!expected)
 })
-
-test('an installation before 13.8 has no squash_option: it neither shows it nor squashes by it', async () => {
-  const world = await openWorld({ version: '13.7.0' })
-  // Prepared by a newer one: made once more here.
-  await world.mergeRequest({ project: { squash_option: 'always' } })
-  await world.put(mr, { state_event: 'close' })
-  const branches = { source_branch: 'feature', target_branch: 'master' }
-  const { squash, sha } = await world.post('/projects/1/merge_requests', { ...branches, title: 'Again' })
-  expect(squash).toBe(false)
-  expect(await world.get('/projects/1')).not.toHaveProperty('squash_option')
-  const { merge_commit_sha } = await world.put('/projects/1/merge_requests/2/merge', {})
-  expect((await world.get(`/projects/1/repository/commits/${merge_commit_sha}`)).parent_ids).toContain(sha)
-})
-
-test('an older installation does not show squash_on_merge', async () => {
-  const world = await openWorld({ version: '14.10.0' })
-  expect(await world.mergeRequest({ project: { squash_option: 'always' } })).toMatchObject({ squash: true })
-  expect(await world.get(mr)).not.toHaveProperty('squash_on_merge')
-})

@@ -60,7 +60,7 @@ rules:
 export function issueSuite(queueUrl: () => string | undefined, tier: NonNullable<SandboxOptions['tier']>): void {
   let world: TestWorld
   beforeAll(async () => {
-    world = await startTestWorld({ rules, queueUrl: queueUrl(), installation: { tier } })
+    world = await startTestWorld({ rules, queueUrl: queueUrl(), tier })
     const { project: id, hookId: hook_id, hookSecret: token } = world
     const all = { push_events: true, merge_requests_events: true, note_events: true, emoji_events: true }
     const ofIssues = { issues_events: true, confidential_issues_events: true, confidential_note_events: true }

@@ -6,7 +6,7 @@ import { shareQueueWorld } from './queue-world.ts'
 const when = '{ state: opened, pipeline: success, dependencies_merged: true }'
 
 onRedis((url) => {
-  const start = shareQueueWorld(() => ({ queueUrl: url(), installation: { tier: 'premium' } }))
+  const start = shareQueueWorld(() => ({ queueUrl: url(), tier: 'premium' }))
 
   test('enters the queue when the one that it depends on lands, and leaves it when its description names another', async () => {
     const queue = await start({ when })

@@ -66,7 +66,7 @@ describe('test: rebase', () => {
 
   test('the project begins to rebase automatically while it is tested: the queue pauses, and removes nobody', async () => {
     // Older ones do not say so.
-    world = await startQueueWorld({ queue, installation: { version: '19.4.0' } })
+    world = await startQueueWorld({ queue })
     const { project, sandbox } = world
     await world.changeProject({ merge_method: 'ff' })
     const opened = [await world.open('one'), await world.open('two')] as const

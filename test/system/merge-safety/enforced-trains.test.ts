@@ -12,7 +12,7 @@ rules:
 describe.each(['enforce_for_all_users', 'enforce_with_owner_override'] as const)('with %s', (enforcement) => {
   let world: TestWorld
   beforeAll(async () => {
-    world = await startTestWorld({ rules, installation: { tier: 'premium', version: '19.3.0' } })
+    world = await startTestWorld({ rules })
   })
   afterAll(() => world.end())
 

@@ -56,7 +56,7 @@ export async function startRecipeWorld(tier: Tier, queueUrl: string): Promise<Re
   const world = await startTestWorld({
     rules: 'version: 1\nrules: []\n',
     queueUrl,
-    installation: { tier },
+    tier,
     prepare: async (folder) => {
       chats = join(folder, 'chats.yml')
       await writeFile(join(folder, 'chat'), chat.url)

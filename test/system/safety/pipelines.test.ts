@@ -14,7 +14,7 @@ rules:
 describe.each(['premium', 'free'] as const)('on %s', (tier) => {
   let world: TestWorld
   beforeAll(async () => {
-    world = await startTestWorld({ rules, installation: { tier } })
+    world = await startTestWorld({ rules, tier })
   })
   afterAll(() => world.end())
 

@@ -25,9 +25,8 @@ export function firstId(...ids: readonly (number | undefined)[]): number | undef
   return ids.find((id) => id !== undefined && id > 0)
 }
 
-/** Old issues name it only in their attributes (hosting-service.md §2.1). */
-export function projectOf({ project, project_id, object_attributes }: Payload): number | undefined {
-  return firstId(project?.id, object_attributes?.target_project_id, project_id, object_attributes?.project_id)
+export function projectOf({ project, project_id }: Payload): number | undefined {
+  return firstId(project?.id, project_id)
 }
 
 export function actorOf(payload: Payload): Actor {

@@ -39,7 +39,7 @@ export function readEvent(payload: Payload, at: string): ReadEvent {
     case 'emoji':
       return readEmoji(payload, base)
     case 'issue':
-    // Issues, incidents, tasks and others, since 17.2.
+    // Incidents, tasks and others, since 17.2.
     case 'work_item':
       return readIssue(payload, base)
     default: {
@@ -79,7 +79,7 @@ function readMergeRequest(payload: Payload, base: Event): ReadEvent {
  * `system` says so for each kind of reset; `system_action` only says which.
  */
 function actionOf(attributes: Payload['object_attributes']): string {
-  // System hooks and old versions leave out the action on some updates (hosting-service.md §2.2).
+  // System hooks leave out the action on some updates (hosting-service.md §2.2).
   const action = cut(attributes?.action ?? 'update')
   const isReset = attributes?.system === true && (action === 'unapproved' || action === 'unapproval')
   return isReset ? 'approvals_reset' : action
@@ -116,9 +116,6 @@ function readPipeline(payload: Payload, base: Event): ReadEvent {
   if (attributes?.tag === true || !attributes?.ref)
     return { event, concern: noTarget('The pipeline is not one of a branch.') }
   if (ref === undefined) return { event, concern: noTarget(tooLong) }
-  // Versions around 11.10 send refs/merge-requests/15/head instead of the branch (hosting-service.md §2.4).
-  const iid = firstId(Number(/^refs\/merge-requests\/(\d{1,9})\//.exec(ref)?.[1] ?? 0))
-  if (iid !== undefined) return { event: { ...event, iid }, concern: { about: 'merge request', project, iid } }
   return { event, concern: { about: 'branch', project, branch: ref, ...(sha === undefined ? {} : { sha }) } }
 }
 

@@ -16,16 +16,13 @@ export function readIssue(payload: Payload, base: Event): ReadEvent {
 /** The event with the issue that it is about; `base` is the event so far. */
 export function onIssue(payload: Payload, base: Event, issue: Payload['issue']): ReadEvent {
   const iid = firstId(issue?.iid)
-  const project = firstId(base.project, issue?.project_id)
+  const { project } = base
   const name = nameOf(payload, issue)
-  // The number without a project too: old payloads name only the path, which is looked up later.
-  const event = { ...base, ...(project === undefined ? {} : { project }), ...(iid === undefined ? {} : refOf(iid)) }
-  if (iid === undefined) return { event, concern: noTarget('The issue’s number is missing.') }
-  if (project === undefined) return { event, concern: noTarget('It names no project: an epic is in none.') }
+  if (iid === undefined) return { event: base, concern: noTarget('The issue’s number is missing.') }
+  if (project === undefined) return { event: base, concern: noTarget('It names no project: an epic is in none.') }
+  const event = { ...base, iid: issueRef('', project, iid).iid }
   return { event, concern: { about: 'issue', project, iid }, ...(name === undefined ? {} : { name }) }
 }
-
-const refOf = (iid: number) => ({ iid: issueRef('', 0, iid).iid })
 
 /**
  * Whether only some members may read its texts: those of a confidential issue, or of an internal note. Fails closed: an

@@ -49,11 +49,3 @@ function tagIn({ ref }: Payload): string | undefined {
 export function pathIn({ project }: Payload): string | undefined {
   return shorterThan(longest.path, project?.path_with_namespace)
 }
-
-/** The same from an address, for the oldest payloads, which have no id either. */
-export function pathInAddress({ project, repository }: Payload): string | undefined {
-  const address = project?.web_url ?? project?.homepage ?? repository?.homepage
-  if (address === undefined || !URL.canParse(address)) return undefined
-  const path = new URL(address).pathname.replace(/^\/+|\/+$/g, '')
-  return path === '' ? undefined : shorterThan(longest.path, path)
-}

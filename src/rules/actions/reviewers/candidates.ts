@@ -163,8 +163,7 @@ export function userIn(read: SourceAnswer, name: string): FoundUser | undefined 
   for (const each of listed) {
     if (!isMap(each) || typeof each.username !== 'string' || typeof each.id !== 'number') continue
     if (each.username.toLowerCase() !== name.toLowerCase()) continue
-    // Older services list active users alone.
-    return { id: each.id, name: each.username, isActive: each.state === undefined || each.state === 'active' }
+    return { id: each.id, name: each.username, isActive: each.state === 'active' }
   }
   return undefined
 }

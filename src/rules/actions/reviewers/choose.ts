@@ -91,7 +91,7 @@ function look({ name, id }: Candidate, { answer }: PickInput): Chosen | 'no' | {
   const source = `${sources.userStatus.name}@${found}`
   const status = answer(source)
   if (status === undefined) return { need: source }
-  // A service that shows no status shows nobody as busy.
+  // Whose status cannot be read counts as free.
   return status.ok && isMap(status.body) && status.body.availability === 'busy' ? 'no' : { id: found, name }
 }
 

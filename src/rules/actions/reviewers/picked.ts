@@ -80,12 +80,11 @@ export function whoHasBegun(
   if (needs.length > 0) return { needs }
   // Fails closed: nobody is replaced whose work may be in what cannot be read.
   if (notes?.ok !== true || !notes.complete || !Array.isArray(notes.body)) return 'unknown'
-  // Services before GitLab 15.4 show no states.
-  if (states?.ok !== true && states?.status !== 404) return 'unknown'
+  if (states?.ok !== true) return 'unknown'
   const wrote = (notes.body as unknown[]).flatMap((each) =>
     isMap(each) && each.system !== true && isMap(each.author) ? [each.author.id] : [],
   )
-  const began = (states.ok && Array.isArray(states.body) ? (states.body as unknown[]) : []).flatMap((each) =>
+  const began = (Array.isArray(states.body) ? (states.body as unknown[]) : []).flatMap((each) =>
     isMap(each) && isMap(each.user) && each.state !== 'unreviewed' ? [each.user.id] : [],
   )
   return people.filter(({ id, name }) => wrote.includes(id) || began.includes(id) || isNamed(fact('approved_by'), name))

@@ -28,11 +28,9 @@ export interface Source<B = unknown> {
   ofIssue?: 'same' | ((ref: MergeRequestRef, instance?: string) => CallData | null)
   /** For a source of an event: the id of its note or person. */
   instance?(event: Event): number | undefined
-  /** It is read only where another source was refused or cut, so estimates and pages leave it out. */
-  fallback?: true
   /** An answer counts for so long, for all merge requests that ask the same. Absent: it is read for each evaluation. */
   keptForMs?: number
-  /** Where the service offers them, these calls make the same body and are made instead (read-paged-changes.ts). */
+  /** These calls make the same body and are made instead, unless they are refused (read-paged-changes.ts). */
   pagedCalls?: readonly EndpointName[]
   /** It can be read without a merge request. */
   ofProject?: true
@@ -100,8 +98,7 @@ export function named<T extends Record<string, object>>(all: T): { [K in keyof T
 
 /** The version that a body of a merge request shows. */
 export function versionOf({ sha, target_branch, diff_refs }: Tolerant<BodyOf<'mergeRequests.get'>>): ShownVersion {
-  const refs = diff_refs ?? {}
-  return { head: sha === undefined ? refs.head_sha : sha, target: target_branch, refs }
+  return { head: sha, target: target_branch, refs: diff_refs ?? {} }
 }
 
 /** The body of an answer, if it has the shape of the source. */

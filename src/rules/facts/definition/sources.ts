@@ -22,13 +22,6 @@ function fieldOf(answers: SourceAnswers, name: string): unknown {
   return isMap(body) ? body[name] : undefined
 }
 
-/** The id of the group that the project is in; undefined in a user's namespace. */
-export function groupOf(answers: SourceAnswers): number | undefined {
-  const project = sentBody(answers, 'project')
-  const { id, kind } = isMap(project) && isMap(project.namespace) ? project.namespace : {}
-  return kind === 'group' && Number.isSafeInteger(id) && Number(id) > 0 ? Number(id) : undefined
-}
-
 /** The id of who wrote the merge request. */
 function authorOf(answers: SourceAnswers): number | undefined {
   const author = fieldOf(answers, 'author')
@@ -243,23 +236,10 @@ export const sources = named({
     ofProject: true,
     doc: 'A milestone of the project or of a group above it, by title.',
     endpoint: 'milestones.list',
+    // `include_ancestors` has been its name since 16.7; both work.
     params: (ref, _answers, instance) =>
-      instance === undefined ? null : { id: ref.project, title: instance, include_ancestors: true },
+      instance === undefined ? null : { id: ref.project, title: instance, include_parent_milestones: true },
     cost: 3,
-    list: true,
-  }),
-  groupMilestone: source({
-    ofProject: true,
-    fallback: true,
-    doc: 'A milestone of the project’s groups, by title: services before 16.7 do not list it for the project.',
-    endpoint: 'groups.milestones.list',
-    params: (_ref, answers, instance) => {
-      const group = groupOf(answers)
-      return instance === undefined || group === undefined
-        ? null
-        : { id: group, title: instance, include_parent_milestones: true }
-    },
-    cost: 4,
     list: true,
   }),
   notes: source({

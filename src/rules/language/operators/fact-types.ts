@@ -54,7 +54,7 @@ export function choice(values: readonly string[], synonyms: Synonyms = {}): Fact
   return { name: 'choice', check: isText, values, synonyms }
 }
 
-/** Access levels with their numbers, in their order: `minimal` since GitLab 13.4, `planner` since 17.7. */
+/** Access levels with their numbers, in their order: `planner` since GitLab 17.7. */
 const levelNumbers: ReadonlyMap<string, number> = new Map([
   ...([
     ['none', 0],

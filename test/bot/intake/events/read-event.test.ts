@@ -52,7 +52,7 @@ test.each<[string, unknown, object]>([
     mergeRequest({ action: 'open', target_project_id: 7 }),
     { event: { kind: 'merge_request.open', project: 7, iid: 2, actor: ann, at: AT }, concern: about(2) },
   ],
-  ['one without an action (old versions)', mergeRequest({}), { event: { kind: 'merge_request.update' } }],
+  ['one without an action (system hooks)', mergeRequest({}), { event: { kind: 'merge_request.update' } }],
   [
     'an approval that a push reset (18.6)',
     mergeRequest({ action: 'unapproved', system: true, system_action: 'approvals_reset_on_push' }),
@@ -111,7 +111,6 @@ test.each<[string, unknown, object]>([
     pipeline({}, { project: { id: 99 }, merge_request: { iid: 2, target_project_id: 7 } }),
     { event: { project: 7, iid: 2 }, concern: about(2) },
   ],
-  ['a pipeline of version 11.10', pipeline({ ref: 'refs/merge-requests/15/head' }), { concern: about(15) }],
   ['a pipeline of a tag', pipeline({ tag: true }), { concern: nobody }],
   [
     'a pipeline with a null user and merge request',

@@ -62,11 +62,6 @@ test.each<[string, unknown, object]>([
     { event: { kind: 'issue.close' }, concern: about() },
   ],
   [
-    'one of an old version, with its project in its attributes',
-    issue({}, { project: undefined }),
-    { event: { project: 7, iid: -4 }, concern: about() },
-  ],
-  [
     'changed labels and fields',
     issue(
       { action: 'update', updated_at: '2026-01-01 00:00:00 UTC' },

@@ -20,7 +20,7 @@ export interface Service {
   reviewers: string[]
   notes: { author: string; system?: boolean }[]
   approvedBy: string[]
-  states: Record<string, string> | undefined
+  states: Record<string, string>
   author: string
   changed: string[]
   state: string
@@ -70,11 +70,9 @@ export function pickWorld(given: Partial<Service> = {}) {
       case 'notes':
         return answer(service.notes.map(({ author, system = false }) => ({ author: user(author), system, body: 'x' })))
       case 'reviewerStates':
-        return service.states === undefined
-          ? gone
-          : answer(
-              service.reviewers.map((name) => ({ user: user(name), state: service.states?.[name] ?? 'unreviewed' })),
-            )
+        return answer(
+          service.reviewers.map((name) => ({ user: user(name), state: service.states[name] ?? 'unreviewed' })),
+        )
       default:
         return undefined
     }

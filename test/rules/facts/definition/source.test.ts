@@ -46,7 +46,7 @@ it('a source may ask the same of an issue, with what its own body says', () => {
     expect(readCall(sources.authorAccess, of, answers, undefined)).toEqual(call)
 })
 
-it('the version of a merge request is its head, or that of its diff on services that show no head', () => {
+it('the version of a merge request is its head, with the commits of its diff', () => {
   expect(versionOf({ sha: head, target_branch: 'main' })).toEqual({ head, target: 'main', refs: {} })
-  expect(versionOf({ diff_refs: { head_sha: head } })).toMatchObject({ head, refs: { head_sha: head } })
+  expect(versionOf({ sha: head, diff_refs: { head_sha: head } })).toMatchObject({ head, refs: { head_sha: head } })
 })

@@ -39,23 +39,9 @@ describe('parameters', () => {
   })
 })
 
-describe('milestones of groups', () => {
-  it.each([
-    ['in a group', { kind: 'group', id: 3 }, { id: 3, title: '17.0', include_parent_milestones: true }],
-    ['of a person', { kind: 'user', id: 3 }, null],
-    ['whose namespace is no mapping', 'acme', null],
-    ['whose group has no number', { kind: 'group', id: '../1' }, null],
-  ])('are those of the group of a project %s', (_where, namespace, expected) => {
-    const given = { project: answer({ id: 1, namespace }) }
-    expect(sources.groupMilestone.params(ref, given, '17.0')).toEqual(expected)
-  })
-  it('cannot be read while the project was not', () => {
-    expect(sources.groupMilestone.params(ref, {}, '17.0')).toBeNull()
-  })
-  it('are asked for with one of the two parameters: newer services refuse both', () => {
-    const own = sources.milestone.params(ref, {}, '17.0')
-    expect(own).toEqual({ id: 1, title: '17.0', include_ancestors: true })
-  })
+it('milestones are asked for with those of the groups, by the name that GitLab 16 knows as well', () => {
+  const own = sources.milestone.params(ref, {}, '17.0')
+  expect(own).toEqual({ id: 1, title: '17.0', include_parent_milestones: true })
 })
 
 describe('changes', () => {

@@ -44,10 +44,6 @@ describe('an answer of another version is unknown, and both are read again:', ()
     ['changed files from another base', answers(refs(head), { changes: docs(refs(other)) })],
     ['changed files of another start', answers(refs(head), { changes: docs(refs(head, other)) })],
     [
-      'changed files whose references are of another head',
-      answers({}, { changes: docs({ sha: undefined, diff_refs: { head_sha: other } }) }),
-    ],
-    [
       'commits whose newest is not the head',
       answers({}, { commits: answer([{ ...commit, id: other }]) }),
       '{ commit_titles: { all: "docs*" } }',
@@ -92,10 +88,6 @@ describe('an answer that does not say its version is unknown, and is not read ag
 describe('an answer of the version that is evaluated counts:', () => {
   it.each<[string, SourceAnswers]>([
     ['by its head and its target', answers({}, { changes: docs() })],
-    [
-      'by the head of its references',
-      answers({}, { changes: docs({ sha: undefined, diff_refs: { head_sha: head } }) }),
-    ],
     ['with the same base', answers(refs(other), { changes: docs(refs(other)) })],
     ['where one side alone tells a base', answers({}, { changes: docs(refs(other)) })],
     ['where the references are null', answers({ diff_refs: null }, { changes: docs({ diff_refs: null }) })],
