@@ -67,7 +67,7 @@ const layers = {
   bot: {
     layers: [
       'service reporting',
-      'notifications chats',
+      'notifications',
       'rule-files dependencies',
       'evaluation',
       'backtest',

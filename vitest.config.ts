@@ -47,7 +47,7 @@ const onRedisToo = [
   'test/bot/intake/{intake,intake-branches,intake-rules,intake-secrets,duplicate-event,replay}.test.ts',
   'test/bot/sweep/sweep-{jobs,changes}.test.ts',
   'test/bot/evaluation/{evaluate,evaluate-safety,paused-projects}.test.ts',
-  'test/bot/chats/chats.test.ts',
+  'test/bot/notifications/chats.test.ts',
 ]
 
 /** What the whole bot promises with its journal in PostgreSQL next to a Redis: the same tests as on Redis alone. */

@@ -4,7 +4,6 @@ import { asError } from '../queue/errors.ts'
 import type { QueueWorker } from '../queue/types.ts'
 import { createRuleTrials } from './backtest/rule-trials.ts'
 import type { Bot, BotOptions } from './bot-options.ts'
-import { createChats } from './chats/chats.ts'
 import { createDryRun } from './evaluation/dry-run.ts'
 import type { EvaluateOptions } from './evaluation/evaluate.ts'
 import { createKeptAnswers } from './evaluation/kept-answers.ts'
@@ -16,8 +15,10 @@ import { withMergeQueue } from './merge-queue/entry-calls.ts'
 import { createCompareContent } from './merge-queue/git/compare-content.ts'
 import { createGitIdentity, createOpenRepository } from './merge-queue/git/open-repository.ts'
 import type { MergeQueueOptions } from './merge-queue/merge-queue-options.ts'
+import { createChats } from './notifications/chats.ts'
 import { createHookCheck } from './notifications/disabled-hooks.ts'
 import { createNotifier, type Notifier } from './notifications/notify.ts'
+import { createOutboundPosts } from './notifications/outbound-posts.ts'
 import { watchTokenExpiry } from './notifications/token-expiry.ts'
 import { startPruning } from './prune-schedule.ts'
 import { type BotQueues, createBotQueues, unsharedMergeRequests } from './queues.ts'
@@ -36,12 +37,14 @@ export function createBot(options: BotOptions): Bot {
   const now = options.clock.now
   const queues = createBotQueues(backend, service, now)
   const { deliveries, mergeRequests, ruleChanges } = queues
+  const posts = createOutboundPosts({ service, journal, restMs: 6 * options.retryDelays.outageMs, now })
   const notifier = createNotifier({
     service,
     client,
     state: options.state,
     journal,
     notifications: queues.notifications,
+    posts,
     now,
     log,
     afterMs: options.retryDelays.notifyAfterMs,
@@ -51,8 +54,7 @@ export function createBot(options: BotOptions): Bot {
   const sweeps = createSweeps(options, queues, ruleFiles, notifier)
   const botUser = createBotUserLookup(client, options.token)
   const chats = createChats({
-    ...{ service, queue: queues.chats, journal, chats: options.chats ?? [], counting, now, log },
-    restMs: 6 * options.retryDelays.outageMs,
+    ...{ service, queue: queues.chats, journal, posts, chats: options.chats ?? [], counting, log },
   })
   const openRepository = createOpenRepository({
     ...options.git,

@@ -1,12 +1,12 @@
 // The queues of one service. Each service has its own, so that a rate limit of one never pauses another.
 import { fairQueue } from '../queue/bullmq/fair-queue.ts'
 import type { JobQueue, Queues } from '../queue/types.ts'
-import type { ChatJob } from './chats/chats.ts'
 import type { MergeRequestJob } from './evaluation/merge-request-job.ts'
 import type { ScheduledEvaluationJob } from './evaluation/scheduled-evaluation.ts'
 import type { DeliveryJob } from './intake/delivery-job.ts'
 import { projectOfDelivery, projectOfMergeRequest } from './intake/delivery-project.ts'
 import type { MergeQueueJob } from './merge-queue/merge-queue-job.ts'
+import type { ChatJob } from './notifications/chats.ts'
 import type { NotificationJob } from './notifications/notify.ts'
 import type { SweepJob } from './sweep/sweep-jobs.ts'
 

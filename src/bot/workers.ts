@@ -3,14 +3,15 @@ import type { Logger } from 'pino'
 import { JobOfNewerVersion, JobTakenOver } from '../queue/errors.ts'
 import type { FailedJob, JobHandler, QueueWorker, WorkerOptions } from '../queue/types.ts'
 import type { BotOptions } from './bot-options.ts'
-import { type Chats, chatAttempts } from './chats/chats.ts'
 import { type EvaluateOptions, evaluate } from './evaluation/evaluate.ts'
 import type { PausedProjects } from './evaluation/paused-projects.ts'
 import { createScheduledEvaluationHandler } from './evaluation/scheduled-evaluation.ts'
 import { createIntake } from './intake/intake.ts'
 import type { MergeQueueOptions } from './merge-queue/merge-queue-options.ts'
 import { createMergeQueueHandler } from './merge-queue/work-merge-queue.ts'
-import { type Notifier, notificationAttempts } from './notifications/notify.ts'
+import type { Chats } from './notifications/chats.ts'
+import type { Notifier } from './notifications/notify.ts'
+import { postAttempts } from './notifications/outbound-posts.ts'
 import type { BotQueues } from './queues.ts'
 import { logName } from './reporting/log-names.ts'
 import { createRuleChangeNote } from './rule-changes/note.ts'
@@ -101,20 +102,19 @@ export function startWorkers(options: BotOptions, parts: WorkerParts): QueueWork
     // Two: a sweep that a person asks for does not wait for the sweep of everything.
     work('sweeps', sweeps.handler, { concurrency: 2, attempts: sweepAttempts }),
   ]
+  const posting = { attempts: postAttempts, backoffMs: retryDelays.firstBackoffMs * 5 }
   if (options.chats !== undefined && options.chats.length > 0)
     workers.push(
       work('chats', chats.handler, {
+        ...posting,
         concurrency: concurrentPosts,
-        attempts: chatAttempts,
-        backoffMs: retryDelays.firstBackoffMs * 5,
         onError: (err, job) => log.warn({ event: 'chat_not_posted', err, job }, err.message),
       }),
     )
   if (options.postNotification === undefined) return workers
   const notifications = work('notifications', notifier.handler, {
+    ...posting,
     concurrency: 1,
-    attempts: notificationAttempts,
-    backoffMs: retryDelays.firstBackoffMs * 5,
     // A notification about a notification that cannot be sent would not arrive either.
     onFailed: () => undefined,
     onError: (err, job) => log.warn({ event: 'notification_not_sent', err, job }, err.message),

@@ -2,7 +2,7 @@
 import type { PostNotification } from '../../client/post-notification.ts'
 import type { Journal } from '../../journal/types.ts'
 import { asError } from '../../queue/errors.ts'
-import type { JobHandler, JobQueue } from '../../queue/types.ts'
+import type { JobHandler, JobQueue, JobResult, RunningJob } from '../../queue/types.ts'
 import { jsonMark, wholeService } from '../service/json-mark.ts'
 import {
   createNotification,
@@ -11,6 +11,7 @@ import {
   type NotificationCounts,
 } from './notification.ts'
 import { createOutageNotifier, type OutageNotifier, type OutageNotifierOptions } from './outage-notifications.ts'
+import type { OutboundPosts, PostLimit } from './outbound-posts.ts'
 
 export type NotificationJob =
   | { is: 'notification'; notification: Notification & NotificationContent }
@@ -19,6 +20,7 @@ export type NotificationJob =
 export interface NotifierOptions extends OutageNotifierOptions {
   notifications: JobQueue<NotificationJob>
   journal: OutageNotifierOptions['journal'] & Pick<Journal, 'names'>
+  posts: OutboundPosts
   /** Absent: nothing is sent. */
   post?: PostNotification | undefined
 }
@@ -30,24 +32,15 @@ export interface Notifier {
   handler: JobHandler<NotificationJob>
 }
 
-/** Covers a receiver that is down for two hours. */
-export const notificationAttempts = 12
-/** Of each kind; a summary counts the others. */
-export const notificationsPerHour = 10
-
 const hourMs = 60 * 60_000
-
-interface SentNotifications {
-  hour: number
-  notified: NotificationCounts
-  /** For the next summary. */
-  unsent: NotificationCounts
-}
+/** Of each kind; a summary counts the others. */
+export const notificationLimit: PostLimit = { most: 10, windowMs: hourMs, longestWait: 0 }
 
 /** One for each service. */
 export function createNotifier(options: NotifierOptions): Notifier {
-  const { service, journal, notifications, post, now, log } = options
-  const mark = jsonMark<SentNotifications>(journal, service, 'notifications')
+  const { service, journal, notifications, posts, post, now, log } = options
+  /** For the next summary. */
+  const unsent = jsonMark<NotificationCounts>(journal, service, 'unsent notifications')
 
   async function put(content: NotificationContent, key: string, delayMs = 0): Promise<void> {
     if (post === undefined) return
@@ -76,64 +69,53 @@ export function createNotifier(options: NotifierOptions): Notifier {
 
   /** True within the hourly limit of its kind; else it is counted for the summary. */
   async function maySend(kind: NotificationContent['kind']): Promise<boolean> {
+    if ((await posts.reserve(`notifications ${kind}`, notificationLimit)) !== undefined) return true
+    await unsent.change(wholeService, (before = {}) => ({ ...before, [kind]: (before[kind] ?? 0) + 1 }))
     const hour = Math.floor(now() / hourMs)
-    let may = false
-    await mark.change(wholeService, (before = nothingSent) => {
-      const sent = before.hour === hour ? before.notified : {}
-      may = (sent[kind] ?? 0) < notificationsPerHour
-      return may
-        ? { ...before, hour, notified: oneMore(sent, kind) }
-        : { hour, notified: sent, unsent: oneMore(before.unsent, kind) }
-    })
-    if (!may)
-      await notifications.add({ id: `summary-${hour}`, data: { is: 'summary' }, delayMs: (hour + 1) * hourMs - now() })
-    return may
+    await notifications.add({ id: `summary-${hour}`, data: { is: 'summary' }, delayMs: (hour + 1) * hourMs - now() })
+    return false
   }
 
-  async function sendOne(notification: Notification & NotificationContent, attempt: number): Promise<void> {
-    if (!(await outages.isCurrent(notification))) return
-    // A retry was counted already.
-    if (attempt === 1 && !(await maySend(notification.kind))) return
-    await send(notification)
-    await outages.markSent(notification)
+  async function sendOne(
+    notification: Notification & NotificationContent,
+    job: RunningJob<NotificationJob>,
+  ): Promise<JobResult> {
+    if (!(await outages.isCurrent(notification))) return { outcome: 'done' }
+    // A later run was counted already.
+    if (job.isFirst && !(await maySend(notification.kind))) return { outcome: 'done' }
+    const result = await send(notification, job)
+    if (result.outcome === 'done') await outages.markSent(notification)
+    return result
   }
 
-  async function summarise(job: string): Promise<void> {
-    const { unsent } = (await mark.read(wholeService)) ?? nothingSent
-    if (Object.keys(unsent).length === 0) return
-    await send(
-      createNotification(
-        { kind: 'more', about: { counts: unsent } },
-        { key: job, service, at: new Date(now()).toISOString() },
-      ),
+  async function summarise(job: RunningJob<NotificationJob>): Promise<JobResult> {
+    const counts = (await unsent.read(wholeService)) ?? {}
+    if (Object.keys(counts).length === 0) return { outcome: 'done' }
+    const at = new Date(now()).toISOString()
+    const summary = createNotification({ kind: 'more', about: { counts } }, { key: job.id, service, at })
+    const result = await send(summary, job)
+    if (result.outcome === 'done') await unsent.change(wholeService, (before = {}) => without(before, counts))
+    return result
+  }
+
+  async function send(notification: Notification, job: RunningJob<NotificationJob>): Promise<JobResult> {
+    if (post === undefined) return { outcome: 'done' }
+    const { id, kind } = notification
+    const result = await posts.send(
+      { to: 'the notification receiver', post, body: JSON.stringify(notification) },
+      { ...job, id },
     )
-    await mark.change(wholeService, (before = nothingSent) => ({ ...before, unsent: without(before.unsent, unsent) }))
-  }
-
-  async function send(notification: Notification): Promise<void> {
-    await post?.(notification.id, JSON.stringify(notification))
-    log.info(
-      { event: 'notification_sent', notification: notification.id, kind: notification.kind },
-      'a notification was sent',
-    )
+    if (result.outcome === 'done')
+      log.info({ event: 'notification_sent', notification: id, kind }, 'a notification was sent')
+    return result
   }
 
   const outages = createOutageNotifier(options, put)
   return {
     notify: (content, key) => put(content, key),
     outages,
-    handler: async ({ id, data, attempt }) => {
-      if (data.is === 'summary') await summarise(id)
-      else await sendOne(data.notification, attempt)
-      return { outcome: 'done' }
-    },
+    handler: (job) => (job.data.is === 'summary' ? summarise(job) : sendOne(job.data.notification, job)),
   }
-}
-
-const nothingSent: SentNotifications = { hour: 0, notified: {}, unsent: {} }
-
-function oneMore(counts: NotificationCounts, kind: NotificationContent['kind']): NotificationCounts {
-  return { ...counts, [kind]: (counts[kind] ?? 0) + 1 }
 }
 
 /** What was added meanwhile stays. */

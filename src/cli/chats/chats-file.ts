@@ -1,6 +1,6 @@
 // The file of BELLHOP_CHATS: the chats that rules may post to, each with its address, which is a secret.
 import * as z from 'zod'
-import { type ChatKind, chatKinds } from '../../bot/chats/chat-body.ts'
+import { type ChatKind, chatKinds } from '../../bot/notifications/chat-body.ts'
 import { CHAT_NAME } from '../../rules/actions/notify.ts'
 import { problemOfGlob } from '../../rules/language/patterns/patterns.ts'
 import { readYaml } from '../../rules/language/yaml/yaml-text.ts'

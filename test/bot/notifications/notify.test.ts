@@ -2,7 +2,10 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import type { Notification, NotificationContent } from '../../../src/bot/notifications/notification.ts'
-import { createNotifier, type NotificationJob, notificationsPerHour } from '../../../src/bot/notifications/notify.ts'
+import { createNotifier, type NotificationJob, notificationLimit } from '../../../src/bot/notifications/notify.ts'
+import { createOutboundPosts } from '../../../src/bot/notifications/outbound-posts.ts'
+import { NotificationError } from '../../../src/client/post-notification.ts'
+import { JobTakenOver } from '../../../src/queue/errors.ts'
 import type { StoredJob } from '../../../src/queue/types.ts'
 import { appUrl, nameHotelApp } from '../../cli/hotel-app.ts'
 import { runningJob, silent, useStores } from '../stores.ts'
@@ -16,22 +19,29 @@ function makeNotifier({ asked = 'fine' as 'fine' | 'unreachable', service = `s-$
   const posted: Notification[] = []
   const met: string[] = []
   const notifications = stores.queue.queue<NotificationJob>(`notifications-${service}`)
+  const answer: { error?: Error } = {}
+  const now = () => clock.now
+  const { journal } = stores
+  const posts = createOutboundPosts({ service, journal, restMs: 30_000, now })
   const notifier = createNotifier({
-    ...{ service, journal: stores.journal, notifications, afterMs: 60_000, now: () => clock.now, log: silent },
+    ...{ service, journal, notifications, posts, afterMs: 60_000, now, log: silent },
     client: {} as never,
     state: { check: async () => asked, report: (problem) => void met.push(problem) },
-    post: async (_id, body) => void posted.push(JSON.parse(body)),
+    async post(_id, body) {
+      if (answer.error !== undefined) throw answer.error
+      posted.push(JSON.parse(body))
+    },
   })
   /** Runs all jobs, whether due or not. */
   async function work(): Promise<StoredJob<NotificationJob>[]> {
     const jobs = await notifications.list(['waiting', 'delayed'], 0, 100)
     for (const { id, data, addedAt } of jobs.toReversed()) {
       await notifications.remove(id)
-      await notifier.handler(runningJob(data, { id, addedAt }))
+      await notifier.handler(runningJob(data, { id, addedAt, isFirst: true }))
     }
     return jobs
   }
-  return { ...notifier, clock, posted, met, notifications, work, service }
+  return { ...notifier, clock, answer, posted, met, notifications, work, service }
 }
 
 const failed = (job: string): NotificationContent => ({
@@ -67,10 +77,10 @@ test('what it is about is named by the path, the title and the page of the servi
 
 test('the hourly limit holds for each kind, and a summary counts the rest', async () => {
   const { notify, work, posted, clock, notifications } = makeNotifier()
-  for (let n = 0; n < notificationsPerHour + 3; n += 1) await notify(failed(String(n)), String(n))
+  for (let n = 0; n < notificationLimit.most + 3; n += 1) await notify(failed(String(n)), String(n))
   await notify(broken, 'b')
   await work()
-  expect(posted.filter(({ kind }) => kind === 'job_failed')).toHaveLength(notificationsPerHour)
+  expect(posted.filter(({ kind }) => kind === 'job_failed')).toHaveLength(notificationLimit.most)
   expect(posted.filter(({ kind }) => kind === 'rule_file_broken')).toHaveLength(1)
   const [summary, ...others] = await notifications.list(['delayed'], 0, 10)
   expect([summary?.data, others]).toEqual([{ is: 'summary' }, []])
@@ -84,14 +94,39 @@ test('the hourly limit holds for each kind, and a summary counts the rest', asyn
   expect(posted.at(-2)?.text).toContain('3 × job failed')
 })
 
-test('a repeated attempt is sent though the limit of its hour is reached: it was counted', async () => {
-  const { notify, work, posted, notifications, handler } = makeNotifier()
-  for (let n = 0; n < notificationsPerHour; n += 1) await notify(failed(String(n)), String(n))
+test('a later run is sent though the limit of its hour is reached: it was counted', async () => {
+  const { notify, work, posted, notifications, handler, clock } = makeNotifier()
+  for (let n = 0; n < notificationLimit.most; n += 1) await notify(failed(String(n)), String(n))
   const [job] = await notifications.list(['waiting'], 0, 1)
   await work()
   if (job === undefined) throw new Error('there is no notification')
-  await handler(runningJob(job.data, { id: job.id, attempt: 2 }))
-  expect(posted).toHaveLength(notificationsPerHour + 1)
+  await handler(runningJob(job.data, { id: job.id, addedAt: clock.now, isFirst: false }))
+  expect(posted).toHaveLength(notificationLimit.most + 1)
+})
+
+test('a receiver that says when to come again is asked then, which costs no attempt', async () => {
+  const { notify, notifications, handler, answer, posted, clock } = makeNotifier()
+  await notify(failed('1'), '1')
+  const [job] = await notifications.list(['waiting'], 0, 1)
+  if (job === undefined) throw new Error('there is no notification')
+  answer.error = new NotificationError('the notification receiver answered 429', 120_000)
+  const run = (isFirst: boolean) => handler(runningJob(job.data, { id: job.id, addedAt: clock.now, isFirst }))
+  expect(await run(true)).toMatchObject({ outcome: 'later', delayMs: 120_000 })
+  delete answer.error
+  expect(await run(false)).toMatchObject({ outcome: 'later', delayMs: 120_000 })
+  clock.now += 120_000
+  expect(await run(false)).toEqual({ outcome: 'done' })
+  expect(posted).toHaveLength(1)
+})
+
+test('a process that was frozen sends nothing once another process has the job', async () => {
+  const { notify, notifications, handler, posted, clock } = makeNotifier()
+  await notify(failed('1'), '1')
+  const [job] = await notifications.list(['waiting'], 0, 1)
+  if (job === undefined) throw new Error('there is no notification')
+  const claim = () => Promise.reject(new JobTakenOver(job.id))
+  await expect(handler(runningJob(job.data, { addedAt: clock.now, claim }))).rejects.toThrow(JobTakenOver)
+  expect(posted).toEqual([])
 })
 
 describe('an outage', () => {

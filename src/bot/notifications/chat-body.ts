@@ -1,6 +1,6 @@
 // What is posted to a chat of each kind. All of the text is hostile: none of it may be a link, a mention or markup.
 import { isProject } from '../../rules/facts/definition/subject-ref.ts'
-import { inertText, plainUrl } from '../notifications/notification.ts'
+import { inertText, plainUrl } from './notification.ts'
 
 export const chatKinds = ['slack', 'mattermost', 'teams', 'json'] as const
 export type ChatKind = (typeof chatKinds)[number]

@@ -4,13 +4,13 @@ import type { CallData, EndpointName } from '../../api/call-data.ts'
 import type { CallOptions, Client } from '../../client/create-client.ts'
 import { NotificationError, type PostNotification } from '../../client/post-notification.ts'
 import type { Journal } from '../../journal/types.ts'
-import type { JobHandler, JobQueue, JobResult } from '../../queue/types.ts'
+import type { JobHandler, JobQueue } from '../../queue/types.ts'
 import { type ChatPost, postOf } from '../../rules/actions/definition/chat-calls.ts'
 import { refName } from '../../rules/explain/ref-name.ts'
 import type { FlowCounters } from '../reporting/counters.ts'
 import { CallRefused } from '../service/call-refused.ts'
-import { jsonMark, type MarkJournal, wholeService } from '../service/json-mark.ts'
 import { type ChatKind, type ChatMessage, chatBody } from './chat-body.ts'
+import { type OutboundPosts, type PostLimit, postAttempts } from './outbound-posts.ts'
 
 export interface ChatJob {
   to: string
@@ -30,12 +30,10 @@ export interface Chat {
 export interface ChatsOptions {
   service: string
   queue: JobQueue<ChatJob>
-  journal: MarkJournal & Pick<Journal, 'names'>
+  journal: Pick<Journal, 'names'>
+  posts: OutboundPosts
   chats: readonly Chat[]
   counting?: Pick<FlowCounters, 'chatPost'> | undefined
-  /** While a chat fails, its other posts do not wait for its answers. */
-  restMs: number
-  now: () => number
   log: Logger
 }
 
@@ -45,42 +43,21 @@ export interface Chats {
   handler: JobHandler<ChatJob>
 }
 
-/** Covers a chat that answers errors for more than an hour. */
-export const chatAttempts = 12
-/** To one chat; further posts wait for a later minute. */
-export const postsPerMinute = 30
-/** Those that would wait longer are dropped. */
-export const longestWaitMinutes = 60
-
-const minuteMs = 60_000
-const dayMs = 24 * 60 * minuteMs
-
-/** The minute that the next post goes out in. */
-interface Slot {
-  minute: number
-  posts: number
-}
+/** Of one chat. */
+export const chatLimit: PostLimit = { most: 30, windowMs: 60_000, longestWait: 60 }
 
 /** One for each service. */
 export function createChats(options: ChatsOptions): Chats {
-  const { service, queue, now, log, counting } = options
+  const { service, queue, posts, log, counting } = options
   const byName = new Map(options.chats.map((chat) => [chat.name, chat]))
-  const resting = new Map<string, number>()
 
   /** Milliseconds until the post may go out. Throws CallRefused where too many wait. */
   async function reserve(to: string): Promise<number> {
-    const minute = Math.floor(now() / minuteMs)
-    let slot: Slot | undefined
-    await jsonMark<Slot>(options.journal, service, `chat ${to}`).change(wholeService, (before) => {
-      slot = nextSlot(before, minute)
-      return slot
-    })
-    if (slot === undefined) {
-      counting?.chatPost(to, 'dropped')
-      log.warn({ event: 'chat_post_dropped', chat: to }, `too many posts to the chat ${to}: one was dropped`)
-      throw new CallRefused(`more than ${postsPerMinute * longestWaitMinutes} posts to the chat ${to} are waiting`)
-    }
-    return Math.max(0, slot.minute * minuteMs - now())
+    const delayMs = await posts.reserve(`chat ${to}`, chatLimit)
+    if (delayMs !== undefined) return delayMs
+    counting?.chatPost(to, 'dropped')
+    log.warn({ event: 'chat_post_dropped', chat: to }, `too many posts to the chat ${to}: one was dropped`)
+    throw new CallRefused(`more than ${chatLimit.most * chatLimit.longestWait} posts to the chat ${to} are waiting`)
   }
 
   async function enqueue(post: ChatPost, { beforeRequest }: CallOptions = {}): Promise<void> {
@@ -99,16 +76,6 @@ export function createChats(options: ChatsOptions): Chats {
     return { ...job, id, service, projectPath: path, name: refName({ project, iid, path }) }
   }
 
-  /** What follows from an error of the chat. Throws it where the attempt counts. */
-  function afterError(error: unknown, to: string, attempt: number): JobResult {
-    const retryAfterMs = error instanceof NotificationError ? error.retryAfterMs : undefined
-    const waitMs = retryAfterMs === undefined ? undefined : Math.max(retryAfterMs, 1_000)
-    resting.set(to, now() + Math.min(waitMs ?? options.restMs, longestWaitMinutes * minuteMs))
-    if (waitMs !== undefined) return { outcome: 'later', delayMs: waitMs, reason: `the chat ${to} asks for a pause` }
-    counting?.chatPost(to, attempt < chatAttempts ? 'retried' : 'failed')
-    throw error
-  }
-
   return {
     withChats: (sender) => ({
       async send(endpoint, params, callOptions) {
@@ -119,35 +86,27 @@ export function createChats(options: ChatsOptions): Chats {
         return { status: 200, body: null }
       },
     }),
-    async handler({ id, data, attempt, addedAt, claim }) {
-      const { to } = data
+    async handler(job) {
+      const { to } = job.data
       const chat = byName.get(to)
-      const giveUp = (reason: string): JobResult => {
+      if (chat === undefined) {
         counting?.chatPost(to, 'failed')
-        return { outcome: 'failed', reason }
+        return { outcome: 'failed', reason: `the operator names no chat ${to} any more` }
       }
-      if (chat === undefined) return giveUp(`the operator names no chat ${to} any more`)
-      if (now() - addedAt > dayMs) return giveUp(`the chat ${to} took no post for a day`)
-      const restsFor = (resting.get(to) ?? 0) - now()
-      if (restsFor > 0) return { outcome: 'later', delayMs: restsFor, reason: `the chat ${to} failed just now` }
-      const message = await messageOf(id, data)
-      await claim()
+      const message = await messageOf(job.id, job.data)
       try {
-        await chat.post(id, chatBody(chat.kind, message))
+        const post = { to: `the chat ${to}`, post: chat.post, body: chatBody(chat.kind, message) }
+        const result = await posts.send(post, job)
+        if (result.outcome === 'failed') counting?.chatPost(to, 'failed')
+        if (result.outcome !== 'done') return result
       } catch (error) {
-        return afterError(error, to, attempt)
+        if (error instanceof NotificationError)
+          counting?.chatPost(to, job.attempt < postAttempts ? 'retried' : 'failed')
+        throw error
       }
       counting?.chatPost(to, 'sent')
       log.info({ event: 'chat_posted', chat: to, mergeRequest: message.name }, `posted to the chat ${to}`)
       return { outcome: 'done' }
     },
   }
-}
-
-/** Undefined where the next free minute is too far away. */
-function nextSlot(before: Slot | undefined, minute: number): Slot | undefined {
-  if (before === undefined || before.minute < minute) return { minute, posts: 1 }
-  const next =
-    before.posts < postsPerMinute ? { ...before, posts: before.posts + 1 } : { minute: before.minute + 1, posts: 1 }
-  return next.minute - minute > longestWaitMinutes ? undefined : next
 }

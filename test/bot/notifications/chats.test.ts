@@ -1,13 +1,8 @@
 // Posts to chats over real HTTP: each once, whatever the chat answers, and none holds back other work.
 import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import {
-  type ChatJob,
-  chatAttempts,
-  createChats,
-  longestWaitMinutes,
-  postsPerMinute,
-} from '../../../src/bot/chats/chats.ts'
+import { type ChatJob, chatLimit, createChats } from '../../../src/bot/notifications/chats.ts'
+import { createOutboundPosts, postAttempts } from '../../../src/bot/notifications/outbound-posts.ts'
 import { createPostNotification } from '../../../src/client/post-notification.ts'
 import { backoffMs } from '../../../src/queue/bullmq/attempts.ts'
 import { JobTakenOver } from '../../../src/queue/errors.ts'
@@ -37,8 +32,10 @@ function world({ timeoutMs = 2_000, restMs = 30_000 } = {}) {
   const errors: string[] = []
   const post = createPostNotification({ url: receiver.url, name: 'the chat team', signing: [], timeoutMs })
   const dead = createPostNotification({ url: 'http://127.0.0.1:1', name: 'the chat dead', signing: [] })
+  const { journal } = stores
   const { withChats, handler } = createChats({
-    ...{ service, queue, journal: stores.journal, restMs, now: () => clock.now, log: silent },
+    ...{ service, queue, journal, log: silent },
+    posts: createOutboundPosts({ service, journal, restMs, now: () => clock.now }),
     chats: [
       { name: 'team', kind: 'json', post },
       { name: 'dead', kind: 'slack', post: dead },
@@ -52,7 +49,7 @@ function world({ timeoutMs = 2_000, restMs = 30_000 } = {}) {
       const call = chatCall({ id: 7, merge_request_iid: 2, to: 'team', text: 'Hello', key, ...more })
       return send(call.endpoint, call.params)
     },
-    work(attempts = chatAttempts, backoff = 20) {
+    work(attempts = postAttempts, backoff = 20) {
       const onError = (error: Error) => void errors.push(error.message)
       workers.push(stores.queue.work(queue.name, handler, { concurrency: 4, attempts, backoffMs: backoff, onError }))
     },
@@ -99,7 +96,7 @@ test('the same post is queued once, also where an evaluation sends it again afte
 
 describe('a chat that does not take it', () => {
   test('for an hour gets it once in the end', async () => {
-    const longest = Array.from({ length: chatAttempts - 1 }, (_, at) => backoffMs(at + 1, 5_000, 0))
+    const longest = Array.from({ length: postAttempts - 1 }, (_, at) => backoffMs(at + 1, 5_000, 0))
     expect(longest.reduce((sum, each) => sum + each)).toBeGreaterThan(60 * 60_000)
     const { say, queue, handler, clock, counted } = world()
     await say('late')
@@ -113,7 +110,7 @@ describe('a chat that does not take it', () => {
       await expect(run(attempt)).rejects.toThrow(/^the chat team answered 500$/)
       clock.now += backoffMs(attempt, 5_000, 0.5) + 31_000
     }
-    expect(attempt).toBeLessThanOrEqual(chatAttempts)
+    expect(attempt).toBeLessThanOrEqual(postAttempts)
     receiver.answer = well
     expect(await run(attempt)).toEqual({ outcome: 'done' })
     expect([texts(), counted.at(-1), new Set(counted.slice(0, -1))]).toEqual([
@@ -149,15 +146,16 @@ describe('a chat that does not take it', () => {
     clock.now += 30_000
     await expect(run('dead')).rejects.toThrow('the chat dead cannot be reached')
   })
-  test.each<[string, NoticeReceiver['answer'], RegExp]>([
-    ['is slow', () => undefined, /^the chat team gave no answer within 200 ms$/],
+  test.each<[string, number, NoticeReceiver['answer'], RegExp]>([
+    ['is slow', 200, () => undefined, /^the chat team gave no answer within 200 ms$/],
     [
       'redirects',
+      10_000,
       (response) => response.writeHead(302, { location: 'http://169.254.169.254/' }).end(),
       /^the chat team answered 302, a redirect, which is not followed$/,
     ],
-  ])('because it %s is asked once for each attempt', async (_what, answer, said) => {
-    const { handler } = world({ timeoutMs: 200 })
+  ])('because it %s is asked once for each attempt', async (_what, timeoutMs, answer, said) => {
+    const { handler } = world({ timeoutMs })
     receiver.answer = answer
     const job = runningJob({ to: 'team', text: 'Hello', project: 7, iid: 2 }, { addedAt: Date.now() })
     await expect(handler(job)).rejects.toThrow(said)
@@ -200,7 +198,7 @@ describe('more posts than a chat may get in a minute', () => {
   test('wait for the next minutes, each chat for itself', async () => {
     const { say, queue, clock } = world()
     clock.now = Math.ceil(Date.now() / 60_000) * 60_000
-    for (let post = 0; post < postsPerMinute; post++) await say(`now-${post}`)
+    for (let post = 0; post < chatLimit.most; post++) await say(`now-${post}`)
     await say('later')
     await say('other', { to: 'dead' })
     expect((await queue.get('chat-later'))?.state).toBe('delayed')
@@ -210,12 +208,11 @@ describe('more posts than a chat may get in a minute', () => {
   })
   test('are dropped where they would wait for more than an hour, and are counted', async () => {
     const { service, say, counted, clock } = world()
-    const minute = Math.floor(clock.now / 60_000)
-    const full = JSON.stringify({ minute: minute + longestWaitMinutes, posts: postsPerMinute - 1 })
+    const window = Math.floor(clock.now / 60_000) + chatLimit.longestWait
+    const full = JSON.stringify({ window, posts: chatLimit.most - 1 })
     await stores.journal.changeMark(service, 0, 'chat team', () => full)
     await say('last')
-    const most = postsPerMinute * longestWaitMinutes
-    await expect(say('more')).rejects.toThrow(`more than ${most} posts to the chat team are waiting`)
+    await expect(say('more')).rejects.toThrow('more than 1800 posts to the chat team are waiting')
     expect(counted).toEqual(['team dropped'])
     clock.now += 60_000
     await say('next')

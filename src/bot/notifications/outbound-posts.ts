@@ -1,0 +1,84 @@
+// Posts to addresses of the operator, for chats and notifications: how many go out, and what follows from an answer.
+import { NotificationError, type PostNotification } from '../../client/post-notification.ts'
+import type { JobResult, RunningJob } from '../../queue/types.ts'
+import { jsonMark, type MarkJournal, wholeService } from '../service/json-mark.ts'
+
+/** Those that would have to wait for more than `longestWait` windows are refused. */
+export interface PostLimit {
+  most: number
+  windowMs: number
+  longestWait: number
+}
+
+export interface OutboundPost {
+  /** Who gets it, as in `the chat team`. */
+  to: string
+  post: PostNotification
+  body: string
+}
+
+export interface OutboundPosts {
+  /** Milliseconds until the next post of that name may go out; undefined where it is refused. Throws JournalUnavailable. */
+  reserve(name: string, limit: PostLimit): Promise<number | undefined>
+  /** One attempt. Throws NotificationError, and what `claim` throws. */
+  send(post: OutboundPost, job: Pick<RunningJob<unknown>, 'id' | 'addedAt' | 'claim'>): Promise<JobResult>
+}
+
+export interface OutboundPostsOptions {
+  service: string
+  journal: MarkJournal
+  /** While a receiver fails, its other posts do not wait for its answers. */
+  restMs: number
+  now: () => number
+}
+
+/** Covers a receiver that answers errors for more than an hour. */
+export const postAttempts = 12
+
+const longestRestMs = 60 * 60_000
+const dayMs = 24 * 60 * 60_000
+
+/** The window that the next post goes out in. */
+interface Slot {
+  window: number
+  posts: number
+}
+
+/** One for each service; the limits hold over all processes. */
+export function createOutboundPosts({ service, journal, restMs, now }: OutboundPostsOptions): OutboundPosts {
+  const resting = new Map<string, number>()
+  return {
+    async reserve(name, limit) {
+      const window = Math.floor(now() / limit.windowMs)
+      let slot: Slot | undefined
+      await jsonMark<Slot>(journal, service, name).change(wholeService, (before) => {
+        slot = nextSlot(before, window, limit)
+        return slot
+      })
+      return slot && Math.max(0, slot.window * limit.windowMs - now())
+    },
+    async send({ to, post, body }, { id, addedAt, claim }) {
+      if (now() - addedAt > dayMs) return { outcome: 'failed', reason: `${to} took no post for a day` }
+      const restsFor = (resting.get(to) ?? 0) - now()
+      if (restsFor > 0) return { outcome: 'later', delayMs: restsFor, reason: `${to} failed just now` }
+      await claim()
+      try {
+        await post(id, body)
+        return { outcome: 'done' }
+      } catch (error) {
+        const retryAfterMs = error instanceof NotificationError ? error.retryAfterMs : undefined
+        const waitMs = retryAfterMs === undefined ? undefined : Math.max(retryAfterMs, 1_000)
+        resting.set(to, now() + Math.min(waitMs ?? restMs, longestRestMs))
+        if (waitMs === undefined) throw error
+        return { outcome: 'later', delayMs: waitMs, reason: `${to} asks for a pause` }
+      }
+    },
+  }
+}
+
+/** Undefined where the next free window is too far away. */
+function nextSlot(before: Slot | undefined, window: number, { most, longestWait }: PostLimit): Slot | undefined {
+  if (before === undefined || before.window < window) return { window, posts: 1 }
+  const next = before.posts < most ? { ...before, posts: before.posts + 1 } : { window: before.window + 1, posts: 1 }
+  return next.window - window > longestWait ? undefined : next
+}
