@@ -6,6 +6,8 @@ import { readJournalUrl } from '../../src/journal/journal-url.ts'
 import { openJournal } from '../../src/journal/open-journal.ts'
 import { openQueues } from '../../src/queue/open-queue.ts'
 import type { Queues, RedisStore } from '../../src/queue/types.ts'
+import { fencedCommands } from '../docs/commands.ts'
+import { readPage } from '../docs/pages.ts'
 import { hasPostgresServer, startPostgres, type TestPostgres } from '../servers/postgres-server.ts'
 import { hasRedisServer, startRedis, type TestRedis } from '../servers/redis-server.ts'
 
@@ -122,10 +124,13 @@ describe.skipIf(!hasRedisServer() || !hasPostgresServer())('a queue in Redis', (
     expect(await refusal(openJournal(queue.store))).toMatch(idIn(url))
   })
 
-  test('whose journal is lost begins another once the key that the message names is deleted', async () => {
+  test('whose journal is lost begins another once the key that the message names is deleted, as docs/journal.md says', async () => {
     const lost = await begun()
     const url = newDatabase()
     const [, key = ''] = /delete the key (\S+) in Redis/.exec(await refusal(open(url))) ?? []
+    const command = "redis-cli -u redis://127.0.0.1:6379 DEL '{bellhop}:journal:id'"
+    expect(fencedCommands(readPage('journal.md'))).toContain(command)
+    expect(command).toContain(` DEL '${key}'`)
     await store.redis.del(key)
     expect(await (await open(url)).memory(of)).toBeUndefined()
     expect(await refusal(open(lost))).toMatch(`is ${idIn(url)}`)
