@@ -63,7 +63,7 @@ const layers = {
   },
   queue: { layers: ['bullmq', 'redis postgres'], entries: ['open-queue'] },
   'merge-queue': { layers: ['simulator'], entries: [] },
-  journal: { layers: ['stores', 'records', 'move'], entries: ['journal', 'journal-database', 'open-journal'] },
+  journal: { layers: ['stores', 'records'], entries: ['journal', 'journal-database', 'open-journal'] },
   bot: {
     layers: [
       'service reporting',

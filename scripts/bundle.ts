@@ -1,5 +1,5 @@
 // Bundles what tsc built into a few files, beside it: `node --import tsx scripts/bundle.ts [FOLDER]`, the folder being dist. `bellhop` starts from there.
-import { readdir, readFile, realpath, writeFile } from 'node:fs/promises'
+import { cp, readdir, readFile, realpath, writeFile } from 'node:fs/promises'
 import { join, relative, resolve } from 'node:path'
 import { build, type Plugin } from 'esbuild'
 
@@ -16,6 +16,9 @@ const inside = [
 const { dependencies } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as {
   dependencies: Record<string, string>
 }
+
+/** What modules read from beside them: pages, SQL. */
+await cp(join(root, 'src'), built, { recursive: true, filter: (path) => !/\.tsx?$/.test(path) })
 
 /** A module finds the files beside it from where tsc put it. */
 const places: Plugin = {

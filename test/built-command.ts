@@ -26,8 +26,6 @@ async function build(folder: string): Promise<void> {
     'null',
   ]
   await run(join(root, 'node_modules', '.bin', 'tsc'), [...settings, '--noCheck'], { cwd: root })
-  const assets = 'admin/pages/assets'
-  await cp(join(root, 'src', assets), join(folder, 'dist', assets), { recursive: true })
   await cp(join(root, 'bin'), join(folder, 'bin'), { recursive: true })
   await cp(join(root, 'package.json'), join(folder, 'package.json'))
   await symlink(join(root, 'node_modules'), join(folder, 'node_modules'))

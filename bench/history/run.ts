@@ -66,7 +66,7 @@ export const bench: Bench = {
 
 type Side = Awaited<ReturnType<typeof sideOf>>
 
-/** With a Redis of its own: a journal belongs to one queue. */
+/** With a Redis of its own: a queue belongs to one journal. */
 async function installation(url: string) {
   const redis = await startRedis()
   const queue = await openQueues({ url: redis.url })

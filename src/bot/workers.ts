@@ -1,6 +1,6 @@
 // The workers of one bot: which handler works each queue, how often it retries, and who hears of failures.
 import type { Logger } from 'pino'
-import { JobOfNewerVersion, JobTakenOver } from '../queue/errors.ts'
+import { JobTakenOver } from '../queue/errors.ts'
 import type { FailedJob, JobHandler, QueueWorker, WorkerOptions } from '../queue/types.ts'
 import type { BotOptions } from './bot-options.ts'
 import { type EvaluateOptions, evaluate } from './evaluation/evaluate.ts'
@@ -125,7 +125,6 @@ export function startWorkers(options: BotOptions, parts: WorkerParts): QueueWork
 /** Logs the error of a job, or of a worker without one. */
 export function logJobError(log: Logger, error: Error, job?: string, subject: JobSubject = {}): void {
   if (error instanceof JobTakenOver) log.warn({ event: 'job_taken_over', job, ...subject }, error.message)
-  else if (error instanceof JobOfNewerVersion) log.warn({ event: 'job_of_newer_version', job }, error.message)
   else log.error({ event: 'job_failed', err: error, job, ...subject }, 'a job failed')
 }
 

@@ -20,13 +20,13 @@ export class JournalMisconfigured extends Error {
   override readonly name = 'JournalMisconfigured'
 }
 
-/** A newer Bellhop wrote the journal; the message says what to do. */
+/** Another version of Bellhop made the journal; the message says what to do. */
 export class JournalTooNew extends Error {
   override readonly name = 'JournalTooNew'
 
   constructor(found: number, known: number) {
     super(
-      `The journal is of a newer Bellhop (its version is ${found}, this one knows up to ${known}): start that version again, or give this one a store of its own (BELLHOP_QUEUE_URL or BELLHOP_JOURNAL_URL).`,
+      `The journal was made by another version of Bellhop (its tables are of version ${found}, this one knows up to ${known}): start that version again, or give this one a store of its own (BELLHOP_QUEUE_URL or BELLHOP_JOURNAL_URL).`,
     )
   }
 }

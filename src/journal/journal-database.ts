@@ -2,12 +2,10 @@
 import { asError } from '../queue/errors.ts'
 import { asSqlPool, endPool, openPool } from '../queue/postgres/pool.ts'
 import type { PostgresStore, StoreConnection } from '../queue/types.ts'
-import { checkJournalDatabase, type Opening } from './check-journal.ts'
-import { claimJournalDatabase } from './claim-journal.ts'
 import { JournalMisconfigured, JournalTooNew, JournalUnavailable } from './errors.ts'
+import { checkJournal, claimJournal } from './journal-id.ts'
 import { readJournalUrl } from './journal-url.ts'
-import { migrate } from './stores/postgres-migrations.ts'
-import { installationOf } from './stores/redis-layout.ts'
+import { findJournalId, migrate } from './stores/postgres-migrations.ts'
 
 /** Each process has one pool; more statements wait for a free connection. */
 const MOST_CONNECTIONS = 10
@@ -23,15 +21,12 @@ export interface JournalDatabase {
 
 /**
  * Opens the database that a URL names and makes or updates its tables: `postgres://USER:PASSWORD@HOST/DATABASE`, with
- * `?schema=NAME` for other tables than those of the schema `bellhop`. `queue`: the store of the queue, whose
- * installation the tables belong to. Throws JournalUnavailable, JournalTooNew and JournalMisconfigured, without the
- * password in any message.
+ * `?schema=NAME` for other tables than those of the schema `bellhop`. `queue`: the store of the queue, which belongs to
+ * one journal. Throws JournalUnavailable, JournalTooNew and JournalMisconfigured, without the password in any message.
  */
 export async function openJournalDatabase(given: {
   url: string
   queue: StoreConnection
-  /** `open` when absent. */
-  opening?: Opening
   log?: (message: string, error: Error) => void
 }): Promise<JournalDatabase> {
   const { url, schema, shown } = readJournalUrl(given.url)
@@ -42,14 +37,10 @@ export async function openJournalDatabase(given: {
   const pool = openPool({ url, max: MOST_CONNECTIONS, log: given.log ?? (() => undefined) })
   const sql = asSqlPool(pool)
   const tables = { schema, partitioned: true }
-  const place = { queue: given.queue, pool: sql, schema, shown }
-  const opening = given.opening ?? 'open'
-  let installation: string
   try {
-    const layout = await checkJournalDatabase(place, opening)
-    await migrate(sql, tables)
-    if (opening !== 'move') await claimJournalDatabase(place, opening, layout)
-    installation = await installationOf(given.queue.redis, given.queue.prefix)
+    // Before anything is made in the wrong database.
+    await checkJournal(given.queue, { id: await findJournalId(sql, schema), place: shown })
+    await claimJournal(given.queue, { id: await migrate(sql, tables), place: shown })
   } catch (thrown) {
     await endPool(pool)
     if (thrown instanceof JournalTooNew || thrown instanceof JournalMisconfigured) throw thrown
@@ -57,9 +48,9 @@ export async function openJournalDatabase(given: {
       cause: thrown,
     })
   }
-  const asked = { text: `UPDATE ${schema}.installation SET id = id WHERE false`, query_timeout: PING_TIMEOUT_MS }
+  const asked = { text: `UPDATE ${schema}.journal SET id = id WHERE false`, query_timeout: PING_TIMEOUT_MS }
   return {
-    store: { kind: 'postgres', pool: sql, tables, installation },
+    store: { kind: 'postgres', pool: sql, tables },
     async ping() {
       try {
         // Changes no row, and is refused like any write: by a standby, and without the right to write.

@@ -3,16 +3,15 @@ import { asError } from '../queue/errors.ts'
 import type { StoreConnection } from '../queue/types.ts'
 import { JournalMisconfigured, JournalTooNew, JournalUnavailable } from './errors.ts'
 import { createJournal } from './journal.ts'
+import { claimJournal, journalInRedis } from './journal-id.ts'
 import type { RetentionPolicy } from './records/retention.ts'
-import { openTables } from './stores/postgres-layout.ts'
+import { migrate } from './stores/postgres-migrations.ts'
 import { postgresStore } from './stores/postgres-store.ts'
-import { claimRedisLayout } from './stores/redis-layout.ts'
 import type { Journal } from './types.ts'
 
 /**
  * Shares the connection of `queue.store` and is closed with it. Throws JournalUnavailable, JournalTooNew, and
- * JournalMisconfigured where the journal is in a database, or that of the store belongs to another installation.
- * `failed` takes each failure of the store afterwards.
+ * JournalMisconfigured where the queue has another journal. `failed` takes each failure of the store afterwards.
  */
 export async function openJournal(
   store: StoreConnection,
@@ -20,7 +19,7 @@ export async function openJournal(
   failed?: (error: JournalUnavailable) => void,
 ): Promise<Journal> {
   try {
-    await (store.kind === 'redis' ? claimRedisLayout(store.redis, store.prefix) : openTables(store))
+    await (store.kind === 'redis' ? claimJournal(store, journalInRedis) : migrate(store.pool, store.tables))
   } catch (thrown) {
     if (thrown instanceof JournalTooNew || thrown instanceof JournalMisconfigured) throw thrown
     throw new JournalUnavailable(`The journal cannot be opened: ${asError(thrown).message}`, { cause: thrown })

@@ -43,15 +43,6 @@ export class JobTakenOver extends Error {
   }
 }
 
-/** Only a newer Bellhop can run this job. */
-export class JobOfNewerVersion extends Error {
-  override readonly name = 'JobOfNewerVersion'
-
-  constructor(job: string) {
-    super(`Job ${job} was written by a newer Bellhop and waits for it: update every process.`)
-  }
-}
-
 /** A delay that is no whole number of milliseconds, which not every backend can store. */
 export class FractionalDelay extends TypeError {
   override readonly name = 'FractionalDelay'

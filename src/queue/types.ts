@@ -208,8 +208,6 @@ export interface PostgresStore {
   kind: 'postgres'
   pool: SqlPool
   tables: PostgresTables
-  /** The id of the installation to which the journal's tables belong; absent: its queue is in the same database. */
-  installation?: string
 }
 
 /** The journal's tables. */
@@ -234,15 +232,9 @@ export interface SqlPool {
   connect(): Promise<SqlClient>
   end(): Promise<void>
 }
-/** A statement for which the client waits longer than for others: `query_timeout`, in milliseconds. */
-export interface LongStatement {
-  text: string
-  values?: unknown[] | undefined
-  query_timeout: number
-}
 export interface SqlClient {
   query<Row = Record<string, unknown>>(
-    statement: string | LongStatement,
+    text: string,
     values?: unknown[],
   ): Promise<{ rows: Row[]; rowCount: number | null }>
   /** `closes`: the connection is not used again. */

@@ -122,13 +122,13 @@ describe('embedded', () => {
   })
 })
 
-test('tables of a newer Bellhop are refused, in a line that says what to do', async () => {
+test('tables of another version of Bellhop are refused, in a line that says what to do', async () => {
   const own = await openQueues({ url: await prepareQueue(join(directory, 'newer')) })
   try {
     await openJournal(own.store)
     if (own.store.kind !== 'redis') await own.store.pool.query('INSERT INTO bellhop.migration (version) VALUES (1000)')
     await expect(openJournal(own.store)).rejects.toThrow(JournalTooNew)
-    await expect(openJournal(own.store)).rejects.toThrow(/newer Bellhop.*start that version again/)
+    await expect(openJournal(own.store)).rejects.toThrow(/another version of Bellhop.*start that version again/)
   } finally {
     await own.close()
   }

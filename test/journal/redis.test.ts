@@ -1,6 +1,6 @@
 // The journal beside a queue in Redis, on a server of the tests' own.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { JournalTooNew, JournalUnavailable } from '../../src/journal/errors.ts'
+import { JournalUnavailable } from '../../src/journal/errors.ts'
 import { openJournal } from '../../src/journal/open-journal.ts'
 import { redisStore } from '../../src/journal/stores/redis-store.ts'
 import type { Journal } from '../../src/journal/types.ts'
@@ -89,20 +89,3 @@ describe.skipIf(!hasRedisServer())('redis in trouble', () => {
     await redis.stop()
   })
 })
-
-test.skipIf(!hasRedisServer())(
-  'a journal in Redis of a newer Bellhop is refused, in a line that says what to do',
-  async () => {
-    const redis = await startRedis()
-    const queue = await openQueues({ url: redis.url })
-    try {
-      await openJournal(queue.store)
-      if (queue.store.kind === 'redis') await queue.store.redis.set(`${queue.store.prefix}:journal:layout`, 1000)
-      await expect(openJournal(queue.store)).rejects.toThrow(JournalTooNew)
-      await expect(openJournal(queue.store)).rejects.toThrow(/newer Bellhop.*start that version again/)
-    } finally {
-      await queue.close()
-      await redis.stop()
-    }
-  },
-)

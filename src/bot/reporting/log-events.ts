@@ -58,7 +58,6 @@ export const logEvents = [
   'journal_unavailable',
   'job_failed',
   'job_taken_over',
-  'job_of_newer_version',
   'service_paused',
   'service_available',
   'service_rate_limited',

@@ -59,11 +59,6 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./queue.ts')).queue(),
   },
   {
-    name: 'journal',
-    about: 'move the journal from Redis to PostgreSQL, or take one over after a loss',
-    load: async () => (await import('./journal.ts')).journal(),
-  },
-  {
     name: 'merge-queue',
     about: 'show, pause, resume and change merge queues of a running bot; simulate one',
     load: async () => (await import('./merge-queue.ts')).mergeQueue(),

@@ -1,7 +1,8 @@
 // Checks what opening the journal would refuse: its database, the rights there, and whose journal it is. Changes nothing.
-import { checkJournalDatabase, checkJournalOfQueue } from '../../journal/check-journal.ts'
 import { JournalMisconfigured, JournalTooNew } from '../../journal/errors.ts'
+import { checkJournal, journalInRedis } from '../../journal/journal-id.ts'
 import { readJournalUrl } from '../../journal/journal-url.ts'
+import { findJournalId } from '../../journal/stores/postgres-migrations.ts'
 import { asError } from '../../queue/errors.ts'
 import { openQueues } from '../../queue/open-queue.ts'
 import { asSqlPool, endPool, openPool } from '../../queue/postgres/pool.ts'
@@ -47,8 +48,7 @@ export interface JournalPlaces {
 
 /** Nothing where the journal is stored with the queue, and `bellhop serve` would open it. */
 export async function examineJournal({ queueUrl, journalUrl }: JournalPlaces): Promise<Finding[]> {
-  if (journalUrl === '')
-    return queueUrl.startsWith('embedded:') ? [] : belonging(queueUrl, ({ store }) => checkJournalOfQueue(store))
+  if (journalUrl === '') return queueUrl.startsWith('embedded:') ? [] : belonging(queueUrl, checkJournalOfQueue)
   if (!isRedisUrl(queueUrl))
     return [
       fail('journal', 'BELLHOP_JOURNAL_URL needs a queue in Redis.', 'Remove it, or set BELLHOP_QUEUE_URL=redis://….'),
@@ -61,7 +61,7 @@ export async function examineJournal({ queueUrl, journalUrl }: JournalPlaces): P
     const findings = rows.flatMap((row) => [...server(row, shown), ...durability(row)])
     if (findings.some(({ is }) => is === 'fail')) return findings
     const others = await belonging(queueUrl, async ({ store: queue }) => {
-      if (queue.kind === 'redis') await checkJournalDatabase({ queue, pool: sql, schema, shown }, 'open')
+      if (queue.kind === 'redis') await checkJournal(queue, { id: await findJournalId(sql, schema), place: shown })
     })
     return [...findings, ...others]
   } catch (error) {
@@ -75,6 +75,12 @@ export async function examineJournal({ queueUrl, journalUrl }: JournalPlaces): P
   } finally {
     await endPool(pool)
   }
+}
+
+/** For a process without BELLHOP_JOURNAL_URL. Throws JournalTooNew and JournalMisconfigured. */
+async function checkJournalOfQueue({ store }: Queues): Promise<void> {
+  if (store.kind === 'redis') await checkJournal(store, journalInRedis)
+  else await findJournalId(store.pool, store.tables.schema)
 }
 
 /** What opening the journal next to its queue would refuse. */

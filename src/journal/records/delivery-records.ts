@@ -145,12 +145,6 @@ function indices(
   return [...names, ...whole].map((name) => ({ name, member: named }))
 }
 
-/** Its entries in the indices of deliveries, without those of its decisions. */
-export const indicesOfDelivery = (record: DeliveryWithoutReplays): IndexEntry[] =>
-  indices(record, [undefined, record.state])
-
-export const indexOfUnread = indexOf(undefined, 'received')
-
 const indexOfOne = (mergeRequest: MergeRequestRef) => mergeRequestKey('deliveries of', mergeRequest)
 const indexOfKind = (kind: string) => key('deliveries of kind', kind)
 const kindsOf = ({ event }: DeliveryWithoutReplays) => (event === undefined ? [] : [event.kind])

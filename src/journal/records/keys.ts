@@ -27,11 +27,6 @@ export function member(at: string, recordKey: string): string {
   return `${timeOf(at)} ${recordKey.replace(PLAIN_KEY, '$1 $2')}`
 }
 
-/** As earlier versions wrote the member: with the whole key. */
-export function earlierMember(indexMember: string): string {
-  return `${timeIn(indexMember)} ${recordKeyOf(indexMember)}`
-}
-
 /** The digits of a member's time. */
 export const timeIn = (indexMember: string): string => indexMember.slice(0, TIME_DIGITS)
 

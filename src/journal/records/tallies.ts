@@ -111,14 +111,6 @@ export function countsOfDelivery(record: Omit<DeliveryRecord, 'replays'>, histor
   ]
 }
 
-/** The time that a tally is of, and how its field counts, by their names. */
-export function tallyOf(name: string, field: string): Pick<TallyChange, 'at' | 'how'> {
-  const parts = JSON.parse(name) as [string, ...(string | number)[]]
-  const last = Number(parts.at(-1))
-  const isTime = field === 'last' || field.startsWith('["lastMatched"')
-  return { at: parts[0] === 'flow' ? last : last * DAY_MS, how: isTime ? 'raise' : 'add' }
-}
-
 function changesOf(
   tally: string,
   at: number,

@@ -3,7 +3,7 @@
 import type { History } from '../stores/history.ts'
 import type { IndexEntry, JournalStore } from '../stores/store.ts'
 import type { JournalPage, PageRequest, TimeRange } from '../types.ts'
-import { cursorOf, earlierMember, memberAt, memberOf, recordKeyOf, timeIn } from './keys.ts'
+import { cursorOf, memberAt, memberOf, recordKeyOf, timeIn } from './keys.ts'
 
 const PRUNED_AT_ONCE = 200
 /** The next run deletes the rest. */
@@ -53,8 +53,6 @@ export function timeIndex<T>(
       const first = since === undefined ? '' : memberAt(new Date(since))
       let before = memberOf(after) ?? (until === undefined ? undefined : memberAt(new Date(until)))
       let atOnce = limit
-      // An index that an earlier version wrote too may name a record twice.
-      const seen = new Set<string>()
       for (let looked = 0; ; atOnce = Math.max(atOnce, Math.min(atOnce * 2, READ_AT_ONCE))) {
         const members = await store.members(index, { limit: atOnce + 1, ...(before === undefined ? {} : { before }) })
         const within = members.filter((each) => each >= first)
@@ -63,7 +61,6 @@ export function timeIndex<T>(
         for (const [at, record] of records.entries()) {
           const named = shown[at]
           if (record === undefined || named === undefined || !isOf(record, named) || !wanted(record)) continue
-          if (seen.size === seen.add(recordKeyOf(named)).size) continue
           items.push(record)
           if (items.length === limit) return at + 1 < within.length ? { items, next: cursorOf(named) } : { items }
         }
@@ -95,14 +92,9 @@ export function timeIndex<T>(
         const old = members[at]
         if (record === undefined || old === undefined || !isOf(record, old)) continue
         remove.push(recordKeyOf(old), ...besides(recordKeyOf(old)))
-        unindex.push(...indices(record), ...indices(record).map(earlierEntry))
+        unindex.push(...indices(record))
       }
       await store.write({ remove, unindex })
     }
   }
-}
-
-/** The entry as earlier versions wrote it. */
-export function earlierEntry({ name, member }: IndexEntry): IndexEntry {
-  return { name, member: earlierMember(member) }
 }

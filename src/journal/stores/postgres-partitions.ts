@@ -53,7 +53,7 @@ export function createPartitions(pool: SqlPool, schema: string): Partitions {
     })
   }
 
-  /** One look into the index of addDay. False where another process has dropped it. */
+  /** One look into an index. False where another process has dropped it. */
   async function isExpired(table: string, day: number, now: number): Promise<boolean> {
     try {
       const { rows } = await pool.query<{ lasts: boolean }>(
@@ -103,7 +103,6 @@ export async function addDay(client: SqlClient, schema: string, day: number): Pr
     // Half of each page of tallies stays free, so that updates are in place and write no index.
     const options = table === 'tally_by_day' ? ' WITH (fillfactor = 50)' : ''
     await client.query(`CREATE TABLE ${name} (LIKE ${schema}.${table} INCLUDING ALL)${options}`)
-    if (expiring.some((each) => each === table)) await client.query(`CREATE INDEX ON ${name} (expires_ms)`)
     await client.query(`ALTER TABLE ${schema}.${table} ATTACH PARTITION ${name} FOR VALUES FROM (${from}) TO (${to})`)
   }
 }

@@ -2,15 +2,7 @@
 import type { RedisConnection } from '../../queue/types.ts'
 import { compressed, decompressed } from './compressed-text.ts'
 import { recordTableOf } from './history.ts'
-import { movedKey } from './redis-layout.ts'
 import { type JournalStore, MOST_IN_TALLY, type Put } from './store.ts'
-
-const MOVED = 'it is being moved, or was moved, to a database: restart this process with BELLHOP_JOURNAL_URL'
-
-// At the same moment as the script: nothing is written to a journal that was copied already.
-const UNLESS_MOVED = `
-if redis.call('EXISTS', KEYS[1]) == 1 then return redis.error_reply('JOURNAL ${MOVED}') end
-table.remove(KEYS, 1)`
 
 // One script, so that a crash cannot leave a claim without its idempotency key, nor that key without its entry.
 const APPEND = `
@@ -84,7 +76,6 @@ end`
 
 /** `prefix`: with the hash tag that keeps all keys in one slot. */
 export function redisStore(redis: RedisConnection, prefix: string): JournalStore {
-  const moved = movedKey(prefix)
   const record = (key: string) => `${prefix}:journal:record:${key}`
   const index = (name: string) => `${prefix}:journal:index:${name}`
   const list = (name: string) => `${prefix}:journal:list:${name}`
@@ -92,13 +83,12 @@ export function redisStore(redis: RedisConnection, prefix: string): JournalStore
   const count = (name: string) => `${prefix}:journal:count:${name}`
   /** Sends the whole script. By its hash, an unknown script would be sent again, and later calls would run before it. */
   const run = (script: string, keys: string[], values: (string | number | Buffer)[]) =>
-    redis.eval(UNLESS_MOVED + script, keys.length + 1, moved, ...keys, ...values)
+    redis.eval(script, keys.length, ...keys, ...values)
 
   return {
     async read(keys) {
       if (keys.length === 0) return []
-      const [isMoved, ...values] = await redis.mgetBuffer([moved, ...keys.map(record)])
-      if (isMoved !== null) throw new Error(MOVED)
+      const values = await redis.mgetBuffer(keys.map(record))
       return Promise.all(values.map((value) => (value === null ? undefined : decompressed(value))))
     },
     async write({ guarded, put: given = [], remove = [], index: indexed = [], unindex = [], count: counted = [] }) {

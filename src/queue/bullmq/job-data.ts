@@ -1,18 +1,12 @@
-// How job data is stored: with a version, and without the characters that PostgreSQL refuses.
-
-/**
- * The newest version that this Bellhop knows. Raise it when an older Bellhop would misread a job; write jobs that it
- * reads correctly as the older version. Every recorded version must stay readable (test/queue/bullmq/recorded).
- */
-export const JOB_VERSION = 1
+// How job data is stored: without the characters that PostgreSQL refuses.
 
 const LONGEST_TEXT = 4_000
 
 /** `text` is the data as JSON, where PostgreSQL would refuse its characters. */
-export type StoredData = { v: number } & ({ data: unknown } | { text: string })
+export type StoredData = { data: unknown } | { text: string }
 
 export function encodeData(data: unknown): StoredData {
-  return isStorable(data) ? { v: JOB_VERSION, data: data ?? null } : { v: JOB_VERSION, text: JSON.stringify(data) }
+  return isStorable(data) ? { data: data ?? null } : { text: JSON.stringify(data) }
 }
 
 /** Walks the values: writing a large body as JSON just to search it costs more. */
@@ -24,11 +18,6 @@ function isStorable(data: unknown): boolean {
 
 export function decodeData(stored: StoredData): unknown {
   return 'text' in stored ? JSON.parse(stored.text) : stored.data
-}
-
-/** True for a job of a newer Bellhop: this one cannot know what it means. */
-export function isNewer({ v }: StoredData): boolean {
-  return v > JOB_VERSION
 }
 
 /** A text for people, cut to 4,000 characters, in a form that PostgreSQL accepts. */

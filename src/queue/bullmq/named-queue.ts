@@ -1,11 +1,11 @@
 // One named queue: adds, retries, promotes, cleans and pauses jobs.
 import { randomUUID } from 'node:crypto'
 import type { Queue as BullQueue, Job, JobsOptions } from 'bullmq'
-import { checkDelay, JobNotRetryable, JobOfNewerVersion } from '../errors.ts'
+import { checkDelay, JobNotRetryable } from '../errors.ts'
 import type { JobQueue, NewJob } from '../types.ts'
 import { NO_RUNS } from './attempts.ts'
 import { keyOf, LIMITER, type QueueBackend, storedAs } from './backend.ts'
-import { decodeData, encodeData, isNewer } from './job-data.ts'
+import { decodeData, encodeData } from './job-data.ts'
 import { createQueueReader, findJob, reach } from './read-queue.ts'
 
 /** Each job may hold a body of megabytes. */
@@ -107,7 +107,6 @@ async function retry<T>(queue: BullQueue, id: string, add: JobQueue<T>['add']): 
   const refusal = () => new JobNotRetryable(`Job ${id} of ${name} has not failed.`)
   const job = await findFailed()
   if (job === undefined) throw refusal()
-  if (isNewer(job.data)) throw new JobNotRetryable(new JobOfNewerVersion(id).message)
   const deduplicationKey = keyOf(job)
   if (deduplicationKey === undefined) {
     return reach(name, 'retry a job', () => retryJob(job)).catch(async (thrown) => {
@@ -146,7 +145,7 @@ async function cleanFinished<T>(
   for (let from = 0; ; from += CLEANED_AT_ONCE) {
     const jobs = await queue.getJobs(['failed'], from, from + CLEANED_AT_ONCE - 1, true)
     for (const job of jobs) {
-      if (job === undefined || isNewer(job.data) || (job.finishedOn ?? job.timestamp) > before) continue
+      if (job === undefined || (job.finishedOn ?? job.timestamp) > before) continue
       const newData = replaceData(decodeData(job.data) as T)
       if (newData !== undefined) await job.updateData(encodeData(newData)).catch(ignoreIfGone(queue, String(job.id)))
     }

@@ -1,16 +1,14 @@
 // One run of one job: calls the handler and turns its result, or its error, into BullMQ's errors and states.
 import { type Queue as BullQueue, DelayedError, type Job, RateLimitError, UnrecoverableError } from 'bullmq'
-import { asError, checkDelay, JobOfNewerVersion, JobTakenOver } from '../errors.ts'
+import { asError, checkDelay, JobTakenOver } from '../errors.ts'
 import type { JobHandler, JobResult, WorkerOptions } from '../types.ts'
 import { ATTEMPTS, backoffMs, crashBackoffMs, FIRST_BACKOFF_MS, NO_RUNS, type RunRecord, readRuns } from './attempts.ts'
 import { type Claim, createClaim } from './claim.ts'
-import { decodeData, encodeData, isNewer, storableText } from './job-data.ts'
+import { decodeData, encodeData, storableText } from './job-data.ts'
 import { pauseQueueFor } from './named-queue.ts'
 
 /** A job that ended or froze its process more often than that in a row is not run again. */
 const CRASH_LIMIT = 5
-/** How long a job of a newer Bellhop is left alone, while both versions run. */
-const NEWER_WAIT_MS = 5_000
 
 /** The handler's own verdict: nothing to report as an error. */
 export class GivenUp extends UnrecoverableError {}
@@ -39,12 +37,6 @@ export function createJobRunner<T>(given: JobRunnerOptions<T>): (job: Job, token
   async function delay(job: Job, token: string, until: number): Promise<never> {
     await job.moveToDelayed(until, token)
     wakeIfAdded(job)
-    throw new DelayedError()
-  }
-
-  async function leaveToNewer(job: Job, token: string): Promise<never> {
-    options.onError(new JobOfNewerVersion(String(job.id)), String(job.id))
-    await job.moveToDelayed(Date.now() + NEWER_WAIT_MS, token)
     throw new DelayedError()
   }
 
@@ -120,7 +112,6 @@ export function createJobRunner<T>(given: JobRunnerOptions<T>): (job: Job, token
   }
 
   return async (job, token) => {
-    if (isNewer(job.data)) await leaveToNewer(job, token)
     if (job.stalledCounter > 0) await countCrash(job, token)
     const id = String(job.id)
     const startedAt = Date.now()

@@ -2,7 +2,7 @@
 import { EventEmitter } from 'node:events'
 import type { PGlite, Results } from '@electric-sql/pglite'
 import { Mutex, type MutexInterface } from 'async-mutex'
-import type { LongStatement, SqlClient, SqlPool } from '../types.ts'
+import type { SqlClient, SqlPool } from '../types.ts'
 
 const BEGINS = /^\s*(begin|start\s+transaction)\b/i
 const ENDS = /^\s*(commit|end|abort|rollback(?!\s+to)(?!\s+(work|transaction)\s+to))\b/i
@@ -49,11 +49,7 @@ export function pglitePool(db: Pick<PGlite, 'exec' | 'query' | 'onNotification'>
     let releaseSession: MutexInterface.Releaser | undefined
     clients.add(events)
 
-    async function query<Row>(
-      statement: string | LongStatement,
-      given?: unknown[],
-    ): Promise<{ rows: Row[]; rowCount: number | null }> {
-      const { text, values } = typeof statement === 'string' ? { text: statement, values: given } : statement
+    async function query<Row>(text: string, values?: unknown[]): Promise<{ rows: Row[]; rowCount: number | null }> {
       if (releaseSession === undefined && !BEGINS.test(text)) return runAlone<Row>(text, values)
       releaseSession ??= await acquireSession()
       let isOver = ENDS.test(text)

@@ -47,8 +47,8 @@ type Wanted = {
   state: 'success' | Unmet
   description: string
 }
-/** What memory keeps of a status. `unmet`: what success becomes once no rule sets it, failed where absent. */
-type Posted = StatusPlace & Wanted & { unmet?: Unmet; forged?: Forged }
+/** What memory keeps of a status. `unmet`: what success becomes once no rule sets it. */
+type Posted = StatusPlace & Wanted & { unmet: Unmet; forged?: Forged }
 /** How often somebody else set it on the head, and the id of the last one that Bellhop replaced. */
 type Forged = { head: string; times: number; last: number }
 
@@ -209,7 +209,7 @@ function withdrawalCalls(memory: Memory, names: readonly string[], state: string
   return unrequestedIn(memory, names).map(([name, posted]) =>
     statusCall(name, {
       ...posted,
-      state: posted.unmet ?? 'failed',
+      state: posted.unmet,
       description: 'No rule of Bellhop sets this any more.',
     }),
   )

@@ -140,23 +140,25 @@ describe.skipIf(!hasPostgresServer() || !hasRedisServer())('of a server', () => 
       expect(await examine(url)).toMatchObject([{ is: 'ok' }])
     })
 
-    test('that a newer Bellhop made the tables', async () => {
+    test('that another version of Bellhop made the tables', async () => {
       const url = postgres.database('newer')
       await open(url)
       postgres.run('INSERT INTO bellhop.migration (version) VALUES (1000)', 'newer')
-      expect(await refusal(url)).toMatch(/newer Bellhop/)
+      expect(await refusal(url)).toMatch(/another version of Bellhop/)
     })
 
-    test('that the tables are of another installation', async () => {
+    test('that the database holds another journal', async () => {
       const url = postgres.database('others')
       await open(url)
-      postgres.run("UPDATE bellhop.installation SET id = 'another'", 'others')
-      expect(await refusal(url)).toMatch(/another installation/)
+      postgres.run('UPDATE bellhop.journal SET id = gen_random_uuid()', 'others')
+      expect(await refusal(url)).toMatch(/^The journal of this queue is .*\/others, not .*\/others: set/)
     })
 
     test('that the journal is in Redis', async () => {
       await openJournal(queue.store)
-      expect(await refusal(postgres.database('unmoved'))).toMatch(/is in Redis. Move it/)
+      expect(await refusal(postgres.database('empty'))).toMatch(
+        /is the one in Redis, not the one at .*\/empty, which is empty/,
+      )
     })
 
     test('that the journal is in a database that is not named', async () => {

@@ -189,12 +189,6 @@ describe('a status that no rule sets any more', () => {
     expect(passed(pending).sends([])).toEqual([set('pending', 'No rule of Bellhop sets this any more.')])
     expect(passed(pending, policy('{ labels: urgent }', '', 'another')).sends([])).toEqual([withdrawn])
   })
-  it('is withdrawn where an older Bellhop set it', () => {
-    const place = { project: 1, sha: head, ref: 'feature', pipeline: 5 }
-    const statuses = { 'bellhop/policy': { ...place, state: 'success', description: 'An owner approved' } }
-    const memory = { ...emptyMemory(), statuses }
-    expect(sent(decidedBy(rules(), { memory }))).toEqual([withdrawn])
-  })
   it('is withdrawn next to those of other names', () => {
     const mr = passed(onLabel, other)
     expect(mr.sends([other])).toEqual([withdrawn])

@@ -67,7 +67,7 @@ export function journalDeliveriesSuite(open: () => Journal, openAnother: () => P
       expect((await allDeliveries({ state: 'received' }, 50)).map(({ id }) => id)).not.toContain(saved.id)
     })
 
-    test('keep their result and body when an older process saves them as received', async () => {
+    test('that are only received replace no later state, nor its body or its place in lists', async () => {
       const of = mergeRequest()
       const received = delivery()
       const read = {

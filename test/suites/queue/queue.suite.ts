@@ -8,7 +8,6 @@ import { queueOneAtATimeSuite } from './one-at-a-time.suite.ts'
 import { queueOutcomesSuite } from './outcomes.suite.ts'
 import { queueSchedulesSuite } from './schedules.suite.ts'
 import { queueStalledSuite } from './stalled.suite.ts'
-import { queueVersionsSuite } from './versions.suite.ts'
 
 export function queueSuite(open: () => Queues): void {
   queueAddingSuite(open)
@@ -18,6 +17,5 @@ export function queueSuite(open: () => Queues): void {
   queueStalledSuite(open)
   queueSchedulesSuite(open)
   queueLookingSuite(open)
-  queueVersionsSuite(open)
   queueBodiesSuite(open)
 }

@@ -5,9 +5,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect } from 'vitest'
-import { openJournalDatabase } from '../../../src/journal/journal-database.ts'
-import { openQueues } from '../../../src/queue/open-queue.ts'
-import { bellhopHere } from '../../cli/run-here.ts'
 import { fencedCommands } from '../../docs/commands.ts'
 import { readPage } from '../../docs/pages.ts'
 import { eventually } from '../../eventually.ts'
@@ -42,14 +39,6 @@ async function documented(command: string, cwd: string, here: Record<string, str
   expect(commands).toContain(command)
   const own = Object.entries(here).reduce((text, [there, ours]) => text.replaceAll(there, ours), command)
   return (await promisify(execFile)('sh', ['-c', own], { cwd })).stdout
-}
-
-/** The same for one of Bellhop's own, with its settings. */
-async function documentedBellhop(command: string, environment: Record<string, string>): Promise<void> {
-  expect(commands).toContain(command)
-  const [name, ...args] = command.split(' ')
-  expect(name).toBe('bellhop')
-  expect(await bellhopHere(args, environment)).toMatchObject({ code: 0, err: '' })
 }
 
 const newFolder = () => mkdtempSync(join(tmpdir(), 'bellhop-backup-'))
@@ -162,15 +151,6 @@ export async function postgresStore(server: TestPostgres): Promise<BackedUpStore
   }
 }
 
-async function openedJournal({ BELLHOP_QUEUE_URL: url = '', BELLHOP_JOURNAL_URL: journal = '' }: StoreSettings) {
-  const queue = await openQueues({ url })
-  try {
-    await (await openJournalDatabase({ url: journal, queue: queue.store })).close()
-  } finally {
-    await queue.close()
-  }
-}
-
 /** What becomes of each of two stores: it is restored from the backup, it was not lost, or it is lost for good. */
 export interface Losses {
   queue: 'restored' | 'kept' | 'empty'
@@ -198,12 +178,7 @@ export async function redisAndPostgres(server: TestPostgres, { queue, journal }:
       if (queue === 'kept') return { BELLHOP_QUEUE_URL: first.url, BELLHOP_JOURNAL_URL: url }
       const second = queue === 'empty' ? await startRedis() : await restoredRedis(folder)
       servers.push(second)
-      const settings = { BELLHOP_QUEUE_URL: second.url, BELLHOP_JOURNAL_URL: url }
-      if (queue === 'empty') {
-        await expect(openedJournal(settings)).rejects.toThrow(/another installation.*bellhop journal take-over/)
-        await documentedBellhop('bellhop journal take-over', settings)
-      }
-      return settings
+      return { BELLHOP_QUEUE_URL: second.url, BELLHOP_JOURNAL_URL: url }
     },
     async end() {
       await Promise.all(servers.map((each) => each.stop()))
