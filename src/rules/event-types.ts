@@ -3,7 +3,6 @@ import type { Json } from './language/values/rule-types.ts'
 
 /** A merge request: the service's name, the id of the target project, and the iid. An iid of 0 is the project itself, one below 0 an issue (subject-ref.ts). */
 export interface MergeRequestRef {
-  service: string
   project: number
   iid: number
 }

@@ -5,7 +5,7 @@ import { costsOf } from '../../scripts/cookbook.ts'
 import { explainNow } from '../../src/cli/explain/explain-now.ts'
 import { readOverrideFlags } from '../../src/cli/explain/overrides.ts'
 import { rulesFromFiles } from '../../src/cli/explain/rules-for.ts'
-import { connect, projectNamed } from '../../src/cli/services/connect.ts'
+import { connect, projectNamed } from '../../src/cli/service/connect.ts'
 import { sourceNamed } from '../../src/rules/facts/definition/sources.ts'
 import { type ScenarioService, startScenario } from '../cli/scenario-service.ts'
 

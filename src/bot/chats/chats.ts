@@ -28,7 +28,6 @@ export interface Chat {
 }
 
 export interface ChatsOptions {
-  service: string
   queue: JobQueue<ChatJob>
   journal: MarkJournal & Pick<Journal, 'names'>
   chats: readonly Chat[]
@@ -63,7 +62,7 @@ interface Slot {
 
 /** One for each service. */
 export function createChats(options: ChatsOptions): Chats {
-  const { service, queue, now, log, counting } = options
+  const { queue, now, log, counting } = options
   const byName = new Map(options.chats.map((chat) => [chat.name, chat]))
   const resting = new Map<string, number>()
 
@@ -71,7 +70,7 @@ export function createChats(options: ChatsOptions): Chats {
   async function reserve(to: string): Promise<number> {
     const minute = Math.floor(now() / minuteMs)
     let slot: Slot | undefined
-    await jsonMark<Slot>(options.journal, service, `chat ${to}`).change(wholeService, (before) => {
+    await jsonMark<Slot>(options.journal, `chat ${to}`).change(wholeService, (before) => {
       slot = nextSlot(before, minute)
       return slot
     })
@@ -95,8 +94,8 @@ export function createChats(options: ChatsOptions): Chats {
 
   async function messageOf(id: string, job: ChatJob): Promise<ChatMessage> {
     const { project, iid } = job
-    const [{ path } = {}] = await options.journal.names([{ service, project }])
-    return { ...job, id, service, projectPath: path, name: refName({ project, iid, path }) }
+    const [{ path } = {}] = await options.journal.names([{ project }])
+    return { ...job, id, projectPath: path, name: refName({ project, iid, path }) }
   }
 
   /** What follows from an error of the chat. Throws it where the attempt counts. */

@@ -46,15 +46,14 @@ interface SentNotifications {
 
 /** One for each service. */
 export function createNotifier(options: NotifierOptions): Notifier {
-  const { service, journal, notifications, post, now, log } = options
-  const mark = jsonMark<SentNotifications>(journal, service, 'notifications')
+  const { journal, notifications, post, now, log } = options
+  const mark = jsonMark<SentNotifications>(journal, 'notifications')
 
   async function put(content: NotificationContent, key: string, delayMs = 0): Promise<void> {
     if (post === undefined) return
     try {
       const notification = createNotification(await withName(content), {
         key,
-        service,
         at: new Date(now()).toISOString(),
       })
       await notifications.add({ id: notification.id, data: { is: 'notification', notification }, delayMs })
@@ -69,7 +68,7 @@ export function createNotifier(options: NotifierOptions): Notifier {
   async function withName(content: NotificationContent): Promise<NotificationContent> {
     if (!('project' in content.about)) return content
     const { project, iid } = content.about
-    const [{ path, ...name } = {}] = await journal.names([{ service, project, ...(iid === undefined ? {} : { iid }) }])
+    const [{ path, ...name } = {}] = await journal.names([{ project, ...(iid === undefined ? {} : { iid }) }])
     const about = { ...content.about, ...(path === undefined ? {} : { projectPath: path }), ...name }
     return { ...content, about } as NotificationContent
   }
@@ -102,10 +101,7 @@ export function createNotifier(options: NotifierOptions): Notifier {
     const { unsent } = (await mark.read(wholeService)) ?? nothingSent
     if (Object.keys(unsent).length === 0) return
     await send(
-      createNotification(
-        { kind: 'more', about: { counts: unsent } },
-        { key: job, service, at: new Date(now()).toISOString() },
-      ),
+      createNotification({ kind: 'more', about: { counts: unsent } }, { key: job, at: new Date(now()).toISOString() }),
     )
     await mark.change(wholeService, (before = nothingSent) => ({ ...before, unsent: without(before.unsent, unsent) }))
   }

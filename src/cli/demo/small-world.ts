@@ -33,8 +33,6 @@ export interface SmallWorldOptions {
 export interface SmallWorld {
   sandbox: Sandbox
   bellhop: Bellhop
-  /** Its name in refs. */
-  serviceName: string
   project: number
   hookId: number
   hookSecret: string
@@ -135,7 +133,6 @@ async function setUp(options: SmallWorldOptions, sandbox: Sandbox, rootToken: st
     return {
       sandbox,
       bellhop,
-      serviceName: config.serviceName,
       project,
       hookId: known(hook.body.id),
       hookSecret,

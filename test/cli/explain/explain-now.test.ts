@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { explainNow } from '../../../src/cli/explain/explain-now.ts'
 import { readOverrideFlags } from '../../../src/cli/explain/overrides.ts'
 import { rulesFromFiles, rulesInForce } from '../../../src/cli/explain/rules-for.ts'
-import { connect, orUserError, projectNamed } from '../../../src/cli/services/connect.ts'
+import { connect, orUserError, projectNamed } from '../../../src/cli/service/connect.ts'
 import { firstBlocker } from '../../../src/rules/explain/explain.ts'
 import { type ScenarioService, startScenario } from '../scenario-service.ts'
 

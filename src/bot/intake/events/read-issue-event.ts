@@ -25,7 +25,7 @@ export function onIssue(payload: Payload, base: Event, issue: Payload['issue']):
   return { event, concern: { about: 'issue', project, iid }, ...(name === undefined ? {} : { name }) }
 }
 
-const refOf = (iid: number) => ({ iid: issueRef('', 0, iid).iid })
+const refOf = (iid: number) => ({ iid: issueRef(0, iid).iid })
 
 /**
  * Whether only some members may read its texts: those of a confidential issue, or of an internal note. Fails closed: an

@@ -1,0 +1,14 @@
+// Settings of earlier versions: what to do in their place.
+
+const gone: Readonly<Record<string, string>> = {
+  BELLHOP_SERVICES: 'one process serves one hosting service, so run one for each',
+  BELLHOP_SERVICE_NAME: 'a queue and its journal belong to one hosting service, which needs no name',
+}
+
+/** A line for each that is set. */
+export function goneSettings(environment: Record<string, string | undefined>): string[] {
+  return Object.keys(environment).flatMap((name) => {
+    const instead = Object.hasOwn(gone, name) ? gone[name] : undefined
+    return instead === undefined ? [] : [`${name} is gone: ${instead}; see docs/upgrading.md.`]
+  })
+}
