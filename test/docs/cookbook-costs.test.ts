@@ -39,7 +39,7 @@ const connection = () =>
 
 beforeAll(async () => {
   service = await startScenario({ text: scenario })
-  ;({ project } = await projectNamed(connection().client, 'hotel/app'))
+  ;({ project } = await projectNamed(connection(), 'hotel/app'))
 })
 afterAll(() => service.close())
 
@@ -48,7 +48,7 @@ async function calledFor(example: string, iid: number, lines: string[]): Promise
   const files = await rulesFromFiles([fileURLToPath(new URL(`../../rules/examples/${example}.yml`, import.meta.url))])
   service.called.length = 0
   const overrides = readOverrideFlags(lines)
-  await explainNow({ ...connection(), project, iid, files, overrides, offLabel: 'bellhop::off', now: Date.now })
+  await explainNow({ client: connection(), project, iid, files, overrides, offLabel: 'bellhop::off', now: Date.now })
   expect(service.called.slice(0, 2)).toEqual(['users.current', 'mergeRequests.get'])
   return service.called.slice(2)
 }

@@ -11,7 +11,7 @@ import type { Queues } from '../../src/queue/types.ts'
 import { hasPostgresServer, startPostgres, type TestPostgres } from '../servers/postgres-server.ts'
 import { hasRedisServer, startRedis, type TestRedis } from '../servers/redis-server.ts'
 
-const of = { service: 's', project: 1, iid: 1 }
+const of = { project: 1, iid: 1 }
 
 describe.skipIf(!hasRedisServer() || !hasPostgresServer())('queue and database', () => {
   let postgres: TestPostgres
@@ -89,7 +89,7 @@ describe.skipIf(!hasRedisServer() || !hasPostgresServer())('queue and database',
         const [there, inRedis] = await Promise.allSettled([
           open(url, installation),
           openJournal(installation.queue.store).then(async (journal) => {
-            await journal.markProject('s', 1, 'mark', 'x')
+            await journal.markProject(1, 'mark', 'x')
             return journal
           }),
         ])

@@ -41,7 +41,7 @@ export async function enqueueDependants(
 ): Promise<void> {
   if (project === undefined || iid === undefined || !KINDS.includes(kind)) return
   const dependants = dependantsOf(journal, iid)
-  for (const each of (await dependants.read(project)) ?? []) await enqueue({ ...each })
+  for (const each of (await dependants.read(project)) ?? []) await enqueue(each)
   // Those that still wait for it note themselves again.
   await dependants.change(project, (before) => (before === undefined || before.length === 0 ? undefined : []))
 }

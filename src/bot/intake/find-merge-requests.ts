@@ -61,7 +61,7 @@ async function findByBranch(
   const { project, branch, sha, isNew } = concern
   const known = await journal.branchRequests({ project, branch })
   const age = known?.listedAt === undefined ? Number.NaN : Date.parse(at) - Date.parse(known.listedAt)
-  const remembered = (known?.requests ?? []).map((each) => ({ ref: { ...each }, stable: undefined }))
+  const remembered = (known?.requests ?? []).map((each) => ({ ref: each, stable: undefined }))
   if (age < listTrustedForMs && isReplay !== true) return remembered
   // A merge request of a new branch was opened later, so its own event names it. Merge queues need none.
   const needsNone = isNew === true || isQueueBranch(branch)
@@ -99,7 +99,7 @@ async function remember(
 ): Promise<void> {
   await journal.changeBranchRequests({ project, branch }, (before): BranchRequests | undefined => {
     const known = before?.requests ?? []
-    const keys = new Set(known.map((each) => mergeRequestKey({ ...each })))
+    const keys = new Set(known.map(mergeRequestKey))
     const added = refs
       .filter((each) => !keys.has(mergeRequestKey(each)))
       .map(({ project: of, iid }) => ({ project: of, iid }))

@@ -212,8 +212,6 @@ function worldConfig(
     {
       BELLHOP_SERVICE_URL: serviceUrl,
       BELLHOP_SERVICE_TOKEN: serviceToken,
-      // Unique, since ports repeat on a Redis that is used again.
-      BELLHOP_SERVICE_NAME: `small-world-${randomBytes(6).toString('hex')}`,
       BELLHOP_HOOK_SECRET: newSecret(),
       BELLHOP_ADMIN_TOKEN: newSecret(),
       BELLHOP_PORT: '0',

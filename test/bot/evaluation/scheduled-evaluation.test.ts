@@ -10,7 +10,7 @@ import {
 import type { JobQueue } from '../../../src/queue/types.ts'
 import { useStores } from '../stores.ts'
 
-const mergeRequest = { service: 's', project: 7, iid: 3 }
+const mergeRequest = { project: 7, iid: 3 }
 const stores = useStores()
 
 test('a due timer enqueues its merge request; equal times share one timer', async () => {

@@ -29,7 +29,7 @@ describe('an event whose payload does not have the project’s id', () => {
     found()
     const intake = makeIntake({ ruleFiles })
     const { record } = await intake.take(payload)
-    const project = { service: intake.service, project: 7, iid: 0 }
+    const project = { project: 7, iid: 0 }
     expect(record).toMatchObject({ state: 'read', mergeRequests: [project], event: { project: 7 } })
     expect(await enqueued(intake)).toEqual([0])
   })
@@ -55,7 +55,7 @@ describe('an event whose payload does not have the project’s id', () => {
       ruleFiles: { ...usual, inForce: async (of) => ({ ...(await usual.inForce(of)), files: [ruleFile(forIssues)] }) },
     })
     const { record } = await intake.take(issue({ project: { path_with_namespace: 'hotel/app' } }))
-    expect(record).toMatchObject({ mergeRequests: [{ service: intake.service, project: 7, iid: -4 }] })
+    expect(record).toMatchObject({ mergeRequests: [{ project: 7, iid: -4 }] })
     expect(await enqueued(intake)).toEqual([-4])
   })
 

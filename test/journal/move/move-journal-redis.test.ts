@@ -86,7 +86,7 @@ describe.skipIf(!hasRedisServer() || !hasPostgresServer())('moving the journal',
     let firstOfRest: Promise<unknown> | undefined
     await move(of, (stage, done, all) => {
       said.push([stage, done, all])
-      if (stage === 'rest') firstOfRest ??= of.old.projectMark('s', 1, 'm').catch((error: unknown) => error)
+      if (stage === 'rest') firstOfRest ??= of.old.projectMark(1, 'm').catch((error: unknown) => error)
     })
     expect(await firstOfRest).toBeInstanceOf(JournalUnavailable)
     expect(said.find(([stage]) => stage === 'rest')).toEqual(['rest', 0, undefined])
@@ -102,17 +102,17 @@ describe.skipIf(!hasRedisServer() || !hasPostgresServer())('moving the journal',
       if (stage === at && done >= after) throw new Error(`ended in ${at}`)
     }
     await expect(move(of, failing('history', 1))).rejects.toThrow('ended in history')
-    await of.old.markProject('s', 1, 'mark', 'written meanwhile')
+    await of.old.markProject(1, 'mark', 'written meanwhile')
     await expect(open(of)).rejects.toThrow(/is in Redis. Move it .* first/)
     await expect(move(of, failing('rest', 1))).rejects.toThrow('ended in rest')
     // From here on nobody writes to Redis, and nobody may start on the database.
-    await expect(of.old.markProject('s', 1, 'mark', 'too late')).rejects.toThrow(JournalUnavailable)
+    await expect(of.old.markProject(1, 'mark', 'too late')).rejects.toThrow(JournalUnavailable)
     await expect(of.old.memory(all[0] as never)).rejects.toThrow(/restart this process with BELLHOP_JOURNAL_URL/)
     await expect(open(of)).rejects.toThrow(/is being moved to postgres.*run it again/)
     expect(await move(of)).toBe(true)
     const moved = await movedOf(of)
     expect(await readAll(moved, ids, all)).toEqual(before)
-    expect(await moved.projectMark('s', 1, 'mark')).toBe('written meanwhile')
+    expect(await moved.projectMark(1, 'mark')).toBe('written meanwhile')
     await expect(openJournal(of.queue.store)).rejects.toThrow(/is in postgres:.*set BELLHOP_JOURNAL_URL/)
     await expect(open({ ...of, url: `${of.url}?schema=other` })).rejects.toThrow(
       /names .*schema=other, which holds no journal: that of this one is in postgres/,
@@ -130,12 +130,12 @@ describe.skipIf(!hasRedisServer() || !hasPostgresServer())('moving the journal',
     ).rejects.toThrow('ended')
     expect(await giveUp(of)).toBe(true)
     expect(await readAll(of.old, ids, all)).toEqual(before)
-    await of.old.markProject('s', 1, 'mark', 'goes on')
+    await of.old.markProject(1, 'mark', 'goes on')
     const [first] = all as [(typeof all)[0]]
     await of.old.removeMergeQueueEntry(first)
     expect(await move(of)).toBe(true)
     const moved = await movedOf(of)
-    expect(await moved.projectMark('s', 1, 'mark')).toBe('goes on')
+    expect(await moved.projectMark(1, 'mark')).toBe('goes on')
     // The first attempt had copied it.
     expect(await moved.mergeQueueEntry(first)).toBeUndefined()
   })
@@ -255,7 +255,7 @@ async function readAll(
     ruleFiles: await of((each) => journal.ruleFile(ruleFile(each))),
     marks: await of(({ service, project }) => journal.projectMark(service, project, 'm')),
     entries: await of(({ service, project }) => journal.mergeQueueEntries({ service, project, target: 'main' })),
-    queues: (await journal.mergeQueues('s')).map(({ project }) => project).sort(),
+    queues: (await journal.mergeQueues()).map(({ project }) => project).sort(),
     queue: await of(({ service, project }) => journal.mergeQueue({ service, project, target: 'main' })),
     times: (
       await journal.mergeRequestTimes(
@@ -264,12 +264,12 @@ async function readAll(
       )
     ).length,
     names: await journal.names(all),
-    known: await journal.knownProjects('s'),
+    known: await journal.knownProjects(),
     audits: (await journal.audits({ limit: 10 })).items.map(({ id }) => id).sort(),
     sweep: await journal.sweep('sweep'),
     ended: await journal.sessionEnded('session'),
     counts: await of(({ service, project }) => journal.projectCounts(service, project, now)),
     rules: await of(({ service, project }) => journal.ruleCounts(service, project, now)),
-    flow: await journal.flowCounts('s', new Date(now.getTime() - 10 * 60_000), new Date(now.getTime() - 5 * 60_000)),
+    flow: await journal.flowCounts(new Date(now.getTime() - 10 * 60_000), new Date(now.getTime() - 5 * 60_000)),
   }
 }

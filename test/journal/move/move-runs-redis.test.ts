@@ -48,7 +48,7 @@ describe.skipIf(!hasRedisServer() || !hasPostgresServer())('moving the journal',
 
   test('that is given up while the rest is copied ends, and Redis has what was written since', async () => {
     const of = await installation()
-    for (let n = 0; n < 200; n += 1) await of.old.markProject('s', n, 'mark', 'x')
+    for (let n = 0; n < 200; n += 1) await of.old.markProject(n, 'mark', 'x')
     const held = await before(of, 'copying the rest', async () => {
       expect(await giveUp(of)).toBe(true)
       await of.old.saveMemory(mergeRequest, memory('after it was given up'))

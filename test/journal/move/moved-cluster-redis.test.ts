@@ -14,10 +14,10 @@ test.skipIf(!hasRedisServer())('is refused at once, in reading and writing, with
     const journal = await openJournal(queue.store)
     const to = { state: 'moving', to: 'postgres://db/bellhop' } as const
     await changeMove(queue.store.redis, queue.store.prefix, { from: undefined, to })
-    await expect(journal.markProject('s', 1, 'mark', 'late')).rejects.toThrow(
+    await expect(journal.markProject(1, 'mark', 'late')).rejects.toThrow(
       /restart this process with BELLHOP_JOURNAL_URL/,
     )
-    await expect(journal.projectMark('s', 1, 'mark')).rejects.toThrow(/restart this process with BELLHOP_JOURNAL_URL/)
+    await expect(journal.projectMark(1, 'mark')).rejects.toThrow(/restart this process with BELLHOP_JOURNAL_URL/)
   } finally {
     await queue.close()
     await cluster.stop()

@@ -14,15 +14,15 @@ const recorded = (version: number): Record<string, StoredData> =>
   JSON.parse(readFileSync(new URL(`v${version}.json`, folder), 'utf8'))
 const versions = Array.from({ length: JOB_VERSION }, (_, at) => at + 1)
 
-const mergeRequest = { service: 'git.example.com', project: 7, iid: 42 }
+const mergeRequest = { project: 7, iid: 42 }
 /** What each recorded job means, in the words of today. */
 const meant = {
   'deliveries: a delivery': {
-    ...{ is: 'delivery', service: 'git.example.com', receivedAt: '2026-11-22T03:00:00.000Z', header: 'Push Hook' },
+    ...{ is: 'delivery', receivedAt: '2026-11-22T03:00:00.000Z', header: 'Push Hook' },
     ...{ body: '{"object_kind":"push"}', secretProject: 7 },
   } satisfies DeliveryJob,
   'deliveries: one whose body holds what PostgreSQL refuses': {
-    ...{ is: 'delivery', service: 'git.example.com', receivedAt: '2026-11-22T03:00:00.000Z', header: 'Note Hook' },
+    ...{ is: 'delivery', receivedAt: '2026-11-22T03:00:00.000Z', header: 'Note Hook' },
     body: 'a NUL: \0',
   } satisfies DeliveryJob,
   'deliveries: a duplicate': { is: 'again', delivery: 'd-1', why: 'duplicate' } satisfies DeliveryJob,

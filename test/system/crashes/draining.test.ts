@@ -19,7 +19,7 @@ async function serve(settings: Record<string, string>): Promise<{ running: Runni
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const queueUrl = await prepareQueue(join(folder, 'queue'))
   const env = {
-    ...{ BELLHOP_SERVICE_URL: 'http://127.0.0.1:9', BELLHOP_SERVICE_TOKEN: 'token', BELLHOP_SERVICE_NAME: 'draining' },
+    ...{ BELLHOP_SERVICE_URL: 'http://127.0.0.1:9', BELLHOP_SERVICE_TOKEN: 'token' },
     ...{ BELLHOP_HOOK_SECRET: secret, BELLHOP_QUEUE_URL: queueUrl, BELLHOP_PORT: '0', BELLHOP_SWEEP_EVERY: '0' },
     ...{ PATH: process.env.PATH, ...settings },
   }

@@ -56,8 +56,7 @@ describe.skipIf(!hasRedisServer() || !hasPostgresServer())('the journal of a run
 
   async function settled(): Promise<void> {
     const queue = await openQueues({ url: redis.url })
-    for (const lane of ['deliveries', 'merge-requests'])
-      await queue.queue(`${lane}-${service}`).settled({ timeoutMs: 90_000 })
+    for (const lane of ['deliveries', 'merge-requests']) await queue.queue(lane).settled({ timeoutMs: 90_000 })
     await queue.close()
   }
   const of = (name: string) => ({ id: world.project, merge_request_iid: world.iids.get(name) ?? 0 })
@@ -105,7 +104,7 @@ describe.skipIf(!hasRedisServer() || !hasPostgresServer())('the journal of a run
     expect(newWorker.stderr()).not.toContain('"level":50')
 
     const queue = await openQueues({ url: redis.url })
-    expect((await queue.queue(`merge-requests-${service}`).counts()).failed).toBe(0)
+    expect((await queue.queue('merge-requests').counts()).failed).toBe(0)
     const database = await openJournalDatabase({ url: postgres.url, queue: queue.store })
     const journal = await openJournal(database.store)
     expect((await journal.deliveries({ limit: 20 })).items.map(({ state }) => state)).toEqual(Array(8).fill('read'))

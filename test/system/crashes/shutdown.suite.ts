@@ -71,7 +71,6 @@ export function shutdownSuite(queueUrl: () => string): void {
     writeFileSync(join(rules, 'all.yml'), rule)
     const running = startCommand(['serve'], {
       BELLHOP_SERVICE_URL: serviceUrl,
-      BELLHOP_SERVICE_NAME: 'shutdown',
       BELLHOP_SERVICE_TOKEN: 'token-of-the-shutdown-test',
       BELLHOP_HOOK_SECRET: secret,
       BELLHOP_PORT: '0',

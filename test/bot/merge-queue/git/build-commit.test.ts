@@ -13,7 +13,7 @@ async function open() {
   const world = await openProject()
   const workDir = join(world.folder, 'work')
   const openRepository = createOpenRepository({
-    ...{ workDir, service: 'sandbox', serviceUrl: `${world.url}/api/v4`, searchPath: process.env.PATH },
+    ...{ workDir, serviceUrl: `${world.url}/api/v4`, searchPath: process.env.PATH },
     ...{ token: () => 'root-token', mostBytes: 2 ** 30, authorities: '', identity: async () => bot },
   })
   const repository = await openRepository({ id: 1, path: 'root/app' })

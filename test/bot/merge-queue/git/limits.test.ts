@@ -17,7 +17,7 @@ const long = new Date('2020-01-01')
 function opener(world: World, more: Partial<RepositoryOptions> = {}) {
   const workDir = join(world.folder, 'work')
   const open = createOpenRepository({
-    ...{ workDir, service: 'sandbox', serviceUrl: world.url, token: () => 'root-token' },
+    ...{ workDir, serviceUrl: world.url, token: () => 'root-token' },
     ...{ searchPath: process.env.PATH, mostBytes: 2 ** 30, authorities: '' },
     identity: async () => ({ name: 'bellhop', email: 'bellhop@example.com' }),
     ...more,

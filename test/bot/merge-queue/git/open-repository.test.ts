@@ -13,7 +13,7 @@ async function openQueueProject(token = 'root-token', mostBytes = 2 ** 30) {
   const world = await openProject()
   const openIn = (workDir: string) =>
     createOpenRepository({
-      ...{ workDir, service: 'sandbox', serviceUrl: `${world.url}/api/v4` },
+      ...{ workDir, serviceUrl: `${world.url}/api/v4` },
       ...{ token: () => token, searchPath: process.env.PATH, mostBytes, authorities: '' },
       identity: async () => ({ name: 'bellhop', email: 'bellhop@example.com' }),
     })
