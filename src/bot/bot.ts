@@ -1,4 +1,4 @@
-// Builds the flow of one hosting service: receive → intake → evaluate (DESIGN §2).
+// Builds the flow: receive → intake → evaluate (DESIGN §2).
 import { readOnlyJournal } from '../journal/read-only-journal.ts'
 import { asError } from '../queue/errors.ts'
 import type { QueueWorker } from '../queue/types.ts'

@@ -60,7 +60,6 @@ interface Slot {
   posts: number
 }
 
-/** One for each service. */
 export function createChats(options: ChatsOptions): Chats {
   const { queue, now, log, counting } = options
   const byName = new Map(options.chats.map((chat) => [chat.name, chat]))

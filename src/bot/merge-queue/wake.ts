@@ -44,7 +44,7 @@ export async function wakeQueuesThatRebased(
   }
 }
 
-/** Enqueues every merge queue of the service, as after lost hooks. Throws JournalUnavailable and QueueUnavailable. */
+/** Enqueues every merge queue, as after lost hooks. Throws JournalUnavailable and QueueUnavailable. */
 export async function wakeAllMergeQueues({ journal, mergeQueues }: WakeOptions): Promise<void> {
   for (const queue of await journal.mergeQueues()) await enqueueMergeQueue(mergeQueues, queue)
 }

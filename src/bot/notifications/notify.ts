@@ -44,7 +44,6 @@ interface SentNotifications {
   unsent: NotificationCounts
 }
 
-/** One for each service. */
 export function createNotifier(options: NotifierOptions): Notifier {
   const { journal, notifications, post, now, log } = options
   const mark = jsonMark<SentNotifications>(journal, 'notifications')

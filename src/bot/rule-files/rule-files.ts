@@ -68,7 +68,7 @@ export interface RuleFiles {
 
 export interface RuleFilesOptions extends Omit<RuleReader, 'journal' | 'read'> {
   journal: Pick<Journal, 'ruleFile' | 'saveRuleFile' | 'projectMark' | 'changeMark'>
-  /** One for all services of the process; a new one when absent. */
+  /** A new one when absent. */
   ruleCache?: RuleCache | undefined
   counting?: FlowCounters | undefined
   /** Called for each broken version of a file, before it is stored. */
@@ -78,7 +78,7 @@ export interface RuleFilesOptions extends Omit<RuleReader, 'journal' | 'read'> {
 
 type Context = RuleFilesOptions & RuleReader
 
-/** Rule files of one service's projects, kept in the journal by blob. */
+/** Rule files of projects, kept in the journal by blob. */
 export function createRuleFiles(options: RuleFilesOptions): RuleFiles {
   const context: Context = { ...options, read: options.ruleCache ?? createRuleCache() }
   const readings = new Map<number, Promise<RulesInForce>>()

@@ -13,7 +13,7 @@ export interface JsonMark<T> {
 
 export type MarkJournal = Pick<Journal, 'projectMark' | 'changeMark'>
 
-/** `name` identifies the mark within the service and project. */
+/** `name` identifies the mark within the project. */
 export function jsonMark<T>(journal: MarkJournal, name: string): JsonMark<T> {
   const parsed = (text: string | undefined) => (text === undefined ? undefined : (JSON.parse(text) as T))
   return {

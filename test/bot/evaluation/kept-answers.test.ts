@@ -32,7 +32,6 @@ test.each<[string, object, object?, { project: number; iid: number }?]>([
   ['references of an older head on both sides', version({ sha: sha('d') }), version({ sha: sha('d') })],
   ['another iid', version(), version(), { ...ref, iid: 2 }],
   ['another project', version(), version(), { ...ref, project: 8 }],
-  ['another service', version(), version(), { ...ref }],
 ])('they are not used for %s', (_what, present, before = version(), mergeRequest = ref) => {
   const kept = createKeptAnswers()
   kept.keep(ref, 'changes', changes(before))
@@ -50,12 +49,12 @@ test('no answer that lacks a target branch, and no refusal, is used again', () =
   expect(['versions', 'changes'].map((name) => kept.ofVersion(read(version()), name))).toEqual([undefined, undefined])
 })
 
-test('a project is kept for all its merge requests, not for other services, until it is refused', () => {
+test('a project is kept for all its merge requests, not for another project, until it is refused', () => {
   const kept = createKeptAnswers()
   const project = answer({ default_branch: 'main' })
   kept.keep(ref, 'project', project)
-  const found = [{ ...ref, iid: 2 }, { ...ref, project: 8 }, { ...ref }].map((each) => kept.project(each))
-  expect(found).toEqual([project, undefined, undefined])
+  const found = [{ ...ref, iid: 2 }, { ...ref, project: 8 }].map((each) => kept.project(each))
+  expect(found).toEqual([project, undefined])
   kept.keep(ref, 'project', { ok: false, reason: 'no' })
   expect(kept.project(ref)).toBeUndefined()
 })

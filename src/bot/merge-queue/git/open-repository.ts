@@ -12,7 +12,7 @@ import { checkGit, GitError, type GitOptions, type GitResult, gitTimeoutMs, runG
 
 /** Where git works, and with which service. */
 export interface GitSettings {
-  /** The folder of the repositories of all services. */
+  /** The folder of the repositories. */
   workDir: string
   /** With or without `/api/v4`. Repositories are at this address alone: the token goes nowhere else. */
   serviceUrl: string
