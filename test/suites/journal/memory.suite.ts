@@ -13,7 +13,7 @@ export function journalMemorySuite(open: () => Journal, openAnother: () => Promi
       await open().addPush(branch, { from: 'x', to: 'y', by: {} }, 'd104')
       const pushes = await open().pushes(branch)
       expect(pushes.map(({ to }) => to)).toEqual(Array.from({ length: 100 }, (_, n) => `sha${n + 5}`))
-      for (const other of [{ branch: 'feature/y' }, { branch: 'Feature/x' }, { project: project + 1 }]) {
+      for (const other of [{ branch: 'feature/y' }, { branch: 'Feature/x' }, { project: mergeRequest().project }]) {
         expect(await open().pushes({ ...branch, ...other })).toEqual([])
         await open().addPush({ ...branch, ...other }, { from: null, to: 'b', by: {} }, 'd0')
         expect(await open().pushes({ ...branch, ...other })).toHaveLength(1)
@@ -56,7 +56,7 @@ export function journalMemorySuite(open: () => Journal, openAnother: () => Promi
     expect((await open().branchRequests(branch))?.requests.map(({ iid }) => iid).sort()).toEqual([
       0, 1, 2, 3, 4, 5, 6, 7,
     ])
-    for (const other of [{ branch: 'other' }, { project: project + 1 }])
+    for (const other of [{ branch: 'other' }, { project: mergeRequest().project }])
       expect(await open().branchRequests({ ...branch, ...other })).toBeUndefined()
   })
 

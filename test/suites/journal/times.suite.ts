@@ -57,7 +57,7 @@ export function journalTimesSuite(
     test('are found by project and the weeks in which something ended', async () => {
       const first = mergeRequest()
       const same = { ...first, iid: first.iid + 1 }
-      const other = { ...first, project: first.project + 1, iid: first.iid + 2 }
+      const other = { ...mergeRequest(), iid: first.iid + 2 }
       for (const [of, at] of [[first, 6] as const, [same, 7] as const, [other, 8] as const])
         await tell(of, 'merge_request.merge', days(at))
       const { project } = first

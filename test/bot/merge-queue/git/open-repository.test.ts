@@ -22,7 +22,7 @@ async function openQueueProject(token = 'root-token', mostBytes = 2 ** 30) {
   const again = () => open(project)
   /** As another worker opens it. */
   const elsewhere = () => openIn(join(world.folder, 'other-work'))(project)
-  return { world, repository: await again(), again, elsewhere, cache: join(world.folder, 'work', 'sandbox', '1.git') }
+  return { world, repository: await again(), again, elsewhere, cache: join(world.folder, 'work', '1.git') }
 }
 
 const head = async (world: World, branch: string): Promise<string> =>
