@@ -53,7 +53,10 @@ test('a project is kept for all its merge requests, not for another project, unt
   const kept = createKeptAnswers()
   const project = answer({ default_branch: 'main' })
   kept.keep(ref, 'project', project)
-  const found = [{ ...ref, iid: 2 }, { ...ref, project: 8 }].map((each) => kept.project(each))
+  const found = [
+    { ...ref, iid: 2 },
+    { ...ref, project: 8 },
+  ].map((each) => kept.project(each))
   expect(found).toEqual([project, undefined])
   kept.keep(ref, 'project', { ok: false, reason: 'no' })
   expect(kept.project(ref)).toBeUndefined()
