@@ -51,7 +51,7 @@ test('while it drains, /readyz fails, deliveries are accepted, and none of them 
   expect(await running.ended).toEqual({ code: 0, signal: null })
   const queue = await openQueues({ url: queueUrl })
   onTestFinished(() => queue.close())
-  expect(await queue.queue('deliveries-draining').get(id)).toMatchObject({ id })
+  expect(await queue.queue('deliveries').get(id)).toMatchObject({ id })
 })
 
 test('without the delay the process ends at once', async () => {
