@@ -100,11 +100,11 @@ const layers = {
   cli: {
     layers: [
       'output settings',
-      'services chats',
+      'service chats',
       'admin',
       'explain',
       'hooks',
-      'backtest check doctor init rule-tests scenario server token',
+      'backtest check doctor init rule-tests scenario server',
       'demo',
       'commands',
     ],

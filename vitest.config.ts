@@ -15,7 +15,7 @@ const quickSystem = ['test/system/flow/flow.test.ts']
 const rest = [
   'test/{arrows,node-version}.test.ts',
   'test/{scripts,soak}/**/*.test.ts',
-  'test/cli/{hooks,scenario,services}/*.test.ts',
+  'test/cli/{hooks,scenario,service}/*.test.ts',
   'test/cli/{main,openapi}.test.ts',
   'test/cli/admin/merge-queue-past.test.ts',
   'test/cli/commands/refusals.test.ts',

@@ -20,7 +20,6 @@ export function botEnvironment(given: {
     PATH: process.env.PATH ?? '',
     BELLHOP_SERVICE_URL: given.service ?? 'http://127.0.0.1:9',
     BELLHOP_SERVICE_TOKEN: 'token',
-    BELLHOP_SERVICE_NAME: 'bench',
     BELLHOP_HOOK_SECRET: hookSecret,
     BELLHOP_ADMIN_TOKEN: adminToken,
     BELLHOP_PORT: '0',

@@ -12,7 +12,7 @@ const subjectPath = /^\/projects\/:id\/(merge_requests\/:merge_request_iid|issue
 export function sourceCalls(name: string, subject: Subject = 'merge_request'): string[] {
   const source = sourceNamed(name)
   const call = subject === 'issue' ? source?.ofIssue : undefined
-  const ofIssue = typeof call === 'function' ? call(issueRef('', 1, 1), '1')?.endpoint : undefined
+  const ofIssue = typeof call === 'function' ? call(issueRef(1, 1), '1')?.endpoint : undefined
   const endpoints = ofIssue === undefined ? (source?.pagedCalls ?? [source?.endpoint ?? '']) : [ofIssue]
   return endpoints.map((each) => {
     const endpoint = endpointsByName.get(each)

@@ -21,7 +21,6 @@ export interface Leftovers {
 /** Opens the queue when no process has it open. */
 export async function leftoversOf(
   { queueUrl, journalUrl }: Pick<Stores, 'queueUrl' | 'journalUrl'>,
-  service: string,
   { changes, hooks }: SoakRecord,
 ): Promise<Leftovers> {
   const queue = await openQueues({ url: queueUrl })
@@ -30,7 +29,7 @@ export async function leftoversOf(
   try {
     let open = 0
     const givenUp: Violation[] = []
-    for (const name of [`deliveries-${service}`, `merge-requests-${service}`, `merge-queues-${service}`]) {
+    for (const name of ['deliveries', 'merge-requests', 'merge-queues']) {
       const lane = queue.queue(name)
       const { waiting, active } = await lane.counts()
       open += waiting + active
@@ -44,7 +43,7 @@ export async function leftoversOf(
     const journal = await openJournal(database?.store ?? queue.store)
     const uncertain: SoakRecord['uncertain'] = []
     const names = new Map(
-      changes.map(({ mergeRequest: { project_id: project, iid } }) => [`${project}!${iid}`, { service, project, iid }]),
+      changes.map(({ mergeRequest: { project_id: project, iid } }) => [`${project}!${iid}`, { project, iid }]),
     )
     for (const [mergeRequest, ref] of names)
       for (const { detail } of (await journal.memory(ref))?.uncertain ?? []) uncertain.push({ mergeRequest, detail })

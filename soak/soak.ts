@@ -39,7 +39,6 @@ export interface SoakResult {
   violations: Violation[]
 }
 
-const serviceName = 'soak'
 const paceMs = 60
 /** Of the steps of people; the queues' pipelines take a second. */
 const stepsBetweenQueued = 3
@@ -140,7 +139,6 @@ async function start(
   const environment = {
     BELLHOP_SERVICE_URL: service.sandbox.url,
     BELLHOP_SERVICE_TOKEN: service.botToken,
-    BELLHOP_SERVICE_NAME: serviceName,
     BELLHOP_HOOK_SECRET: hooks.secret,
     BELLHOP_HOOK_MASTER_KEY: hooks.masterKey,
     BELLHOP_ADMIN_TOKEN: adminToken,
@@ -215,7 +213,7 @@ async function rest({ onProgress }: SoakOptions, parts: Parts): Promise<Violatio
   for (;;) {
     await quiet(parts, until)
     for (const process of processes) await process.terminate()
-    const { open, givenUp, unread, uncertain } = await leftoversOf(stores, serviceName, recorder.record)
+    const { open, givenUp, unread, uncertain } = await leftoversOf(stores, recorder.record)
     recorder.record.uncertain = uncertain
     if (open === 0) return [...givenUp, ...unread, ...(await storedSecrets(stores, secrets))]
     if (Date.now() > until)

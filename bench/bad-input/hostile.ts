@@ -51,7 +51,7 @@ export function longestStretch({ rules, description, files }: Hostile): () => Pr
   }))
   const input = {
     files: [{ rules: read.rules, path: 'f', blob: 'b', trust: 'repository' as const, broken: false }],
-    mergeRequest: { service: 's', project: 1, iid: 7 },
+    mergeRequest: { project: 1, iid: 7 },
     answers: { mergeRequest: ok(mergeRequest), changes: ok({ ...mergeRequest, changes: changed }) },
     memory: emptyMemory(),
     events: [],

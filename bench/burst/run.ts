@@ -46,7 +46,6 @@ export async function run(options: readonly string[]): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'bellhop-burst-'))
   const bot = await startBot({
     ...botEnvironment({ queue: values.queue ?? `embedded:${join(folder, 'queue')}`, rules: join(folder, 'rules') }),
-    BELLHOP_SERVICE_NAME: `burst-${process.pid}`,
     BELLHOP_LOG_LEVEL: 'error',
   })
   try {

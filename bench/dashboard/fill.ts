@@ -77,10 +77,10 @@ export function deliveryOf(n: number, { projects, started, everyMs }: Filling): 
   const receivedAt = new Date(started + n * everyMs).toISOString()
   const kind = isRare ? 'merge_request.approval' : n % 3 === 0 ? 'pipeline.success' : 'merge_request.update'
   return {
-    ...{ id: `bench-${n}`, service: 's', receivedAt, header: 'Merge Request Hook', bytes: 4_000 },
+    ...{ id: `bench-${n}`, receivedAt, header: 'Merge Request Hook', bytes: 4_000 },
     state: isRare ? 'refused' : 'read',
     event: { kind, project, iid, actor: { id: 7, username: 'alice' }, at: receivedAt },
-    mergeRequests: [{ service: 's', project, iid }],
+    mergeRequests: [{ project, iid }],
     replays: [],
   }
 }

@@ -15,7 +15,6 @@ const { openQueues }: typeof import('../../src/queue/open-queue.ts') = await bui
 const { openJournal }: typeof import('../../src/journal/open-journal.ts') = await built('journal/open-journal.js')
 
 const atOnce = 100
-const service = 'bench'
 const day = 24 * 60 * 60_000
 /** The first projects are those that the measured deliveries are about. */
 const firstProject = 1_000
@@ -66,9 +65,9 @@ export async function openFilled({ jobs, projects }: { jobs: number; projects: n
 async function fill(url: string, jobs: number, projects: number): Promise<void> {
   const queue = await openQueues({ url })
   const journal = await openJournal(queue.store)
-  const lane = queue.queue<MergeRequestJob>(`merge-requests-${service}`)
+  const lane = queue.queue<MergeRequestJob>('merge-requests')
   await many(jobs, async (n) => {
-    const data = { service, project: firstProject + (n % projects), iid: 1 + n }
+    const data = { project: firstProject + (n % projects), iid: 1 + n }
     await lane.add({ data, deduplicationKey: mergeRequestKey(data), delayMs: day })
   })
   await many(projects, (n) => journal.saveDelivery(deliveryOf(n)))
@@ -85,7 +84,6 @@ function deliveryOf(n: number): DeliveryRecord {
   return {
     ...{
       id: `bench-${n}`,
-      service,
       receivedAt: at,
       header: 'Merge Request Hook',
       bytes: 4_000,
@@ -93,6 +91,6 @@ function deliveryOf(n: number): DeliveryRecord {
       replays: [],
     },
     event: { kind: 'merge_request.update', project, iid, actor: { id: 7, username: 'alice' }, at },
-    mergeRequests: [{ service, project, iid }],
+    mergeRequests: [{ project, iid }],
   }
 }

@@ -159,7 +159,7 @@ function inputOf(plain: Plain, inForce: RuleFileInForce[]): DecideInput {
   const answer = (body: unknown) => ({ ok: true as const, body, complete: true })
   return {
     files: inForce,
-    mergeRequest: { service: 'bench', project: 1, iid: 7 },
+    mergeRequest: { project: 1, iid: 7 },
     answers: {
       mergeRequest: answer(mergeRequest),
       changes: answer({ ...mergeRequest, changes_count: String(changes.length), changes }),

@@ -42,14 +42,14 @@ export const bench: Bench = {
     const otlp = await startOtlpReceiver()
     const bots: RunningBot[] = []
     try {
-      const given = { queue: redis.url, rules: folder, service: `http://127.0.0.1:${await portOf(service)}` }
-      const start = async (name: string, environment: Record<string, string>) => {
-        const bot = await startBot({ ...botEnvironment(given), BELLHOP_SERVICE_NAME: name, ...environment })
+      const given = { rules: folder, service: `http://127.0.0.1:${await portOf(service)}` }
+      const start = async (queue: string, environment: Record<string, string>) => {
+        const bot = await startBot({ ...botEnvironment({ ...given, queue }), ...environment })
         bots.push(bot)
         return bot
       }
-      const off = await start('off', {})
-      const on = await start('on', { OTEL_EXPORTER_OTLP_ENDPOINT: otlp.url })
+      const off = await start(redis.url, {})
+      const on = await start(`${redis.url}/1`, { OTEL_EXPORTER_OTLP_ENDPOINT: otlp.url })
       const measured: { spans: number; off: number; on: number }[] = []
       for (let round = 0; round <= rounds; round += 1) {
         const taken = { spans: await spansMs(), off: 0, on: 0 }
@@ -103,7 +103,7 @@ async function timed(work: () => Promise<void>): Promise<number> {
 }
 
 const bareStep = async (_name: string, _settings: unknown, run: () => Promise<void>) => run()
-const attributes = { 'bellhop.service': 'bench', 'bellhop.delivery': 'one' }
+const attributes = { 'bellhop.delivery': 'one' }
 
 function steps(step: (name: string, settings: SpanSettings, run: () => Promise<void>) => Promise<void>) {
   const isTraced = step !== bareStep

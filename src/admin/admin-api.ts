@@ -3,7 +3,7 @@ import express, { type Request, type Response, Router } from 'express'
 import type { Logger } from 'pino'
 import type { Json } from '../rules/types.ts'
 import type { Authenticator } from './access/authenticate.ts'
-import type { AdminServices } from './api/admin-services.ts'
+import type { AdminContext } from './admin-context.ts'
 import { adminOpenApi } from './api/openapi.ts'
 import type { AdminRoute } from './api/route.ts'
 import { adminRoutes } from './api/routes/index.ts'
@@ -12,7 +12,7 @@ import { sendFile } from './send-file.ts'
 
 export interface AdminApiOptions {
   authenticator: Authenticator
-  services: AdminServices
+  context: AdminContext
   log: Logger
 }
 

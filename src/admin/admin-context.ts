@@ -45,8 +45,6 @@ export interface HookHealth {
 
 export interface AdminContext {
   journal: Journal
-  /** The service's name in refs. */
-  service: string
   now: () => number
   queues: Record<QueueName, AdminQueue>
   /** Evaluates again, on the present state. */

@@ -9,21 +9,15 @@ interface Condition {
   reason?: string
 }
 
-/** Of one hosting service. */
-export interface ServiceHealth {
-  /** Whether its deliveries can be accepted: only `available` is good. */
+export interface HealthOptions {
+  /** Whether deliveries can be accepted: only `available` is good. */
   capacity: () => Condition
   service: () => Condition
   /** Whether the bot's token may write: only `too narrow` is bad. */
   scope: () => Condition
-}
-
-export interface HealthOptions {
   queue: Pick<Queues, 'ping' | 'kind'>
   /** Where the journal has a database of its own (database-health.ts). */
   journal?: { ping(): Promise<void> } | undefined
-  /** By their names in refs. */
-  services: ReadonlyMap<string, ServiceHealth>
   /** The process stops: it is to get no more requests, and answers those that come. */
   isStopping: () => boolean
   log: Logger
@@ -40,13 +34,12 @@ const reasons = {
 
 /**
  * The routes /healthz (always 200) and /readyz: 503 with the failed checks, a sentence for each. An unreachable service,
- * a journal in trouble and an unknown scope fail no check: deliveries are accepted, and wait. A check fails only if it
- * fails for every service, so that one cannot take the process down.
+ * a journal in trouble and an unknown scope fail no check: deliveries are accepted, and wait.
  *
  * /readyz/deliveries checks only what keeps this process from accepting deliveries. The other checks fail in all receivers
  * at once: a load balancer that left out all of them would lose what they still accept.
  */
-export function health({ queue, journal, services, isStopping, log }: HealthOptions): Router {
+export function health({ queue, journal, isStopping, log, ...conditions }: HealthOptions): Router {
   const router = Router()
   /** A probe asks every few seconds: only a change is logged. */
   let logged: JournalCondition = 'available'
@@ -57,31 +50,15 @@ export function health({ queue, journal, services, isStopping, log }: HealthOpti
     // Not logged: nothing is wrong.
     if (isStopping()) return notReady(response, ['stopping'])
     const [queueError, journalError] = await Promise.all([errorOf(queue.ping()), errorOf(journal?.ping())])
-    const all = [...services].map(([name, { capacity, service, scope }]) => ({
-      name,
-      capacity: capacity(),
-      service: service(),
-      scope: scope(),
-    }))
+    const [capacity, service, scope] = [conditions.capacity(), conditions.service(), conditions.scope()]
     const checks = {
       queue: queueError === undefined,
-      capacity: all.some(({ capacity }) => capacity.is === 'available'),
-      token: all.some(({ service }) => service.is !== 'token_rejected'),
-      scope: all.some(({ scope }) => scope.is !== 'too_narrow'),
+      capacity: capacity.is === 'available',
+      token: service.is !== 'token_rejected',
+      scope: scope.is !== 'too_narrow',
     }
     const failed = (Object.keys(checks) as (keyof typeof checks)[]).filter((name) => !checks[name])
-    const [first, ...others] = all
-    const known =
-      first !== undefined && others.length === 0
-        ? { service: first.service.is, scope: first.scope.is }
-        : {
-            services: Object.fromEntries(
-              all.map(({ name, capacity, service, scope }) => [
-                name,
-                { service: service.is, scope: scope.is, capacity: capacity.is },
-              ]),
-            ),
-          }
+    const known = { service: service.is, scope: scope.is }
     const journalIs = conditionOf(journalError)
     if (journalIs !== logged) logJournal(log, journalIs, journalError)
     logged = journalIs
@@ -89,13 +66,8 @@ export function health({ queue, journal, services, isStopping, log }: HealthOpti
       journalIs === 'available' ? {} : { waits: `${troubles[journalIs]}: deliveries are accepted, and wait.` }
     const stores = { queue: queue.kind, ...(journal === undefined ? {} : { journal: journalIs, ...waits }) }
     if (failed.length === 0) return void response.json({ status: 'ready', ...stores, ...known })
-    const details = all.map(({ name, capacity, service, scope }) => ({
-      name,
-      capacity: capacity.reason,
-      service: service.reason,
-      scope: scope.reason,
-    }))
-    log.warn({ event: 'not_ready', failed, err: queueError, services: details }, `not ready: ${failed.join(', ')}`)
+    const details = { capacity: capacity.reason, service: service.reason, scope: scope.reason }
+    log.warn({ event: 'not_ready', failed, err: queueError, ...details }, `not ready: ${failed.join(', ')}`)
     notReady(response, failed, known)
   })
   router.get('/readyz/deliveries', async (_request, response) => {

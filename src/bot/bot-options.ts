@@ -28,8 +28,6 @@ import type { CapacityLimits, QueueCapacity } from './webhook/queue-capacity.ts'
 import type { ReceiveOptions, receive } from './webhook/receive.ts'
 
 export interface BotOptions {
-  /** The service's name in refs, queues and logs: letters, digits, dots and dashes. */
-  service: string
   client: Client
   /** The client's current token: a new one may belong to another user. */
   token: () => string

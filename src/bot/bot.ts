@@ -1,4 +1,4 @@
-// Builds the flow of one hosting service: receive → intake → evaluate (DESIGN §2).
+// Builds the flow: receive → intake → evaluate (DESIGN §2).
 import { readOnlyJournal } from '../journal/read-only-journal.ts'
 import { asError } from '../queue/errors.ts'
 import type { QueueWorker } from '../queue/types.ts'
@@ -33,13 +33,12 @@ import { logJobError, startWorkers } from './workers.ts'
 
 /** Nothing runs until `start`. */
 export function createBot(options: BotOptions): Bot {
-  const { service, client, backend, journal, offLabel, counting, log } = options
+  const { client, backend, journal, offLabel, counting, log } = options
   const now = options.clock.now
-  const queues = createBotQueues(backend, service, now)
+  const queues = createBotQueues(backend, now)
   const { deliveries, mergeRequests, ruleChanges } = queues
-  const posts = createOutboundPosts({ service, journal, restMs: 6 * options.retryDelays.outageMs, now })
+  const posts = createOutboundPosts({ journal, restMs: 6 * options.retryDelays.outageMs, now })
   const notifier = createNotifier({
-    service,
     client,
     state: options.state,
     journal,
@@ -54,16 +53,16 @@ export function createBot(options: BotOptions): Bot {
   const sweeps = createSweeps(options, queues, ruleFiles, notifier)
   const botUser = createBotUserLookup(client, options.token)
   const chats = createChats({
-    ...{ service, queue: queues.chats, journal, posts, chats: options.chats ?? [], counting, log },
+    ...{ queue: queues.chats, journal, posts, chats: options.chats ?? [], counting, log },
   })
   const openRepository = createOpenRepository({
     ...options.git,
-    ...{ service, token: options.token, identity: createGitIdentity(botUser, options.git.serviceUrl) },
+    ...{ token: options.token, identity: createGitIdentity(botUser, options.git.serviceUrl) },
   })
   const compareContent = createCompareContent({ openRepository, now, log })
   const evaluation: EvaluateOptions = {
     client,
-    sender: chats.withChats(withMergeQueue({ service, client, journal, mergeQueues: queues.mergeQueues, now, log })),
+    sender: chats.withChats(withMergeQueue({ client, journal, mergeQueues: queues.mergeQueues, now, log })),
     journal,
     ruleFiles,
     scheduledEvaluations: queues.scheduledEvaluations,
@@ -74,13 +73,13 @@ export function createBot(options: BotOptions): Bot {
     now,
     log,
     enqueueOpen: (project, rules) =>
-      enqueueOpen({ service, client, journal, mergeRequests, ruleChanges, ruleFiles, log }, project, rules),
-    newRuleCounter: createNewRuleCounter({ service, journal, now }),
+      enqueueOpen({ client, journal, mergeRequests, ruleChanges, ruleFiles, log }, project, rules),
+    newRuleCounter: createNewRuleCounter({ journal, now }),
     patterns: createPatternAllowance(now),
     kept: createKeptAnswers(),
     compareContent,
   }
-  const paused = createPausedProjects(service, journal, [mergeRequests, ruleChanges])
+  const paused = createPausedProjects(journal, [mergeRequests, ruleChanges])
   const mergeQueue: MergeQueueOptions = {
     ...{ client, journal, ruleFiles, botUser, mergeRequests, paused, counting, now, log },
     ...{ landingCheck: evaluation, openRepository, compareContent, notify: notifier.notify },
@@ -105,12 +104,11 @@ export function createBot(options: BotOptions): Bot {
     stopPruning = startPruning({ journal, deliveries, bodyRetentionMs: options.bodyRetentionMs, now, log })
     const read = options.readTokenExpiry
     if (read !== undefined)
-      stopTokenWatch = watchTokenExpiry({ service, journal, read, notify: notifier.notify, counting, now, log })
+      stopTokenWatch = watchTokenExpiry({ journal, read, notify: notifier.notify, counting, now, log })
   }
 
   return {
     routes: receive({
-      service,
       deliveries,
       secrets: options.secrets,
       masterKeys: options.masterKeys,
@@ -152,9 +150,8 @@ function createBotRuleFiles(
   options: BotOptions,
   notifier: Notifier,
 ): { ruleFiles: RuleFiles; dryRunRuleFiles: RuleFiles } {
-  const { service, client, journal, operatorFiles, policy, counting, log } = options
+  const { client, journal, operatorFiles, policy, counting, log } = options
   const shared = {
-    service,
     client,
     operatorFiles,
     policy,
@@ -176,20 +173,20 @@ function createBotRuleFiles(
 }
 
 function createDryRuns(
-  { service, client, journal, offLabel, clock: { now } }: BotOptions,
+  { client, journal, offLabel, clock: { now } }: BotOptions,
   ruleFiles: RuleFiles,
   botUser: BotUserLookup,
 ): Pick<Bot, 'dryRun' | 'ruleTrials'> {
   // Edited rule files have an allowance of their own: they do not slow a project's evaluations.
   const patterns = createPatternAllowance(now)
-  const shared = { service, client, ruleFiles, offLabel, now }
+  const shared = { client, ruleFiles, offLabel, now }
   const dryRun = createDryRun({ ...shared, journal: readOnlyJournal(journal), editPatterns: patterns, botUser })
   return { dryRun, ruleTrials: createRuleTrials({ ...shared, journal, dryRun, patterns }) }
 }
 
 /** Looking at the limit makes no rule older. */
-function shownNewRuleLimit({ service, journal, clock }: BotOptions, ruleFiles: RuleFiles): Bot['newRuleLimit'] {
-  const counter = createNewRuleCounter({ service, journal: readOnlyJournal(journal), now: clock.now })
+function shownNewRuleLimit({ journal, clock }: BotOptions, ruleFiles: RuleFiles): Bot['newRuleLimit'] {
+  const counter = createNewRuleCounter({ journal: readOnlyJournal(journal), now: clock.now })
   return async (project) => {
     const rules = await ruleFiles.known(project)
     return rules && counter.state(project, rules)
@@ -197,11 +194,10 @@ function shownNewRuleLimit({ service, journal, clock }: BotOptions, ruleFiles: R
 }
 
 function createSweeps(options: BotOptions, queues: BotQueues, ruleFiles: RuleFiles, notifier: Notifier): SweepJobs {
-  const { service, client, journal, state, operatorFiles, retryDelays, readDisabledHook, counting, log } = options
+  const { client, journal, state, operatorFiles, retryDelays, readDisabledHook, counting, log } = options
   const now = options.clock.now
   return createSweepJobs(
     {
-      service,
       client,
       journal,
       ruleChanges: queues.ruleChanges,
@@ -212,11 +208,10 @@ function createSweeps(options: BotOptions, queues: BotQueues, ruleFiles: RuleFil
       now,
       log,
       mergeQueues: queues.mergeQueues,
-      mergeRequests: unsharedMergeRequests(options.backend, service, now),
+      mergeRequests: unsharedMergeRequests(options.backend, now),
       calls: options.sweep.calls,
       checkHook:
-        readDisabledHook &&
-        createHookCheck({ service, journal, read: readDisabledHook, notify: notifier.notify, now, log }),
+        readDisabledHook && createHookCheck({ journal, read: readDisabledHook, notify: notifier.notify, now, log }),
     },
     queues.sweeps,
     async () => (await state.check(client)) !== 'fine',

@@ -1,4 +1,4 @@
-// The queues of one service. Each service has its own, so that a rate limit of one never pauses another.
+// The queues of the flow.
 import { fairQueue } from '../queue/bullmq/fair-queue.ts'
 import type { JobQueue, Queues } from '../queue/types.ts'
 import type { MergeRequestJob } from './evaluation/merge-request-job.ts'
@@ -22,24 +22,23 @@ export interface BotQueues {
 }
 
 /** The queues by their names in queue/queue-names.ts. */
-export function createBotQueues(backend: Queues, service: string, now: () => number): BotQueues {
+export function createBotQueues(backend: Queues, now: () => number): BotQueues {
   const byProject = { senderOf: projectOfMergeRequest, now }
   return {
-    deliveries: fairQueue(backend.queue<DeliveryJob>(`deliveries-${service}`), { senderOf: projectOfDelivery, now }),
-    mergeRequests: fairQueue(mergeRequestQueue(backend, service), byProject),
-    mergeQueues: fairQueue(backend.queue<MergeQueueJob>(`merge-queues-${service}`), byProject),
-    scheduledEvaluations: backend.queue(`scheduled-evaluations-${service}`),
-    ruleChanges: fairQueue(backend.queue<MergeRequestJob>(`rule-changes-${service}`), byProject),
-    sweeps: backend.queue(`sweeps-${service}`),
-    notifications: backend.queue(`notifications-${service}`),
-    chats: backend.queue(`chats-${service}`),
+    deliveries: fairQueue(backend.queue<DeliveryJob>('deliveries'), { senderOf: projectOfDelivery, now }),
+    mergeRequests: fairQueue(mergeRequestQueue(backend), byProject),
+    mergeQueues: fairQueue(backend.queue<MergeQueueJob>('merge-queues'), byProject),
+    scheduledEvaluations: backend.queue('scheduled-evaluations'),
+    ruleChanges: fairQueue(backend.queue<MergeRequestJob>('rule-changes'), byProject),
+    sweeps: backend.queue('sweeps'),
+    notifications: backend.queue('notifications'),
+    chats: backend.queue('chats'),
   }
 }
 
 /** The merge-request queue for the sweep: what it adds does not count against the project's share. */
-export function unsharedMergeRequests(backend: Queues, service: string, now: () => number): JobQueue<MergeRequestJob> {
-  return fairQueue(mergeRequestQueue(backend, service), { senderOf: () => undefined, now })
+export function unsharedMergeRequests(backend: Queues, now: () => number): JobQueue<MergeRequestJob> {
+  return fairQueue(mergeRequestQueue(backend), { senderOf: () => undefined, now })
 }
 
-const mergeRequestQueue = (backend: Queues, service: string) =>
-  backend.queue<MergeRequestJob>(`merge-requests-${service}`)
+const mergeRequestQueue = (backend: Queues) => backend.queue<MergeRequestJob>('merge-requests')

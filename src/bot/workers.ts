@@ -37,7 +37,7 @@ export interface WorkerParts {
 
 /** Starts one worker for each queue. */
 export function startWorkers(options: BotOptions, parts: WorkerParts): QueueWorker[] {
-  const { service, client, journal, backend, bodyRetentionMs, retryDelays, counting, log } = options
+  const { client, journal, backend, bodyRetentionMs, retryDelays, counting, log } = options
   const { queues, evaluation, paused, notifier, chats, sweeps, mergeQueue } = parts
   const { mergeRequests, mergeQueues, ruleChanges } = queues
   const { ruleFiles, patterns, kept, botUser, offLabel, now } = evaluation
@@ -45,9 +45,7 @@ export function startWorkers(options: BotOptions, parts: WorkerParts): QueueWork
     const { project, iid } = mergeRequestOf(data)
     if (project === undefined) return {}
     // A log line without the name is better than none.
-    const name = await logName(journal, { service, project, ...(iid === undefined ? {} : { iid }) }).catch(
-      () => undefined,
-    )
+    const name = await logName(journal, { project, ...(iid === undefined ? {} : { iid }) }).catch(() => undefined)
     return name === undefined ? {} : { mergeRequest: name }
   }
   const withErrors = createJobHandler({
@@ -73,7 +71,6 @@ export function startWorkers(options: BotOptions, parts: WorkerParts): QueueWork
   }
 
   const intake = createIntake({
-    service,
     client,
     journal,
     ruleFiles,
@@ -86,7 +83,7 @@ export function startWorkers(options: BotOptions, parts: WorkerParts): QueueWork
     botUser,
     bodyRetentionMs,
   })
-  const note = createRuleChangeNote({ service, client, journal, ruleFiles, kept, botUser, offLabel, now, log })
+  const note = createRuleChangeNote({ client, journal, ruleFiles, kept, botUser, offLabel, now, log })
   const workers = [
     work('deliveries', intake, { concurrency: concurrentDeliveries }),
     work(

@@ -53,16 +53,12 @@ export function createJournal(
     saveMemory: (mergeRequest, memory, over = false) =>
       records.write(mergeRequestKey('memory', mergeRequest), memory, over ? policy.over : undefined),
 
-    projectMark: (service, project, mark) =>
-      records.readAndExtend<string>(key('mark', service, project, mark), policy.marks),
-    markProject: (service, project, mark, value) =>
-      records.write(key('mark', service, project, mark), value, policy.marks),
-    changeMark: (service, project, mark, to) =>
-      records.change<string>(key('mark', service, project, mark), to, policy.marks),
+    projectMark: (project, mark) => records.readAndExtend<string>(key('mark', project, mark), policy.marks),
+    markProject: (project, mark, value) => records.write(key('mark', project, mark), value, policy.marks),
+    changeMark: (project, mark, to) => records.change<string>(key('mark', project, mark), to, policy.marks),
 
-    branchRequests: ({ service, project, branch }) => records.one(key('branch', service, project, branch)),
-    changeBranchRequests: ({ service, project, branch }, to) =>
-      records.change(key('branch', service, project, branch), to, BRANCH_MS),
+    branchRequests: ({ project, branch }) => records.one(key('branch', project, branch)),
+    changeBranchRequests: ({ project, branch }, to) => records.change(key('branch', project, branch), to, BRANCH_MS),
 
     saveSweep: (sweep) => records.write(key('sweep', sweep.id), sweep, DAY_MS),
     sweep: (id) => records.one(key('sweep', id)),

@@ -29,6 +29,6 @@ export function readOnlyJournal(journal: Journal): ReadOnlyJournal {
     pushes,
     ruleFile,
     saveRuleFile: async () => undefined,
-    changeMark: async (service, project, mark, to) => void to(await projectMark(service, project, mark)),
+    changeMark: async (project, mark, to) => void to(await projectMark(project, mark)),
   }
 }

@@ -5,7 +5,6 @@ import type { DeliveryState } from './delivery-states.ts'
 /** One delivery. Its raw body, which may hold CI variables, is stored separately and for a shorter time. */
 export interface DeliveryRecord {
   id: string
-  service: string
   /** ISO 8601. */
   receivedAt: string
   /** The X-Gitlab-Event header as sent, cut to 100 characters. */
@@ -79,7 +78,6 @@ export interface RefName {
 
 /** A repository's rule file as last read; `good` is the last version without problems. */
 export interface RuleFileRecord {
-  service: string
   project: number
   path: string
   ref: string
@@ -100,7 +98,7 @@ export interface RuleFileRecord {
   origin?: { project: number; path: string }
 }
 
-export type RuleFileKey = Pick<RuleFileRecord, 'service' | 'project' | 'path'>
+export type RuleFileKey = Pick<RuleFileRecord, 'project' | 'path'>
 
 /** The merge requests that events or a list named for a source branch. */
 export interface BranchRequests {
@@ -220,7 +218,6 @@ export interface PausedProject {
 
 /** The merge queue of one target branch. */
 export interface MergeQueueRef {
-  service: string
   project: number
   target: string
 }

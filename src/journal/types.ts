@@ -34,7 +34,6 @@ export interface TimeRange {
 }
 
 export interface DeliveryFilter extends TimeRange {
-  service?: string
   project?: number
   mergeRequest?: MergeRequestRef
   state?: DeliveryRecord['state']
@@ -47,9 +46,8 @@ export interface DeliveryFilter extends TimeRange {
 }
 
 export interface DecisionFilter extends TimeRange {
-  service?: string
   mergeRequest?: MergeRequestRef
-  project?: { service: string; project: number }
+  project?: number
   /** A delivery whose events it settled, or that was replayed. */
   delivery?: string
   /** A rule that matched. */
@@ -71,7 +69,6 @@ export interface JournalPage<T> {
 }
 
 export interface BranchRef {
-  service: string
   project: number
   branch: string
 }
@@ -136,15 +133,15 @@ export interface Journal {
    * newest weeks first, at most `limit`.
    */
   mergeRequestTimes(
-    of: { service: string; project?: number; since: Date; until: Date },
+    of: { project?: number; since: Date; until: Date },
     limit: number,
   ): Promise<{ mergeRequest: MergeRequestRef; times: MergeRequestTimes }[]>
 
   /** Counts for each five minutes from `from` to `until`, oldest first; stored for a day. */
-  flowCounts(service: string, from: Date, until: Date): Promise<FlowCounts[]>
-  projectCounts(service: string, project: number, now: Date): Promise<ProjectCounts>
+  flowCounts(from: Date, until: Date): Promise<FlowCounts[]>
+  projectCounts(project: number, now: Date): Promise<ProjectCounts>
   /** By `ruleCountName`; a rule that never matched and never was unknown is absent. */
-  ruleCounts(service: string, project: number, now: Date): Promise<Map<string, RuleCounts>>
+  ruleCounts(project: number, now: Date): Promise<Map<string, RuleCounts>>
 
   mergeQueueEntry(mergeRequest: MergeRequestRef): Promise<MergeQueueEntry | undefined>
   /** Stores the entry, in place of that of the same merge request. */
@@ -159,14 +156,14 @@ export interface Journal {
     to: (before: MergeQueueRecord | undefined) => MergeQueueRecord | undefined,
   ): Promise<void>
   /** Every queue that had an entry. */
-  mergeQueues(service: string): Promise<MergeQueueRef[]>
+  mergeQueues(): Promise<MergeQueueRef[]>
   mergeQueueNote(mergeRequest: MergeRequestRef): Promise<MergeQueueNote | undefined>
   saveMergeQueueNote(mergeRequest: MergeRequestRef, note: MergeQueueNote): Promise<void>
 
   /** In the order of the refs; those without an iid, or with the iid 0, are projects. */
-  names(refs: readonly { service: string; project: number; iid?: number }[]): Promise<RefName[]>
+  names(refs: readonly { project: number; iid?: number }[]): Promise<RefName[]>
   /** The id of the project that has, or had, this full path. */
-  projectAt(service: string, path: string): Promise<number | undefined>
+  projectAt(path: string): Promise<number | undefined>
   /** The ids of stored deliveries, decisions or evaluations that begin so, newest first, at most `limit`. */
   idsFrom(of: 'delivery' | 'decision' | 'evaluation', prefix: string, limit: number): Promise<string[]>
 
@@ -174,20 +171,15 @@ export interface Journal {
   ruleFile(file: RuleFileKey): Promise<RuleFileRecord | undefined>
 
   /** Small values about a project that outlive its merge requests; deleted after 400 days without a read. */
-  projectMark(service: string, project: number, mark: string): Promise<string | undefined>
-  markProject(service: string, project: number, mark: string, value: string): Promise<void>
+  projectMark(project: number, mark: string): Promise<string | undefined>
+  markProject(project: number, mark: string, value: string): Promise<void>
   /** Changes a mark atomically: `to` may run again on a conflict; undefined leaves it as it is. */
-  changeMark(
-    service: string,
-    project: number,
-    mark: string,
-    to: (before: string | undefined) => string | undefined,
-  ): Promise<void>
+  changeMark(project: number, mark: string, to: (before: string | undefined) => string | undefined): Promise<void>
 
   /** Projects whose merge requests a stored delivery was about. */
-  knownProjects(service: string): Promise<number[]>
+  knownProjects(): Promise<number[]>
   /** Until the next delivery about it. */
-  forgetProject(service: string, project: number): Promise<void>
+  forgetProject(project: number): Promise<void>
   saveSweep(sweep: SweepRecord): Promise<void>
   sweep(id: string): Promise<SweepRecord | undefined>
 

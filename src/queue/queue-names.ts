@@ -1,4 +1,4 @@
-// The names of a service's queues, as commands, metrics, pages and the admin API show them.
+// The names of the queues, as commands, metrics, pages and the admin API show them.
 
 export const queueNames = [
   'deliveries',

@@ -1,9 +1,8 @@
 // An event, and the merge request that it is about, as rules and the journal use them.
 import type { Json } from './language/values/rule-types.ts'
 
-/** A merge request: the service's name, the id of the target project, and the iid. An iid of 0 is the project itself, one below 0 an issue (subject-ref.ts). */
+/** A merge request: the id of the target project, and the iid. An iid of 0 is the project itself, one below 0 an issue (subject-ref.ts). */
 export interface MergeRequestRef {
-  service: string
   project: number
   iid: number
 }

@@ -29,7 +29,7 @@ let scope: Condition
 app.use(
   health({
     queue,
-    services: new Map([['git.example', { capacity: () => capacity, service: () => service, scope: () => scope }]]),
+    ...{ capacity: () => capacity, service: () => service, scope: () => scope },
     isStopping: () => isStopping,
     log: pino({}, { write: (line: string) => void log.push(line) }),
   }),
@@ -119,7 +119,7 @@ test.each([
   }
   own.use(
     health({
-      ...{ queue, journal: { ping }, services: new Map([['git.example', of]]), isStopping: () => false },
+      ...{ queue, journal: { ping }, ...of, isStopping: () => false },
       log: pino({}, { write: (line: string) => void lines.push(line) }),
     }),
   )

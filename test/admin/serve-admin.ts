@@ -52,18 +52,15 @@ interface ServeOptions {
   now?: () => number
   publicUrl?: string
   live?: Partial<LiveOptions>
-  /** Other services of the same Bellhop, by name. */
-  others?: Readonly<Record<string, Partial<AdminContext>>>
 }
 
 /** Serves on a free port; requests have the single token, unless the headers say otherwise. */
 export async function serveAdmin(
   given: Partial<AdminContext> & Pick<AdminContext, 'journal'>,
-  { tokens = [], now = () => Date.now(), publicUrl = '', live = {}, others = {} }: ServeOptions = {},
+  { tokens = [], now = () => Date.now(), publicUrl = '', live = {} }: ServeOptions = {},
 ): Promise<ServedAdmin> {
-  const first: AdminContext = {
+  const context: AdminContext = {
     ...{
-      service: 's',
       now,
       sweep: unavailable,
       wakeMergeQueue: unavailable,
@@ -75,20 +72,16 @@ export async function serveAdmin(
     ...given,
   }
   const addressOf = clientAddress([])
-  const all: AdminContext[] = [
-    first,
-    ...Object.entries(others).map(([service, other]) => ({ ...first, ...other, service })),
-  ]
   const allTokens = allAdminTokens(TOKEN, tokens)
   const admin = {
     authenticator: createAuthenticator(allTokens, now, addressOf),
-    services: new Map(all.map((each) => [each.service, each])),
+    context,
     log: silent,
   }
   const pages = adminPages({
     ...admin,
     now,
-    sessions: createSessions(allTokens, now, first.journal),
+    sessions: createSessions(allTokens, now, context.journal),
     publicUrl,
     live: { ...liveDefaults, stopping: new AbortController().signal, ...live },
   })

@@ -16,7 +16,6 @@ function makeBot(now = () => Date.now(), backend: Queues = stores.queue) {
   const { client } = makeClient()
   return createBot({
     ...{
-      service: `s-${randomUUID()}`,
       client,
       token: () => 'token',
       backend,
@@ -52,7 +51,7 @@ async function saved(
 ): Promise<string> {
   const id = `d-${randomUUID()}`
   await stores.journal.saveDelivery(
-    { id, service: 's', receivedAt, header: 'Push Hook', bytes: 1, state, mergeRequests: [] },
+    { id, receivedAt, header: 'Push Hook', bytes: 1, state, mergeRequests: [] },
     body === undefined ? undefined : { text: body, keepMs: 60_000 },
   )
   return id

@@ -14,7 +14,12 @@ import type { RuleFiles } from '../../src/bot/rule-files/rule-files.ts'
 import type { HookSecrets } from '../../src/bot/webhook/hook-secrets.ts'
 import { type ReceiveOptions, receive } from '../../src/bot/webhook/receive.ts'
 import { answerErrors } from '../../src/cli/server/http-errors.ts'
+import { createJournal } from '../../src/journal/journal.ts'
 import { openJournal } from '../../src/journal/open-journal.ts'
+import type { RetentionPolicy } from '../../src/journal/records/retention.ts'
+import { postgresStore } from '../../src/journal/stores/postgres-store.ts'
+import { redisStore } from '../../src/journal/stores/redis-store.ts'
+import type { JournalStore } from '../../src/journal/stores/store.ts'
 import type { Journal } from '../../src/journal/types.ts'
 import { openQueues } from '../../src/queue/open-queue.ts'
 import type { JobQueue, Queues, RunningJob, StoreConnection } from '../../src/queue/types.ts'
@@ -22,6 +27,7 @@ import { openBotJournal } from '../bot-journal.ts'
 import { prepareQueue } from '../prepared-database.ts'
 import { rule, file as ruleFile, rules as rulesOf } from '../rules/world.ts'
 import { startRedis } from '../servers/redis-server.ts'
+import { storeApart } from './store-apart.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -40,16 +46,32 @@ export interface Stores {
   readonly journal: Journal
 }
 
-/** A queue and journal of the kind that the project names (vitest.config.ts): the embedded one, whose start takes a second, for all files of a worker. With `own` no other file writes to them. */
-export function useStores({ own = false } = {}): Stores {
+export interface RenewableStores extends Stores {
+  /** From here on the queues and the journal are empty ones. */
+  renew(): void
+}
+
+/**
+ * A queue and journal of the kind that the project names (vitest.config.ts): the embedded one, whose start takes a second,
+ * for all files of a worker; each file has queues and keys of its own. With `own` no other file writes to them at all.
+ */
+export function useStores({
+  own = false,
+  retention,
+}: {
+  own?: boolean
+  retention?: Partial<RetentionPolicy>
+} = {}): RenewableStores {
   let open: OpenStores | undefined
+  let named: Pick<Stores, 'queue' | 'journal'> | undefined
   beforeAll(async () => {
     open = await (inject('storesOf') === 'redis' ? redisStores() : embeddedStores(own))
+    named = apart(open, retention)
   })
   afterAll(() => open?.end?.())
   const opened = () => {
-    if (open === undefined) throw new Error('the stores are not open yet')
-    return open
+    if (open === undefined || named === undefined) throw new Error('the stores are not open yet')
+    return { store: open.store, ...named }
   }
   return {
     get queue() {
@@ -61,19 +83,41 @@ export function useStores({ own = false } = {}): Stores {
     get journal() {
       return opened().journal
     },
+    renew() {
+      if (open !== undefined) named = apart(open, retention)
+    },
   }
 }
 
-interface OpenStores extends Stores {
+interface OpenedStores {
+  queue: Queues
+  store: StoreConnection
   /** Absent where the next file uses them too. */
   end?: () => Promise<void>
+}
+
+type OpenStores = OpenedStores & { journal: JournalStore }
+
+/** Queues and a journal whose names and keys no other has. */
+function apart(
+  { queue, journal: store }: OpenStores,
+  retention: Partial<RetentionPolicy> | undefined,
+): Pick<Stores, 'queue' | 'journal'> {
+  const name = randomUUID().slice(0, 8)
+  const queues: Queues = { ...queue, queue: (each) => queue.queue(`${each}-${name}`) }
+  return { queue: queues, journal: createJournal(storeApart(store, name), retention) }
 }
 
 let embedded: Promise<OpenStores> | undefined
 
 /** Their folder goes with the run's. */
 async function embeddedStores(own: boolean): Promise<OpenStores> {
-  const opens = () => prepareQueue(mkdtempSync(join(inject('runFolder'), 'bot-'))).then(openStores)
+  const opens = async () => {
+    const url = await prepareQueue(mkdtempSync(join(inject('runFolder'), 'bot-')))
+    const queue = await openQueues({ url })
+    await openJournal(queue.store)
+    return { queue, store: queue.store, journal: storeOf(queue.store) }
+  }
   if (!own) {
     embedded ??= opens()
     return embedded
@@ -85,36 +129,34 @@ async function embeddedStores(own: boolean): Promise<OpenStores> {
 async function redisStores(): Promise<OpenStores> {
   const redis = await startRedis()
   const queue = await openQueues({ url: redis.url })
-  const { store, journal, close } = await openBotJournal(queue, redis.url)
+  const { store, close } = await openBotJournal(queue, redis.url)
   const end = async () => {
     await queue.close()
     await close()
     await redis.stop()
   }
-  return { queue, store, journal, end }
+  return { queue, store, journal: storeOf(store), end }
 }
 
-async function openStores(url: string): Promise<Stores> {
-  const queue = await openQueues({ url })
-  return { queue, store: queue.store, journal: await openJournal(queue.store) }
-}
+const storeOf = (store: StoreConnection): JournalStore =>
+  store.kind === 'redis' ? redisStore(store.redis, store.prefix) : postgresStore(store.pool, store.tables)
 
 export interface TestQueues {
-  service: string
   deliveries: JobQueue<DeliveryJob>
   mergeRequests: JobQueue<MergeRequestJob>
   mergeQueues: JobQueue<MergeQueueJob>
   ruleChanges: JobQueue<MergeRequestJob>
 }
 
-/** Queues that no other test uses. */
-export function testQueues({ queue }: Pick<Stores, 'queue'>, service = `s-${randomUUID()}`): TestQueues {
+/** The queues of the bot in these stores, by default in renewed ones. */
+export function testQueues(stores: RenewableStores, { renew = true } = {}): TestQueues {
+  if (renew) stores.renew()
+  const { queue } = stores
   return {
-    service,
-    deliveries: queue.queue(`deliveries-${service}`),
-    mergeQueues: queue.queue(`merge-queues-${service}`),
-    mergeRequests: queue.queue(`merge-requests-${service}`),
-    ruleChanges: queue.queue(`rule-changes-${service}`),
+    deliveries: queue.queue('deliveries'),
+    mergeQueues: queue.queue('merge-queues'),
+    mergeRequests: queue.queue('merge-requests'),
+    ruleChanges: queue.queue('rule-changes'),
   }
 }
 
@@ -170,7 +212,7 @@ const closings: (() => void)[] = []
 
 /** A real server on a free port, with receive and the answers to errors; it goes when the file ends. */
 export async function serveHooks(options: {
-  queues: Pick<TestQueues, 'service' | 'deliveries'>
+  queues: Pick<TestQueues, 'deliveries'>
   secrets?: HookSecrets
   masterKeys?: readonly string[]
   capacity?: ReceiveOptions['capacity']
@@ -187,7 +229,7 @@ export async function serveHooks(options: {
   app.use(
     '/hooks',
     receive({
-      ...{ service: queues.service, deliveries: queues.deliveries, secrets, masterKeys, capacity },
+      ...{ deliveries: queues.deliveries, secrets, masterKeys, capacity },
       ...{ now, log: silent },
     }),
     answerErrors(silent),

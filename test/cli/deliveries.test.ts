@@ -13,10 +13,9 @@ const replayed: string[] = []
 const servers: Server[] = []
 let environment: Record<string, string> = {}
 
-const mergeRequest = { service: 's', project: 7, iid: 2 }
+const mergeRequest = { project: 7, iid: 2 }
 const delivery: DeliveryRecord = {
   id: 'd-one',
-  service: 's',
   receivedAt: '2026-11-21T10:00:00.000Z',
   header: 'Merge Request Hook',
   bytes: 3,
@@ -29,7 +28,7 @@ const ofIssue: DeliveryRecord = {
   ...delivery,
   id: 'd-issue',
   event: { kind: 'issue.open', project: 9, iid: -2, actor: {}, at: '2026-11-21T10:00:00.000Z' },
-  mergeRequests: [{ service: 's', project: 9, iid: -2 }],
+  mergeRequests: [{ project: 9, iid: -2 }],
 }
 const replay = { at: '2026-11-21T11:00:00.000Z', by: 'admin' }
 const odd: DeliveryRecord = {
@@ -45,7 +44,7 @@ const dry: DeliveryRecord = {
   ...delivery,
   id: 'd-dry',
   event: { kind: 'selected', project: 8, actor: {}, at: '2026-11-21T10:00:00.000Z' },
-  mergeRequests: [{ service: 's', project: 8, iid: 3 }],
+  mergeRequests: [{ project: 8, iid: 3 }],
 }
 
 async function serve(app: express.Express): Promise<string> {
@@ -112,7 +111,7 @@ describe('deliveries', () => {
     expect((await deliveries('list', '--project', '9!2')).out).toBe('No deliveries found.\n')
     expect((await deliveries('show', 'd-issue')).out).toContain('about    #2 of project 9')
     const { out } = await deliveries('list', '--project', '9#2', '--format', 'json')
-    expect(JSON.parse(out).items[0].mergeRequests).toEqual([{ service: 's', project: 9, iid: 2, subject: 'issue' }])
+    expect(JSON.parse(out).items[0].mergeRequests).toEqual([{ project: 9, iid: 2, subject: 'issue' }])
     expect((await deliveries('replay', 'd-issue')).out).toMatch(/^#2 of project 9\n/)
   })
 

@@ -3,16 +3,16 @@ import type { Journal } from '../../src/journal/types.ts'
 
 export const appUrl = 'https://git.example.com/hotel/app'
 
-export async function nameHotelApp(journal: Journal, service = 's'): Promise<void> {
+export async function nameHotelApp(journal: Journal): Promise<void> {
   const at = '2026-11-21T09:00:00.000Z'
   await journal.saveRuleFile({
-    ...{ service, project: 7, path: '.bellhop.yml', ref: 'main', blob: null, text: null, problems: [], good: null },
+    ...{ project: 7, path: '.bellhop.yml', ref: 'main', blob: null, text: null, problems: [], good: null },
     ...{ readAt: at, projectPath: 'hotel/app', projectUrl: appUrl },
   })
   await journal.saveDelivery(
     {
-      ...{ id: 'd-named', service, receivedAt: at, header: 'Note Hook', bytes: 2, state: 'read' },
-      mergeRequests: [{ service, project: 7, iid: 2 }],
+      ...{ id: 'd-named', receivedAt: at, header: 'Note Hook', bytes: 2, state: 'read' },
+      mergeRequests: [{ project: 7, iid: 2 }],
       event: { kind: 'note.create', actor: {}, at, project: 7, iid: 2 },
     },
     undefined,

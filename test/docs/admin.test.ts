@@ -36,7 +36,7 @@ test('the alerts can be read, and use metrics, labels and states that exist', as
   const exprs = groups.flatMap(({ rules }) => rules.map(({ expr }) => expr))
   expect(exprs).toHaveLength(3)
   const created = createMetrics({ version: '', queue: '', operatorRules: [] })
-  const text = await created.text(new Map([['main', { depth: [], state: 'fine' }]]))
+  const text = await created.text({ depth: [], state: 'fine' })
   for (const expr of exprs) {
     const [, name = '', matchers = ''] = /(bellhop_\w+)\{([^}]*)\}/.exec(expr) ?? []
     const metric = created.registry.getMetricsAsArray().find((each) => each.name === name)

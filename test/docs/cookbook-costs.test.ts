@@ -5,7 +5,7 @@ import { costsOf } from '../../scripts/cookbook.ts'
 import { explainNow } from '../../src/cli/explain/explain-now.ts'
 import { readOverrideFlags } from '../../src/cli/explain/overrides.ts'
 import { rulesFromFiles } from '../../src/cli/explain/rules-for.ts'
-import { connect, projectNamed } from '../../src/cli/services/connect.ts'
+import { connect, projectNamed } from '../../src/cli/service/connect.ts'
 import { sourceNamed } from '../../src/rules/facts/definition/sources.ts'
 import { type ScenarioService, startScenario } from '../cli/scenario-service.ts'
 
@@ -39,7 +39,7 @@ const connection = () =>
 
 beforeAll(async () => {
   service = await startScenario({ text: scenario })
-  ;({ project } = await projectNamed(connection().client, 'hotel/app'))
+  ;({ project } = await projectNamed(connection(), 'hotel/app'))
 })
 afterAll(() => service.close())
 
@@ -48,7 +48,7 @@ async function calledFor(example: string, iid: number, lines: string[]): Promise
   const files = await rulesFromFiles([fileURLToPath(new URL(`../../rules/examples/${example}.yml`, import.meta.url))])
   service.called.length = 0
   const overrides = readOverrideFlags(lines)
-  await explainNow({ ...connection(), project, iid, files, overrides, offLabel: 'bellhop::off', now: Date.now })
+  await explainNow({ client: connection(), project, iid, files, overrides, offLabel: 'bellhop::off', now: Date.now })
   expect(service.called.slice(0, 2)).toEqual(['users.current', 'mergeRequests.get'])
   return service.called.slice(2)
 }

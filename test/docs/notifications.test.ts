@@ -14,10 +14,7 @@ const page = readPage('notifications.md')
 const block = (language: string) => new RegExp(`\`\`\`${language}\n(.*?)\`\`\``, 's').exec(page)?.[1] ?? ''
 
 const about = { project: 7, projectPath: 'hotel/app', hook: 3, until: null }
-const disabled = createNotification(
-  { kind: 'hook_disabled', about },
-  { key: 'x', service: 'git.example.com', at: '2026-11-21T12:00:00.000Z' },
-)
+const disabled = createNotification({ kind: 'hook_disabled', about }, { key: 'x', at: '2026-11-21T12:00:00.000Z' })
 
 test('the example is what is posted', () => {
   expect({ ...JSON.parse(block('json')), id: disabled.id }).toEqual(disabled)

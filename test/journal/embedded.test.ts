@@ -32,7 +32,7 @@ queue.work('held', () => new Promise(() => { writeSync(1, 'running\\n') }), { co
 await queue.queue('held').add({ id: 'held-job', data: 1, deduplicationKey: 'mr' })
 for (let n = 0; ; n += 1) {
   await queue.queue('kept').add({ id: 'job-' + n, data: n })
-  await journal.addPendingEvent({ service: 's', project: 1, iid: 1 }, { deliveryId: 'mail-' + n, event: { kind: 'push', actor: {}, at: 'now' } })
+  await journal.addPendingEvent({ project: 1, iid: 1 }, { deliveryId: 'mail-' + n, event: { kind: 'push', actor: {}, at: 'now' } })
   writeSync(1, n + '\\n')
 }`
 
@@ -71,7 +71,7 @@ afterAll(async () => {
 
 describe('embedded', () => {
   test('jobs and journal survive kill -9, and what ran runs again at once', async () => {
-    const mail = await journal.pendingEvents({ service: 's', project: 1, iid: 1 })
+    const mail = await journal.pendingEvents({ project: 1, iid: 1 })
     const kept = new Set(mail.map(({ deliveryId }) => deliveryId))
     const lane = queue.queue<number>('kept')
     for (let n = 0; n <= acknowledged; n += 1) {
@@ -100,9 +100,9 @@ describe('embedded', () => {
   })
 
   test('opening it again changes nothing', async () => {
-    await journal.markProject('s', 1, 'mark', 'kept')
+    await journal.markProject(1, 'mark', 'kept')
     const again = await openJournal(queue.store)
-    expect(await again.projectMark('s', 1, 'mark')).toBe('kept')
+    expect(await again.projectMark(1, 'mark')).toBe('kept')
   })
 
   test('a store that refuses is a typed error with its cause', async () => {

@@ -49,7 +49,6 @@ describe.skipIf(!hasRedisServer())('what is written within one turn', () => {
     ]
     const of = (id: string) => ({
       id,
-      service: 's',
       receivedAt,
       header: 'Some Hook',
       bytes: 2,
@@ -67,7 +66,7 @@ describe.skipIf(!hasRedisServer())('what is written within one turn', () => {
     expect(states).toEqual(['read', 'unreadable', 'read'])
     expect(await Promise.all(['known', 'a'].map((id) => journal.body(id)))).toEqual(['as it came', 'of a'])
     const now = new Date(receivedAt)
-    expect(await journal.projectCounts('s', 7, now)).toMatchObject({ deliveries: 3, unread: 2 })
+    expect(await journal.projectCounts(7, now)).toMatchObject({ deliveries: 3, unread: 2 })
     await queue.close()
     await redis.stop()
   })
@@ -78,13 +77,13 @@ describe.skipIf(!hasRedisServer())('redis in trouble', () => {
     const redis = await startRedis()
     const queue = await openQueues({ url: redis.url })
     const journal = await openJournal(queue.store)
-    await journal.markProject('s', 1, 'mark', 'kept')
+    await journal.markProject(1, 'mark', 'kept')
     await redis.kill()
     const from = performance.now()
-    await expect(journal.projectMark('s', 1, 'mark')).rejects.toThrow(JournalUnavailable)
+    await expect(journal.projectMark(1, 'mark')).rejects.toThrow(JournalUnavailable)
     expect(performance.now() - from).toBeLessThan(2_000)
     await redis.start()
-    await eventually(async () => expect(await journal.projectMark('s', 1, 'mark')).toBe('kept'))
+    await eventually(async () => expect(await journal.projectMark(1, 'mark')).toBe('kept'))
     await queue.close()
     await redis.stop()
   })

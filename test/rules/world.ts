@@ -114,7 +114,7 @@ export function answersOfIssue(fields: Fields = {}, other: SourceAnswers = {}): 
 
 /** What rules for issues decide about the issue `#7`. */
 export const ofIssue = (fields: Fields = {}, other: SourceAnswers = {}) => ({
-  mergeRequest: issueRef('test', 1, 7),
+  mergeRequest: issueRef(1, 7),
   answers: answersOfIssue(fields, other),
 })
 
@@ -157,7 +157,7 @@ export const rules = (...texts: string[]) => `version: 1\nrules:\n${texts.join('
 export function input(files: RuleFileInForce[], changes: Partial<DecideInput> = {}): DecideInput {
   return {
     files,
-    mergeRequest: { service: 'test', project: 1, iid: 7 },
+    mergeRequest: { project: 1, iid: 7 },
     answers: answers(),
     memory: emptyMemory(),
     events: [],

@@ -23,7 +23,6 @@ export interface BotProcessOptions {
   journalUrl: string
   serviceUrl: string
   token: string
-  service: string
   /** The process kills itself at this write to PostgreSQL, from 1: `before` it is sent, or `after` its answer. */
   diesAt?: { write: number; when: 'before' | 'after' }
   /** The operator's rule folder. */
@@ -36,14 +35,13 @@ const given = process.argv[2]
 if (given !== undefined) await run(JSON.parse(given) as BotProcessOptions)
 
 async function run(options: BotProcessOptions): Promise<void> {
-  const { queueUrl, journalUrl, serviceUrl, token, service, rules, mail, diesAt } = options
+  const { queueUrl, journalUrl, serviceUrl, token, rules, mail, diesAt } = options
   // A dead process's jobs are taken up soon.
   const queue = await openQueues({ url: queueUrl, lockMs: 2_000 })
   const database = journalUrl === '' ? undefined : await openJournalDatabase({ url: journalUrl, queue: queue.store })
   const journal = await openJournal(database?.store ?? queue.store)
   if (database !== undefined && diesAt !== undefined) dieAt(database.store.pool, diesAt)
   const bot = createBot({
-    service,
     // Whoever holds an answer decides how long.
     client: createClient({ baseUrl: serviceUrl, token, timeoutMs: 120_000 }),
     token: () => token,

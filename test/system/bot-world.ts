@@ -85,7 +85,6 @@ export async function startBotWorld(
   const all = Object.entries(cases).map(([branch, { rule, does }]) => rule(branch, does))
   await writeFile(join(rules, 'test.yml'), `version: 1\nrules:${all.join('\n')}\n`)
   const proxy = await startHoldingRelay(sandbox.url)
-  const service = 'killed'
   const event = {
     kind: 'merge_request.update',
     actor: { id: alice.id, username: 'alice' },
@@ -93,7 +92,7 @@ export async function startBotWorld(
     project,
   }
   const mail = [...iids.values()].map((iid) => ({
-    mergeRequest: { service, project, iid },
+    mergeRequest: { project, iid },
     entry: { deliveryId: `d-${iid}`, event: { ...event, iid } },
   }))
   const close = async () => {
@@ -108,7 +107,7 @@ export async function startBotWorld(
     options: {
       queueUrl: queueUrl ?? (await prepareQueue(join(folder, 'queue'))),
       journalUrl: (await botJournalUrl(queueUrl)) ?? '',
-      ...{ serviceUrl: proxy.url, token: bellhop.token, service, rules, mail },
+      ...{ serviceUrl: proxy.url, token: bellhop.token, rules, mail },
     },
   }
 }

@@ -1,4 +1,5 @@
 // The world of the system tests: the demo's small world in a folder of its own, with the log kept for what was called.
+
 import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -14,6 +15,7 @@ import type { Tier } from '../../src/sandbox/installation.ts'
 import type { SandboxOptions } from '../../src/sandbox/start-sandbox.ts'
 import { journalSettings } from '../bot-journal.ts'
 import { prepareQueue } from '../prepared-database.ts'
+import { ownDatabase } from '../servers/redis-server.ts'
 
 export interface LogLine {
   event?: string
@@ -92,6 +94,7 @@ export async function startTestWorld(options: {
 }): Promise<TestWorld> {
   const folder = await mkdtemp(join(tmpdir(), 'bellhop-test-'))
   const prepared = await options.prepare?.(folder)
+  const queueUrl = options.queueUrl === undefined ? undefined : ownDatabase(options.queueUrl)
   const rawLog: string[] = []
   let pending: ({ endpoint: string; action: () => Promise<unknown> } & Parameters<TestWorld['before']>[2])[] = []
   const gate: SandboxOptions['gate'] = async ({ endpoint, caller, params }) => {
@@ -104,7 +107,7 @@ export async function startTestWorld(options: {
   }
   const small = await startSmallWorld({
     folder,
-    queueUrl: options.queueUrl ?? (await prepareQueue(join(folder, 'queue'))),
+    queueUrl: queueUrl ?? (await prepareQueue(join(folder, 'queue'))),
     rules: options.rules,
     createLog: (secrets) => createLog({ level: 'debug', secrets, write: (line) => rawLog.push(line) }),
     onProgress: () => {},
@@ -121,7 +124,7 @@ export async function startTestWorld(options: {
     settings: {
       BELLHOP_NEW_RULE_LIMIT: '0',
       BELLHOP_SWEEP_EVERY: '0',
-      ...(await journalSettings(options.queueUrl)),
+      ...(await journalSettings(queueUrl)),
       ...options.settings,
       ...prepared,
     },
@@ -254,7 +257,7 @@ function verbsOf(
     decisions: async (iid) =>
       (
         await world.bellhop.journal.decisions({
-          mergeRequest: { service: world.serviceName, project, iid },
+          mergeRequest: { project, iid },
           limit: 200,
         })
       ).items,

@@ -65,8 +65,8 @@ interface Subject extends ShownRef {
 }
 
 /** As Bellhop has it within. */
-export function refOf(service: string, { project, ...of }: Subject): MergeRequestRef {
-  return { service, project, iid: innerIid(of) }
+export function refOf({ project, ...of }: Subject): MergeRequestRef {
+  return { project, iid: innerIid(of) }
 }
 
 /** What the routes about a merge request (or the project itself) and those about an issue differ in. */
@@ -93,15 +93,12 @@ type DeliveryQuery = Partial<Record<'project' | 'iid', number | undefined>> & { 
 }
 
 /** The journal's filter, or an error message: an iid without its project would find something else than was meant. */
-export function readDeliveryFilter(
-  { project, iid, subject, ...rest }: DeliveryQuery,
-  service: string,
-): DeliveryFilter | string {
+export function readDeliveryFilter({ project, iid, subject, ...rest }: DeliveryQuery): DeliveryFilter | string {
   if (iid === undefined)
     return subject === undefined ? withoutUndefined({ ...rest, project }) : 'An issue needs an iid.'
   return project === undefined
     ? 'A merge request needs both project and iid.'
-    : withoutUndefined({ ...rest, mergeRequest: refOf(service, { project, iid, subject }) })
+    : withoutUndefined({ ...rest, mergeRequest: refOf({ project, iid, subject }) })
 }
 
 type Defined<T> = { [K in keyof T]: Exclude<T[K], undefined> }

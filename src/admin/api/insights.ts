@@ -45,7 +45,7 @@ export interface Insights {
 /** The present week and those before it, `weeks` in all. */
 export async function readInsights(
   journal: Pick<Journal, 'mergeRequestTimes'>,
-  { now, weeks, ...of }: { service: string; project?: number; now: number; weeks: number },
+  { now, weeks, ...of }: { project?: number; now: number; weeks: number },
 ): Promise<Insights> {
   const present = Date.parse(weekOf(now))
   const starts = Array.from({ length: weeks }, (_, ago) => present - ago * WEEK_MS)

@@ -5,35 +5,33 @@ import type { AdminContext } from '../admin-context.ts'
 import { references } from './inputs.ts'
 import { type AdminRoute, type Reply, type RouteInput, refuse } from './route.ts'
 
-type Known = Pick<AdminContext, 'journal' | 'service'>
+type Known = Pick<AdminContext, 'journal'>
 interface Ref {
-  service: string
   project: number
   iid?: number
 }
 
 /** The body, with `path`, `title` and `url` next to each `project` (and `iid`), as far as they are known; its refs as `shownRef`. */
-export async function withNames(body: unknown, { journal, service }: Known): Promise<unknown> {
+export async function withNames(body: unknown, { journal }: Known): Promise<unknown> {
   const refs = new Map<string, Ref>()
-  const keyOf = (ref: Ref) => JSON.stringify([ref.service, ref.project, ref.iid])
+  const keyOf = (ref: Ref) => JSON.stringify([ref.project, ref.iid])
   mapObjects(body, (each) => {
-    const ref = refIn(each, service)
+    const ref = refIn(each)
     if (ref !== undefined) refs.set(keyOf(ref), ref)
     return each
   })
   const names = await journal.names([...refs.values()])
   const named = new Map([...refs.keys()].map((key, at) => [key, names[at]]))
   return mapObjects(body, (each) => {
-    const ref = refIn(each, service)
+    const ref = refIn(each)
     return { ...shown(each), ...(ref === undefined ? {} : named.get(keyOf(ref))) }
   })
 }
 
-function refIn({ service: own, subject, ...given }: Record<string, unknown>, service: string): Ref | undefined {
+function refIn({ subject, ...given }: Record<string, unknown>): Ref | undefined {
   const [project, iid] = [idIn(given.project), idIn(given.iid)]
   if (project === undefined) return undefined
   return {
-    service: typeof own === 'string' ? own : service,
     project,
     ...(iid === undefined ? {} : { iid: innerIid({ iid, subject: subject === 'issue' ? subject : undefined }) }),
   }
@@ -92,7 +90,7 @@ export async function withIds<T extends Given>(
 async function resolveProject(
   fields: Record<string, unknown>,
   { name, text, shape, subject: fixed }: { name: string; text: string; shape: object; subject?: 'issue' | undefined },
-  { journal, service }: Known,
+  { journal }: Known,
 ): Promise<Reply | undefined> {
   const [, path = text, mark, iid] = numberedName.exec(text) ?? []
   if (iid !== undefined) {
@@ -109,7 +107,7 @@ async function resolveProject(
   }
   fields[name] = path
   if (/^-?\d+$/.test(path)) return undefined
-  const project = await journal.projectAt(typeof fields.service === 'string' ? fields.service : service, path)
+  const project = await journal.projectAt(path)
   if (project === undefined) return refuse(400, `No delivery came from a project ${path}: is that its full path?`)
   fields[name] = project
   return undefined
@@ -124,7 +122,7 @@ async function resolveIid(
   const [, path, mark, iid] = numberedName.exec(text) ?? []
   if (path === undefined) return undefined
   if (mark === '#') return refuse(400, `A merge request is expected, not the issue ${text}.`)
-  const found = { service: fields.service, project: path }
+  const found = { project: path }
   const refused = await resolveProject(found, { name: 'project', text: path, shape: {} }, context)
   if (refused !== undefined) return refused
   if (String(found.project) !== String(of.project)) return refuse(400, `${text} is of another project than was named.`)

@@ -1,6 +1,5 @@
 // The OpenAPI 3.1 document of the admin API, made from its routes.
 import * as z from 'zod'
-import { serviceParameter } from './admin-services.ts'
 import type { AdminRoute } from './route.ts'
 
 type Json = Record<string, unknown>
@@ -53,7 +52,7 @@ function operation({ name, method, path, doc, scope, params, input, responses, f
     operationId: name,
     summary: doc,
     description: `Needs the scope \`${scope}\`.`,
-    parameters: [...inPath, ...inQuery, ...('service' in input.shape ? [] : [serviceQuery])],
+    parameters: [...inPath, ...inQuery],
     ...(hasBody && { requestBody: { content: { 'application/json': { schema: jsonSchema(input, 'input') } } } }),
     responses: {
       ...Object.fromEntries(
@@ -73,14 +72,6 @@ function operation({ name, method, path, doc, scope, params, input, responses, f
       ),
     },
   }
-}
-
-const serviceQuery = {
-  name: 'service',
-  in: 'query',
-  required: false,
-  description: serviceParameter,
-  schema: { type: 'string' },
 }
 
 function parameter(name: string, place: 'path' | 'query', of: z.ZodObject): Json {

@@ -13,7 +13,7 @@ export const names = {
 }
 export const subject = z.literal('issue').optional().describe('The iid is the number of an issue.')
 const iid = z.int().nonnegative().describe('0 is the project itself.')
-export const mergeRequestRef = z.object({ service: text, project: z.int(), iid, subject, ...names })
+export const mergeRequestRef = z.object({ project: z.int(), iid, subject, ...names })
 const event = z.looseObject({
   ...{ kind: text, at: time, project: z.int().optional(), iid: iid.optional(), subject },
 })
@@ -29,7 +29,6 @@ const replays = z.array(z.looseObject({ at: time, by: text }))
 
 export const delivery = z.looseObject({
   id: text,
-  service: text,
   receivedAt: time,
   header: text,
   bytes: z.int(),
@@ -63,7 +62,7 @@ export const audit = z.object({
   at: time,
   by: text.describe('The name of the token.'),
   operation: text,
-  to: z.record(text, z.unknown()).describe('The hosting service and the parameters.'),
+  to: z.record(text, z.unknown()).describe('The parameters.'),
   why: text.optional(),
   status: z.int().optional().describe('The HTTP status; absent if the operation was interrupted.'),
 })

@@ -25,8 +25,6 @@ interface RouteDeclaration {
   /** Below /admin/api, such as `/deliveries/{id}`. */
   path: string
   doc: string
-  /** It is about all services together. */
-  anyService?: true
   /** Its path names an issue. */
   subject?: 'issue' | undefined
   /** Its response is for machines: no names are added. */

@@ -1,11 +1,10 @@
-// Runs one operation for a token: checks its scope, chooses the service, and records every write in the audit log.
+// Runs one operation for a token: checks its scope, and records every write in the audit log.
 import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
 import type { AuditEntry } from '../../journal/types.ts'
 import type { Json } from '../../rules/types.ts'
 import type { AdminToken } from '../access/tokens.ts'
 import type { AdminContext } from '../admin-context.ts'
-import { type AdminServices, contextFor } from './admin-services.ts'
 import { withIds, withNames } from './names.ts'
 import { type AdminRoute, missingScope, type Reply, type RouteInput, refuse } from './route.ts'
 
@@ -15,9 +14,9 @@ export interface RouteRequest {
   by: Pick<AdminToken, 'name' | 'scopes'>
 }
 
-/** 403 without the scope, 400 if the service is unclear; else the route's reply. */
+/** 403 without the scope; else the route's reply. */
 export async function runRoute(
-  { services, log }: { services: AdminServices; log: Logger },
+  { context, log }: { context: AdminContext; log: Logger },
   route: AdminRoute,
   { by, ...request }: RouteRequest,
 ): Promise<Reply> {
@@ -26,10 +25,7 @@ export async function runRoute(
     log.warn({ event: 'admin_refused', by: name, operation: route.name }, 'an admin token lacks the scope')
     return refuse(403, missingScope(name, route.scope))
   }
-  const found = contextFor(services, route, request.input)
-  if ('status' in found) return found
-  const { context } = found
-  const resolved = await withIds({ ...request, input: found.input, by: name, scopes }, route, context)
+  const resolved = await withIds({ ...request, by: name, scopes }, route, context)
   if ('status' in resolved) return resolved
   const { given } = resolved
   const reply = await (route.method === 'get' || route.readOnly
@@ -52,8 +48,7 @@ async function runRecorded(
     at: new Date(context.now()).toISOString(),
     by: given.by,
     operation: route.name,
-    // Also if it is the only service: others may be added later.
-    to: { service: context.service, ...input, ...given.params, ...(route.subject && { subject: route.subject }) },
+    to: { ...input, ...given.params, ...(route.subject && { subject: route.subject }) },
     ...(typeof why === 'string' ? { why: why.slice(0, 500) } : {}),
   }
   await context.journal.saveAudit(entry)

@@ -10,14 +10,14 @@ const waitSeconds = [60, 300, 900, 1_800, 3_600, 7_200, 14_400, 43_200, 86_400]
 const etaErrorSeconds = [0, 60, 300, 900, 1_800, 3_600, 7_200]
 
 export interface MergeQueueMetrics {
-  /** Undefined while the journal does not respond: the gauges of that service are absent. */
-  set(service: string, totals: MergeQueueTotals | undefined): void
-  count(service: string, what: MergeQueueCount): void
+  /** Undefined while the journal does not respond: the gauges are absent. */
+  set(totals: MergeQueueTotals | undefined): void
+  count(what: MergeQueueCount): void
 }
 
 export function createMergeQueueMetrics(registry: Registry): MergeQueueMetrics {
   const registers = [registry]
-  const labelled = <L extends string>(...labels: L[]) => ({ labelNames: ['service' as const, ...labels], registers })
+  const labelled = <L extends string>(...labels: L[]) => ({ labelNames: labels, registers })
   const queues = new Gauge({
     ...{ name: 'bellhop_merge_queues', help: 'Merge queues that have entries or are paused.' },
     ...labelled('state'),
@@ -69,26 +69,26 @@ export function createMergeQueueMetrics(registry: Registry): MergeQueueMetrics {
     ...labelled(),
   })
   return {
-    set(service, totals) {
-      for (const state of ['active', 'paused'] as const) put(queues, { service, state }, totals?.queues[state])
-      for (const state of entryStates) put(entries, { service, state }, totals?.entries[state])
-      for (const state of buildStates) put(builds, { service, state }, totals?.builds[state])
-      put(window, { service }, totals?.window)
+    set(totals) {
+      for (const state of ['active', 'paused'] as const) put(queues, { state }, totals?.queues[state])
+      for (const state of entryStates) put(entries, { state }, totals?.entries[state])
+      for (const state of buildStates) put(builds, { state }, totals?.builds[state])
+      put(window, {}, totals?.window)
     },
-    count(service, what) {
+    count(what) {
       switch (what.is) {
         case 'built':
-          return attempts.inc({ service })
+          return attempts.inc()
         case 'landed':
-          if (what.etaErrorMs !== undefined) etaErrors.observe({ service }, what.etaErrorMs / 1_000)
-          return waited.observe({ service }, what.waitedMs / 1_000)
+          if (what.etaErrorMs !== undefined) etaErrors.observe(what.etaErrorMs / 1_000)
+          return waited.observe(what.waitedMs / 1_000)
         case 'voided':
-          return voided.inc({ service, cause: what.cause })
+          return voided.inc({ cause: what.cause })
         case 'removed':
-          return removals.inc({ service, reason: what.reason })
+          return removals.inc({ reason: what.reason })
         case 'paused':
-          if (what.reason === 'unverified_landing') unverified.inc({ service })
-          return pauses.inc({ service, reason: what.reason })
+          if (what.reason === 'unverified_landing') unverified.inc()
+          return pauses.inc({ reason: what.reason })
         default:
           return what satisfies never
       }
@@ -96,7 +96,8 @@ export function createMergeQueueMetrics(registry: Registry): MergeQueueMetrics {
   }
 }
 
-function put<L extends string>(gauge: Gauge<L>, labels: Record<L, string>, value: number | undefined): void {
+/** Undefined: it is absent. */
+export function put<L extends string>(gauge: Gauge<L>, labels: Record<L, string>, value: number | undefined): void {
   if (value === undefined) gauge.remove(labels)
   else gauge.set(labels, value)
 }

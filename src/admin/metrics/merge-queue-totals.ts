@@ -1,4 +1,4 @@
-// Totals over the merge queues of a service, from their records.
+// Totals over the merge queues, from their records.
 import type { Journal, MergeQueueRef } from '../../journal/types.ts'
 import { buildState, type buildStates, countEntries, type EntryCounts, entryStates } from '../api/merge-queue-view.ts'
 import { cachedTotals } from './cached-totals.ts'
@@ -17,16 +17,16 @@ const concurrency = 8
 const cacheMs = 10_000
 
 /** Reads them at most once in ten seconds; undefined while the journal does not respond. */
-export function mergeQueueTotals(journal: Read, service: string, now: () => number) {
-  return cachedTotals(() => readTotals(journal, service), { cacheMs, now })
+export function mergeQueueTotals(journal: Read, now: () => number) {
+  return cachedTotals(() => readTotals(journal), { cacheMs, now })
 }
 
-async function readTotals(journal: Read, service: string): Promise<MergeQueueTotals> {
+async function readTotals(journal: Read): Promise<MergeQueueTotals> {
   const totals: MergeQueueTotals = {
     ...{ queues: { active: 0, paused: 0 }, window: 0, entries: { testing: 0, waiting: 0, frozen: 0, removed: 0 } },
     builds: { preparing: 0, testing: 0, failed: 0, landing: 0 },
   }
-  const all = await journal.mergeQueues(service)
+  const all = await journal.mergeQueues()
   for (let from = 0; from < all.length; from += concurrency)
     await Promise.all(all.slice(from, from + concurrency).map((queue) => addQueue(journal, queue, totals)))
   return totals

@@ -6,7 +6,7 @@ import type { MergeQueueCount } from '../../merge-queue/merge-queue-count.ts'
 import type { Figures } from '../api/insights.ts'
 import type { QueueDepth } from '../queue-depth.ts'
 import { cappedLabels } from './capped-labels.ts'
-import { createMergeQueueMetrics } from './merge-queue-metrics.ts'
+import { createMergeQueueMetrics, put } from './merge-queue-metrics.ts'
 import type { MergeQueueTotals } from './merge-queue-totals.ts'
 import { createTimeFigureMetrics } from './time-figure-metrics.ts'
 
@@ -26,23 +26,20 @@ interface RequestTiming {
   kind?: string | undefined
 }
 
-export interface Metrics {
-  /** All metrics in the Prometheus text format, with these gauges; `replicas` are those of Redis that are online. */
-  text(now: ReadonlyMap<string, ServiceSnapshot>, replicas?: number): Promise<string>
-  registry: Registry
-  /** The counters of one service, by its name in refs. */
-  forService(service: string): ServiceMetrics
-}
-
-/** The present state of a service and its queues; undefined is what cannot be read. */
-export interface ServiceSnapshot {
+/** The present state of the service and of the queues; undefined is what cannot be read. */
+export interface Snapshot {
   depth: QueueDepth[] | undefined
   mergeQueues?: MergeQueueTotals | undefined
   times?: Figures | undefined
   state: string
+  /** Of Redis, those that are online. */
+  replicas?: number | undefined
 }
 
-export interface ServiceMetrics {
+export interface Metrics {
+  /** All metrics in the Prometheus text format, with these gauges. */
+  text(now: Snapshot): Promise<string>
+  registry: Registry
   delivery(record: Pick<DeliveryRecord, 'state' | 'event'>): void
   decision(record: DecisionRecord): void
   sweep(sweep: { why: string; failed: boolean; projects: readonly SweptProject[]; left: number }): void
@@ -75,13 +72,12 @@ const requestSeconds = [0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 export function createMetrics({ version, queue, operatorRules }: MetricsOptions): Metrics {
   const registry = new Registry()
   const registers = [registry]
-  // Every metric below has the label `service`.
   const counter = <L extends string>(name: string, help: string, ...labels: L[]) =>
-    new Counter({ name, help, labelNames: ['service' as const, ...labels], registers })
+    new Counter({ name, help, labelNames: labels, registers })
   const gauge = <L extends string>(name: string, help: string, ...labels: L[]) =>
-    new Gauge({ name, help, labelNames: ['service' as const, ...labels], registers })
+    new Gauge({ name, help, labelNames: labels, registers })
   const histogram = <L extends string>(name: string, help: string, buckets: number[], ...labels: L[]) =>
-    new Histogram({ name, help, buckets, labelNames: ['service' as const, ...labels], registers })
+    new Histogram({ name, help, buckets, labelNames: labels, registers })
 
   const build = new Gauge({
     name: 'bellhop_build_info',
@@ -141,6 +137,8 @@ export function createMetrics({ version, queue, operatorRules }: MetricsOptions)
     'bellhop_service_token_expires_seconds',
     'When the service token expires, in seconds since 1970; absent if it never does, or the service does not tell.',
   )
+  // A gauge without labels begins at 0, which would be a limit that is used up, and a token that has expired.
+  for (const each of [remaining, reset, tokenExpiry]) each.remove()
   const sweeps = counter('bellhop_sweeps_total', 'Finished sweeps, by trigger.', 'why', 'result')
   const swept = counter('bellhop_sweep_projects_total', 'Swept projects, by result.', 'result')
   const checked = counter(
@@ -176,72 +174,59 @@ export function createMetrics({ version, queue, operatorRules }: MetricsOptions)
 
   return {
     registry,
-    async text(now, replicas) {
-      if (replicas === undefined) replicasOnline.remove()
-      else replicasOnline.set(replicas)
-      queueUp.set([...now.values()].every(({ depth }) => depth !== undefined) ? 1 : 0)
+    async text({ depth, mergeQueues, times, state: present, replicas }) {
+      put(replicasOnline, {}, replicas)
+      queueUp.set(depth === undefined ? 0 : 1)
       jobs.reset()
       age.reset()
-      for (const [service, { depth = [], mergeQueues, times, state: present }] of now) {
-        mergeQueueMetrics.set(service, mergeQueues)
-        timeFigures.set(service, times)
-        for (const { queue, state, count, ageMs } of depth) {
-          jobs.set({ service, queue, state }, count)
-          if (ageMs !== undefined) age.set({ service, queue, state }, ageMs / 1_000)
-        }
-        for (const state of serviceStates) condition.set({ service, state }, state === present ? 1 : 0)
+      mergeQueueMetrics.set(mergeQueues)
+      timeFigures.set(times)
+      for (const { queue, state, count, ageMs } of depth ?? []) {
+        jobs.set({ queue, state }, count)
+        if (ageMs !== undefined) age.set({ queue, state }, ageMs / 1_000)
       }
+      for (const state of serviceStates) condition.set({ state }, state === present ? 1 : 0)
       return registry.metrics()
     },
-    forService: (service) => ({
-      answered: (status) => answers.inc({ service, status }),
-      chatPost: (chat, result) => chatPosts.inc({ service, chat, result }),
-      mergeQueue: (what) => mergeQueueMetrics.count(service, what),
-      delivery: ({ state, event }) =>
-        deliveries.inc({
-          service,
-          kind: event === undefined ? 'none' : kindLabels.labelFor(event.kind, 0),
-          result: state,
-        }),
-      decision(record) {
-        evaluation.observe({ service }, record.tookMs / 1_000)
-        if (record.waitedMs !== undefined) waited.observe({ service }, record.waitedMs / 1_000)
-        const { project } = record.mergeRequest
-        for (const { rule, outcome } of ruleOutcomes(record))
-          rules.inc({
-            service,
-            rule: ruleLabels.labelFor(rule.slice(0, longestLabel), `${service} ${project}`),
-            outcome,
-          })
-        for (const { call, result } of record.responses) actions.inc({ service, action: call.action, result })
-      },
-      request({ endpoint, durationMs, status, kind }) {
-        requests.inc({ service, endpoint, status: status ?? kind ?? 'unknown' })
-        took.observe({ service, endpoint }, durationMs / 1_000)
-      },
-      limits(limits) {
-        if (limits.remaining !== undefined) remaining.set({ service }, limits.remaining)
-        if (limits.resetAt !== undefined) reset.set({ service }, Math.round(limits.resetAt / 1_000))
-      },
-      tokenExpires(at) {
-        if (at === undefined) tokenExpiry.remove({ service })
-        else tokenExpiry.set({ service }, at / 1_000)
-      },
-      sweep({ why, failed, projects, left }) {
-        sweeps.inc({ service, why, result: failed ? 'failed' : 'done' })
-        const broken = projects.filter((each) => each.failed !== undefined).length
-        swept.inc({ service, result: 'failed' }, broken)
-        swept.inc({ service, result: 'left' }, left)
-        swept.inc(
-          { service, result: 'swept' },
-          projects.filter((each) => each.failed === undefined && !each.left).length,
-        )
-        checked.inc({ service, result: 'checked' }, sum(projects.map(({ looked }) => looked)))
-        checked.inc({ service, result: 'enqueued' }, sum(projects.map((each) => each.enqueued.length)))
-      },
-      ruleFile: ({ blob, problems }) =>
-        ruleFiles.inc({ service, result: problems.length > 0 ? 'broken' : blob === null ? 'absent' : 'good' }),
-    }),
+    answered: (status) => answers.inc({ status }),
+    chatPost: (chat, result) => chatPosts.inc({ chat, result }),
+    mergeQueue: (what) => mergeQueueMetrics.count(what),
+    delivery: ({ state, event }) =>
+      deliveries.inc({
+        kind: event === undefined ? 'none' : kindLabels.labelFor(event.kind, 0),
+        result: state,
+      }),
+    decision(record) {
+      evaluation.observe(record.tookMs / 1_000)
+      if (record.waitedMs !== undefined) waited.observe(record.waitedMs / 1_000)
+      const { project } = record.mergeRequest
+      for (const { rule, outcome } of ruleOutcomes(record))
+        rules.inc({
+          rule: ruleLabels.labelFor(rule.slice(0, longestLabel), project),
+          outcome,
+        })
+      for (const { call, result } of record.responses) actions.inc({ action: call.action, result })
+    },
+    request({ endpoint, durationMs, status, kind }) {
+      requests.inc({ endpoint, status: status ?? kind ?? 'unknown' })
+      took.observe({ endpoint }, durationMs / 1_000)
+    },
+    limits(limits) {
+      if (limits.remaining !== undefined) remaining.set(limits.remaining)
+      if (limits.resetAt !== undefined) reset.set(Math.round(limits.resetAt / 1_000))
+    },
+    tokenExpires: (at) => put(tokenExpiry, {}, at === undefined ? undefined : at / 1_000),
+    sweep({ why, failed, projects, left }) {
+      sweeps.inc({ why, result: failed ? 'failed' : 'done' })
+      const broken = projects.filter((each) => each.failed !== undefined).length
+      swept.inc({ result: 'failed' }, broken)
+      swept.inc({ result: 'left' }, left)
+      swept.inc({ result: 'swept' }, projects.filter((each) => each.failed === undefined && !each.left).length)
+      checked.inc({ result: 'checked' }, sum(projects.map(({ looked }) => looked)))
+      checked.inc({ result: 'enqueued' }, sum(projects.map((each) => each.enqueued.length)))
+    },
+    ruleFile: ({ blob, problems }) =>
+      ruleFiles.inc({ result: problems.length > 0 ? 'broken' : blob === null ? 'absent' : 'good' }),
   }
 }
 

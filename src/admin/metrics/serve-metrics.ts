@@ -16,28 +16,21 @@ export interface ServeMetricsOptions {
   metrics: Metrics
   /** Absent: no token is needed. */
   authenticator?: Authenticator
-  /** By their names in refs. */
-  services: ReadonlyMap<
-    string,
-    {
-      queues: Record<QueueName, Pick<AdminQueue, 'counts' | 'oldest'>>
-      admin: Pick<AdminContext, 'journal'>
-      service: () => { is: string }
-    }
-  >
+  queues: Record<QueueName, Pick<AdminQueue, 'counts' | 'oldest'>>
+  journal: AdminContext['journal']
+  service: () => { is: string }
   /** Of the queue. */
   queue: StoreConnection
   now: () => number
 }
 
 /** The route; with an authenticator 401 without an admin token, and 403 if it lacks the scope `read`. */
-export function serveMetrics({ metrics, authenticator, services, queue, now }: ServeMetricsOptions): Router {
+export function serveMetrics(options: ServeMetricsOptions): Router {
   const router = Router()
-  const read = [...services].map(([name, { queues, admin, service }]) => ({
-    ...{ name, service, depth: queueDepth(queues, now) },
-    mergeQueues: mergeQueueTotals(admin.journal, name, now),
-    times: recentFigures(admin.journal, name, now),
-  }))
+  const { metrics, authenticator, journal, service, queue, now } = options
+  const depth = queueDepth(options.queues, now)
+  const mergeQueues = mergeQueueTotals(journal, now)
+  const times = recentFigures(journal, now)
   router.get('/metrics', async (request, response) => {
     response.set('Cache-Control', 'no-store')
     if (authenticator !== undefined) {
@@ -46,16 +39,9 @@ export function serveMetrics({ metrics, authenticator, services, queue, now }: S
       if (!token.scopes.includes('read'))
         return void response.status(403).json({ error: missingScope(token.name, 'read') })
     }
-    const found = await Promise.all(
-      read.map(async ({ name, depth, mergeQueues, times, service }) => {
-        const totals = { mergeQueues: await mergeQueues(), times: await times() }
-        const snapshot = { depth: await depth(), ...totals, state: service().is }
-        return [name, snapshot] as const
-      }),
-    )
-    response
-      .set('Content-Type', prometheusContentType)
-      .send(await metrics.text(new Map(found), await replicasOf(queue)))
+    const totals = { mergeQueues: await mergeQueues(), times: await times() }
+    const snapshot = { depth: await depth(), ...totals, state: service().is, replicas: await replicasOf(queue) }
+    response.set('Content-Type', prometheusContentType).send(await metrics.text(snapshot))
   })
   return router
 }

@@ -5,6 +5,7 @@ import type { Journal } from '../../journal/types.ts'
 import { WEEK_MS, weekOf } from '../../journal/weeks.ts'
 import { type Figures, figuresOf, MOST_READ } from '../api/insights.ts'
 import { cachedTotals } from './cached-totals.ts'
+import { put } from './merge-queue-metrics.ts'
 
 /** Thousands of records may be read. */
 const cacheMs = 5 * 60_000
@@ -12,27 +13,26 @@ const cacheMs = 5 * 60_000
 /** The figures of what ended within the last seven days, at most five minutes old. */
 export function recentFigures(
   journal: Pick<Journal, 'mergeRequestTimes'>,
-  service: string,
   now: () => number,
 ): () => Promise<Figures | undefined> {
   return cachedTotals(
     async () => {
       const until = now()
       const range = { since: new Date(weekOf(until - WEEK_MS)), until: new Date(until + 1) }
-      return figuresOf(await journal.mergeRequestTimes({ service, ...range }, MOST_READ), until - WEEK_MS, until + 1)
+      return figuresOf(await journal.mergeRequestTimes(range, MOST_READ), until - WEEK_MS, until + 1)
     },
     { cacheMs, now },
   )
 }
 
 export interface TimeFigureMetrics {
-  /** Undefined while the journal does not respond: the gauges of that service are absent. */
-  set(service: string, figures: Figures | undefined): void
+  /** Undefined while the journal does not respond: the gauges are absent. */
+  set(figures: Figures | undefined): void
 }
 
 export function createTimeFigureMetrics(registry: Registry): TimeFigureMetrics {
   const gauge = <L extends string>(name: string, help: string, ...labels: L[]) =>
-    new Gauge({ name, help, labelNames: ['service' as const, ...labels], registers: [registry] })
+    new Gauge({ name, help, labelNames: labels, registers: [registry] })
   const seconds = gauge(
     'bellhop_merge_request_time_seconds',
     'Time figures of what ended in the last seven days, as on the Insights page: of the waiting times, for those that waited; the quantile 0.9 is absent for fewer than ten.',
@@ -44,21 +44,18 @@ export function createTimeFigureMetrics(registry: Registry): TimeFigureMetrics {
     'Merge requests that these figures leave out, because their opening was not seen.',
   )
   return {
-    set(service, totals) {
+    set(totals) {
       for (const figure of figureNames) {
         const { count = 0, medianMs, p90Ms } = totals?.figures[figure] ?? {}
         for (const [quantile, ms] of [
           ['0.5', medianMs],
           ['0.9', p90Ms],
         ] as const) {
-          if (ms === undefined) seconds.remove({ service, figure, quantile })
-          else seconds.set({ service, figure, quantile }, ms / 1_000)
+          put(seconds, { figure, quantile }, ms === undefined ? undefined : ms / 1_000)
         }
-        if (totals === undefined) counts.remove({ service, figure })
-        else counts.set({ service, figure }, count)
+        put(counts, { figure }, totals && count)
       }
-      if (totals === undefined) leftOut.remove({ service })
-      else leftOut.set({ service }, totals.leftOut)
+      put(leftOut, {}, totals?.leftOut)
     },
   }
 }

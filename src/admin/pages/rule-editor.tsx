@@ -7,7 +7,7 @@ import type { ProjectRulesSummary } from '../api/routes/rules.ts'
 import { BacktestView } from './decisions/backtest-view.tsx'
 import { DecisionView } from './decisions/decision-view.tsx'
 import { type DashboardPage, orUndefined, type PageContext, type PageView } from './definition/page.ts'
-import { HiddenFields } from './forms/action-form.tsx'
+import { CsrfField } from './forms/action-form.tsx'
 import { OverridesField } from './forms/overrides-field.tsx'
 import { linkTo, MergeRequestLink, ProjectLink } from './parts/links.tsx'
 
@@ -92,7 +92,7 @@ function EditorForm({ fields, trial }: { fields: Fields; trial: RuleTrial }) {
   const { text = '', project, iid = '', subject, overrides = '', last = '20' } = fields
   return (
     <form class="editor" method="post" action={`${linkTo(path)}#result`} data-check>
-      <HiddenFields />
+      <CsrfField />
       <label for="text">Rules</label>
       <textarea
         id="text"

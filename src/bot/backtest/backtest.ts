@@ -27,7 +27,6 @@ export interface PastSubject {
 
 export interface BacktestOptions {
   client: Client
-  service: string
   project: number
   files: RuleFileInForce[]
   policy?: ProjectPolicy
@@ -111,7 +110,7 @@ async function listedIssues({ client }: BacktestBudget, project: number, last: n
 
 /** Evaluates the newest merge requests and issues one by one; changes nothing. Throws ServiceError before the first. */
 export async function backtest(options: BacktestOptions): Promise<Backtest> {
-  const { files, policy, project, service, last, maxCalls, offLabel, now, memoryOf, pastOf, patterns } = options
+  const { files, policy, project, last, maxCalls, offLabel, now, memoryOf, pastOf, patterns } = options
   const budget = createBacktestBudget(options.client, maxCalls)
   const { id = 0, username = '' } = (await options.client.users.current({})).body
   const at = new Date(now()).toISOString()
@@ -135,7 +134,7 @@ export async function backtest(options: BacktestOptions): Promise<Backtest> {
       const initial: InitialInput = {
         files: thorough(files),
         ...(policy === undefined ? {} : { policy }),
-        mergeRequest: subject === 'issue' ? issueRef(service, project, iid) : { service, project, iid },
+        mergeRequest: subject === 'issue' ? issueRef(project, iid) : { project, iid },
         memory: { ...emptyMemory(), pushes },
         events: [],
         now: moment?.now ?? at,

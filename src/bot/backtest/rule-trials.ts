@@ -26,7 +26,6 @@ export interface RuleTrials {
 export type BacktestTrial = { ok: true; backtest: Backtest } | { ok: false; reason: string }
 
 export interface RuleTrialsOptions {
-  service: string
   client: Client
   journal: Pick<Journal, 'ruleFile' | 'pushes' | 'projectMark' | 'decisions'>
   /** Over a read-only journal. */
@@ -41,13 +40,13 @@ export interface RuleTrialsOptions {
 const mostCalls = 500
 
 export function createRuleTrials(options: RuleTrialsOptions): RuleTrials {
-  const { service, client, journal, ruleFiles, patterns, offLabel, now } = options
+  const { client, journal, ruleFiles, patterns, offLabel, now } = options
   let isRunning = false
 
   async function memoryOf({ project, sourceProject, sourceBranch: branch }: PastSubject) {
     const isNamed = sourceProject !== undefined && branch !== undefined
-    const pushes = isNamed ? await journal.pushes({ service, project: sourceProject, branch }) : []
-    const mark = await journal.projectMark(service, project, 'merge request pipelines')
+    const pushes = isNamed ? await journal.pushes({ project: sourceProject, branch }) : []
+    const mark = await journal.projectMark(project, 'merge request pipelines')
     return { memory: { pushes }, mergeRequestPipelines: mark !== undefined }
   }
 
@@ -55,12 +54,12 @@ export function createRuleTrials(options: RuleTrialsOptions): RuleTrials {
     try {
       const { files, policy } = await ruleFiles.asIf(project, fileWith(text))
       const result = await backtest({
-        ...{ client, service, project, files, last, offLabel, now, memoryOf, patterns },
+        ...{ client, project, files, last, offLabel, now, memoryOf, patterns },
         // As if the rules were turned on; the operator's limits stay.
         policy: { ...policy, mode: 'act' },
         maxCalls: mostCalls,
         pastOf: async ({ iid, subject }) => {
-          const ref = subject === 'issue' ? issueRef(service, project, iid) : { service, project, iid }
+          const ref = subject === 'issue' ? issueRef(project, iid) : { project, iid }
           return (await lastOpenState(journal, ref)) ?? undefined
         },
       })
@@ -73,7 +72,7 @@ export function createRuleTrials(options: RuleTrialsOptions): RuleTrials {
 
   return {
     async text(project) {
-      const record = await journal.ruleFile({ service, project, path: repositoryRulePath })
+      const record = await journal.ruleFile({ project, path: repositoryRulePath })
       return record === undefined || record.text === null ? undefined : { path: record.path, text: record.text }
     },
     explain: (mergeRequest, text, overrides) => options.dryRun(mergeRequest, overrides, fileWith(text)),

@@ -10,8 +10,7 @@ const KINDS = ['merge_request.merge', 'merge_request.close', 'merge_request.reop
 
 type Named = Pick<MergeRequestRef, 'project' | 'iid'>
 
-const dependantsOf = (journal: MarkJournal, service: string, iid: number) =>
-  jsonMark<Named[]>(journal, service, `awaited !${iid}`)
+const dependantsOf = (journal: MarkJournal, iid: number) => jsonMark<Named[]>(journal, `awaited !${iid}`)
 
 const isSame = (one: Named, other: Named) => one.project === other.project && one.iid === other.iid
 
@@ -20,12 +19,12 @@ const isSame = (one: Named, other: Named) => one.project === other.project && on
  * before the note, so it must be read once more. Throws JournalUnavailable.
  */
 export async function noteDependencies(journal: MarkJournal, input: DecideInput): Promise<boolean> {
-  const { service, project, iid } = input.mergeRequest
+  const { project, iid } = input.mergeRequest
   const self = { project, iid }
   let isNew = false
   for (const awaited of awaitedBy(factView(input))) {
     if (isSame(awaited, self)) continue
-    await dependantsOf(journal, service, awaited.iid).change(awaited.project, (before = []) => {
+    await dependantsOf(journal, awaited.iid).change(awaited.project, (before = []) => {
       const isNoted = before.some((each) => isSame(each, self)) || before.length >= mostDependants
       if (!isNoted) isNew = true
       return isNoted ? undefined : [...before, self]
@@ -36,13 +35,13 @@ export async function noteDependencies(journal: MarkJournal, input: DecideInput)
 
 /** Enqueues those that wait for the merge request of the event. Throws what the journal and `enqueue` throw. */
 export async function enqueueDependants(
-  { service, journal }: { service: string; journal: MarkJournal },
+  { journal }: { journal: MarkJournal },
   { kind, project, iid }: Pick<Event, 'kind' | 'project' | 'iid'>,
   enqueue: (dependant: MergeRequestRef) => Promise<void>,
 ): Promise<void> {
   if (project === undefined || iid === undefined || !KINDS.includes(kind)) return
-  const dependants = dependantsOf(journal, service, iid)
-  for (const each of (await dependants.read(project)) ?? []) await enqueue({ service, ...each })
+  const dependants = dependantsOf(journal, iid)
+  for (const each of (await dependants.read(project)) ?? []) await enqueue(each)
   // Those that still wait for it note themselves again.
   await dependants.change(project, (before) => (before === undefined || before.length === 0 ? undefined : []))
 }

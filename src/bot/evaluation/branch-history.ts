@@ -29,7 +29,7 @@ export function withHistory(
   return async (input) => {
     const body = mergeRequestIn(input)
     if (isOwnDraft(stableFacts(body), input.bot)) return { ...input, files: [] }
-    const given = { ...input, memory: { ...input.memory, pushes: await pushesTo(journal, input, body) } }
+    const given = { ...input, memory: { ...input.memory, pushes: await pushesTo(journal, body) } }
     const { sha: after } = body
     if (typeof after !== 'string') return given
     const target = typeof body.target_branch === 'string' ? body.target_branch : undefined
@@ -42,10 +42,9 @@ export function withHistory(
 /** None for a fork that is gone: they must not be another project's. */
 async function pushesTo(
   journal: Pick<Journal, 'pushes'>,
-  { mergeRequest: { service } }: DecideInput,
   { source_project_id: project, source_branch: branch }: Record<string, unknown>,
 ) {
-  return typeof project === 'number' && typeof branch === 'string' ? journal.pushes({ service, project, branch }) : []
+  return typeof project === 'number' && typeof branch === 'string' ? journal.pushes({ project, branch }) : []
 }
 
 /** Whether a merge queue opened it to test a build: no rule is for it. */

@@ -31,7 +31,7 @@ export async function buildInput(
   { mergeRequest, memory, rules, pendingEvents }: BuildInputState,
 ): Promise<InitialInput> {
   const [seen, newRuleLimit, bot, queueEntry] = await Promise.all([
-    journal.projectMark(mergeRequest.service, mergeRequest.project, 'merge request pipelines'),
+    journal.projectMark(mergeRequest.project, 'merge request pipelines'),
     newRuleCounter.state(mergeRequest.project, rules),
     botUser(),
     stateOfEntry({ journal, now }, mergeRequest, memory),
@@ -61,9 +61,9 @@ async function stateOfEntry(
   { queued }: DecideInput['memory'],
 ): Promise<DecideInput['queueEntry']> {
   if (queued === undefined) return undefined
-  const { service, project, iid } = mergeRequest
+  const { project, iid } = mergeRequest
   const { target, sha: head } = queued
-  const queue = { service, project, target }
+  const queue = { project, target }
   const [stored, record, entries] = await Promise.all([
     journal.mergeQueueEntry(mergeRequest),
     journal.mergeQueue(queue),
@@ -89,12 +89,12 @@ const longestRebaseMs = 2 * 60_000
  */
 export async function isBeingRebased(
   journal: Pick<Journal, 'mergeQueue'>,
-  { service, project, iid }: DecideInput['mergeRequest'],
+  { project, iid }: DecideInput['mergeRequest'],
   memory: DecideInput['memory'] | undefined,
   now: number,
 ): Promise<boolean> {
   if (memory?.queued === undefined) return false
-  const record = await journal.mergeQueue({ service, project, target: memory.queued.target })
+  const record = await journal.mergeQueue({ project, target: memory.queued.target })
   const builds = record?.builds.filter(({ members }) => members.some((member) => member.iid === iid)) ?? []
   return builds.some(({ attempts }) =>
     attempts.some(

@@ -23,7 +23,6 @@ import type { PatternAllowance } from './pattern-allowance.ts'
 export type DryRun = { ok: true; decision: Decision } | { ok: false; reason: string }
 
 export interface DryRunOptions {
-  service: string
   client: Client
   journal: ReadOnlyJournal
   /** Over the same read-only journal. */

@@ -38,8 +38,8 @@ const mostNamed = 20
 
 /** The handler of the merge-request queue. */
 export function evaluate(options: EvaluateOptions, job: RunningJob<MergeRequestJob>): Promise<JobResult> {
-  const { service, project, iid } = job.data
-  const attributes = { 'bellhop.service': service, 'bellhop.project': project, 'bellhop.iid': iid }
+  const { project, iid } = job.data
+  const attributes = { 'bellhop.project': project, 'bellhop.iid': iid }
   return inSpan('evaluation', { attributes }, async (span) => {
     const result = await evaluateUntilDone(options, job)
     span.setAttribute('bellhop.outcome', result.outcome)
@@ -120,7 +120,7 @@ async function noteFindings(journal: Journal, input: DecideInput): Promise<boole
 /** Not by intake: a pipeline's hook does not tell the merge request's own from its merge train's. */
 async function markMergeRequestPipelines(journal: Journal, { mergeRequest, project, answers }: DecideInput) {
   if (!project.mergeRequestPipelines && showsMergeRequestPipelines(answers))
-    await journal.markProject(mergeRequest.service, mergeRequest.project, 'merge request pipelines', 'seen')
+    await journal.markProject(mergeRequest.project, 'merge request pipelines', 'seen')
 }
 
 function logDecision(log: Logger, { settled, rules, head, calls }: Decision, round: number): void {

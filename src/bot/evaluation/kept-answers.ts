@@ -29,14 +29,14 @@ const mostProjects = 500
 const charactersOfRefusal = 200
 
 const answerKey = (mergeRequest: MergeRequestRef, name: SourceName) => `${mergeRequestKey(mergeRequest)} ${name}`
-const projectKey = ({ service, project }: MergeRequestRef) => mergeRequestKey({ service, project, iid: 0 })
+const projectKey = ({ project }: MergeRequestRef) => mergeRequestKey({ project, iid: 0 })
 
 /** The call that reads a source which is kept for some time; undefined for other sources. */
 function recentKey({ mergeRequest, answers }: AnswersOf, name: SourceName): string | undefined {
   const source = sourceNamed(name)
   if (source?.keptForMs === undefined) return undefined
   const call = readCall(source, mergeRequest, answers, instanceOf(name))
-  return call === null ? undefined : JSON.stringify([mergeRequest.service, call.endpoint, call.params])
+  return call === null ? undefined : JSON.stringify([call.endpoint, call.params])
 }
 
 /** Drops the least recently used, and keeps no answer that is too large. */

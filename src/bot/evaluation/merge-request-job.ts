@@ -7,16 +7,16 @@ import type { MergeRequestRef } from '../../rules/types.ts'
 export type MergeRequestJob = MergeRequestRef
 
 /** The deduplication key. */
-export function mergeRequestKey({ service, project, iid }: MergeRequestRef): string {
-  return `${service}/${project}${shortName({ iid })}`
+export function mergeRequestKey({ project, iid }: MergeRequestRef): string {
+  return `${project}${shortName({ iid })}`
 }
 
 /** One job of a merge request runs and at most one waits. Throws QueueUnavailable. */
 export async function enqueueEvaluation(
   queue: JobQueue<MergeRequestJob>,
-  { service, project, iid }: MergeRequestRef,
+  { project, iid }: MergeRequestRef,
   priority?: number,
 ): Promise<void> {
-  const data = { service, project, iid }
+  const data = { project, iid }
   await queue.add({ data, deduplicationKey: mergeRequestKey(data), ...(priority === undefined ? {} : { priority }) })
 }

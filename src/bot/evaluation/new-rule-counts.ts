@@ -25,15 +25,14 @@ export interface NewRuleCounter {
 }
 
 export interface NewRuleCounterOptions {
-  service: string
   journal: MarkJournal
   now: () => number
 }
 
 /** Counts are shared by all processes. */
-export function createNewRuleCounter({ service, journal, now }: NewRuleCounterOptions): NewRuleCounter {
-  const seenMark = jsonMark<FirstSeenTimes>(journal, service, 'rules first seen')
-  const usedMark = jsonMark<UseCounts>(journal, service, 'new-rule limit used')
+export function createNewRuleCounter({ journal, now }: NewRuleCounterOptions): NewRuleCounter {
+  const seenMark = jsonMark<FirstSeenTimes>(journal, 'rules first seen')
+  const usedMark = jsonMark<UseCounts>(journal, 'new-rule limit used')
 
   /** A rule that is removed and added again is new again. */
   async function newAmong(project: number, rules: readonly RuleInForce[]): Promise<string[]> {

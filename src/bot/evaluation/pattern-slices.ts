@@ -55,5 +55,5 @@ export function createPatternSlices(most = STEPS_PER_SLICE): PatternSlices {
   }
 }
 
-/** Shared by all services: they share the event loop. */
+/** Shared by all that share the event loop. */
 export const patternSlices = createPatternSlices()

@@ -16,13 +16,9 @@ export interface PausedProjects {
 }
 
 /** Shared by all processes through the journal. */
-export function createPausedProjects(
-  service: string,
-  journal: Journal,
-  queues: readonly JobQueue<MergeRequestJob>[],
-): PausedProjects {
-  const pausedMark = jsonMark<PausedProject[]>(journal, service, 'paused projects')
-  const heldIn = ({ name }: JobQueue<MergeRequestJob>) => jsonMark<number[]>(journal, service, `held in ${name}`)
+export function createPausedProjects(journal: Journal, queues: readonly JobQueue<MergeRequestJob>[]): PausedProjects {
+  const pausedMark = jsonMark<PausedProject[]>(journal, 'paused projects')
+  const heldIn = ({ name }: JobQueue<MergeRequestJob>) => jsonMark<number[]>(journal, `held in ${name}`)
   const list = async () => (await pausedMark.read(wholeService)) ?? []
   const isPaused = async (of: number) => (await list()).some(({ project }) => project === of)
 
@@ -45,7 +41,7 @@ export function createPausedProjects(
       for (const queue of queues) {
         const mark = heldIn(queue)
         const held = (await mark.read(project)) ?? []
-        for (const iid of held) await enqueueEvaluation(queue, { service, project, iid })
+        for (const iid of held) await enqueueEvaluation(queue, { project, iid })
         await mark.change(project, (before) => before?.filter((iid) => !held.includes(iid)))
         for (const iid of held) resumed.add(iid)
       }

@@ -18,11 +18,10 @@ export function deliveryId(
   headers: Record<string, string | string[] | undefined>,
   body: Buffer,
   now: number,
-  from: { service: string; secretProject?: number | undefined },
+  secretProject?: number,
 ): DeliveryId {
-  // A sender of one service or project must not take the id of another's delivery.
-  const { service, secretProject } = from
-  const sender = [`service ${service}`, ...(secretProject === undefined ? [] : [`project ${secretProject}`])]
+  // A sender of one project must not take the id of another's delivery.
+  const sender = secretProject === undefined ? [] : [`project ${secretProject}`]
   const sent = headers['webhook-id'] || headers['idempotency-key']
   if (typeof sent === 'string' && sent !== '') return { id: `d-${digest([...sender, 'id', sent])}` }
   const content = digest([...sender, 'body', String(headers['x-gitlab-event'] ?? '')], body)

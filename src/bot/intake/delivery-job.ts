@@ -7,7 +7,6 @@ import type { DeliverySummary } from './read-delivery.ts'
 export type DeliveryJob =
   | {
       is: 'delivery'
-      service: string
       receivedAt: string
       header: string
       body: string

@@ -31,14 +31,14 @@ export async function evaluateBehind(
   if (push === undefined || push.from === null || push.to === null) return
   if (!ruleSet(files, policy).rules.some(({ rule, mode }) => mode !== 'off' && dependsOnTarget(rule.if))) return
   const { project, branch } = push
-  const { client, service, mergeRequests } = context
+  const { client, mergeRequests } = context
   const rules = files.map((file) => ({ ...file, rules: onlyThoseAboutTarget(file) }))
   const opened = { id: project, state: 'opened', target_branch: branch, scope: 'all', per_page: 100 } as const
   for await (const page of client.pages(client.mergeRequests.list, opened, { maxPages })) {
     for (const each of page.body) {
       // A service may ignore the filters.
       if (each.iid === undefined || each.target_branch !== branch || each.state !== 'opened') continue
-      const ref = { service, project, iid: each.iid }
+      const ref = { project, iid: each.iid }
       if (await mayMatch(context, { files: rules, policy }, ref, { at, body: each }))
         await enqueueEvaluation(mergeRequests, ref, priority)
     }

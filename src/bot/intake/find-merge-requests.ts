@@ -10,7 +10,6 @@ import { mergeRequestKey } from '../evaluation/merge-request-job.ts'
 import type { Concern } from './events/concern.ts'
 
 interface FindOptions {
-  service: string
   client: Client
   journal: Pick<Journal, 'branchRequests' | 'changeBranchRequests'>
   limitConcurrency: LimitFunction
@@ -45,9 +44,8 @@ export async function findMergeRequests(
 ): Promise<FoundMergeRequest[]> {
   if (concern.about === 'none') return []
   if (concern.about === 'branch') return options.limitConcurrency(() => findByBranch(options, concern, stated))
-  if (concern.about === 'issue')
-    return [{ ref: issueRef(options.service, concern.project, concern.iid), stable: undefined }]
-  const ref = { service: options.service, project: concern.project, iid: concern.iid }
+  if (concern.about === 'issue') return [{ ref: issueRef(concern.project, concern.iid), stable: undefined }]
+  const ref = { project: concern.project, iid: concern.iid }
   const { stable } = stated
   const branch = stable?.source_branch
   if (typeof branch === 'string') await remember(options, { project: concern.project, branch }, [ref])
@@ -59,11 +57,11 @@ async function findByBranch(
   concern: OfBranch,
   { at, isReplay }: Stated,
 ): Promise<FoundMergeRequest[]> {
-  const { service, journal } = options
+  const { journal } = options
   const { project, branch, sha, isNew } = concern
-  const known = await journal.branchRequests({ service, project, branch })
+  const known = await journal.branchRequests({ project, branch })
   const age = known?.listedAt === undefined ? Number.NaN : Date.parse(at) - Date.parse(known.listedAt)
-  const remembered = (known?.requests ?? []).map((each) => ({ ref: { service, ...each }, stable: undefined }))
+  const remembered = (known?.requests ?? []).map((each) => ({ ref: each, stable: undefined }))
   if (age < listTrustedForMs && isReplay !== true) return remembered
   // A merge request of a new branch was opened later, so its own event names it. Merge queues need none.
   const needsNone = isNew === true || isQueueBranch(branch)
@@ -73,7 +71,7 @@ async function findByBranch(
   return listed.filter((each) => sha === undefined || each.sha === undefined || each.sha === sha)
 }
 
-async function list({ client, service }: FindOptions, { project, branch }: OfBranch): Promise<Listed[]> {
+async function list({ client }: FindOptions, { project, branch }: OfBranch): Promise<Listed[]> {
   const found: Listed[] = []
   const params = { id: project, state: 'opened', source_branch: branch } as const
   for await (const page of client.pages(client.mergeRequests.list, params, { maxPages })) {
@@ -85,7 +83,7 @@ async function list({ client, service }: FindOptions, { project, branch }: OfBra
         (each.state !== 'opened' && each.state !== 'reopened')
       )
         continue
-      const ref = { service, project: each.target_project_id ?? project, iid: each.iid }
+      const ref = { project: each.target_project_id ?? project, iid: each.iid }
       found.push({ ref, stable: stableFacts(each), sha: each.sha })
     }
   }
@@ -94,14 +92,14 @@ async function list({ client, service }: FindOptions, { project, branch }: OfBra
 
 /** Adds to what is remembered of a branch. `listedAt`: these are all. */
 async function remember(
-  { service, journal }: FindOptions,
+  { journal }: FindOptions,
   { project, branch }: Pick<OfBranch, 'project' | 'branch'>,
   refs: readonly MergeRequestRef[],
   listedAt?: string,
 ): Promise<void> {
-  await journal.changeBranchRequests({ service, project, branch }, (before): BranchRequests | undefined => {
+  await journal.changeBranchRequests({ project, branch }, (before): BranchRequests | undefined => {
     const known = before?.requests ?? []
-    const keys = new Set(known.map((each) => mergeRequestKey({ service, ...each })))
+    const keys = new Set(known.map(mergeRequestKey))
     const added = refs
       .filter((each) => !keys.has(mergeRequestKey(each)))
       .map(({ project: of, iid }) => ({ project: of, iid }))

@@ -30,7 +30,7 @@ export function createIntake(options: IntakeOptions): JobHandler<DeliveryJob> {
   return (running) => {
     const { id, data } = running
     const delivery = data.is === 'delivery' ? id : data.delivery
-    const attributes = { 'bellhop.service': options.service, 'bellhop.delivery': delivery }
+    const attributes = { 'bellhop.delivery': delivery }
     return inSpan('intake', { attributes }, async () => {
       if (data.is === 'delivery') return { outcome: 'done', newData: await readNew(context, running, data) }
       await evaluateAgain(context, data)
@@ -45,10 +45,9 @@ async function readNew(
   { id, isFirst, replaceData }: RunningJob<DeliveryJob>,
   job: NewDelivery,
 ): Promise<NewDelivery | undefined> {
-  const { journal, service, log, bodyRetentionMs } = context
+  const { journal, log, bodyRetentionMs } = context
   const record = {
     id,
-    service,
     receivedAt: job.receivedAt,
     header: job.header,
     state: 'received' as const,

@@ -46,11 +46,8 @@ async function processSeen(context: IntakeContext, current: CurrentDelivery, sum
   const other = actedOn(summary).find((project) => project !== secretProject)
   if (secretProject !== undefined && other !== undefined) {
     // Fails closed: the secret of one project says nothing about another.
-    const { journal, service } = context
-    const [own, named] = await logNames(journal, [
-      { service, project: secretProject },
-      { service, project: other },
-    ])
+    const { journal } = context
+    const [own, named] = await logNames(journal, [{ project: secretProject }, { project: other }])
     const reason = `It came with the secret of ${own}, but is about ${named}.`
     return saveResult(context, current, { event, state: 'refused', reason })
   }
@@ -71,10 +68,10 @@ async function rememberGitChange(
   deliveryId: string,
   { event, push }: DeliverySummary,
 ): Promise<readonly string[]> {
-  const { journal, service, limitConcurrency } = context
+  const { journal, limitConcurrency } = context
   if (push !== undefined && push.to !== null) {
     const { project, branch, from, to, defaultBranch } = push
-    await journal.addPush({ service, project, branch }, { from, to, by: event.actor }, deliveryId)
+    await journal.addPush({ project, branch }, { from, to, by: event.actor }, deliveryId)
     return limitConcurrency(() => enqueueAfterPush(context, project, { branch, to, defaultBranch }))
   }
   const { kind, project, ref } = event
@@ -131,9 +128,9 @@ async function enqueueTargets(
 }
 
 /** For the time figures of merge requests, whether or not a rule may match. */
-async function noteTimes({ journal, service }: IntakeContext, event: Event): Promise<void> {
+async function noteTimes({ journal }: IntakeContext, event: Event): Promise<void> {
   const { project, iid } = event
-  if (project !== undefined && iid !== undefined) await journal.noteTimes({ service, project, iid }, { event })
+  if (project !== undefined && iid !== undefined) await journal.noteTimes({ project, iid }, { event })
 }
 
 /** What the event changes for other merge requests: those behind a pushed target, and all where the rules are new. */

@@ -55,7 +55,7 @@ export async function selectTargets(
     if (await isTarget(context, rules, target)) targets.push(target)
   }
   if (rules !== undefined && event.project !== undefined && hasRuleFor(rules, event))
-    targets.push({ ...incoming, ref: projectRef(context.service, event.project) })
+    targets.push({ ...incoming, ref: projectRef(event.project) })
   return targets
 }
 

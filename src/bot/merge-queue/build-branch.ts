@@ -61,8 +61,7 @@ async function whyUnfetched(run: QueueRun, members: readonly EntryRef[], heads: 
     return { is: 'untestable', members: alike.map(({ member }) => member), reason }
   }
   // Its head may be another one now, which its own evaluation finds.
-  for (const { iid } of members)
-    await enqueueEvaluation(mergeRequests, { service: queue.service, project: queue.project, iid })
+  for (const { iid } of members) await enqueueEvaluation(mergeRequests, { project: queue.project, iid })
   return { is: 'late', members, reason: 'head_missing' }
 }
 

@@ -18,16 +18,16 @@ export async function checkLanding(
   { builds }: Pick<MergeQueueRecord, 'builds'>,
   members: readonly EntryRef[],
 ): Promise<LandingVerdict> {
-  const { service, project } = run.queue
+  const { project } = run.queue
   const attempts = builds[0]?.attempts.map(({ number }) => number) ?? []
   // Of `test: rebase`, the rules read it.
   if (run.settings.test === 'branch' && !(await hasGreenPipeline(run, attempts))) return 'changed'
   const present = run.project ?? (await readQueueProject(run))
   const checked = await Promise.all(
-    members.map(({ iid, head }) => requestedLanding(run.landingCheck, { service, project, iid }, head, present)),
+    members.map(({ iid, head }) => requestedLanding(run.landingCheck, { project, iid }, head, present)),
   )
   const held = members.filter((_, index) => checked[index] === undefined)
-  for (const { iid } of held) await enqueueEvaluation(run.mergeRequests, { service, project, iid })
+  for (const { iid } of held) await enqueueEvaluation(run.mergeRequests, { project, iid })
   run.checked = checked.filter((each) => each !== undefined)
   if (held.length === 0) return 'lands'
   run.waitMs = heldForMs

@@ -10,7 +10,6 @@ import { enqueueMergeQueue, type MergeQueueJob } from './merge-queue-job.ts'
 import { noteLeaving } from './notes.ts'
 
 export interface EntryCallOptions {
-  service: string
   client: Client
   journal: Journal
   log: Logger
@@ -35,9 +34,9 @@ async function changeEntry(
   { endpoint, params }: CallData,
   callOptions: CallOptions = {},
 ): Promise<ApiResponse<unknown>> {
-  const { service, journal, mergeQueues, now } = options
+  const { journal, mergeQueues, now } = options
   const { id: project, merge_request_iid: iid } = params as { id: number; merge_request_iid: number }
-  const mergeRequest = { service, project, iid }
+  const mergeRequest = { project, iid }
   const before = await journal.mergeQueueEntry(mergeRequest)
   await callOptions.beforeRequest?.()
   const entered = enteredBy({ endpoint, params })
@@ -48,10 +47,9 @@ async function changeEntry(
       ...termsOf(entered),
       ...{ iid, since: isSame ? before.since : now() },
     })
-    if (before?.target !== entered.target)
-      await enqueueMergeQueue(mergeQueues, { service, project, target: entered.target })
+    if (before?.target !== entered.target) await enqueueMergeQueue(mergeQueues, { project, target: entered.target })
   }
-  if (before !== undefined) await enqueueMergeQueue(mergeQueues, { service, project, target: before.target })
+  if (before !== undefined) await enqueueMergeQueue(mergeQueues, { project, target: before.target })
   if (before !== undefined && entered === undefined)
     await noteLeaving(options, mergeRequest, before, callOptions.beforeRequest)
   return { status: 200, body: null }

@@ -78,8 +78,8 @@ async function accept(run: QueueRun, { members, since }: Landing): Promise<void>
 
 /** Its head is another one, which its own evaluation finds. */
 async function waitForEvaluation(run: QueueRun, iid: number): Promise<void> {
-  const { service, project } = run.queue
-  await enqueueEvaluation(run.mergeRequests, { service, project, iid })
+  const { project } = run.queue
+  await enqueueEvaluation(run.mergeRequests, { project, iid })
   run.waitMs = lookAgainMs
 }
 

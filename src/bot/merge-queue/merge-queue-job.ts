@@ -5,13 +5,13 @@ import type { JobQueue } from '../../queue/types.ts'
 export type MergeQueueJob = MergeQueueRef
 
 /** The deduplication key. */
-export const mergeQueueKey = ({ service, project, target }: MergeQueueRef) => `${service}/${project} ${target}`
+export const mergeQueueKey = ({ project, target }: MergeQueueRef) => `${project} ${target}`
 
 /** One job of a merge queue runs and at most one waits. Throws QueueUnavailable. */
 export async function enqueueMergeQueue(
   queue: JobQueue<MergeQueueJob>,
-  { service, project, target }: MergeQueueRef,
+  { project, target }: MergeQueueRef,
 ): Promise<void> {
-  const data = { service, project, target }
+  const data = { project, target }
   await queue.add({ data, deduplicationKey: mergeQueueKey(data) })
 }

@@ -90,11 +90,11 @@ export async function noteLeaving(
   entry: EntryRef & Pick<MergeQueueEntry, 'target'>,
   claim: CallOptions['beforeRequest'],
 ): Promise<void> {
-  const { project, service, iid } = mergeRequest
+  const { project, iid } = mergeRequest
   const { target } = entry
   const [known, record] = await Promise.all([
     journal.mergeQueueNote(mergeRequest),
-    journal.mergeQueue({ service, project, target }),
+    journal.mergeQueue({ project, target }),
   ])
   if (known?.id === undefined || record === undefined || isNotedByQueue(record, entry)) return
   const text = `It left the merge queue of ${markdownStyle.code(target)}: no rule requests it as it is now. It returns when one does.`
@@ -114,10 +114,10 @@ export async function noteLeaving(
  * it is gone from there, as `noteLeaving` throws.
  */
 export async function noteGone(run: QueueRun, members: readonly EntryRef[]): Promise<void> {
-  const { service, project, target } = run.queue
+  const { project, target } = run.queue
   const isIn = await entered(run)
   for (const member of members.filter((each) => !isIn(each)))
-    await noteLeaving(run, { service, project, iid: member.iid }, { ...member, target }, run.claim)
+    await noteLeaving(run, { project, iid: member.iid }, { ...member, target }, run.claim)
 }
 
 /** It lands, landed, was removed, or comes back rebased. */
@@ -160,7 +160,7 @@ function noteOf(
 
 async function writeNote(run: QueueRun, iid: number, { about, text, entry }: QueueNote): Promise<void> {
   const { journal, queue, path, log } = run
-  const mergeRequest = { service: queue.service, project: queue.project, iid }
+  const mergeRequest = { project: queue.project, iid }
   const known = await journal.mergeQueueNote(mergeRequest)
   const at = run.now()
   const isOld = at - (known?.at ?? 0) >= positionEveryMs

@@ -61,7 +61,7 @@ async function contentOf(
   if (typeof sha !== 'string' || typeof project !== 'number' || typeof branch !== 'string') return 'pushed'
   const { journal, queue, path, compareContent } = run
   const bot = await run.botUser()
-  const pushes = pushesBetween(head, sha, await journal.pushes({ service: queue.service, project, branch }))
+  const pushes = pushesBetween(head, sha, await journal.pushes({ project, branch }))
   if (pushes?.some(({ by }) => !isOwn({ actor: by }, bot)) === true || target !== queue.target) return 'pushed'
   const content = await compareContent({ id: queue.project, path }, { target, before: head, after: sha })
   // Its hook may be lost: then a person may have pushed the change.
@@ -116,12 +116,12 @@ async function rebased(run: QueueRun, member: EntryRef, before: QueuedRequest): 
 }
 
 async function isPushSeen(
-  { journal, queue }: QueueRun,
+  { journal }: QueueRun,
   before: QueuedRequest,
   { sha, source_project_id: project, source_branch: branch }: QueuedRequest,
 ): Promise<boolean> {
   if (sha === before.sha || typeof project !== 'number' || typeof branch !== 'string') return true
-  const pushes = await journal.pushes({ service: queue.service, project, branch })
+  const pushes = await journal.pushes({ project, branch })
   return pushes.some(({ to }) => to === sha)
 }
 
@@ -137,7 +137,7 @@ async function retryPipeline({ client, queue, claim }: QueueRun, request: Queued
 
 /** It is another one now, or somebody rebases it. */
 async function waitForEvaluation(run: QueueRun, attempt: number, member: EntryRef): Promise<void> {
-  const { service, project } = run.queue
-  await enqueueEvaluation(run.mergeRequests, { service, project, iid: member.iid })
+  const { project } = run.queue
+  await enqueueEvaluation(run.mergeRequests, { project, iid: member.iid })
   run.found.set(attempt, { is: 'late', members: [member], reason: 'not_rebased' })
 }

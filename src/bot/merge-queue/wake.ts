@@ -6,7 +6,6 @@ import type { Event, MergeRequestRef } from '../../rules/types.ts'
 import { enqueueMergeQueue, type MergeQueueJob } from './merge-queue-job.ts'
 
 export interface WakeOptions {
-  service: string
   journal: Pick<Journal, 'mergeQueue' | 'mergeQueues'>
   mergeQueues: JobQueue<MergeQueueJob>
 }
@@ -16,7 +15,7 @@ const ends: ReadonlySet<string> = new Set(['success', 'failed', 'canceled', 'ski
 
 /** Enqueues the merge queues that the event may concern. Throws JournalUnavailable and QueueUnavailable. */
 export async function wakeMergeQueues(
-  { service, journal, mergeQueues }: WakeOptions,
+  { journal, mergeQueues }: WakeOptions,
   { kind, project, ref, pipeline }: Pick<Event, 'kind' | 'project' | 'ref' | 'pipeline'>,
 ): Promise<void> {
   if (project === undefined || ref === undefined) return
@@ -24,20 +23,20 @@ export async function wakeMergeQueues(
   // What somebody pushes to a branch of the queue does not count, and the queue's own pushes are most of them.
   const concerns = isOwn ? pipeline !== undefined && ends.has(pipeline.status) : kind === 'push'
   if (!concerns) return
-  const all = (await journal.mergeQueues(service)).filter((each) => each.project === project)
+  const all = (await journal.mergeQueues()).filter((each) => each.project === project)
   for (const queue of all) if (isOwn || queue.target === ref) await enqueueMergeQueue(mergeQueues, queue)
 }
 
 /** Enqueues the merge queues that wait for the pipeline of one of these, which they rebased. Throws as the others do. */
 export async function wakeQueuesThatRebased(
-  { service, journal, mergeQueues }: WakeOptions,
+  { journal, mergeQueues }: WakeOptions,
   { kind, project, pipeline }: Pick<Event, 'kind' | 'project' | 'pipeline'>,
   mergeRequests: readonly MergeRequestRef[],
 ): Promise<void> {
   const mayChange = kind.startsWith('merge_request.') || (pipeline !== undefined && ends.has(pipeline.status))
   if (!mayChange || mergeRequests.length === 0) return
   const iids = new Set(mergeRequests.map(({ iid }) => iid))
-  const all = (await journal.mergeQueues(service)).filter((each) => each.project === project)
+  const all = (await journal.mergeQueues()).filter((each) => each.project === project)
   for (const queue of all) {
     const builds = (await journal.mergeQueue(queue))?.builds ?? []
     const isOf = builds.some(({ commit, tree, members }) => commit === tree && members.some(({ iid }) => iids.has(iid)))
@@ -45,7 +44,7 @@ export async function wakeQueuesThatRebased(
   }
 }
 
-/** Enqueues every merge queue of the service, as after lost hooks. Throws JournalUnavailable and QueueUnavailable. */
-export async function wakeAllMergeQueues({ service, journal, mergeQueues }: WakeOptions): Promise<void> {
-  for (const queue of await journal.mergeQueues(service)) await enqueueMergeQueue(mergeQueues, queue)
+/** Enqueues every merge queue, as after lost hooks. Throws JournalUnavailable and QueueUnavailable. */
+export async function wakeAllMergeQueues({ journal, mergeQueues }: WakeOptions): Promise<void> {
+  for (const queue of await journal.mergeQueues()) await enqueueMergeQueue(mergeQueues, queue)
 }

@@ -100,7 +100,7 @@ async function runOnce(run: QueueRun): Promise<JobResult | 'again'> {
   if (landed !== undefined && landed.at !== record.recent[0]?.at) await countLanding(run, landed)
   for (const cause of planned.voided) run.counting?.mergeQueue({ is: 'voided', cause })
   for (const step of planned.steps) {
-    const attributes = { 'bellhop.service': run.queue.service, 'bellhop.project': run.queue.project }
+    const attributes = { 'bellhop.project': run.queue.project }
     await inSpan(`merge queue: ${step.do}`, { attributes }, () => carryOut(run, step, record))
   }
   if (run.settlesOnly && planned.record.landing === undefined) return otherSettings
@@ -109,17 +109,17 @@ async function runOnce(run: QueueRun): Promise<JobResult | 'again'> {
   await writeNotes(run, planned.record)
   // Its evaluation takes the entry out, and remembers why.
   for (const { member } of planned.record.removals) {
-    const { service, project } = run.queue
-    await enqueueEvaluation(run.mergeRequests, { service, project, iid: member.iid })
+    const { project } = run.queue
+    await enqueueEvaluation(run.mergeRequests, { project, iid: member.iid })
   }
   return next
 }
 
 async function countLanding(run: QueueRun, { members, at }: Landed): Promise<void> {
   for (const member of members) {
-    const { service, project } = run.queue
+    const { project } = run.queue
     const since = run.entries.find((entry) => isSame(entry, member))?.since ?? at
-    const eta = (await run.journal.mergeQueueNote({ service, project, iid: member.iid }))?.eta
+    const eta = (await run.journal.mergeQueueNote({ project, iid: member.iid }))?.eta
     run.counting?.mergeQueue({ is: 'landed', waitedMs: at - since, ...(eta?.since === since ? errorOf(eta, at) : {}) })
   }
 }

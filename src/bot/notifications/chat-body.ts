@@ -10,7 +10,6 @@ export interface ChatMessage {
   /** The chat's name. */
   to: string
   text: string
-  service: string
   project: number
   iid: number
   /** The full path of the project; absent where it is not known. */
@@ -72,8 +71,8 @@ const bodies: Record<ChatKind, (message: ChatMessage) => object> = {
       },
     ],
   }),
-  json: ({ id, to, text, service, project, iid, projectPath, url }) => ({
-    ...{ version: 1, id, to, service, text: url === undefined ? text : `${text} · ${url}` },
+  json: ({ id, to, text, project, iid, projectPath, url }) => ({
+    ...{ version: 1, id, to, text: url === undefined ? text : `${text} · ${url}` },
     about: {
       ...{ project, projectPath: projectPath === undefined ? undefined : inertText(projectPath), url },
       iid: isProject({ iid }) ? undefined : iid,

@@ -28,7 +28,6 @@ export interface Chat {
 }
 
 export interface ChatsOptions {
-  service: string
   queue: JobQueue<ChatJob>
   journal: Pick<Journal, 'names'>
   posts: OutboundPosts
@@ -46,9 +45,8 @@ export interface Chats {
 /** Of one chat. */
 export const chatLimit: PostLimit = { most: 30, windowMs: 60_000, longestWait: 60 }
 
-/** One for each service. */
 export function createChats(options: ChatsOptions): Chats {
-  const { service, queue, posts, log, counting } = options
+  const { queue, posts, log, counting } = options
   const byName = new Map(options.chats.map((chat) => [chat.name, chat]))
 
   /** Milliseconds until the post may go out. Throws CallRefused where too many wait. */
@@ -72,8 +70,8 @@ export function createChats(options: ChatsOptions): Chats {
 
   async function messageOf(id: string, job: ChatJob): Promise<ChatMessage> {
     const { project, iid } = job
-    const [{ path } = {}] = await options.journal.names([{ service, project }])
-    return { ...job, id, service, projectPath: path, name: refName({ project, iid, path }) }
+    const [{ path } = {}] = await options.journal.names([{ project }])
+    return { ...job, id, projectPath: path, name: refName({ project, iid, path }) }
   }
 
   return {

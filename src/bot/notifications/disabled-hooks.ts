@@ -17,7 +17,6 @@ export interface DisabledHook {
 export type ReadDisabledHook = (project: number) => Promise<DisabledHook | undefined>
 
 export interface DisabledHooksOptions {
-  service: string
   journal: MarkJournal
   read: ReadDisabledHook
   notify: Notifier['notify']
@@ -39,8 +38,8 @@ interface Mark {
 const checkEveryMs = 60 * 60_000
 
 /** Notifies once when a hook is disabled, once when that becomes permanent, and again after it worked in between. */
-export function createHookCheck({ service, journal, read, notify, now, log }: DisabledHooksOptions): CheckHook {
-  const mark = jsonMark<Mark>(journal, service, 'hook')
+export function createHookCheck({ journal, read, notify, now, log }: DisabledHooksOptions): CheckHook {
+  const mark = jsonMark<Mark>(journal, 'hook')
   return async ({ project, path }, budget) => {
     const name = refName({ project, path })
     const before = await mark.read(project)

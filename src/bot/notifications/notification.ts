@@ -51,7 +51,6 @@ interface Head {
   id: string
   /** ISO 8601. */
   at: string
-  service: string
   /** Plain text: what happened and what to do. */
   text: string
 }
@@ -62,17 +61,17 @@ const mostProblems = 10
 /** Text from outside is cut and made harmless to chat tools. `key` identifies the thing within its kind. */
 export function createNotification<S extends AnyContent>(
   content: S,
-  { key, service, at }: { key: string; service: string; at: string },
+  { key, at }: { key: string; at: string },
 ): S & Head {
   const clean = inert(content) as S
   const id = `notification-${createHash('sha256')
-    .update(JSON.stringify([service, content.kind, key]))
+    .update(JSON.stringify([content.kind, key]))
     .digest('hex')
     .slice(0, 40)}`
   const url = 'url' in content.about ? plainUrl(content.about.url) : undefined
-  const text = `Bellhop (${service}): ${textOf(clean)}${url === undefined ? '' : ` · ${url}`}`
+  const text = `Bellhop: ${textOf(clean)}${url === undefined ? '' : ` · ${url}`}`
   const about: { iid?: number } & object = { ...clean.about, ...{ url } }
-  return { version: 1, id, at, service, text, ...clean, about: shownRef(about) }
+  return { version: 1, id, at, text, ...clean, about: shownRef(about) }
 }
 
 /** A branch name may hold what a shell would run. */

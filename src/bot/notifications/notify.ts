@@ -36,18 +36,16 @@ const hourMs = 60 * 60_000
 /** Of each kind; a summary counts the others. */
 export const notificationLimit: PostLimit = { most: 10, windowMs: hourMs, longestWait: 0 }
 
-/** One for each service. */
 export function createNotifier(options: NotifierOptions): Notifier {
-  const { service, journal, notifications, posts, post, now, log } = options
+  const { journal, notifications, posts, post, now, log } = options
   /** For the next summary. */
-  const unsent = jsonMark<NotificationCounts>(journal, service, 'unsent notifications')
+  const unsent = jsonMark<NotificationCounts>(journal, 'unsent notifications')
 
   async function put(content: NotificationContent, key: string, delayMs = 0): Promise<void> {
     if (post === undefined) return
     try {
       const notification = createNotification(await withName(content), {
         key,
-        service,
         at: new Date(now()).toISOString(),
       })
       await notifications.add({ id: notification.id, data: { is: 'notification', notification }, delayMs })
@@ -62,7 +60,7 @@ export function createNotifier(options: NotifierOptions): Notifier {
   async function withName(content: NotificationContent): Promise<NotificationContent> {
     if (!('project' in content.about)) return content
     const { project, iid } = content.about
-    const [{ path, ...name } = {}] = await journal.names([{ service, project, ...(iid === undefined ? {} : { iid }) }])
+    const [{ path, ...name } = {}] = await journal.names([{ project, ...(iid === undefined ? {} : { iid }) }])
     const about = { ...content.about, ...(path === undefined ? {} : { projectPath: path }), ...name }
     return { ...content, about } as NotificationContent
   }
@@ -92,7 +90,7 @@ export function createNotifier(options: NotifierOptions): Notifier {
     const counts = (await unsent.read(wholeService)) ?? {}
     if (Object.keys(counts).length === 0) return { outcome: 'done' }
     const at = new Date(now()).toISOString()
-    const summary = createNotification({ kind: 'more', about: { counts } }, { key: job.id, service, at })
+    const summary = createNotification({ kind: 'more', about: { counts } }, { key: job.id, at })
     const result = await send(summary, job)
     if (result.outcome === 'done') await unsent.change(wholeService, (before = {}) => without(before, counts))
     return result

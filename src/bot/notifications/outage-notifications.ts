@@ -7,7 +7,6 @@ import type { ServiceCondition, ServiceState } from '../service/service-state.ts
 import type { NotificationContent } from './notification.ts'
 
 export interface OutageNotifierOptions {
-  service: string
   client: Pick<Client, 'users'>
   state: Pick<ServiceState, 'check' | 'report'>
   journal: MarkJournal
@@ -38,12 +37,12 @@ interface Mark {
 
 /** `put` queues a notification with a delay in milliseconds. */
 export function createOutageNotifier(
-  { service, client, state, journal, afterMs, now, log }: OutageNotifierOptions,
+  { client, state, journal, afterMs, now, log }: OutageNotifierOptions,
   put: (content: NotificationContent, key: string, delayMs?: number) => Promise<void>,
 ): OutageNotifier {
   let last: Promise<void> = Promise.resolve()
 
-  const outage = jsonMark<Mark>(journal, service, 'outage')
+  const outage = jsonMark<Mark>(journal, 'outage')
 
   async function begin(is: OutageKind, since: string, reason: string): Promise<void> {
     await outage.change(wholeService, (before) =>

@@ -25,7 +25,6 @@ export interface OutboundPosts {
 }
 
 export interface OutboundPostsOptions {
-  service: string
   journal: MarkJournal
   /** While a receiver fails, its other posts do not wait for its answers. */
   restMs: number
@@ -44,14 +43,14 @@ interface Slot {
   posts: number
 }
 
-/** One for each service; the limits hold over all processes. */
-export function createOutboundPosts({ service, journal, restMs, now }: OutboundPostsOptions): OutboundPosts {
+/** The limits hold over all processes. */
+export function createOutboundPosts({ journal, restMs, now }: OutboundPostsOptions): OutboundPosts {
   const resting = new Map<string, number>()
   return {
     async reserve(name, limit) {
       const window = Math.floor(now() / limit.windowMs)
       let slot: Slot | undefined
-      await jsonMark<Slot>(journal, service, name).change(wholeService, (before) => {
+      await jsonMark<Slot>(journal, name).change(wholeService, (before) => {
         slot = nextSlot(before, window, limit)
         return slot
       })

@@ -7,7 +7,6 @@ import { daysLeft, expiresAt, type TokenExpiry } from '../service/token-expiry.t
 import type { Notifier } from './notify.ts'
 
 export interface TokenExpiryOptions {
-  service: string
   journal: MarkJournal
   read: () => Promise<TokenExpiry>
   notify: Notifier['notify']
@@ -28,7 +27,7 @@ const intervalMs = 60 * 60_000
 
 /** Throws JournalUnavailable, and ServiceError in an outage. An unknown date is no alarm: the token may be one that the service says nothing of. */
 export async function checkTokenExpiry(options: TokenExpiryOptions): Promise<void> {
-  const { service, journal, read, notify, counting, now, log } = options
+  const { journal, read, notify, counting, now, log } = options
   const expiry = await read()
   counting?.tokenExpires(expiry.is === 'on' ? expiresAt(expiry.date) : undefined)
   if (expiry.is !== 'on') return
@@ -36,7 +35,7 @@ export async function checkTokenExpiry(options: TokenExpiryOptions): Promise<voi
   const left = daysLeft(expiry, now())
   const days = steps.find((each) => left <= each)
   if (days === undefined) return
-  const mark = jsonMark<Mark>(journal, service, 'token_expiry')
+  const mark = jsonMark<Mark>(journal, 'token_expiry')
   const before = await mark.read(wholeService)
   if (before?.token === token && before.date === date && before.days <= days) return
   log.warn({ event: 'service_token_expires', date, days }, 'the service token expires soon')

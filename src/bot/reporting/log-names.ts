@@ -3,7 +3,6 @@ import type { Journal } from '../../journal/types.ts'
 import { refName } from '../../rules/explain/ref-name.ts'
 
 interface Ref {
-  service: string
   project: number
   /** Absent, or 0: the project. */
   iid?: number
@@ -11,7 +10,7 @@ interface Ref {
 
 /** By id where the path is unknown. Throws JournalUnavailable. */
 export async function logNames(journal: Pick<Journal, 'names'>, refs: readonly Ref[]): Promise<string[]> {
-  const names = refs.length === 0 ? [] : await journal.names(refs.map(({ service, project }) => ({ service, project })))
+  const names = refs.length === 0 ? [] : await journal.names(refs.map(({ project }) => ({ project })))
   return refs.map((ref, at) => refName({ ...ref, path: names[at]?.path }))
 }
 

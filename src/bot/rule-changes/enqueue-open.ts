@@ -15,7 +15,6 @@ import { isNotFound, isPermanentRefusal } from '../service/retry-policy.ts'
 import { hasNote } from './note.ts'
 
 export interface EnqueueOpenOptions {
-  service: string
   client: Pick<Client, 'mergeRequests' | 'issues' | 'pages'>
   journal: Pick<Journal, 'projectMark' | 'markProject' | 'changeMark' | 'names'>
   mergeRequests: JobQueue<MergeRequestJob>
@@ -43,20 +42,20 @@ export async function enqueueAfterPush(
   project: number,
   push: StatedPush,
 ): Promise<readonly string[]> {
-  const { journal, ruleFiles, service } = options
+  const { journal, ruleFiles } = options
   const own = await ruleFiles.afterPush(project, push)
   if (own === undefined) return []
   // A repository's first rules are a change too.
   await enqueueOpen(options, project, own, { alsoFirst: own.version !== '' })
-  for (const includer of await includersOf(journal, service, project))
+  for (const includer of await includersOf(journal, project))
     if (includer !== project) await enqueueForIncluder(options, includer)
   return own.problems
 }
 
 /** Rule files may be included at the tag. */
 export async function enqueueAfterTag(options: EnqueueOpenOptions, project: number, tag: string): Promise<void> {
-  const { journal, ruleFiles, service } = options
-  for (const includer of await includersOf(journal, service, project)) {
+  const { journal, ruleFiles } = options
+  for (const includer of await includersOf(journal, project)) {
     const included = await ruleFiles.includes(includer)
     if (included.some(({ ref }) => ref === tag)) await enqueueForIncluder(options, includer)
   }
@@ -67,7 +66,7 @@ async function enqueueForIncluder(options: EnqueueOpenOptions, includer: number)
     await enqueueOpen(options, includer, await options.ruleFiles.refresh(includer), { alsoFirst: true })
   } catch (error) {
     if (!isPermanentRefusal(error)) throw error
-    const name = await logName(options.journal, { service: options.service, project: includer })
+    const name = await logName(options.journal, { project: includer })
     options.log.warn(
       { event: 'including_project_unreadable', project: name, err: error },
       'a project that includes rules cannot be read',
@@ -85,20 +84,20 @@ export async function enqueueOpen(
   rules: Pick<RulesInForce, 'files' | 'policy' | 'version' | 'projectPath'>,
   { alsoFirst = false } = {},
 ): Promise<void> {
-  const { service, journal, log } = options
+  const { journal, log } = options
   const { version, projectPath } = rules
   const { operatorVersion } = options.ruleFiles
   // The operator's rules and policy depend on the project's path.
   const now = operatorVersion === '' ? version : `${version}|${operatorVersion}|${projectPath}`
   // Not compared with what was read last: an evaluation may have read the new file before this push came.
-  const before = await journal.projectMark(service, project, enqueuedVersion)
+  const before = await journal.projectMark(project, enqueuedVersion)
   if (now === (before ?? '')) return
   const forIssues = hasRulesForIssues(rules)
   if (before !== undefined || alsoFirst) {
     const name = refName({ project, path: projectPath })
     log.info({ event: 'rules_changed', project: name }, 'the rules changed: what is open is evaluated again')
     // After the last rule for issues is gone, for withdrawals.
-    const withIssues = forIssues || (await journal.projectMark(service, project, enqueuedIssues)) === 'yes'
+    const withIssues = forIssues || (await journal.projectMark(project, enqueuedIssues)) === 'yes'
     if (!withIssues) await enqueueMergeRequests(options, project)
     else {
       // A project may have turned one of the two off.
@@ -106,18 +105,18 @@ export async function enqueueOpen(
       await unlessRefused(options, name, 'issues', () => enqueueIssues(options, project))
     }
   }
-  await journal.markProject(service, project, enqueuedIssues, forIssues ? 'yes' : 'no')
+  await journal.markProject(project, enqueuedIssues, forIssues ? 'yes' : 'no')
   // Last, so that a run that fails is repeated.
-  await journal.markProject(service, project, enqueuedVersion, now)
+  await journal.markProject(project, enqueuedVersion, now)
 }
 
 async function enqueueMergeRequests(options: EnqueueOpenOptions, project: number): Promise<void> {
-  const { service, client, journal, mergeRequests, ruleChanges } = options
+  const { client, journal, mergeRequests, ruleChanges } = options
   const params = { id: project, state: 'opened', per_page: 100 } as const
   for await (const page of client.pages(client.mergeRequests.list, params, { maxPages })) {
     for (const { iid } of page.body) {
       if (iid === undefined) continue
-      const each = { service, project, iid }
+      const each = { project, iid }
       await enqueueEvaluation(mergeRequests, each, priority)
       if (await hasNote(journal, each)) await enqueueEvaluation(ruleChanges, each, 20)
     }
@@ -125,11 +124,11 @@ async function enqueueMergeRequests(options: EnqueueOpenOptions, project: number
 }
 
 async function enqueueIssues(options: EnqueueOpenOptions, project: number): Promise<void> {
-  const { service, client, mergeRequests } = options
+  const { client, mergeRequests } = options
   const params = { id: project, state: 'opened', per_page: 100 } as const
   for await (const page of client.pages(client.issues.list, params, { maxPages }))
     for (const { iid } of page.body)
-      if (iid !== undefined) await enqueueEvaluation(mergeRequests, issueRef(service, project, iid), priority)
+      if (iid !== undefined) await enqueueEvaluation(mergeRequests, issueRef(project, iid), priority)
 }
 
 const refusedEvents = {

@@ -25,7 +25,6 @@ import { decideWithBothRules } from './compare-rules.ts'
 import { type Comparison, type RuleChange, ruleChangeText } from './note-text.ts'
 
 export interface RuleChangeOptions {
-  service: string
   client: Client
   journal: Journal
   ruleFiles: RuleFiles
@@ -86,7 +85,7 @@ async function look(options: NoteOptions, ref: MergeRequestRef): Promise<void> {
   if (policy.mode !== 'act') return
   if (!touches) {
     await removeNote(options, ids)
-    await journal.markProject(ref.service, ref.project, notedMark(ref), 'removed')
+    await journal.markProject(ref.project, notedMark(ref), 'removed')
     return
   }
   const { sha, source_project_id: source, author } = mergeRequest
@@ -95,7 +94,7 @@ async function look(options: NoteOptions, ref: MergeRequestRef): Promise<void> {
   if (mergeRequest.target_branch !== default_branch || !(await mayAsk(client, ref.project, author.id))) return
   const change = await compare(options, ref, sha, await fileAt(client, source, repositoryRulePath, sha))
   await writeNote(options, ids, ruleChangeText(change))
-  await journal.markProject(ref.service, ref.project, notedMark(ref), 'written')
+  await journal.markProject(ref.project, notedMark(ref), 'written')
 }
 
 /** Its changes, which evaluations then need not read. */
@@ -117,7 +116,7 @@ const notedMark = ({ iid }: MergeRequestRef) => `rule change note ${iid}`
 
 /** Whether such a note was written and still exists. */
 export async function hasNote(journal: Pick<Journal, 'projectMark'>, ref: MergeRequestRef): Promise<boolean> {
-  return (await journal.projectMark(ref.service, ref.project, notedMark(ref))) === 'written'
+  return (await journal.projectMark(ref.project, notedMark(ref))) === 'written'
 }
 
 /** Only a member may make Bellhop work and write. */
@@ -155,7 +154,7 @@ async function compareAll(
   rules: readonly [RulesInForce, RulesInForce],
 ): Promise<Comparison[]> {
   const budget = createCallBudget(mostReads)
-  const seen = await journal.projectMark(ref.service, ref.project, 'merge request pipelines')
+  const seen = await journal.projectMark(ref.project, 'merge request pipelines')
   const compared: Comparison[] = []
   let answers: SourceAnswers = {}
   for (const { iid, title } of open) {
@@ -200,7 +199,7 @@ async function writeNote(options: NoteOptions, ids: Ids, text: string): Promise<
   const { notes } = options.client.mergeRequests
   if (note === undefined) await notes.create({ ...ids, body }, { beforeRequest: options.claim })
   else await notes.update({ ...ids, note_id: note.id, body }, { beforeRequest: options.claim })
-  const ref = { service: options.service, project: ids.id, iid: ids.merge_request_iid }
+  const ref = { project: ids.id, iid: ids.merge_request_iid }
   options.log.info(
     { event: 'rule_change_note_written', mergeRequest: await logName(options.journal, ref) },
     'noted what a change of the rules would do',

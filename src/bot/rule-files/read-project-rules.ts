@@ -8,7 +8,6 @@ import { includesOf, recordWithText, repositoryRulePath } from './rule-records.t
 import { type OperatorRules, policyOf } from './rules-in-force.ts'
 
 export interface RuleReader extends OperatorRules {
-  service: string
   client: ReadingClient
   journal: Pick<Journal, 'ruleFile'>
   read: RuleCache
@@ -30,7 +29,7 @@ function textOf(record: RuleFileRecord | undefined, commit: string | null): File
 
 /** The repository's own file. `before`: as it was read last; `answer`: the project, if just read. Throws what the client throws. */
 export async function readOwnFile(
-  { service, client, read, now }: RuleReader,
+  { client, read, now }: RuleReader,
   project: number,
   before: RuleFileRecord | undefined,
   answer?: ProjectAnswer,
@@ -42,7 +41,6 @@ export async function readOwnFile(
   // An empty repository has no default branch, and so no rules.
   const head = branch === '' ? null : await headOf(client, project, branch)
   const base = {
-    service,
     project,
     path: repositoryRulePath,
     ref: branch,
@@ -60,13 +58,13 @@ export async function readOwnFile(
 
 /** A record for each included file. Throws what client and journal throw. */
 export async function readIncludes(reader: RuleReader, own: RuleFileRecord): Promise<RuleFileRecord[]> {
-  const { service, client, journal, read } = reader
+  const { client, journal, read } = reader
   const { project, readAt } = own
   const { includeFrom: from } = policyOf(reader, own)
   const records: RuleFileRecord[] = []
   for (const include of includesOf(own, read)) {
-    const before = await journal.ruleFile({ service, project, path: nameOf(include) })
-    records.push(await readInclude(include, { client, read, from, base: { service, project, readAt }, before }))
+    const before = await journal.ruleFile({ project, path: nameOf(include) })
+    records.push(await readInclude(include, { client, read, from, base: { project, readAt }, before }))
   }
   return records
 }

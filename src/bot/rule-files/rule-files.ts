@@ -68,7 +68,7 @@ export interface RuleFiles {
 
 export interface RuleFilesOptions extends Omit<RuleReader, 'journal' | 'read'> {
   journal: Pick<Journal, 'ruleFile' | 'saveRuleFile' | 'projectMark' | 'changeMark'>
-  /** One for all services of the process; a new one when absent. */
+  /** A new one when absent. */
   ruleCache?: RuleCache | undefined
   counting?: FlowCounters | undefined
   /** Called for each broken version of a file, before it is stored. */
@@ -78,7 +78,7 @@ export interface RuleFilesOptions extends Omit<RuleReader, 'journal' | 'read'> {
 
 type Context = RuleFilesOptions & RuleReader
 
-/** Rule files of one service's projects, kept in the journal by blob. */
+/** Rule files of projects, kept in the journal by blob. */
 export function createRuleFiles(options: RuleFilesOptions): RuleFiles {
   const context: Context = { ...options, read: options.ruleCache ?? createRuleCache() }
   const readings = new Map<number, Promise<RulesInForce>>()
@@ -111,13 +111,13 @@ export function createRuleFiles(options: RuleFilesOptions): RuleFiles {
   }
 }
 
-function recordOf({ journal, service }: Context, project: number, path = repositoryRulePath) {
-  return journal.ruleFile({ service, project, path })
+function recordOf({ journal }: Context, project: number, path = repositoryRulePath) {
+  return journal.ruleFile({ project, path })
 }
 
 async function assemble(context: Context, records: ProjectRecords, fresh: boolean): Promise<RulesInForce> {
-  const { journal, service, read } = context
-  const protects = await includedPaths(journal, service, records.own.project)
+  const { journal, read } = context
+  const protects = await includedPaths(journal, records.own.project)
   return rulesInForce(context, records, { read, fresh, protects })
 }
 
@@ -171,7 +171,7 @@ async function afterPush(
 }
 
 async function refresh(context: Context, project: number, answer?: ProjectAnswer): Promise<RulesInForce> {
-  const { journal, service, counting, log } = context
+  const { journal, counting, log } = context
   const before = await recordOf(context, project)
   const includedBefore = before === undefined ? [] : includesOf(before, context.read)
   const own = await readOwnFile(context, project, before, answer)
@@ -182,7 +182,7 @@ async function refresh(context: Context, project: number, answer?: ProjectAnswer
   await journal.saveRuleFile(own)
   for (const record of [own, ...included]) counting?.ruleFile(record)
   const others = await Promise.all(includedBefore.map((each) => recordOf(context, project, nameOf(each))))
-  await noteIncludes(journal, service, project, originsOf(included), originsOf(others))
+  await noteIncludes(journal, project, originsOf(included), originsOf(others))
   const rules = await assemble(context, { own, included }, true)
   const changed = (before?.blob ?? null) !== own.blob || before?.ref !== own.ref
   if (changed && rules.problems.length > 0)

@@ -14,7 +14,7 @@ export interface IncludeOptions {
   /** Globs of the projects that the operator lists for the including project. */
   from: readonly string[]
   /** Everything of the record that is about the including project. */
-  base: Pick<RuleFileRecord, 'service' | 'project' | 'readAt'>
+  base: Pick<RuleFileRecord, 'project' | 'readAt'>
   /** As it was read last. */
   before: RuleFileRecord | undefined
 }

@@ -13,13 +13,13 @@ export interface JsonMark<T> {
 
 export type MarkJournal = Pick<Journal, 'projectMark' | 'changeMark'>
 
-/** `name` identifies the mark within the service and project. */
-export function jsonMark<T>(journal: MarkJournal, service: string, name: string): JsonMark<T> {
+/** `name` identifies the mark within the project. */
+export function jsonMark<T>(journal: MarkJournal, name: string): JsonMark<T> {
   const parsed = (text: string | undefined) => (text === undefined ? undefined : (JSON.parse(text) as T))
   return {
-    read: async (project) => parsed(await journal.projectMark(service, project, name)),
+    read: async (project) => parsed(await journal.projectMark(project, name)),
     change: (project, to) =>
-      journal.changeMark(service, project, name, (before) => {
+      journal.changeMark(project, name, (before) => {
         const next = to(parsed(before))
         const text = next === undefined ? undefined : JSON.stringify(next)
         return text === before ? undefined : text

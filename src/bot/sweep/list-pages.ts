@@ -62,5 +62,5 @@ function pagesOf({ client, of, project }: ListReading, params: { state: 'all' | 
 }
 
 function iidOf({ of, project }: ListReading, { iid }: ListedEntry): number | undefined {
-  return of === 'issues' && iid !== undefined ? issueRef('', project, iid).iid : iid
+  return of === 'issues' && iid !== undefined ? issueRef(project, iid).iid : iid
 }

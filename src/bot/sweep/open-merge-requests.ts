@@ -12,7 +12,6 @@ type Why = SweptProject['enqueued'][number]['why']
 const longestUnevaluatedMs = 24 * 60 * 60_000
 
 export interface OpenOptions extends ListReading {
-  service: string
   journal: Pick<Journal, 'decisions'>
   now: () => number
   /** All of them: a person asked. */
@@ -39,11 +38,11 @@ export async function sweepOpen(options: OpenOptions, mark: ListMark): Promise<n
 }
 
 async function look(
-  { service, journal, project, now, every }: OpenOptions,
+  { journal, project, now, every }: OpenOptions,
   mark: ListMark,
   entry: ListedEntry,
 ): Promise<{ entry: ListedEntry; decidedAt: number; why: Why | undefined }> {
-  const mergeRequest: MergeRequestRef = { service, project, iid: entry.iid ?? 0 }
+  const mergeRequest: MergeRequestRef = { project, iid: entry.iid ?? 0 }
   const [last] = (await journal.decisions({ mergeRequest, limit: 1 })).items
   const decidedAt = last === undefined ? 0 : Date.parse(last.at)
   return { entry, decidedAt, why: why() }

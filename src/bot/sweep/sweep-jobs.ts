@@ -53,8 +53,7 @@ export function createSweepJobs(
 
   async function enqueue(why: SweepReason): Promise<void> {
     // Before the add, which may join a sweep that was queued before the deliveries were refused.
-    if (why === 'deliveries_refused')
-      await journal.markProject(options.service, wholeService, refusedMark, String(now()))
+    if (why === 'deliveries_refused') await journal.markProject(wholeService, refusedMark, String(now()))
     await sweeps.add({ data: { is: 'sweep', why }, deduplicationKey: 'sweep' })
   }
 
@@ -70,7 +69,7 @@ export function createSweepJobs(
     const began = now()
     await wakeAllMergeQueues(options)
     // Sweeps again what was swept before deliveries were refused; but not at each tick: a long sweep would never end.
-    const refusedAt = Number((await journal.projectMark(options.service, wholeService, refusedMark)) ?? 0)
+    const refusedAt = Number((await journal.projectMark(wholeService, refusedMark)) ?? 0)
     const askedAt = Math.max(addedAt, refusedAt)
     const { projects, left, calls, budgetLeft } = await sweepAll(options, askedAt)
     options.counting?.sweep({ why, failed: false, projects, left })

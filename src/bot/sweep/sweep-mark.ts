@@ -30,16 +30,16 @@ export const overlapMs = 60_000
 export const neverListed: ListMark = { newestSeenAt: 0, confirmed: false }
 export const neverSwept: SweepMark = { sweptAt: 0, ...neverListed }
 
-const sweepMark = (journal: MarkJournal, service: string) => jsonMark<SweepMark>(journal, service, 'swept')
+const sweepMark = (journal: MarkJournal) => jsonMark<SweepMark>(journal, 'swept')
 
 /** `neverSwept` where there is none. Throws JournalUnavailable. */
-export async function readMark(journal: MarkJournal, service: string, project: number): Promise<SweepMark> {
-  return (await sweepMark(journal, service).read(project)) ?? neverSwept
+export async function readMark(journal: MarkJournal, project: number): Promise<SweepMark> {
+  return (await sweepMark(journal).read(project)) ?? neverSwept
 }
 
 /** Throws JournalUnavailable. */
-export async function saveMark(journal: MarkJournal, service: string, project: number, mark: SweepMark): Promise<void> {
-  await sweepMark(journal, service).change(project, () => mark)
+export async function saveMark(journal: MarkJournal, project: number, mark: SweepMark): Promise<void> {
+  await sweepMark(journal).change(project, () => mark)
 }
 
 /** Changes later than this are looked at; undefined: no mark yet, so only open ones. */

@@ -28,7 +28,7 @@ export async function sweepProject(
   { every, dryRun }: SweepMode,
   budget: CallBudget,
 ): Promise<SweptProject> {
-  const { service, journal, now } = options
+  const { journal, now } = options
   const { project, path, enqueued, looked } = given
   const isBegun = looked.size > 0
   const swept: SweptProject = { project, ...(path === undefined ? {} : { path }), looked: 0, enqueued: [], left: false }
@@ -37,14 +37,14 @@ export async function sweepProject(
     if (!budget.take('evaluation')) return false
     enqueued.add(iid)
     swept.enqueued.push({ iid, why })
-    const data = { service, project, iid }
+    const data = { project, iid }
     const name = refName({ project, iid, path })
     options.log.debug({ event: 'sweep_enqueued', mergeRequest: name, why, dryRun }, `sweep: ${why}`)
     if (!dryRun) await enqueueEvaluation(options.mergeRequests, data, priority)
     return true
   }
   try {
-    const stored = given.mark ?? (await readMark(journal, service, project))
+    const stored = given.mark ?? (await readMark(journal, project))
     // A person asked for all: another sweep's page would leave out those before it.
     const fromStart = <M extends ListMark>(mark: M): M => (every && !isBegun ? { ...mark, openPage: undefined } : mark)
     const before: SweepMark = { ...fromStart(stored), issues: fromStart(stored.issues ?? neverListed) }
@@ -53,7 +53,7 @@ export async function sweepProject(
     if (rules === undefined) return { ...swept, left: true }
     const save = async (mark: SweepMark) => {
       if (dryRun) given.mark = { ...mark, rules }
-      else await saveMark(journal, service, project, { ...mark, rules, sweptAt: began })
+      else await saveMark(journal, project, { ...mark, rules, sweptAt: began })
     }
     const sweepOne = (of: ListReading['of'], mark: ListMark, has: { rules: boolean; had: boolean }) =>
       sweepList({ ...options, ...{ of, project, budget, looked, enqueue, every, began } }, mark, has)
@@ -73,7 +73,7 @@ export async function sweepProject(
     return { ...swept, looked: looked.size, left, ...(failed.length === 0 ? {} : { failed: failed.join(' ') }) }
   } catch (error) {
     if (!isPermanentRefusal(error)) throw error
-    if (isNotFound(error) && !dryRun) await journal.forgetProject(service, project)
+    if (isNotFound(error) && !dryRun) await journal.forgetProject(project)
     return { ...swept, looked: looked.size, failed: error.message }
   }
 }

@@ -10,7 +10,6 @@ import type { ProjectToSweep } from './sweep-input.ts'
 import { readMark } from './sweep-mark.ts'
 
 export interface ProjectSearch {
-  service: string
   client: Pick<Client, 'projects' | 'groups' | 'pages'>
   journal: Pick<Journal, 'knownProjects' | 'projectMark' | 'changeMark'>
   operatorFiles: readonly RuleFileInForce[]
@@ -32,8 +31,8 @@ export async function projectsToSweep(
   where: ProjectSearch,
   budget: CallBudget,
 ): Promise<{ delivering: ProjectToSweep[]; memberOnly: ProjectToSweep[] }> {
-  const { service, journal, operatorFiles } = where
-  const known = await journal.knownProjects(service)
+  const { journal, operatorFiles } = where
+  const known = await journal.knownProjects()
   // Finding projects must leave budget to sweep them.
   const members = await memberships(where.client, budget.part(Math.ceil(budget.left / 4)))
   const delivering = known.map((project) => withPath(project, members.get(project)))
@@ -129,12 +128,9 @@ async function memberships(client: ProjectSearch['client'], budget: CallBudget):
   return found
 }
 
-async function longestUnswept(
-  { service, journal }: ProjectSearch,
-  projects: ProjectToSweep[],
-): Promise<ProjectToSweep[]> {
+async function longestUnswept({ journal }: ProjectSearch, projects: ProjectToSweep[]): Promise<ProjectToSweep[]> {
   const marked = await Promise.all(
-    projects.map(async (each) => ({ each, at: (await readMark(journal, service, each.project)).sweptAt })),
+    projects.map(async (each) => ({ each, at: (await readMark(journal, each.project)).sweptAt })),
   )
   return marked.sort((a, b) => a.at - b.at).map(({ each }) => each)
 }

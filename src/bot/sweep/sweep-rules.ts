@@ -21,10 +21,10 @@ export async function rulesOf(
   { memberOnly, named, path, dryRun }: Pick<ProjectToSweep, 'memberOnly' | 'named' | 'path'> & { dryRun: boolean },
   budget: CallBudget,
 ): Promise<NonNullable<SweepMark['rules']> | undefined> {
-  const { service, client, journal, ruleFiles, now } = options
+  const { client, journal, ruleFiles, now } = options
   const basis = memberOnly === true ? (named === true ? 'named' : 'own_rules') : 'deliveries'
   const version = async () => {
-    const record = await journal.ruleFile({ service, project, path: repositoryRulePath })
+    const record = await journal.ruleFile({ project, path: repositoryRulePath })
     return JSON.stringify([
       basis,
       ruleFiles.operatorVersion,

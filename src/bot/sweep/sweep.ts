@@ -32,7 +32,7 @@ export async function sweepAll(options: SweepAllOptions, askedAt: number): Promi
   const budget = createCallBudget(options.calls)
   const { delivering, memberOnly } = await projectsToSweep(options, budget)
   const due = async (projects: ProjectToSweep[]) => {
-    const marks = await Promise.all(projects.map(({ project }) => readMark(options.journal, options.service, project)))
+    const marks = await Promise.all(projects.map(({ project }) => readMark(options.journal, project)))
     return projects.filter((_, at) => (marks[at]?.sweptAt ?? 0) < askedAt || isCut(marks[at]))
   }
   const mode: SweepMode = { every: false, dryRun: false }

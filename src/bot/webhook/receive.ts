@@ -16,7 +16,6 @@ import { type BodyMemory, type BodyShare, bodyLimit, createBodyMemory, type Read
 import { isPacked, type UnpackResult, unpackBody } from './unpack-body.ts'
 
 export interface ReceiveOptions {
-  service: string
   deliveries: JobQueue<DeliveryJob>
   /** Of `POST /hooks`. */
   secrets: HookSecrets
@@ -71,7 +70,7 @@ export function receive(options: ReceiveOptions): Router {
 /** A `traceparent` of the sender is ignored: it may be unauthenticated, and would decide what is sampled. */
 function traced(receiver: Receiver, delivery: Delivery): Promise<void> {
   const route = delivery.secretProject === undefined ? '/hooks' : '/hooks/:project'
-  const attributes = { 'http.request.method': 'POST', 'http.route': route, 'bellhop.service': receiver.service }
+  const attributes = { 'http.request.method': 'POST', 'http.route': route }
   return inSpan(`POST ${route}`, { kind: 'server', attributes }, async (span) => {
     await handle(receiver, delivery)
     const { headersSent, statusCode } = delivery.response
@@ -134,7 +133,7 @@ async function enqueue(
       ? await unpackBody(sent, headers['content-encoding'])
       : { ok: false, reason: 'The body is larger than 25 MB: it was not kept.' }
   const data = jobOf(receiver, delivery, unpacked)
-  const { id, before } = deliveryId(headers, sent, now(), { service: data.service, secretProject: data.secretProject })
+  const { id, before } = deliveryId(headers, sent, now(), delivery.secretProject)
   try {
     const sameAt = before === undefined ? undefined : await deliveries.addedAt(before)
     const first = before !== undefined && sameAt !== undefined && isWithinHashWindow(sameAt, now()) ? before : id
@@ -160,10 +159,9 @@ async function enqueue(
   }
 }
 
-function jobOf({ service, now }: Receiver, { request, secretProject }: Delivery, body: UnpackResult) {
+function jobOf({ now }: Receiver, { request, secretProject }: Delivery, body: UnpackResult) {
   return {
     is: 'delivery' as const,
-    service,
     receivedAt: new Date(now()).toISOString(),
     header: String(request.headers['x-gitlab-event'] ?? '').slice(0, 100),
     ...(body.ok ? { body: body.bytes.toString() } : { body: '', unreadable: body.reason }),

@@ -9,23 +9,13 @@ export interface AdminClient {
   post(path: string, body?: object): Promise<unknown>
 }
 
-/** `service` names one of several services. Every failure is a UserError that says what to do. */
-export function createAdminClient({
-  url,
-  token,
-  service,
-}: {
-  url: string
-  token: string
-  service?: string | undefined
-}): AdminClient {
+/** Every failure is a UserError that says what to do. */
+export function createAdminClient({ url, token }: { url: string; token: string }): AdminClient {
   // fetch accepts only Latin-1 in headers.
   const authorization = `Bearer ${Buffer.from(token.trim()).toString('latin1')}`
   const base = url.replace(/\/+$/, '')
-  const asking = (path: string) =>
-    service === undefined ? '' : `${path.includes('?') ? '&' : '?'}service=${encodeURIComponent(service)}`
   async function ask(method: 'GET' | 'POST', path: string, sent?: object): Promise<Response> {
-    const response = await fetch(`${base}/admin/api${path}${asking(path)}`, {
+    const response = await fetch(`${base}/admin/api${path}`, {
       method,
       headers: { authorization, ...(sent === undefined ? {} : { 'content-type': 'application/json' }) },
       ...(sent === undefined ? {} : { body: JSON.stringify(sent) }),
@@ -45,7 +35,7 @@ export function createAdminClient({
       )
     const cause = new Error(`${method} ${path} answered ${response.status}`)
     const message = `${errorOf(body) ?? `${base} could not do that (HTTP ${response.status}).`}${remedyFor(response.status)}`
-    // 400: unknown parameters, such as a service that does not exist.
+    // 400: the command's arguments.
     throw response.status === 400 ? new UsageError(message, { cause }) : new UserError(message, { cause })
   }
   const notBellhop = () => new UserError(`${base} does not answer like Bellhop: is another server running there?`)

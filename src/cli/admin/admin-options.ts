@@ -1,18 +1,16 @@
 // The options of commands that call a running bot's admin API.
 import { type Command, Option } from 'commander'
 import { formatOption } from '../output/format-option.ts'
-import { withServiceName } from '../services/service-options.ts'
 
 export interface AdminFlags {
   url: string
   token: string
-  service?: string
   format: 'text' | 'json'
 }
 
 /** `formats`: further ones than text and JSON. */
 export function withAdmin(command: Command, formats: readonly string[] = []): Command {
-  return withServiceName(command)
+  return command
     .addOption(
       new Option('--url <url>', 'address of the running bot').env('BELLHOP_ADMIN_URL').default('http://127.0.0.1:8080'),
     )

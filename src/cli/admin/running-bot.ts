@@ -9,7 +9,6 @@ import { createAdminClient } from './admin-client.ts'
 export interface RunningBotFlags {
   bellhop?: string
   bellhopToken: string
-  service?: string
 }
 
 /** iid 0 is the project itself; the branch is the one whose pushes count. */
@@ -34,9 +33,9 @@ export function withRunningBot(command: Command): Command {
 }
 
 /** Undefined without a bot. Throws UserError. */
-export function memoryOf({ bellhop, bellhopToken, service }: RunningBotFlags): AskMemory | undefined {
+export function memoryOf({ bellhop, bellhopToken }: RunningBotFlags): AskMemory | undefined {
   if (bellhop === undefined) return undefined
-  const admin = createAdminClient({ url: bellhop, token: bellhopToken, service })
+  const admin = createAdminClient({ url: bellhop, token: bellhopToken })
   return async ({ sourceProject, sourceBranch, ...of }) => {
     const query = new URLSearchParams()
     if (sourceProject !== undefined) query.set('source_project', String(sourceProject))
@@ -46,9 +45,9 @@ export function memoryOf({ bellhop, bellhopToken, service }: RunningBotFlags): A
 }
 
 /** Undefined without a bot. Throws UserError. */
-export function pastOf({ bellhop, bellhopToken, service }: RunningBotFlags): AskPast | undefined {
+export function pastOf({ bellhop, bellhopToken }: RunningBotFlags): AskPast | undefined {
   if (bellhop === undefined) return undefined
-  const admin = createAdminClient({ url: bellhop, token: bellhopToken, service })
+  const admin = createAdminClient({ url: bellhop, token: bellhopToken })
   return async (of) => {
     const { lastOpen } = (await admin.get(`${pathOf(of)}/past`)) as PastResponse
     return lastOpen ?? undefined

@@ -4,8 +4,8 @@ import { mentionsIn } from '../../rules/lint/named-references.ts'
 import { tierFactsIn } from '../../rules/lint/tier-facts.ts'
 import { placed } from '../../rules/lint/warnings.ts'
 import { chatsHere } from '../chats/chats-file.ts'
-import { connect, orUserError, projectNamed } from '../services/connect.ts'
-import type { ConnectionFlags } from '../services/service-options.ts'
+import { connect, orUserError, projectNamed } from '../service/connect.ts'
+import type { ConnectionFlags } from '../service/service-options.ts'
 import { UsageError } from '../user-error.ts'
 import type { CheckedFile } from './checked-file.ts'
 import { unknownNames } from './known-names.ts'
@@ -19,7 +19,7 @@ interface OnlineFlags extends ConnectionFlags {
 export async function askService(files: readonly CheckedFile[], flags: OnlineFlags): Promise<CheckedFile[]> {
   const { project: named } = flags
   if (named === undefined) throw new UsageError('--online needs --project, whose labels and milestones are checked.')
-  const { client } = connect(flags)
+  const client = connect(flags)
   return orUserError(async () => {
     const { project, path } = await projectNamed(client, named)
     const chats = await chatsFor(path)

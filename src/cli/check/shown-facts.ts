@@ -16,7 +16,7 @@ async function newestOf(client: Client, project: number): Promise<DecideInput | 
   if (newest?.iid === undefined) return undefined
   return {
     files: [],
-    mergeRequest: { service: '', project, iid: newest.iid },
+    mergeRequest: { project, iid: newest.iid },
     answers: {},
     events: [],
     memory: emptyMemory(),

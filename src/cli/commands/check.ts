@@ -9,7 +9,7 @@ import { codeFrame } from '../check/code-frame.ts'
 import { colours } from '../output/colours.ts'
 import { formatOption } from '../output/format-option.ts'
 import { plain, printJson } from '../output/terminal-text.ts'
-import { type ConnectionFlags, withService } from '../services/service-options.ts'
+import { type ConnectionFlags, withService } from '../service/service-options.ts'
 import { UsageError } from '../user-error.ts'
 
 interface CheckFlags extends ConnectionFlags {
@@ -45,9 +45,7 @@ export function check(): Command {
       'check that labels, users, milestones, branches, groups and facts in rules exist there (needs --project)',
     )
     .option('--project <project>', 'id or path of the rules’ project')
-  return withService(command, (running) => running.opts<CheckFlags>().online === true)
-    .addHelpText('after', help)
-    .action(run)
+  return withService(command).addHelpText('after', help).action(run)
 }
 
 async function run(named: string[], flags: CheckFlags, command: Command): Promise<void> {

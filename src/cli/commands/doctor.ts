@@ -21,18 +21,15 @@ import { findTargets } from '../hooks/targets.ts'
 import { colours } from '../output/colours.ts'
 import { formatOption } from '../output/format-option.ts'
 import { plain, printJson } from '../output/terminal-text.ts'
-import { type ChosenService, chosenService } from '../services/chosen-service.ts'
-import { serviceFetch } from '../services/service-fetch.ts'
-import { withServiceName } from '../services/service-options.ts'
+import { serviceFetch } from '../service/service-fetch.ts'
 import { readConfig } from '../settings/config.ts'
 import { expectation } from '../settings/setting.ts'
 import { httpUrl } from '../settings/setting-values.ts'
-import { settings } from '../settings/settings.ts'
+import { type Config, settings } from '../settings/settings.ts'
 import { serviceToken } from '../settings/token-file.ts'
 import { UserError } from '../user-error.ts'
 
 interface Flags {
-  service?: string
   url?: string
   signing?: true
   format: 'text' | 'json'
@@ -50,7 +47,7 @@ Examples:
   $ bellhop doctor hotel --format json`
 
 export function doctor(): Command {
-  return withServiceName(new Command())
+  return new Command()
     .argument('[group-or-project...]', 'projects whose roles and hooks are checked')
     .addOption(new Option('--url <address>', 'address of Bellhop for the hosting service').env('BELLHOP_URL'))
     .option('--signing', 'hooks use signing tokens derived from a master key')
@@ -72,8 +69,7 @@ async function examine(names: readonly string[], flags: Flags): Promise<Finding[
       ...read.problems.map((each) => fail('settings', each, 'bellhop serve --help lists all settings.')),
       ...(await examineRuleFiles(process.env[settings.rulesFolder.variable] ?? './rules')),
     ]
-  const chosen = await chosenService(read.config, flags.service)
-  const { config } = chosen
+  const { config } = read
   const { queueUrl, journalUrl, minFreeDisk } = config
   const own = [
     ok('settings', 'All settings are valid.'),
@@ -85,7 +81,7 @@ async function examine(names: readonly string[], flags: Flags): Promise<Finding[
     ...(config.port === 0 ? [] : [await examinePort(config)]),
     ...(flags.url === undefined || flags.url === '' ? [] : await addressOf(flags.url, config)),
   ]
-  return [...own, ...(await examineOutside(chosen, names, flags))]
+  return [...own, ...(await examineOutside(config, names, flags))]
 }
 
 async function addressOf(url: string, own: { host: string; port: number }): Promise<Finding[]> {
@@ -97,7 +93,7 @@ async function addressOf(url: string, own: { host: string; port: number }): Prom
 }
 
 async function examineOutside(
-  { config, service }: ChosenService,
+  config: Config,
   names: readonly string[],
   { url = '', signing }: Flags,
 ): Promise<Finding[]> {
@@ -123,12 +119,12 @@ async function examineOutside(
       ),
     )
     findings.push(...(await examineRoles(client, projects, me.id)))
-    const where = { service: service ?? new URL(config.serviceUrl).host, folder: config.rulesFolder, mode: config.mode }
+    const where = { folder: config.rulesFolder, mode: config.mode }
     findings.push(...(await examineMergeQueues(client, projects, { ...where, me: me.id }).catch(brokenFiles([]))))
     if (url === '') return [...findings, hooksUnchecked]
     if (!URL.canParse(url)) return findings
     const eventsFor = await eventsByRules(client, where).catch(brokenFiles(async () => allEvents))
-    const place = { ...hookPlace({ ...config, hooksUrl: url }, service), signs: signing === true }
+    const place = { ...hookPlace({ ...config, hooksUrl: url }), signs: signing === true }
     return [...findings, ...(await examineHooks({ client, place, eventsFor }, projects))]
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error

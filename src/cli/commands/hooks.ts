@@ -23,8 +23,8 @@ import { statusOf } from '../hooks/status.ts'
 import type { HookTarget } from '../hooks/targets.ts'
 import { formatOption } from '../output/format-option.ts'
 import { printJson } from '../output/terminal-text.ts'
-import { connect, orUserError, projectNamed, reading } from '../services/connect.ts'
-import { type ConnectionFlags, withService } from '../services/service-options.ts'
+import { connect, orUserError, projectNamed, reading } from '../service/connect.ts'
+import { type ConnectionFlags, withService } from '../service/service-options.ts'
 import { settings } from '../settings/settings.ts'
 import { UsageError } from '../user-error.ts'
 
@@ -115,11 +115,10 @@ const at = <O extends { place: HookPlace }>(options: O, target: HookTarget): O =
 })
 
 /** Hooks of a group and of the installation send all that there is: later projects have rules of their own. */
-async function eventsOf({ client, service, place }: HookSession, flags: InstallFlags) {
+async function eventsOf({ client, place }: HookSession, flags: InstallFlags) {
   requireSecret(place, flags)
   const { allEvents: all, rulesFolder, mode } = flags
-  const byRules =
-    all === true ? async () => allEvents : await eventsByRules(client, { service, folder: rulesFolder, mode })
+  const byRules = all === true ? async () => allEvents : await eventsByRules(client, { folder: rulesFolder, mode })
   return async (target: HookTarget) =>
     target.of === 'system' ? systemEvents : target.of === 'group' ? allEvents : byRules(target)
 }
@@ -223,16 +222,14 @@ function removeCommand(): Command {
 const isId = (name = '') => /^[1-9]\d{0,14}$/.test(name)
 
 async function secret(name: string, flags: Flags): Promise<void> {
-  const { hookMasterKey, signing, format, service } = flags
+  const { hookMasterKey, signing, format } = flags
   const masterKeys = reading(settings.hookMasterKeys, hookMasterKey).slice(0, 1)
-  const project = isId(name)
-    ? Number(name)
-    : (await orUserError(() => projectNamed(connect(flags).client, name))).project
+  const project = isId(name) ? Number(name) : (await orUserError(() => projectNamed(connect(flags), name))).project
   const secrets = projectSecrets(masterKeys, project)
   const [token, signingToken] = [secrets.tokens[0], secrets.signing[0]]
   if (token === undefined || signingToken === undefined)
     throw new UsageError(`${settings.hookMasterKeys.variable} is missing: secrets are derived from it.`)
-  const path = hookUrl({ base: '', masterKeys, ...(service === undefined ? {} : { service }) }, project)
+  const path = hookUrl({ base: '', masterKeys }, project)
   if (format === 'json') printJson({ project, path, token, signing_token: signingToken })
   else process.stdout.write(`${signing === true ? signingToken : token}\n`)
 }

@@ -6,8 +6,7 @@ import { createLog } from '../output/log.ts'
 import { prettyLine } from '../output/pretty-log.ts'
 import { startTracing } from '../server/start-tracing.ts'
 import { stopSignal } from '../server/stop-signal.ts'
-import { configOfEach } from '../services/config-of-each.ts'
-import { serviceFetch } from '../services/service-fetch.ts'
+import { serviceFetch } from '../service/service-fetch.ts'
 import { readConfig } from '../settings/config.ts'
 import { goneSettings } from '../settings/gone-settings.ts'
 import type { Setting } from '../settings/setting.ts'
@@ -48,7 +47,6 @@ async function run(flags: Record<string, string | undefined>): Promise<void> {
   const read = readConfig(process.env, flagsByKey(flags))
   if (!read.ok) throw new UsageError(read.problems.join('\n'))
   const { config } = read
-  const configs = await configOfEach(config, process.env)
   const chats = await chatsOf(config.chats, process.env)
   const tokens: string[] = []
   const isTerminal = process.stderr.isTTY === true
@@ -57,22 +55,18 @@ async function run(flags: Record<string, string | undefined>): Promise<void> {
   const log = createLog({
     ...{
       level: config.logLevel,
-      secrets: [...configs.flatMap(secretsOf), ...chats.map(({ url }) => url)],
+      secrets: [...secretsOf(config), ...chats.map(({ url }) => url)],
       laterSecrets: () => tokens,
     },
     ...(isPretty ? { write: (line: string) => void process.stderr.write(pretty(line)) } : {}),
   })
-  const services = configs.map((each) => ({
-    config: each,
-    token: serviceToken(each, {
-      onChange: (token) => {
-        tokens.push(token)
-        log.info({ event: 'token_read', file: each.serviceTokenFile }, 'read the service token')
-      },
-      onProblem: (reason) => log.warn({ event: 'token_unreadable', reason }, 'keeping the previous token'),
-    }),
-    fetch: serviceFetch(each, process.env),
-  }))
+  const token = serviceToken(config, {
+    onChange: (read) => {
+      tokens.push(read)
+      log.info({ event: 'token_read', file: config.serviceTokenFile }, 'read the service token')
+    },
+    onProblem: (reason) => log.warn({ event: 'token_unreadable', reason }, 'keeping the previous token'),
+  })
   const notificationFetch =
     config.notifyUrl === '' ? undefined : serviceFetch({ ...config, serviceUrl: config.notifyUrl }, process.env)
   // Loaded here, so that --help starts fast.
@@ -81,7 +75,7 @@ async function run(flags: Record<string, string | undefined>): Promise<void> {
   const bellhop = await startBellhop(config, {
     log,
     isTraced: tracing !== undefined,
-    services,
+    service: { token, fetch: serviceFetch(config, process.env) },
     notificationFetch,
     chats: chats.map((chat) => ({ ...chat, fetch: serviceFetch({ ...config, serviceUrl: chat.url }, process.env) })),
     onProgress: (sentence) => log.info({ event: 'progress' }, sentence),

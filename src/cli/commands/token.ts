@@ -2,10 +2,10 @@
 import { Command } from 'commander'
 import { formatOption } from '../output/format-option.ts'
 import { plain, printJson } from '../output/terminal-text.ts'
-import { connect } from '../services/connect.ts'
-import { type ConnectionFlags, withService } from '../services/service-options.ts'
+import { connect } from '../service/connect.ts'
+import { rotateToken } from '../service/rotate-token.ts'
+import { type ConnectionFlags, withService } from '../service/service-options.ts'
 import { settings } from '../settings/settings.ts'
-import { rotateToken } from '../token/rotate.ts'
 import { UsageError } from '../user-error.ts'
 
 interface Flags extends ConnectionFlags {
@@ -43,7 +43,7 @@ async function run(flags: Flags): Promise<void> {
     throw new UsageError(
       `${settings.serviceTokenFile.variable} is missing: the new token is written into that file, and is not printed. Write the present token into a file for Bellhop alone (chmod 600), and name it there in place of ${settings.serviceToken.variable}.`,
     )
-  const rotated = await rotateToken(connect(flags).client, { file, expiresAt, now: () => Date.now() })
+  const rotated = await rotateToken(connect(flags), { file, expiresAt, now: () => Date.now() })
   if (format === 'json') printJson(rotated)
   else process.stdout.write(plain(`${file} has the new token. ${untilText(rotated.expires_at)}`).concat('\n'))
 }

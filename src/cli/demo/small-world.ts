@@ -33,8 +33,6 @@ export interface SmallWorldOptions {
 export interface SmallWorld {
   sandbox: Sandbox
   bellhop: Bellhop
-  /** Its name in refs. */
-  serviceName: string
   project: number
   hookId: number
   hookSecret: string
@@ -135,7 +133,6 @@ async function setUp(options: SmallWorldOptions, sandbox: Sandbox, rootToken: st
     return {
       sandbox,
       bellhop,
-      serviceName: config.serviceName,
       project,
       hookId: known(hook.body.id),
       hookSecret,
@@ -215,8 +212,6 @@ function worldConfig(
     {
       BELLHOP_SERVICE_URL: serviceUrl,
       BELLHOP_SERVICE_TOKEN: serviceToken,
-      // Unique, since ports repeat on a Redis that is used again.
-      BELLHOP_SERVICE_NAME: `small-world-${randomBytes(6).toString('hex')}`,
       BELLHOP_HOOK_SECRET: newSecret(),
       BELLHOP_ADMIN_TOKEN: newSecret(),
       BELLHOP_PORT: '0',

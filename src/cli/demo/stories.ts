@@ -47,9 +47,7 @@ const stories: Story[] = [
       check('each call was sent once', narrator.calls(from, { mergeRequest: `!${iid}` }).length, 3)
       const { items } = await world.bellhop.journal.deliveries({ limit: 50 })
       const opened = items.find(
-        (each) =>
-          each.event?.kind === 'merge_request.open' &&
-          each.mergeRequests.some((mr) => mr.iid === iid && mr.service === world.serviceName),
+        (each) => each.event?.kind === 'merge_request.open' && each.mergeRequests.some((mr) => mr.iid === iid),
       )
       if (opened !== undefined) earlier.docs = { iid, deliveryId: opened.id }
     },
@@ -103,7 +101,7 @@ const stories: Story[] = [
       await world.settle()
       const body = await mergeRequest(world, iid)
       check('it is not merged', body.state, 'opened')
-      const of = { service: world.serviceName, project: world.project, iid }
+      const of = { project: world.project, iid }
       const [decision] = (await world.bellhop.journal.decisions({ mergeRequest: of, limit: 1 })).items
       const rule = decision?.rules.find((each) => each.name === 'merge dependency updates when green')
       const blocker = rule === undefined ? undefined : firstBlocker(rule)

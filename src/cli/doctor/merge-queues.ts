@@ -19,7 +19,6 @@ const developer = 30
 const most = 100
 
 interface Where {
-  service: string
   folder: string
   mode: Mode
 }

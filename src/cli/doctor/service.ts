@@ -4,7 +4,7 @@ import { askTokenScope } from '../../bot/service/token-scope.ts'
 import type { Client } from '../../client/create-client.ts'
 import { ServiceError } from '../../client/errors.ts'
 import { count } from '../../rules/language/values/wording.ts'
-import { remedyFor } from '../services/connect.ts'
+import { remedyFor } from '../service/connect.ts'
 import { type Finding, fail, ok, warn } from './finding.ts'
 
 // Signatures are valid for five minutes.

@@ -2,6 +2,7 @@
 import { decideWithFacts } from '../../bot/evaluation/fetch-facts.ts'
 import { overrideOccurrences, UnknownOverrideUser } from '../../bot/evaluation/override-events.ts'
 import { issueName } from '../../bot/reporting/issue-name.ts'
+import type { Client } from '../../client/create-client.ts'
 import { ServiceError } from '../../client/errors.ts'
 import { emptyMemory } from '../../rules/engine/update-memory.ts'
 import { type NamedRef, refName } from '../../rules/explain/ref-name.ts'
@@ -9,7 +10,6 @@ import { innerIid, isProject, type ShownRef } from '../../rules/facts/definition
 import type { Overrides } from '../../rules/testing/overrides.ts'
 import type { Decision, ProjectPolicy, RuleFileInForce } from '../../rules/types.ts'
 import type { AskMemory, MemorySubject } from '../admin/running-bot.ts'
-import type { Connection } from '../services/connect.ts'
 import { UsageError, UserError } from '../user-error.ts'
 
 /** Of an issue its own number, and `subject`. */
@@ -28,7 +28,8 @@ export interface Explanation {
   unknown: string[]
 }
 
-export interface ExplainOptions extends Connection {
+export interface ExplainOptions {
+  client: Client
   project: number
   path?: string | undefined
   iid: number
@@ -53,7 +54,6 @@ const unknownToAll = ['The rest of the new-rule limit is unknown here.']
 /** With the running bot's memory, or an empty one; iid 0 is the project itself. Throws ServiceError and UserError. */
 export async function explainNow({
   client,
-  service,
   project,
   path,
   iid: number,
@@ -83,7 +83,7 @@ export async function explainNow({
     {
       files,
       ...(policy === undefined ? {} : { policy }),
-      mergeRequest: { service, project, iid },
+      mergeRequest: { project, iid },
       memory,
       ...(remembered?.queueEntry === undefined ? {} : { queueEntry: remembered.queueEntry }),
       ...overridden,
@@ -103,7 +103,7 @@ export async function explainNow({
 }
 
 async function subjectNamed(
-  client: Connection['client'],
+  client: Client,
   ref: NamedRef & { iid: number },
 ): Promise<{ mergeRequest: Subject; of: MemorySubject }> {
   const { project, iid, subject } = ref

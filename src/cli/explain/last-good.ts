@@ -17,9 +17,9 @@ export type FindLastGood = (client: Client, project: number) => Promise<LastGood
 const MOST_VERSIONS = 20
 
 /** As the running bot has them, or from the history of `.bellhop.yml` and of what it includes. */
-export function lastGoodOf({ bellhop, bellhopToken, service }: RunningBotFlags): FindLastGood {
+export function lastGoodOf({ bellhop, bellhopToken }: RunningBotFlags): FindLastGood {
   if (bellhop === undefined) return lastGoodInHistory
-  const admin = createAdminClient({ url: bellhop, token: bellhopToken, service })
+  const admin = createAdminClient({ url: bellhop, token: bellhopToken })
   return async (_client, project) => {
     const { files } = (await admin.get(`/rules/${project}`)) as RulesResponse
     return new Map(

@@ -1,8 +1,9 @@
 // The options that choose the rules, and the rules that they choose.
 import { type Command, Option } from 'commander'
+import type { Client } from '../../client/create-client.ts'
 import type { Mode } from '../../rules/types.ts'
-import { type Connection, connect, projectNamed } from '../services/connect.ts'
-import type { ConnectionFlags } from '../services/service-options.ts'
+import { connect, projectNamed } from '../service/connect.ts'
+import type { ConnectionFlags } from '../service/service-options.ts'
 import type { Setting } from '../settings/setting.ts'
 import { settings } from '../settings/settings.ts'
 import type { FindLastGood } from './last-good.ts'
@@ -15,7 +16,8 @@ export interface RuleFlags extends ConnectionFlags {
   mode: Mode
 }
 
-export interface RuleProject extends Connection, RulesFor {
+export interface RuleProject extends RulesFor {
+  client: Client
   path: string | undefined
   project: number
 }
@@ -41,11 +43,11 @@ export async function openProject(
   lastGood?: FindLastGood,
 ): Promise<RuleProject> {
   const given = rules === undefined ? undefined : await rulesFromFiles(rules)
-  const { client, service } = connect(flags)
+  const client = connect(flags)
   const { project, path } = await projectNamed(client, named)
   const inForce =
     given === undefined
-      ? await rulesInForce(client, { service, project, folder: rulesFolder, mode }, lastGood)
+      ? await rulesInForce(client, { project, folder: rulesFolder, mode }, lastGood)
       : { files: given, problems: [] }
-  return { client, service, project, path, ...inForce }
+  return { client, project, path, ...inForce }
 }

@@ -63,7 +63,6 @@ export async function rulesInForce(
 }
 
 interface WhereRules {
-  service: string
   folder: string
   mode: Mode
 }
@@ -83,17 +82,10 @@ export async function operatorRules(
 
 export function readRulesOf(
   client: Client,
-  {
-    service,
-    mode,
-    operatorFiles,
-    entries,
-    chats,
-  }: Omit<WhereRules, 'folder'> & Awaited<ReturnType<typeof operatorRules>>,
+  { mode, operatorFiles, entries, chats }: Omit<WhereRules, 'folder'> & Awaited<ReturnType<typeof operatorRules>>,
 ): (project: number, lastGood?: LastGood) => Promise<RulesFor> {
   const ruleFiles = (lastGood: LastGood) =>
     createRuleFiles({
-      service,
       client,
       journal: {
         ruleFile: async (key) => {

@@ -17,8 +17,6 @@ export interface HookProof {
 export interface HookPlace {
   /** Address of Bellhop, without a slash at its end. */
   base: string
-  /** The service's name, where Bellhop works for several. */
-  service?: string
   /** Newest first; empty: one shared secret. */
   masterKeys: readonly string[]
   tokens: readonly string[]
@@ -34,20 +32,15 @@ export interface DesiredHook extends HookProof {
   enable_ssl_verification: boolean
 }
 
-/** By a service's settings; `service` is its name, where it is one of several. */
-export function hookPlace(
-  {
-    hooksUrl,
-    hookMasterKeys,
-    hookSecrets,
-    signingSecrets,
-  }: Pick<Config, 'hooksUrl' | 'hookMasterKeys' | 'hookSecrets' | 'signingSecrets'>,
-  service: string | undefined,
-): HookPlace {
+export function hookPlace({
+  hooksUrl,
+  hookMasterKeys,
+  hookSecrets,
+  signingSecrets,
+}: Pick<Config, 'hooksUrl' | 'hookMasterKeys' | 'hookSecrets' | 'signingSecrets'>): HookPlace {
   return {
     ...{ base: hooksUrl.replace(/\/+$/, ''), masterKeys: hookMasterKeys, tokens: hookSecrets, signing: signingSecrets },
     ...{ signs: false, verifiesTls: true },
-    ...(service === undefined ? {} : { service }),
   }
 }
 
@@ -56,13 +49,8 @@ export function placeFor(place: HookPlace, { of }: { of?: 'group' | 'system' }):
   return of === undefined ? place : { ...place, masterKeys: [], signs: false }
 }
 
-export function hookUrl(
-  { base, service, masterKeys }: Pick<HookPlace, 'base' | 'service' | 'masterKeys'>,
-  project: number,
-): string {
-  return [base, 'hooks', ...(service === undefined ? [] : [service]), ...(masterKeys.length > 0 ? [project] : [])].join(
-    '/',
-  )
+export function hookUrl({ base, masterKeys }: Pick<HookPlace, 'base' | 'masterKeys'>, project: number): string {
+  return `${base}/hooks${masterKeys.length > 0 ? `/${project}` : ''}`
 }
 
 /** `nth` 0 is the newest. Empty where there are fewer. */
@@ -87,16 +75,15 @@ export function desiredHook(place: HookPlace, project: number, events: EventFlag
   }
 }
 
-/** True for Bellhop's address, also for the one used while there was a single service. */
-export function leadsHere({ url }: ShownHook, { base, service }: Pick<HookPlace, 'base' | 'service'>): boolean {
+/** True for Bellhop's address, of any project. */
+export function leadsHere({ url }: ShownHook, { base }: Pick<HookPlace, 'base'>): boolean {
   if (url === undefined || !URL.canParse(url)) return false
   const [there, here] = [new URL(url), new URL(base)]
   const path = there.pathname.replace(/\/+$/, '')
-  const alone = `${here.pathname.replace(/\/+$/, '')}/hooks`
-  const own = service === undefined ? [alone] : [`${alone}/${service}`, alone]
+  const own = `${here.pathname.replace(/\/+$/, '')}/hooks`
   return (
     there.host === here.host &&
-    own.some((each) => path === each || (path.startsWith(`${each}/`) && /^\d+$/.test(path.slice(each.length + 1))))
+    (path === own || (path.startsWith(`${own}/`) && /^\d+$/.test(path.slice(own.length + 1))))
   )
 }
 
@@ -104,7 +91,7 @@ export function leadsHere({ url }: ShownHook, { base, service }: Pick<HookPlace,
 export function oursAmong(
   hooks: readonly ShownHook[],
   desired: Pick<DesiredHook, 'url'>,
-  place: Pick<HookPlace, 'base' | 'service'>,
+  place: Pick<HookPlace, 'base'>,
 ): ShownHook[] {
   const rank = (hook: ShownHook) => (hook.url === desired.url ? 0 : 1)
   return hooks.filter((hook) => leadsHere(hook, place)).sort((a, b) => rank(a) - rank(b) || (a.id ?? 0) - (b.id ?? 0))

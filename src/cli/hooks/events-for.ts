@@ -9,7 +9,7 @@ import type { TargetProject } from './targets.ts'
 /** All events that Bellhop reads where a file is unreadable or broken. Throws UserError for the operator's files. */
 export async function eventsByRules(
   client: Client,
-  where: { service: string; folder: string; mode: Mode },
+  where: { folder: string; mode: Mode },
 ): Promise<(project: TargetProject) => Promise<EventFlags>> {
   const operator = await operatorRules(where.folder)
   const rulesOf = readRulesOf(client, { ...where, ...operator })

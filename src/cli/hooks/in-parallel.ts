@@ -1,7 +1,7 @@
 // Runs a task for many projects in parallel: an error of one project does not stop the others, an outage does.
 import pLimit from 'p-limit'
 import { ServiceError } from '../../client/errors.ts'
-import { remedyFor } from '../services/connect.ts'
+import { remedyFor } from '../service/connect.ts'
 import type { HookTarget } from './targets.ts'
 
 /** The result for one project. */

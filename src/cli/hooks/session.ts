@@ -6,9 +6,9 @@ import { count } from '../../rules/language/values/wording.ts'
 import { formatOption } from '../output/format-option.ts'
 import { createProgress } from '../output/progress.ts'
 import { plain } from '../output/terminal-text.ts'
-import { connect, orUserError, reading } from '../services/connect.ts'
-import { serviceFetch } from '../services/service-fetch.ts'
-import { type ConnectionFlags, withService } from '../services/service-options.ts'
+import { connect, orUserError, reading } from '../service/connect.ts'
+import { serviceFetch } from '../service/service-fetch.ts'
+import { type ConnectionFlags, withService } from '../service/service-options.ts'
 import type { Setting } from '../settings/setting.ts'
 import { settings } from '../settings/settings.ts'
 import { UsageError } from '../user-error.ts'
@@ -52,8 +52,6 @@ const collect = (name: string, before: string[]) => [...before, name]
 
 export interface HookSession {
   client: Client
-  /** Its name in refs. */
-  service: string
   place: HookPlace
   /** How Bellhop’s own address is reached. */
   toBellhop: typeof fetch
@@ -69,7 +67,7 @@ export function openHooks(flags: HookFlags): HookSession {
   const place = readPlace(flags)
   const state = createServiceState({ now: () => Date.now() })
   const limits = { onLimits: state.onLimits, rateLimitedUntil: state.rateLimitedUntil, maxWaitMs, attempts }
-  return { ...connect(flags, limits), place, toBellhop: toBellhop(place, flags) }
+  return { client: connect(flags, limits), place, toBellhop: toBellhop(place, flags) }
 }
 
 /** Without the proxy, which leads to the service. */
@@ -89,7 +87,7 @@ function readPlace(flags: HookFlags): HookPlace {
     signingSecrets: reading(settings.signingSecrets, flags.signingSecret ?? ''),
   }
   const { signing, tlsVerification } = flags
-  return { ...hookPlace(given, flags.service), signs: signing === true, verifiesTls: tlsVerification !== false }
+  return { ...hookPlace(given), signs: signing === true, verifiesTls: tlsVerification !== false }
 }
 
 /** Throws UsageError without a secret: deliveries of such a hook would be refused. */
@@ -128,7 +126,7 @@ export async function runForProjects({ names, flags, session: { client }, task, 
   const progress = createProgress(process.stderr)
   const { projects, failed, outcomes, ended } = await orUserError(async () => {
     // Without retries first, so that a wrong address or token is reported at once.
-    await connect(flags).client.users.current({})
+    await connect(flags).users.current({})
     progress.show('finding the projects', 0)
     const targets = await targetsOf(client, names, flags)
     const onDone = (done: number, all: number) => progress.show(`${done} of ${count(all, 'project')}`, done / all)

@@ -49,7 +49,7 @@ function factsIn(payload: unknown, subject: Subject): Record<string, OverrideVal
   if (body === undefined) return {}
   const view = createView({
     files: [],
-    mergeRequest: subject === 'issue' ? issueRef('test', 1, 1) : { service: 'test', project: 1, iid: 1 },
+    mergeRequest: subject === 'issue' ? issueRef(1, 1) : { project: 1, iid: 1 },
     answers: { mergeRequest: { ok: true, body, complete: true } },
     memory: emptyMemory(),
     events: [],

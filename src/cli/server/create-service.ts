@@ -1,7 +1,6 @@
-// One hosting service: its client, state, bot and admin context, over a queue and journal that services share.
+// The hosting service's client and state, and the bot and the admin context over them.
 import type { Logger } from 'pino'
 import type { AdminContext } from '../../admin/admin-context.ts'
-import type { ServiceHealth } from '../../admin/health.ts'
 import type { Metrics } from '../../admin/metrics/metrics.ts'
 import { createBot } from '../../bot/bot.ts'
 import type { Bot } from '../../bot/bot-options.ts'
@@ -30,7 +29,6 @@ import { clientAddress } from './client-address.ts'
 import { gitSettings } from './git-settings.ts'
 
 export interface GivenService {
-  config: Config
   /** Called before each request. */
   token: () => string
   /** Node's fetch when absent. */
@@ -61,9 +59,7 @@ export async function readOperator(
 }
 
 export interface ServiceOptions extends GivenService, OperatorFiles {
-  name: string
-  /** Its hooks are at /hooks/NAME. */
-  isOneOfSeveral: boolean
+  config: Config
   queue: Queues
   journal: Journal
   metrics: Metrics
@@ -77,17 +73,17 @@ export interface ServiceOptions extends GivenService, OperatorFiles {
   log: Logger
 }
 
-export interface Service extends ServiceHealth {
-  name: string
+export interface Service {
   bot: Bot
   admin: AdminContext
-  queues: Bot['queues']
+  condition: () => ServiceCondition
+  tokenScope: ReturnType<typeof createTokenScope>
 }
 
 /** Nothing runs until the bot is started. */
 export function createService(options: ServiceOptions): Service {
-  const { name, config, token, queue, journal, ruleCache, retryDelays, policy, now, log } = options
-  const counting = options.metrics.forService(name)
+  const { config, token, queue, journal, ruleCache, retryDelays, policy, now, log } = options
+  const counting = options.metrics
   const state = createServiceState({
     now,
     onChange: (condition) => {
@@ -112,9 +108,8 @@ export function createService(options: ServiceOptions): Service {
     rateLimitedUntil: state.rateLimitedUntil,
     maxWaitMs: retryDelays.callMs,
   })
-  const place = config.hooksUrl === '' ? undefined : hookPlace(config, options.isOneOfSeveral ? name : undefined)
+  const place = config.hooksUrl === '' ? undefined : hookPlace(config)
   const bot = createBot({
-    service: name,
     client,
     token,
     backend: queue,
@@ -170,11 +165,9 @@ export function createService(options: ServiceOptions): Service {
   const admin: AdminContext = {
     ...bot,
     journal,
-    service: name,
     now,
     async wakeMergeQueue(of, iid) {
-      if (iid !== undefined)
-        await enqueueEvaluation(bot.queues.mergeRequests, { service: name, project: of.project, iid })
+      if (iid !== undefined) await enqueueEvaluation(bot.queues.mergeRequests, { project: of.project, iid })
       await enqueueMergeQueue(bot.queues.mergeQueues, of)
     },
     countMergeQueue: counting.mergeQueue,
@@ -185,11 +178,10 @@ export function createService(options: ServiceOptions): Service {
       place === undefined ? undefined : createHookHealth({ place, includeFrom, client, ruleFiles: bot.ruleFiles, now }),
   }
   return {
-    name,
     bot,
     admin,
-    queues: bot.queues,
-    ...{ capacity: bot.capacity.condition, service: state.condition, scope: createTokenScope({ client, token, now }) },
+    condition: state.condition,
+    tokenScope: createTokenScope({ client, token, now }),
   }
 }
 
@@ -226,10 +218,4 @@ function logCondition(log: Logger, { is, reason }: ServiceCondition) {
     default:
       return is satisfies never
   }
-}
-
-/** Host and path of the service; queue names may not contain ':'. */
-export function serviceName(url: string): string {
-  const { host, pathname } = new URL(url)
-  return `${host}${pathname.replace(/\/api\/v4\/?$/, '').replace(/\/+$/, '')}`.replaceAll(/[^A-Za-z0-9.-]+/g, '-')
 }

@@ -1,8 +1,8 @@
 // How git works for merge queues: the same network as the client of the API.
 import { resolve } from 'node:path'
 import type { GitSettings } from '../../bot/merge-queue/git/open-repository.ts'
-import { proxyFor } from '../services/proxy-for.ts'
-import { trustedAuthorities } from '../services/service-fetch.ts'
+import { proxyFor } from '../service/proxy-for.ts'
+import { trustedAuthorities } from '../service/service-fetch.ts'
 import type { Config } from '../settings/settings.ts'
 
 /** Throws UsageError for a proxy or a file of certificates that cannot be used. */

@@ -18,7 +18,6 @@ import { defaultRetryDelays, type RetryDelays } from '../../bot/service/retry-de
 import { databaseHealth } from '../../journal/database-health.ts'
 import type { JournalDatabase } from '../../journal/journal-database.ts'
 import { openJournal } from '../../journal/open-journal.ts'
-import { serviceJournal } from '../../journal/service-journal.ts'
 import type { Journal } from '../../journal/types.ts'
 import { openQueues } from '../../queue/open-queue.ts'
 import type { Queues } from '../../queue/types.ts'
@@ -26,7 +25,7 @@ import { chatsOf } from '../chats/chats-file.ts'
 import type { Config } from '../settings/settings.ts'
 import { version } from '../version.ts'
 import { clientAddress } from './client-address.ts'
-import { createService, type GivenChat, type GivenService, readOperator, serviceName } from './create-service.ts'
+import { createService, type GivenChat, type GivenService, readOperator } from './create-service.ts'
 import { answerErrors } from './http-errors.ts'
 import { closeServer, httpServer, listen } from './http-server.ts'
 import { botPage } from './start-page.ts'
@@ -34,10 +33,7 @@ import { botPage } from './start-page.ts'
 export interface Bellhop {
   /** `http://127.0.0.1:N`. */
   url: string
-  /** Of the first service. */
   bot: Bot
-  /** By the services' names in refs. */
-  bots: ReadonlyMap<string, Bot>
   queue: Queues
   journal: Journal
   /**
@@ -51,8 +47,8 @@ export interface StartOptions {
   log: Logger
   /** Called with a sentence when something takes long. */
   onProgress?: (sentence: string) => void
-  /** By default the one of the configuration. */
-  services?: readonly GivenService[]
+  /** By default the token of the configuration, and Node's fetch. */
+  service?: GivenService
   /** For notifications; Node's fetch when absent. */
   notificationFetch?: typeof fetch | undefined
   /** Those that the configuration names when absent. */
@@ -65,18 +61,11 @@ export interface StartOptions {
   retryDelays?: Partial<RetryDelays>
 }
 
-/** Opens queue and journal, starts the services, and listens. Throws Errors with messages for users. */
+/** Opens queue and journal, starts the bot, and listens. Throws Errors with messages for users. */
 export async function startBellhop(config: Config, { log, onProgress, ...options }: StartOptions): Promise<Bellhop> {
   const retryDelays = { ...defaultRetryDelays, ...options.retryDelays }
   const chats = options.chats ?? (await chatsOf(config.chats, process.env))
-  const reading = (options.services ?? [{ config, token: () => config.serviceToken }]).map(async (each) => ({
-    ...each,
-    name: each.config.serviceName || serviceName(each.config.serviceUrl),
-    ...(await readOperator(each.config, chats)),
-  }))
-  const given = await Promise.all(reading)
-  const ruleCache = createRuleCache()
-  const isOneOfSeveral = given.length > 1
+  const operator = await readOperator(config, chats)
   const queue = await openQueues({
     url: config.queueUrl,
     ...(options.lockMs === undefined ? {} : { lockMs: options.lockMs }),
@@ -99,48 +88,44 @@ export async function startBellhop(config: Config, { log, onProgress, ...options
       { history, most: config.historyCount },
       journalHealth?.failed,
     )
-    const operatorRules = given.flatMap(({ files }) =>
-      files.flatMap(({ rules: { file, rules } }) => rules.map(({ name }) => `${file}#${name}`)),
+    const operatorRules = operator.files.flatMap(({ rules: { file, rules } }) =>
+      rules.map(({ name }) => `${file}#${name}`),
     )
     const metrics = createMetrics({ version, queue: queue.kind, operatorRules })
-    const services = given.map((each) =>
-      createService({
-        ...each,
-        ruleCache,
-        isOneOfSeveral,
-        queue,
-        metrics,
-        retryDelays,
-        notificationFetch: options.notificationFetch,
-        chats,
-        now,
-        journal: isOneOfSeveral ? serviceJournal(journal, each.name) : journal,
-        log: isOneOfSeveral ? log.child({ service: each.name }) : log,
-      }),
-    )
-    const byName = new Map(services.map((each) => [each.name, each]))
-    const [first] = services
-    if (first === undefined) throw new Error('no hosting service is named')
+    const service = createService({
+      ...operator,
+      ...(options.service ?? { token: () => config.serviceToken }),
+      config,
+      ruleCache: createRuleCache(),
+      queue,
+      metrics,
+      retryDelays,
+      notificationFetch: options.notificationFetch,
+      chats,
+      now,
+      journal,
+      log,
+    })
+    const { bot } = service
     const stopping = new AbortController()
     const tokens = allAdminTokens(config.adminToken, config.adminTokens)
     const authenticator = createAuthenticator(tokens, () => performance.now(), clientAddress(config.trustedProxies))
-    const admin = { authenticator, services: new Map(services.map((each) => [each.name, each.admin])), log }
+    const admin = { authenticator, context: service.admin, log }
     const app = express().disable('x-powered-by').disable('etag')
-    if (config.only !== 'worker') {
-      // The first service keeps /hooks, which was its address while it was the only one.
-      if (isOneOfSeveral) for (const { name, bot } of services) app.use(`/hooks/${name}`, bot.routes)
-      app.use('/hooks', first.bot.routes)
-    }
+    if (config.only !== 'worker') app.use('/hooks', bot.routes)
     app.get('/', botPage)
     app.use(
       health({
-        ...{ queue, journal: journalHealth, services: byName, log },
+        ...{ queue, journal: journalHealth, log },
+        ...{ capacity: bot.capacity.condition, service: service.condition, scope: service.tokenScope },
         isStopping: () => stopping.signal.aborted,
       }),
       serveMetrics({
         metrics,
         queue: queue.store,
-        services: byName,
+        queues: bot.queues,
+        journal,
+        service: service.condition,
         now,
         ...(config.metrics === 'token' ? { authenticator } : {}),
       }),
@@ -155,7 +140,7 @@ export async function startBellhop(config: Config, { log, onProgress, ...options
       answerErrors(log),
     )
     const server = await listen(httpServer(app), config.port, config.host)
-    for (const { bot } of services) bot.start(config.only)
+    bot.start(config.only)
     const url = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${(server.address() as AddressInfo).port}`
     log.info(
       {
@@ -163,21 +148,21 @@ export async function startBellhop(config: Config, { log, onProgress, ...options
         url,
         only: config.only,
         queue: queue.kind,
-        service: isOneOfSeveral ? [...byName.keys()] : given[0]?.config.serviceUrl,
-        operatorFiles: [...new Set(given.flatMap(({ files }) => files.map(({ path }) => path)))],
+        service: config.serviceUrl,
+        operatorFiles: [...new Set(operator.files.map(({ path }) => path))],
       },
       `listening on ${url}`,
     )
     const stop = async () => {
       stopping.abort()
       const closed = closeAfterDelay(server, config)
-      await Promise.all(services.map(({ bot }) => bot.stop(config.shutdownTimeoutMs)))
+      await bot.stop(config.shutdownTimeoutMs)
       await closed
       await queue.close()
       await database?.close()
       log.info({ event: 'stopped' }, 'stopped')
     }
-    return { url, bot: first.bot, bots: new Map(services.map(({ name, bot }) => [name, bot])), queue, journal, stop }
+    return { url, bot, queue, journal, stop }
   } catch (error) {
     await queue.close()
     await database?.close()

@@ -48,13 +48,7 @@ export function readConfig(
     problems.push(
       `${settings.journalUrl.variable} needs a queue in Redis (${settings.queueUrl.variable}=redis://…): every other queue stores the journal in its own database.`,
     )
-  const ofOne = read.services ? eachServicesOwn.filter((key) => (given(key) ?? '') !== '') : []
-  for (const key of ofOne)
-    problems.push(
-      `${settings[key].variable} and ${settings.services.variable} are both set. Each service has its own: move it into the file.`,
-    )
   if (
-    !read.services &&
     read.only !== 'worker' &&
     read.hookSecrets?.length === 0 &&
     read.signingSecrets?.length === 0 &&
@@ -71,12 +65,6 @@ export function readConfig(
   }
   return problems.length > 0 ? { ok: false, problems } : { ok: true, config: config as Config }
 }
-
-/** Not allowed together with a file of services. */
-const eachServicesOwn = [
-  ...(['serviceUrl', 'serviceToken', 'serviceTokenFile', 'serviceName'] as const),
-  ...(['hookSecrets', 'signingSecrets', 'hookMasterKeys'] as const),
-]
 
 // BELLHOP_ADMIN_URL is read by other commands, and may be set in the same shell.
 const knownVariables = new Set([...Object.values(settings).map((each) => each.variable), 'BELLHOP_ADMIN_URL'])

@@ -3,6 +3,8 @@
 const gone: Readonly<Record<string, string>> = {
   BELLHOP_SHARDS: 'one Redis takes the work of all projects; beyond that, divide the projects between installations',
   BELLHOP_REDIS_WAIT: 'a replica of Redis always gets half a second to confirm a delivery',
+  BELLHOP_SERVICES: 'one process serves one hosting service, so run one for each',
+  BELLHOP_SERVICE_NAME: 'a queue and its journal belong to one hosting service, which needs no name',
 }
 
 /** A line for each that is set. */

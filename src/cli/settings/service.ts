@@ -1,21 +1,12 @@
 // Settings: the hosting service.
 import { setting } from './setting.ts'
-import { apiToken, httpUrl, proxy, serviceName, tokenKind, trimmed } from './setting-values.ts'
+import { apiToken, httpUrl, proxy, tokenKind, trimmed } from './setting-values.ts'
 
 export const service = {
-  services: setting({
-    variable: 'BELLHOP_SERVICES',
-    doc: 'A YAML file that names several hosting services, each with address, token and secrets, in place of the settings of one; see docs/services.md.',
-    example: '/etc/bellhop/services.yml',
-    default: '',
-    setWhen: 'one process serves several hosting services',
-    read: trimmed,
-  }),
   serviceUrl: setting({
     variable: 'BELLHOP_SERVICE_URL',
     doc: 'Address of the hosting service.',
     example: 'https://git.example.com',
-    insteadOf: ['services'],
     setWhen: 'everyone',
     read: httpUrl,
   }),
@@ -23,7 +14,7 @@ export const service = {
     variable: 'BELLHOP_SERVICE_TOKEN',
     doc: 'API token of the bot user (scope api).',
     secret: true,
-    insteadOf: ['serviceTokenFile', 'services'],
+    insteadOf: ['serviceTokenFile'],
     setWhen: 'everyone, unless a file has the token',
     read: apiToken,
   }),
@@ -55,12 +46,5 @@ export const service = {
     default: '',
     setWhen: 'a private authority signed the service’s certificate',
     read: trimmed,
-  }),
-  serviceName: setting({
-    variable: 'BELLHOP_SERVICE_NAME',
-    doc: 'The service’s name in logs, queue and journal; by default the host of its address.',
-    default: '',
-    setWhen: 'the service moves to another address',
-    read: serviceName,
   }),
 } as const

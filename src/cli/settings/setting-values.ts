@@ -37,11 +37,6 @@ export function proxyAddress(text: string): string {
   return text
 }
 
-export function serviceName(text: string): string {
-  if (!/^[A-Za-z0-9.-]{0,100}$/.test(text)) throw new Error('up to 100 letters, digits, dots and dashes')
-  return text
-}
-
 export function queueUrl(text: string): string {
   if (isRedisUrl(text)) readRedisUrl(text)
   else if (!/^(embedded:.+|postgres(ql)?:\/\/.+)$/s.test(text))

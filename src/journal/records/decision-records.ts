@@ -59,11 +59,10 @@ export function decisionRecords(
 }
 
 function isWanted(record: DecisionRecord, filter: DecisionFilter): boolean {
-  const { service, mergeRequest, project, delivery, rule, outcome, evaluation } = filter
+  const { mergeRequest, project, delivery, rule, outcome, evaluation } = filter
   return (
-    (service === undefined || record.mergeRequest.service === service) &&
     (mergeRequest === undefined || indexOf(record.mergeRequest) === indexOf(mergeRequest)) &&
-    (project === undefined || indexOfProject(record.mergeRequest) === indexOfProject(project)) &&
+    (project === undefined || record.mergeRequest.project === project) &&
     (delivery === undefined || deliveriesOf(record).includes(delivery)) &&
     (outcome === undefined || outcomeOf(record) === outcome) &&
     (rule === undefined || matchedRules(record).includes(rule)) &&
@@ -89,11 +88,11 @@ function indices(record: DecisionRecord): IndexEntry[] {
   const names = [
     indexOf(),
     indexOf(record.mergeRequest),
-    indexOfProject(record.mergeRequest),
+    indexOfProject(record.mergeRequest.project),
     ...deliveriesOf(record).map(indexOfDelivery),
     ...matchedRules(record).map(indexOfRule),
     indexOfOutcome(outcomeOf(record)),
-    indexOfOutcome(outcomeOf(record), record.mergeRequest),
+    indexOfOutcome(outcomeOf(record), record.mergeRequest.project),
     ...(record.evaluation === undefined ? [] : [indexOfEvaluation(record.evaluation)]),
   ]
   const named = memberOfDecision(record)
@@ -106,12 +105,11 @@ function evaluationEntries({ at, evaluation }: DecisionRecord): IndexEntry[] {
   return [{ name: key('evaluations'), member: member(at, key('evaluation', evaluation)) }]
 }
 
-const indexOfProject = ({ service, project }: { service: string; project: number }) =>
-  key('decisions of project', service, project)
+const indexOfProject = (project: number) => key('decisions of project', project)
 const indexOfDelivery = (id: string) => key('decisions of delivery', id)
 const indexOfRule = (name: string) => key('decisions of rule', name)
-const indexOfOutcome = (outcome: DecisionOutcome, of?: { service: string; project: number }) =>
-  key('decisions of outcome', outcome, ...(of === undefined ? [] : [of.service, of.project]))
+const indexOfOutcome = (outcome: DecisionOutcome, project?: number) =>
+  key('decisions of outcome', outcome, ...(project === undefined ? [] : [project]))
 const indexOfEvaluation = (id: string) => key('decisions of evaluation', id)
 /** The deliveries it settled, and those that were replayed. */
 const deliveriesOf = ({ deliveries, replayOf = [] }: DecisionRecord) => [

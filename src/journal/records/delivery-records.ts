@@ -69,7 +69,7 @@ export function deliveryRecords(
             ...(body === undefined
               ? []
               : [{ key: bodyKeyOf(delivery), value: JSON.stringify(body.text), keepMs: body.keepMs, at }]),
-            ...putMergeRequestName({ service: delivery.service, ...delivery.event }, name, history),
+            ...putMergeRequestName(delivery.event ?? {}, name, history),
           ],
           index: [...indices(delivery, [undefined, state]), ...projectEntries(delivery)],
           unindex: indices(delivery, others),
@@ -77,10 +77,9 @@ export function deliveryRecords(
         })
       },
       delivery: async (id) => (await read([keyOfDelivery({ id })]))[0],
-      deliveries: ({ service, project, mergeRequest, state, kind, rule, outcome, ...from }) => {
+      deliveries: ({ project, mergeRequest, state, kind, rule, outcome, ...from }) => {
         // An index may name a record that has changed since.
         const wanted = (record: DeliveryRecord) =>
-          (service === undefined || record.service === service) &&
           (state === undefined || record.state === state) &&
           (project === undefined || projectsOf(record).includes(project)) &&
           (kind === undefined || record.event?.kind === kind) &&
@@ -95,11 +94,10 @@ export function deliveryRecords(
       },
       body: (id) => records.one<string>(bodyKeyOf({ id })),
 
-      async knownProjects(service) {
-        const index = key('projects', service)
+      async knownProjects() {
         const known: number[] = []
         for (let before: string | undefined; ; ) {
-          const members = await store.members(index, {
+          const members = await store.members(knownProjects, {
             limit: MEMBERS_AT_ONCE,
             ...(before === undefined ? {} : { before }),
           })
@@ -111,8 +109,7 @@ export function deliveryRecords(
           if (members.length < MEMBERS_AT_ONCE) return known.sort((a, b) => a - b)
         }
       },
-      forgetProject: (service, project) =>
-        store.write({ unindex: [{ name: key('projects', service), member: String(project) }] }),
+      forgetProject: (project) => store.write({ unindex: [{ name: knownProjects, member: String(project) }] }),
     },
     async prune(limits) {
       const before = await listed.prune(indexOf(), limits)
@@ -170,11 +167,12 @@ export function indicesByDecision(
 const indexOfRule = (rule: string) => key('deliveries of rule', rule)
 const indexOfFailed = (rule?: string) => key('deliveries that failed', ...(rule === undefined ? [] : [rule]))
 const filledByDecisions = key('rules of deliveries')
+const knownProjects = key('projects')
 
 /** A refused delivery makes no project known. */
-function projectEntries({ service, mergeRequests }: DeliveryWithoutReplays): IndexEntry[] {
+function projectEntries({ mergeRequests }: DeliveryWithoutReplays): IndexEntry[] {
   const projects = new Set(mergeRequests.map(({ project }) => project))
-  return [...projects].map((project) => ({ name: key('projects', service), member: String(project) }))
+  return [...projects].map((project) => ({ name: knownProjects, member: String(project) }))
 }
 
 export const keyOfDelivery = ({ id }: { id: string }) => key('delivery', id)

@@ -16,7 +16,7 @@ export function key(kind: string, ...parts: (string | number)[]): string {
 }
 
 export function mergeRequestKey(kind: string, mergeRequest: MergeRequestRef, ...parts: string[]): string {
-  return key(kind, mergeRequest.service, mergeRequest.project, mergeRequest.iid, ...parts)
+  return key(kind, mergeRequest.project, mergeRequest.iid, ...parts)
 }
 
 /**

@@ -13,9 +13,9 @@ const MOST_ENTRIES = 5_000
 const MOST_QUEUES = 10_000
 
 const entryKey = (mergeRequest: MergeRequestRef) => mergeRequestKey('merge queue entry', mergeRequest)
-const recordKey = ({ service, project, target }: MergeQueueRef) => key('merge queue', service, project, target)
-const entriesOf = ({ service, project, target }: MergeQueueRef) => key('merge queue entries', service, project, target)
-const queuesOf = (service: string) => key('merge queues', service)
+const recordKey = ({ project, target }: MergeQueueRef) => key('merge queue', project, target)
+const entriesOf = ({ project, target }: MergeQueueRef) => key('merge queue entries', project, target)
+const allQueues = key('merge queues')
 
 type Methods =
   | 'mergeQueueEntry'
@@ -37,15 +37,15 @@ export function mergeQueueRecords(
   return {
     mergeQueueEntry: (mergeRequest) => records.one<MergeQueueEntry>(entryKey(mergeRequest)),
     async saveMergeQueueEntry(mergeRequest, entry) {
-      const { service, project, iid } = mergeRequest
+      const { project, iid } = mergeRequest
       const before = await records.one<MergeQueueEntry>(entryKey(mergeRequest))
-      const queue = { service, project, target: entry.target }
+      const queue = { project, target: entry.target }
       const hasMoved = before !== undefined && before.target !== entry.target
       await store.write({
         put: [{ key: entryKey(mergeRequest), value: JSON.stringify(entry) }],
         index: [
           { name: entriesOf(queue), member: String(iid) },
-          { name: queuesOf(service), member: JSON.stringify([project, entry.target]) },
+          { name: allQueues, member: JSON.stringify([project, entry.target]) },
         ],
         ...(hasMoved
           ? { unindex: [{ name: entriesOf({ ...queue, target: before.target }), member: String(iid) }] }
@@ -55,26 +55,24 @@ export function mergeQueueRecords(
     async removeMergeQueueEntry(mergeRequest) {
       const before = await records.one<MergeQueueEntry>(entryKey(mergeRequest))
       if (before === undefined) return
-      const { service, project, iid } = mergeRequest
+      const { project, iid } = mergeRequest
       await store.write({
         remove: [entryKey(mergeRequest)],
-        unindex: [{ name: entriesOf({ service, project, target: before.target }), member: String(iid) }],
+        unindex: [{ name: entriesOf({ project, target: before.target }), member: String(iid) }],
       })
     },
-    async mergeQueueEntries({ service, project, target }) {
-      const iids = await store.members(entriesOf({ service, project, target }), { limit: MOST_ENTRIES })
-      const found = await records.all<MergeQueueEntry>(
-        iids.map((iid) => entryKey({ service, project, iid: Number(iid) })),
-      )
+    async mergeQueueEntries({ project, target }) {
+      const iids = await store.members(entriesOf({ project, target }), { limit: MOST_ENTRIES })
+      const found = await records.all<MergeQueueEntry>(iids.map((iid) => entryKey({ project, iid: Number(iid) })))
       return found.filter((entry) => entry?.target === target) as MergeQueueEntry[]
     },
     mergeQueue: (queue) => records.readAndExtend<MergeQueueRecord>(recordKey(queue), marks),
     changeMergeQueue: (queue, to) => records.change<MergeQueueRecord>(recordKey(queue), to, marks),
-    async mergeQueues(service) {
-      const members = await store.members(queuesOf(service), { limit: MOST_QUEUES })
+    async mergeQueues() {
+      const members = await store.members(allQueues, { limit: MOST_QUEUES })
       return members.map((member) => {
         const [project, target] = JSON.parse(member) as [number, string]
-        return { service, project, target }
+        return { project, target }
       })
     },
     mergeQueueNote: (mergeRequest) => records.one(noteKey(mergeRequest)),

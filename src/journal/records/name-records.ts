@@ -22,26 +22,26 @@ export function nameRecords(store: JournalStore, records: Records): Pick<Journal
         joined(read<ProjectName>(projectKey(ref)), hasTitle(ref) ? read<MergeRequestName>(keyOf(ref)) : undefined, ref),
       )
     },
-    projectAt: (service, path) => records.one<number>(pathKey(service, path)),
+    projectAt: (path) => records.one<number>(pathKey(path)),
   }
 }
 
 /** The older path stays: the service redirects it too. */
-export function putProjectName(service: string, project: number, name: ProjectName, keepMs: number): Puts {
+export function putProjectName(project: number, name: ProjectName, keepMs: number): Puts {
   return [
-    { key: projectKey({ service, project }), value: JSON.stringify(name), keepMs },
-    { key: pathKey(service, name.path), value: JSON.stringify(project), keepMs },
+    { key: projectKey({ project }), value: JSON.stringify(name), keepMs },
+    { key: pathKey(name.path), value: JSON.stringify(project), keepMs },
   ]
 }
 
 /** Nothing where the name is unknown. */
 export function putMergeRequestName(
-  { service, project, iid = 0 }: Partial<MergeRequestRef>,
+  { project, iid = 0 }: Partial<MergeRequestRef>,
   name: MergeRequestName | undefined,
   keepMs: number,
 ): Puts {
-  if (name === undefined || service === undefined || project === undefined || isProject({ iid })) return []
-  return [{ key: keyOf({ service, project, iid }), value: JSON.stringify(name), keepMs }]
+  if (name === undefined || project === undefined || isProject({ iid })) return []
+  return [{ key: keyOf({ project, iid }), value: JSON.stringify(name), keepMs }]
 }
 
 function joined(
@@ -61,5 +61,5 @@ function joined(
 /** A merge request or an issue. */
 const hasTitle = <T extends { iid?: number }>(ref: T): ref is T & { iid: number } => !isProject({ iid: ref.iid ?? 0 })
 const keyOf = (ref: MergeRequestRef) => mergeRequestKey('name', ref)
-const projectKey = ({ service, project }: { service: string; project: number }) => key('project name', service, project)
-const pathKey = (service: string, path: string) => key('project at', service, path.toLowerCase())
+const projectKey = ({ project }: { project: number }) => key('project name', project)
+const pathKey = (path: string) => key('project at', path.toLowerCase())

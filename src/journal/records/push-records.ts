@@ -17,9 +17,9 @@ export function pushRecords(
   keepMs: number,
 ): Pick<Journal, 'addPush' | 'pushes'> {
   return {
-    async addPush({ service, project, branch }, push, deliveryId) {
-      const list = key('pushes', service, project, branch)
-      const idempotencyKey = key('pushed', service, project, branch, deliveryId)
+    async addPush({ project, branch }, push, deliveryId) {
+      const list = key('pushes', project, branch)
+      const idempotencyKey = key('pushed', project, branch, deliveryId)
       const { seq } = await store.append(list, {
         value: JSON.stringify(push),
         idempotencyKey,
@@ -28,8 +28,8 @@ export function pushRecords(
       })
       if (seq !== undefined && seq > KEPT_PUSHES) await store.trim(list, seq - KEPT_PUSHES)
     },
-    async pushes({ service, project, branch }) {
-      const list = key('pushes', service, project, branch)
+    async pushes({ project, branch }) {
+      const list = key('pushes', project, branch)
       const entries = await store.entries(list)
       if (entries.length > 0) await records.extend('lists', list, keepMs)
       return entries.slice(-KEPT_PUSHES).map(({ value }) => parsed<Push>(value))

@@ -5,7 +5,7 @@ import { key } from './keys.ts'
 import { putProjectName } from './name-records.ts'
 import type { Records } from './records.ts'
 
-const keyOf = ({ service, project, path }: RuleFileKey) => key('rule file', service, project, path)
+const keyOf = ({ project, path }: RuleFileKey) => key('rule file', project, path)
 
 /** The journal's methods for rule files. A record that nobody reads for `keepMs` milliseconds is deleted. */
 export function ruleFileRecords(
@@ -15,8 +15,8 @@ export function ruleFileRecords(
 ): Pick<Journal, 'saveRuleFile' | 'ruleFile'> {
   return {
     saveRuleFile(file) {
-      const { service, project, projectPath: path = '', projectUrl: url = '' } = file
-      const name = path === '' ? [] : putProjectName(service, project, { path, url }, keepMs)
+      const { project, projectPath: path = '', projectUrl: url = '' } = file
+      const name = path === '' ? [] : putProjectName(project, { path, url }, keepMs)
       return store.write({ put: [{ key: keyOf(file), value: JSON.stringify(file), keepMs }, ...name] })
     },
     ruleFile: (file) => records.readAndExtend(keyOf(file), keepMs),

@@ -16,17 +16,17 @@ type CountMethods = Pick<Journal, 'flowCounts' | 'projectCounts' | 'ruleCounts'>
 /** Looks back as far as history is stored. */
 export function countRecords(store: JournalStore, historyMs: number): CountMethods {
   /** Newest first. */
-  async function days(kind: string, service: string, project: number, now: Date): Promise<Record<string, number>[]> {
+  async function days(kind: string, project: number, now: Date): Promise<Record<string, number>[]> {
     const last = dayOf(now.getTime())
     const count = Math.ceil(historyMs / DAY_MS)
-    return store.tallies(Array.from({ length: count }, (_, ago) => key(kind, service, project, last - ago)))
+    return store.tallies(Array.from({ length: count }, (_, ago) => key(kind, project, last - ago)))
   }
 
   return {
-    async flowCounts(service, from, until) {
+    async flowCounts(from, until) {
       const buckets: number[] = []
       for (let at = bucketOf(from.getTime()); at < until.getTime(); at += FLOW_BUCKET_MS) buckets.push(at)
-      const found = await store.tallies(buckets.map((at) => flowName(service, at)))
+      const found = await store.tallies(buckets.map(flowName))
       return buckets.map((at, n): FlowCounts => {
         const { [n]: tally = {} } = found
         const { deliveries = 0, unread = 0, decisions = 0, done = 0, failed = 0 } = tally
@@ -35,9 +35,9 @@ export function countRecords(store: JournalStore, historyMs: number): CountMetho
       })
     },
 
-    async projectCounts(service, project, now) {
+    async projectCounts(project, now) {
       const all: ProjectCounts = { deliveries: 0, unread: 0, decisions: 0, done: 0, failed: 0 }
-      for (const { last, ...day } of await days('project tally', service, project, now)) {
+      for (const { last, ...day } of await days('project tally', project, now)) {
         if (all.lastDelivery === undefined && last !== undefined) all.lastDelivery = new Date(last).toISOString()
         for (const field of ['deliveries', 'unread', 'decisions', 'done', 'failed'] as const)
           all[field] += day[field] ?? 0
@@ -45,9 +45,9 @@ export function countRecords(store: JournalStore, historyMs: number): CountMetho
       return all
     },
 
-    async ruleCounts(service, project, now) {
+    async ruleCounts(project, now) {
       const all = new Map<string, RuleCounts>()
-      for (const day of await days('rule tally', service, project, now))
+      for (const day of await days('rule tally', project, now))
         for (const [field, number] of Object.entries(day)) {
           const [what, name] = JSON.parse(field) as [keyof RuleCounts, string]
           const rule = all.get(name) ?? { acted: 0, matched: 0, unknown: 0 }
@@ -80,10 +80,10 @@ export function countsOfDecision(record: DecisionRecord, historyMs: number): Tal
     rules[field] = (rules[field] ?? 0) + 1
     if (outcome !== 'unknown') lastMatched[key('lastMatched', rule)] = at
   }
-  const ruleTally = key('rule tally', of.service, of.project, dayOf(at))
+  const ruleTally = key('rule tally', of.project, dayOf(at))
   return [
-    ...changesOf(flowName(of.service, at), at, 'add', flow, FLOW_KEPT_MS),
-    ...changesOf(key('project tally', of.service, of.project, dayOf(at)), at, 'add', numbers, keepMs),
+    ...changesOf(flowName(at), at, 'add', flow, FLOW_KEPT_MS),
+    ...changesOf(key('project tally', of.project, dayOf(at)), at, 'add', numbers, keepMs),
     ...changesOf(ruleTally, at, 'add', rules, keepMs),
     ...changesOf(ruleTally, at, 'raise', lastMatched, keepMs),
   ]
@@ -91,7 +91,7 @@ export function countsOfDecision(record: DecisionRecord, historyMs: number): Tal
 
 /** Counted when it is read, and again when a replay reads it. */
 export function countsOfDelivery(record: Omit<DeliveryRecord, 'replays'>, historyMs: number): TallyChange[] {
-  const { service, state, event, mergeRequests, receivedAt } = record
+  const { state, event, mergeRequests, receivedAt } = record
   if (state === 'received') return []
   const at = msOf(receivedAt)
   const numbers = { deliveries: 1, ...(state === 'unreadable' || state === 'refused' ? { unread: 1 } : {}) }
@@ -100,10 +100,10 @@ export function countsOfDelivery(record: Omit<DeliveryRecord, 'replays'>, histor
   )
   const keepMs = historyMs + DAY_MS
   return [
-    ...changesOf(flowName(service, at), at, 'add', numbers, FLOW_KEPT_MS),
+    ...changesOf(flowName(at), at, 'add', numbers, FLOW_KEPT_MS),
     // A refused delivery must not count for the project that it names.
     ...[...projects].flatMap((project) => {
-      const tally = key('project tally', service, project, dayOf(at))
+      const tally = key('project tally', project, dayOf(at))
       return state === 'refused'
         ? changesOf(tally, at, 'add', { unread: 1 }, keepMs)
         : [...changesOf(tally, at, 'add', numbers, keepMs), ...changesOf(tally, at, 'raise', { last: at }, keepMs)]
@@ -122,4 +122,4 @@ function changesOf(
 }
 
 const bucketOf = (at: number) => Math.floor(at / FLOW_BUCKET_MS) * FLOW_BUCKET_MS
-const flowName = (service: string, at: number) => key('flow', service, bucketOf(at))
+const flowName = (at: number) => key('flow', bucketOf(at))

@@ -30,11 +30,11 @@ export function timesRecords(
         await records.change<MergeRequestTimes>(recordKey, (before) => timesAfter(before, change), keepMs)
       },
 
-      async mergeRequestTimes({ service, project, since, until }, limit) {
+      async mergeRequestTimes({ project, since, until }, limit) {
         const found = new Set<string>()
         const first = memberAt(since)
         for (let before = memberAt(until); found.size < limit; ) {
-          const members = await store.members(indexOf(service, project), { before, limit: AT_ONCE })
+          const members = await store.members(indexOf(project), { before, limit: AT_ONCE })
           for (const each of members) if (each >= first && found.size < limit) found.add(recordKeyOf(each))
           const last = members.at(-1)
           if (last === undefined || members.length < AT_ONCE || last < first) break
@@ -63,14 +63,13 @@ export function timesRecords(
 
 const TIMES = 'times'
 
-/** Of all, of a service, or of a project. */
-const indexOf = (service?: string, project?: number) =>
-  key('times by week', ...[service, project].filter((part) => part !== undefined))
+/** Of all, or of a project. */
+const indexOf = (project?: number) => key('times by week', ...(project === undefined ? [] : [project]))
 
-const entriesOf = (named: string, { service, project }: MergeRequestRef) =>
-  [indexOf(), indexOf(service), indexOf(service, project)].map((name) => ({ name, member: named }))
+const entriesOf = (named: string, { project }: MergeRequestRef) =>
+  [indexOf(), indexOf(project)].map((name) => ({ name, member: named }))
 
 function refOf(recordKey: string): MergeRequestRef {
-  const [, service, project, iid] = JSON.parse(recordKey) as [string, string, number, number]
-  return { service, project, iid }
+  const [, project, iid] = JSON.parse(recordKey) as [string, number, number]
+  return { project, iid }
 }

@@ -102,8 +102,8 @@ export function inputOf(
   }
 }
 
-const ordinary = { service: 'test', project: 1, iid: 7 }
-const refs = { merge_request: ordinary, issue: issueRef('test', 1, 7), project: projectRef('test', 1) }
+const ordinary = { project: 1, iid: 7 }
+const refs = { merge_request: ordinary, issue: issueRef(1, 7), project: projectRef(1) }
 
 /** What is evaluated for a scene's event, as the bot would: the merge request or issue, the project where rules are for it, or both. */
 export function decidedIn(

@@ -60,10 +60,10 @@ test('a write is recorded with token and reason before it runs, and with its sta
   expect(found).toHaveLength(4)
   expect(found).toEqual(
     expect.arrayContaining([
-      { ...one, to: { service: 's', id: 'd-1' }, why: 'the mirror was down', status: 202 },
-      { ...one, to: { service: 's', id: 'd-2' }, status: 400 },
-      { ...one, to: { service: 's', id: 'd-3' }, status: 404 },
-      { ...one, to: { service: 's', id: 'breaks' } },
+      { ...one, to: { id: 'd-1' }, why: 'the mirror was down', status: 202 },
+      { ...one, to: { id: 'd-2' }, status: 400 },
+      { ...one, to: { id: 'd-3' }, status: 404 },
+      { ...one, to: { id: 'breaks' } },
     ]),
   )
 })

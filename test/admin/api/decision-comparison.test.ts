@@ -5,7 +5,7 @@ import { compareDecisions } from '../../../src/admin/api/decision-comparison.ts'
 import type { DecisionRecord } from '../../../src/journal/types.ts'
 import type { Decision, RuleTrace, Verdict } from '../../../src/rules/types.ts'
 
-const mergeRequest = { service: 's', project: 7, iid: 2 }
+const mergeRequest = { project: 7, iid: 2 }
 const ruled = (verdicts: Record<string, Verdict>): Decision => ({
   ...{ calls: [], responses: [], files: [], head: null },
   rules: Object.entries(verdicts).map(([name, verdict]) => ({ name, file: 'f', verdict }) as RuleTrace),

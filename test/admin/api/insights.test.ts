@@ -16,10 +16,9 @@ const merged = (opened: number, hours: number, more: Partial<MergeRequestTimes> 
 const unseen = (at: number): MergeRequestTimes => ({ reviews: [], approvals: [], waits: [], merged: at })
 const journal = (...all: [project: number, times: MergeRequestTimes][]): Pick<Journal, 'mergeRequestTimes'> => ({
   mergeRequestTimes: async (_, limit) =>
-    all.slice(0, limit).map(([project, times], iid) => ({ mergeRequest: { service: 's', project, iid }, times })),
+    all.slice(0, limit).map(([project, times], iid) => ({ mergeRequest: { project, iid }, times })),
 })
-const read = (weeks: number, ...all: Parameters<typeof journal>) =>
-  readInsights(journal(...all), { service: 's', now, weeks })
+const read = (weeks: number, ...all: Parameters<typeof journal>) => readInsights(journal(...all), { now, weeks })
 
 describe('insights', () => {
   it('count each time in the week in which it ended, newest week first', async () => {

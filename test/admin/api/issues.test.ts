@@ -10,11 +10,10 @@ import { decision } from '../../suites/journal/records.ts'
 import { jsonPost, queuesOf, useAdmin } from '../serve-admin.ts'
 
 const stores = useStores({ own: true })
-const service = `s-${randomUUID()}`
 const at = '2026-11-21T10:00:00.000Z'
 const home = 'https://git.example.com/hotel/app'
-const ref = issueRef(service, 7, 12)
-const twin = { service, project: 7, iid: 12 }
+const ref = issueRef(7, 12)
+const twin = { project: 7, iid: 12 }
 const explained: { of: MergeRequestRef; overrides: Overrides | undefined }[] = []
 const nothing = { rules: [], calls: [], responses: [], head: null, files: [] }
 const failedJob = (of: MergeRequestRef) => ({
@@ -26,7 +25,7 @@ const queue = () => ({
   list: async () => [failedJob(ref), failedJob(twin)],
 })
 const admin = useAdmin(() => ({
-  ...{ journal: stores.journal, service, queues: queuesOf(queue) },
+  ...{ journal: stores.journal, queues: queuesOf(queue) },
   replay: { delivery: async () => ({ is: 'replayed', number: 1 }), decision: async () => ({ is: 'unknown' }) },
   async dryRun(of, overrides) {
     explained.push({ of, overrides })
@@ -43,18 +42,18 @@ const admin = useAdmin(() => ({
 }))
 
 const named = { path: 'hotel/app', title: 'The door is shut', url: `${home}/-/issues/12` }
-const issue = { service, project: 7, iid: 12, subject: 'issue', ...named }
-const mergeRequest = { service, project: 7, iid: 12, path: 'hotel/app' }
+const issue = { project: 7, iid: 12, subject: 'issue', ...named }
+const mergeRequest = { project: 7, iid: 12, path: 'hotel/app' }
 
 beforeAll(async () => {
   const { journal } = stores
   await journal.saveRuleFile({
-    ...{ service, project: 7, path: '.bellhop.yml', ref: 'main', blob: null, text: null, problems: [], good: null },
+    ...{ project: 7, path: '.bellhop.yml', ref: 'main', blob: null, text: null, problems: [], good: null },
     ...{ readAt: at, projectPath: 'hotel/app', projectUrl: home },
   })
   await journal.saveDelivery(
     {
-      ...{ id: 'd-issue', service, receivedAt: at, header: 'Issue Hook', bytes: 2, state: 'read' },
+      ...{ id: 'd-issue', receivedAt: at, header: 'Issue Hook', bytes: 2, state: 'read' },
       event: { kind: 'issue.open', actor: {}, at, project: 7, iid: ref.iid },
       mergeRequests: [ref],
     },
@@ -63,7 +62,7 @@ beforeAll(async () => {
   )
   // Old payloads name the project only by its path.
   await journal.saveDelivery({
-    ...{ id: 'd-without', service, receivedAt: at, header: 'Issue Hook', bytes: 2, state: 'no_merge_request' },
+    ...{ id: 'd-without', receivedAt: at, header: 'Issue Hook', bytes: 2, state: 'no_merge_request' },
     event: { kind: 'issue.open', actor: {}, at, iid: ref.iid },
     mergeRequests: [],
   })
@@ -98,8 +97,7 @@ describe.each(inIssue)('%s', (query) => {
 
   test('finds the failed jobs of the issue', async () => {
     const { body } = await admin.ask(`/failed-jobs?${query}`)
-    const { service: _, ...own } = issue
-    expect(body).toMatchObject({ items: [{ mergeRequest: own }, { mergeRequest: own }] })
+    expect(body).toMatchObject({ items: [{ mergeRequest: issue }, { mergeRequest: issue }] })
     expect((body as { items: unknown[] }).items).toHaveLength(2)
   })
 })
@@ -113,7 +111,7 @@ test('the merge request of the same number is another', async () => {
 test('an issue is shown, with its memory and its explanation', async () => {
   expect(await admin.ask('/issues/7/12')).toEqual({ status: 200, body: issue })
   expect((await admin.ask('/issues/hotel%2Fapp/12/memory')).body).toEqual({
-    ...{ service, memory: { rules: {}, pushes: [], approvedSha: 'abc' }, mergeRequestPipelines: false },
+    ...{ memory: { rules: {}, pushes: [], approvedSha: 'abc' }, mergeRequestPipelines: false },
     events: [{ id: 'd-issue', event: { kind: 'issue.open', actor: {}, at, project: 7, iid: 12, subject: 'issue' } }],
   })
   const { status, body } = await admin.ask('/issues/7/12/explain', jsonPost({ overrides: ['labels+=ready'] }))
@@ -123,7 +121,7 @@ test('an issue is shown, with its memory and its explanation', async () => {
 
 test('the past of an issue has the facts of the last decision that found it open', async () => {
   const facts = { state: 'opened', labels: ['ready'] }
-  await stores.journal.saveDecision({ ...decision(issueRef(service, 7, 13), at), facts })
+  await stores.journal.saveDecision({ ...decision(issueRef(7, 13), at), facts })
   await stores.journal.saveDecision({ ...decision({ ...twin, iid: 13 }, at), facts: { ...facts, labels: [] } })
   const { body } = await admin.ask('/issues/7/13/past')
   expect(body).toEqual({ lastOpen: { at, head: null, facts } })
@@ -133,8 +131,7 @@ test('an edited rule file is tried on an issue', async () => {
   const text = 'version: 1\nrules:\n  - { name: n, for: issues, if: { state: opened }, then: { label: { add: a } } }\n'
   const given = { text, do: 'explain', project: 'hotel/app#12' }
   const { body } = await admin.ask('/rules/try', jsonPost(given))
-  const { service: _, ...own } = issue
-  expect(body).toMatchObject({ problems: [], of: own, decision: nothing })
+  expect(body).toMatchObject({ problems: [], of: issue, decision: nothing })
   expect(explained.at(-1)?.of).toEqual(ref)
 })
 
@@ -155,8 +152,8 @@ test('the audit log names the issue', async () => {
   const { body } = await admin.ask('/audit')
   const { items } = body as { items: { operation: string; to: object }[] }
   const of = (operation: string) => items.find((each) => each.operation === operation)?.to
-  expect(of('explain_issue')).toMatchObject({ service, project: '7', iid: '12', subject: 'issue', ...named })
-  expect(of('replay_selection')).toMatchObject({ service, project: 7, iid: '12', subject: 'issue', ...named })
+  expect(of('explain_issue')).toMatchObject({ project: '7', iid: '12', subject: 'issue', ...named })
+  expect(of('replay_selection')).toMatchObject({ project: 7, iid: '12', subject: 'issue', ...named })
 })
 
 test('a sweep names the issues that it enqueued', async () => {
@@ -165,8 +162,7 @@ test('a sweep names the issues that it enqueued', async () => {
     ...{ id: 'sweep-1', of: 'hotel/app', dryRun: false, state: 'done', askedAt: at, calls: 3 },
     projects: [{ project: 7, looked: 1, enqueued, left: false }],
   })
-  const { service: _, ...own } = issue
-  expect((await admin.ask('/sweeps/sweep-1')).body).toMatchObject({ projects: [{ enqueued: [own] }] })
+  expect((await admin.ask('/sweeps/sweep-1')).body).toMatchObject({ projects: [{ enqueued: [issue] }] })
 })
 
 test('no response has the number of the journal', async () => {

@@ -5,14 +5,13 @@ import { useStores } from '../../bot/stores.ts'
 import { useAdmin } from '../serve-admin.ts'
 
 const stores = useStores({ own: true })
-const service = `s-${randomUUID()}`
-const admin = useAdmin(() => ({ journal: stores.journal, service }))
+const admin = useAdmin(() => ({ journal: stores.journal }))
 
 test('each project is on one page, the highest id first, and the last page names no next', async () => {
   for (const project of [1, 2, 3, 4])
     await stores.journal.saveDelivery({
-      ...{ id: randomUUID(), service, receivedAt: '2026-11-21T10:00:00.000Z', header: 'Push Hook', bytes: 2 },
-      ...{ state: 'read', mergeRequests: [{ service, project, iid: 1 }] },
+      ...{ id: randomUUID(), receivedAt: '2026-11-21T10:00:00.000Z', header: 'Push Hook', bytes: 2 },
+      ...{ state: 'read', mergeRequests: [{ project, iid: 1 }] },
     })
   const page = async (query: string) => {
     const { items, next } = (await admin.ask(`/hooks?limit=2${query}`)).body as {

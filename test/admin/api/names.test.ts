@@ -1,5 +1,4 @@
 // Names in the admin API: what responses add, and which names and shortened ids parameters take.
-import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { RuleFileRecord } from '../../../src/journal/types.ts'
 import { useStores } from '../../bot/stores.ts'
@@ -7,21 +6,20 @@ import { decision } from '../../suites/journal/records.ts'
 import { useAdmin } from '../serve-admin.ts'
 
 const stores = useStores({ own: true })
-const service = `s-${randomUUID()}`
-const admin = useAdmin(() => ({ journal: stores.journal, service }))
+const admin = useAdmin(() => ({ journal: stores.journal }))
 const at = '2026-11-21T10:00:00.000Z'
 const home = 'https://git.example.com/hotel'
 
 const ruleFile = (projectPath: string): RuleFileRecord => ({
-  ...{ service, project: 7, path: '.bellhop.yml', ref: 'main', blob: null, text: null, problems: [], good: null },
+  ...{ project: 7, path: '.bellhop.yml', ref: 'main', blob: null, text: null, problems: [], good: null },
   ...{ readAt: at, projectPath, projectUrl: `https://git.example.com/${projectPath}` },
 })
 const saveDelivery = (id: string, iid: number, url: string) =>
   stores.journal.saveDelivery(
     {
-      ...{ id, service, receivedAt: at, header: 'Merge Request Hook', bytes: 2, state: 'read' },
+      ...{ id, receivedAt: at, header: 'Merge Request Hook', bytes: 2, state: 'read' },
       event: { kind: 'merge_request.update', actor: {}, at, project: 7, iid },
-      mergeRequests: [{ service, project: 7, iid }],
+      mergeRequests: [{ project: 7, iid }],
     },
     undefined,
     { title: 'Bump left-pad', url },
@@ -30,7 +28,7 @@ const first = async (query: string) => {
   const { body } = await admin.ask(`/deliveries?${query}`)
   return (body as { items: { mergeRequests: unknown[] }[] }).items[0]?.mergeRequests[0]
 }
-const ref = (iid: number) => ({ service, project: 7, iid })
+const ref = (iid: number) => ({ project: 7, iid })
 
 beforeAll(async () => {
   await stores.journal.saveRuleFile(ruleFile('hotel/app'))
@@ -58,20 +56,6 @@ test.each(['/deliveries?project=hotel/other', '/projects/hotel%2Fapp!12', '/deli
     expect((await admin.ask(path)).status).toBe(400)
   },
 )
-
-test('a path is one of the service that the request names, whose project has another id', async () => {
-  const earlier = `${service}-earlier`
-  await stores.journal.saveRuleFile({ ...ruleFile('hotel/app'), service: earlier, project: 8 })
-  for (const of of [
-    { service: earlier, project: 8, iid: 1 },
-    { service, project: 7, iid: 1 },
-  ])
-    await stores.journal.saveDecision(decision(of, at))
-  const { body } = await admin.ask(`/decisions?service=${earlier}&project=hotel/app`)
-  expect((body as { items: { mergeRequest: object }[] }).items.map(({ mergeRequest }) => mergeRequest)).toEqual([
-    expect.objectContaining({ service: earlier, project: 8 }),
-  ])
-})
 
 describe('a shortened id', () => {
   test('names the only delivery that begins so', async () => {

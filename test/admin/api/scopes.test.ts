@@ -12,12 +12,11 @@ import { decision as decisionOf, delivery as deliveryOf, matchedRule, ruleFile }
 import { queuesOf } from '../serve-admin.ts'
 
 const stores = useStores({ own: true })
-const service = 's'
-const mergeRequest = { service, project: 1, iid: 7 }
+const mergeRequest = { project: 1, iid: 7 }
 const at = '2026-11-21T10:00:00.000Z'
 /** What the service says: titles, paths, reasons of errors. */
 const secret = 'plan-a-secret'
-const delivery = deliveryOf({ id: randomUUID(), service, mergeRequests: [mergeRequest], state: 'read', reason: secret })
+const delivery = deliveryOf({ id: randomUUID(), mergeRequests: [mergeRequest], state: 'read', reason: secret })
 const decision = {
   ...decisionOf(mergeRequest, at),
   deliveries: [delivery.id],
@@ -39,7 +38,7 @@ const queue: AdminQueue = {
 const decided = async () => ({ ok: true as const, decision })
 const replayed = async () => ({ is: 'replayed', number: 1 }) as const
 const context = (): AdminContext => ({
-  ...{ journal: stores.journal, service, now: () => Date.parse(at), queues: queuesOf(() => queue) },
+  ...{ journal: stores.journal, now: () => Date.parse(at), queues: queuesOf(() => queue) },
   ...{ replay: { delivery: replayed, decision: replayed }, dryRun: decided },
   ruleTrials: {
     text: async () => ({ path: 'a', text: secret }),
@@ -102,10 +101,9 @@ async function replies(route: AdminRoute, given: readonly (typeof scopes)[number
       Object.entries({ ...values, ...more }).filter(([key]) => key in shape && !('kind' in shape && key === 'state')),
     )
   const dryRuns = 'dry_run' in route.input.shape ? [true, false] : [false]
-  const services = new Map([[service, context()]])
   return Promise.all(
     dryRuns.map((dry_run) =>
-      runRoute({ services, log: silent }, route, {
+      runRoute({ context: context(), log: silent }, route, {
         params: sample(route.params.shape, { id: idOf(route) }) as Record<string, string>,
         input: sample(route.input.shape, { dry_run }),
         by: { name: 'ann', scopes: given },

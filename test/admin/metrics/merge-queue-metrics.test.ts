@@ -13,36 +13,34 @@ const stores = useStores()
 const member = (iid: number) => ({ iid, head: `h${iid}` })
 
 async function save(queue: MergeQueueRef, entries: Partial<MergeQueueEntry>[], record?: Partial<MergeQueueRecord>) {
-  const { service, project, target } = queue
+  const { project, target } = queue
   for (const [index, given] of entries.entries())
     await stores.journal.saveMergeQueueEntry(
-      { service, project, iid: index + 1 },
+      { project, iid: index + 1 },
       { ...member(index + 1), queue: 'main', target, since: 0, priority: 0, frozen: false, ...given },
     )
   const empty = emptyRecord({ speculate: { least: 3, most: 3 } })
   if (record !== undefined) await stores.journal.changeMergeQueue(queue, () => ({ ...empty, ...record }))
 }
 
-test('the totals are of all queues of the service', async () => {
-  const service = 'totals'
-  await save({ service, project: 1, target: 'main' }, [{}, {}, { frozen: true }, {}], {
+test('the totals are of all queues', async () => {
+  await save({ project: 1, target: 'main' }, [{}, {}, { frozen: true }, {}], {
     builds: [
       { members: [member(1)], commit: 'c', tree: 't', attempts: [{ number: 1, commit: 'c' }] },
       { members: [member(2)], attempts: [{ number: 2 }] },
     ],
     removals: [{ member: member(4), reason: 'conflict', at: 0 }],
   })
-  await save({ service, project: 2, target: 'main' }, [{}], { paused: { reason: 'by_operator', since: 0 } })
-  await save({ service, project: 3, target: 'main' }, [{}])
-  await save({ service: 'another', project: 4, target: 'main' }, [{}], {})
+  await save({ project: 2, target: 'main' }, [{}], { paused: { reason: 'by_operator', since: 0 } })
+  await save({ project: 3, target: 'main' }, [{}])
   let now = 0
-  const read = mergeQueueTotals(stores.journal, service, () => now)
+  const read = mergeQueueTotals(stores.journal, () => now)
   const totals: MergeQueueTotals = {
     ...{ queues: { active: 2, paused: 1 }, window: 6, entries: { testing: 2, waiting: 2, frozen: 1, removed: 1 } },
     builds: { preparing: 1, testing: 1, failed: 0, landing: 0 },
   }
   expect(await read()).toEqual(totals)
-  await stores.journal.removeMergeQueueEntry({ service, project: 3, iid: 1 })
+  await stores.journal.removeMergeQueueEntry({ project: 3, iid: 1 })
   now = 9_999
   expect(await read()).toEqual(totals)
   now = 10_000
@@ -52,19 +50,17 @@ test('the totals are of all queues of the service', async () => {
 test('are served while the journal is away, without the gauges of merge queues', async () => {
   const away = () => Promise.reject(new JournalUnavailable('it is away'))
   const journal = { mergeQueues: away, mergeQueue: away, mergeQueueEntries: away }
-  expect(await mergeQueueTotals(journal, 's', () => 0)()).toBeUndefined()
+  expect(await mergeQueueTotals(journal, () => 0)()).toBeUndefined()
   const metrics = createMetrics({ version: '', queue: '', operatorRules: [] })
   const families = async (mergeQueues: MergeQueueTotals | undefined) =>
-    readExposition(await metrics.text(new Map([['s', { depth: [], state: 'fine', mergeQueues }]])))
+    readExposition(await metrics.text({ depth: [], state: 'fine', mergeQueues }))
   const totals: MergeQueueTotals = {
     ...{ queues: { active: 2, paused: 1 }, window: 6, entries: { testing: 3, waiting: 0, frozen: 0, removed: 0 } },
     builds: { preparing: 0, testing: 0, failed: 0, landing: 0 },
   }
   const there = await families(totals)
-  expect(there.get('bellhop_merge_queue_window')?.samples).toEqual(
-    new Map([['bellhop_merge_queue_window{service="s"}', 6]]),
-  )
-  expect(there.get('bellhop_merge_queues')?.samples.get('bellhop_merge_queues{service="s",state="paused"}')).toBe(1)
+  expect(there.get('bellhop_merge_queue_window')?.samples).toEqual(new Map([['bellhop_merge_queue_window', 6]]))
+  expect(there.get('bellhop_merge_queues')?.samples.get('bellhop_merge_queues{state="paused"}')).toBe(1)
   const gone = await families(undefined)
   for (const name of ['bellhop_merge_queues', 'bellhop_merge_queue_entries', 'bellhop_merge_queue_window'])
     expect(gone.get(name)?.samples.size).toBe(0)
@@ -72,7 +68,7 @@ test('are served while the journal is away, without the gauges of merge queues',
 
 test('landings, removals and pauses are counted, and an unverified landing by itself', async () => {
   const metrics = createMetrics({ version: '', queue: '', operatorRules: [] })
-  const { mergeQueue } = metrics.forService('s')
+  const { mergeQueue } = metrics
   mergeQueue({ is: 'built' })
   mergeQueue({ is: 'built' })
   mergeQueue({ is: 'landed', waitedMs: 120_000 })
@@ -82,19 +78,19 @@ test('landings, removals and pauses are counted, and an unverified landing by it
   mergeQueue({ is: 'removed', reason: 'conflict' })
   mergeQueue({ is: 'paused', reason: 'no_pipeline' })
   mergeQueue({ is: 'paused', reason: 'unverified_landing' })
-  const families = readExposition(await metrics.text(new Map()))
+  const families = readExposition(await metrics.text({ depth: [], state: 'fine' }))
   const of = (name: string, labels = '') =>
-    families.get(name.replace(/_(sum|count)$/, ''))?.samples.get(`${name}{service="s"${labels}}`)
+    families.get(name.replace(/_(sum|count)$/, ''))?.samples.get(labels === '' ? name : `${name}{${labels}}`)
   expect({
     attempts: of('bellhop_merge_queue_attempts_total'),
     landed: [of('bellhop_merge_queue_wait_seconds_count'), of('bellhop_merge_queue_wait_seconds_sum')],
     eta: [of('bellhop_merge_queue_eta_error_seconds_count'), of('bellhop_merge_queue_eta_error_seconds_sum')],
     inRange: families
       .get('bellhop_merge_queue_eta_error_seconds')
-      ?.samples.get('bellhop_merge_queue_eta_error_seconds_bucket{le="0",service="s"}'),
-    voided: of('bellhop_merge_queue_voided_total', ',cause="target_moved"'),
-    conflicts: of('bellhop_merge_queue_removals_total', ',reason="conflict"'),
-    noPipeline: of('bellhop_merge_queue_pauses_total', ',reason="no_pipeline"'),
+      ?.samples.get('bellhop_merge_queue_eta_error_seconds_bucket{le="0"}'),
+    voided: of('bellhop_merge_queue_voided_total', 'cause="target_moved"'),
+    conflicts: of('bellhop_merge_queue_removals_total', 'reason="conflict"'),
+    noPipeline: of('bellhop_merge_queue_pauses_total', 'reason="no_pipeline"'),
     unverified: of('bellhop_merge_queue_unverified_total'),
   }).toEqual({
     ...{ attempts: 2, landed: [3, 240], eta: [2, 90], inRange: 1, voided: 1 },

@@ -1,7 +1,7 @@
 // The metrics: in the Prometheus format, with a bounded number of labels.
 import perfHooks from 'node:perf_hooks'
 import { describe, expect, test, vi } from 'vitest'
-import { createMetrics, type Metrics, type ServiceSnapshot } from '../../../src/admin/metrics/metrics.ts'
+import { createMetrics, type Metrics, type Snapshot } from '../../../src/admin/metrics/metrics.ts'
 import type { DecisionRecord } from '../../../src/journal/types.ts'
 import type { Call } from '../../../src/rules/types.ts'
 import { came } from '../../rules/world.ts'
@@ -9,10 +9,9 @@ import { decision, event } from '../../suites/journal/records.ts'
 import { readExposition } from './exposition.ts'
 
 const options = { version: '1.2.3', queue: 'embedded', operatorRules: ['rules/a.yml#ours'] }
-const of = { service: 'git.example', project: 1, iid: 7 }
-const service = 'git.example'
-const read = async (metrics: Metrics, now: ServiceSnapshot = { depth: [], state: 'fine' }) =>
-  readExposition(await metrics.text(new Map([[service, now]])))
+const of = { project: 1, iid: 7 }
+const read = async (metrics: Metrics, now: Snapshot = { depth: [], state: 'fine' }) =>
+  readExposition(await metrics.text(now))
 
 function decided(
   rules: { file: string; name: string; verdict: 'true' | 'false' | 'unknown' }[],
@@ -38,17 +37,15 @@ describe('the text', () => {
   test('is valid, whatever the labels contain', async () => {
     const metrics = createMetrics(options)
     const name = 'hostile "rule" \\ {x="y"} \u{1F4A3} 1'
-    metrics
-      .forService(service)
-      .decision(decided([{ file: '.bellhop.yml', name, verdict: 'true' }], { waitedMs: 1_500 }))
-    metrics.forService(service).delivery({ state: 'read', event: event('note.create"\n# TYPE x counter') })
-    metrics.forService(service).request({ endpoint: 'users.current', durationMs: 12, status: 200 })
+    metrics.decision(decided([{ file: '.bellhop.yml', name, verdict: 'true' }], { waitedMs: 1_500 }))
+    metrics.delivery({ state: 'read', event: event('note.create"\n# TYPE x counter') })
+    metrics.request({ endpoint: 'users.current', durationMs: 12, status: 200 })
     const families = await read(metrics)
     expect(families.get('bellhop_rule_decisions_total')?.labels).toEqual([
-      { service, rule: `.bellhop.yml#${name}`, outcome: 'matched' },
+      { rule: `.bellhop.yml#${name}`, outcome: 'matched' },
     ])
     expect(families.get('bellhop_deliveries_total')?.labels).toEqual([
-      { service, kind: 'note.create"\n# TYPE x counter', result: 'read' },
+      { kind: 'note.create"\n# TYPE x counter', result: 'read' },
     ])
     expect(families.has('process_cpu_seconds_total')).toBe(true)
   })
@@ -66,29 +63,26 @@ describe('the text', () => {
     const depth = [{ queue: 'deliveries' as const, state: 'failed' as const, count: 2, ageMs: 90_000 }]
     const there = await read(metrics, { depth, state: 'rate_limited' })
     expect(there.get('bellhop_jobs')?.samples).toEqual(
-      new Map([['bellhop_jobs{service="git.example",queue="deliveries",state="failed"}', 2]]),
+      new Map([['bellhop_jobs{queue="deliveries",state="failed"}', 2]]),
     )
     expect([...(there.get('bellhop_oldest_job_age_seconds')?.samples.values() ?? [])]).toEqual([90])
-    expect(
-      there
-        .get('bellhop_service_condition')
-        ?.samples.get('bellhop_service_condition{service="git.example",state="rate_limited"}'),
-    ).toBe(1)
+    expect(there.get('bellhop_service_condition')?.samples.get('bellhop_service_condition{state="rate_limited"}')).toBe(
+      1,
+    )
     const away = await read(metrics, { depth: undefined, state: 'fine' })
     expect(away.get('bellhop_queue_up')?.samples.get('bellhop_queue_up')).toBe(0)
     expect(away.get('bellhop_jobs')?.samples.size).toBe(0)
-    expect(
-      away
-        .get('bellhop_service_condition')
-        ?.samples.get('bellhop_service_condition{service="git.example",state="rate_limited"}'),
-    ).toBe(0)
+    expect(away.get('bellhop_service_condition')?.samples.get('bellhop_service_condition{state="rate_limited"}')).toBe(
+      0,
+    )
   })
 })
 
 test('the replicas of Redis are counted, and absent where the queue is not in Redis', async () => {
   const metrics = createMetrics(options)
   const samples = async (replicas?: number) => [
-    ...(readExposition(await metrics.text(new Map(), replicas)).get('bellhop_redis_replicas_online')?.samples ?? []),
+    ...((await read(metrics, { depth: [], state: 'fine', replicas })).get('bellhop_redis_replicas_online')?.samples ??
+      []),
   ]
   expect(await samples()).toEqual([])
   expect(await samples(0)).toEqual([['bellhop_redis_replicas_online', 0]])
@@ -104,7 +98,7 @@ describe('rules', () => {
     const accept: Call = { endpoint: 'mergeRequests.accept', params: {}, action: 'accept', rules: [`${file}#moved`] }
     const names = ['acted', 'moved', 'matched'].map((name) => ({ file, name, verdict: 'true' as const }))
     const responses = [came(label), came(accept, 'moved')]
-    metrics.forService(service).decision(
+    metrics.decision(
       decided([...names, { file, name: 'u', verdict: 'unknown' }, { file, name: 'f', verdict: 'false' }], {
         responses,
       }),
@@ -133,22 +127,21 @@ describe('rules', () => {
       name: `rule ${n}`,
       verdict: 'false' as const,
     }))
-    metrics.forService(service).decision(decided([...hostile, { file: 'rules/a.yml', name: 'ours', verdict: 'false' }]))
+    metrics.decision(decided([...hostile, { file: 'rules/a.yml', name: 'ours', verdict: 'false' }]))
     const samples = (await read(metrics)).get('bellhop_rule_decisions_total')?.samples ?? new Map()
     expect(samples.size).toBe(32)
-    expect(samples.get('bellhop_rule_decisions_total{service="git.example",rule="other",outcome="false"}')).toBe(970)
-    expect(
-      samples.get('bellhop_rule_decisions_total{service="git.example",rule="rules/a.yml#ours",outcome="false"}'),
-    ).toBe(1)
+    expect(samples.get('bellhop_rule_decisions_total{rule="other",outcome="false"}')).toBe(970)
+    expect(samples.get('bellhop_rule_decisions_total{rule="rules/a.yml#ours",outcome="false"}')).toBe(1)
   })
 })
 
 test('the token’s expiry is a time, and absent where there is none', async () => {
   const metrics = createMetrics(options)
-  const { tokenExpires } = metrics.forService(service)
+  const { tokenExpires } = metrics
   const samples = async () => [
     ...((await read(metrics)).get('bellhop_service_token_expires_seconds')?.samples.values() ?? []),
   ]
+  expect(await samples()).toEqual([])
   tokenExpires(1_700_000_000_000)
   expect(await samples()).toEqual([1_700_000_000])
   tokenExpires(undefined)
@@ -157,8 +150,9 @@ test('the token’s expiry is a time, and absent where there is none', async () 
 
 test('sweeps, rule files and limits are counted by outcome', async () => {
   const metrics = createMetrics(options)
+  expect((await read(metrics)).get('bellhop_rate_limit_remaining')?.samples.size).toBe(0)
   const enqueued = [{ iid: 1, why: 'changed' as const }]
-  metrics.forService(service).sweep({
+  metrics.sweep({
     ...{ why: 'schedule', failed: false, left: 1 },
     projects: [
       { project: 1, looked: 3, enqueued, left: false },
@@ -171,22 +165,22 @@ test('sweeps, rule files and limits are counted by outcome', async () => {
     { blob: null, problems: [] },
     { blob: 'b', problems: ['wrong'] },
   ])
-    metrics.forService(service).ruleFile(record)
-  metrics.forService(service).limits({ remaining: 17, resetAt: 1_700_000_000_400 })
+    metrics.ruleFile(record)
+  metrics.limits({ remaining: 17, resetAt: 1_700_000_000_400 })
   const families = await read(metrics)
   const all = (name: string) => Object.fromEntries(families.get(name)?.samples ?? [])
   expect(all('bellhop_sweep_projects_total')).toEqual({
-    'bellhop_sweep_projects_total{service="git.example",result="failed"}': 1,
-    'bellhop_sweep_projects_total{service="git.example",result="left"}': 1,
-    'bellhop_sweep_projects_total{service="git.example",result="swept"}': 1,
+    'bellhop_sweep_projects_total{result="failed"}': 1,
+    'bellhop_sweep_projects_total{result="left"}': 1,
+    'bellhop_sweep_projects_total{result="swept"}': 1,
   })
   expect(all('bellhop_sweep_merge_requests_total')).toEqual({
-    'bellhop_sweep_merge_requests_total{service="git.example",result="checked"}': 5,
-    'bellhop_sweep_merge_requests_total{service="git.example",result="enqueued"}': 1,
+    'bellhop_sweep_merge_requests_total{result="checked"}': 5,
+    'bellhop_sweep_merge_requests_total{result="enqueued"}': 1,
   })
   expect(Object.values(all('bellhop_rule_files_read_total'))).toEqual([1, 1, 1])
-  expect(all('bellhop_rate_limit_remaining')).toEqual({ 'bellhop_rate_limit_remaining{service="git.example"}': 17 })
+  expect(all('bellhop_rate_limit_remaining')).toEqual({ bellhop_rate_limit_remaining: 17 })
   expect(all('bellhop_rate_limit_reset_seconds')).toEqual({
-    'bellhop_rate_limit_reset_seconds{service="git.example"}': 1_700_000_000,
+    bellhop_rate_limit_reset_seconds: 1_700_000_000,
   })
 })

@@ -18,7 +18,7 @@ function journalOf(times: MergeRequestTimes[]) {
   const journal: Pick<Journal, 'mergeRequestTimes'> = {
     mergeRequestTimes: async (of) => {
       asked.push(of)
-      return times.map((each, iid) => ({ mergeRequest: { service: 's', project: 1, iid }, times: each }))
+      return times.map((each, iid) => ({ mergeRequest: { project: 1, iid }, times: each }))
     },
   }
   return { journal, asked }
@@ -38,23 +38,21 @@ test('are of what ended in the last seven days, by figure and quantile', async (
       ...{ reviews: [], approvals: [], waits: [], merged: start },
     },
   ])
-  const times = await recentFigures(journal, 's', () => start)()
+  const times = await recentFigures(journal, () => start)()
   expect(asked[0]?.since).toEqual(new Date('2026-11-16T00:00:00Z'))
-  const text = await lines(new Map([['s', { depth: [], state: 'fine', times }]]))
-  expect(text).toContain('bellhop_merge_request_time_seconds{service="s",figure="merge",quantile="0.5"} 7200')
-  expect(text).toContain('bellhop_merge_request_times{service="s",figure="merge"} 2')
-  expect(text).toContain(
-    'bellhop_merge_request_time_seconds{service="s",figure="waiting_pipeline",quantile="0.5"} 3600',
-  )
-  expect(text).toContain('bellhop_merge_request_times{service="s",figure="waiting_freeze"} 0')
-  expect(text).toContain('bellhop_merge_request_times_left_out{service="s"} 1')
+  const text = await lines({ depth: [], state: 'fine', times })
+  expect(text).toContain('bellhop_merge_request_time_seconds{figure="merge",quantile="0.5"} 7200')
+  expect(text).toContain('bellhop_merge_request_times{figure="merge"} 2')
+  expect(text).toContain('bellhop_merge_request_time_seconds{figure="waiting_pipeline",quantile="0.5"} 3600')
+  expect(text).toContain('bellhop_merge_request_times{figure="waiting_freeze"} 0')
+  expect(text).toContain('bellhop_merge_request_times_left_out 1')
   expect(text.join('\n')).not.toContain('0.9')
 })
 
 test('are read at most once in five minutes', async () => {
   const { journal, asked } = journalOf([])
   let now = start
-  const read = recentFigures(journal, 's', () => now)
+  const read = recentFigures(journal, () => now)
   await read()
   now += 5 * 60_000 - 1
   await read()
@@ -66,6 +64,6 @@ test('are read at most once in five minutes', async () => {
 
 test('are absent while the journal is away', async () => {
   const away = { mergeRequestTimes: () => Promise.reject(new JournalUnavailable('it is away')) }
-  const times = await recentFigures(away, 's', () => start)()
-  expect(await lines(new Map([['s', { depth: [], state: 'fine', times }]]))).toEqual([])
+  const times = await recentFigures(away, () => start)()
+  expect(await lines({ depth: [], state: 'fine', times })).toEqual([])
 })

@@ -15,23 +15,16 @@ beforeAll(async () => {
   const { journal } = stores
   const tell = (iid: number, kind: string, username: string, hoursAgo: number) => {
     const at = new Date(now - hoursAgo * hour).toISOString()
-    return journal.noteTimes(
-      { service: 's', project: 7, iid },
-      { event: { kind, actor: { username }, at, project: 7, iid } },
-    )
+    return journal.noteTimes({ project: 7, iid }, { event: { kind, actor: { username }, at, project: 7, iid } })
   }
   await tell(1, 'merge_request.open', 'alice', 9)
-  await journal.noteTimes(
-    { service: 's', project: 7, iid: 1 },
-    { at: now - 8 * hour, waitsFor: 'review', bot: 'bellhop' },
-  )
+  await journal.noteTimes({ project: 7, iid: 1 }, { at: now - 8 * hour, waitsFor: 'review', bot: 'bellhop' })
   await tell(1, 'note.create', 'bob', 7)
   await tell(1, 'merge_request.approved', 'bob', 6)
   await tell(1, 'merge_request.merge', 'bob', 5)
   await tell(2, 'merge_request.merge', 'bob', 4)
   await journal.saveRuleFile({
     ...{
-      service: 's',
       project: 7,
       path: '.bellhop.yml',
       ref: 'main',
@@ -71,7 +64,7 @@ test('a project and a number of weeks are chosen; others are refused', async () 
 
 test('the file is CSV without formulas, the same on the dashboard and in the admin API', async () => {
   const rows = [
-    'service,project_id,project,week,figure,count,median_seconds,p90_seconds,total_seconds',
+    'project_id,project,week,figure,count,median_seconds,p90_seconds,total_seconds',
     ...[
       ['first_review', 1, 7200, '', 7200],
       ['approval', 1, 10800, '', 10800],

@@ -10,8 +10,8 @@ import { fine, lookAt, noBrowser, openBrowser } from './browser.ts'
 
 const stores = useStores({ own: true })
 const at = (minute: number) => `2026-11-21T10:${String(minute).padStart(2, '0')}:00.000Z`
-const issue = issueRef('s', 7, 2)
-const mergeRequest = { service: 's', project: 7, iid: 2 }
+const issue = issueRef(7, 2)
+const mergeRequest = { project: 7, iid: 2 }
 const home = 'https://git.example.com/hotel/app'
 const title = 'The door is shut, and nobody has the key to it'
 
@@ -54,7 +54,7 @@ describe.skipIf(noBrowser !== undefined).sequential('issues in a browser', () =>
     const event = { kind: 'issue.open', actor: { username: 'alice' }, at: at(5), project: 7, iid: issue.iid }
     await journal.saveDelivery(
       {
-        ...{ id: 'd-issue', service: 's', receivedAt: at(5), header: 'Issue Hook', bytes: 900, state: 'read' },
+        ...{ id: 'd-issue', receivedAt: at(5), header: 'Issue Hook', bytes: 900, state: 'read' },
         event,
         mergeRequests: [issue],
       },

@@ -7,14 +7,13 @@ import { type ServedAdmin, serveAdmin, TOKEN } from '../serve-admin.ts'
 import { fine, lookAt, noBrowser, openBrowser } from './browser.ts'
 
 const stores = useStores({ own: true })
-const service = 's'
 const project = 7
 const now = Date.parse('2026-11-24T10:00:00.000Z')
 const ago = (minutes: number) => now - minutes * 60_000
 const member = (iid: number) => ({ iid, head: `${iid}`.padStart(40, 'a') })
 const commit = (letter: string) => ({ commit: letter.repeat(40), tree: letter.repeat(40) })
-const main = { service, project, target: 'main' }
-const release = { service, project, target: 'release/1.0-<b>' }
+const main = { project, target: 'main' }
+const release = { project, target: 'release/1.0-<b>' }
 
 const busy: MergeQueueRecord = {
   ...{ window: 4, first: [member(17)] },
@@ -52,15 +51,15 @@ describe.skipIf(noBrowser !== undefined).sequential('merge queues in a browser',
   beforeAll(async () => {
     for (const iid of [11, 12, 13, 14, 15, 16, 17, 18, 19])
       await stores.journal.saveMergeQueueEntry(
-        { service, project, iid },
+        { project, iid },
         { ...member(iid), queue: 'main', target: 'main', since: ago(iid), priority: iid % 3, frozen: iid === 16 },
       )
     await stores.journal.saveMergeQueueEntry(
-      { service, project, iid: 30 },
+      { project, iid: 30 },
       { ...member(30), queue: 'releases', target: release.target, since: ago(1), priority: 0, frozen: false },
     )
     admin = await serveAdmin(
-      { journal: stores.journal, service, wakeMergeQueue: async (...given) => void woken.push(given) },
+      { journal: stores.journal, wakeMergeQueue: async (...given) => void woken.push(given) },
       { now: () => now },
     )
     browser = await openBrowser()

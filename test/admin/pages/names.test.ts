@@ -13,7 +13,7 @@ const decision = { rules: [], calls: [], responses: [], head: null, files: [] }
 const file = { path: '.bellhop.yml', blob: null }
 const full = 'hotel/app!2 · Bump left-pad'
 const fullIssue = 'hotel/app#2 · The door is shut'
-const issue = issueRef('s', 7, 2)
+const issue = issueRef(7, 2)
 const link = (page: string) => `<a href="${appUrl}${page}">Open in the service</a>`
 let admin: ServedAdmin
 let visitor: Visitor
@@ -21,12 +21,12 @@ let visitor: Visitor
 beforeAll(async () => {
   const { journal } = stores
   await nameHotelApp(journal)
-  const mergeRequest = { service: 's', project: 7, iid: 2 }
+  const mergeRequest = { project: 7, iid: 2 }
   const at = '2026-11-21T10:00:00.000Z'
   await journal.saveDecision({ ...decision, id: 'd-2', mergeRequest, at, deliveries: [], tookMs: 1 })
   await journal.saveDelivery(
     {
-      ...{ id: 'd-issue', service: 's', receivedAt: at, header: 'Issue Hook', bytes: 2, state: 'read' },
+      ...{ id: 'd-issue', receivedAt: at, header: 'Issue Hook', bytes: 2, state: 'read' },
       event: { kind: 'issue.open', actor: {}, at, project: 7, iid: issue.iid },
       mergeRequests: [issue],
     },
@@ -129,16 +129,16 @@ test('a project’s page leads to its decisions by its path', async () => {
 })
 
 test('the audit log names projects and merge requests', async () => {
-  const to = { service: 's', project: 7 }
+  const to = { project: 7 }
   const entry = { at: '2026-11-21T11:00:00.000Z', by: 'admin' }
   await stores.journal.saveAudit({ ...entry, id: 'a-1', operation: 'pause', to })
   await stores.journal.saveAudit({ ...entry, id: 'a-2', operation: 'explain', to: { ...to, project: '7', iid: '2' } })
   const ofIssue = { ...to, project: '7', iid: '2', subject: 'issue' }
   await stores.journal.saveAudit({ ...entry, id: 'a-3', operation: 'explain_issue', to: ofIssue })
   const { html } = await visitor.get('/audit')
-  expect(html).toContain('service=s project=hotel/app<')
-  expect(html).toContain('service=s merge_request=hotel/app!2<')
-  expect(html).toContain('service=s issue=hotel/app#2<')
+  expect(html).toContain('project=hotel/app<')
+  expect(html).toContain('merge_request=hotel/app!2<')
+  expect(html).toContain('issue=hotel/app#2<')
 })
 
 test('a list reads equal outcomes and equal names of rules once', async () => {
@@ -147,7 +147,7 @@ test('a list reads equal outcomes and equal names of rules once', async () => {
   const conditions = { condition: 'all', verdict: 'true', expected: '', actual: '' } as const
   const rule = { name: 'merge it', file: 'f', line: 1, verdict: 'true', became: false } as const
   await stores.journal.saveDecision({
-    ...{ id: 'd-4', mergeRequest: { service: 's', project: 7, iid: 4 }, deliveries: [], tookMs: 1 },
+    ...{ id: 'd-4', mergeRequest: { project: 7, iid: 4 }, deliveries: [], tookMs: 1 },
     ...{ head: null, files: [] },
     at: '2026-11-21T10:00:00.000Z',
     rules: ['a', 'b'].map((key) => ({ ...rule, key, fingerprint: key, conditions, actions: [] })),

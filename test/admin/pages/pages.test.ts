@@ -8,7 +8,7 @@ import { logIn, type Visitor } from './visitor.ts'
 
 const evil = `"><script>alert(1)</script><img src=x onerror=alert(1)>' & javascript:alert(1) {{title}} \u202e`
 const stores = useStores({ own: true })
-const ref = { service: 's', project: 7, iid: 3 }
+const ref = { project: 7, iid: 3 }
 const at = '2026-11-22T10:00:00.000Z'
 /** When pages are asked for. */
 const asked = '2026-11-22T10:01:00.000Z'
@@ -42,7 +42,7 @@ const decision: DecisionRecord = {
   dryRunCalls: [call],
 }
 const delivery: Omit<DeliveryRecord, 'replays'> = {
-  ...{ id: `delivery ${evil}`, service: 's', receivedAt: at, header: evil, bytes: 3 },
+  ...{ id: `delivery ${evil}`, receivedAt: at, header: evil, bytes: 3 },
   ...{ state: 'refused', reason: evil, mergeRequests: [ref] },
   event: { kind: evil, project: 7, actor: { username: evil }, at, ref: evil, changed: [evil] },
 }

@@ -21,7 +21,7 @@ function decision(iid: number): DecisionRecord {
     ...{ conditions, actions: [] },
   })
   return {
-    ...{ id: `0f5e1c1e-decision-${iid}`, mergeRequest: { service: 's', project: 7, iid }, at: at(iid), tookMs: 12 },
+    ...{ id: `0f5e1c1e-decision-${iid}`, mergeRequest: { project: 7, iid }, at: at(iid), tookMs: 12 },
     ...{ deliveries: [], head: 'abc', files: [], calls: [call] },
     rules: ['label documentation', 'merge dependency updates when green', 'ask the team'].map(rule),
     responses: [{ call, status: 200, result: 'done', at: at(iid), tookMs: 1 }],
@@ -39,16 +39,15 @@ describe.skipIf(noBrowser !== undefined)('20 items in the window of a phone', ()
       await journal.saveDelivery({
         ...{
           id: `0f5e1c1e-delivery-of-a-long-name-${iid}`,
-          service: 's',
           receivedAt: at(iid),
           header: 'Hook',
           bytes: 3,
         },
-        ...{ state: 'read', reason: text, mergeRequests: [{ service: 's', project: iid, iid }] },
+        ...{ state: 'read', reason: text, mergeRequests: [{ project: iid, iid }] },
         event: { kind: 'merge_request.update', project: iid, actor: { username: 'alice' }, at: at(iid) },
       })
       await journal.saveDecision(decision(iid))
-      const to = { service: 's', id: text.slice(0, 200) }
+      const to = { id: text.slice(0, 200) }
       await journal.saveAudit({ id: `a${iid}`, at: at(iid), by: 'ann', operation: 'replay_delivery', to, why: text })
     }
     const jobs = numbers.map((iid) => ({

@@ -12,7 +12,7 @@ const trace = (condition: string) => ({
   actual: 'more: 20,000,001 were reached',
 })
 const decision = (iid: number, condition: string) => ({
-  ...{ id: `d${iid}`, at: '2026-11-21T12:00:00.000Z', mergeRequest: { service: 's', project: 7, iid } },
+  ...{ id: `d${iid}`, at: '2026-11-21T12:00:00.000Z', mergeRequest: { project: 7, iid } },
   ...{ deliveries: [], tookMs: 1 },
   ...{ calls: [], responses: [], head: null, files: [] },
   rules: [

@@ -12,7 +12,7 @@ const busy = { ok: false, reason: 'Another backtest is running. Try again when i
 function trialsWith(asIf: RuleTrialsOptions['ruleFiles']['asIf'], more: Partial<RuleTrialsOptions> = {}) {
   const never = () => Promise.reject(new Error('it is not asked for that'))
   return createRuleTrials({
-    ...{ service: 's', offLabel: 'off', now: () => 0, ruleFiles: { asIf } },
+    ...{ offLabel: 'off', now: () => 0, ruleFiles: { asIf } },
     client: {} as RuleTrialsOptions['client'],
     journal: { ruleFile: never, pushes: never, projectMark: never, decisions: never },
     dryRun: never,
@@ -40,7 +40,7 @@ test('the text is tried as the file that git would name', async () => {
     asked.push(given)
     return { ok: false, reason: 'no' }
   }
-  const ref = { service: 's', project: 7, iid: 3 }
+  const ref = { project: 7, iid: 3 }
   await trialsWith(() => Promise.reject(new Error('not this')), { dryRun }).explain(ref, 'hello\n', {
     events: [],
   } as never)

@@ -23,6 +23,6 @@ it.each([
   const memory = { ...emptyMemory(), pushes: [{ ...push, by: { username: 'mallory' } }] }
   const given = input([], { memory, answers: answers({ source_branch: 'feature', ...fields }) })
   const after = await withHistory(journal)(given)
-  expect(asked).toEqual(project === undefined ? [] : [{ service: 'test', project, branch: 'feature' }])
+  expect(asked).toEqual(project === undefined ? [] : [{ project, branch: 'feature' }])
   expect(after.memory.pushes).toEqual(project === undefined ? [] : [push])
 })

@@ -6,7 +6,7 @@ import type { Attempt } from '../../../src/merge-queue/types.ts'
 import { emptyMemory } from '../../../src/rules/engine/update-memory.ts'
 
 const head = 'a'.repeat(40)
-const mergeRequest = { service: 's', project: 1, iid: 7 }
+const mergeRequest = { project: 1, iid: 7 }
 const queued = { queue: 'main', target: 'main', sha: head, priority: 0, frozen: false }
 
 const isWaiting = (attempt: Partial<Attempt>, iid = 7) =>

@@ -5,7 +5,7 @@ import { defaultRetryDelays } from '../../../src/bot/service/retry-delays.ts'
 import { createServiceState } from '../../../src/bot/service/service-state.ts'
 import { createClient } from '../../../src/client/create-client.ts'
 import { issueRule, mergeRequest, rule, rules } from '../../rules/world.ts'
-import { silent, testQueues, useStores } from '../stores.ts'
+import { silent, useStores } from '../stores.ts'
 
 const stores = useStores()
 const readMethods = /^(memory|pendingEvents|projectMark|pushes|ruleFile|ruleForms|name|kind)$/
@@ -51,13 +51,13 @@ function fakeService() {
 
 describe('a dry run', () => {
   test('writes nothing to the journal and adds no job, also where the rules have changed since they were read', async () => {
-    const { service } = testQueues(stores)
+    stores.renew()
     const { fetch, requests } = fakeService()
     const writes: string[] = []
     // As after a change of the rules whose hook was lost: an evaluation would queue the open merge requests again.
-    await stores.journal.markProject(service, 1, 'enqueued rules version', 'an older version')
-    const bot = botOf(service, fetch, writes)
-    const run = await bot.dryRun({ service, project: 1, iid: 7 })
+    await stores.journal.markProject(1, 'enqueued rules version', 'an older version')
+    const bot = botOf(fetch, writes)
+    const run = await bot.dryRun({ project: 1, iid: 7 })
     expect(run).toMatchObject({ ok: true, decision: { calls: [{ action: 'approve' }] } })
     expect(writes).toEqual([])
     expect(requests.filter((request) => !request.startsWith('GET '))).toEqual([])
@@ -67,15 +67,14 @@ describe('a dry run', () => {
     [-5, 'There is no issue hotel/app#5 that Bellhop’s user can see.'],
     [8, 'There is no merge request hotel/app!8 that Bellhop’s user can see.'],
   ])('of what is not there (%i) says so, and decides nothing', async (iid, reason) => {
-    const { service } = testQueues(stores)
-    const bot = botOf(service, fakeService().fetch, [])
-    expect(await bot.dryRun({ service, project: 1, iid })).toEqual({ ok: false, reason })
+    stores.renew()
+    const bot = botOf(fakeService().fetch, [])
+    expect(await bot.dryRun({ project: 1, iid })).toEqual({ ok: false, reason })
   })
 })
 
-function botOf(service: string, fetch: typeof globalThis.fetch, writes: string[]) {
+function botOf(fetch: typeof globalThis.fetch, writes: string[]) {
   return createBot({
-    service,
     client: createClient({ baseUrl: 'https://code.example', token: 'token', fetch }),
     token: () => 'token',
     backend: { ...stores.queue, queue: (name) => recordWrites(stores.queue.queue(name), writes) },

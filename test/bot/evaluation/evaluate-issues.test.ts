@@ -1,5 +1,4 @@
 // Evaluations of issues: what comes due by the clock, and what the journal stores of them.
-import { randomUUID } from 'node:crypto'
 import { pino } from 'pino'
 import { describe, expect, test } from 'vitest'
 import { mergeRequestKey } from '../../../src/bot/evaluation/merge-request-job.ts'
@@ -28,20 +27,19 @@ const reads = (fields: object = {}) =>
     })
 
 async function evaluation(text: string) {
-  const name = `s-${randomUUID()}`
+  stores.renew()
   const clock = { now: opened + day }
   const lines: string[] = []
   const log = pino({ level: 'debug' }, { write: (line: string) => lines.push(line) })
   const handler = await evaluateBy(text, {
     stores,
-    service: name,
     client: makeClient().client,
     now: () => clock.now,
     log,
   })
-  const ref = issueRef(name, 1, 7)
+  const ref = issueRef(1, 7)
   const scheduled = async () =>
-    (await stores.queue.queue(`scheduled-evaluations-${name}`).list(['delayed'], 0, 10)).map(({ data }) => data)
+    (await stores.queue.queue('scheduled-evaluations').list(['delayed'], 0, 10)).map(({ data }) => data)
   return { ref, clock, lines, scheduled, run: () => handler(runningJob(ref)) }
 }
 
@@ -87,14 +85,10 @@ describe('the journal', () => {
     reads({ title: 'no' })
     await one.run()
     const range = { since: new Date(0), until: new Date(opened + 400 * day) }
-    expect(await stores.journal.mergeRequestTimes({ service: one.ref.service, ...range }, 9)).toEqual([])
+    expect(await stores.journal.mergeRequestTimes({ ...range }, 9)).toEqual([])
   })
 })
 
 test('the job of an issue is not that of the merge request with its number', () => {
-  expect([12, -12, 0].map((iid) => mergeRequestKey({ service: 's', project: 1, iid }))).toEqual([
-    's/1!12',
-    's/1#12',
-    's/1',
-  ])
+  expect([12, -12, 0].map((iid) => mergeRequestKey({ project: 1, iid }))).toEqual(['s/1!12', 's/1#12', 's/1'])
 })

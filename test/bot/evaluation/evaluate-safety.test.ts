@@ -159,19 +159,6 @@ test('a call that keeps failing does not withdraw an approval that the rules sup
   expect((await one.memory())?.approvedSha).toBe(head)
 })
 
-test('the new-rule limit counts for each service apart', async () => {
-  const text = rule('{ approve: true }')
-  for (const one of [await makeOne(text, 1), await makeOne(text, 1)]) {
-    reads()
-    readsApprovals()
-    const sent = service().post(`${mr}/approve`).reply(201, {})
-    reads()
-    readsApprovals(bot)
-    expect(await one.run()).toEqual({ outcome: 'done' })
-    expect(sent.isDone()).toBe(true)
-  }
-})
-
 test('a merge is not sent while the service still shows the fields of before the update', async () => {
   const one = await makeOne(rule('{ accept: { pipeline: none, squash: true } }'))
   readsProject()

@@ -1,5 +1,4 @@
 // Evaluate on a real queue and journal, by rules that are given as text.
-import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
 import { type EvaluateOptions, evaluate } from '../../../src/bot/evaluation/evaluate.ts'
 import { createKeptAnswers } from '../../../src/bot/evaluation/kept-answers.ts'
@@ -13,11 +12,10 @@ import type { ResolvedPolicy } from '../../../src/rules/language/policy.ts'
 import type { Event } from '../../../src/rules/types.ts'
 import { landsCommits, makeClient, service as played } from '../../client/world.ts'
 import { bot, file, mergeRequest } from '../../rules/world.ts'
-import { rulesOfVersion, runningJob, type Stores, silent } from '../stores.ts'
+import { type RenewableStores, rulesOfVersion, runningJob, type Stores, silent } from '../stores.ts'
 
 export interface EvaluateWorld {
   stores: Pick<Stores, 'queue' | 'journal'>
-  service: string
   client: Client
   now: () => number
   /** The file on the default branch, which is read again just before a merge; `text` when absent. */
@@ -28,10 +26,10 @@ export interface EvaluateWorld {
   notify?: EvaluateOptions['notify']
 }
 
-/** The handler of one service's merge requests, all evaluated by this file; it is read again as `committed` says. */
+/** The handler of merge requests, all evaluated by this file; it is read again as `committed` says. */
 export async function evaluateBy(
   text: string,
-  { stores, service, client, now, committed = () => text, policy = {}, log = silent, ...given }: EvaluateWorld,
+  { stores, client, now, committed = () => text, policy = {}, log = silent, ...given }: EvaluateWorld,
 ): Promise<JobHandler<MergeRequestJob>> {
   const { queue, journal } = stores
   const unused = rulesOfVersion('')
@@ -52,11 +50,11 @@ export async function evaluateBy(
         return inForce
       },
     },
-    sender: withMergeQueue({ service, client, journal, mergeQueues: queue.queue(`merge-queues-${service}`), now, log }),
-    scheduledEvaluations: queue.queue(`scheduled-evaluations-${service}`),
+    sender: withMergeQueue({ client, journal, mergeQueues: queue.queue('merge-queues'), now, log }),
+    scheduledEvaluations: queue.queue('scheduled-evaluations'),
     enqueueOpen: given.enqueueOpen ?? (async () => {}),
     notify: given.notify ?? (async () => {}),
-    newRuleCounter: createNewRuleCounter({ service, journal, now }),
+    newRuleCounter: createNewRuleCounter({ journal, now }),
     patterns: createPatternAllowance(now),
     kept: createKeptAnswers(),
     compareContent: async () => 'unknown',
@@ -87,22 +85,24 @@ export const readsApprovals = (...by: object[]) =>
     .get(`${mr}/approvals`)
     .reply(200, { approvals_left: 0, approved_by: by.map((user) => ({ user })) })
 
-/** One merge request of a service that no other test knows, evaluated by this file. */
+/** The one merge request of renewed stores, evaluated by this file. */
 export async function makeEvaluation(
   text: string,
-  { stores, ...given }: Partial<EvaluateWorld> & Pick<EvaluateWorld, 'stores'>,
+  { stores, ...given }: Partial<EvaluateWorld> & { stores: RenewableStores },
 ) {
-  const ref = { service: `s-${randomUUID()}`, project: 1, iid: 7 }
+  stores.renew()
+  const { journal } = stores
+  const ref = { project: 1, iid: 7 }
   landsCommits()
   const clock = { now: Date.parse('2026-01-11T00:00:00Z') }
   let committed = text
   const evaluate = await evaluateBy(text, {
-    ...{ stores, service: ref.service, client: makeClient().client, now: () => clock.now, committed: () => committed },
+    ...{ stores, client: makeClient().client, now: () => clock.now, committed: () => committed },
     ...given,
   })
   const at = '2026-01-11T00:00:00Z'
   const event: Event = { kind: 'merge_request.update', actor: { id: 2 }, at, project: 1, iid: 7 }
-  const decisions = async () => (await stores.journal.decisions({ mergeRequest: ref, limit: 9 })).items
+  const decisions = async () => (await journal.decisions({ mergeRequest: ref, limit: 9 })).items
   return {
     ref,
     clock,
@@ -112,9 +112,9 @@ export async function makeEvaluation(
     commit: (newer: string) => {
       committed = newer
     },
-    addEvent: (deliveryId: string) => stores.journal.addPendingEvent(ref, { deliveryId, event }),
-    pending: async () => (await stores.journal.pendingEvents(ref)).map(({ deliveryId }) => deliveryId),
-    memory: () => stores.journal.memory(ref),
+    addEvent: (deliveryId: string) => journal.addPendingEvent(ref, { deliveryId, event }),
+    pending: async () => (await journal.pendingEvents(ref)).map(({ deliveryId }) => deliveryId),
+    memory: () => journal.memory(ref),
     newestDecision: async () => (await decisions())[0],
     answers: async () => (await decisions()).flatMap(({ responses }) => responses),
   }

@@ -1,23 +1,17 @@
 // Evaluate on a real journal: what it remembers between calls, after a lost response, and of pending events.
-import { beforeAll, expect, test } from 'vitest'
-import { openJournal } from '../../../src/journal/open-journal.ts'
-import type { Journal } from '../../../src/journal/types.ts'
+import { expect, test } from 'vitest'
 import { playService, service } from '../../client/world.ts'
 import { mergeRequest } from '../../rules/world.ts'
 import { useStores } from '../stores.ts'
 import { type EvaluateWorld, makeEvaluation, mr, reads, readsProject, rule } from './evaluate-world.ts'
 
 playService()
-const stores = useStores()
-let journal: Journal
-beforeAll(async () => {
-  // The memory of merged merge requests is deleted at once.
-  journal = await openJournal(stores.store, { over: 1 })
-})
+// The memory of merged merge requests is deleted at once.
+const stores = useStores({ retention: { over: 1 } })
 
 const spent = (seconds: number) => ({ time_stats: { time_estimate: 0, total_time_spent: seconds } })
-const makeOne = (text: string, given: Partial<EvaluateWorld> = {}) =>
-  makeEvaluation(text, { stores: { queue: stores.queue, journal }, ...given })
+const makeOne = (text: string, given: Omit<Partial<EvaluateWorld>, 'stores'> = {}) =>
+  makeEvaluation(text, { stores, ...given })
 
 test('each call is remembered before the next is sent', async () => {
   const one = await makeOne(rule('{ label: { add: x }, subscribe: true }'))
@@ -128,7 +122,7 @@ test('an approval is withdrawn where the operator turned the project off', async
   const one = await makeOne(rule('{ approve: true }'), {
     policy: { mode: 'off' },
   })
-  await journal.saveMemory(one.ref, { rules: {}, pushes: [], approvedSha: 'a'.repeat(40) })
+  await stores.journal.saveMemory(one.ref, { rules: {}, pushes: [], approvedSha: 'a'.repeat(40) })
   let approved = true
   service().persist().get(mr).reply(200, mergeRequest())
   service()
@@ -182,7 +176,7 @@ test('the memory of a merged or closed merge request is deleted, unless a reopen
     ['', '', ''].map(() => makeOne(rule('{ label: { while: x } }', 'if: { state: opened }'))),
   )
   if (!merged || !closed || !holding) throw new Error('no merge request was made')
-  await journal.saveMemory(holding.ref, { rules: {}, pushes: [], heldLabels: ['x'] })
+  await stores.journal.saveMemory(holding.ref, { rules: {}, pushes: [], heldLabels: ['x'] })
   for (const [one, state] of [
     [merged, 'merged'],
     [closed, 'closed'],

@@ -40,7 +40,7 @@ function initial(condition: string, then = '{ label: { add: a } }'): InitialInpu
   if (!read.ok) throw new Error(JSON.stringify(read.problems))
   return {
     files: [{ rules: read.rules, path: 'r.yml', blob: 'b', trust: 'operator', broken: false }],
-    mergeRequest: { service: 's', project: 7, iid: 2 },
+    mergeRequest: { project: 7, iid: 2 },
     events: [],
     memory: emptyMemory(),
     now: '2026-11-21T12:00:00.000Z',
@@ -209,7 +209,7 @@ describe('who is in a group', () => {
         .query(true)
         .reply(200, { ...merge_request, iid })
       service().get(`${path}/approvals`).times(2).reply(200, approvals)
-      const given = { ...initial(condition), mergeRequest: { service: 's', project: 7, iid } }
+      const given = { ...initial(condition), mergeRequest: { project: 7, iid } }
       const decided = await decideWithFacts(client, given, asIs, { kept })
       expect(decided.decision.calls).toMatchObject([{ action: 'label' }])
       expect(await decideAgain(client, await readAgain(client, decided.input, kept), decideCalls)).toMatchObject({
@@ -232,7 +232,7 @@ describe('a project that is kept', () => {
   const decideOn = async (branch: string, then: string) => {
     const kept = createKeptAnswers()
     landsCommits()
-    kept.keep({ service: 's', project: 7, iid: 3 }, 'project', {
+    kept.keep({ project: 7, iid: 3 }, 'project', {
       ...{ ok: true, body: { id: 7, default_branch: 'main' }, complete: true },
     })
     service()

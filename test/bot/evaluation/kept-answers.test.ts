@@ -8,7 +8,7 @@ const version = (change: object = {}, refs: object = {}) => ({
   ...{ sha: sha('a'), target_branch: 'main', ...change },
   diff_refs: { base_sha: sha('b'), start_sha: sha('c'), head_sha: sha('a'), ...refs },
 })
-const ref = { service: 's', project: 7, iid: 1 }
+const ref = { project: 7, iid: 1 }
 const answer = (body: object): SourceAnswer => ({ ok: true, body, complete: true })
 const changes = (body: object) => answer({ changes: [], changes_count: '0', ...body })
 
@@ -21,7 +21,7 @@ test('the changes of a version are used again', () => {
   expect(kept.ofVersion(read(version()), 'changes')).toEqual(changes(version()))
 })
 
-test.each<[string, object, object?, { service: string; project: number; iid: number }?]>([
+test.each<[string, object, object?, { project: number; iid: number }?]>([
   ['another head', version({ sha: sha('d') }, { head_sha: sha('d') })],
   ['another head, while the references are of the old one', version({ sha: sha('d') })],
   ['another target branch', version({ target_branch: 'release' })],
@@ -32,7 +32,6 @@ test.each<[string, object, object?, { service: string; project: number; iid: num
   ['references of an older head on both sides', version({ sha: sha('d') }), version({ sha: sha('d') })],
   ['another iid', version(), version(), { ...ref, iid: 2 }],
   ['another project', version(), version(), { ...ref, project: 8 }],
-  ['another service', version(), version(), { ...ref, service: 't' }],
 ])('they are not used for %s', (_what, present, before = version(), mergeRequest = ref) => {
   const kept = createKeptAnswers()
   kept.keep(ref, 'changes', changes(before))
@@ -50,21 +49,20 @@ test('no answer that lacks a target branch, and no refusal, is used again', () =
   expect(['versions', 'changes'].map((name) => kept.ofVersion(read(version()), name))).toEqual([undefined, undefined])
 })
 
-test('a project is kept for all its merge requests, not for other services, until it is refused', () => {
+test('a project is kept for all its merge requests, not for another project, until it is refused', () => {
   const kept = createKeptAnswers()
   const project = answer({ default_branch: 'main' })
   kept.keep(ref, 'project', project)
   const found = [
     { ...ref, iid: 2 },
     { ...ref, project: 8 },
-    { ...ref, service: 't' },
   ].map((each) => kept.project(each))
-  expect(found).toEqual([project, undefined, undefined])
+  expect(found).toEqual([project, undefined])
   kept.keep(ref, 'project', { ok: false, reason: 'no' })
   expect(kept.project(ref)).toBeUndefined()
 })
 
-test('who is in a group is asked again after five minutes, and for another group or service at once', () => {
+test('who is in a group is asked again after five minutes, and for another group at once', () => {
   let now = 1
   const kept = createKeptAnswers(() => now)
   const given = { mergeRequest: ref, answers: {} } as unknown as DecideInput
@@ -75,7 +73,6 @@ test('who is in a group is asked again after five minutes, and for another group
   expect(kept.recent(other, 'groupMembers@team')).toEqual(members)
   expect(kept.recent(given, 'groupMembers@private')).toMatchObject({ ok: false })
   expect(kept.recent(given, 'groupMembers@team/a')).toBeUndefined()
-  expect(kept.recent({ ...given, mergeRequest: { ...ref, service: 't' } }, 'groupMembers@team')).toBeUndefined()
   now += 5 * 60_000 - 1
   expect(kept.recent(given, 'groupMembers@team')).toEqual(members)
   now += 2

@@ -10,10 +10,9 @@ const MINUTE = 60_000
 function makeCounter(perHour = 2, marks = new Map<string, string>()) {
   const clock = { now: Date.parse('2026-11-21T12:00:00Z') }
   const counter = createNewRuleCounter({
-    service: 's',
     journal: {
-      projectMark: async (_service, project, mark) => marks.get(`${project} ${mark}`),
-      changeMark: async (_service, project, mark, to) => {
+      projectMark: async (project, mark) => marks.get(`${project} ${mark}`),
+      changeMark: async (project, mark, to) => {
         const next = to(marks.get(`${project} ${mark}`))
         if (next !== undefined) marks.set(`${project} ${mark}`, next)
       },

@@ -9,23 +9,22 @@ import { type TestQueues, testQueues, useStores } from '../stores.ts'
 const stores = useStores()
 const at = '2026-11-21T12:00:00.000Z'
 
-/** A service that no other test uses, and the iids that were evaluated. */
+/** Queues of renewed stores, and the iids that were evaluated. */
 function world(given: { queues?: TestQueues; journal?: Journal; queue?: JobQueue<MergeRequestJob> } = {}) {
   const { queues = testQueues(stores), journal = stores.journal } = given
-  const { service } = queues
   const { queue = queues.mergeRequests } = given
-  const paused = createPausedProjects(service, journal, [queue, queues.ruleChanges])
+  const paused = createPausedProjects(journal, [queue, queues.ruleChanges])
   const evaluated: number[] = []
   const handler = paused.unlessPaused(queue, async ({ data }) => {
     evaluated.push(data.iid)
     return { outcome: 'done' }
   })
   return {
-    ...{ queues, service, evaluated },
+    ...{ queues, evaluated },
     ...paused,
     pauseOne: (project: number, by = 'ann') => paused.pause({ project, at, by }),
     run: (iid: number, project = 7) =>
-      handler({ data: { service, project, iid }, claim: async () => false } as RunningJob<MergeRequestJob>),
+      handler({ data: { project, iid }, claim: async () => false } as RunningJob<MergeRequestJob>),
     waiting: async () =>
       (await queues.mergeRequests.list(['waiting', 'prioritized'], 0, 10)).map(({ data }) => data.iid).sort(),
   }
@@ -51,22 +50,13 @@ test('a second pause changes nothing, and a resume leaves other projects paused'
   expect(await list()).toEqual([{ project: 7, at, by: 'ann' }])
 })
 
-test('a pause holds for one service only', async () => {
-  const [one, other] = [world(), world()]
-  await one.pauseOne(7)
-  await other.run(1)
-  expect([other.evaluated, await other.list(), await other.resume(7)]).toEqual([[1], [], 0])
-  await one.run(1)
-  expect(one.evaluated).toEqual([])
-})
-
 test('a merge request that is being held while the project is resumed is evaluated at once', async () => {
   const queues = testQueues(stores)
   let resumed = false
   const journal: Journal = {
     ...stores.journal,
-    async changeMark(service, project, mark, to) {
-      await stores.journal.changeMark(service, project, mark, to)
+    async changeMark(project, mark, to) {
+      await stores.journal.changeMark(project, mark, to)
       if (!mark.startsWith('held') || resumed) return
       resumed = true
       await beside.resume(7)

@@ -30,7 +30,7 @@ test('an evaluation stores what it waits for: the pipeline, then nothing once it
   clock.now += hour
   await tell('merge_request.merge', 'bellhop')
   const range = { since: new Date(started - 7 * 24 * hour), until: new Date(clock.now) }
-  const [found] = await stores.journal.mergeRequestTimes({ service: ref.service, ...range }, 9)
+  const [found] = await stores.journal.mergeRequestTimes({ ...range }, 9)
   expect(found?.times).toMatchObject({
     bot: 'bellhop',
     waits: [{ at: started, for: 'pipeline' }, { at: started + hour }],

@@ -10,7 +10,7 @@ import {
 import type { JobQueue } from '../../../src/queue/types.ts'
 import { useStores } from '../stores.ts'
 
-const mergeRequest = { service: 's', project: 7, iid: 3 }
+const mergeRequest = { project: 7, iid: 3 }
 const stores = useStores()
 
 test('a due timer enqueues its merge request; equal times share one timer', async () => {
@@ -21,9 +21,9 @@ test('a due timer enqueues its merge request; equal times share one timer', asyn
     throw error
   }
   const workers = [
-    stores.queue.work('timers-due', createScheduledEvaluationHandler(mergeRequests), { concurrency: 1, onError }),
+    stores.queue.work(timers.name, createScheduledEvaluationHandler(mergeRequests), { concurrency: 1, onError }),
     stores.queue.work<MergeRequestJob>(
-      'merge-requests-due',
+      mergeRequests.name,
       async ({ data }) => {
         enqueued.push(data)
         return { outcome: 'done' }
@@ -102,7 +102,7 @@ test('a moment that is asked for again after its timer ran, by a clock that is b
   const mergeRequests = stores.queue.queue<MergeRequestJob>('merge-requests-again')
   const at = new Date(Date.now() - 10_000).toISOString()
   await scheduleEvaluation(timers, mergeRequest, at, Date.now())
-  const worker = stores.queue.work('timers-again', createScheduledEvaluationHandler(mergeRequests), {
+  const worker = stores.queue.work(timers.name, createScheduledEvaluationHandler(mergeRequests), {
     concurrency: 1,
     onError: () => undefined,
   })

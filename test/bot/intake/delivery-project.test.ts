@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { projectOfDelivery } from '../../../src/bot/intake/delivery-project.ts'
 
-const delivery = (body: string) => ({ is: 'delivery' as const, service: 's', receivedAt: '', header: '', body })
+const delivery = (body: string) => ({ is: 'delivery' as const, receivedAt: '', header: '', body })
 
 test.each([
   ['a merge request', '{"object_kind":"merge_request","user":{"id":9},"project":{"id":7,"name":"a"}}', '7'],

@@ -22,7 +22,6 @@ const pipeline = {
 
 const job = (payload: unknown): DeliveryJob => ({
   is: 'delivery',
-  service: 's',
   receivedAt: '2026-11-21T12:00:00.000Z',
   header: 'Some Hook',
   body: typeof payload === 'string' ? payload : JSON.stringify(payload),
@@ -37,17 +36,17 @@ test.each([
   ['a body that cannot be read', 'a-secret-value'],
 ])('intake does the same without the body of %s', async (_name, payload) => {
   const after = async (data: DeliveryJob) => {
-    const { handle, service, mergeRequests } = makeIntake()
+    const { handle, mergeRequests } = makeIntake()
     const { journal } = stores
     const id = `d-${randomUUID()}`
     expect(await handle(runningJob(data, { id }))).toEqual({
       outcome: 'done',
       newData: withoutBody(data),
     })
-    const pending = await journal.pendingEvents({ service, project: 7, iid: 2 })
+    const pending = await journal.pendingEvents({ project: 7, iid: 2 })
     const record = await journal.delivery(id)
     return {
-      record: { ...record, id: '', service: '', mergeRequests: record?.mergeRequests.map(({ iid }) => iid) },
+      record: { ...record, id: '', mergeRequests: record?.mergeRequests.map(({ iid }) => iid) },
       events: pending.map(({ event }) => event),
       enqueued: (await mergeRequests.counts()).waiting,
       body: await journal.body(id),

@@ -25,7 +25,7 @@ async function makeOne() {
   let passed = 0
   const now = () => Date.now() + passed
   const intake = makeIntake()
-  const ref = { service: intake.service, project: 7, iid: 2 }
+  const ref = { project: 7, iid: 2 }
   const wake = () => intake.mergeRequests.add({ data: ref, deduplicationKey: mergeRequestKey(ref) })
   /** What the service shows, and what the last completed evaluation had read. */
   let state = 0
@@ -40,7 +40,7 @@ async function makeOne() {
     return new Response(JSON.stringify(mergeRequest({ iid: 2, subscribed: true })), { status, headers })
   }
   const evaluate = await evaluateBy(rule('{ subscribe: true }', 'if: { state: opened }'), {
-    ...{ stores, service: intake.service, client: makeClient({ fetch: asked }).client, now },
+    ...{ stores, client: makeClient({ fetch: asked }).client, now },
   })
   const jobsOf = <T>(queue: JobQueue<T>) => queue.list(['waiting', 'prioritized', 'delayed'], 0, 10)
 

@@ -26,10 +26,7 @@ describe('a branch with a name of merge queues', () => {
     const intake = makeIntake()
     const entry = { iid: 1, queue: 'main', head: A, since: 1, priority: 0, frozen: false }
     for (const project of [7, 8])
-      await stores.journal.saveMergeQueueEntry(
-        { service: intake.service, project, iid: 1 },
-        { ...entry, target: `main-${project}` },
-      )
+      await stores.journal.saveMergeQueueEntry({ project, iid: 1 }, { ...entry, target: `main-${project}` })
     const running = { ...ended, object_attributes: { ...ended.object_attributes, status: 'running' } }
     await intake.take(running)
     await intake.take({ ...pushed, ref: `refs/heads/${branch}` })
@@ -70,7 +67,7 @@ describe('a pipeline of a branch', () => {
     })
     const intake = makeIntake({ ruleFiles: { ...some, inForce } })
     lists(undefined, { iid: 1, sha: A, target_project_id: 8 }, { iid: 2, sha: A, target_project_id: 7 })
-    const ref = { service: intake.service, project: 8, iid: 1 }
+    const ref = { project: 8, iid: 1 }
     expect((await intake.take(green)).record).toMatchObject({ state: 'read', mergeRequests: [ref] })
     expect([(await stores.journal.pendingEvents(ref)).length, await enqueued(intake)]).toEqual([1, [1]])
   })
@@ -118,7 +115,7 @@ describe('a pipeline of a branch', () => {
     const intake = makeIntake()
     const { record } = await intake.take({ ...green, merge_request: { iid: 2, target_project_id: 7 } })
     expect(record).toMatchObject({ state: 'read', mergeRequests: [{ iid: 2 }] })
-    expect(await stores.journal.projectMark(intake.service, 7, 'merge request pipelines')).toBeUndefined()
+    expect(await stores.journal.projectMark(7, 'merge request pipelines')).toBeUndefined()
   })
 })
 
@@ -207,15 +204,15 @@ describe('the merge requests of a branch', () => {
 })
 
 describe('a push', () => {
-  const branch = (intake: TestQueues) => ({ service: intake.service, project: 7, branch: 'feature' })
+  const branch = { project: 7, branch: 'feature' }
 
   test('is stored once, with who pushed, and enqueues the merge requests of the branch', async () => {
     const intake = makeIntake()
     for (let n = 0; n < 2; n += 1) {
       lists(undefined, { iid: 1 })
-      await intake.take(pushed, `d-${intake.service}`)
+      await intake.take(pushed, 'a push')
     }
-    expect(await stores.journal.pushes(branch(intake))).toEqual([{ from: A, to: B, by: { id: 3, username: 'ann' } }])
+    expect(await stores.journal.pushes(branch)).toEqual([{ from: A, to: B, by: { id: 3, username: 'ann' } }])
     expect(await enqueued(intake)).toEqual([1])
   })
 
@@ -235,10 +232,10 @@ describe('a push', () => {
   test('is retried until the merge requests could be listed', async () => {
     const intake = makeIntake({ ruleFiles: rulesOfVersion('main one') })
     service().get('/projects/7/merge_requests').query(true).times(4).reply(500)
-    await expect(intake.take(toMain, `d-${intake.service}`)).rejects.toThrow()
+    await expect(intake.take(toMain, 'a push')).rejects.toThrow()
     lists(null, { iid: 8 })
     lists('main')
-    await intake.take(toMain, `d-${intake.service}`)
+    await intake.take(toMain, 'a push')
     expect(await enqueued(intake)).toEqual([8])
   })
 

@@ -50,10 +50,10 @@ describe('an event of an issue', () => {
   test('enqueues the issue where a rule is for issues, and never the merge request of its number', async () => {
     const intake = intakeWith(`rules:\n${forIssues}${forMergeRequests}`)
     const { record } = await intake.take(issue())
-    expect(record).toMatchObject({ state: 'read', mergeRequests: [{ service: intake.service, project: 7, iid: -2 }] })
+    expect(record).toMatchObject({ state: 'read', mergeRequests: [{ project: 7, iid: -2 }] })
     await intake.take(note())
     expect(await enqueued(intake)).toEqual([-2])
-    const pending = (iid: number) => stores.journal.pendingEvents({ service: intake.service, project: 7, iid })
+    const pending = (iid: number) => stores.journal.pendingEvents({ project: 7, iid })
     expect((await pending(-2)).map(({ event }) => event.kind)).toEqual(['issue.open', 'note.create'])
     expect(await pending(2)).toEqual([])
     await intake.take(opened)
@@ -112,7 +112,7 @@ describe('an event of an issue', () => {
     await intake.take(note())
     await intake.take({ ...note(), object_kind: 'merge_request', object_attributes: { iid: 2, action: 'merge' } })
     const range = { since: new Date('2026-11-01T00:00:00Z'), until: new Date('2026-12-01T00:00:00Z') }
-    const times = await stores.journal.mergeRequestTimes({ service: intake.service, project: 7, ...range }, 10)
+    const times = await stores.journal.mergeRequestTimes({ project: 7, ...range }, 10)
     expect(times).toMatchObject([{ mergeRequest: { iid: 2 }, times: { reviews: [] } }])
   })
 })
@@ -152,7 +152,7 @@ describe('of a confidential issue', () => {
       const { id, record, outcome } = await intake.take(payload)
       expect(record).toMatchObject({ state: 'no_merge_request' })
       await intake.again(id)
-      const ref = { service: intake.service, project: 7, iid: -2 }
+      const ref = { project: 7, iid: -2 }
       const left = [
         await stores.journal.body(id),
         await stores.journal.delivery(id),
@@ -182,7 +182,7 @@ describe('of a confidential issue', () => {
 
   test('an internal note does not replace the title of an issue that everybody may read', async () => {
     const intake = intakeWith(`rules:\n${forIssues}`)
-    const ref = { service: intake.service, project: 7, iid: -2 }
+    const ref = { project: 7, iid: -2 }
     const page = 'https://code.example/hotel/app/-/issues/2'
     await intake.take(issue({ url: page }))
     await intake.take(
@@ -196,10 +196,10 @@ describe('of a confidential issue', () => {
     async (_what, payload) => {
       for (const ruleFiles of [undefined, { ...rulesOfVersion(''), inForce: () => Promise.reject(refused) }]) {
         const intake = intakeWith(`rules:\n${forIssues}`)
-        const ref = { service: intake.service, project: 7, iid: -2 }
+        const ref = { project: 7, iid: -2 }
         await intake.take(issue({ url }))
         expect(await stores.journal.names([ref])).toMatchObject([{ title: 'A door' }])
-        const later = ruleFiles === undefined ? intake : makeIntake({ ruleFiles, of: intake.service })
+        const later = ruleFiles === undefined ? intake : makeIntake({ ruleFiles, renew: false })
         await later.take(payload)
         expect(await stores.journal.names([ref])).toMatchObject([{ title: 'a confidential issue' }])
       }
@@ -225,7 +225,7 @@ describe('of a confidential issue', () => {
       const body = typeof payload === 'string' ? payload : JSON.stringify(payload)
       await intake.deliveries.add({
         id,
-        data: { is: 'delivery', service: intake.service, receivedAt: AT, header, body },
+        data: { is: 'delivery', receivedAt: AT, header, body },
       })
       await intake.deliveries.settled()
       await worker.stop(1_000)

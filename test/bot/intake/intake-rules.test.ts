@@ -5,7 +5,7 @@ import type { Mode } from '../../../src/rules/types.ts'
 import { makeClient, playService } from '../../client/world.ts'
 import { file as ruleFile } from '../../rules/world.ts'
 import { holds } from '../rule-files/rule-files-world.ts'
-import { rulesOfVersion, silent, type TestQueues, useStores } from '../stores.ts'
+import { rulesOfVersion, silent, useStores } from '../stores.ts'
 import { A, AT, enqueued, intakesOn, opened } from './intake-world.ts'
 
 const stores = useStores()
@@ -37,17 +37,17 @@ describe('an event without a merge request', () => {
     after: A,
     user_id: 3,
   }
-  const projectOf = ({ service }: TestQueues) => ({ service, project: 7, iid: 0 })
+  const project = { project: 7, iid: 0 }
 
   test('enqueues the project where a rule is for it, without a call', async () => {
     const intake = makeIntake({ ruleFiles: withRules(tell) })
     const { id, record } = await intake.take(tagged)
-    expect(record).toMatchObject({ state: 'read', mergeRequests: [projectOf(intake)] })
-    expect(await stores.journal.pendingEvents(projectOf(intake))).toMatchObject([
+    expect(record).toMatchObject({ state: 'read', mergeRequests: [project] })
+    expect(await stores.journal.pendingEvents(project)).toMatchObject([
       { deliveryId: id, event: { kind: 'tag_push', ref: 'v1', refChange: 'created', actor: { id: 3 } } },
     ])
     await intake.take({ object_kind: 'issue', project: { id: 7 }, object_attributes: { action: 'open', iid: 4 } })
-    expect(await stores.journal.pendingEvents(projectOf(intake))).toHaveLength(2)
+    expect(await stores.journal.pendingEvents(project)).toHaveLength(2)
     expect(await enqueued(intake)).toEqual([0])
   })
 
@@ -75,7 +75,7 @@ describe('an event without a merge request', () => {
     await intake.take({ ...opened, object_attributes: { iid: 2, action: 'merge' } })
     await intake.take(opened)
     expect(await enqueued(intake)).toEqual([0, 2])
-    expect(await stores.journal.pendingEvents(projectOf(intake))).toHaveLength(1)
+    expect(await stores.journal.pendingEvents(project)).toHaveLength(1)
     const jobs = await intake.ruleChanges.list(['waiting', 'prioritized'], 0, 10)
     expect(jobs.map(({ data }) => data.iid)).toEqual([2])
   })
@@ -122,10 +122,7 @@ describe('a pipeline', () => {
     ['a merge waits', { waitingSha: A }],
   ])('that began enqueues its merge request where %s', async (_what, memory) => {
     const intake = makeIntake({ ruleFiles: withRules(green) })
-    await stores.journal.saveMemory(
-      { service: intake.service, project: 7, iid: 2 },
-      { rules: {}, pushes: [], ...memory },
-    )
+    await stores.journal.saveMemory({ project: 7, iid: 2 }, { rules: {}, pushes: [], ...memory })
     await intake.take(pipeline('running'))
     expect(await enqueued(intake)).toEqual([2])
   })
@@ -139,7 +136,7 @@ describe('a delivery that no rule can match', () => {
     project: { id: 7 },
     object_attributes: { iid: 2, action: 'update', source_branch, source_project_id: 7, target_project_id: 7 },
   })
-  const refOf = ({ service }: TestQueues) => ({ service, project: 7, iid: 2 })
+  const ref = { project: 7, iid: 2 }
 
   test('enqueues nothing, without a call, and records why', async () => {
     const intake = makeIntake({ ruleFiles: withRules(ofRenovate) })
@@ -147,7 +144,7 @@ describe('a delivery that no rule can match', () => {
     expect(record).toMatchObject({
       state: 'no_merge_request',
       reason: expect.stringMatching(/^No rule can match/),
-      mergeRequests: [refOf(intake)],
+      mergeRequests: [ref],
     })
     const commented = {
       object_kind: 'note',
@@ -155,7 +152,7 @@ describe('a delivery that no rule can match', () => {
       object_attributes: { id: 31, note: 'Nice', noteable_type: 'MergeRequest' },
     }
     await intake.take({ ...commented, merge_request: { iid: 2, source_branch: 'feature', target_project_id: 7 } })
-    expect(await stores.journal.pendingEvents(refOf(intake))).toEqual([])
+    expect(await stores.journal.pendingEvents(ref)).toEqual([])
     expect(await enqueued(intake)).toEqual([])
   })
 
@@ -189,7 +186,7 @@ describe('a delivery that no rule can match', () => {
     const said = { rules: {}, pushes: [], stable: { at, facts: { source_branch: 'renovate/vitest' } } }
     for (const memory of [{ rules: {}, pushes: [], approvedSha: A }, said]) {
       const intake = makeIntake({ ruleFiles: withRules(ofRenovate) })
-      await stores.journal.saveMemory(refOf(intake), memory)
+      await stores.journal.saveMemory(ref, memory)
       await intake.take(updated('feature'))
       expect(await enqueued(intake)).toEqual([2])
     }
@@ -202,7 +199,7 @@ describe('a delivery that no rule can match', () => {
     text = ofRenovate.replace('renovate/**', '**')
     await intake.again(id)
     expect(await enqueued(intake)).toEqual([2])
-    expect(await stores.journal.pendingEvents(refOf(intake))).toMatchObject([
+    expect(await stores.journal.pendingEvents(ref)).toMatchObject([
       { event: { kind: 'merge_request.update', stable: { source_branch: 'feature', from_fork: false } } },
     ])
   })
@@ -234,7 +231,6 @@ test.skipIf(inject('postgres') !== undefined)(
   async () => {
     const ruleFiles = createRuleFiles({
       ...{
-        service: 's',
         client: makeClient().client,
         journal: stores.journal,
         operatorFiles: [],
@@ -252,7 +248,7 @@ test.skipIf(inject('postgres') !== undefined)(
         intake.take({ ...opened, object_attributes: { iid: 2, action: 'update', title: String(n) } }, id),
       ),
     )
-    const pending = await stores.journal.pendingEvents({ service: intake.service, project: 7, iid: 2 })
+    const pending = await stores.journal.pendingEvents({ project: 7, iid: 2 })
     expect(pending.map(({ deliveryId }) => deliveryId)).toEqual(ids)
   },
 )

@@ -41,9 +41,9 @@ describe('a delivery with the secret of one project', () => {
     expect(record).toMatchObject({ state: 'refused', reason, secretProject: 7, mergeRequests: [] })
     expect(await enqueued(intake)).toEqual([])
     for (const project of [7, 8]) {
-      expect(await stores.journal.pendingEvents({ service: intake.service, project, iid: 2 })).toEqual([])
-      expect(await stores.journal.pushes({ service: intake.service, project, branch: 'feature' })).toEqual([])
-      expect(await stores.journal.projectMark(intake.service, project, 'merge request pipelines')).toBeUndefined()
+      expect(await stores.journal.pendingEvents({ project, iid: 2 })).toEqual([])
+      expect(await stores.journal.pushes({ project, branch: 'feature' })).toEqual([])
+      expect(await stores.journal.projectMark(project, 'merge request pipelines')).toBeUndefined()
     }
   })
 

@@ -5,8 +5,9 @@ import { createPatternAllowance } from '../../../src/bot/evaluation/pattern-allo
 import type { DeliveryJob } from '../../../src/bot/intake/delivery-job.ts'
 import { createIntake } from '../../../src/bot/intake/intake.ts'
 import type { RuleFiles } from '../../../src/bot/rule-files/rule-files.ts'
+import type { Journal } from '../../../src/journal/types.ts'
 import { makeClient } from '../../client/world.ts'
-import { rulesOfVersion, runningJob, type Stores, silent, type TestQueues, testQueues } from '../stores.ts'
+import { type RenewableStores, rulesOfVersion, runningJob, silent, type TestQueues, testQueues } from '../stores.ts'
 
 export const AT = '2026-11-21T12:00:00.000Z'
 export const A = 'a'.repeat(40)
@@ -14,16 +15,19 @@ export const B = 'b'.repeat(40)
 
 const unchanged: RuleFiles = rulesOfVersion('')
 
-/** Makes intakes on the stores of a file. */
-export function intakesOn(stores: Pick<Stores, 'queue' | 'journal'>) {
-  return (options: { ruleFiles?: RuleFiles; log?: Logger; of?: string } = {}) => {
-    const queues = testQueues(stores, options.of)
+/** Makes intakes on the stores of a file, which it renews unless told not to. */
+export function intakesOn(stores: RenewableStores) {
+  return (
+    options: { ruleFiles?: RuleFiles; log?: Logger; renew?: boolean; through?: (own: Journal) => Journal } = {},
+  ) => {
+    const queues = testQueues(stores, options)
+    const { journal } = stores
+    const { through = (own) => own } = options
     const { client } = makeClient()
     const handle = createIntake({
       bodyRetentionMs: 60_000,
-      service: queues.service,
       client,
-      journal: stores.journal,
+      journal: through(journal),
       mergeRequests: queues.mergeRequests,
       mergeQueues: queues.mergeQueues,
       botUser: async () => ({ id: 99, username: 'bellhop' }),
@@ -47,18 +51,17 @@ export function intakesOn(stores: Pick<Stores, 'queue' | 'journal'>) {
       const { isFirst = true, ...said } = more
       const data: DeliveryJob = {
         is: 'delivery',
-        service: queues.service,
         receivedAt: AT,
         header: 'Some Hook',
         body,
         ...said,
       }
       const outcome = await handle(runningJob(data, { id, isFirst }))
-      return { id, outcome, record: await stores.journal.delivery(id) }
+      return { id, outcome, record: await journal.delivery(id) }
     }
     const again = (delivery: string, why: 'replay' | 'duplicate' = 'replay') =>
       handle(runningJob<DeliveryJob>({ is: 'again', delivery, why }))
-    return { ...queues, handle, take, again }
+    return { ...queues, journal, handle, take, again }
   }
 }
 

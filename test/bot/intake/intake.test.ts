@@ -3,14 +3,14 @@ import { describe, expect, test } from 'vitest'
 import { mergeRequestKey } from '../../../src/bot/evaluation/merge-request-job.ts'
 import type { Journal } from '../../../src/journal/types.ts'
 import { playService, service } from '../../client/world.ts'
-import { type TestQueues, useStores } from '../stores.ts'
+import { useStores } from '../stores.ts'
 import { A, at, enqueued, green, intakesOn, listed, opened, pushed } from './intake-world.ts'
 
 const stores = useStores()
 playService()
 const makeIntake = intakesOn(stores)
-const refOf = ({ service: name }: Pick<TestQueues, 'service'>) => ({ service: name, project: 7, iid: 2 })
-const pendingOf = (queues: TestQueues) => stores.journal.pendingEvents(refOf(queues))
+const ref = { project: 7, iid: 2 }
+const pendingOf = ({ journal }: Pick<ReturnType<typeof makeIntake>, 'journal'>) => journal.pendingEvents(ref)
 const branchHas = (...found: Parameters<typeof listed>) =>
   service()
     .get('/projects/7/merge_requests')
@@ -24,7 +24,7 @@ describe('a delivery about one merge request', () => {
     const { id, outcome, record } = await intake.take(opened)
     const event = { kind: 'merge_request.open' }
     expect(outcome).toMatchObject({ outcome: 'done' })
-    expect(record).toMatchObject({ state: 'read', header: 'Some Hook', mergeRequests: [refOf(intake)], event })
+    expect(record).toMatchObject({ state: 'read', header: 'Some Hook', mergeRequests: [ref], event })
     expect(await stores.journal.body(id)).toBe(JSON.stringify(opened))
     expect(await pendingOf(intake)).toMatchObject([{ deliveryId: id, event }])
     expect(await enqueued(intake)).toEqual([2])
@@ -100,7 +100,7 @@ describe('a delivery that leads to no merge request is done, with the reason', (
     const branch = 'x'.repeat(1_000)
     service().get('/projects/7/merge_requests').query(true).reply(414)
     expect((await intake.take({ ...pushed, ref: `refs/heads/${branch}` })).outcome).toMatchObject({ outcome: 'done' })
-    expect(await stores.journal.pushes({ service: intake.service, project: 7, branch })).toHaveLength(1)
+    expect(await stores.journal.pushes({ project: 7, branch })).toHaveLength(1)
   })
 
   test.each([
@@ -130,8 +130,7 @@ describe('the journal', () => {
   /** An intake, and what it writes: the state of deliveries, whether with the body, and pending events. */
   function makeObserved(failing: { event?: Error; save?: Error } = {}) {
     const written: string[] = []
-    const { journal } = stores
-    const observed: Journal = {
+    const through = (journal: Journal): Journal => ({
       ...journal,
       async saveDelivery(delivery, body) {
         if (failing.save !== undefined) throw failing.save
@@ -143,8 +142,8 @@ describe('the journal', () => {
         written.push('event')
         return journal.addPendingEvent(...event)
       },
-    }
-    return { ...intakesOn({ queue: stores.queue, journal: observed })(), written, failing }
+    })
+    return { ...makeIntake({ through }), written, failing }
   }
 
   test('gets only the result of a first run, with the body, before the event', async () => {
@@ -188,7 +187,7 @@ describe('the journal', () => {
   })
 })
 
-test('the key of a merge request contains the service', () => {
-  expect(mergeRequestKey({ service: 'a', project: 1, iid: 2 })).toBe('a/1!2')
-  expect(mergeRequestKey({ service: 'a', project: 1, iid: 0 })).toBe('a/1')
+test('the key of a merge request names its project', () => {
+  expect(mergeRequestKey({ project: 1, iid: 2 })).toBe('1!2')
+  expect(mergeRequestKey({ project: 1, iid: 0 })).toBe('1')
 })

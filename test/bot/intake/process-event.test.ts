@@ -22,7 +22,7 @@ const note = {
 const around = { since: new Date('2026-11-01T00:00:00Z'), until: new Date('2026-12-01T00:00:00Z') }
 
 test('the times of a merge request follow from its deliveries', async () => {
-  const { take, service } = makeIntake()
+  const { take } = makeIntake()
   const second = (number: number) => AT.replace(':00.000Z', `:${String(number).padStart(2, '0')}.000Z`)
   const all: [object, number][] = [
     [{ ...opened, ...by('alice', 1) }, 0],
@@ -32,9 +32,9 @@ test('the times of a merge request follow from its deliveries', async () => {
   ]
   for (const [payload, at] of all) await take(payload, undefined, { receivedAt: second(at) })
   const at = (number: number) => Date.parse(second(number))
-  expect(await stores.journal.mergeRequestTimes({ service, ...around }, 9)).toEqual([
+  expect(await stores.journal.mergeRequestTimes(around, 9)).toEqual([
     {
-      mergeRequest: { service, project: 7, iid: 2 },
+      mergeRequest: { project: 7, iid: 2 },
       times: {
         opened: { at: at(0), by: 'alice' },
         reviews: [
@@ -49,7 +49,7 @@ test('the times of a merge request follow from its deliveries', async () => {
 })
 
 test('a delivery that is refused, as with the secret of another project, tells no times', async () => {
-  const { take, service } = makeIntake()
+  const { take } = makeIntake()
   await take({ ...action('merge'), ...by('bob', 2) }, undefined, { secretProject: 8 })
-  expect(await stores.journal.mergeRequestTimes({ service, ...around }, 9)).toEqual([])
+  expect(await stores.journal.mergeRequestTimes(around, 9)).toEqual([])
 })

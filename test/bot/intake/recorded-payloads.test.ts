@@ -49,7 +49,6 @@ beforeAll(async () => {
   })
   const intake = createIntake({
     bodyRetentionMs: 60_000,
-    service: queues.service,
     client,
     journal: stores.journal,
     mergeRequests: queues.mergeRequests,

@@ -18,7 +18,6 @@ async function world(
   const id = `d-${randomUUID()}`
   const record = {
     id,
-    service: queues.service,
     receivedAt: at,
     header: 'Push Hook',
     bytes: 2,
@@ -29,7 +28,7 @@ async function world(
   if (job !== undefined) {
     await queues.deliveries.add({
       id,
-      data: { is: 'delivery', service: queues.service, receivedAt: at, header: '', body: '{}' },
+      data: { is: 'delivery', receivedAt: at, header: '', body: '{}' },
     })
     const ends = job === 'failed' ? { outcome: 'failed' as const, reason: 'broken' } : { outcome: 'done' as const }
     const worker = stores.queue.work(queues.deliveries.name, async () => ends, {

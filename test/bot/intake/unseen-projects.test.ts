@@ -17,9 +17,9 @@ function keepLines(): { log: Logger; lines: { level: number; event: string; proj
 }
 
 /** Reads the rules from the service, as in operation. */
-function reader(name: string) {
+function reader() {
   return createRuleFiles({
-    ...{ service: name, client: makeClient().client, journal: stores.journal, operatorFiles: [] },
+    ...{ client: makeClient().client, journal: stores.journal, operatorFiles: [] },
     ...{ now: Date.now, log: silent, policy: { entries: [], defaults: { mode: 'act', newRuleLimit: 10 } } },
   })
 }
@@ -37,11 +37,11 @@ describe('a delivery of a project that the bot’s user cannot see', () => {
     ['a push', pushed],
     ['a pipeline', green],
     ['an issue', { object_kind: 'issue', project: { id: 7 }, object_attributes: { action: 'open' } }],
-  ])('about %s is ignored with the reason, enqueues nothing, and is logged once', async (what, payload) => {
+  ])('about %s is ignored with the reason, enqueues nothing, and is logged once', async (_what, payload) => {
     service().get('/projects/7').times(2).reply(404, hidden)
     service().get('/projects/7/merge_requests').query(true).times(2).reply(404, hidden)
     const { log, lines } = keepLines()
-    const intake = makeIntake({ ruleFiles: reader(`blind to ${what}`), log })
+    const intake = makeIntake({ ruleFiles: reader(), log })
     const reason = expect.stringMatching(/^Bellhop’s user cannot see project 7: .*404 Project Not Found/)
     for (const _ of [1, 2]) {
       const { outcome, record } = await intake.take(payload)
@@ -56,14 +56,14 @@ describe('a delivery of a project that the bot’s user cannot see', () => {
   test('is evaluated where only the repository may not be read: an approval may have to be withdrawn', async () => {
     service().get('/projects/7').reply(200, { id: 7, default_branch: 'main', path_with_namespace: 'hotel/app' })
     service().get('/projects/7/repository/branches/main').reply(403, { message: '403 Forbidden' })
-    const intake = makeIntake({ ruleFiles: reader('without code') })
+    const intake = makeIntake({ ruleFiles: reader() })
     expect((await intake.take(opened)).record).toMatchObject({ state: 'read' })
     expect(await enqueued(intake)).toEqual([2])
   })
 
   test('is read again once the bot’s user was added, by a replay', async () => {
     service().get('/projects/7').reply(404, hidden)
-    const intake = makeIntake({ ruleFiles: reader('seen later') })
+    const intake = makeIntake({ ruleFiles: reader() })
     const { id } = await intake.take(opened)
     service().get('/projects/7').reply(200, { id: 7, default_branch: '', path_with_namespace: 'hotel/app' })
     await intake.again(id)

@@ -11,21 +11,21 @@ const stores = useStores()
 playService()
 
 function world() {
-  const { service, mergeQueues } = testQueues(stores)
+  const { mergeQueues } = testQueues(stores)
   const sent: string[] = []
   const clock = { now: 1_000 }
   const { send } = withMergeQueue({
-    ...{ service, mergeQueues, journal: stores.journal, now: () => clock.now, log: silent },
+    ...{ mergeQueues, journal: stores.journal, now: () => clock.now, log: silent },
     client: { ...makeClient().client, send: async (endpoint) => ({ status: sent.push(endpoint), body: null }) },
   })
   const mr = { id: 7, merge_request_iid: 2 }
   const entry: QueueEntry = { queue: 'main', target: 'main', sha: 'a', priority: 0, frozen: false }
   const make = (call: ReturnType<typeof mergeQueueCall>) => send(call.endpoint, call.params)
   return {
-    ...{ send, sent, clock, mr, name: service },
+    ...{ send, sent, clock, mr },
     enter: (more: Partial<QueueEntry> = {}) => make(mergeQueueCall('mergeQueue.enter', { ...mr, ...entry, ...more })),
     leave: () => make(mergeQueueCall('mergeQueue.leave', mr)),
-    entries: (target = 'main') => stores.journal.mergeQueueEntries({ service, project: 7, target }),
+    entries: (target = 'main') => stores.journal.mergeQueueEntries({ project: 7, target }),
     enqueuedTargets: async () => (await mergeQueues.list(['waiting'], 0, 9)).map(({ data }) => data.target).sort(),
   }
 }
@@ -74,8 +74,8 @@ describe('the note of one that leaves', () => {
   const landed = { since: 1, by: 'accept' as const, members: [member], from: { commit: 'c', tree: 't' } }
 
   async function leaveWith(known: MergeQueueRecord) {
-    const { enter, leave, entries, name } = world()
-    const mergeRequest = { service: name, project: 7, iid: 2 }
+    const { enter, leave, entries } = world()
+    const mergeRequest = { project: 7, iid: 2 }
     await enter()
     await stores.journal.changeMergeQueue({ ...mergeRequest, target: 'main' }, () => known)
     await stores.journal.saveMergeQueueNote(mergeRequest, { id: 50, about: 'tested 1' })

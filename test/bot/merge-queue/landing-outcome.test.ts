@@ -18,7 +18,7 @@ function runThatSees(body: Record<string, unknown>, test = 'branch'): QueueRun {
   const seen = {
     settings: { test },
     now: () => 600_000,
-    queue: { service: 's', project: 7, target: 'main' },
+    queue: { project: 7, target: 'main' },
     client: { mergeRequests: { get: async () => ({ body }) } },
     botUser: async () => bot,
     repository: {

@@ -77,7 +77,7 @@ async function asks({ memory = { ...emptyMemory(), queued }, when = '{ draft: fa
     newRuleCounter: { state: async () => undefined },
     patterns: { within: (_project: number, work: (free: unknown) => unknown) => work(freeWork()) },
   } as unknown as LandingCheckOptions
-  const requestedOn = await requestedLanding(options, { service: 's', project: 1, iid: 7 }, head, project)
+  const requestedOn = await requestedLanding(options, { project: 1, iid: 7 }, head, project)
   return { may: requestedOn !== undefined, reads: lines.length, options, requestedOn }
 }
 

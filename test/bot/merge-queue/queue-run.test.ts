@@ -28,7 +28,7 @@ async function runWith(test: MergeQueueRules['test'] | undefined, record: MergeQ
     openRepository: async () => ++opened,
     log: silent,
   } as unknown as MergeQueueOptions
-  const job = { data: { service: 's', project: 7, target: 'main' }, claim: async () => undefined }
+  const job = { data: { project: 7, target: 'main' }, claim: async () => undefined }
   const run = await startRun(options, job as never, record)
   if (run === undefined) throw new Error('the queue has nothing to do')
   const { settings, prefix, isReplaced, settlesOnly, hasRules } = run

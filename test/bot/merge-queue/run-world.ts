@@ -40,7 +40,7 @@ export function checked(iid: number): DecideInput {
   const queued = { queue: 'main', target: 'main', sha: member(iid).head, priority: 0, frozen: false }
   const project = answers().project ?? answer({})
   return input([file(queueRules)], {
-    ...{ mergeRequest: { service: 's', project: 7, iid }, memory: { ...emptyMemory(), queued } },
+    ...{ mergeRequest: { project: 7, iid }, memory: { ...emptyMemory(), queued } },
     answers: { project, mergeRequest: answer(requested(iid)), landingCommits: answer([]) },
   })
 }
@@ -60,7 +60,7 @@ export function makeRun(repository: Partial<QueueRepository> = {}, more: Partial
   const notes = new Map<number, MergeQueueNote>()
   const run = {
     ...{ client, prefix: 'bellhop/queue/main/', entries: [entry(1), entry(2)], now: () => now, log: silent },
-    ...{ queue: { service: 's', project: 7, target: 'main' }, made: new Map(), found: new Map(), landed: [] },
+    ...{ queue: { project: 7, target: 'main' }, made: new Map(), found: new Map(), landed: [] },
     ...{ pipelines: new Map(), started: new Map() },
     settings: { pipelines: 'branch' },
     ...{ botUser: async () => bot, claim: async () => false, repository: repositoryOf(repository) },

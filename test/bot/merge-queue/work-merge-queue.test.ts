@@ -12,7 +12,7 @@ import type { NewJob, Queues, RunningJob } from '../../../src/queue/types.ts'
 import { silent } from '../stores.ts'
 import { entry, member } from './run-world.ts'
 
-const data: MergeQueueRef = { service: 's', project: 7, target: 'main' }
+const data: MergeQueueRef = { project: 7, target: 'main' }
 
 /**
  * The handler of a queue with !1, whose branches somebody changes; `moves`: the target moves in each round, too;
@@ -90,7 +90,7 @@ test('a job that is added anew is placed by its time, behind those of other proj
   const under = { add: async (job: NewJob<MergeQueueRef>) => placed.push([job.data.project, job.priority ?? 0]) && {} }
   let now = 0
   const backend = { queue: () => under } as unknown as Queues
-  const { mergeQueues } = createBotQueues(backend, 's', () => now)
+  const { mergeQueues } = createBotQueues(backend, () => now)
   for (const project of [7, 8]) await mergeQueues.add({ data: { ...data, project } })
   now = 60_000
   await mergeQueues.add({ data })

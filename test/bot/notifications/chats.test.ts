@@ -1,5 +1,4 @@
 // Posts to chats over real HTTP: each once, whatever the chat answers, and none holds back other work.
-import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type ChatJob, chatLimit, createChats } from '../../../src/bot/notifications/chats.ts'
 import { createOutboundPosts, postAttempts } from '../../../src/bot/notifications/outbound-posts.ts'
@@ -24,9 +23,9 @@ afterEach(async () => {
 })
 
 function world({ timeoutMs = 2_000, restMs = 30_000 } = {}) {
-  const service = `s-${randomUUID()}`
+  stores.renew()
   const clock = { now: Date.now() }
-  const queue = stores.queue.queue<ChatJob>(`chats-${service}`)
+  const queue = stores.queue.queue<ChatJob>('chats')
   const counted: string[] = []
   const sent: string[] = []
   const errors: string[] = []
@@ -34,8 +33,8 @@ function world({ timeoutMs = 2_000, restMs = 30_000 } = {}) {
   const dead = createPostNotification({ url: 'http://127.0.0.1:1', name: 'the chat dead', signing: [] })
   const { journal } = stores
   const { withChats, handler } = createChats({
-    ...{ service, queue, journal, log: silent },
-    posts: createOutboundPosts({ service, journal, restMs, now: () => clock.now }),
+    ...{ queue, journal, log: silent },
+    posts: createOutboundPosts({ journal, restMs, now: () => clock.now }),
     chats: [
       { name: 'team', kind: 'json', post },
       { name: 'dead', kind: 'slack', post: dead },
@@ -44,7 +43,7 @@ function world({ timeoutMs = 2_000, restMs = 30_000 } = {}) {
   })
   const { send } = withChats({ send: async (endpoint) => ({ status: sent.push(endpoint), body: null }) })
   return {
-    ...{ service, clock, queue, counted, sent, errors, handler, send },
+    ...{ clock, queue, counted, sent, errors, handler, send },
     say(key: string, more: Partial<ChatPost> = {}) {
       const call = chatCall({ id: 7, merge_request_iid: 2, to: 'team', text: 'Hello', key, ...more })
       return send(call.endpoint, call.params)
@@ -66,8 +65,8 @@ test('other calls go to the service', async () => {
 })
 
 test('a post arrives with the name and the page of its merge request, and the address is in no job', async () => {
-  const { service, say, work, queue, sent, counted } = world()
-  await nameHotelApp(stores.journal, service)
+  const { say, work, queue, sent, counted } = world()
+  await nameHotelApp(stores.journal)
   const url = 'https://git.example.com/hotel/app/-/merge_requests/2'
   expect(await say('one', { url })).toEqual({ status: 200, body: null })
   expect(JSON.stringify(await queue.list(['waiting', 'delayed'], 0, 10))).not.toContain(secretOfAddress)
@@ -82,10 +81,10 @@ test('a post arrives with the name and the page of its merge request, and the ad
 })
 
 test('the same post is queued once, also where an evaluation sends it again after a crash', async () => {
-  const { service, say, work, queue } = world()
+  const { say, work, queue } = world()
   await Promise.all([say('same'), say('other')])
   await say('same')
-  expect(JSON.parse((await stores.journal.projectMark(service, 0, 'chat team')) ?? '')).toMatchObject({ posts: 2 })
+  expect(JSON.parse((await stores.journal.projectMark(0, 'chat team')) ?? '')).toMatchObject({ posts: 2 })
   work()
   await arrived(2)
   await queue.settled()
@@ -207,10 +206,10 @@ describe('more posts than a chat may get in a minute', () => {
     expect((await queue.counts()).delayed).toBe(1)
   })
   test('are dropped where they would wait for more than an hour, and are counted', async () => {
-    const { service, say, counted, clock } = world()
+    const { say, counted, clock } = world()
     const window = Math.floor(clock.now / 60_000) + chatLimit.longestWait
     const full = JSON.stringify({ window, posts: chatLimit.most - 1 })
-    await stores.journal.changeMark(service, 0, 'chat team', () => full)
+    await stores.journal.changeMark(0, 'chat team', () => full)
     await say('last')
     await expect(say('more')).rejects.toThrow('more than 1800 posts to the chat team are waiting')
     expect(counted).toEqual(['team dropped'])

@@ -19,7 +19,7 @@ async function hookWorld() {
   const notified: { notified: NotificationContent; key: string }[] = []
   let reads = 0
   const lookAtHook = createHookCheck({
-    ...{ service: world.options.service, journal: stores.journal, now: world.now, log: silent },
+    ...{ journal: stores.journal, now: world.now, log: silent },
     read: async () => {
       reads += 1
       if (hook.is instanceof Error) throw hook.is

@@ -14,7 +14,7 @@ test.each([201, 403, 500])('where the service answers the note with %i, the merg
   const notified: unknown[] = []
   await reportMergedElsewhere(
     { client: makeClient().client, log: silent, notify: async (...given) => void notified.push(given) },
-    { service: 's', project: 7, iid: 2 },
+    { project: 7, iid: 2 },
     { target: 'pro`@all`', evaluated: 'main' },
   )
   const about = { project: 7, projectPath: '', iid: 2, target: 'pro`@all`', evaluated: 'main' }

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { createNotification, type NotificationContent } from '../../../src/bot/notifications/notification.ts'
 
-const head = { key: 'k', service: 'git.example.com', at: '2026-11-21T12:00:00.000Z' }
+const head = { key: 'k', at: '2026-11-21T12:00:00.000Z' }
 const since = '2026-11-21T11:00:00.000Z'
 const failed = (reason: string): NotificationContent => ({
   kind: 'job_failed',

@@ -1,5 +1,4 @@
 // Notifications: once for each thing, a storm as a summary, a short outage not at all.
-import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import type { Notification, NotificationContent } from '../../../src/bot/notifications/notification.ts'
 import { createNotifier, type NotificationJob, notificationLimit } from '../../../src/bot/notifications/notify.ts'
@@ -14,17 +13,18 @@ const stores = useStores()
 const hourMs = 60 * 60_000
 const reason = 'no answer'
 
-function makeNotifier({ asked = 'fine' as 'fine' | 'unreachable', service = `s-${randomUUID()}` } = {}) {
+function makeNotifier({ asked = 'fine' as 'fine' | 'unreachable', renew = true } = {}) {
+  if (renew) stores.renew()
   const clock = { now: Date.parse('2026-11-21T12:10:00.000Z') }
   const posted: Notification[] = []
   const met: string[] = []
-  const notifications = stores.queue.queue<NotificationJob>(`notifications-${service}`)
+  const notifications = stores.queue.queue<NotificationJob>('notifications')
   const answer: { error?: Error } = {}
   const now = () => clock.now
   const { journal } = stores
-  const posts = createOutboundPosts({ service, journal, restMs: 30_000, now })
+  const posts = createOutboundPosts({ journal, restMs: 30_000, now })
   const notifier = createNotifier({
-    ...{ service, journal, notifications, posts, afterMs: 60_000, now, log: silent },
+    ...{ journal, notifications, posts, afterMs: 60_000, now, log: silent },
     client: {} as never,
     state: { check: async () => asked, report: (problem) => void met.push(problem) },
     async post(_id, body) {
@@ -41,7 +41,7 @@ function makeNotifier({ asked = 'fine' as 'fine' | 'unreachable', service = `s-$
     }
     return jobs
   }
-  return { ...notifier, clock, answer, posted, met, notifications, work, service }
+  return { ...notifier, clock, answer, posted, met, notifications, work }
 }
 
 const failed = (job: string): NotificationContent => ({
@@ -63,8 +63,8 @@ test('the same thing is notified once', async () => {
 })
 
 test('what it is about is named by the path, the title and the page of the service, as far as they are known', async () => {
-  const { notify, work, posted, service } = makeNotifier()
-  await nameHotelApp(stores.journal, service)
+  const { notify, work, posted } = makeNotifier()
+  await nameHotelApp(stores.journal)
   const about = { queue: 'mergeRequests', reason, failedAt: '2026-11-21T12:00:00.000Z' }
   await notify({ kind: 'job_failed', about: { ...about, job: 'known', project: 7, iid: 2 } }, '1')
   await notify({ kind: 'job_failed', about: { ...about, job: 'unknown', project: 8, iid: 2 } }, '2')
@@ -134,7 +134,7 @@ describe('an outage', () => {
 
   test('that lasts is notified once over all processes, and so is its end', async () => {
     const one = makeNotifier()
-    const two = makeNotifier({ service: one.service })
+    const two = makeNotifier({ renew: false })
     await one.outages.onCondition(away(1_000))
     await two.outages.onCondition(away(2_000))
     await one.work()
@@ -161,7 +161,7 @@ describe('an outage', () => {
     const delayed = await before.notifications.list(['delayed'], 0, 10)
     expect(delayed).toHaveLength(1)
     for (const { id } of delayed) await before.notifications.remove(id)
-    const after = makeNotifier({ service: before.service, asked: 'unreachable' })
+    const after = makeNotifier({ asked: 'unreachable', renew: false })
     await after.outages.resume()
     await after.work()
     expect(after.posted).toMatchObject([
@@ -181,10 +181,10 @@ describe('an outage', () => {
     const before = makeNotifier()
     await before.outages.onCondition(away(1_000))
     await before.work()
-    const still = makeNotifier({ service: before.service, asked: 'unreachable' })
+    const still = makeNotifier({ asked: 'unreachable', renew: false })
     await still.outages.resume()
     expect([await still.work(), still.met]).toEqual([[], ['unreachable']])
-    const after = makeNotifier({ service: before.service })
+    const after = makeNotifier({ renew: false })
     await after.outages.resume()
     await after.work()
     expect(after.posted).toMatchObject([{ kind: 'service_works_again' }])

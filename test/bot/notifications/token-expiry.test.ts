@@ -4,7 +4,6 @@ import type { NotificationContent } from '../../../src/bot/notifications/notific
 import { checkTokenExpiry } from '../../../src/bot/notifications/token-expiry.ts'
 import type { TokenExpiry } from '../../../src/bot/service/token-expiry.ts'
 import { silent, useStores } from '../stores.ts'
-import { newProject } from '../sweep/sweep-world.ts'
 
 const stores = useStores()
 
@@ -12,10 +11,10 @@ function expiryWorld(first: TokenExpiry) {
   const notified: { content: NotificationContent; key: string }[] = []
   const counted: (number | undefined)[] = []
   const world = { expiry: first, notified, counted, on }
-  const service = `service-${newProject()}`
+  stores.renew()
   async function on(date: string) {
     await checkTokenExpiry({
-      ...{ service, journal: stores.journal, log: silent, now: () => Date.parse(`${date}T12:00:00Z`) },
+      ...{ journal: stores.journal, log: silent, now: () => Date.parse(`${date}T12:00:00Z`) },
       read: async () => world.expiry,
       notify: async (content, key) => void notified.push({ content, key }),
       counting: { tokenExpires: (at) => void counted.push(at) },

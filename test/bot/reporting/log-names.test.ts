@@ -1,5 +1,4 @@
 // Log lines name projects and merge requests as people do, where the path is known.
-import { randomUUID } from 'node:crypto'
 import pino, { type Logger } from 'pino'
 import { describe, expect, test } from 'vitest'
 import { logNames } from '../../../src/bot/reporting/log-names.ts'
@@ -19,17 +18,17 @@ function keepLines(): { log: Logger; lines: Record<string, unknown>[] } {
 }
 
 /** The journal knows this path of the project. */
-const name = (service: string, project: number, projectPath: string) =>
+const name = (project: number, projectPath: string) =>
   stores.journal.saveRuleFile({
-    ...{ service, project, projectPath, path: '.bellhop.yml', ref: 'main', readAt: '2026-11-21T12:00:00.000Z' },
+    ...{ project, projectPath, path: '.bellhop.yml', ref: 'main', readAt: '2026-11-21T12:00:00.000Z' },
     ...{ blob: null, text: null, good: null, problems: [] },
   })
 
 describe('the log names a merge request', () => {
   test('by the path of its project in an evaluation', async () => {
     const { log, lines } = keepLines()
-    const { run, ref } = await makeEvaluation(rule('{ label: { add: x } }', 'if: { draft: true }'), { stores, log })
-    await name(ref.service, 1, 'acme/door')
+    const { run } = await makeEvaluation(rule('{ label: { add: x } }', 'if: { draft: true }'), { stores, log })
+    await name(1, 'acme/door')
     reads()
     await run()
     expect(lines).toMatchObject([
@@ -41,22 +40,20 @@ describe('the log names a merge request', () => {
   test('by the path of its project when a delivery was read', async () => {
     const { log, lines } = keepLines()
     const intake = makeIntake({ log })
-    await name(intake.service, 7, 'hotel/app')
+    await name(7, 'hotel/app')
     await intake.take(opened)
     expect(lines).toMatchObject([{ event: 'delivery_read', mergeRequests: ['hotel/app!2'] }])
   })
 
   test('by ids where no path is known', async () => {
-    const ref = { service: `unknown-${randomUUID()}`, project: 7 }
+    stores.renew()
+    const ref = { project: 7 }
     expect(await logNames(stores.journal, [{ ...ref, iid: 2 }, ref])).toEqual(['!2 of project 7', 'project 7'])
   })
 
   test('and an issue by its own number', async () => {
-    const service = `s-${randomUUID()}`
-    await name(service, 7, 'hotel/app')
-    expect(await logNames(stores.journal, [issueRef(service, 7, 2), issueRef(service, 8, 2)])).toEqual([
-      'hotel/app#2',
-      '#2 of project 8',
-    ])
+    stores.renew()
+    await name(7, 'hotel/app')
+    expect(await logNames(stores.journal, [issueRef(7, 2), issueRef(8, 2)])).toEqual(['hotel/app#2', '#2 of project 8'])
   })
 })

@@ -22,7 +22,7 @@ const body = {
 const policy = { mode: 'act' as const, includeFrom: [], newRuleLimit: 0 }
 const inForce = (conditions: string, actions: string) => ({ files: [file(rules(rule(conditions, actions)))], policy })
 const initial = {
-  mergeRequest: { service: 's', project: 7, iid: 2 },
+  mergeRequest: { project: 7, iid: 2 },
   memory: emptyMemory(),
   events: [],
   now: '2026-11-21T12:00:00.000Z',

@@ -132,26 +132,26 @@ describe('a note on a change of the rules', () => {
       [1, 'written'],
       [2, 'removed'],
     ] as const)
-      await stores.journal.markProject(queues.service, 7, `rule change note ${iid}`, state)
+      await stores.journal.markProject(7, `rule change note ${iid}`, state)
     open(7, 1, 2, 3)
     await enqueueOpen(of('v2', ''), 7, inVersion('v2'))
     const jobs = await queues.ruleChanges.list(['waiting', 'prioritized'], 0, 100)
-    expect(jobs.map(({ data }) => data)).toEqual([{ service: queues.service, project: 7, iid: 1 }])
+    expect(jobs.map(({ data }) => data)).toEqual([{ project: 7, iid: 1 }])
   })
 })
 
 describe('a tag', () => {
-  const includes = async (service: string, project: number, ref: string) => {
-    await noteIncludes(stores.journal, service, project, [{ project: 7, path: 'merge.yml' }], [])
+  const includes = async (project: number, ref: string) => {
+    await noteIncludes(stores.journal, project, [{ project: 7, path: 'merge.yml' }], [])
     const text = `include: { project: hotel/rules, file: merge.yml, ref: ${ref} }\n`
     const file = { blob: 'b', text }
     const record = { path: '.bellhop.yml', ref: 'main', ...file, problems: [], good: file }
-    await stores.journal.saveRuleFile({ service, project, ...record, readAt: '2026-11-21T12:00:00Z' })
+    await stores.journal.saveRuleFile({ project, ...record, readAt: '2026-11-21T12:00:00Z' })
   }
   test('enqueues in the projects that include a file at it, and in no others', async () => {
-    const { queues, options, enqueued } = makeWorld()
-    await includes(queues.service, 9, 'v1')
-    await includes(queues.service, 10, 'v2')
+    const { options, enqueued } = makeWorld()
+    await includes(9, 'v1')
+    await includes(10, 'v2')
     open(9, 4)
     await enqueueAfterTag(options, 7, 'v1')
     expect(await enqueued()).toEqual(['9!4'])
@@ -170,17 +170,17 @@ describe('a push', () => {
     expect(await enqueued()).toEqual([])
   })
   test('to the default branch enqueues also in the projects that include its files', async () => {
-    const { queues, options, enqueued } = makeWorld()
-    await noteIncludes(stores.journal, queues.service, 9, [{ project: 7, path: 'merge.yml' }], [])
+    const { options, enqueued } = makeWorld()
+    await noteIncludes(stores.journal, 9, [{ project: 7, path: 'merge.yml' }], [])
     open(7, 1)
     open(9, 4, 5)
     await enqueueAfterPush(options, 7, { branch: 'main', to: head })
     expect(await enqueued()).toEqual(['7!1', '9!4', '9!5'])
   })
   test('is not stopped by an including project that Bellhop may not see any more', async () => {
-    const { queues, options, enqueued } = makeWorld()
+    const { options, enqueued } = makeWorld()
     for (const includer of [9, 10])
-      await noteIncludes(stores.journal, queues.service, includer, [{ project: 7, path: 'merge.yml' }], [])
+      await noteIncludes(stores.journal, includer, [{ project: 7, path: 'merge.yml' }], [])
     open(7)
     service().get('/projects/9/merge_requests').query(true).reply(404)
     open(10, 6)

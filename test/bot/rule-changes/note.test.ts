@@ -1,5 +1,4 @@
 // Which merge requests get a note on a change of the rules, and how many calls that takes.
-import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { createKeptAnswers } from '../../../src/bot/evaluation/kept-answers.ts'
 import { createRuleChangeNote } from '../../../src/bot/rule-changes/note.ts'
@@ -43,10 +42,9 @@ function shows({ changes, ...fields }: Changed = changed()): void {
 }
 
 function makeNote(ruleFiles = rulesOfVersion('v')) {
-  const name = `note-${randomUUID()}`
+  stores.renew()
   const { client, lines } = makeClient()
   const handle = createRuleChangeNote({
-    service: name,
     client,
     journal: stores.journal as Journal,
     ruleFiles,
@@ -56,7 +54,7 @@ function makeNote(ruleFiles = rulesOfVersion('v')) {
     now: () => Date.parse('2026-11-21T12:00:00Z'),
     log: silent,
   })
-  const look = (claim = async () => false) => handle(runningJob({ service: name, project: 7, iid: 2 }, { claim }))
+  const look = (claim = async () => false) => handle(runningJob({ project: 7, iid: 2 }, { claim }))
   return { look, calls: () => lines.length }
 }
 

@@ -23,20 +23,14 @@ export function makeRuleFiles(options: Options = {}) {
   const journal = {
     ruleFile: async ({ project, path }: { project: number; path: string }) => records.get(`${project} ${path}`),
     saveRuleFile: async (record: RuleFileRecord) => void records.set(`${record.project} ${record.path}`, record),
-    projectMark: async (_service: string, project: number, mark: string) => marks.get(`${project} ${mark}`),
-    changeMark: async (
-      _service: string,
-      project: number,
-      mark: string,
-      to: (before: string | undefined) => string | undefined,
-    ) => {
+    projectMark: async (project: number, mark: string) => marks.get(`${project} ${mark}`),
+    changeMark: async (project: number, mark: string, to: (before: string | undefined) => string | undefined) => {
       const next = to(marks.get(`${project} ${mark}`))
       if (next !== undefined) marks.set(`${project} ${mark}`, next)
     },
   }
   const { client } = makeClient()
   const files = createRuleFiles({
-    service: 's',
     client,
     journal,
     operatorFiles: [operatorFile('all.yml')],

@@ -1,5 +1,4 @@
 // Which projects include files of a project.
-import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { includedPaths, includersOf, noteIncludes } from '../../../src/bot/rule-files/rule-includers.ts'
 import { useStores } from '../stores.ts'
@@ -7,13 +6,12 @@ import { useStores } from '../stores.ts'
 const stores = useStores()
 
 function makeMarks() {
-  const service = `s-${randomUUID()}`
+  stores.renew()
   return {
-    service,
     note: (includer: number, now: [number, string][], before: [number, string][] = []) =>
-      noteIncludes(stores.journal, service, includer, now.map(origin), before.map(origin)),
-    includers: (project: number) => includersOf(stores.journal, service, project),
-    paths: (project: number) => includedPaths(stores.journal, service, project),
+      noteIncludes(stores.journal, includer, now.map(origin), before.map(origin)),
+    includers: (project: number) => includersOf(stores.journal, project),
+    paths: (project: number) => includedPaths(stores.journal, project),
   }
 }
 const origin = ([project, path]: [number, string]) => ({ project, path })
@@ -46,9 +44,9 @@ test('none of those who include a file at the same moment is forgotten', async (
 })
 
 test('there is an end to how many are known', async () => {
-  const { service, note, includers } = makeMarks()
+  const { note, includers } = makeMarks()
   const thousand = Array.from({ length: 1000 }, (_, at) => [at + 1, ['a.yml']])
-  await stores.journal.markProject(service, 8, 'included by', JSON.stringify(Object.fromEntries(thousand)))
+  await stores.journal.markProject(8, 'included by', JSON.stringify(Object.fromEntries(thousand)))
   await note(1001, [[8, 'a.yml']])
   expect(await includers(8)).toHaveLength(1000)
 })

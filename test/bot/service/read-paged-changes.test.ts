@@ -16,7 +16,7 @@ interface Version {
 
 const files = 70
 const project = '/api/v4/projects/7'
-const ref = { service: 's', project: 7, iid: 2 }
+const ref = { project: 7, iid: 2 }
 const sha = (letter: string) => letter.repeat(40)
 /** The commits alone decide which files change. */
 const filesOf = ({ head, base, start = base }: Version, count = files) =>

@@ -83,8 +83,8 @@ test.each([403, 404])(
     const { iids, report } = await sweep()
     expect(iids).toEqual([1])
     expect(report.projects).toMatchObject([{ failed: expect.stringContaining('Its issues cannot be listed') }])
-    expect(await world.journal.knownProjects(world.options.service)).toEqual([project])
-    expect(await readMark(world.journal, world.options.service, project)).toMatchObject({
+    expect(await world.journal.knownProjects()).toEqual([project])
+    expect(await readMark(world.journal, project)).toMatchObject({
       confirmed: false,
       newest: expect.any(Number),
     })

@@ -42,9 +42,9 @@ describe('a sweep of everything', () => {
   })
 
   test('wakes every merge queue: the hook of a pipeline may be lost', async () => {
-    const { journal, mergeQueues, options, run } = makeJobs()
+    const { journal, mergeQueues, run } = makeJobs()
     const entry = { iid: 1, queue: 'main', target: 'main', head: 'a', since: 1, priority: 0, frozen: false }
-    await journal.saveMergeQueueEntry({ service: options.service, project: 7, iid: 1 }, entry)
+    await journal.saveMergeQueueEntry({ project: 7, iid: 1 }, entry)
     await run({ is: 'sweep', why: 'start' })
     const woken = (await mergeQueues.list(['waiting'], 0, 9)).map(({ data }) => [data.project, data.target])
     expect(woken).toEqual([[7, 'main']])

@@ -7,7 +7,7 @@ import type { DecisionRecord } from '../../../src/journal/types.ts'
 import { readRules } from '../../../src/rules/language/documents/rule-document.ts'
 import type { RuleTrace } from '../../../src/rules/types.ts'
 import { HOST, makeClient } from '../../client/world.ts'
-import { rulesOfVersion, type Stores, silent, testQueues } from '../stores.ts'
+import { type RenewableStores, rulesOfVersion, silent, testQueues } from '../stores.ts'
 
 export interface Played {
   iid: number
@@ -37,7 +37,7 @@ export const began = Date.parse('2026-11-21T10:00:00.000Z')
 export const rule = 'version: 1\nrules:\n  - name: a\n    if: { draft: false }\n    then: { subscribe: true }\n'
 
 /** One sweep's world: projects of this test alone, on the stores of the file. */
-export function sweepWorld(stores: Stores) {
+export function sweepWorld(stores: RenewableStores) {
   const queues = testQueues(stores)
   const { journal } = stores
   const { client } = makeClient()
@@ -55,7 +55,6 @@ export function sweepWorld(stores: Stores) {
 
   const options: SweepAllOptions = {
     ...{
-      service: queues.service,
       client,
       journal,
       mergeRequests: queues.mergeRequests,
@@ -81,10 +80,10 @@ export function sweepWorld(stores: Stores) {
     /** A project that has sent a delivery. */
     async play(project: number, played: PlayedProject) {
       projects.set(project, played)
-      const mergeRequests = [{ service: queues.service, project, iid: 1 }]
+      const mergeRequests = [{ project, iid: 1 }]
       const at = new Date(began).toISOString()
       await journal.saveDelivery({
-        ...{ id: randomUUID(), service: queues.service, receivedAt: at, header: 'Merge Request Hook', bytes: 2 },
+        ...{ id: randomUUID(), receivedAt: at, header: 'Merge Request Hook', bytes: 2 },
         ...{ state: 'read', mergeRequests },
       })
     },
@@ -124,7 +123,7 @@ export function sweepWorld(stores: Stores) {
       const decision: DecisionRecord = {
         ...{
           id: randomUUID(),
-          mergeRequest: { service: queues.service, project, iid },
+          mergeRequest: { project, iid },
           at: new Date(at).toISOString(),
           deliveries: [],
         },
@@ -148,7 +147,7 @@ export const newProject = () => {
 }
 
 /** A project whose merge requests are evaluated after each sweep. */
-export function settledOn(stores: Stores) {
+export function settledOn(stores: RenewableStores) {
   return async (entries: Played[]) => {
     const world = sweepWorld(stores)
     const project = newProject()

@@ -11,7 +11,7 @@ describe('an authenticated delivery', () => {
   test('is enqueued as it was sent, without the secret', async () => {
     const { post, queues } = await serve()
     const job = await queues.deliveries.get(await idOf(await post(BODY, { 'x-gitlab-event': 'Push Hook' })))
-    expect(job?.data).toMatchObject({ is: 'delivery', service: queues.service, header: 'Push Hook', body: BODY })
+    expect(job?.data).toMatchObject({ is: 'delivery', header: 'Push Hook', body: BODY })
     expect(JSON.stringify(job)).not.toContain(TOKEN)
   })
 

@@ -30,7 +30,7 @@ export function useReceivers() {
   closeServersAtTheEnd()
   async function serve({ deliveries, ...options }: ServeOptions = {}): Promise<ServedReceiver> {
     const queues = testQueues(stores)
-    const served = { service: queues.service, deliveries: { ...queues.deliveries, ...deliveries } }
+    const served = { deliveries: { ...queues.deliveries, ...deliveries } }
     const receiver = await serveHooks({ queues: served, ...options })
     return { ...receiver, queues, jobs: () => storedJobs(queues) }
   }

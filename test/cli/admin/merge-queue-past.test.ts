@@ -27,7 +27,7 @@ async function deliver(project: number, minute: number, event: Partial<Event> & 
   const at = new Date(start + minute * 60_000).toISOString()
   const id = `${project}-${minute}-${event.kind}`
   await stores.journal.saveDelivery({
-    ...{ id, service: 's', receivedAt: at, header: 'Hook', bytes: 1, state: 'no_merge_request', mergeRequests: [] },
+    ...{ id, receivedAt: at, header: 'Hook', bytes: 1, state: 'no_merge_request', mergeRequests: [] },
     event: { project, at, actor: { id: 1 }, ...event } as Event,
   })
 }

@@ -10,7 +10,7 @@ import { nameHotelApp } from '../hotel-app.ts'
 import { bellhopHere } from '../run-here.ts'
 
 const stores = useStores({ own: true })
-const queue = { service: 's', project: 7, target: 'release/1.0' }
+const queue = { project: 7, target: 'release/1.0' }
 const at = Date.parse('2026-11-24T10:00:00.000Z')
 let server: Server
 let environment: Record<string, string> = {}
@@ -31,7 +31,7 @@ const member = (iid: number) => ({ iid, head: `h${iid}` })
 async function fill(): Promise<void> {
   for (const iid of [1, 2, 3])
     await stores.journal.saveMergeQueueEntry(
-      { service: 's', project: 7, iid },
+      { project: 7, iid },
       { ...member(iid), queue: 'main', target: queue.target, since: at, priority: 0, frozen: iid === 2 },
     )
   const tested = { commit: 'c1', tree: 't1' }

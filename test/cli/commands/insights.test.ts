@@ -16,8 +16,8 @@ beforeAll(async () => {
   const journal: Pick<Journal, 'names' | 'mergeRequestTimes' | 'projectAt'> = {
     names: async (refs) => refs.map(() => ({ path: '=hotel/\u001b[2Japp' })),
     mergeRequestTimes: async ({ project = 7 }) =>
-      project === 7 ? [{ mergeRequest: { service: 's', project: 7, iid: 1 }, times }] : [],
-    projectAt: async (_, path) => (path === 'hotel/bare' ? 8 : undefined),
+      project === 7 ? [{ mergeRequest: { project: 7, iid: 1 }, times }] : [],
+    projectAt: async (path) => (path === 'hotel/bare' ? 8 : undefined),
   }
   admin = await serveAdmin({ journal: journal as Journal }, { now: () => now })
 })
@@ -47,9 +47,9 @@ test('prints JSON, and CSV as the admin API has it, without control characters',
   })
   const { out } = await insights('--format', 'csv')
   expect(out.split('\n')).toEqual([
-    'service,project_id,project,week,figure,count,median_seconds,p90_seconds,total_seconds',
-    "s,7,'=hotel/ [2Japp,2026-W48,merge,1,14400,,14400",
-    "s,7,'=hotel/ [2Japp,2026-W48,waiting_pipeline,1,7200,,7200",
+    'project_id,project,week,figure,count,median_seconds,p90_seconds,total_seconds',
+    "7,'=hotel/ [2Japp,2026-W48,merge,1,14400,,14400",
+    "7,'=hotel/ [2Japp,2026-W48,waiting_pipeline,1,7200,,7200",
     '',
   ])
 })

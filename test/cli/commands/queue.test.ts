@@ -34,7 +34,7 @@ beforeAll(async () => {
   environment = { BELLHOP_ADMIN_URL: admin.url, BELLHOP_ADMIN_TOKEN: TOKEN }
   await nameHotelApp(stores.journal)
   await stores.journal.saveDecision({
-    ...{ id: 'decision-one', mergeRequest: { service: 's', project: 7, iid: 2 }, deliveries: ['d-1'], tookMs: 5 },
+    ...{ id: 'decision-one', mergeRequest: { project: 7, iid: 2 }, deliveries: ['d-1'], tookMs: 5 },
     ...{ at: '2026-11-21T10:00:01.000Z', rules: [], calls: [], responses: [], head: null, files: [] },
     replayOf: [{ of: 'delivery', id: 'd-1\u001b[2J', number: 2 }],
   })
@@ -62,8 +62,8 @@ describe.sequential('queue', () => {
   })
 
   test('shows waiting jobs, and deletes jobs only with --apply', async () => {
-    for (const iid of [1, 2]) await queues.mergeRequests.add({ data: { service: 's', project: 7, iid } })
-    const later = await queues.mergeRequests.add({ data: { service: 's', project: 7, iid: 3 }, delayMs: 3_600_000 })
+    for (const iid of [1, 2]) await queues.mergeRequests.add({ data: { project: 7, iid } })
+    const later = await queues.mergeRequests.add({ data: { project: 7, iid: 3 }, delayMs: 3_600_000 })
     expect((await run('queue', 'status')).out).toMatch(/mergeRequests +\S* *2 .*0 .*1 /)
     expect((await run('queue', 'jobs', 'mergeRequests', '--state', 'delayed')).out).toContain('hotel/app!3')
     expect((await run('queue', 'discard', 'mergeRequests', '--state', 'waiting')).out).toMatch(/^2 would be deleted/)
@@ -107,9 +107,9 @@ describe.sequential('queue', () => {
       throw error
     }
     const worker = stores.queue.work(mergeRequests.name, handler, { concurrency: 1, onError })
-    const { id } = await mergeRequests.add({ data: { service: 's', project: 7, iid: 5 } })
+    const { id } = await mergeRequests.add({ data: { project: 7, iid: 5 } })
     await begins
-    await mergeRequests.add({ data: { service: 's', project: 7, iid: 6 } })
+    await mergeRequests.add({ data: { project: 7, iid: 6 } })
     expect(await run('queue', 'drain', '--timeout', '0')).toEqual({
       ...{ code: 1, err: '' },
       out: `still running: mergeRequests ${id} of hotel/app!5\nTimed out; waiting jobs: 1. Everything is paused until bellhop queue resume.\n`,
@@ -157,7 +157,7 @@ test('a delivery is shown with the failed jobs of its merge requests, and with t
   const onError = (error: Error) => {
     throw error
   }
-  const [its, other] = [51, 52].map((iid) => ({ service: 's', project: 7, iid }))
+  const [its, other] = [51, 52].map((iid) => ({ project: 7, iid }))
   for (const data of [its, other]) await mergeRequests.add({ data })
   const worker = stores.queue.work(mergeRequests.name, refuses, { concurrency: 1, onError })
   await mergeRequests.resume()
@@ -165,7 +165,7 @@ test('a delivery is shown with the failed jobs of its merge requests, and with t
   await worker.stop(5_000)
   const [job] = (await mergeRequests.list(['failed'], 0, 9)).filter(({ data }) => (data as { iid: number }).iid === 51)
   await stores.journal.saveDelivery({
-    ...{ id: 'd-failed', service: 's', receivedAt: '2026-11-21T10:00:00.000Z', header: 'Note Hook', bytes: 2 },
+    ...{ id: 'd-failed', receivedAt: '2026-11-21T10:00:00.000Z', header: 'Note Hook', bytes: 2 },
     ...{ state: 'read', mergeRequests: [its as MergeRequestRef] },
   })
   const { out } = await run('deliveries', 'show', 'd-failed')
@@ -198,7 +198,7 @@ test('each call of a decision is listed once, and calls of one action with one r
   const conditions = { condition: 'all', verdict: 'true', expected: '', actual: '' }
   const rule = { key: 'k', name: 'merge it', file: 'f', line: 1, verdict: 'true', conditions, actions: [] }
   await stores.journal.saveDecision({
-    ...{ id: 'decision-two', mergeRequest: { service: 's', project: 7, iid: 4 }, deliveries: ['d-2'], tookMs: 5 },
+    ...{ id: 'decision-two', mergeRequest: { project: 7, iid: 4 }, deliveries: ['d-2'], tookMs: 5 },
     ...{ at: '2026-11-21T10:00:02.000Z', rules: [rule, rule], head: null, files: [] },
     ...{ calls: [call, call], responses: [response, response] },
   } as never)

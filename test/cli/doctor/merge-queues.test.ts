@@ -56,7 +56,7 @@ async function examine(path: string) {
   const id = (await service.root.projects.get({ id: path })).body.id as number
   const client = createClient({ baseUrl: service.sandbox.url, token: service.tokens.bellhop ?? '' })
   const me = (await client.users.current({})).body.id as number
-  const where = { service: 'sandbox', folder: '/nowhere', mode: 'act' as const, me }
+  const where = { folder: '/nowhere', mode: 'act' as const, me }
   return (await examineMergeQueues(client, [{ id, path }], where)).map(({ is, message, remedy }) => {
     expect(remedy === undefined).toBe(is === 'ok')
     return `${is} ${message}`

@@ -88,9 +88,8 @@ test('an issue that does not exist, and a project without rules for issues, say 
 })
 
 test('asks a running bot for the memory of the issue', async () => {
-  const url = new URL(service.environment.BELLHOP_SERVICE_URL ?? '')
-  const admin = await serveAdmin({ journal: stores.journal, service: url.host })
-  const of = issueRef(url.host, 1, 1)
+  const admin = await serveAdmin({ journal: stores.journal })
+  const of = issueRef(1, 1)
   const event = { kind: 'issue.open', actor: { username: 'alice' }, at: '2026-11-21T10:00:00.000Z', iid: of.iid }
   await stores.journal.addPendingEvent(of, { deliveryId: 'd-1', event })
   const rules = join(folder, 'welcome.yml')

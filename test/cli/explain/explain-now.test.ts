@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { explainNow } from '../../../src/cli/explain/explain-now.ts'
 import { readOverrideFlags } from '../../../src/cli/explain/overrides.ts'
 import { rulesFromFiles, rulesInForce } from '../../../src/cli/explain/rules-for.ts'
-import { connect, orUserError, projectNamed } from '../../../src/cli/services/connect.ts'
+import { connect, orUserError, projectNamed } from '../../../src/cli/service/connect.ts'
 import { firstBlocker } from '../../../src/rules/explain/explain.ts'
 import { type ScenarioService, startScenario } from '../scenario-service.ts'
 
@@ -30,16 +30,14 @@ const connection = (token = service.tokens.bellhop ?? '') =>
   connect({ serviceUrl: service.environment.BELLHOP_SERVICE_URL ?? '', serviceToken: token })
 
 async function explain(iid: number, { overrides = [], rules }: { overrides?: string[]; rules?: string } = {}) {
-  const { client, service: name } = connection()
+  const client = connection()
   const { project } = await projectNamed(client, 'hotel/app')
   const files =
     rules === undefined
-      ? (await rulesInForce(client, { service: name, project, folder: join(folder, 'no operator rules'), mode: 'act' }))
-          .files
+      ? (await rulesInForce(client, { project, folder: join(folder, 'no operator rules'), mode: 'act' })).files
       : await rulesFromFiles([rules])
   const { decision } = await explainNow({
     client,
-    service: name,
     project,
     iid,
     files,
@@ -106,15 +104,13 @@ test('the label that turns Bellhop off pauses the decision', async () => {
 
 test('a wrong token is reported in a sentence', async () => {
   const wrong = connection('wrong-token')
-  await expect(orUserError(() => projectNamed(wrong.client, 'hotel/app'))).rejects.toThrow(
-    'Is BELLHOP_SERVICE_TOKEN right?',
-  )
+  await expect(orUserError(() => projectNamed(wrong, 'hotel/app'))).rejects.toThrow('Is BELLHOP_SERVICE_TOKEN right?')
 })
 
 test('the token may be in a file, as for the bot', async () => {
   const url = { serviceUrl: service.environment.BELLHOP_SERVICE_URL ?? '' }
   const serviceTokenFile = file('token', `${service.tokens.bellhop}\n`)
-  const named = await projectNamed(connect({ ...url, serviceTokenFile }).client, 'hotel/app')
+  const named = await projectNamed(connect({ ...url, serviceTokenFile }), 'hotel/app')
   expect(named).toEqual({ project: expect.any(Number), path: 'hotel/app' })
   expect(() => connect({ ...url, serviceToken: 'given-as-well', serviceTokenFile })).toThrow(/are both set/)
   expect(() => connect(url)).toThrow(/BELLHOP_SERVICE_TOKEN is missing/)

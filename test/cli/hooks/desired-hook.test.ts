@@ -29,16 +29,6 @@ test.each([
   expect(leadsHere({ url }, { base })).toBe(here)
 })
 
-test.each([
-  [`${base}/hooks/mirror`, true],
-  [`${base}/hooks/mirror/17`, true],
-  [`${base}/hooks/17`, true],
-  [`${base}/hooks/main/17`, false],
-  [`${base}/hooks/mirror/more`, false],
-])('%s is a hook of the service mirror, one of several: %s', (url, here) => {
-  expect(leadsHere({ url }, { base, service: 'mirror' })).toBe(here)
-})
-
 test('the hook with the right address is kept, then the oldest', () => {
   const hooks = [3, 2, 1].map((id) => ({ id, url: id === 2 ? `${base}/hooks` : `${base}/hooks/9` }))
   expect(

@@ -5,7 +5,7 @@ import { recordsIn } from '../../../src/journal/records/records.ts'
 import { DEFAULT_RETENTION } from '../../../src/journal/records/retention.ts'
 import type { JournalStore, Write } from '../../../src/journal/stores/store.ts'
 
-const mergeRequest = { service: 's', project: 7, iid: 2 }
+const mergeRequest = { project: 7, iid: 2 }
 const entry = { iid: 2, queue: 'main', head: 'a', since: 1, priority: 0, frozen: false }
 
 function makeQueues() {
@@ -37,7 +37,7 @@ test('an entry that moves to another target leaves the index of the first, which
 
 test('an entry that moves to another target while the entries are read is none of the first', async () => {
   const { store, ...queues } = makeQueues()
-  const entriesOf = (target: string) => queues.mergeQueueEntries({ service: 's', project: 7, target })
+  const entriesOf = (target: string) => queues.mergeQueueEntries({ project: 7, target })
   await queues.saveMergeQueueEntry(mergeRequest, { ...entry, target: 'main' })
   expect(await entriesOf('main')).toHaveLength(1)
   const { members } = store

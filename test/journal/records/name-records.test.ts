@@ -7,11 +7,11 @@ import { issueRef } from '../../../src/rules/facts/definition/subject-ref.ts'
 import type { MergeRequestRef } from '../../../src/rules/types.ts'
 
 const page = 'https://code.example/hotel/app'
-const ref = { service: 's', project: 7, iid: 2 }
+const ref = { project: 7, iid: 2 }
 
 async function nameOf(url: string, projectUrl = page) {
   const puts = [
-    ...putProjectName('s', 7, { path: 'hotel/app', url: projectUrl }, 1_000),
+    ...putProjectName(7, { path: 'hotel/app', url: projectUrl }, 1_000),
     ...putMergeRequestName(ref, { title: 'Add a door', url }, 1_000),
   ]
   const records = new Map(puts.map(({ key, value }) => [key, value]))
@@ -36,15 +36,15 @@ test.each([
 test('an issue and the merge request of its number have names of their own', async () => {
   const put = (of: MergeRequestRef, title: string, path: string) =>
     putMergeRequestName(of, { title, url: `${page}/-/${path}` }, 1_000)
-  const issue = issueRef('s', 7, 2)
+  const issue = issueRef(7, 2)
   const puts = [
-    ...putProjectName('s', 7, { path: 'hotel/app', url: page }, 1_000),
+    ...putProjectName(7, { path: 'hotel/app', url: page }, 1_000),
     ...put(ref, 'Add a door', 'merge_requests/2'),
     ...put(issue, 'The door is shut', 'issues/2'),
   ]
   const records = new Map(puts.map(({ key, value }) => [key, value]))
   const store = { read: async (keys: string[]) => keys.map((key) => records.get(key)) } as unknown as JournalStore
-  expect(await nameRecords(store, recordsIn(store)).names([issue, ref, issueRef('s', 7, 3)])).toEqual([
+  expect(await nameRecords(store, recordsIn(store)).names([issue, ref, issueRef(7, 3)])).toEqual([
     { path: 'hotel/app', title: 'The door is shut', url: `${page}/-/issues/2` },
     { path: 'hotel/app', title: 'Add a door', url: `${page}/-/merge_requests/2` },
     { path: 'hotel/app' },
@@ -54,6 +54,6 @@ test('an issue and the merge request of its number have names of their own', asy
 test('a name is stored only for a merge request that is known', () => {
   const name = { title: 'Add a door', url: `${page}/-/merge_requests/2` }
   expect(putMergeRequestName({ ...ref, iid: 0 }, name, 1)).toEqual([])
-  expect(putMergeRequestName({ service: 's', iid: 2 }, name, 1)).toEqual([])
+  expect(putMergeRequestName({ iid: 2 }, name, 1)).toEqual([])
   expect(putMergeRequestName(ref, undefined, 1)).toEqual([])
 })

@@ -73,7 +73,7 @@ describe('an event of the project', () => {
   })
   const given = (more: Partial<DecideInput> = {}) =>
     input([file(`${text}${notify('{{ ref }} of {{ project_path }} by {{ actor }}')}\n`)], {
-      mergeRequest: projectRef('test', 1),
+      mergeRequest: projectRef(1),
       events: [released('d1')],
       answers: { project: answer({ path_with_namespace: 'acme/door', web_url: 'https://code.example.com/acme/door' }) },
       ...more,

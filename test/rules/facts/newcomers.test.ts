@@ -53,7 +53,7 @@ it('both ask for the merge request first, and then for its author', () => {
   expect(decide(given({}))).toEqual({ needs: ['mergeRequest'] })
   const { mergeRequest } = answers()
   expect(decide(given({ mergeRequest }))).toEqual({ needs: ['authorAccess', 'mergedOfAuthor'] })
-  const ref = { service: 'test', project: 1, iid: 7 }
+  const ref = { project: 1, iid: 7 }
   expect(sources.authorAccess.params(ref, answers())).toEqual({ id: 1, user_id: 2 })
   expect(sources.mergedOfAuthor.params(ref, answers())).toEqual({
     id: 1,

@@ -8,7 +8,7 @@ import { factsOf, input } from '../world.ts'
 
 describe('the ordinary issue', () => {
   const answers = issueAnswers(ordinaryNow)
-  const view = createView({ ...input([], { mergeRequest: issueRef('test', 1, 7), answers, now: ordinaryNow }), bot })
+  const view = createView({ ...input([], { mergeRequest: issueRef(1, 7), answers, now: ordinaryNow }), bot })
   it.each(factsOf('issue').flatMap(([name, { ofEvents }]) => (ofEvents === true ? [] : [name])))('says %s', (name) => {
     // A source that a new fact is read from belongs into src/rules/testing/ordinary-issue.ts.
     expect(view.fact(name)).toMatchObject({ is: 'known', complete: true })

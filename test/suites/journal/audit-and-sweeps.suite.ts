@@ -36,20 +36,23 @@ export function journalAuditAndSweepsSuite(open: () => Journal, openAnother: () 
 
   describe('projects and sweeps', () => {
     test('a project is known by the merge requests that deliveries wake, until it is forgotten or they are pruned', async () => {
-      const { service, project } = mergeRequest()
+      const { project } = mergeRequest()
       const woke = (of: number, receivedAt: string) =>
-        delivery({ service, state: 'read', receivedAt, mergeRequests: [{ service, project: of, iid: 1 }] })
+        delivery({ state: 'read', receivedAt, mergeRequests: [{ project: of, iid: 1 }] })
       const [recent, gone, old] = [project, project + 100_000, project + 200_000]
       await open().saveDelivery(
-        delivery({ service, state: 'no_merge_request', event: { ...event(), project: project + 300_000 } }),
+        delivery({ state: 'no_merge_request', event: { ...event(), project: project + 300_000 } }),
       )
       for (const of of [recent, gone]) await open().saveDelivery(woke(of, new Date().toISOString()))
       await open().saveDelivery(woke(old, new Date(Date.now() - 31 * DAY_MS).toISOString()))
-      expect(await open().knownProjects(service)).toEqual([recent, gone, old])
-      await open().forgetProject(service, gone)
+      const known = async () => {
+        const all = await open().knownProjects()
+        return [recent, gone, old, project + 300_000].filter((each) => all.includes(each))
+      }
+      expect(await known()).toEqual([recent, gone, old])
+      await open().forgetProject(gone)
       await open().prune(new Date())
-      expect(await open().knownProjects(service)).toEqual([recent])
-      expect(await open().knownProjects(`${service}-other`)).toEqual([])
+      expect(await known()).toEqual([recent])
     })
 
     test('a sweep is read back as it was saved last', async () => {

@@ -139,11 +139,11 @@ export function journalDeliveriesSuite(open: () => Journal, openAnother: () => P
         expect(await open().delivery(id)).toBeUndefined()
         await open().saveDelivery(saved, { text, keepMs: DAY_MS })
         await open().addPendingEvent(of, { deliveryId: id, event: saved.event ?? event() })
-        await open().markProject(of.service, of.project, text, text)
+        await open().markProject(of.project, text, text)
         const pending = [{ seq: expect.any(Number), deliveryId: id, event: saved.event }]
         const found = [await open().delivery(id), await open().body(id), await open().pendingEvents(of)]
         expect(found, text.slice(0, 20)).toEqual([saved, text, pending])
-        expect(await open().projectMark(of.service, of.project, text)).toBe(text)
+        expect(await open().projectMark(of.project, text)).toBe(text)
         expect(await allDeliveries({ project: of.project }, 10)).toEqual([saved])
       }
     })

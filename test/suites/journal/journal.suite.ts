@@ -7,7 +7,6 @@ import { journalMemorySuite } from './memory.suite.ts'
 import { journalPendingEventsSuite } from './pending-events.suite.ts'
 import { journalRetentionSuite } from './retention.suite.ts'
 import { journalSearchSuite } from './search.suite.ts'
-import { journalServicesSuite } from './services.suite.ts'
 import { journalTalliesSuite } from './tallies.suite.ts'
 import { journalTimesSuite } from './times.suite.ts'
 
@@ -25,7 +24,6 @@ export function journalSuite(
   journalMemorySuite(open, openAnother)
   journalSearchSuite(open)
   journalAuditAndSweepsSuite(open, openAnother)
-  journalServicesSuite(open)
   journalTalliesSuite(open, openAnother)
   journalTimesSuite(open, openAnother)
   journalRetentionSuite(open, openAnother, byDays)

@@ -6,14 +6,18 @@ import { mergeRequest, ruleFile } from './records.ts'
 export function journalMemorySuite(open: () => Journal, openAnother: () => Promise<Journal>): void {
   describe('pushes', () => {
     test('are read oldest first, each delivery once, the last hundred', async () => {
-      const { service, project } = mergeRequest()
-      const branch = { service, project, branch: 'feature/x' }
+      const { project } = mergeRequest()
+      const branch = { project, branch: 'feature/x' }
       for (let n = 0; n < 105; n += 1)
         await open().addPush(branch, { from: n === 0 ? null : `sha${n - 1}`, to: `sha${n}`, by: { id: n } }, `d${n}`)
       await open().addPush(branch, { from: 'x', to: 'y', by: {} }, 'd104')
       const pushes = await open().pushes(branch)
       expect(pushes.map(({ to }) => to)).toEqual(Array.from({ length: 100 }, (_, n) => `sha${n + 5}`))
-      expect(await open().pushes({ ...branch, branch: 'feature/y' })).toEqual([])
+      for (const other of [{ branch: 'feature/y' }, { branch: 'Feature/x' }, { project: mergeRequest().project }]) {
+        expect(await open().pushes({ ...branch, ...other })).toEqual([])
+        await open().addPush({ ...branch, ...other }, { from: null, to: 'b', by: {} }, 'd0')
+        expect(await open().pushes({ ...branch, ...other })).toHaveLength(1)
+      }
     })
   })
 
@@ -30,15 +34,15 @@ export function journalMemorySuite(open: () => Journal, openAnother: () => Promi
       expect(await open().ruleFile(file)).toBeUndefined()
       await open().saveRuleFile(file)
       expect(await open().ruleFile(file)).toEqual(file)
-      expect(await open().projectMark(of.service, of.project, 'pipelines')).toBeUndefined()
-      await open().markProject(of.service, of.project, 'pipelines', 'merge requests')
-      expect(await open().projectMark(of.service, of.project, 'pipelines')).toBe('merge requests')
+      expect(await open().projectMark(of.project, 'pipelines')).toBeUndefined()
+      await open().markProject(of.project, 'pipelines', 'merge requests')
+      expect(await open().projectMark(of.project, 'pipelines')).toBe('merge requests')
     })
   })
 
   test('the merge requests of a branch are of that branch alone, and no change of them is lost', async () => {
-    const { service, project } = mergeRequest()
-    const branch = { service, project, branch: 'feature' }
+    const { project } = mergeRequest()
+    const branch = { project, branch: 'feature' }
     expect(await open().branchRequests(branch)).toBeUndefined()
     await open().changeBranchRequests(branch, () => undefined)
     const journals = [open(), await openAnother()]
@@ -52,30 +56,28 @@ export function journalMemorySuite(open: () => Journal, openAnother: () => Promi
     expect((await open().branchRequests(branch))?.requests.map(({ iid }) => iid).sort()).toEqual([
       0, 1, 2, 3, 4, 5, 6, 7,
     ])
-    for (const other of [{ branch: 'other' }, { project: project + 1 }, { service: 'other' }])
+    for (const other of [{ branch: 'other' }, { project: mergeRequest().project }])
       expect(await open().branchRequests({ ...branch, ...other })).toBeUndefined()
   })
 
   describe('a mark', () => {
     test('that many change at once, in several processes, loses no change', async () => {
-      const { service, project } = mergeRequest()
+      const { project } = mergeRequest()
       const journals = [open(), await openAnother(), await openAnother()]
       const add = (before = '0') => String(Number(before) + 1)
-      await Promise.all(
-        Array.from({ length: 12 }, (_, n) => journals[n % 3]?.changeMark(service, project, 'count', add)),
-      )
-      expect(await open().projectMark(service, project, 'count')).toBe('12')
+      await Promise.all(Array.from({ length: 12 }, (_, n) => journals[n % 3]?.changeMark(project, 'count', add)))
+      expect(await open().projectMark(project, 'count')).toBe('12')
     })
 
     test('is left as it is by a change that says so, and may be new, or begin with the word of another', async () => {
-      const { service, project } = mergeRequest()
-      await open().changeMark(service, project, 'a', () => undefined)
-      expect(await open().projectMark(service, project, 'a')).toBeUndefined()
+      const { project } = mergeRequest()
+      await open().changeMark(project, 'a', () => undefined)
+      expect(await open().projectMark(project, 'a')).toBeUndefined()
       for (const text of ['none', 'is none', '']) {
-        await open().changeMark(service, project, 'a', () => text)
-        expect(await open().projectMark(service, project, 'a')).toBe(text)
-        await open().changeMark(service, project, 'a', () => undefined)
-        expect(await open().projectMark(service, project, 'a')).toBe(text)
+        await open().changeMark(project, 'a', () => text)
+        expect(await open().projectMark(project, 'a')).toBe(text)
+        await open().changeMark(project, 'a', () => undefined)
+        expect(await open().projectMark(project, 'a')).toBe(text)
       }
     })
   })

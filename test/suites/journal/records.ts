@@ -10,7 +10,7 @@ let lastProject = 0
 /** A merge request of a project that no other test knows. */
 export function mergeRequest(): MergeRequestRef {
   lastProject += 1
-  return { service: `service-${randomUUID()}`, project: lastProject, iid: 7 }
+  return { project: lastProject, iid: 7 }
 }
 
 export function event(kind = 'push'): Event {
@@ -19,7 +19,7 @@ export function event(kind = 'push'): Event {
 
 export function delivery(given: Partial<DeliveryRecord> = {}): DeliveryRecord {
   return {
-    ...{ id: randomUUID(), service: 'one', receivedAt: '2026-11-21T10:00:00.000Z', header: 'Push Hook', bytes: 3 },
+    ...{ id: randomUUID(), receivedAt: '2026-11-21T10:00:00.000Z', header: 'Push Hook', bytes: 3 },
     ...{ state: 'received', mergeRequests: [], replays: [] },
     ...given,
   }
@@ -37,9 +37,9 @@ export function matchedRule(name: string, verdict: 'true' | 'false' = 'true'): R
   }
 }
 
-export function ruleFile({ service, project }: { service: string; project: number }): RuleFileRecord {
+export function ruleFile({ project }: { project: number }): RuleFileRecord {
   const content = { ref: 'main', blob: null, text: null, problems: [], good: null }
-  return { service, project, path: '.bellhop.yml', ...content, readAt: 'now' }
+  return { project, path: '.bellhop.yml', ...content, readAt: 'now' }
 }
 
 /** Reads every page of the list of deliveries. */

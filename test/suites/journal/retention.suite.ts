@@ -18,18 +18,18 @@ export function journalRetentionSuite(
     /** Saved by a journal with a short retention. */
     async function leave(brief: Journal): Promise<MergeRequestRef> {
       const of = mergeRequest()
-      const { service, project } = of
+      const { project } = of
       await brief.saveMemory(of, { rules: {}, pushes: [] }, true)
       await brief.saveRuleFile(ruleFile(of))
-      await brief.addPush({ service, project, branch: 'b' }, { from: null, to: 'x', by: {} }, 'd')
-      await brief.markProject(service, project, 'mark', 'kept')
+      await brief.addPush({ project, branch: 'b' }, { from: null, to: 'x', by: {} }, 'd')
+      await brief.markProject(project, 'mark', 'kept')
       return of
     }
     const found = async (of: MergeRequestRef) => ({
       memory: (await open().memory(of)) !== undefined,
       ruleFile: (await open().ruleFile(ruleFile(of))) !== undefined,
       pushes: (await open().pushes({ ...of, branch: 'b' })).length,
-      mark: (await open().projectMark(of.service, of.project, 'mark')) !== undefined,
+      mark: (await open().projectMark(of.project, 'mark')) !== undefined,
     })
 
     test('is deleted after its retention: memory of merged merge requests, rule files, pushes, marks; what is read stays', async () => {
@@ -40,7 +40,7 @@ export function journalRetentionSuite(
       const gone = async () => [
         await brief.memory(unused),
         await brief.pushes({ ...unused, branch: 'b' }),
-        await brief.projectMark(unused.service, unused.project, 'mark'),
+        await brief.projectMark(unused.project, 'mark'),
         await brief.ruleFile(ruleFile(unused)),
       ]
       // A read extends the retention once a day only: so it ends although it is read again and again.

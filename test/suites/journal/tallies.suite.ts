@@ -32,12 +32,14 @@ export function journalTalliesSuite(
   open: () => Journal,
   openAnother: (retention?: Partial<RetentionPolicy>) => Promise<Journal>,
 ): void {
-  const rulesOf = async ({ service, project }: { service: string; project: number }) =>
-    Object.fromEntries(await open().ruleCounts(service, project, now))
+  const rulesOf = async ({ project }: { project: number }) => Object.fromEntries(await open().ruleCounts(project, now))
 
   describe('tallies', () => {
     test('of five minutes are those of deliveries, decisions, calls and delays', async () => {
       const of = mergeRequest()
+      // A time that no other test counts in.
+      const until = now.getTime() - 5 * 3_600_000
+      const ago = (ms: number) => new Date(until - ms).toISOString()
       const save = (at: string, given: Partial<DecisionRecord>) =>
         open().saveDecision({ ...decision(of, at), ...given })
       await save(ago(60_000), { waitedMs: 500, responses: [answer('a', 'done'), answer('a', 'refused')] })
@@ -47,16 +49,16 @@ export function journalTalliesSuite(
       })
       await save(ago(9 * 60_000), { waitedMs: 7_200_000 })
       for (const state of ['received', 'read', 'unreadable'] as const)
-        await open().saveDelivery(delivery({ service: of.service, state, receivedAt: ago(120_000) }))
-      const flow = await open().flowCounts(of.service, new Date(ago(10 * 60_000)), now)
+        await open().saveDelivery(delivery({ state, receivedAt: ago(120_000) }))
+      const flow = await open().flowCounts(new Date(ago(10 * 60_000)), new Date(until))
       const nothing = Array(10).fill(0)
       expect(flow).toEqual([
         {
-          ...{ at: '2026-11-21T11:50:00.000Z', deliveries: 0, unread: 0, decisions: 1, done: 0, failed: 0 },
+          ...{ at: '2026-11-21T06:50:00.000Z', deliveries: 0, unread: 0, decisions: 1, done: 0, failed: 0 },
           waited: nothing.with(-1, 1),
         },
         {
-          ...{ at: '2026-11-21T11:55:00.000Z', deliveries: 2, unread: 1, decisions: 2, done: 2, failed: 2 },
+          ...{ at: '2026-11-21T06:55:00.000Z', deliveries: 2, unread: 1, decisions: 2, done: 2, failed: 2 },
           waited: nothing.with(0, 1).with(1, 1),
         },
       ])
@@ -64,22 +66,18 @@ export function journalTalliesSuite(
 
     test('of a project cover all stored days', async () => {
       const of = mergeRequest()
-      const { service, project } = of
+      const { project } = of
       const about = { ...event(), project }
-      await open().saveDelivery(
-        delivery({ service, state: 'read', mergeRequests: [of], event: about, receivedAt: ago(0) }),
-      )
-      await open().saveDelivery(
-        delivery({ service, state: 'no_merge_request', event: about, receivedAt: ago(2 * DAY_MS) }),
-      )
-      await open().saveDelivery(delivery({ service, state: 'refused', event: about, receivedAt: ago(-1_000) }))
+      await open().saveDelivery(delivery({ state: 'read', mergeRequests: [of], event: about, receivedAt: ago(0) }))
+      await open().saveDelivery(delivery({ state: 'no_merge_request', event: about, receivedAt: ago(2 * DAY_MS) }))
+      await open().saveDelivery(delivery({ state: 'refused', event: about, receivedAt: ago(-1_000) }))
       await open().saveDecision({ ...decision(of, ago(29 * DAY_MS)), responses: [answer('a', 'done')] })
       await open().saveDecision({ ...decision(of, ago(40 * DAY_MS)), responses: [answer('a', 'done')] })
-      expect(await open().projectCounts(service, project, now)).toEqual({
+      expect(await open().projectCounts(project, now)).toEqual({
         ...{ deliveries: 2, unread: 1, decisions: 1, done: 1, failed: 0, lastDelivery: ago(0) },
       })
       const other = mergeRequest()
-      expect(await open().projectCounts(other.service, project, now)).toEqual({
+      expect(await open().projectCounts(other.project, now)).toEqual({
         deliveries: 0,
         unread: 0,
         decisions: 0,

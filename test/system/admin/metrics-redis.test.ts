@@ -38,18 +38,11 @@ onRedis((queueUrl) => {
     ])
     return readExposition(await response.text())
   }
-  /** By labels, without the service's, which is on all; those that are 0 left out. */
+  /** By labels; those that are 0 left out. */
   const samples = (families: Map<string, Family>, name: string) =>
     Object.fromEntries(
       [...(families.get(name)?.samples ?? [])]
-        .map(([series, value]): [string, number] => [
-          series
-            .slice(name.length)
-            .replace(`{service="${world.serviceName}"`, '{')
-            .replace(/^\{,/, '{')
-            .replace('{}', ''),
-          value,
-        ])
+        .map(([series, value]): [string, number] => [series.slice(name.length), value])
         .filter(([, value]) => value !== 0),
     )
   const count = <T>(items: readonly T[], keyOf: (item: T) => string) => {
@@ -113,7 +106,7 @@ onRedis((queueUrl) => {
       const { queues } = world.bellhop.bot
       await queues.scheduledEvaluations.pause()
       await queues.scheduledEvaluations.add({
-        data: { service: world.serviceName, project: world.project, iid: 1 },
+        data: { project: world.project, iid: 1 },
         delayMs: 3_600_000,
       })
       const told = samples(await scrape(), 'bellhop_jobs')

@@ -70,7 +70,7 @@ function verbs({ world, settle }: Installation) {
 const decisionsOf = async ({ world, bellhop }: Installation, iid: number) =>
   (
     await bellhop().journal.decisions({
-      mergeRequest: { service: world.serviceName, project: world.project, iid },
+      mergeRequest: { project: world.project, iid },
       limit: 100,
     })
   ).items.map(({ id }) => id)

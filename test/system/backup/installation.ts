@@ -33,7 +33,7 @@ export async function startInstallation(rules: string, stores: StoreSettings): P
     return { BELLHOP_CHATS: file }
   }
   const world = await startTestWorld({ rules, queueUrl, settings: { ...others, BELLHOP_PORT: port }, prepare })
-  const { sandbox, people, serviceName, hookSecret, adminToken, folder } = world
+  const { sandbox, people, hookSecret, adminToken, folder } = world
   let bellhop: Bellhop | undefined = world.bellhop
   const running = () => known(bellhop)
   const accepted = async () => {
@@ -54,7 +54,6 @@ export async function startInstallation(rules: string, stores: StoreSettings): P
         {
           BELLHOP_SERVICE_URL: sandbox.url,
           BELLHOP_SERVICE_TOKEN: people.bellhop.token,
-          BELLHOP_SERVICE_NAME: serviceName,
           BELLHOP_HOOK_SECRET: hookSecret,
           BELLHOP_ADMIN_TOKEN: adminToken,
           BELLHOP_NEW_RULE_LIMIT: '0',

@@ -19,7 +19,7 @@ async function serve(settings: Record<string, string>): Promise<{ running: Runni
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const queueUrl = await prepareQueue(join(folder, 'queue'))
   const env = {
-    ...{ BELLHOP_SERVICE_URL: 'http://127.0.0.1:9', BELLHOP_SERVICE_TOKEN: 'token', BELLHOP_SERVICE_NAME: 'draining' },
+    ...{ BELLHOP_SERVICE_URL: 'http://127.0.0.1:9', BELLHOP_SERVICE_TOKEN: 'token' },
     ...{ BELLHOP_HOOK_SECRET: secret, BELLHOP_QUEUE_URL: queueUrl, BELLHOP_PORT: '0', BELLHOP_SWEEP_EVERY: '0' },
     ...{ PATH: process.env.PATH, ...settings },
   }
@@ -51,7 +51,7 @@ test('while it drains, /readyz fails, deliveries are accepted, and none of them 
   expect(await running.ended).toEqual({ code: 0, signal: null })
   const queue = await openQueues({ url: queueUrl })
   onTestFinished(() => queue.close())
-  expect(await queue.queue('deliveries-draining').get(id)).toMatchObject({ id })
+  expect(await queue.queue('deliveries').get(id)).toMatchObject({ id })
 })
 
 test('without the delay the process ends at once', async () => {

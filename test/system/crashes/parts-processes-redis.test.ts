@@ -10,7 +10,6 @@ import type { Running } from '../process.ts'
 import { inTheEnd } from './queue-processes.ts'
 import { startPart } from './start-part.ts'
 
-const service = 'parts'
 const secret = 'hook-secret-of-this-test'
 const says = { rule: always, does: '{ label: { add: seen }, comment: "seen" }' }
 const counts = { rule: onEvent, does: '{ spend: 1m }' }
@@ -41,7 +40,7 @@ describe.skipIf(!hasRedisServer()).sequential('receivers and workers as processe
   })
 
   const start = (only: 'receiver' | 'worker', special: Record<string, string> = {}) =>
-    startPart(world, { only, service, secret, queueUrl: redis.url, special }, (part) => parts.push(part))
+    startPart(world, { only, secret, queueUrl: redis.url, special }, (part) => parts.push(part))
 
   /** One event of a merge request; sent again, as one delivery, until one of the receivers takes it. Gives the id. */
   async function deliver(urls: readonly string[], iid: number): Promise<string> {
@@ -90,7 +89,7 @@ describe.skipIf(!hasRedisServer()).sequential('receivers and workers as processe
   /** From when to when each evaluation that came to its end was at it, in milliseconds since 1970, oldest first; by the decisions in the journal. */
   async function evaluationsOf(iid: number): Promise<{ from: number; to: number }[]> {
     const { items } = await stores.journal.decisions({
-      mergeRequest: { service, project: world.project, iid },
+      mergeRequest: { project: world.project, iid },
       limit: 200,
     })
     const times = new Map<string, { from: number; to: number }>()
@@ -117,8 +116,7 @@ describe.skipIf(!hasRedisServer()).sequential('receivers and workers as processe
     world.sandbox.calls().filter(({ caller, params }) => caller === world.botId && params.merge_request_iid === iid)
 
   async function expectAllDoneOnce(ids: readonly string[]): Promise<void> {
-    for (const lane of ['deliveries', 'merge-requests'])
-      await queue.queue(`${lane}-${service}`).settled({ timeoutMs: 90_000 })
+    for (const lane of ['deliveries', 'merge-requests']) await queue.queue(lane).settled({ timeoutMs: 90_000 })
     expect(new Set(ids).size).toBe(ids.length)
     const records = await Promise.all(ids.map((id) => stores.journal.delivery(id)))
     expect(records.map((record) => record?.state)).toEqual(ids.map(() => 'read'))
@@ -131,9 +129,8 @@ describe.skipIf(!hasRedisServer()).sequential('receivers and workers as processe
       if (name.startsWith('says')) expect([labels, notes.length], name).toEqual([['seen'], 1])
       // Of a spend whose answer was lost with the process nobody knows: it is flagged, and never sent again.
       else {
-        const answers = (
-          await stores.journal.decisions({ mergeRequest: { service, project: world.project, iid }, limit: 200 })
-        ).items
+        const answers = (await stores.journal.decisions({ mergeRequest: { project: world.project, iid }, limit: 200 }))
+          .items
         const ambiguous = answers
           .flatMap((each) => each.responses)
           .filter(({ result }) => result === 'ambiguous').length
@@ -142,8 +139,7 @@ describe.skipIf(!hasRedisServer()).sequential('receivers and workers as processe
         expect(minutes, name).toBeGreaterThanOrEqual(sent - ambiguous)
       }
     }
-    for (const lane of ['deliveries', 'merge-requests'])
-      expect((await queue.queue(`${lane}-${service}`).counts()).failed).toBe(0)
+    for (const lane of ['deliveries', 'merge-requests']) expect((await queue.queue(lane).counts()).failed).toBe(0)
   }
 
   test('of two receivers and three workers, one and two are killed on the way: what was acknowledged is done, and done once', async () => {
@@ -176,13 +172,13 @@ describe.skipIf(!hasRedisServer()).sequential('receivers and workers as processe
     for (let n = 0; n < 5; n++) ids.push(await deliver([receiver.url], iid))
     const evaluated = (await evaluationsOf(other)).length
     ids.push(await deliver([receiver.url], other))
-    await queue.queue(`deliveries-${service}`).settled({ timeoutMs: 90_000 })
+    await queue.queue('deliveries').settled({ timeoutMs: 90_000 })
     await inTheEnd(async () => expect((await evaluationsOf(other)).length).toBeGreaterThan(evaluated))
     expect(callsAbout(iid)).toHaveLength(before)
 
     held.child.kill('SIGKILL')
     await held.ended
-    await queue.queue(`merge-requests-${service}`).settled({ timeoutMs: 90_000 })
+    await queue.queue('merge-requests').settled({ timeoutMs: 90_000 })
     expect(callsAbout(iid).length).toBeGreaterThan(before)
     const records = await Promise.all(ids.map((id) => stores.journal.delivery(id)))
     expect(records.map((record) => record?.state)).toEqual(ids.map(() => 'read'))

@@ -71,7 +71,6 @@ export function shutdownSuite(queueUrl: () => string): void {
     writeFileSync(join(rules, 'all.yml'), rule)
     const running = startCommand(['serve'], {
       BELLHOP_SERVICE_URL: serviceUrl,
-      BELLHOP_SERVICE_NAME: 'shutdown',
       BELLHOP_SERVICE_TOKEN: 'token-of-the-shutdown-test',
       BELLHOP_HOOK_SECRET: secret,
       BELLHOP_PORT: '0',
@@ -88,9 +87,9 @@ export function shutdownSuite(queueUrl: () => string): void {
   /** What is in the queue when the process is gone. */
   async function left(ids: readonly string[]) {
     const queue = await openQueues({ url: queueUrl() })
-    const deliveries = queue.queue('deliveries-shutdown')
+    const deliveries = queue.queue('deliveries')
     const found = await Promise.all(ids.map((id) => deliveries.get(id)))
-    const mergeRequests = queue.queue('merge-requests-shutdown')
+    const mergeRequests = queue.queue('merge-requests')
     const counts = [await deliveries.counts(), await mergeRequests.counts()]
     const failures = [...(await deliveries.list(['failed'], 0, 1)), ...(await mergeRequests.list(['failed'], 0, 1))]
     await queue.close()

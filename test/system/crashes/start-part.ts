@@ -10,7 +10,6 @@ export type Part = Running & { url: string }
 export interface PartOptions {
   only: 'receiver' | 'worker'
   /** Its name, as the queues have it. */
-  service: string
   /** Of the hook. */
   secret: string
   queueUrl: string
@@ -21,13 +20,12 @@ export interface PartOptions {
 /** Resolves when it is ready. `onStart` gets it before, so that it is ended in any case. */
 export async function startPart(
   { sandbox, options }: BotWorld,
-  { only, service, secret, queueUrl, special = {} }: PartOptions,
+  { only, secret, queueUrl, special = {} }: PartOptions,
   onStart: (part: Running) => void,
 ): Promise<Part> {
   const env = {
     BELLHOP_SERVICE_URL: sandbox.url,
     BELLHOP_SERVICE_TOKEN: options.token,
-    BELLHOP_SERVICE_NAME: service,
     BELLHOP_HOOK_SECRET: secret,
     BELLHOP_QUEUE_URL: queueUrl,
     BELLHOP_JOURNAL_URL: options.journalUrl,

@@ -280,7 +280,7 @@ onRedis((queueUrl) => {
       const { iid } = await world.open('Will be old')
       await world.settle()
       const jobs = await queues.scheduledEvaluations.list(['delayed'], 0, 100)
-      expect(jobs.map((job) => job.data)).toContainEqual({ service: world.serviceName, project: world.project, iid })
+      expect(jobs.map((job) => job.data)).toContainEqual({ project: world.project, iid })
     })
   })
 })

@@ -1,4 +1,5 @@
 // Rules that undo each other, in one Bellhop and in two: a bounded number of calls, a pause that says why, and people are still heard. On Redis alone, the quicker backend: no case depends on it.
+
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,6 +11,7 @@ import type { DecisionRecord } from '../../../src/journal/types.ts'
 import type { MergeRequestRef } from '../../../src/rules/types.ts'
 import { journalSettings } from '../../bot-journal.ts'
 import { onRedis } from '../../servers/on-redis.ts'
+import { ownDatabase } from '../../servers/redis-server.ts'
 import { startTestWorld, type TestWorld } from '../world.ts'
 
 /** Until a person says that it is calm. */
@@ -46,7 +48,6 @@ onRedis((queueUrl) => {
   let folder: string
   let world: TestWorld
   let other: Bellhop
-  const otherName = 'the-other'
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'bellhop-fights-'))
@@ -65,17 +66,17 @@ onRedis((queueUrl) => {
       },
       queueUrl: queueUrl(),
     })
+    const otherQueue = ownDatabase(queueUrl())
     const config = readConfig(
       {
         ...{
           BELLHOP_SERVICE_URL: world.sandbox.url,
           BELLHOP_SERVICE_TOKEN: world.people.renovate.token,
-          BELLHOP_SERVICE_NAME: otherName,
         },
         ...{ BELLHOP_HOOK_SECRET: world.hookSecret, BELLHOP_PORT: '0', BELLHOP_NEW_RULE_LIMIT: '0' },
         ...{
-          BELLHOP_QUEUE_URL: queueUrl(),
-          ...(await journalSettings(queueUrl())),
+          BELLHOP_QUEUE_URL: otherQueue,
+          ...(await journalSettings(otherQueue)),
           BELLHOP_RULES: await rulesIn('others', `${takes(seenBetween)}${takes(seenLate)}${blocks(heldByEach)}`),
         },
       },
@@ -126,8 +127,8 @@ onRedis((queueUrl) => {
     (await journal.decisions({ mergeRequest, limit: 1 })).items[0]
   const newestOfBoth = (iid: number) =>
     Promise.all([
-      newest(world.bellhop, { service: world.serviceName, project: world.project, iid }),
-      newest(other, { service: otherName, project: world.project, iid }),
+      newest(world.bellhop, { project: world.project, iid }),
+      newest(other, { project: world.project, iid }),
     ])
   /** Who changed which label, in the order of the calls. */
   const labelChanges = (iid: number) =>

@@ -45,8 +45,8 @@ onRedis((queueUrl) => {
     await sweep()
     // As if the overlap had passed: from now on only what shows as a change counts as one.
     const { journal } = world.bellhop
-    const mark = await readMark(journal, world.serviceName, world.project)
-    await saveMark(journal, world.serviceName, world.project, { ...mark, confirmed: true })
+    const mark = await readMark(journal, world.project)
+    await saveMark(journal, world.project, { ...mark, confirmed: true })
     const restore = world.sandbox.faults.hooks({ do: 'drop' })
     const before = (await world.mergeRequest(iid)).updated_at
     await vote(iid)

@@ -125,7 +125,7 @@ export function issueSuite(queueUrl: () => string | undefined, tier: NonNullable
       expect([(await issue(1)).labels, await world.labels(1)]).toEqual([[], ['a merge request']])
       expect((await world.decisions(-1)).length).toBeGreaterThan(0)
       const range = { since: new Date(0), until: new Date(Date.now() + 7 * 24 * 3_600_000) }
-      const times = await world.bellhop.journal.mergeRequestTimes({ service: world.serviceName, ...range }, 10)
+      const times = await world.bellhop.journal.mergeRequestTimes({ ...range }, 10)
       expect(times.filter(({ mergeRequest }) => mergeRequest.iid < 1)).toEqual([])
     })
 
@@ -197,9 +197,7 @@ export function issueSuite(queueUrl: () => string | undefined, tier: NonNullable
       expect(shown).toContain('confidential')
       expect(shown).not.toContain(secret)
     }
-    const [name] = await world.bellhop.journal.names([
-      { service: world.serviceName, project: world.project, iid: -iid },
-    ])
+    const [name] = await world.bellhop.journal.names([{ project: world.project, iid: -iid }])
     expect(name).toMatchObject({ title: 'a confidential issue', url: expect.stringContaining(`/issues/${iid}`) })
     expect(await admin('/decisions?limit=100')).not.toContain(secret)
     // Bodies in PostgreSQL are stored compressed: the journal is read as well.

@@ -43,7 +43,7 @@ onRedis((url) => {
       const [one, two] = [await queue.enter('one'), await queue.enter('two')]
       for (let iid = 1_000; iid < 1_000 + others; iid += 1)
         await queue.bellhop.journal.saveMergeQueueEntry(
-          { service: queue.serviceName, project: queue.project, iid },
+          { project: queue.project, iid },
           {
             ...{ iid, head: 'f'.repeat(40), queue: 'main', target: 'master' },
             ...{ since: Date.now(), priority: 0, frozen: false },

@@ -60,16 +60,12 @@ onRedis((url) => {
   })
 
   test.each<[string, (queue: QueueWorld, iid: number) => Promise<unknown>]>([
-    [
-      'was never stored',
-      ({ bellhop, serviceName: service, project }, iid) =>
-        bellhop.journal.removeMergeQueueEntry({ service, project, iid }),
-    ],
+    ['was never stored', ({ bellhop, project }, iid) => bellhop.journal.removeMergeQueueEntry({ project, iid })],
     [
       'was stored with other terms',
-      async ({ bellhop, serviceName: service, project, queueRef }, iid) => {
+      async ({ bellhop, project, queueRef }, iid) => {
         const [stored] = await bellhop.journal.mergeQueueEntries(queueRef)
-        await bellhop.journal.saveMergeQueueEntry({ service, project, iid }, { ...known(stored), priority: 5 })
+        await bellhop.journal.saveMergeQueueEntry({ project, iid }, { ...known(stored), priority: 5 })
       },
     ],
   ])('an entry that a killed process remembers, but that %s, is stored by the next evaluation', async (_how, lose) => {

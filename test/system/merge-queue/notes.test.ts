@@ -29,7 +29,7 @@ test('it says position, build and reason, is edited in place, and neither for ea
   const before = noteWrites(world)
   await world.report(1, 'running')
   await world.bellhop.bot.queues.mergeQueues.add({
-    data: { service: world.serviceName, project: world.project, target: 'master' },
+    data: { project: world.project, target: 'master' },
   })
   await world.settle()
   expect(noteWrites(world)).toBe(before)

@@ -121,7 +121,7 @@ function moveClock(minutes: number): void {
 
 function queueWorld(world: TestWorld): QueueWorld {
   const { service, project } = world
-  const queueRef = { service: world.serviceName, project, target: 'master' }
+  const queueRef = { project, target: 'master' }
   const listed = async () =>
     (await service.repository.branches.list({ id: project, search: '^bellhop/queue/main/', per_page: 100 })).body
   /** The names of all that the queue made, in order. */

@@ -90,7 +90,6 @@ export async function startQueueProcesses(
   const environment = {
     BELLHOP_SERVICE_URL: options.serviceUrl,
     BELLHOP_SERVICE_TOKEN: options.token,
-    BELLHOP_SERVICE_NAME: options.service,
     BELLHOP_HOOK_SECRET: secret,
     BELLHOP_ADMIN_TOKEN: 'admin-token-of-this-test-which-is-long',
     BELLHOP_PORT: String(port),

@@ -254,8 +254,8 @@ onRedis((queueUrl) => {
     await sweep()
     // As if the overlap had passed: from now on only what shows as a change counts as one.
     const { journal } = world.bellhop
-    await saveMark(journal, world.serviceName, id, {
-      ...(await readMark(journal, world.serviceName, id)),
+    await saveMark(journal, id, {
+      ...(await readMark(journal, id)),
       confirmed: true,
     })
 

@@ -82,7 +82,7 @@ onRedis((queueUrl) => {
   const decisionsIn = async (name: string) =>
     (
       await world.bellhop.journal.decisions({
-        project: { service: world.serviceName, project: ids.get(name) ?? 0 },
+        project: ids.get(name) ?? 0,
         limit: 10,
       })
     ).items

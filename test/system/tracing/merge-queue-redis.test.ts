@@ -22,7 +22,7 @@ onRedis((queueUrl) => {
     onTestFinished(() => void running.child.kill('SIGKILL'))
     const spansNamed = (name: string) => otlp.spans().filter((span) => span.name === name)
     const sweeps = () =>
-      spansNamed(`process sweeps-${world.options.service}`).filter(({ attributes }) =>
+      spansNamed('process sweeps').filter(({ attributes }) =>
         String(attributes['messaging.message.id']).startsWith('repeat:'),
       )
     await eventually(async () => {
@@ -34,9 +34,9 @@ onRedis((queueUrl) => {
     expect(await running.ended).toEqual({ code: 0, signal: null })
     for (const step of ['build', 'land', 'discard']) {
       const [span] = spansNamed(`merge queue: ${step}`)
-      expect(span?.attributes).toEqual({ 'bellhop.service': world.options.service, 'bellhop.project': world.project })
+      expect(span?.attributes).toEqual({ 'bellhop.project': world.project })
       const parent = otlp.spans().find(({ spanId }) => spanId === span?.parentSpanId)
-      expect(parent?.name).toBe(`process merge-queues-${world.options.service}`)
+      expect(parent?.name).toBe('process merge-queues')
     }
     const [landing] = spansNamed('merge queue: land')
     const [accept] = spansNamed('PUT mergeRequests.accept')

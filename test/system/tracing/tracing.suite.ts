@@ -12,7 +12,6 @@ import { type RelayedRequest, startRelay } from '../relay.ts'
 import { type OtlpReceiver, type ReceivedSpan, startOtlpReceiver } from './otlp-receiver.ts'
 
 const secret = 'hook-secret-of-the-tracing-test'
-const service = 'traced'
 const title = 'a-title-that-nobody-else-shall-read'
 /** A batch is sent at once, and an endpoint without an answer is waited for as long as a test runs. */
 const patient = {
@@ -57,7 +56,7 @@ export function tracingSuite(queueUrl: () => string | undefined, parts: readonly
       const part = startProgram([process.execPath, command, 'serve'], {
         env: {
           ...{ BELLHOP_SERVICE_URL: serviceUrl, BELLHOP_SERVICE_TOKEN: world.options.token },
-          ...{ BELLHOP_SERVICE_NAME: service, BELLHOP_HOOK_SECRET: secret, BELLHOP_QUEUE_URL: world.options.queueUrl },
+          ...{ BELLHOP_HOOK_SECRET: secret, BELLHOP_QUEUE_URL: world.options.queueUrl },
           ...{ BELLHOP_RULES: world.options.rules, BELLHOP_PORT: '0', BELLHOP_ONLY: only },
           ...{ BELLHOP_SWEEP_EVERY: '0', BELLHOP_NEW_RULE_LIMIT: '0', PATH: process.env.PATH },
           ...environment,
@@ -120,11 +119,11 @@ export function tracingSuite(queueUrl: () => string | undefined, parts: readonly
     const label = trace.find(({ attributes }) => attributes['bellhop.endpoint'] === 'mergeRequests.update')
     expect(chain(label)).toEqual([
       'POST /hooks',
-      `add deliveries-${service}`,
-      `process deliveries-${service}`,
+      'add deliveries',
+      'process deliveries',
       'intake',
-      `add merge-requests-${service}`,
-      `process merge-requests-${service}`,
+      'add merge-requests',
+      'process merge-requests',
       'evaluation',
       'PUT mergeRequests.update',
     ])
@@ -146,7 +145,7 @@ export function tracingSuite(queueUrl: () => string | undefined, parts: readonly
     })
     const iid = world.iids.get('branch-1')
     expect(trace.find(({ name }) => name === 'evaluation')).toMatchObject({
-      attributes: { 'bellhop.service': service, 'bellhop.project': world.project, 'bellhop.iid': iid },
+      attributes: { 'bellhop.project': world.project, 'bellhop.iid': iid },
     })
     // As many as the service got, and none of them says so there.
     const calls = trace.filter(({ kind }) => kind === 3)

@@ -9,15 +9,8 @@ export const auditRoutes = [
     name: 'list_audit',
     path: '/audit',
     doc: 'Lists all writes, newest first.',
-    anyService: true,
-    input: z.strictObject({
-      service: z.string().max(200).optional().describe('Only writes about that hosting service.'),
-      ...pagination,
-    }),
+    input: z.strictObject(pagination),
     responses: { 200: schemas.page(schemas.audit) },
-    async handle({ input: { service, ...from } }, { journal }) {
-      const { items, ...rest } = await journal.audits(withoutUndefined(from))
-      return ok({ items: service === undefined ? items : items.filter(({ to }) => to.service === service), ...rest })
-    },
+    handle: async ({ input }, { journal }) => ok(await journal.audits(withoutUndefined(input))),
   }),
 ]

@@ -36,7 +36,6 @@ export const decisionRoutes = [
     path: '/decisions',
     doc: 'Lists decisions, newest first.',
     input: z.strictObject({
-      service: z.string().max(200).optional().describe('The service of the merge request; the only one by default.'),
       project: projectOrMergeRequest,
       ...ofProject,
       delivery: deliveryId
@@ -62,20 +61,14 @@ export const decisionRoutes = [
       ...pagination,
     }),
     responses: { 200: schemas.page(schemas.decision) },
-    async handle({ input }, { journal, service: own }) {
-      const { service, project, iid, subject, ...rest } = withoutUndefined(input)
+    async handle({ input }, { journal }) {
+      const { project, iid, subject, ...rest } = withoutUndefined(input)
       // Half a reference would find something else than was meant.
-      if (project === undefined && (iid !== undefined || service !== undefined))
-        return refuse(400, 'A merge request needs both project and iid (and its service, if there are several).')
+      if (project === undefined && iid !== undefined) return refuse(400, 'A merge request needs both project and iid.')
       if (subject !== undefined && iid === undefined) return refuse(400, 'An issue needs an iid.')
       if (project === undefined) return ok(await journal.decisions(rest))
-      const of = { service: service ?? own, project }
-      return ok(
-        await journal.decisions({
-          ...rest,
-          ...(iid === undefined ? { project: of } : { mergeRequest: refOf(of.service, { project, iid, subject }) }),
-        }),
-      )
+      const of = iid === undefined ? { project } : { mergeRequest: refOf({ project, iid, subject }) }
+      return ok(await journal.decisions({ ...rest, ...of }))
     },
   }),
   route({

@@ -31,8 +31,8 @@ export const deliveryRoutes = [
     doc: 'Lists deliveries, newest first.',
     input: z.strictObject({ ...deliveryFilter, ...pagination }),
     responses: { 200: schemas.page(schemas.delivery) },
-    async handle({ input: { limit, after, ...input } }, { journal, service }) {
-      const filter = readDeliveryFilter(input, service)
+    async handle({ input: { limit, after, ...input } }, { journal }) {
+      const filter = readDeliveryFilter(input)
       if (typeof filter === 'string') return refuse(400, filter)
       return ok(await journal.deliveries({ ...filter, ...withoutUndefined({ limit, after }) }))
     },

@@ -37,11 +37,11 @@ export const explainRoutes = subjects.map(({ of, a, path, params: taken, subject
         reason: z.string().optional(),
       }),
     },
-    async handle({ params, input: { overrides }, by, scopes }, { dryRun, service }) {
+    async handle({ params, input: { overrides }, by, scopes }, { dryRun }) {
       if (!scopes.includes('read')) return refuse(403, missingScope(by, 'read'))
       const read = readOverrides(overrides)
       if (!read.ok) return refuse(400, read.problems.join('\n'))
-      const mergeRequest = refOf(service, { ...params, subject })
+      const mergeRequest = refOf({ ...params, subject })
       const run = await dryRun(mergeRequest, read.overrides)
       const response: ExplainResponse = {
         mergeRequest,

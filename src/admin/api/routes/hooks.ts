@@ -26,18 +26,18 @@ export const hookRoutes = [
 ]
 
 async function readHook(context: AdminContext, project: number): Promise<ProjectHook> {
-  const { journal, service, now } = context
-  const { deliveries, unread, lastDelivery } = await journal.projectCounts(service, project, new Date(now()))
+  const { journal, now } = context
+  const { deliveries, unread, lastDelivery } = await journal.projectCounts(project, new Date(now()))
   const last = lastDelivery === undefined ? {} : { lastDelivery }
   return { project, deliveries, unread, ...last, ...(await hookStatus(context, project)) }
 }
 
 /** The hook of a project; null without Bellhop's own address. */
 export async function hookStatus(
-  { journal, service, hookHealth }: AdminContext,
+  { journal, hookHealth }: AdminContext,
   project: number,
 ): Promise<{ hook: HookHealth | null }> {
   if (hookHealth === undefined) return { hook: null }
-  const [name] = await journal.names([{ service, project }])
+  const [name] = await journal.names([{ project }])
   return { hook: await hookHealth({ id: project, path: refName({ project, ...name }) }) }
 }

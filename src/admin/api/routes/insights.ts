@@ -69,19 +69,15 @@ export const insightsRoutes = [
   }),
 ]
 
-const read = (
-  { journal, service, now }: AdminContext,
-  { project, weeks }: { project?: number | undefined; weeks: number },
-) => readInsights(journal, { service, weeks, now: now(), ...(project === undefined ? {} : { project }) })
+const read = ({ journal, now }: AdminContext, { project, weeks }: { project?: number | undefined; weeks: number }) =>
+  readInsights(journal, { weeks, now: now(), ...(project === undefined ? {} : { project }) })
 
-async function insightsAsCsv({ journal, service }: AdminContext, { projects }: Insights): Promise<string> {
-  const paths = await journal.names(projects.map(({ project }) => ({ service, project })))
+async function insightsAsCsv({ journal }: AdminContext, { projects }: Insights): Promise<string> {
+  const paths = await journal.names(projects.map(({ project }) => ({ project })))
   const rows = projects.flatMap(({ project, weeks }, at) =>
-    weeks.flatMap(({ week, ...of }) =>
-      rowsOf(of).map((row) => [service, project, paths[at]?.path ?? '', week, ...row]),
-    ),
+    weeks.flatMap(({ week, ...of }) => rowsOf(of).map((row) => [project, paths[at]?.path ?? '', week, ...row])),
   )
-  const head = ['service', 'project_id', 'project', 'week', 'figure']
+  const head = ['project_id', 'project', 'week', 'figure']
   return csv([[...head, 'count', 'median_seconds', 'p90_seconds', 'total_seconds'], ...rows])
 }
 

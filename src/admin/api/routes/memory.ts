@@ -9,7 +9,6 @@ import { ok, route } from '../route.ts'
 
 /** Memory with the pushes to the named branch, the pending events, and what the merge queue says of its entry. */
 export interface MemoryResponse {
-  service: string
   memory: Memory
   events: Occurrence[]
   mergeRequestPipelines: boolean
@@ -17,7 +16,6 @@ export interface MemoryResponse {
 }
 
 const memoryResponse = z.object({
-  service: z.string(),
   memory: z.looseObject({}),
   events: z.array(z.looseObject({ id: z.string() })),
   mergeRequestPipelines: z.boolean(),
@@ -35,25 +33,20 @@ export const memoryRoutes = subjects.map(({ of, a, path, params: taken, subject 
       source_branch: z.string().min(1).max(2000).optional(),
     }),
     responses: { 200: memoryResponse },
-    async handle({ params, input: { source_project: source, source_branch: branch } }, { journal, service, now }) {
-      const ref = refOf(service, { ...params, subject })
+    async handle({ params, input: { source_project: source, source_branch: branch } }, { journal, now }) {
+      const ref = refOf({ ...params, subject })
       const pending = await journal.pendingEvents(ref)
       const memory = (await journal.memory(ref)) ?? { rules: {}, pushes: [] }
       const queueEntry = await stateOfEntry(journal, ref, memory, now())
       const response: MemoryResponse = {
-        service,
         memory: {
           ...memory,
-          pushes:
-            source === undefined || branch === undefined
-              ? []
-              : await journal.pushes({ service, project: source, branch }),
+          pushes: source === undefined || branch === undefined ? [] : await journal.pushes({ project: source, branch }),
         },
         events: pending.flatMap(({ deliveryId: id, event, replay }) =>
           replay === undefined ? [{ id, event: shownRef(event) }] : [],
         ),
-        mergeRequestPipelines:
-          (await journal.projectMark(service, ref.project, 'merge request pipelines')) !== undefined,
+        mergeRequestPipelines: (await journal.projectMark(ref.project, 'merge request pipelines')) !== undefined,
         ...(queueEntry === undefined ? {} : { queueEntry }),
       }
       return ok(response)
@@ -63,13 +56,13 @@ export const memoryRoutes = subjects.map(({ of, a, path, params: taken, subject 
 
 async function stateOfEntry(
   journal: Pick<Journal, 'mergeQueue' | 'mergeQueueEntries'>,
-  { service, project, iid }: MergeRequestRef,
+  { project, iid }: MergeRequestRef,
   { queued }: Memory,
   now: number,
 ): Promise<MemoryResponse['queueEntry']> {
   if (queued === undefined) return undefined
   const { target, sha: head } = queued
-  const queue = { service, project, target }
+  const queue = { project, target }
   const [record, entries] = await Promise.all([journal.mergeQueue(queue), journal.mergeQueueEntries(queue)])
   return record && entryState(record, entries, { entry: { iid, head }, target, now })
 }

@@ -34,7 +34,7 @@ export const mergeQueueRoutes = [
     }),
     responses: { 200: listResponse },
     async handle({ input: { project, limit, after = 0 } }, context) {
-      const all = (await context.journal.mergeQueues(context.service))
+      const all = (await context.journal.mergeQueues())
         .filter((each) => project === undefined || each.project === project)
         .sort((a, b) => a.project - b.project || a.target.localeCompare(b.target))
       const items = await Promise.all(all.slice(after, after + limit).map((queue) => readSummary(context, queue)))
@@ -51,7 +51,7 @@ export const mergeQueueRoutes = [
     responses: { 200: queueResponse },
     errors: { 404: noQueue },
     async handle({ params }, context) {
-      const queue = { service: context.service, ...params }
+      const queue = params
       const { record, entries } = await readQueue(context, queue)
       if (record === undefined && entries.length === 0) return refuse(404, noQueue)
       return ok(describeQueue(queue, record ?? unplanned, entries, context.now()))
@@ -104,7 +104,7 @@ function changeRoute(
     responses: { 202: done },
     errors: { 404: noQueue },
     async handle({ params }, context) {
-      const queue = { service: context.service, ...params }
+      const queue = params
       const { record, entries } = await readQueue(context, queue)
       if (record === undefined && entries.length === 0) return refuse(404, noQueue)
       return changeQueue(context, queue, (before) => change(before, context.now()))
@@ -125,7 +125,7 @@ function entryRoute(
     responses: { 202: done },
     errors: { 404: noEntry },
     async handle({ params, input: { iid } }, context) {
-      const queue = { service: context.service, ...params }
+      const queue = params
       const entry = (await context.journal.mergeQueueEntries(queue)).find((each) => each.iid === iid)
       if (entry === undefined) return refuse(404, noEntry)
       const { head } = entry

@@ -62,8 +62,8 @@ export const overviewRoutes = [
     responses: { 200: overviewResponse },
     async handle(_given, context) {
       const now = new Date(context.now())
-      const day = await context.journal.flowCounts(context.service, new Date(now.getTime() - 24 * hourMs), now)
-      const known = await context.journal.knownProjects(context.service)
+      const day = await context.journal.flowCounts(new Date(now.getTime() - 24 * hourMs), now)
+      const known = await context.journal.knownProjects()
       const depth = await readDepth(context.queues, context.now)
       const response: OverviewResponse = {
         status: context.status(),
@@ -80,12 +80,12 @@ export const overviewRoutes = [
 ]
 
 async function newestProjects(
-  { journal, service }: AdminContext,
+  { journal }: AdminContext,
   ids: readonly number[],
   now: Date,
 ): Promise<OverviewResponse['projects']> {
   const all: OverviewResponse['projects'] = []
-  for (const id of ids) all.push({ project: id, ...(await journal.projectCounts(service, id, now)) })
+  for (const id of ids) all.push({ project: id, ...(await journal.projectCounts(id, now)) })
   all.sort((a, b) => (b.lastDelivery ?? '').localeCompare(a.lastDelivery ?? ''))
   return all.slice(0, mostShown)
 }

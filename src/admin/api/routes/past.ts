@@ -22,8 +22,8 @@ export const pastRoutes = subjects.map(({ of, a, path, subject }) =>
           .nullable(),
       }),
     },
-    async handle({ params }, { journal, service }) {
-      const response: PastResponse = { lastOpen: await lastOpenState(journal, refOf(service, { ...params, subject })) }
+    async handle({ params }, { journal }) {
+      const response: PastResponse = { lastOpen: await lastOpenState(journal, refOf({ ...params, subject })) }
       return ok(response)
     },
   }),

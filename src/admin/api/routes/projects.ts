@@ -21,7 +21,7 @@ export const projectRoutes = [
       doc: `Shows what ${a} is called and where the service shows it, as far as it is known.`,
       params: taken,
       responses: { 200: mergeRequestResponse },
-      handle: async ({ params }, { service }) => ok(refOf(service, { ...params, subject })),
+      handle: async ({ params }) => ok(refOf({ ...params, subject })),
     }),
   ),
   route({
@@ -31,7 +31,7 @@ export const projectRoutes = [
     params: z.object({ project }),
     responses: { 200: projectResponse },
     async handle({ params: { project: id } }, context) {
-      const counts = await context.journal.projectCounts(context.service, id, new Date(context.now()))
+      const counts = await context.journal.projectCounts(id, new Date(context.now()))
       const paused = (await context.paused.list()).find((each) => each.project === id) ?? null
       const response: ProjectResponse = { ...counts, ...(await hookStatus(context, id)), project: id, paused }
       return ok(response)

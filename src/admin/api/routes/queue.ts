@@ -74,8 +74,8 @@ export const queueRoutes = [
     doc: `Lists the failed evaluations of a project, merge request or issue, among the newest ${scanLimit} failed jobs of each queue.`,
     input: z.strictObject({ project, ...ofProject }),
     responses: { 200: failedJobsResponse },
-    async handle({ input: { project, iid, subject } }, { queues, service }) {
-      const only = iid === undefined ? undefined : refOf(service, { project, iid, subject }).iid
+    async handle({ input: { project, iid, subject } }, { queues }) {
+      const only = iid === undefined ? undefined : refOf({ project, iid, subject }).iid
       return ok(
         await failedJobs(queues, (each) => each.project === project && (only === undefined || each.iid === only)),
       )

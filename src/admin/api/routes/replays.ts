@@ -120,8 +120,8 @@ export const replayRoutes = [
     }),
     responses: { 200: selectionResponse, 202: selectionResponse },
     errors: { 409: countChanged },
-    async handle({ input: { cap, dry_run, count, why: reason, ...given }, by }, { journal, service, replay }) {
-      const filter = readDeliveryFilter(given, service)
+    async handle({ input: { cap, dry_run, count, why: reason, ...given }, by }, { journal, replay }) {
+      const filter = readDeliveryFilter(given)
       if (typeof filter === 'string') return refuse(400, filter)
       const { items, more } = await newestDeliveries(journal, filter, cap)
       const found = { count: items.length, more }

@@ -86,7 +86,7 @@ export const ruleTrialRoutes = [
 
 async function tryRules(
   { do: what, text, project, iid, subject, overrides, last }: z.output<typeof input>,
-  { ruleTrials, service }: AdminContext,
+  { ruleTrials }: AdminContext,
 ): Promise<Pick<RuleTrial, 'decision' | 'backtest' | 'reason'>> {
   if (what === 'check') return {}
   if (project === undefined) return { reason: 'Choose a project first.' }
@@ -97,6 +97,6 @@ async function tryRules(
   if (iid === undefined) return { reason: 'Name a merge request or an issue first.' }
   const read = readOverrides(overrides)
   if (!read.ok) return { reason: read.problems.join('\n') }
-  const run = await ruleTrials.explain(refOf(service, { project, iid, subject }), text, read.overrides)
+  const run = await ruleTrials.explain(refOf({ project, iid, subject }), text, read.overrides)
   return run.ok ? { decision: run.decision } : { reason: run.reason }
 }

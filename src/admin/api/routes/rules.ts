@@ -98,15 +98,15 @@ export const ruleRoutes = [
 export const neverMatched = ({ acted, matched }: Pick<RuleCounts, 'acted' | 'matched'>) => acted + matched === 0
 
 async function readRules(
-  { journal, service, rulesInProject, now }: AdminContext,
+  { journal, rulesInProject, now }: AdminContext,
   project: number,
 ): Promise<RulesResponse | undefined> {
   const found = await rulesInProject(project)
   if (found === undefined) return undefined
-  const tallies = await journal.ruleCounts(service, project, new Date(now()))
+  const tallies = await journal.ruleCounts(project, new Date(now()))
   const { files, policy, branch, readAt } = found
   const inForce = ruleSet(files, policy).rules
-  const texts = await lastGoodTexts(journal, service, project, files)
+  const texts = await lastGoodTexts(journal, project, files)
   const names = new Set(inForce.map(({ name }) => ruleCountName(name)))
   return {
     ...{ project, path: found.projectPath, branch, readAt, mode: policy.mode, problems: found.problems },
@@ -136,14 +136,13 @@ async function readRules(
 
 async function lastGoodTexts(
   journal: AdminContext['journal'],
-  service: string,
   project: number,
   files: readonly RuleFileInForce[],
 ): Promise<Map<string, { text: string }>> {
   const texts = new Map<string, { text: string }>()
   for (const { path, trust, broken } of files) {
     if (trust !== 'repository' || !broken) continue
-    const good = (await journal.ruleFile({ service, project, path }))?.good
+    const good = (await journal.ruleFile({ project, path }))?.good
     if (good !== undefined && good !== null) texts.set(path, { text: good.text })
   }
   return texts

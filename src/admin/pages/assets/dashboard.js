@@ -29,7 +29,7 @@ if (checked instanceof HTMLFormElement) {
     running = new AbortController()
     const { signal } = running
     const fields = new URLSearchParams()
-    for (const name of ['csrf', 'service', 'text']) {
+    for (const name of ['csrf', 'text']) {
       const field = checked.elements.namedItem(name)
       if (field !== null) fields.set(name, field.value)
     }

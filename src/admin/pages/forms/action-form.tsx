@@ -23,7 +23,7 @@ export function ActionForm({ route: name, params = {}, input = {}, button, why, 
   const path = route.path.replaceAll(/\{([a-z_]+)\}/g, (_, each) => encodeURIComponent(params[each] ?? ''))
   return (
     <form class="action" method="post" action={`/admin${path}`}>
-      <HiddenFields />
+      <CsrfField />
       {Object.entries(input).map(([key, value]) => (
         <input key={key} type="hidden" name={key} value={value} />
       ))}
@@ -44,13 +44,6 @@ export function ActionForm({ route: name, params = {}, input = {}, button, why, 
   )
 }
 
-/** The CSRF token, and the service that the form is about: the user may have chosen another since. */
-export function HiddenFields() {
-  const { session, services } = useViewer()
-  return (
-    <>
-      <input type="hidden" name="csrf" value={session.csrf} />
-      {services && <input type="hidden" name="service" value={services.chosen} />}
-    </>
-  )
+export function CsrfField() {
+  return <input type="hidden" name="csrf" value={useViewer().session.csrf} />
 }

@@ -7,8 +7,6 @@ export interface Viewer {
   session: Session
   /** ISO 8601. */
   now: string
-  /** Absent if there is only one service. */
-  services?: { chosen: string; all: readonly string[] }
 }
 
 export const ViewerContext = createContext<Viewer | undefined>(undefined)

@@ -8,7 +8,7 @@ import { sendFile } from '../../send-file.ts'
 import { type DashboardPage, type PageContext, PageError, stringFields } from '../definition/page.ts'
 import { pages } from '../index.ts'
 import { linkTo } from '../parts/links.tsx'
-import { serviceCookie, sessionCookie, setServiceCookie } from '../session/cookie.ts'
+import { sessionCookie } from '../session/cookie.ts'
 import type { Session } from '../session/session.ts'
 import { assets } from './assets.ts'
 import { createLive } from './live.ts'
@@ -30,13 +30,12 @@ export function adminPages(options: AdminPagesOptions): Router {
     next()
   })
   admin.use(loginGate(options))
-  if (options.services.size > 1) admin.use(chooseService(options))
   const live = createLive(options.live)
   for (const page of pages) {
     const { path, live: list } = page
     if (list !== undefined)
       admin.get(`/live${path}`, (request, response: PageResponse) => {
-        const { newest, service: _, ...query } = stringFields(request.query)
+        const { newest, ...query } = stringFields(request.query)
         return live(response, newest, async (limit) => {
           const session = await options.sessions.read(sessionCookie(request))
           return session === undefined ? undefined : apiFor(options, response)(list, { input: { ...query, limit } })
@@ -83,8 +82,8 @@ function apiFor(options: AdminPagesOptions, response: PageResponse): PageContext
     bodyOf(
       await runRoute(options, routeNamed(name), {
         params: {},
+        input: {},
         ...given,
-        input: { ...given?.input, ...chosenService(response) },
         by,
       }),
     ) as T
@@ -96,7 +95,7 @@ async function show(
   request: Request,
   response: PageResponse,
 ): Promise<void> {
-  const { done: _done, count: _count, service: _service, ...query } = stringFields(request.query)
+  const { done: _done, count: _count, ...query } = stringFields(request.query)
   const view = await page.show({
     params: stringFields(request.params),
     query,
@@ -115,12 +114,11 @@ async function send(
   response: PageResponse,
 ): Promise<void> {
   if (!checkForm(request, response, options.publicUrl)) return
-  const { csrf: _, service, ...input } = stringFields(request.body)
-  useService(response, service)
+  const { csrf: _, ...input } = stringFields(request.body)
   const params = stringFields(request.params)
   const reply = await runRoute(options, routeNamed(name), {
     params,
-    input: { ...input, ...chosenService(response) },
+    input,
     by: sessionOf(response),
   })
   bodyOf(reply)
@@ -131,33 +129,9 @@ async function send(
     303,
     linkTo(result.goTo, {
       done: name,
-      ...chosenService(response),
       ...(result.count === undefined ? {} : { count: String(result.count) }),
     }),
   )
-}
-
-/** The service that the URL names, else the one shown last, else the first. */
-function chooseService({ services, publicUrl }: AdminPagesOptions) {
-  const all = [...services.keys()]
-  const known = (name: string | undefined) => (name !== undefined && services.has(name) ? name : undefined)
-  return (request: Request, response: PageResponse, next: NextFunction) => {
-    const named = known(stringFields(request.query).service)
-    response.locals.services = { all, chosen: named ?? known(serviceCookie(request)) ?? all[0] ?? '' }
-    if (named !== undefined) setServiceCookie(response, named, publicUrl.startsWith('https:'))
-    next()
-  }
-}
-
-/** Only the service that a form names counts. Fails closed without one: the user may have chosen another since. */
-function useService(response: PageResponse, named = ''): void {
-  const { services } = response.locals
-  if (services !== undefined) response.locals.services = { ...services, chosen: named }
-}
-
-/** The `service` parameter; empty if there is only one service. */
-function chosenService({ locals: { services } }: PageResponse): { service?: string } {
-  return services === undefined ? {} : { service: services.chosen }
 }
 
 function sessionOf({ locals: { session } }: PageResponse): Session {

@@ -1,8 +1,7 @@
 // The layout of every page: head, navigation, user, and the confirmation of a form.
 import type { ComponentChildren } from 'preact'
 import { renderToString } from 'preact-render-to-string'
-import { HiddenFields } from '../forms/action-form.tsx'
-import { linkTo } from '../parts/links.tsx'
+import { CsrfField } from '../forms/action-form.tsx'
 import { type Viewer, ViewerContext } from '../parts/viewer.ts'
 import { assetUrl } from './assets.ts'
 
@@ -60,22 +59,8 @@ function Document({ title, viewer, nav, path, done, body }: Frame) {
                     </a>
                   ))}
                 </nav>
-                {viewer.services && (
-                  <nav aria-label="Service">
-                    {viewer.services.all.map((each) => (
-                      <a
-                        key={each}
-                        class="tab"
-                        href={linkTo('', { service: each })}
-                        aria-current={each === viewer.services?.chosen ? 'true' : undefined}
-                      >
-                        {each}
-                      </a>
-                    ))}
-                  </nav>
-                )}
                 <form class="user" method="post" action="/admin/logout">
-                  <HiddenFields />
+                  <CsrfField />
                   <span>{viewer.session.name}</span>
                   <button type="submit" class="plain">
                     Log out

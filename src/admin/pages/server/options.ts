@@ -1,14 +1,14 @@
 // The options of the dashboard.
 import type { Logger } from 'pino'
 import type { Authenticator } from '../../access/authenticate.ts'
-import type { AdminServices } from '../../api/admin-services.ts'
+import type { AdminContext } from '../../admin-context.ts'
 import type { Sessions } from '../session/session.ts'
 import type { LiveOptions } from './live.ts'
 
 export interface AdminPagesOptions {
   authenticator: Authenticator
   sessions: Sessions
-  services: AdminServices
+  context: AdminContext
   now: () => number
   log: Logger
   /** The URL at which browsers reach the bot; empty if unknown. */

@@ -3,7 +3,6 @@ import type { Request, Response } from 'express'
 import { type PageView, stringFields } from '../definition/page.ts'
 import { pages } from '../index.ts'
 import { describeFormResult } from '../operations/form-result.ts'
-import type { Viewer } from '../parts/viewer.ts'
 import type { Session } from '../session/session.ts'
 import { renderPage } from './layout.tsx'
 import { Problem } from './problem.tsx'
@@ -12,7 +11,6 @@ import { Problem } from './problem.tsx'
 export interface Locals {
   session?: Session
   now: string
-  services?: Viewer['services']
 }
 
 const nav = pages.flatMap(({ path, nav: label }) => (label === undefined ? [] : [{ path, label }]))
@@ -22,7 +20,7 @@ export function sendView(
   response: Response<unknown, Locals>,
   { title, body, status = 200 }: PageView,
 ): void {
-  const { session, now, services } = response.locals
+  const { session, now } = response.locals
   const frame = {
     title,
     body,
@@ -33,9 +31,7 @@ export function sendView(
   response
     .status(status)
     .type('html')
-    .send(
-      renderPage(session === undefined ? frame : { ...frame, viewer: { session, now, ...(services && { services }) } }),
-    )
+    .send(renderPage(session === undefined ? frame : { ...frame, viewer: { session, now } }))
 }
 
 export function sendProblem(

@@ -1,23 +1,14 @@
-// The cookies of the dashboard: the session, and the chosen service.
+// The session cookie of the dashboard.
 import type { Request, Response } from 'express'
 import { SESSION_MS } from './session.ts'
 
 const NAME = 'bellhop_session'
-const SERVICE = 'bellhop_service'
 // Strict: another site cannot even open our pages with the user’s session.
 const always = { httpOnly: true, sameSite: 'strict', path: '/admin' } as const
 
-export const sessionCookie = (request: Request) => cookieNamed(NAME, request)
-
-export const serviceCookie = (request: Request) => cookieNamed(SERVICE, request)
-
-function cookieNamed(name: string, { headers }: Request): string | undefined {
+export function sessionCookie({ headers }: Request): string | undefined {
   const pairs = (headers.cookie ?? '').split(';').map((each) => each.trim())
-  return pairs.find((each) => each.startsWith(`${name}=`))?.slice(name.length + 1)
-}
-
-export function setServiceCookie(response: Response, service: string, secure: boolean): void {
-  response.cookie(SERVICE, service, { ...always, secure, encode: String })
+  return pairs.find((each) => each.startsWith(`${NAME}=`))?.slice(NAME.length + 1)
 }
 
 export function setSessionCookie(response: Response, value: string, secure: boolean): void {

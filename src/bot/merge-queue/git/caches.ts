@@ -51,7 +51,7 @@ export interface CacheSpace {
   isUsed: (directory: string) => boolean
 }
 
-/** Before a fetch: deletes the caches, of any service, that were not opened for a month; of the others, those opened last stay, as many as fit with it. */
+/** Before a fetch: deletes the caches that were not opened for a month; of the others, those opened last stay, as many as fit with it. */
 export async function makeSpace(
   folder: string,
   fetching: string,
@@ -74,21 +74,17 @@ export async function makeSpace(
 }
 
 async function cachesIn(folder: string): Promise<{ directory: string; opened: number }[]> {
-  const services = (await readdir(folder, { withFileTypes: true })).filter((each) => each.isDirectory())
-  const caches = services.map(async ({ name: service }) => {
-    const names = (await readdir(join(folder, service))).filter((name) => /^\d+\.git$/.test(name))
-    return Promise.all(
-      names.map(async (name) => {
-        const directory = join(folder, service, name)
-        const opened = await stat(directory).then(
-          ({ mtimeMs }) => mtimeMs,
-          () => 0,
-        )
-        return { directory, opened }
-      }),
-    )
-  })
-  return (await Promise.all(caches)).flat()
+  const names = (await readdir(folder)).filter((name) => /^\d+\.git$/.test(name))
+  return Promise.all(
+    names.map(async (name) => {
+      const directory = join(folder, name)
+      const opened = await stat(directory).then(
+        ({ mtimeMs }) => mtimeMs,
+        () => 0,
+      )
+      return { directory, opened }
+    }),
+  )
 }
 
 /** What a fetch that was ended left behind. */

@@ -12,7 +12,7 @@ import { checkGit, GitError, type GitOptions, type GitResult, gitTimeoutMs, runG
 
 /** Where git works, and with which service. */
 export interface GitSettings {
-  /** The folder of the repositories of all services. */
+  /** The folder of the repositories. */
   workDir: string
   /** With or without `/api/v4`. Repositories are at this address alone: the token goes nowhere else. */
   serviceUrl: string
@@ -27,7 +27,6 @@ export interface GitSettings {
 }
 
 export interface RepositoryOptions extends GitSettings {
-  service: string
   token: () => string
   /** Who makes commits. */
   identity: () => Promise<{ name: string; email: string }>
@@ -60,7 +59,7 @@ export function createOpenRepository(options: RepositoryOptions): OpenRepository
   let isReady = false
   return async ({ id, path }) => {
     const url = repositoryUrl(base, path)
-    const directory = join(resolve(options.workDir), encodeURIComponent(options.service), `${id}.git`)
+    const directory = join(resolve(options.workDir), `${id}.git`)
     const mutex = mutexes.get(directory) ?? new Mutex()
     mutexes.set(directory, mutex)
     if (!isReady) await checkGit(options.searchPath)

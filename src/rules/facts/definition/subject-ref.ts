@@ -2,13 +2,13 @@
 import type { MergeRequestRef, Subject } from '../../types.ts'
 
 /** Pending events, memory, jobs and decisions treat it like a merge request. No merge request has its number. */
-export function projectRef(service: string, project: number): MergeRequestRef {
-  return { service, project, iid: 0 }
+export function projectRef(project: number): MergeRequestRef {
+  return { project, iid: 0 }
 }
 
 /** The same for an issue. A call for a merge request of this number is refused before it is sent. */
-export function issueRef(service: string, project: number, iid: number): MergeRequestRef {
-  return { service, project, iid: -iid }
+export function issueRef(project: number, iid: number): MergeRequestRef {
+  return { project, iid: -iid }
 }
 
 /** Whether the ref stands for the project itself. */

@@ -1,5 +1,4 @@
 // Merge queues in the admin API, on a real journal.
-import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import type { MergeQueueEntry, MergeQueueRef } from '../../../../src/journal/types.ts'
 import type { MergeQueueRecord } from '../../../../src/merge-queue/types.ts'
@@ -7,12 +6,10 @@ import { useStores } from '../../../bot/stores.ts'
 import { jsonPost, useAdmin } from '../../serve-admin.ts'
 
 const stores = useStores({ own: true })
-const service = `s-${randomUUID()}`
 const woken: unknown[] = []
 const counted: unknown[] = []
 const admin = useAdmin(() => ({
   journal: stores.journal,
-  service,
   now: () => 100_000,
   wakeMergeQueue: async (...given) => void woken.push(given),
   countMergeQueue: (what) => void counted.push(what),
@@ -30,9 +27,8 @@ const empty: MergeQueueRecord = { window: 2, builds: [], conflicts: [], removals
 
 /** A queue with these entries; with a record, one that was planned. */
 async function queueOf(project: number, target: string, entries: MergeQueueEntry[], record?: MergeQueueRecord) {
-  for (const each of entries)
-    await stores.journal.saveMergeQueueEntry({ service, project, iid: each.iid }, { ...each, target })
-  const queue: MergeQueueRef = { service, project, target }
+  for (const each of entries) await stores.journal.saveMergeQueueEntry({ project, iid: each.iid }, { ...each, target })
+  const queue: MergeQueueRef = { project, target }
   if (record !== undefined) await stores.journal.changeMergeQueue(queue, () => record)
   return { queue, path: `/merge-queues/${project}/${encodeURIComponent(target)}` }
 }
@@ -136,7 +132,7 @@ describe('a merge queue', () => {
     expect(
       (await (verb === '' ? admin.ask(path) : post(path, /remove|front/.test(verb) ? { iid: 1 } : {}))).status,
     ).toBe(404)
-    expect(await stores.journal.mergeQueue({ service, project: 404, target: 'main' })).toBeUndefined()
+    expect(await stores.journal.mergeQueue({ project: 404, target: 'main' })).toBeUndefined()
   })
 })
 
@@ -174,7 +170,7 @@ describe('an operator', () => {
       [queue, undefined],
       [queue, undefined],
     ])
-    const { items } = (await admin.ask(`/audit?service=${service}&limit=200`)).body as { items: { why?: string }[] }
+    const { items } = (await admin.ask(`/audit?limit=200`)).body as { items: { why?: string }[] }
     expect(items.find(({ why }) => why === 'a freeze')).toMatchObject({
       ...{ by: 'admin', operation: 'pause_merge_queue', status: 202 },
       to: { project: '31', target: 'a/b' },

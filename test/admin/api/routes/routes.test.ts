@@ -11,7 +11,6 @@ import { gate } from '../../../suites/queue/test-queues.ts'
 import { jsonPost, queuesOf, useAdmin } from '../../serve-admin.ts'
 
 const stores = useStores({ own: true })
-const service = `s-${randomUUID()}`
 const name = `queue-${randomUUID()}`
 const queue = () => stores.queue.queue<unknown>(name)
 const at = '2026-11-21T10:00:00.000Z'
@@ -24,52 +23,46 @@ const admin = useAdmin(() => {
   }
   const dryRun = async () => ({ ok: true, decision: nothing }) as const
   const queues = queuesOf(queue)
-  return { journal: stores.journal, service, queues, dryRun, replay: { delivery: replay, decision: replay } }
+  return { journal: stores.journal, queues, dryRun, replay: { delivery: replay, decision: replay } }
 })
 const ask = (path: string, token = 'admin-token') =>
   admin.ask(`/merge-requests${path}`, { headers: { authorization: `Bearer ${token}` } })
 const post = (path: string, body: object) => admin.ask(path, jsonPost(body))
 
-test('the audit log is of all services or of one, page by page', async () => {
-  for (const [second, service] of ['one', 'two', 'one'].entries())
+test('the audit log is listed page by page', async () => {
+  for (const second of [0, 1, 2])
     await stores.journal.saveAudit({
       ...{ id: `a-${second}`, at: `2026-11-21T10:00:0${second}.000Z`, by: 'ann', operation: 'pause' },
-      to: { service },
+      to: {},
     })
-  const ids = async (query: string) => {
+  const ids = async () => {
     const found: string[] = []
     for (let after: string | undefined = ''; after !== undefined; ) {
-      const { body } = await admin.ask(`/audit?limit=1${query}${after === '' ? '' : `&after=${after}`}`)
+      const { body } = await admin.ask(`/audit?limit=1${after === '' ? '' : `&after=${after}`}`)
       const page = body as { items: AuditEntry[]; next?: string }
       found.push(...page.items.flatMap(({ id }) => (id.startsWith('a-') ? [id] : [])))
       after = page.next
     }
     return found
   }
-  expect([await ids(''), await ids('&service=one'), await ids('&service=two'), await ids('&service=three')]).toEqual([
-    ['a-2', 'a-1', 'a-0'],
-    ['a-2', 'a-0'],
-    ['a-1'],
-    [],
-  ])
+  expect(await ids()).toEqual(['a-2', 'a-1', 'a-0'])
 })
 
 test('the memory of a merge request has the pushes to its branch and the pending events', async () => {
   const by = { id: 3, username: 'ann' }
   const event = { kind: 'note.create', project: 7, iid: 2, actor: by, at: '2026-11-21T10:00:00.000Z' }
-  await stores.journal.saveMemory({ service, project: 7, iid: 2 }, { rules: {}, pushes: [], approvedSha: 'abc' })
-  await stores.journal.addPush({ service, project: 8, branch: 'a/b' }, { from: null, to: 'abc', by }, 'd-push')
-  await stores.journal.addPendingEvent({ service, project: 7, iid: 2 }, { deliveryId: 'd-note', event })
+  await stores.journal.saveMemory({ project: 7, iid: 2 }, { rules: {}, pushes: [], approvedSha: 'abc' })
+  await stores.journal.addPush({ project: 8, branch: 'a/b' }, { from: null, to: 'abc', by }, 'd-push')
+  await stores.journal.addPendingEvent({ project: 7, iid: 2 }, { deliveryId: 'd-note', event })
   // A replay is no event.
   await stores.journal.addPendingEvent(
-    { service, project: 7, iid: 2 },
+    { project: 7, iid: 2 },
     replayEvent({ of: 'delivery', id: 'd-note', number: 1 }, event.at),
   )
-  await stores.journal.markProject(service, 7, 'merge request pipelines', 'seen')
+  await stores.journal.markProject(7, 'merge request pipelines', 'seen')
   expect(await ask('/7/2/memory?source_project=8&source_branch=a%2Fb')).toEqual({
     status: 200,
     body: {
-      service,
       memory: { rules: {}, approvedSha: 'abc', pushes: [{ from: null, to: 'abc', by }] },
       events: [{ id: 'd-note', event }],
       mergeRequestPipelines: true,
@@ -80,14 +73,14 @@ test('the memory of a merge request has the pushes to its branch and the pending
 test('the memory is empty for a merge request that was never evaluated, and for the project itself', async () => {
   const empty = {
     status: 200,
-    body: { service, memory: { rules: {}, pushes: [] }, events: [], mergeRequestPipelines: false },
+    body: { memory: { rules: {}, pushes: [] }, events: [], mergeRequestPipelines: false },
   }
   expect([await ask('/9/1/memory'), await ask('/9/0/memory')]).toEqual([empty, empty])
 })
 
 const decided = (iid: number, second: number, head: string | null, facts?: Record<string, Json>) =>
   stores.journal.saveDecision({
-    ...{ ...nothing, id: randomUUID(), mergeRequest: { service, project: 7, iid }, deliveries: [], tookMs: 1 },
+    ...{ ...nothing, id: randomUUID(), mergeRequest: { project: 7, iid }, deliveries: [], tookMs: 1 },
     ...{ head, at: new Date(Date.UTC(2026, 0, 11, 0, 0, second)).toISOString() },
     ...(facts === undefined ? {} : { facts }),
   })
@@ -132,7 +125,7 @@ test('an active and a completed job cannot be discarded, retried or promoted', a
     await goesOn.opened
     return { outcome: 'done' as const }
   }
-  const worker = stores.queue.work<unknown>(name, ends, { concurrency: 1, onError: () => undefined })
+  const worker = stores.queue.work<unknown>(queue().name, ends, { concurrency: 1, onError: () => undefined })
   try {
     for (const state of ['active', 'completed']) {
       await eventually(async () => expect((await queue().get(id))?.state).toBe(state))
@@ -155,7 +148,7 @@ test('a waiting, delayed or failed job is discarded, once', async () => {
   }
   const failed = await queue().add({ data: { n: 4 } })
   const fails = async () => ({ outcome: 'failed' as const, reason: 'it cannot be done' })
-  const worker = stores.queue.work<unknown>(name, fails, { concurrency: 1, onError: () => undefined })
+  const worker = stores.queue.work<unknown>(queue().name, fails, { concurrency: 1, onError: () => undefined })
   await eventually(async () => expect((await queue().get(failed.id))?.state).toBe('failed'))
   await worker.stop(2_000)
   expect([(await act(failed.id, 'promote')).status, (await act(failed.id, 'discard')).status]).toEqual([404, 202])
@@ -164,8 +157,8 @@ test('a waiting, delayed or failed job is discarded, once', async () => {
 
 const saveDelivery = async (projects: number[]) => {
   const id = `d-${randomUUID()}`
-  const mergeRequests = projects.map((project) => ({ service, project, iid: 2 }))
-  const delivery = { id, service, receivedAt: at, header: 'Push Hook', bytes: 2, state: 'read' as const, mergeRequests }
+  const mergeRequests = projects.map((project) => ({ project, iid: 2 }))
+  const delivery = { id, receivedAt: at, header: 'Push Hook', bytes: 2, state: 'read' as const, mergeRequests }
   await stores.journal.saveDelivery(delivery)
   return id
 }
@@ -173,7 +166,7 @@ const saveDelivery = async (projects: number[]) => {
 test('a dry run compares each merge request with its own decisions only', async () => {
   const id = await saveDelivery([7, 8])
   const decide = async (project: number, iid: number) => {
-    const mergeRequest = { service, project, iid }
+    const mergeRequest = { project, iid }
     const decision = { ...nothing, id: randomUUID(), mergeRequest, at, deliveries: [id], tookMs: 1 }
     await stores.journal.saveDecision(decision)
     return decision.id

@@ -74,7 +74,7 @@ test('passes on the project, the text and the limits; nothing is in the audit lo
   await admin.ask('/rules/try', jsonPost({ text, do: 'explain', project: 7, iid: 3, overrides: 'draft=true' }, reader))
   await admin.ask('/rules/try', jsonPost({ text, do: 'backtest', project: 7 }, reader))
   expect(tried).toEqual([
-    [{ service: 's', project: 7, iid: 3 }, text, expect.objectContaining({ events: [] })],
+    [{ project: 7, iid: 3 }, text, expect.objectContaining({ events: [] })],
     [7, text, 20],
   ])
   expect((await stores.journal.audits({ limit: 10 })).items).toEqual([])

@@ -13,7 +13,7 @@ async function open() {
   const world = await openProject()
   const workDir = join(world.folder, 'work')
   const openRepository = createOpenRepository({
-    ...{ workDir, service: 'sandbox', serviceUrl: `${world.url}/api/v4`, searchPath: process.env.PATH },
+    ...{ workDir, serviceUrl: `${world.url}/api/v4`, searchPath: process.env.PATH },
     ...{ token: () => 'root-token', mostBytes: 2 ** 30, authorities: '', identity: async () => bot },
   })
   const repository = await openRepository({ id: 1, path: 'root/app' })
@@ -25,7 +25,7 @@ async function open() {
   await repository.fetchHeads([{ iid, head }])
   const onto = await targetOf(world)
   await repository.heads('master', 'bellhop/queue/')
-  const git = async (...args: string[]) => (await world.git(join(workDir, 'sandbox', '1.git'), ...args)).output.trim()
+  const git = async (...args: string[]) => (await world.git(join(workDir, '1.git'), ...args)).output.trim()
   const build = async (request: Partial<BuildRequest>) => {
     const built = await repository.build({ onto, head, message: 'Merge', at, ...request })
     if (built.is !== 'built') throw new Error('it conflicts')

@@ -17,12 +17,12 @@ const long = new Date('2020-01-01')
 function opener(world: World, more: Partial<RepositoryOptions> = {}) {
   const workDir = join(world.folder, 'work')
   const open = createOpenRepository({
-    ...{ workDir, service: 'sandbox', serviceUrl: world.url, token: () => 'root-token' },
+    ...{ workDir, serviceUrl: world.url, token: () => 'root-token' },
     ...{ searchPath: process.env.PATH, mostBytes: 2 ** 30, authorities: '' },
     identity: async () => ({ name: 'bellhop', email: 'bellhop@example.com' }),
     ...more,
   })
-  const cache = join(workDir, 'sandbox', '1.git')
+  const cache = join(workDir, '1.git')
   return { open: (path = 'root/app') => open({ id: 1, path }), cache, workDir }
 }
 
@@ -170,27 +170,23 @@ describe('a cache', () => {
   })
 
   test('is deleted when it was not used for a month, and no other folder is', async () => {
-    const { workDir, fetch } = await withCaches({ 'sandbox/7': long, 'sandbox/8': new Date(), 'gone/9': long })
-    for (const name of ['sandbox/notes', 'other']) {
+    const { workDir, fetch } = await withCaches({ 7: long, 8: new Date() })
+    for (const name of ['notes', 'other.git']) {
       await mkdir(join(workDir, name), { recursive: true })
       await utimes(join(workDir, name), long, long)
     }
     await fetch()
-    const left = await Promise.all(['sandbox', 'gone', '.'].map(async (name) => await readdir(join(workDir, name))))
-    expect(left.map((names) => names.filter((name) => !name.endsWith('.pem')).sort())).toEqual([
-      ['1.git', '8.git', 'notes'],
-      [],
-      ['gone', 'other', 'sandbox'],
-    ])
+    const left = (await readdir(workDir)).filter((name) => !name.endsWith('.pem'))
+    expect(left.sort()).toEqual(['1.git', '8.git', 'notes', 'other.git'])
   })
 
   test('makes space for another one where all together would have more than five times the limit: those opened last stay', async () => {
     const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000)
-    const caches = Object.fromEntries([9, 8, 7, 6, 5].map((id) => [`sandbox/${id}`, minutesAgo(id)]))
-    const { workDir, fetch } = await withCaches({ ...caches, 'elsewhere/2': minutesAgo(20) }, 900_000)
+    const caches = Object.fromEntries([20, 9, 8, 7, 6, 5].map((id) => [id, minutesAgo(id)]))
+    const { workDir, fetch } = await withCaches(caches, 900_000)
     await fetch({ mostBytes: 1_000_000 })
-    expect((await readdir(join(workDir, 'sandbox'))).sort()).toEqual(['1.git', '5.git', '6.git', '7.git', '8.git'])
-    expect(await readdir(join(workDir, 'elsewhere'))).toEqual([])
+    const left = (await readdir(workDir)).filter((name) => !name.endsWith('.pem'))
+    expect(left.sort()).toEqual(['1.git', '5.git', '6.git', '7.git', '8.git'])
   })
 
   test('takes a branch in the place of another one, and heads besides one that is gone', async () => {

@@ -13,7 +13,7 @@ async function openQueueProject(token = 'root-token', mostBytes = 2 ** 30) {
   const world = await openProject()
   const openIn = (workDir: string) =>
     createOpenRepository({
-      ...{ workDir, service: 'sandbox', serviceUrl: `${world.url}/api/v4` },
+      ...{ workDir, serviceUrl: `${world.url}/api/v4` },
       ...{ token: () => token, searchPath: process.env.PATH, mostBytes, authorities: '' },
       identity: async () => ({ name: 'bellhop', email: 'bellhop@example.com' }),
     })
@@ -22,7 +22,7 @@ async function openQueueProject(token = 'root-token', mostBytes = 2 ** 30) {
   const again = () => open(project)
   /** As another worker opens it. */
   const elsewhere = () => openIn(join(world.folder, 'other-work'))(project)
-  return { world, repository: await again(), again, elsewhere, cache: join(world.folder, 'work', 'sandbox', '1.git') }
+  return { world, repository: await again(), again, elsewhere, cache: join(world.folder, 'work', '1.git') }
 }
 
 const head = async (world: World, branch: string): Promise<string> =>

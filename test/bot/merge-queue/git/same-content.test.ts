@@ -38,7 +38,7 @@ async function openBehind(mostBytes = 2 ** 30) {
   const onto = await commit(moved, base)
   await git(['update-ref', 'refs/heads/master', onto])
   const openRepository = createOpenRepository({
-    ...{ workDir: join(world.folder, 'work'), service: 'sandbox', serviceUrl: world.url, mostBytes },
+    ...{ workDir: join(world.folder, 'work'), serviceUrl: world.url, mostBytes },
     ...{ token: () => 'root-token', searchPath: process.env.PATH, authorities: '' },
     identity: async () => ({ name: 'bellhop', email: 'bellhop@example.com' }),
   })

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { callOn, isActionOf, isCallOn, targetOf } from '../../../../src/rules/actions/definition/action-subject.ts'
 import { issueRef } from '../../../../src/rules/facts/definition/subject-ref.ts'
 
-const issue = targetOf(issueRef('test', 1, 7))
-const mergeRequest = targetOf({ service: 'test', project: 1, iid: 7 })
+const issue = targetOf(issueRef(1, 7))
+const mergeRequest = targetOf({ project: 1, iid: 7 })
 
 describe('a call', () => {
   it('is for the issue or the merge request', () => {

@@ -107,8 +107,7 @@ describe('an event by the user of Bellhop', () => {
     (kind) => {
       const text = `rules:\n  - name: hears\n    for: project\n    on: ${kind}\n    then: { notify: { to: team, text: Hello } }\n`
       const by = (id: number) => [{ id: 'd1', event: { kind, actor: { id }, at: '2026-01-11T00:10:00Z' } }]
-      const calls = (id: number) =>
-        decidedBy(text, { mergeRequest: projectRef('test', 1), events: by(id) }).calls.length
+      const calls = (id: number) => decidedBy(text, { mergeRequest: projectRef(1), events: by(id) }).calls.length
       expect([calls(bot.id), calls(2)]).toEqual([0, 1])
     },
   )

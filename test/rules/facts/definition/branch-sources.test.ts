@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest'
 import { branchSources } from '../../../../src/rules/facts/definition/branch-sources.ts'
 
-const ref = { service: 's', project: 1, iid: 7 }
+const ref = { project: 1, iid: 7 }
 const { branch, mergeRequestsFrom } = branchSources
 
 it('names the branch, and nothing without a name', () => {

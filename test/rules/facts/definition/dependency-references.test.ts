@@ -120,8 +120,7 @@ it('never throws, and reads hostile text in time', () => {
 })
 
 it('is read by the path of its project, or by its own', () => {
-  const params = (instance?: string) =>
-    dependencySources.dependency.params({ service: 's', project: 1, iid: 7 }, {}, instance)
+  const params = (instance?: string) => dependencySources.dependency.params({ project: 1, iid: 7 }, {}, instance)
   expect(params('!12')).toEqual({ id: 1, merge_request_iid: 12 })
   expect(params('group/app!7')).toEqual({ id: 'group/app', merge_request_iid: 7 })
   expect([params('!0'), params()]).toEqual([null, null])

@@ -15,7 +15,7 @@ const votes = fact({
   toFix: 'votes of',
 })
 const view = (reading: object) => ({
-  mergeRequest: { service: 'test', project: 1, iid: 7 },
+  mergeRequest: { project: 1, iid: 7 },
   memory: { rules: {}, pushes: [] },
   now: '',
   bot,

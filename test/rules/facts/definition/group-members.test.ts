@@ -98,7 +98,7 @@ describe('approved_by with members_of', () => {
     expect(needs()).toEqual({ needs: ['approvals'] })
     expect(needs([])).toHaveProperty('decision')
     expect(needs(['alice'])).toEqual({ needs: ['groupMembers@team/security'] })
-    expect(sources.groupMembers.params({ service: 's', project: 1, iid: 7 }, {}, 'team/security')).toEqual({
+    expect(sources.groupMembers.params({ project: 1, iid: 7 }, {}, 'team/security')).toEqual({
       id: 'team/security',
       per_page: 100,
     })

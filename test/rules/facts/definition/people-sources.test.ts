@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { sources } from '../../../../src/rules/facts/definition/sources.ts'
 
-const ref = { service: 'test', project: 1, iid: 7 }
+const ref = { project: 1, iid: 7 }
 
 describe('sources of one person or group', () => {
   it.each([

@@ -9,7 +9,7 @@ const { one, pages } = named({
   one: source({ doc: 'One.', endpoint: 'mergeRequests.get', cost: 1, complete: (body) => body.iid === 7 }),
   pages: source({ doc: 'Pages.', endpoint: 'mergeRequests.participants', cost: 1, paged: true }),
 })
-const ref = { service: 'test', project: 1, iid: 7 }
+const ref = { project: 1, iid: 7 }
 
 describe('a source', () => {
   it('has its key as its name, and asks for the merge request, a list for full pages', () => {
@@ -42,8 +42,7 @@ it.each([
 it('a source may ask the same of an issue, with what its own body says', () => {
   const answers = { mergeRequest: answer({ author: { id: 3 } }) }
   const call = { endpoint: 'projects.members.get', params: { id: 1, user_id: 3 } }
-  for (const of of [ref, issueRef('test', 1, 7)])
-    expect(readCall(sources.authorAccess, of, answers, undefined)).toEqual(call)
+  for (const of of [ref, issueRef(1, 7)]) expect(readCall(sources.authorAccess, of, answers, undefined)).toEqual(call)
 })
 
 it('the version of a merge request is its head, with the commits of its diff', () => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { sourceNamed, sources } from '../../../../src/rules/facts/definition/sources.ts'
 import { answer, head } from '../../world.ts'
 
-const ref = { service: 'test', project: 1, iid: 7 }
+const ref = { project: 1, iid: 7 }
 const params = (answers = {}) => sources.pipelineCommit.params(ref, answers)
 
 describe('parameters', () => {

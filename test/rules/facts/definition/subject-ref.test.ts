@@ -13,28 +13,28 @@ import {
 } from '../../../../src/rules/facts/definition/subject-ref.ts'
 
 describe.each([
-  ['merge_request', { service: 'code', project: 3, iid: 12 }, 12, '!12'],
-  ['issue', issueRef('code', 3, 12), 12, '#12'],
-  ['project', projectRef('code', 3), 0, ''],
+  ['merge_request', { project: 3, iid: 12 }, 12, '!12'],
+  ['issue', issueRef(3, 12), 12, '#12'],
+  ['project', projectRef(3), 0, ''],
 ] as const)('a ref of a %s', (subject, ref, number, name) => {
   it('tells what it stands for, and how the service calls it', () => {
     expect(subjectOf(ref)).toBe(subject)
     expect([isIssue(ref), isProject(ref)]).toEqual([subject === 'issue', subject === 'project'])
     expect([numberOf(ref), shortName(ref)]).toEqual([number, name])
-    expect(ref).toMatchObject({ service: 'code', project: 3 })
+    expect(ref).toMatchObject({ project: 3 })
   })
 })
 
 it('an issue and a merge request of one number are two', () => {
-  expect(issueRef('code', 3, 12).iid).not.toBe(12)
+  expect(issueRef(3, 12).iid).not.toBe(12)
 })
 
 describe('outside of Bellhop', () => {
   it('an issue has its own number and says that it is one', () => {
-    expect(shownRef(issueRef('code', 3, 12))).toEqual({ service: 'code', project: 3, iid: 12, subject: 'issue' })
+    expect(shownRef(issueRef(3, 12))).toEqual({ project: 3, iid: 12, subject: 'issue' })
   })
 
-  it.each([{ iid: 12 }, projectRef('code', 3), {}])('%j is shown as it is', (ref) => {
+  it.each([{ iid: 12 }, projectRef(3), {}])('%j is shown as it is', (ref) => {
     expect(shownRef(ref)).toEqual(ref)
   })
 

@@ -15,7 +15,7 @@ test('each state fact is known from the answers of its sources', async () => {
   await world.mergeRequest({ mr: { description: 'Closes #1' } })
   await world.done('POST', '/projects/1/merge_requests/1/notes', { body: 'Nice.' })
   const client = createClient({ baseUrl: world.sandbox.url, token: 'root-token' })
-  const mergeRequest = { service: 'test', project: 1, iid: 1 }
+  const mergeRequest = { project: 1, iid: 1 }
   const answers: SourceAnswers = {}
   const now = new Date().toISOString()
 

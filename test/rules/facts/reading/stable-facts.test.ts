@@ -34,7 +34,7 @@ describe('a stable fact', () => {
   it('is believed as it was read within a day, and as deliveries say; not where these differ', () => {
     const known = (memory: Memory, ...told: StableFacts[]) =>
       knownBefore({
-        mergeRequest: { service: 'test', project: 1, iid: 7 },
+        mergeRequest: { project: 1, iid: 7 },
         memory,
         now,
         events: told.map((stable, index) => ({
@@ -44,7 +44,7 @@ describe('a stable fact', () => {
       })
     const read = withStable(emptyMemory(), mergeRequest(), '2026-01-10T12:00:00Z')
     expect(known(emptyMemory())).toEqual({ iid: 7 })
-    const ofIssue = { mergeRequest: issueRef('test', 1, 7), memory: emptyMemory(), now, events: [] }
+    const ofIssue = { mergeRequest: issueRef(1, 7), memory: emptyMemory(), now, events: [] }
     expect(knownBefore(ofIssue)).toEqual({ iid: 7 })
     expect(known(emptyMemory(), facts)).toEqual({ ...facts, iid: 7 })
     expect(known(read)).toEqual({ ...facts, iid: 7, author: 'alice' })

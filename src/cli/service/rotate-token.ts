@@ -1,8 +1,8 @@
 // Replaces the service token by the service's own rotation, and writes the new one into the token file.
 import type { Client } from '../../client/create-client.ts'
 import { ServiceError } from '../../client/errors.ts'
-import { remedyFor } from '../services/connect.ts'
 import { UserError } from '../user-error.ts'
+import { remedyFor } from './connect.ts'
 import { type PreparedFile, prepareFile, ReplaceError } from './prepare-file.ts'
 
 export interface Rotated {

@@ -3,7 +3,7 @@ import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { prepareFile, ReplaceError } from '../../../src/cli/token/prepare-file.ts'
+import { prepareFile, ReplaceError } from '../../../src/cli/service/prepare-file.ts'
 import { UserError } from '../../../src/cli/user-error.ts'
 
 let folder: string

@@ -8,12 +8,6 @@ import { UsageError, UserError } from '../user-error.ts'
 import { serviceFetch } from './service-fetch.ts'
 import type { ConnectionFlags } from './service-options.ts'
 
-export interface Connection {
-  client: Client
-  /** Its name in refs. */
-  service: string
-}
-
 function read<T>(setting: Setting<T>, text: string | undefined): T {
   if (text === undefined || text === '')
     throw new UsageError(`${setting.variable} is missing: ${setting.doc} Set it, or give ${setting.flag}.`)
@@ -30,7 +24,7 @@ export function reading<T>(setting: Setting<T>, text: string): T {
 }
 
 /** Throws UsageError for invalid settings. */
-export function connect(flags: ConnectionFlags, options: Omit<ClientOptions, 'baseUrl' | 'token'> = {}): Connection {
+export function connect(flags: ConnectionFlags, options: Omit<ClientOptions, 'baseUrl' | 'token'> = {}): Client {
   const baseUrl = read(settings.serviceUrl, flags.serviceUrl)
   const { serviceToken: given = '', serviceTokenFile = '' } = flags
   const listener = { onChange: () => undefined, onProblem: () => undefined }
@@ -42,10 +36,7 @@ export function connect(flags: ConnectionFlags, options: Omit<ClientOptions, 'ba
   const tokenKind = read(settings.serviceTokenKind, flags.serviceTokenKind || settings.serviceTokenKind.default)
   const proxy = flags.proxy === undefined ? '' : read(settings.proxy, flags.proxy)
   const fetch = serviceFetch({ serviceUrl: baseUrl, proxy, caFile: flags.caFile ?? '' }, process.env)
-  return {
-    client: createClient({ ...options, baseUrl, token, tokenKind, fetch }),
-    service: flags.service ?? new URL(baseUrl).host,
-  }
+  return createClient({ ...options, baseUrl, token, tokenKind, fetch })
 }
 
 /** Turns a ServiceError into a UserError. */
