@@ -9,7 +9,6 @@ import { createDryRun } from './evaluation/dry-run.ts'
 import type { EvaluateOptions } from './evaluation/evaluate.ts'
 import { createKeptAnswers } from './evaluation/kept-answers.ts'
 import { createNewRuleCounter } from './evaluation/new-rule-counts.ts'
-import { createPatternAllowance } from './evaluation/pattern-allowance.ts'
 import { createPausedProjects } from './evaluation/paused-projects.ts'
 import { createReplays } from './intake/replay.ts'
 import { withMergeQueue } from './merge-queue/entry-calls.ts'
@@ -65,6 +64,7 @@ export function createBot(options: BotOptions): Bot {
     journal,
     ruleFiles,
     scheduledEvaluations: queues.scheduledEvaluations,
+    mergeRequests,
     notify: notifier.notify,
     botUser,
     offLabel,
@@ -74,7 +74,6 @@ export function createBot(options: BotOptions): Bot {
     enqueueOpen: (project, rules) =>
       enqueueOpen({ service, client, journal, mergeRequests, ruleChanges, ruleFiles, log }, project, rules),
     newRuleCounter: createNewRuleCounter({ service, journal, now }),
-    patterns: createPatternAllowance(now),
     kept: createKeptAnswers(),
     compareContent,
   }
@@ -178,11 +177,9 @@ function createDryRuns(
   ruleFiles: RuleFiles,
   botUser: BotUserLookup,
 ): Pick<Bot, 'dryRun' | 'ruleTrials'> {
-  // Edited rule files have an allowance of their own: they do not slow a project's evaluations.
-  const patterns = createPatternAllowance(now)
   const shared = { service, client, ruleFiles, offLabel, now }
-  const dryRun = createDryRun({ ...shared, journal: readOnlyJournal(journal), editPatterns: patterns, botUser })
-  return { dryRun, ruleTrials: createRuleTrials({ ...shared, journal, dryRun, patterns }) }
+  const dryRun = createDryRun({ ...shared, journal: readOnlyJournal(journal), botUser })
+  return { dryRun, ruleTrials: createRuleTrials({ ...shared, journal, dryRun }) }
 }
 
 /** Looking at the limit makes no rule older. */

@@ -1,5 +1,5 @@
 // The queues of one service. Each service has its own, so that a rate limit of one never pauses another.
-import { fairQueue } from '../queue/bullmq/fair-queue.ts'
+import { type FairQueue, fairQueue } from '../queue/bullmq/fair-queue.ts'
 import type { JobQueue, Queues } from '../queue/types.ts'
 import type { ChatJob } from './chats/chats.ts'
 import type { MergeRequestJob } from './evaluation/merge-request-job.ts'
@@ -12,7 +12,7 @@ import type { SweepJob } from './sweep/sweep-jobs.ts'
 
 export interface BotQueues {
   deliveries: JobQueue<DeliveryJob>
-  mergeRequests: JobQueue<MergeRequestJob>
+  mergeRequests: FairQueue<MergeRequestJob>
   mergeQueues: JobQueue<MergeQueueJob>
   scheduledEvaluations: JobQueue<ScheduledEvaluationJob>
   ruleChanges: JobQueue<MergeRequestJob>

@@ -39,7 +39,7 @@ export function startWorkers(options: BotOptions, parts: WorkerParts): QueueWork
   const { service, client, journal, backend, bodyRetentionMs, retryDelays, counting, log } = options
   const { queues, evaluation, paused, notifier, chats, sweeps, mergeQueue } = parts
   const { mergeRequests, mergeQueues, ruleChanges } = queues
-  const { ruleFiles, patterns, kept, botUser, offLabel, now } = evaluation
+  const { ruleFiles, kept, botUser, offLabel, now } = evaluation
   const subjectOf = async (data: unknown): Promise<JobSubject> => {
     const { project, iid } = mergeRequestOf(data)
     if (project === undefined) return {}
@@ -81,7 +81,6 @@ export function startWorkers(options: BotOptions, parts: WorkerParts): QueueWork
     mergeRequests,
     mergeQueues,
     ruleChanges,
-    patterns,
     botUser,
     bodyRetentionMs,
   })
