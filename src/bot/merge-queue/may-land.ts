@@ -11,10 +11,7 @@ import { decideAgain, decideWithFacts, readAgain } from '../evaluation/fetch-fac
 import type { QueueProject } from './project.ts'
 
 export interface LandingCheckOptions
-  extends Pick<
-    DecideOptions,
-    'botUser' | 'client' | 'kept' | 'newRuleCounter' | 'now' | 'offLabel' | 'ruleFiles'
-  > {
+  extends Pick<DecideOptions, 'botUser' | 'client' | 'kept' | 'newRuleCounter' | 'now' | 'offLabel' | 'ruleFiles'> {
   journal: DecideOptions['journal'] & Pick<Journal, 'pendingEvents'>
 }
 

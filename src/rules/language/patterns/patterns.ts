@@ -101,7 +101,9 @@ function alternatives(glob: string): number {
 
 /** The glob's share of `MOST_INSTRUCTIONS_OF_FILE`. A plain glob is compared and not compiled. */
 export function sizeInFile(glob: string): number {
-  return plainGlob(glob, 'path') === undefined && plainGlob(glob, 'name') === undefined ? alternatives(glob) * INSTRUCTIONS_OF_ALTERNATIVE + sizeOfGlob(glob) : 0
+  return plainGlob(glob, 'path') === undefined && plainGlob(glob, 'name') === undefined
+    ? alternatives(glob) * INSTRUCTIONS_OF_ALTERNATIVE + sizeOfGlob(glob)
+    : 0
 }
 
 /** In instructions of an expression: minimatch tries each alternative in native code. */

@@ -5,7 +5,7 @@ import { decide } from '../../../../src/rules/engine/decide.ts'
 import { staysPending } from '../../../../src/rules/engine/update-memory.ts'
 import { explainDecision } from '../../../../src/rules/explain/explain.ts'
 import type { Memory } from '../../../../src/rules/types.ts'
-import { answers, decided, decidedBy, file, head, input, rule, rules } from '../../world.ts'
+import { answers, decided, file, head, input, rule, rules } from '../../world.ts'
 
 const text = 'abcdefghijklm '.repeat(100)
 // Each costs about a million steps on this text.
@@ -51,6 +51,13 @@ describe('patterns that take more than the budget', () => {
     const decision = decided({ ...given, files: [operator, ...given.files] })
     expect(decision.rules.map(({ verdict }) => verdict).slice(0, 2)).toEqual(['true', 'unknown'])
     expect(decision.calls.map(({ action }) => action)).toEqual(['label'])
+  })
+  it('of observing rules leave the rules that act as they are', () => {
+    const light = rule('{ title: { matches: "^Add" } }', '{ label: { add: new } }', 'light')
+    const observing = many.slice(0, 12).map((each) => each.replace('    if:', '    mode: observe\n    if:'))
+    const decision = decided(input([repository(light, ...observing)], described))
+    expect(decision.calls.map(({ action }) => action)).toEqual(['label'])
+    expect(decision.rules.map(({ verdict }) => verdict)).toEqual(['true', ...observing.map(() => 'unknown')])
   })
   it('withdraw the approval and the merge that waits', () => {
     const memory: Memory = { rules: {}, pushes: [], approvedSha: head, waitingSha: head }

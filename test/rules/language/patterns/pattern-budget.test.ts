@@ -1,7 +1,11 @@
 // The budget of steps that the patterns of one decision share.
 import { describe, expect, it } from 'vitest'
 import { decide } from '../../../../src/rules/engine/decide.ts'
-import { createGroupReader, createStepBudget, MOST_STEPS } from '../../../../src/rules/language/patterns/pattern-budget.ts'
+import {
+  createGroupReader,
+  createStepBudget,
+  MOST_STEPS,
+} from '../../../../src/rules/language/patterns/pattern-budget.ts'
 import { expressionPattern } from '../../../../src/rules/language/patterns/patterns.ts'
 import { answers, file, input, rule, rules } from '../../world.ts'
 
@@ -16,7 +20,11 @@ describe('a budget of steps', () => {
   it('is taken from until it is exceeded, and stays so', () => {
     const budget = createStepBudget(100)
     expect([test(budget, {}, 'a', 60), test(budget, {}, 'a', 40), budget.isExceeded]).toEqual(['true', 'true', false])
-    expect([test(budget, {}, 'a', 1), budget.isExceeded, test(budget, {}, 'a', 0)]).toEqual(['unknown', true, 'unknown'])
+    expect([test(budget, {}, 'a', 1), budget.isExceeded, test(budget, {}, 'a', 0)]).toEqual([
+      'unknown',
+      true,
+      'unknown',
+    ])
   })
   it('tests nothing that goes beyond it', () => {
     const budget = createStepBudget(100)
@@ -37,9 +45,6 @@ describe('a budget of steps', () => {
 })
 
 describe('the groups of a match', () => {
-  const condition = '{ title: { matches: "(?<word>d.{0,20}r)" } }'
-  const label = (index: number) => rule(condition, '{ label: { add: "has::{{ word }}" } }', `${index}`)
-
   it('are read once for all rules with the same condition', () => {
     const reads: string[] = []
     const pattern = { ...expressionPattern('x'), groups: (text: string) => ({ text: String(reads.push(text)) }) }
