@@ -1,6 +1,5 @@
 // The reference of the rule language (docs/rules.md): its template filled from the tables of facts, operators, events, actions and limits.
 import { readdir, readFile } from 'node:fs/promises'
-import * as patternAllowance from '../src/bot/evaluation/pattern-allowance.ts'
 import type { Action } from '../src/rules/actions/definition/action.ts'
 import { actions } from '../src/rules/actions/index.ts'
 import type { Fact } from '../src/rules/facts/definition/fact.ts'
@@ -221,7 +220,6 @@ function limitsSection(): string {
       'the same of all matches of one evaluation; beyond it all rules of the repository are unknown',
       grouped(patternWork.MOST_STEPS),
     ],
-    ['the same of a project in a minute', grouped(patternAllowance.MOST_STEPS_A_MINUTE)],
   ]
   return table(
     ['what', 'at most'],

@@ -3,7 +3,7 @@ import { parse } from 'yaml'
 import { type Bench, rowOf } from '../row.ts'
 import { expressionPattern, globMatcher, readRules } from '../rules/product.ts'
 import { textOf } from '../rules/rule-set.ts'
-import { hostileFiles, longestStretch } from './hostile.ts'
+import { decideBy, hostileFiles } from './hostile.ts'
 
 const rule = (condition: string, action = '{ subscribe: true }') =>
   `  - name: a\n    if: ${condition}\n    then: ${action}\n`
@@ -74,15 +74,16 @@ export const bench: Bench = {
       )
     })
     for (const [name, hostile] of Object.entries(hostileFiles)) {
-      const decideOn = longestStretch(hostile)
+      const decideOn = decideBy(hostile)
       // A worker that evaluates it has compiled it before.
-      await decideOn()
-      const measured: [number, number][] = []
-      for (let round = 0; round < rounds; round += 1)
-        measured.push([await decideOn(), millisecondsOf(() => parse(sound))])
+      decideOn()
+      const measured = Array.from(
+        { length: rounds },
+        () => [millisecondsOf(decideOn), millisecondsOf(() => parse(sound))] as const,
+      )
       const what = {
-        name: `${name} (< 200 ms)`,
-        what: 'longest stretch without the event loop',
+        name: `${name} (< 50 ms)`,
+        what: 'without a look at the event loop',
         beside: 'YAML of 500 sound rules',
       }
       rows.push(rowOf({ ...what, unit: 'ms', aim: { most: 1 } }, measured))

@@ -15,11 +15,6 @@ export const { emptyMemory }: typeof import('../../src/rules/engine/update-memor
 )
 export const { expressionPattern, globMatcher }: typeof import('../../src/rules/language/patterns/patterns.ts') =
   await load('rules/language/patterns/patterns.js')
-export const { createPatternWork, MOST_STEPS }: typeof import('../../src/rules/language/patterns/pattern-budget.ts') =
-  await load('rules/language/patterns/pattern-budget.js')
-export const { patternSlices }: typeof import('../../src/bot/evaluation/pattern-slices.ts') = await load(
-  'bot/evaluation/pattern-slices.js',
-)
 export const { compiledFile }: typeof import('../../src/rules/engine/conditions/compiled-conditions.ts') = await load(
   'rules/engine/conditions/compiled-conditions.js',
 )

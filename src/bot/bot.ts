@@ -8,7 +8,6 @@ import { createDryRun } from './evaluation/dry-run.ts'
 import type { EvaluateOptions } from './evaluation/evaluate.ts'
 import { createKeptAnswers } from './evaluation/kept-answers.ts'
 import { createNewRuleCounter } from './evaluation/new-rule-counts.ts'
-import { createPatternAllowance } from './evaluation/pattern-allowance.ts'
 import { createPausedProjects } from './evaluation/paused-projects.ts'
 import { createReplays } from './intake/replay.ts'
 import { withMergeQueue } from './merge-queue/entry-calls.ts'
@@ -66,6 +65,7 @@ export function createBot(options: BotOptions): Bot {
     journal,
     ruleFiles,
     scheduledEvaluations: queues.scheduledEvaluations,
+    mergeRequests,
     notify: notifier.notify,
     botUser,
     offLabel,
@@ -75,7 +75,6 @@ export function createBot(options: BotOptions): Bot {
     enqueueOpen: (project, rules) =>
       enqueueOpen({ client, journal, mergeRequests, ruleChanges, ruleFiles, log }, project, rules),
     newRuleCounter: createNewRuleCounter({ journal, now }),
-    patterns: createPatternAllowance(now),
     kept: createKeptAnswers(),
     compareContent,
   }
@@ -177,11 +176,9 @@ function createDryRuns(
   ruleFiles: RuleFiles,
   botUser: BotUserLookup,
 ): Pick<Bot, 'dryRun' | 'ruleTrials'> {
-  // Edited rule files have an allowance of their own: they do not slow a project's evaluations.
-  const patterns = createPatternAllowance(now)
   const shared = { client, ruleFiles, offLabel, now }
-  const dryRun = createDryRun({ ...shared, journal: readOnlyJournal(journal), editPatterns: patterns, botUser })
-  return { dryRun, ruleTrials: createRuleTrials({ ...shared, journal, dryRun, patterns }) }
+  const dryRun = createDryRun({ ...shared, journal: readOnlyJournal(journal), botUser })
+  return { dryRun, ruleTrials: createRuleTrials({ ...shared, journal, dryRun }) }
 }
 
 /** Looking at the limit makes no rule older. */

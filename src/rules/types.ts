@@ -3,7 +3,7 @@ import type { CallData } from '../api/call-data.ts'
 import type { RemovalReason } from '../merge-queue/types.ts'
 import type { Actor, MergeRequestRef, Occurrence, StableFacts } from './event-types.ts'
 import type { WaitingCause } from './facts/definition/waiting-cause.ts'
-import type { PatternWork } from './language/patterns/pattern-budget.ts'
+import type { PatternBudgets } from './language/patterns/pattern-budget.ts'
 import type { Json, Mode, ProjectPolicy, RuleFileInForce, Verdict } from './language/values/rule-types.ts'
 
 export type * from './event-types.ts'
@@ -168,8 +168,8 @@ export interface DecideInput {
   queueEntry?: { progress?: string; removed?: Omit<NonNullable<Memory['queueRemoval']>, 'sha'>; lost?: true }
   /** Replace what the service says: for what-if, rule tests, backtests, and what a delivery states. Never set where calls are sent. */
   overrides?: readonly Override[]
-  /** Pauses pattern matching for other work, and limits its steps for the project. Absent: no pauses, full limit. */
-  work?: PatternWork
+  /** What its patterns may still take; each decision begins with all of it. */
+  budgets?: PatternBudgets
 }
 
 /** The decision, or the sources to read first. */

@@ -11,7 +11,6 @@ import { issueRef } from '../../rules/facts/definition/subject-ref.ts'
 import { count } from '../../rules/language/values/wording.ts'
 import type { Memory, ProjectPolicy, RuleFileInForce } from '../../rules/types.ts'
 import { decideWithFacts, type InitialInput } from '../evaluation/fetch-facts.ts'
-import type { PatternAllowance } from '../evaluation/pattern-allowance.ts'
 import { issueName } from '../reporting/issue-name.ts'
 import { type BacktestBudget, createBacktestBudget, OutOfCalls } from './budget.ts'
 
@@ -35,8 +34,6 @@ export interface BacktestOptions {
   maxCalls: number
   offLabel: string
   now: () => number
-  /** Absent: each evaluation has the full limit. */
-  patterns?: PatternAllowance
   memoryOf?:
     | ((of: PastSubject) => Promise<{ memory: Pick<Memory, 'pushes'>; mergeRequestPipelines: boolean }>)
     | undefined
@@ -110,7 +107,7 @@ async function listedIssues({ client }: BacktestBudget, project: number, last: n
 
 /** Evaluates the newest merge requests and issues one by one; changes nothing. Throws ServiceError before the first. */
 export async function backtest(options: BacktestOptions): Promise<Backtest> {
-  const { files, policy, project, last, maxCalls, offLabel, now, memoryOf, pastOf, patterns } = options
+  const { files, policy, project, last, maxCalls, offLabel, now, memoryOf, pastOf } = options
   const budget = createBacktestBudget(options.client, maxCalls)
   const { id = 0, username = '' } = (await options.client.users.current({})).body
   const at = new Date(now()).toISOString()
@@ -144,10 +141,7 @@ export async function backtest(options: BacktestOptions): Promise<Backtest> {
         // Known pushes need no override.
         overrides: (moment?.overrides ?? []).filter(({ fact }) => pushes.length === 0 || fact !== 'pushed_by'),
       }
-      const decideOn = (given: InitialInput) => decideWithFacts(budget.client, given, async (read) => read)
-      const { decision, input } = await (patterns === undefined
-        ? decideOn(initial)
-        : patterns.within(project, (work) => decideOn({ ...initial, work })))
+      const { decision, input } = await decideWithFacts(budget.client, initial, async (read) => read)
       const of = { iid, ...(subject === undefined ? {} : { subject }) }
       const kept = {
         ...(url === undefined ? {} : { url }),

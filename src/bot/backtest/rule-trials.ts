@@ -9,7 +9,6 @@ import { issueRef } from '../../rules/facts/definition/subject-ref.ts'
 import type { Overrides } from '../../rules/testing/overrides.ts'
 import type { MergeRequestRef } from '../../rules/types.ts'
 import type { createDryRun, DryRun } from '../evaluation/dry-run.ts'
-import type { PatternAllowance } from '../evaluation/pattern-allowance.ts'
 import type { FileText } from '../rule-files/read-rule-file.ts'
 import type { RuleFiles } from '../rule-files/rule-files.ts'
 import { repositoryRulePath } from '../rule-files/rule-records.ts'
@@ -31,8 +30,6 @@ export interface RuleTrialsOptions {
   /** Over a read-only journal. */
   ruleFiles: Pick<RuleFiles, 'asIf'>
   dryRun: ReturnType<typeof createDryRun>
-  /** The pattern matching of edited rule files, by project. */
-  patterns: PatternAllowance
   offLabel: string
   now: () => number
 }
@@ -40,7 +37,7 @@ export interface RuleTrialsOptions {
 const mostCalls = 500
 
 export function createRuleTrials(options: RuleTrialsOptions): RuleTrials {
-  const { client, journal, ruleFiles, patterns, offLabel, now } = options
+  const { client, journal, ruleFiles, offLabel, now } = options
   let isRunning = false
 
   async function memoryOf({ project, sourceProject, sourceBranch: branch }: PastSubject) {
@@ -54,7 +51,7 @@ export function createRuleTrials(options: RuleTrialsOptions): RuleTrials {
     try {
       const { files, policy } = await ruleFiles.asIf(project, fileWith(text))
       const result = await backtest({
-        ...{ client, project, files, last, offLabel, now, memoryOf, patterns },
+        ...{ client, project, files, last, offLabel, now, memoryOf },
         // As if the rules were turned on; the operator's limits stay.
         policy: { ...policy, mode: 'act' },
         maxCalls: mostCalls,

@@ -20,7 +20,6 @@ import {
 } from './fetch-facts.ts'
 import type { KeptAnswers } from './kept-answers.ts'
 import type { MergeRequestJob } from './merge-request-job.ts'
-import type { PatternAllowance } from './pattern-allowance.ts'
 import { type WithdrawOptions, withdrawHeld } from './withdraw-when-undecidable.ts'
 
 export interface DecideOptions extends Omit<BuildInputOptions, 'journal'>, WithdrawOptions {
@@ -28,7 +27,6 @@ export interface DecideOptions extends Omit<BuildInputOptions, 'journal'>, Withd
   ruleFiles: RuleFiles
   /** Called after the rules were read, as they may have changed. */
   enqueueOpen: (project: number, rules: RulesInForce) => Promise<void>
-  patterns: PatternAllowance
   kept: KeptAnswers
   compareContent: CompareContent
 }
@@ -66,9 +64,7 @@ async function decideWithinLimit(options: DecideOptions, given: BuildInputState)
   )
   for (;;) {
     const initial = await buildInput(options, given)
-    const decided = await options.patterns.within(project, (work) =>
-      decideWithFacts(options.client, { ...initial, work }, history, options),
-    )
+    const decided = await decideWithFacts(options.client, initial, history, options)
     const { newRuleLimit } = decided.input
     if (newRuleLimit === undefined || (await options.newRuleCounter.take(project, decided.decision, newRuleLimit)))
       return decided

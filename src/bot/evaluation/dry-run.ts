@@ -17,7 +17,6 @@ import { buildInput } from './decide-input.ts'
 import { decideWithFacts, type InitialInput } from './fetch-facts.ts'
 import { createNewRuleCounter } from './new-rule-counts.ts'
 import { overrideOccurrences, UnknownOverrideUser } from './override-events.ts'
-import type { PatternAllowance } from './pattern-allowance.ts'
 
 /** Not `ok` where the service cannot be read, or does not show what it is about. */
 export type DryRun = { ok: true; decision: Decision } | { ok: false; reason: string }
@@ -27,8 +26,6 @@ export interface DryRunOptions {
   journal: ReadOnlyJournal
   /** Over the same read-only journal. */
   ruleFiles: Pick<RuleFiles, 'inForce' | 'asIf'>
-  /** The pattern matching of edited rule files, by project. */
-  editPatterns: PatternAllowance
   botUser: BotUserLookup
   offLabel: string
   now: () => number
@@ -51,10 +48,7 @@ export function createDryRun(
       const pendingEvents = await journal.pendingEvents(mergeRequest)
       const initial = await buildInput({ ...options, newRuleCounter }, { mergeRequest, memory, rules, pendingEvents })
       const input = overrides === undefined ? initial : await applyOverrides(client, initial, overrides)
-      const decideOn = (given: InitialInput) => decideWithFacts(client, given, withHistory(journal))
-      const { decision, input: read } = await (file === undefined
-        ? decideOn(input)
-        : options.editPatterns.within(project, (work) => decideOn({ ...input, work })))
+      const { decision, input: read } = await decideWithFacts(client, input, withHistory(journal))
       const own = read.answers[mergeRequestSource]
       if (own?.ok === false && own.status === 404) return { ok: false, reason: sayMissing(mergeRequest, rules) }
       return { ok: true, decision }

@@ -2,7 +2,9 @@
 import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
 import type { Journal } from '../../journal/types.ts'
+import type { FairQueue } from '../../queue/bullmq/fair-queue.ts'
 import type { JobQueue, JobResult, RunningJob } from '../../queue/types.ts'
+import { patternLimitIn } from '../../rules/engine/conditions/pattern-limit.ts'
 import { emptyMemory, staysPending } from '../../rules/engine/update-memory.ts'
 import { showsMergeRequestPipelines } from '../../rules/facts/definition/select-pipeline.ts'
 import { answersOfOtherVersions } from '../../rules/facts/reading/evaluated-version.ts'
@@ -29,6 +31,7 @@ export interface EvaluateOptions extends Omit<DecideOptions, 'journal'> {
   journal: Journal
   notify: MergedElsewhereOptions['notify']
   scheduledEvaluations: JobQueue<ScheduledEvaluationJob>
+  mergeRequests: Pick<FairQueue<MergeRequestJob>, 'setBack'>
 }
 
 // One more than rules need that do not undo each other; the loop guard stops those that do.
@@ -73,6 +76,7 @@ async function evaluateUntilDone(options: EvaluateOptions, job: RunningJob<Merge
     const decided = await decideOrWithdraw(options, job, { memory, pendingEvents })
     const awaitsMore = await noteFindings(journal, decided.input)
     logDecision(log, decided.decision, round)
+    if (patternLimitIn(decided.decision) !== undefined) options.mergeRequests.setBack(mergeRequest)
     const checkpoint = memoryCheckpoint(journal, job, decided, waits)
     const acted = await act(decided.decision, {
       ...{ checkpoint, claim, client: options.sender, now, log },

@@ -7,13 +7,10 @@ import { readCall } from '../../rules/facts/definition/source.ts'
 import { instanceOf, mergeRequestSource, sourceNamed, sources } from '../../rules/facts/definition/sources.ts'
 import { isProject } from '../../rules/facts/definition/subject-ref.ts'
 import { answersOfOtherVersions, isOfExactVersion } from '../../rules/facts/reading/evaluated-version.ts'
-import { PatternPause } from '../../rules/language/patterns/pattern-budget.ts'
 import type { Decision, SourceAnswer, SourceAnswers, SourceName } from '../../rules/types.ts'
 import { readPagedChanges } from '../service/read-paged-changes.ts'
 import { isMoved, isPermanentRefusal } from '../service/retry-policy.ts'
 import type { AnswersOf, KeptAnswers } from './kept-answers.ts'
-import { freeWork } from './pattern-allowance.ts'
-import { patternSlices } from './pattern-slices.ts'
 
 // After as many restarts, facts of another version stay unknown.
 const mostRestarts = 2
@@ -47,13 +44,11 @@ export async function decideWithFacts(
     answers = {},
   }: Reading & { kept?: KeptAnswers | undefined; answers?: SourceAnswers } = {},
 ): Promise<DecisionWithFacts> {
-  const begin = (): DecideInput => ({ ...initial, answers, work: initial.work ?? freeWork() })
-  let input = begin()
+  let input: DecideInput = { ...initial, answers }
   let restarts = 0
   let keptProject = kept?.project(initial.mergeRequest)
   for (;;) {
-    const given = input
-    const result = await patternSlices.run(() => decide(given))
+    const result = decide(input)
     if ('decision' in result) {
       const { [projectName]: project, ...others } = input.answers
       const isOnlyKept = project !== undefined && project === keptProject
@@ -76,7 +71,7 @@ export async function decideWithFacts(
     if (next === mergeRequestSource) input = await afterReading(input)
     if (restarts >= mostRestarts || answersOfOtherVersions(input).length === 0) continue
     restarts++
-    input = begin()
+    input = { ...initial, answers }
   }
 }
 
@@ -104,24 +99,18 @@ export async function readAgain(client: Client, decided: DecideInput, kept?: Kep
 const isKept = (name: SourceName) => sourceNamed(name)?.keptForMs !== undefined
 
 /**
- * Reads the merge request again, and decides at once: nothing may come between this reading and a call. Undefined where
- * new texts would make the decision pause. Fails closed: it counts as not decided. So does one by the issues that other
- * texts close.
+ * Reads the merge request again, and decides at once: nothing may come between this reading and a call. Fails closed:
+ * the issues that other texts close count as not read.
  */
 export async function decideAgain<T>(
   client: Client,
   input: DecideInput,
   decideOn: (input: DecideInput) => T,
-): Promise<T | undefined> {
+): Promise<T> {
   const given = await withAnswer(client, input, mergeRequestSource, { bypassCache: true })
   const texts = [input, given].map(mergeRequestIn).map(({ title, description }) => JSON.stringify([title, description]))
   const { [sources.closesIssues.name]: _ofOtherTexts, ...answers } = given.answers
-  try {
-    return decideOn(texts[0] === texts[1] ? given : { ...given, answers })
-  } catch (error) {
-    if (error instanceof PatternPause) return undefined
-    throw error
-  }
+  return decideOn(texts[0] === texts[1] ? given : { ...given, answers })
 }
 
 /** The merge request as read; empty where it was not. */

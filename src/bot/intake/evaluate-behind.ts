@@ -7,7 +7,6 @@ import { factNamed } from '../../rules/facts/index.ts'
 import { factsIn } from '../../rules/language/conditions.ts'
 import type { Condition, MergeRequestRef, RuleFileInForce } from '../../rules/types.ts'
 import { enqueueEvaluation } from '../evaluation/merge-request-job.ts'
-import { patternSlices } from '../evaluation/pattern-slices.ts'
 import type { RulesInForce } from '../rule-files/rules-in-force.ts'
 import type { ReadEvent } from './events/concern.ts'
 import type { IntakeContext } from './intake-context.ts'
@@ -51,7 +50,7 @@ function onlyThoseAboutTarget({ rules }: RuleFileInForce): RuleFileInForce['rule
 
 /** By what the list shows of it: false where every rule is false. */
 async function mayMatch(
-  { journal, patterns }: IntakeContext,
+  { journal }: IntakeContext,
   { files, policy }: Pick<RulesInForce, 'files' | 'policy'>,
   mergeRequest: MergeRequestRef,
   { at, body }: { at: string; body: object },
@@ -62,8 +61,6 @@ async function mayMatch(
     answers: { [mergeRequestSource]: { ok: true as const, body, complete: true } },
     project: { mergeRequestPipelines: false },
   }
-  const result = await patterns.within(mergeRequest.project, (work) =>
-    patternSlices.run(() => decide({ ...input, work })),
-  )
+  const result = decide(input)
   return 'needs' in result || result.decision.rules.some(({ verdict }) => verdict !== 'false')
 }

@@ -4,7 +4,6 @@ import type { Client } from '../../client/create-client.ts'
 import type { DeliveryRecord, Journal, MergeRequestName } from '../../journal/types.ts'
 import type { JobQueue } from '../../queue/types.ts'
 import { describeSpan } from '../../tracing/span.ts'
-import type { PatternAllowance } from '../evaluation/pattern-allowance.ts'
 import type { MergeQueueJob } from '../merge-queue/merge-queue-job.ts'
 import type { FlowCounters } from '../reporting/counters.ts'
 import { logNames } from '../reporting/log-names.ts'
@@ -19,7 +18,6 @@ export interface IntakeOptions extends EnqueueOpenOptions {
   botUser: BotUserLookup
   /** How long raw bodies are stored, in milliseconds. */
   bodyRetentionMs: number
-  patterns: PatternAllowance
   counting?: FlowCounters | undefined
 }
 

@@ -8,7 +8,6 @@ import { statedFacts } from '../../rules/facts/reading/event-facts.ts'
 import { knownBefore } from '../../rules/facts/reading/stable-facts.ts'
 import { mayBeNamed } from '../../rules/language/events.ts'
 import type { Event, MergeRequestRef } from '../../rules/types.ts'
-import { patternSlices } from '../evaluation/pattern-slices.ts'
 import type { RulesInForce } from '../rule-files/rules-in-force.ts'
 import { isNotFound, isPermanentRefusal } from '../service/retry-policy.ts'
 import type { IncomingEvent } from './enqueue-event.ts'
@@ -71,7 +70,7 @@ async function isTarget(
 
 /** False where the known facts show that no rule matches, now or later by the clock, and nothing is to be withdrawn. */
 async function mayMatch(
-  { journal, patterns }: IntakeContext,
+  { journal }: IntakeContext,
   { files, policy }: RulesInForce,
   { ref: mergeRequest, deliveryId, event }: IncomingEvent & { ref: MergeRequestRef },
 ): Promise<boolean> {
@@ -80,9 +79,7 @@ async function mayMatch(
   const project = { mergeRequestPipelines: false }
   const known = { stable: knownBefore(about), overrides: statedFacts(event) }
   const input = { ...about, ...known, files, policy, answers: {}, bot: unknownBot, project }
-  const result = await patterns.within(mergeRequest.project, (work) =>
-    patternSlices.run(() => decide({ ...input, work })),
-  )
+  const result = decide(input)
   if ('needs' in result) return true
   const { decision } = result
   // A pattern over its limit is not ruled out: the evaluation reports it.

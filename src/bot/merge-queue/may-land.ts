@@ -11,10 +11,7 @@ import { decideAgain, decideWithFacts, readAgain } from '../evaluation/fetch-fac
 import type { QueueProject } from './project.ts'
 
 export interface LandingCheckOptions
-  extends Pick<
-    DecideOptions,
-    'botUser' | 'client' | 'kept' | 'newRuleCounter' | 'now' | 'offLabel' | 'patterns' | 'ruleFiles'
-  > {
+  extends Pick<DecideOptions, 'botUser' | 'client' | 'kept' | 'newRuleCounter' | 'now' | 'offLabel' | 'ruleFiles'> {
   journal: DecideOptions['journal'] & Pick<Journal, 'pendingEvents'>
 }
 
@@ -28,16 +25,15 @@ export async function requestedLanding(
   head: string,
   project: QueueProject,
 ): Promise<DecideInput | undefined> {
-  const { client, journal, kept, patterns, ruleFiles } = options
+  const { client, journal, kept, ruleFiles } = options
   const memory = (await journal.memory(mergeRequest)) ?? emptyMemory()
   if (memory.queued?.sha !== head) return undefined
   const rules = await ruleFiles.refresh(mergeRequest.project, project)
   const answers: SourceAnswers = { [sources.project.name]: { ok: true, body: project, complete: true } }
   const pendingEvents = await journal.pendingEvents(mergeRequest)
   const initial = await buildInput(options, { mergeRequest, memory, rules, pendingEvents })
-  const { decision, input } = await patterns.within(mergeRequest.project, (work) =>
-    decideWithFacts(client, { ...initial, work }, withHistory(journal), { bypassCache: true, answers, kept }),
-  )
+  const reading = { bypassCache: true, answers, kept }
+  const { decision, input } = await decideWithFacts(client, initial, withHistory(journal), reading)
   return isRequested(decision) ? input : undefined
 }
 
@@ -52,7 +48,7 @@ export async function areStillRequested(
   const pushesOf = withHistory(journal)
   const inputs = await Promise.all(members.map(async (each) => readAgain(client, await pushesOf(each), kept)))
   const decided = await Promise.all(inputs.map((input) => decideAgain(client, input, decide)))
-  return decided.every((result) => result !== undefined && 'decision' in result && isRequested(result.decision))
+  return decided.every((result) => 'decision' in result && isRequested(result.decision))
 }
 
 /** A trace names the queue only where the entry stands just as it is requested, and nothing holds the rule back. */

@@ -7,7 +7,6 @@ import { mergeRequestSource, sourceNamed } from '../../rules/facts/definition/so
 import type { Decision, SourceAnswers, SourceName } from '../../rules/types.ts'
 import { type AfterReading, type InitialInput, withAnswer } from '../evaluation/fetch-facts.ts'
 import type { AnswersOf } from '../evaluation/kept-answers.ts'
-import { patternSlices } from '../evaluation/pattern-slices.ts'
 import type { RulesInForce } from '../rule-files/rules-in-force.ts'
 import type { CallBudget } from '../service/call-budget.ts'
 
@@ -25,9 +24,8 @@ export async function decideWithBothRules(
 ): Promise<{ before: Decision; after: Decision; answers: SourceAnswers } | undefined> {
   let input = { ...initial, files: present.files, policy: present.policy, answers: given.answers }
   for (;;) {
-    const now = input
-    const one = await patternSlices.run(() => decide(now))
-    const other = await patternSlices.run(() => decide({ ...now, files: proposed.files, policy: proposed.policy }))
+    const one = decide(input)
+    const other = decide({ ...input, files: proposed.files, policy: proposed.policy })
     const needs = [one, other].flatMap((each) => ('needs' in each ? each.needs : []))
     const [cheapest] = needs
     if ('decision' in one && 'decision' in other) {

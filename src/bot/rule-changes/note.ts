@@ -12,7 +12,6 @@ import { withHistory } from '../evaluation/branch-history.ts'
 import { withAnswer } from '../evaluation/fetch-facts.ts'
 import type { KeptAnswers } from '../evaluation/kept-answers.ts'
 import type { MergeRequestJob } from '../evaluation/merge-request-job.ts'
-import { createPatternAllowance, type PatternAllowance } from '../evaluation/pattern-allowance.ts'
 import { logName } from '../reporting/log-names.ts'
 import { type FileText, fileAt } from '../rule-files/read-rule-file.ts'
 import type { RuleFiles } from '../rule-files/rule-files.ts'
@@ -36,7 +35,7 @@ export interface RuleChangeOptions {
   log: Logger
 }
 
-type NoteOptions = RuleChangeOptions & Pick<RunningJob<unknown>, 'claim'> & { patterns: PatternAllowance }
+type NoteOptions = RuleChangeOptions & Pick<RunningJob<unknown>, 'claim'>
 
 const purpose = 'rule change'
 const developer = 30
@@ -46,11 +45,9 @@ const maxNotePages = 5
 
 /** The handler of the rule-change queue; each job names a merge request that was opened or pushed to. */
 export function createRuleChangeNote(options: RuleChangeOptions): JobHandler<MergeRequestJob> {
-  // Separate: proposed rules must not use up the allowance of the rules in force.
-  const patterns = createPatternAllowance(options.now)
   return async ({ data, claim }) => {
     try {
-      await look({ ...options, patterns, claim }, data)
+      await look({ ...options, claim }, data)
       return { outcome: 'done' }
     } catch (error) {
       if (isPermanentRefusal(error)) {
@@ -148,7 +145,7 @@ async function compare(
 }
 
 async function compareAll(
-  { client, journal, patterns, botUser, offLabel, now }: NoteOptions,
+  { client, journal, botUser, offLabel, now }: NoteOptions,
   ref: MergeRequestRef,
   open: readonly { iid: number; title: string }[],
   rules: readonly [RulesInForce, RulesInForce],
@@ -170,9 +167,7 @@ async function compareAll(
       publicOnly: true as const,
     }
     const known = { answers, budget, afterReading: withHistory(journal) }
-    const both = await patterns.within(ref.project, (work) =>
-      decideWithBothRules(client, { ...initial, work }, rules, known),
-    )
+    const both = await decideWithBothRules(client, initial, rules, known)
     if (both === undefined) break
     answers = both.answers
     compared.push({ iid, title, before: both.before, after: both.after })

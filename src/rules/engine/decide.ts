@@ -7,6 +7,7 @@ import { mergeRequestSource, sourceNamed, sources } from '../facts/definition/so
 import { isProject } from '../facts/definition/subject-ref.ts'
 import { answersOfOtherVersions, readAgainInMs } from '../facts/reading/evaluated-version.ts'
 import { createView } from '../facts/reading/fact-view.ts'
+import { createPatternBudgets } from '../language/patterns/pattern-budget.ts'
 import type { Mode } from '../language/values/rule-types.ts'
 import type { Call, DecideInput, DecideResult, Decision, RuleTrace, SourceName } from '../types.ts'
 import type { ConditionResult } from './conditions/evaluate-condition.ts'
@@ -61,7 +62,8 @@ function requestsOf(
 }
 
 /** The decision, or the sources to read first, cheapest first. The same input gives the same result. */
-export function decide(input: DecideInput): DecideResult {
+export function decide(given: DecideInput): DecideResult {
+  const input = { ...given, budgets: createPatternBudgets() }
   const result = decideAfterSettling(input)
   if (!('decision' in result)) return result
   if (needsMergeRequest(input, result.decision)) return { needs: [mergeRequestSource] }
@@ -119,7 +121,8 @@ function decideWithObservers(input: DecideInput): DecideResult {
 }
 
 /** The calls of `decide` without the traces, for callers that only compare or send them. */
-export function decideCalls(input: DecideInput): { needs: SourceName[] } | { calls: Call[] } {
+export function decideCalls(given: DecideInput): { needs: SourceName[] } | { calls: Call[] } {
+  const input = { ...given, budgets: createPatternBudgets() }
   // An answer to `why` needs the traces, a pending call comes first, and stable facts alone lead to no call.
   if (
     hasOnlyStableFacts(input) ||
@@ -261,7 +264,6 @@ function toDecision(
     ...(isProject(input.mergeRequest) ? {} : earliestChange(rules, results, requestedPlan.changesAt)),
     ...againIn([
       ...requestedPlan.againInMs,
-      ...evaluated.againInMs,
       ...(answersOfOtherVersions(input).length === 0 ? [] : [readAgainInMs]),
       ...(pause?.againInMs ?? [...waiting.values()].map(({ until }) => Math.max(1000, until - Date.parse(input.now)))),
     ]),

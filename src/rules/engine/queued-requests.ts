@@ -2,7 +2,7 @@
 import type { Action, ActionOutcome, QueueTerms } from '../actions/definition/action.ts'
 import { removalNow, sayRemoval } from '../actions/definition/merge-queue-calls.ts'
 import type { FactReader } from '../facts/reading/fact-view.ts'
-import { createStepBudget, MOST_STEPS } from '../language/patterns/pattern-budget.ts'
+import { createPatternBudgets } from '../language/patterns/pattern-budget.ts'
 import { queueFor, type TargetQueue } from '../language/queues.ts'
 import type { Condition, Json } from '../language/values/rule-types.ts'
 import type { DecideInput, SourceName } from '../types.ts'
@@ -113,16 +113,14 @@ export function queueTermsFor(
   const found = mergeQueue?.named(args) === undefined ? undefined : queueOf(input, view)
   if (found === undefined || target === undefined) return undefined
   const { queue, trust } = found
-  const { work } = input
-  const budget = createStepBudget(trust === 'operator' ? MOST_STEPS : (work?.repositorySteps ?? MOST_STEPS))
-  const evaluation = createEvaluation(view, { budget, work })
+  const { budgets = createPatternBudgets() } = input
+  const evaluation = createEvaluation(view, { budget: budgets[trust] })
   const evaluate = (condition: Condition) => evaluation.trace(compileCondition(condition), 'either')
   const priorities = queue.priority.map((each) => ({ is: each.is, result: evaluate(each.if) }))
   const freezes = queue.freeze.map((each) => ({
     applies: evaluate(each.if),
     except: each.except === undefined ? undefined : evaluate(each.except),
   }))
-  if (work !== undefined && trust === 'repository') work.taken = Math.max(work.taken, budget.taken)
   const results: ConditionResult[] = [
     ...priorities.map(({ result }) => result),
     ...freezes.flatMap(({ applies, except }) => (except === undefined ? [applies] : [applies, except])),

@@ -16,7 +16,6 @@ function trialsWith(asIf: RuleTrialsOptions['ruleFiles']['asIf'], more: Partial<
     client: {} as RuleTrialsOptions['client'],
     journal: { ruleFile: never, pushes: never, projectMark: never, decisions: never },
     dryRun: never,
-    patterns: { within: never },
     ...more,
   })
 }

@@ -4,7 +4,6 @@ import { type EvaluateOptions, evaluate } from '../../../src/bot/evaluation/eval
 import { createKeptAnswers } from '../../../src/bot/evaluation/kept-answers.ts'
 import type { MergeRequestJob } from '../../../src/bot/evaluation/merge-request-job.ts'
 import { createNewRuleCounter } from '../../../src/bot/evaluation/new-rule-counts.ts'
-import { createPatternAllowance } from '../../../src/bot/evaluation/pattern-allowance.ts'
 import { withMergeQueue } from '../../../src/bot/merge-queue/entry-calls.ts'
 import type { Client } from '../../../src/client/create-client.ts'
 import type { JobHandler, RunningJob } from '../../../src/queue/types.ts'
@@ -24,6 +23,7 @@ export interface EvaluateWorld {
   log?: Logger
   enqueueOpen?: EvaluateOptions['enqueueOpen']
   notify?: EvaluateOptions['notify']
+  setBack?: EvaluateOptions['mergeRequests']['setBack']
 }
 
 /** The handler of merge requests, all evaluated by this file; it is read again as `committed` says. */
@@ -55,7 +55,7 @@ export async function evaluateBy(
     enqueueOpen: given.enqueueOpen ?? (async () => {}),
     notify: given.notify ?? (async () => {}),
     newRuleCounter: createNewRuleCounter({ journal, now }),
-    patterns: createPatternAllowance(now),
+    mergeRequests: { setBack: given.setBack ?? (() => {}) },
     kept: createKeptAnswers(),
     compareContent: async () => 'unknown',
   }

@@ -190,3 +190,17 @@ test('the memory of a merged or closed merge request is deleted, unless a reopen
   await holding.run()
   expect(await holding.memory()).toMatchObject({ heldLabels: ['x'] })
 })
+
+test('a project whose patterns take more than their budget is set back, and no other', async () => {
+  const setBack: unknown[] = []
+  const heavy = (count: number) =>
+    Array.from({ length: count }, (_, index) =>
+      rule('{ label: { add: x } }', `if: { description: { matches: "${index}[a-m].{0,350}z$" } }`, `r${index}`),
+    ).join('')
+  for (const count of [1, 12]) {
+    const one = await makeOne(heavy(count), { setBack: (of) => void setBack.push([count, of.project]) })
+    reads({ description: 'abcdefghijklm '.repeat(60) })
+    expect(await one.run()).toEqual({ outcome: 'done' })
+  }
+  expect(setBack).toEqual([[12, 1]])
+})

@@ -10,11 +10,9 @@ import {
   readAgain,
 } from '../../../src/bot/evaluation/fetch-facts.ts'
 import { createKeptAnswers } from '../../../src/bot/evaluation/kept-answers.ts'
-import { freeWork } from '../../../src/bot/evaluation/pattern-allowance.ts'
 import { decideCalls } from '../../../src/rules/engine/decide.ts'
 import { emptyMemory } from '../../../src/rules/engine/update-memory.ts'
 import { readRules } from '../../../src/rules/language/documents/rule-document.ts'
-import { PatternPause, type PatternWork } from '../../../src/rules/language/patterns/pattern-budget.ts'
 import type { DecideInput } from '../../../src/rules/types.ts'
 import { landsCommits, makeClient, playService, service } from '../../client/world.ts'
 
@@ -258,13 +256,6 @@ describe('a project that is kept', () => {
 })
 
 describe('decideAgain', () => {
-  const decideOnTitle = (title: string, work: PatternWork) => {
-    service()
-      .get(MR)
-      .reply(200, { ...merge_request, title })
-    return decideWithFacts(client, { ...initial('{ title: { matches: "^Fix" } }'), work }, asIs)
-  }
-
   test('reads all facts again, the merge request last', async () => {
     const order: string[] = []
     const answer = (labels: string[]) => {
@@ -321,22 +312,6 @@ describe('decideAgain', () => {
       ...['merge request: W/"merge request"', 'approvals: W/"approvals"'],
       ...['approvals: undefined', 'merge request: undefined'],
     ])
-  })
-
-  test('does not pause for a text that is new: it is not decided', async () => {
-    const work = { ...freeWork(), spend: () => {} }
-    const { input } = await decideOnTitle('Fix', work)
-    work.spend = () => {
-      throw new PatternPause()
-    }
-    const decideOn = async (title: string) => {
-      service()
-        .get(MR)
-        .reply(200, { ...merge_request, title })
-      return decideAgain(client, input, decideCalls)
-    }
-    expect(await decideOn('Fix')).toMatchObject({ calls: [{ action: 'label' }] })
-    expect(await decideOn('Fix it')).toBeUndefined()
   })
 
   test('returns undefined where it needs more facts', async () => {

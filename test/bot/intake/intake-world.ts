@@ -1,7 +1,6 @@
 // Intake on a real queue and journal, with deliveries as a hosting service sends them.
 import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
-import { createPatternAllowance } from '../../../src/bot/evaluation/pattern-allowance.ts'
 import type { DeliveryJob } from '../../../src/bot/intake/delivery-job.ts'
 import { createIntake } from '../../../src/bot/intake/intake.ts'
 import type { RuleFiles } from '../../../src/bot/rule-files/rule-files.ts'
@@ -33,7 +32,6 @@ export function intakesOn(stores: RenewableStores) {
       botUser: async () => ({ id: 99, username: 'bellhop' }),
       ruleChanges: queues.ruleChanges,
       ruleFiles: options.ruleFiles ?? unchanged,
-      patterns: createPatternAllowance(Date.now),
       log: options.log ?? silent,
     })
     async function take(

@@ -2,7 +2,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { createPatternAllowance } from '../../../src/bot/evaluation/pattern-allowance.ts'
 import { createIntake } from '../../../src/bot/intake/intake.ts'
 import { createClient } from '../../../src/client/create-client.ts'
 import { eventually } from '../../eventually.ts'
@@ -56,7 +55,6 @@ beforeAll(async () => {
     botUser: async () => ({ id: 99, username: 'bellhop' }),
     ruleChanges: queues.ruleChanges,
     ruleFiles: rulesOfVersion(''),
-    patterns: createPatternAllowance(Date.now),
     log: silent,
   })
   const worker = stores.queue.work(queues.deliveries.name, intake, {

@@ -1,7 +1,6 @@
 // The check before a landing is stored: the rules must request every member.
 import { expect, test } from 'vitest'
 import { createKeptAnswers } from '../../../src/bot/evaluation/kept-answers.ts'
-import { freeWork } from '../../../src/bot/evaluation/pattern-allowance.ts'
 import { checkLanding } from '../../../src/bot/merge-queue/check-landing.ts'
 import type { QueueRun } from '../../../src/bot/merge-queue/queue-run.ts'
 import type { MergeRequestRef } from '../../../src/rules/types.ts'
@@ -30,7 +29,6 @@ async function verdictOf(first: object, second: object) {
     ...{ client: run.client, journal, kept: createKeptAnswers(), offLabel: 'off', now: () => now },
     ...{ botUser: async () => bot, ruleFiles: { ...ruleFiles, refresh: async () => inForce } },
     newRuleCounter: { state: async () => undefined },
-    patterns: { within: (_project: number, work: (free: unknown) => unknown) => work(freeWork()) },
   } as unknown as QueueRun['landingCheck']
   for (const [iid, fields] of [
     [1, first],

@@ -1,7 +1,6 @@
 // Whether an entry may land: the rules in force on facts read for it must still request exactly this entry.
 import { describe, expect, test } from 'vitest'
 import { createKeptAnswers } from '../../../src/bot/evaluation/kept-answers.ts'
-import { freeWork } from '../../../src/bot/evaluation/pattern-allowance.ts'
 import { areStillRequested, type LandingCheckOptions, requestedLanding } from '../../../src/bot/merge-queue/may-land.ts'
 import type { QueueProject } from '../../../src/bot/merge-queue/project.ts'
 import type { RulesInForce } from '../../../src/bot/rule-files/rules-in-force.ts'
@@ -75,7 +74,6 @@ async function asks({ memory = { ...emptyMemory(), queued }, when = '{ draft: fa
       refresh: async () => ({ ...usual, files: [file(text)] }),
     },
     newRuleCounter: { state: async () => undefined },
-    patterns: { within: (_project: number, work: (free: unknown) => unknown) => work(freeWork()) },
   } as unknown as LandingCheckOptions
   const requestedOn = await requestedLanding(options, { project: 1, iid: 7 }, head, project)
   return { may: requestedOn !== undefined, reads: lines.length, options, requestedOn }

@@ -4,7 +4,7 @@ import { type Fact, fixFor, NOT_SHOWN } from '../../facts/definition/fact.ts'
 import type { FactReader } from '../../facts/reading/fact-view.ts'
 import type { FactCondition } from '../../language/conditions.ts'
 import { sayValue } from '../../language/operators/operators.ts'
-import type { PatternWork, StepBudget } from '../../language/patterns/pattern-budget.ts'
+import type { StepBudget } from '../../language/patterns/pattern-budget.ts'
 import type { Condition, Json, Verdict } from '../../language/values/rule-types.ts'
 import { cut } from '../../language/values/wording.ts'
 import type { FactValue, SourceName, Trace } from '../../types.ts'
@@ -31,7 +31,6 @@ function sayActual(value: Extract<FactValue, { is: 'known' }>, { type }: Fact): 
 
 export interface EvaluationLimits {
   budget: StepBudget
-  work?: PatternWork | undefined
   /** The conditions may ask for members of every group that Bellhop sees. */
   anyGroup?: boolean
 }
@@ -53,10 +52,10 @@ export function factVerdict({ condition, known }: Leaf, view: FactReader, limits
   const value = valueFor(known, condition, view, limits)
   if (value.is !== 'known') return 'unknown'
   const { matcher } = known
-  const actual = { value: value.value, complete: value.complete, type: known.fact.type, work: limits?.work }
-  if (matcher !== undefined && limits?.budget.take(known, value.value, () => matcher.steps(value.value)) === false)
-    return 'unknown'
-  return known.test(actual)
+  const actual = { value: value.value, complete: value.complete, type: known.fact.type }
+  const test = () => known.test(actual)
+  if (matcher === undefined || limits === undefined) return test()
+  return limits.budget.verdict(known, value.value, () => matcher.steps(value.value), test)
 }
 
 /** Evaluates a condition on one fact; `before` is its verdict if already known. */

@@ -2,7 +2,7 @@
 import { createView, type FactReader } from '../../facts/reading/fact-view.ts'
 import { isFor } from '../../language/events.ts'
 import { textFacts } from '../../language/groups.ts'
-import { createGroupReader, createStepBudget, MOST_STEPS } from '../../language/patterns/pattern-budget.ts'
+import { createPatternBudgets, type PatternBudgets } from '../../language/patterns/pattern-budget.ts'
 import type { TextFacts } from '../../language/templates.ts'
 import type { Trust, Verdict } from '../../language/values/rule-types.ts'
 import type { DecideInput } from '../../types.ts'
@@ -10,7 +10,7 @@ import { isOwnDoing } from '../memory/own-event.ts'
 import { type EvaluatedVersion, movedSince } from '../memory/standing-requests.ts'
 import { type ConditionEvaluation, createEvaluation } from './condition-evaluation.ts'
 import type { ConditionResult, EvaluationLimits } from './evaluate-condition.ts'
-import { limitEndsInMs, patternLimit } from './pattern-limit.ts'
+import { patternLimit } from './pattern-limit.ts'
 import type { RuleEvaluation } from './rules-in-force.ts'
 import { withdrawalsOf } from './unknown-restraint.ts'
 
@@ -23,8 +23,6 @@ export interface EvaluatedRules {
   view(evaluation: RuleEvaluation): FactReader
   /** The facts of its texts, with its named groups. */
   texts(evaluation: RuleEvaluation): TextFacts
-  /** When to evaluate again without an event. */
-  againInMs: readonly number[]
 }
 
 const falseTrace = (condition: string, expected: string, actual: string, toFix?: string): ConditionResult => ({
@@ -62,14 +60,10 @@ function resultWithoutConditions(
 }
 
 /** Each side has its own budget: a repository cannot use up what the operator's rules need. */
-function limitsFor({ work, policy }: DecideInput): Record<Trust, EvaluationLimits> {
+function limitsFor(budgets: PatternBudgets, { policy }: DecideInput): Record<Trust, EvaluationLimits> {
   return {
-    operator: { budget: createStepBudget(MOST_STEPS), work, anyGroup: true },
-    repository: {
-      budget: createStepBudget(work?.repositorySteps ?? MOST_STEPS),
-      work,
-      anyGroup: policy?.groups === 'any',
-    },
+    operator: { budget: budgets.operator, anyGroup: true },
+    repository: { budget: budgets.repository, anyGroup: policy?.groups === 'any' },
   }
 }
 
@@ -83,8 +77,8 @@ export function evaluateRules(
   state: FactReader,
   version: EvaluatedVersion,
 ): EvaluatedRules {
-  const limits = limitsFor(input)
-  const groups = input.work?.groups ?? createGroupReader()
+  const { budgets = createPatternBudgets() } = input
+  const limits = limitsFor(budgets, input)
   const evaluationOn = (view: FactReader): ViewEvaluation => ({
     view,
     operator: createEvaluation(view, limits.operator),
@@ -103,14 +97,13 @@ export function evaluateRules(
   )
   // All rules of a side are unknown then, also those evaluated before: one of the others may restrain them.
   const exceeded = {
-    operator: patternLimit(limits.operator.budget),
-    repository: patternLimit(limits.repository.budget),
+    operator: patternLimit(budgets.operator),
+    repository: patternLimit(budgets.repository),
   }
   rules.forEach((each, place) => {
     if (exceeded[each.file.trust] !== undefined)
       verdicts[place] = resultWithoutConditions(each, input, version)?.trace.verdict ?? 'unknown'
   })
-  if (input.work !== undefined) input.work.taken = Math.max(input.work.taken, limits.repository.budget.taken)
   return {
     verdicts,
     trace(place) {
@@ -124,7 +117,6 @@ export function evaluateRules(
       )
     },
     view: (evaluation) => viewFor(evaluation).view,
-    texts: (evaluation) => textFacts(evaluation.rule, viewFor(evaluation).view, groups),
-    againInMs: limitEndsInMs(limits.repository.budget),
+    texts: (evaluation) => textFacts(evaluation.rule, viewFor(evaluation).view, budgets.groups),
   }
 }

@@ -8,26 +8,15 @@ const CONDITION = 'pattern matching'
 
 const grouped = (steps: number) => Math.ceil(steps).toLocaleString('en-US')
 
-const MINUTE_MS = 60_000
-
-/** When to evaluate again if only the project's limit per minute was exceeded. */
-export function limitEndsInMs({ isExceeded, most }: StepBudget): number[] {
-  return isExceeded && most < MOST_STEPS ? [MINUTE_MS] : []
-}
-
 /** The trace of each rule whose budget is exceeded; undefined otherwise. Reading more sources would not help. */
-export function patternLimit({ isExceeded, most, taken }: StepBudget): ConditionResult | undefined {
+export function patternLimit({ isExceeded, taken }: StepBudget): ConditionResult | undefined {
   if (!isExceeded) return undefined
-  const actual =
-    most < MOST_STEPS
-      ? `more than the ${grouped(most)} that are left to this project for the next minute`
-      : `more: ${grouped(taken)} were reached before all rules were evaluated`
   return {
     trace: {
       condition: CONDITION,
       verdict: 'unknown',
       expected: `at most ${grouped(MOST_STEPS)} steps for the patterns of all rules together`,
-      actual,
+      actual: `more: ${grouped(taken)} were reached before all rules were evaluated`,
       toFix: 'fewer or smaller patterns, above all with smaller repetition counts, and shorter texts',
     },
     needs: [],

@@ -1,5 +1,4 @@
 // Matches a text, or the texts of a list, against the plain texts, globs and expressions of a rule.
-import type { PatternWork } from '../patterns/pattern-budget.ts'
 import { areOrdinary, expressionPattern, type GlobKind, globPattern, type Pattern } from '../patterns/patterns.ts'
 import { memoize } from '../values/memoize.ts'
 import type { Json, Verdict } from '../values/rule-types.ts'
@@ -13,9 +12,9 @@ const MOST_VALUES = 64
 /** The value of a fact: a text is a list of one. */
 export interface Matcher {
   /** Whether one of the texts fits one of the items. A text that is too long is unknown. */
-  some(value: Json, work?: PatternWork): Verdict
+  some(value: Json): Verdict
   /** Whether each of the texts fits one of the items; an empty list does. */
-  every(value: Json, work?: PatternWork): Verdict
+  every(value: Json): Verdict
   /** The most steps that either takes. */
   steps(value: Json): number
   /** Why one of the texts cannot be matched; undefined if all can. */
@@ -43,7 +42,6 @@ const listOf = (value: Json) => cachedList(typeof value === 'string' || Array.is
 /** Stands for an item that no valid rule file has. */
 const unreadable: Pattern = {
   steps: () => 0,
-  stepsToCompile: () => 0,
   unmatched: () => 'the pattern cannot be read',
   matches: () => false,
 }
@@ -62,11 +60,11 @@ export function createMatcher(expected: Json, kind: GlobKind): Matcher {
   const notPlain = ({ isOrdinary }: List) =>
     isOrdinary ? patterns.filter(({ plain }) => plain === undefined) : patterns
 
-  function verdictOf(text: Json, isOrdinary: boolean, work: PatternWork | undefined): Verdict {
+  function verdictOf(text: Json, isOrdinary: boolean): Verdict {
     let found: Verdict = 'false'
     for (const pattern of patterns) {
       const isPlain = isOrdinary && pattern.plain !== undefined
-      const each = isPlain ? verdict(pattern.plain?.(text as string) === true) : match(pattern, text, work)
+      const each = isPlain ? verdict(pattern.plain?.(text as string) === true) : match(pattern, text)
       if (each === 'true') return each
       if (each === 'unknown') found = each
     }
@@ -74,12 +72,11 @@ export function createMatcher(expected: Json, kind: GlobKind): Matcher {
   }
 
   /** One text with the deciding verdict is enough. Without it, one unknown text leaves the whole unknown. */
-  function combine(deciding: 'true' | 'false', value: Json, work: PatternWork | undefined): Verdict {
+  function combine(deciding: 'true' | 'false', value: Json): Verdict {
     const list = listOf(value)
-    if (stepsOfPlain(list) > 0) work?.spendOnce(patterns, stepsOfPlain(list))
     let found: Verdict = deciding === 'true' ? 'false' : 'true'
     for (const text of list.values) {
-      const each = verdictOf(text, list.isOrdinary, work)
+      const each = verdictOf(text, list.isOrdinary)
       if (each === deciding) return deciding
       if (each === 'unknown') found = each
     }
@@ -87,8 +84,8 @@ export function createMatcher(expected: Json, kind: GlobKind): Matcher {
   }
 
   return {
-    some: (value, work) => combine('true', value, work),
-    every: (value, work) => combine('false', value, work),
+    some: (value) => combine('true', value),
+    every: (value) => combine('false', value),
     steps(value) {
       const list = listOf(value)
       const stepsOf = (pattern: Pattern) => list.texts.reduce((sum, text) => sum + pattern.steps(text), 0)
@@ -105,12 +102,7 @@ export function createMatcher(expected: Json, kind: GlobKind): Matcher {
 
 const verdict = (fits: boolean): Verdict => (fits ? 'true' : 'false')
 
-/** A text that was matched before the last pause is not matched again. */
-function match(pattern: Pattern, text: Json, work: PatternWork | undefined): Verdict {
+function match(pattern: Pattern, text: Json): Verdict {
   if (typeof text !== 'string' || pattern.unmatched(text) !== undefined) return 'unknown'
-  if (work === undefined) return verdict(pattern.matches(text))
-  const before = work.verdicts.get(pattern)?.get(text)
-  if (before !== undefined) return before
-  work.spend(pattern.stepsToCompile() + pattern.steps(text))
-  return work.remember(pattern, text, verdict(pattern.matches(text)))
+  return verdict(pattern.matches(text))
 }

@@ -1,6 +1,5 @@
 // The operators of conditions: what each expects, its wording, and its three-valued test.
 
-import type { PatternWork } from '../patterns/pattern-budget.ts'
 import { formatDuration } from '../values/durations.ts'
 import type { Json, Verdict } from '../values/rule-types.ts'
 import { listOf, type Shape } from '../values/shapes.ts'
@@ -16,8 +15,6 @@ export interface Actual {
   value: Json
   complete: boolean
   type: FactType
-  /** Pauses pattern matching for other work. */
-  work?: PatternWork | undefined
 }
 
 export interface Operator {
@@ -105,8 +102,8 @@ function comparison(types: readonly TypeName[], declared: Comparison): Operator 
   }
 }
 
-const ofText = (matcher: Matcher, { value, work }: Actual): Verdict =>
-  typeof value === 'string' ? matcher.some(value, work) : 'false'
+const ofText = (matcher: Matcher, { value }: Actual): Verdict =>
+  typeof value === 'string' ? matcher.some(value) : 'false'
 
 /** An operator that matches patterns. */
 function matching(
@@ -200,7 +197,7 @@ export const operators = {
     expected: () => listOf(item),
     words: 'any of ',
     verdict(matcher, actual) {
-      const some = matcher.some(actual.value, actual.work)
+      const some = matcher.some(actual.value)
       return some === 'false' && !actual.complete ? 'unknown' : some
     },
   }),
@@ -211,7 +208,7 @@ export const operators = {
     expected: () => listOf(item),
     words: 'all of ',
     verdict(matcher, actual) {
-      const every = matcher.every(actual.value, actual.work)
+      const every = matcher.every(actual.value)
       if (every === 'false') return 'false'
       // Fails closed: "only documentation changed" must not match a merge request whose changes are not there yet.
       return actual.complete ? (isEmpty(actual) ? 'false' : every) : 'unknown'
@@ -224,7 +221,7 @@ export const operators = {
     expected: () => listOf(item),
     words: 'none of ',
     verdict(matcher, actual) {
-      const some = matcher.some(actual.value, actual.work)
+      const some = matcher.some(actual.value)
       if (some === 'true') return 'false'
       return some === 'false' && actual.complete ? 'true' : 'unknown'
     },

@@ -19,8 +19,8 @@ export const LONGEST_SEARCHED = 100_000
 export const MOST_STEPS_AT_ONCE = 1_000_000
 /** The steps that starting a match costs. */
 const STEPS_OF_START = 32
-/** For each unit of a glob's size: it becomes many expressions of the JavaScript engine. */
-const STEPS_TO_COMPILE = 4000
+/** What compiling one alternative of a glob is worth: it becomes many expressions of the JavaScript engine. */
+const INSTRUCTIONS_OF_ALTERNATIVE = 4
 /** How many characters a plain search reads in the time of one step. */
 const CHARACTERS_PER_STEP = 8
 /** Reading the groups of a match matches a second time, and each group is copied along. */
@@ -101,7 +101,9 @@ function alternatives(glob: string): number {
 
 /** The glob's share of `MOST_INSTRUCTIONS_OF_FILE`. A plain glob is compared and not compiled. */
 export function sizeInFile(glob: string): number {
-  return plainGlob(glob, 'path') === undefined && plainGlob(glob, 'name') === undefined ? sizeOfGlob(glob) : 0
+  return plainGlob(glob, 'path') === undefined && plainGlob(glob, 'name') === undefined
+    ? alternatives(glob) * INSTRUCTIONS_OF_ALTERNATIVE + sizeOfGlob(glob)
+    : 0
 }
 
 /** In instructions of an expression: minimatch tries each alternative in native code. */
@@ -120,8 +122,6 @@ export function problemOfGlob(glob: string): string | undefined {
 export interface Pattern {
   /** The most steps that matching the text takes; 0 if it is too long to be matched. */
   steps(text: string): number
-  /** The steps of compiling it; 0 once it is compiled. */
-  stepsToCompile(): number
   /** Why the text is too long to be matched; undefined if it is not. */
   unmatched(text: string): string | undefined
   /** Whether a text that is not too long fits. */
@@ -136,11 +136,10 @@ export interface Pattern {
 interface PatternSource {
   size: () => number
   lacks: (text: string) => boolean
-  stepsToCompile: () => number
   matches: (text: string) => boolean
 }
 
-function createPattern({ size, lacks, stepsToCompile, matches }: PatternSource): Pattern {
+function createPattern({ size, lacks, matches }: PatternSource): Pattern {
   const longest = () => Math.min(LONGEST_SEARCHED, Math.floor((MOST_STEPS_AT_ONCE - STEPS_OF_START) / size()))
   const isTooLong = (text: string) => text.length > LONGEST_SEARCHED || (!lacks(text) && text.length > longest())
   return {
@@ -148,7 +147,6 @@ function createPattern({ size, lacks, stepsToCompile, matches }: PatternSource):
       if (isTooLong(text)) return 0
       return STEPS_OF_START + (lacks(text) ? text.length / CHARACTERS_PER_STEP : text.length * size())
     },
-    stepsToCompile,
     unmatched(text) {
       if (!isTooLong(text)) return undefined
       const most = text.length > LONGEST_SEARCHED ? LONGEST_SEARCHED : longest()
@@ -169,8 +167,6 @@ function createExpression(source: string): Pattern {
       if (last?.text !== text) last = { text, lacks: !text.includes(needed) }
       return last.lacks
     },
-    // `size` compiles it, before any match.
-    stepsToCompile: () => 0,
     matches(text) {
       const found = compile(source)
       // `find`, not `test`: the automaton of `test` takes ten times as long for each step on hostile texts, and keeps megabytes for each expression.
@@ -240,7 +236,6 @@ function createGlob(glob: string, kind: GlobKind): Pattern {
   const pattern = createPattern({
     size: () => size,
     lacks: () => false,
-    stepsToCompile: () => (compiled === undefined ? size * STEPS_TO_COMPILE : 0),
     matches(text) {
       if (text === glob || isRefused) return text === glob
       compiled ??= new Minimatch(kind === 'name' ? asName(glob) : glob, globOptions)

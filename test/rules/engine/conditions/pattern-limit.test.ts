@@ -4,9 +4,8 @@ import { patternLimitIn } from '../../../../src/rules/engine/conditions/pattern-
 import { decide } from '../../../../src/rules/engine/decide.ts'
 import { staysPending } from '../../../../src/rules/engine/update-memory.ts'
 import { explainDecision } from '../../../../src/rules/explain/explain.ts'
-import { createPatternWork } from '../../../../src/rules/language/patterns/pattern-budget.ts'
 import type { Memory } from '../../../../src/rules/types.ts'
-import { answers, decided, decidedBy, file, head, input, rule, rules } from '../../world.ts'
+import { answers, decided, file, head, input, rule, rules } from '../../world.ts'
 
 const text = 'abcdefghijklm '.repeat(100)
 // Each costs about a million steps on this text.
@@ -32,12 +31,12 @@ describe('patterns that take more than the budget', () => {
     expect(new Set(decision.rules.map(({ verdict }) => verdict))).toEqual(new Set(['unknown']))
     expect(decision.rules[0]?.conditions).toMatchObject({
       condition: 'pattern matching',
-      expected: 'at most 20,000,000 steps for the patterns of all rules together',
-      actual: expect.stringMatching(/^more: 2\d,\d{3},\d{3} were reached/),
+      expected: 'at most 2,000,000 steps for the patterns of all rules together',
+      actual: expect.stringMatching(/^more: \d,\d{3},\d{3} were reached/),
       toFix: expect.stringContaining('smaller repetition counts'),
     })
     expect(patternLimitIn(decision)).toMatch(/^Matching their patterns takes more: /)
-    expect(explainDecision(decision).join('\n')).toContain('pattern matching: expected at most 20,000,000 steps')
+    expect(explainDecision(decision).join('\n')).toContain('pattern matching: expected at most 2,000,000 steps')
   })
   it('are not tried again', () => {
     const decision = decided(given)
@@ -53,6 +52,13 @@ describe('patterns that take more than the budget', () => {
     expect(decision.rules.map(({ verdict }) => verdict).slice(0, 2)).toEqual(['true', 'unknown'])
     expect(decision.calls.map(({ action }) => action)).toEqual(['label'])
   })
+  it('of observing rules leave the rules that act as they are', () => {
+    const light = rule('{ title: { matches: "^Add" } }', '{ label: { add: new } }', 'light')
+    const observing = many.slice(0, 12).map((each) => each.replace('    if:', '    mode: observe\n    if:'))
+    const decision = decided(input([repository(light, ...observing)], described))
+    expect(decision.calls.map(({ action }) => action)).toEqual(['label'])
+    expect(decision.rules.map(({ verdict }) => verdict)).toEqual(['true', ...observing.map(() => 'unknown')])
+  })
   it('withdraw the approval and the merge that waits', () => {
     const memory: Memory = { rules: {}, pushes: [], approvedSha: head, waitingSha: head }
     const held = answers({ description: text, merge_when_pipeline_succeeds: true })
@@ -66,26 +72,6 @@ describe('patterns that take more than the budget', () => {
       'mergeRequests.cancelMergeWhenPipelineSucceeds',
       'mergeRequests.unapprove',
     ])
-  })
-})
-
-describe('a project that has used up its minute', () => {
-  const work = (repositorySteps: number) => createPatternWork({ repositorySteps, spend: () => {} })
-  const light = rule('{ title: { matches: "^Add" } }', '{ label: { add: new } }', 'label')
-  it('has rules that are unknown, and say so', () => {
-    const decision = decided(input([repository(light)], { work: work(10) }))
-    expect(decision.rules[0]?.conditions.actual).toBe(
-      'more than the 10 that are left to this project for the next minute',
-    )
-    expect(decision.calls).toEqual([])
-  })
-  it('is evaluated again when the minute is over', () => {
-    expect(decided(input([repository(light)], { work: work(10) })).againInMs).toBe(60_000)
-    expect(decided(input([repository(light)], { work: work(1000) })).againInMs).toBeUndefined()
-  })
-  it('keeps its rules without patterns, and those of the operator', () => {
-    expect(decided(input([repository(approve)], { work: work(0) })).rules[0]?.verdict).toBe('true')
-    expect(decidedBy(rules(light), { work: work(0) }).rules[0]?.verdict).toBe('true')
   })
 })
 
