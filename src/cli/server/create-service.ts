@@ -28,6 +28,9 @@ import type { Config } from '../settings/settings.ts'
 import { clientAddress } from './client-address.ts'
 import { gitSettings } from './git-settings.ts'
 
+/** The most that deliveries which wait for intake may take, as the queue stores them. */
+const BACKLOG_BYTES = 2_000 * 2 ** 20
+
 export interface GivenService {
   /** Called before each request. */
   token: () => string
@@ -120,7 +123,7 @@ export function createService(options: ServiceOptions): Service {
     addressOf: clientAddress(config.trustedProxies),
     capacityLimits: {
       backlog: config.maxBacklog,
-      backlogBytes: config.maxBacklogSize * 2 ** 20,
+      backlogBytes: BACKLOG_BYTES,
       memoryPercent: config.maxQueueMemory,
       freeDisk: config.minFreeDisk * 2 ** 20,
     },

@@ -10,13 +10,6 @@ export const capacity = {
     setWhen: 'hardly anyone',
     read: positive,
   }),
-  maxBacklogSize: setting({
-    variable: 'BELLHOP_MAX_BACKLOG_SIZE',
-    doc: 'How many megabytes of deliveries, as the queue stores them, may wait for intake; further ones are refused (503). /readyz fails above 80 %.',
-    default: '2000',
-    setWhen: 'Redis or the disk is small',
-    read: positive,
-  }),
   maxQueueMemory: setting({
     variable: 'BELLHOP_MAX_QUEUE_MEMORY',
     doc: 'Percent of Redis’ maxmemory (of its machine’s memory where it has none) above which deliveries are refused (503). /readyz fails above 80 % of it.',

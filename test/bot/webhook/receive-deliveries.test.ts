@@ -114,7 +114,7 @@ async function expectUnavailable(response: Response): Promise<void> {
 describe('a delivery is refused', () => {
   const capacityIn = (is: 'available' | 'full', reported: string[] = []) => ({
     condition: () => ({ is, reason: 'inner words' }),
-    accepted: () => void reported.push('accepted'),
+    accepted: (bytes: number) => void reported.push(`accepted: ${bytes} bytes`),
     refused: (error?: Error) => void reported.push(`refused: ${error?.message}`),
   })
 
@@ -130,7 +130,7 @@ describe('a delivery is refused', () => {
     await expectUnavailable(await post(BODY))
     isAway = false
     await post(BODY)
-    expect(reported).toEqual(['refused: redis://inner', 'accepted'])
+    expect(reported).toEqual(['refused: redis://inner', `accepted: ${Buffer.byteLength(BODY)} bytes`])
   })
 
   test('with 503 without capacity, its body unread; an unauthenticated sender still gets 401', async () => {

@@ -1,10 +1,9 @@
-// More deliveries, or larger ones, than may wait: what is beyond the backlog is answered 503, all that was answered 202 is read, and a sweep makes good the rest. Run on each queue.
-import { randomBytes, randomUUID } from 'node:crypto'
+// More deliveries than may wait: what is beyond the backlog is answered 503, all that was answered 202 is read, and a sweep makes good the rest. Run on each queue.
+import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestWorld, type TestWorld } from '../world.ts'
 
 const backlog = 40
-const megabytes = 2
 
 /** `queueUrl` is asked when the suite starts; undefined is the embedded queue. */
 export function floodSuite(queueUrl: () => string | undefined): void {
@@ -14,7 +13,6 @@ export function floodSuite(queueUrl: () => string | undefined): void {
     // The first turn of the schedule is a day off: each sweep but the one at the start is asked for.
     const settings = {
       BELLHOP_MAX_BACKLOG: String(backlog),
-      BELLHOP_MAX_BACKLOG_SIZE: String(megabytes),
       BELLHOP_SWEEP_EVERY: '24h',
     }
     world = await startTestWorld({
@@ -25,17 +23,13 @@ export function floodSuite(queueUrl: () => string | undefined): void {
   })
   afterAll(() => world.end())
 
-  /** Deliveries of so many bytes, sent while nothing reads them; what is said of it goes with them. */
-  function flood(bytes: number) {
+  /** Deliveries that are sent while nothing reads them; what is said of it goes with them. */
+  function flood() {
     const answers: { status: number; id?: string; retryAfter: string | null }[] = []
     const deliver = async () => {
       const response = await fetch(`${world.bellhop.url}/hooks`, {
         method: 'POST',
-        body: JSON.stringify({
-          object_kind: 'moonrise',
-          n: randomUUID(),
-          filling: randomBytes(bytes / 2).toString('hex'),
-        }),
+        body: JSON.stringify({ object_kind: 'moonrise', n: randomUUID() }),
         headers: { 'x-gitlab-token': world.hookSecret },
       })
       const { id } = (await response.json()) as { id?: string }
@@ -78,7 +72,7 @@ export function floodSuite(queueUrl: () => string | undefined): void {
 
   test('a flood past the backlog', async () => {
     const { bot } = world.bellhop
-    const sent = flood(2)
+    const sent = flood()
     const { answers, refusals, wave } = sent
     await world.settle()
     await bot.queues.deliveries.pause()
@@ -91,20 +85,6 @@ export function floodSuite(queueUrl: () => string | undefined): void {
     await wave(3 * backlog)
     expect(refusals().length - refused).toBe(answers.length - kept)
     expect(sweeps()).toBe(0)
-    await recovers(sent)
-  }, 60_000)
-
-  test('a few large ones past the bytes that may wait', async () => {
-    const { bot } = world.bellhop
-    const sent = flood((megabytes * 2 ** 20) / 10)
-    await world.settle()
-    await bot.queues.deliveries.pause()
-    await sent.wave(9)
-    await bot.capacity.measure()
-    expect([await readiness(), sent.refusals().length]).toEqual([503, 0])
-    // Nobody looks: each that is kept is large enough for a look.
-    while (sent.refusals().length === 0) await sent.deliver()
-    expect(sent.accepted().length).toBeLessThan(backlog / 2)
     await recovers(sent)
   }, 60_000)
 }
