@@ -77,9 +77,6 @@ export const hooks = {
   }),
 }
 
-/** Members of the group come and go. */
-const groupBody = { ...body, member_events: z.boolean().optional() }
-
 /** Premium; 404 on Free. */
 export const groupHooks = {
   list: endpoint({
@@ -103,7 +100,7 @@ export const groupHooks = {
     path: '/groups/:id/hooks',
     doc: 'Add a hook for all projects of a group and its subgroups.',
     pathParams: { id: idOrPath },
-    body: groupBody,
+    body,
     responses: { 201: groupHook },
   }),
   update: endpoint({
@@ -111,7 +108,7 @@ export const groupHooks = {
     path: '/groups/:id/hooks/:hook_id',
     doc: 'Edit a hook of a group; without `token` the old one stays.',
     pathParams,
-    body: groupBody,
+    body,
     responses: { 200: groupHook },
   }),
   delete: endpoint({

@@ -151,7 +151,7 @@ export const hook = z.object({
 })
 
 /** A hook of a group, for all projects in it and its subgroups; Premium (GitLab's API page). */
-export const groupHook = hook.omit({ project_id: true }).extend({ group_id: id, member_events: z.boolean().optional() })
+export const groupHook = hook.omit({ project_id: true }).extend({ group_id: id })
 
 /** A hook of the whole installation, for administrators; sends few events (GitLab's API page). */
 export const systemHook = hook

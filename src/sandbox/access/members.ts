@@ -25,7 +25,7 @@ export interface MemberPlace extends Pick<Member, 'source' | 'source_id'> {
   above: Group | undefined
 }
 
-export const levelNames: Record<AccessLevel, string> = {
+const levelNames: Record<AccessLevel, string> = {
   [minimal]: 'Minimal Access',
   [guest]: 'Guest',
   [planner]: 'Planner',

@@ -19,14 +19,13 @@ export const groupHooks: Handlers<Api['groups']['hooks']> = {
 
   create({ params, caller, world }) {
     const group = findOwned(world, caller, params.id)
-    const flags = { ...hookFlags(params, { push_events: true }), member_events: params.member_events ?? false }
+    const flags = hookFlags(params, { push_events: true })
     return showHook(world.groupHooks.add({ ...flags, ...newReceiver(world, params), group_id: group.id }), world)
   },
 
   update({ params, caller, world }) {
     const hook = findHook(world, caller, params)
-    const member_events = params.member_events ?? hook.member_events ?? false
-    const changed = { ...hookFlags(params, hook), ...changedReceiver(params, hook), member_events }
+    const changed = { ...hookFlags(params, hook), ...changedReceiver(params, hook) }
     return showHook(world.groupHooks.update(hook.id, changed), world)
   },
 

@@ -17,7 +17,6 @@ import {
   removeMember,
 } from '../access/members.ts'
 import { lineage } from '../access/namespaces.ts'
-import { sendMember } from '../hooks/member.ts'
 import { forbidden, notFound, refuse } from '../http/error-response.ts'
 import { type Handlers, pageOf, type RecordPage } from '../http/handler.ts'
 import type { User } from '../records/records.ts'
@@ -99,9 +98,8 @@ function membersOf(kind: Kind): Handlers<Api['groups']['members']> & Handlers<Ap
       kind.admit?.(world, place)
       const { user_id, access_level } = params
       if (world.users.get(user_id) === undefined) throw notFound('User')
-      const member = addMember(world, place, { user_id, access_level, expires_at: checkExpiry(params.expires_at) })
-      sendMember(world, member, 'user_add_to_group')
-      return showMember(world, member)
+      const expires_at = checkExpiry(params.expires_at)
+      return showMember(world, addMember(world, place, { user_id, access_level, expires_at }))
     },
 
     update({ params, caller, world }) {
@@ -109,15 +107,12 @@ function membersOf(kind: Kind): Handlers<Api['groups']['members']> & Handlers<Ap
       refuseUnknownLevel(world, params.access_level, place)
       if (place.level < kind.needed || params.access_level > place.level) throw forbidden()
       const expires_at = params.expires_at === undefined ? member.expires_at : checkExpiry(params.expires_at)
-      const changed = changeMember(world, place, member, { access_level: params.access_level, expires_at })
-      sendMember(world, changed, 'user_update_for_group')
-      return showMember(world, changed)
+      return showMember(world, changeMember(world, place, member, { access_level: params.access_level, expires_at }))
     },
 
     remove({ params, caller, world }) {
       const { place, member } = findChangeable(world, caller, params)
       removeMember(world, place, member)
-      sendMember(world, member, 'user_remove_from_group')
       return null
     },
   }

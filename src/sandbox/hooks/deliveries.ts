@@ -10,11 +10,13 @@ import type { HookEventFlags, HookReceiver } from '../records/records.ts'
 import { createKeyedMutex } from '../storage/schedule.ts'
 import { createHookLog, type HookLog } from './hook-log.ts'
 
-export type HookEvent = {
+export interface HookEvent {
+  projectId: number
+  flag: keyof HookEventFlags
   /** X-Gitlab-Event. */
   name: string
   payload: Record<string, unknown>
-} & ({ projectId: number; flag: keyof HookEventFlags } | { groupId: number; flag: 'member_events' })
+}
 export interface Deliveries {
   /** Queues one event; it is sent once `after` is settled. */
   enqueue(hook: HookReceiver, event: HookEvent, after: Promise<void>): void

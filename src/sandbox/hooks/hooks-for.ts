@@ -27,11 +27,6 @@ export function hooksFor(world: Premises, projectId: number, flag: keyof HookEve
   ]
 }
 
-/** Those of the group and of the groups above it. */
-export function hooksForMembers(world: Premises, groupId: number): ChosenHook[] {
-  return hooksAbove(world, groupId).flatMap((hook) => (hook.member_events === true ? [{ hook }] : []))
-}
-
 function hooksAbove(world: Premises, groupId: number | undefined): GroupHook[] {
   const group = groupId === undefined || !isPremium(world) ? undefined : world.groups.get(groupId)
   return group === undefined ? [] : lineage(world, group).flatMap(({ id }) => world.groupHooks.where('group', id))

@@ -231,7 +231,7 @@ export type HookEventFlags = Readonly<
 >
 
 export type Hook = HookEventFlags & HookReceiver & Readonly<{ project_id: number }>
-export type GroupHook = HookEventFlags & HookReceiver & Readonly<{ group_id: number; member_events?: boolean }>
+export type GroupHook = HookEventFlags & HookReceiver & Readonly<{ group_id: number }>
 /** Sends for every project, with the event `System Hook`. */
 export type SystemHook = SystemHookFlags & HookReceiver
 export type SystemHookFlags = Pick<HookEventFlags, 'push_events' | 'tag_push_events' | 'merge_requests_events'>

@@ -1,7 +1,7 @@
 // The world of one request or background task: its hooks and background work start once it is written.
 import type { Response } from 'express'
 import type { Deliveries } from '../hooks/deliveries.ts'
-import { hooksFor, hooksForMembers } from '../hooks/hooks-for.ts'
+import { hooksFor } from '../hooks/hooks-for.ts'
 import type { SandboxClock } from './clock.ts'
 import type { Background } from './schedule.ts'
 import type { Storage } from './storage.ts'
@@ -34,9 +34,7 @@ export function createWorlds({ storage, deliveries, background, ...parts }: Worl
       uploadsFolder,
       hookLog: deliveries.log,
       send(event) {
-        const all = { ...state, ...parts }
-        const hooks =
-          'groupId' in event ? hooksForMembers(all, event.groupId) : hooksFor(all, event.projectId, event.flag)
+        const hooks = hooksFor({ ...state, ...parts }, event.projectId, event.flag)
         for (const { hook, name = event.name } of hooks) deliveries.enqueue(hook, { ...event, name }, over)
       },
       background(key, task) {

@@ -47,46 +47,6 @@ describe('a group hook', () => {
     ])
   })
 
-  test('sends who becomes, changes and ceases to be a member of the group or of one below it, where it has that event', async () => {
-    const world = await openWorld()
-    const group = await world.group('Team')
-    const inner = await world.group('Inner', { parent_id: group.id })
-    const received: Json[] = []
-    const address = await listen((headers, payload) => {
-      received.push({ header: headers['x-gitlab-event'], token: headers['x-gitlab-token'], ...payload })
-    })
-    await world.post(`/groups/${group.id}/hooks`, { url: address, push_events: true })
-    const hook = await world.post(`/groups/${group.id}/hooks`, {
-      url: address,
-      push_events: false,
-      token: 'members',
-      member_events: true,
-    })
-    expect(hook.member_events).toBe(true)
-    const [ann] = await world.people('ann')
-    await world.join(ann, 30, `groups/${inner.id}`)
-    await world.put(`/groups/${inner.id}/members/${ann.id}`, { access_level: 40, expires_at: '2031-01-02' })
-    await world.delete(`/groups/${inner.id}/members/${ann.id}`)
-    await world.idle()
-    const of = {
-      header: 'Member Hook',
-      token: 'members',
-      user_id: ann.id,
-      user_username: 'ann',
-      group_id: inner.id,
-      group_path: 'inner',
-    }
-    expect(received).toEqual([
-      expect.objectContaining({ ...of, event_name: 'user_add_to_group', group_access: 'Developer', expires_at: null }),
-      expect.objectContaining({
-        ...{ ...of, event_name: 'user_update_for_group', group_access: 'Maintainer' },
-        expires_at: '2031-01-02T00:00:00Z',
-      }),
-      expect.objectContaining({ ...of, event_name: 'user_remove_from_group' }),
-    ])
-    for (const payload of received) expect(payload).not.toHaveProperty('object_kind')
-  })
-
   test('is for owners of the group', async () => {
     const world = await openWorld()
     const group = await world.group('Team')
