@@ -232,11 +232,7 @@ export interface SqlPool {
   connect(): Promise<SqlClient>
   end(): Promise<void>
 }
-export interface SqlClient {
-  query<Row = Record<string, unknown>>(
-    text: string,
-    values?: unknown[],
-  ): Promise<{ rows: Row[]; rowCount: number | null }>
+export interface SqlClient extends Pick<SqlPool, 'query'> {
   /** `closes`: the connection is not used again. */
   release(closes?: boolean): void
 }

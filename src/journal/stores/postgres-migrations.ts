@@ -1,6 +1,6 @@
 // The journal's tables, made by numbered SQL files; one that was released is never changed.
 import { readFileSync } from 'node:fs'
-import type { PostgresTables, SqlClient, SqlPool } from '../../queue/types.ts'
+import type { PostgresTables, SqlPool } from '../../queue/types.ts'
 import { JournalTooNew } from '../errors.ts'
 import { lockTables } from './postgres-partitions.ts'
 import { inTransaction } from './postgres-transaction.ts'
@@ -41,7 +41,7 @@ function statements(file: string, partitioned: boolean): string {
   return text.replaceAll(partitioned ? /\/\* partitioned (.*?) \*\//g : /\/\* whole (.*?) \*\//g, '$1')
 }
 
-async function readVersion(client: Pick<SqlClient, 'query'>, schema: string): Promise<number> {
+async function readVersion(client: Pick<SqlPool, 'query'>, schema: string): Promise<number> {
   const { rows } = await client.query<{ version: number }>(
     `SELECT COALESCE(MAX(version), 0)::int AS version FROM ${schema}.migration`,
   )
@@ -50,7 +50,7 @@ async function readVersion(client: Pick<SqlClient, 'query'>, schema: string): Pr
   return version
 }
 
-async function readId(client: Pick<SqlClient, 'query'>, schema: string): Promise<string> {
+async function readId(client: Pick<SqlPool, 'query'>, schema: string): Promise<string> {
   const { rows } = await client.query<{ id: string }>(`SELECT id FROM ${schema}.journal`)
   if (rows[0] === undefined) throw new Error(`${schema}.journal does not name the journal`)
   return rows[0].id

@@ -74,7 +74,7 @@ export async function embeddedStore(way: 'copy' | 'snapshot'): Promise<BackedUpS
 const REDIS = 'redis://127.0.0.1:6379'
 
 /** A Redis that has the data of the backup in `folder`, as the page restores it. */
-export async function restoredRedis(folder: string): Promise<TestRedis> {
+async function restoredRedis(folder: string): Promise<TestRedis> {
   const directory = mkdtempSync(join(tmpdir(), 'bellhop-redis-'))
   await documented('cp bellhop.rdb /var/lib/redis/dump.rdb', folder, { '/var/lib/redis': directory })
   const loading = await startRedis([['appendonly', 'no']], { directory })
