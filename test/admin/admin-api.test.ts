@@ -163,11 +163,10 @@ describe('decisions', () => {
   })
 
   test('a filter with half a merge request is refused, not ignored', async () => {
-    for (const half of ['iid=2', 'service=s', 'service=s&iid=2'])
-      expect(await ask(`/decisions?${half}`), half).toEqual({
-        status: 400,
-        body: { error: expect.stringContaining('project and iid') },
-      })
+    expect(await ask('/decisions?iid=2')).toEqual({
+      status: 400,
+      body: { error: expect.stringContaining('project and iid') },
+    })
   })
 })
 

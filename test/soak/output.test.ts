@@ -15,20 +15,15 @@ const decided = (mergeRequest: string, second: number, tookMs: number) =>
 const oneAtATime = 'one merge request, one evaluation at a time'
 const noSecret = 'no secret is in any output'
 test.each<[what: string, broken: string[], ...lines: [process: string, line: string][]]>([
-  ['evaluations in a row', [], ['one', decided('s/1!1', 2, 1000)], ['two', decided('s/1!1', 3, 1000)]],
+  ['evaluations in a row', [], ['one', decided('1!1', 2, 1000)], ['two', decided('1!1', 3, 1000)]],
   [
     'a database that refuses connections',
     [],
     ['one', JSON.stringify({ level: 40, event: 'journal', err: { message: 'it starts up', severity: 'FATAL' } })],
   ],
   ['a process out of memory', ['no process crashes'], ['one', 'FATAL ERROR: Reached heap limit']],
-  [
-    'evaluations of two merge requests at once',
-    [],
-    ['one', decided('s/1!1', 2, 1000)],
-    ['two', decided('s/1!2', 2, 1000)],
-  ],
-  ['evaluations of one at once', [oneAtATime], ['one', decided('s/1!1', 3, 2000)], ['two', decided('s/1!1', 2, 100)]],
+  ['evaluations of two merge requests at once', [], ['one', decided('1!1', 2, 1000)], ['two', decided('1!2', 2, 1000)]],
+  ['evaluations of one at once', [oneAtATime], ['one', decided('1!1', 3, 2000)], ['two', decided('1!1', 2, 100)]],
   ['a secret in a log line', [noSecret], ['one', '{"msg":"the token hush-hush"}']],
   ['a secret elsewhere', [noSecret], ['one', 'hush-hush']],
   ['a rejection', ['no process crashes'], ['one', '[UnhandledPromiseRejection: This error originated …]']],
@@ -45,8 +40,8 @@ test('an end that nobody asked for', () => {
 test('two at once are fine where one was frozen for longer than its lock, and only there', () => {
   const record = emptyRecord()
   const lines: [string, string][] = [
-    ['one', decided('s/1!1', 5, 4000)],
-    ['two', decided('s/1!1', 4, 100)],
+    ['one', decided('1!1', 5, 4000)],
+    ['two', decided('1!1', 4, 100)],
   ]
   for (const [process, line] of lines) readLine(process, line, [], record.log)
   const second = (at: number) => Date.parse('2026-01-01T00:00:00Z') + at * 1000

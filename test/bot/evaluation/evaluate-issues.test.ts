@@ -90,5 +90,5 @@ describe('the journal', () => {
 })
 
 test('the job of an issue is not that of the merge request with its number', () => {
-  expect([12, -12, 0].map((iid) => mergeRequestKey({ project: 1, iid }))).toEqual(['s/1!12', 's/1#12', 's/1'])
+  expect([12, -12, 0].map((iid) => mergeRequestKey({ project: 1, iid }))).toEqual(['1!12', '1#12', '1'])
 })

@@ -4,7 +4,7 @@ import { type ChatKind, type ChatMessage, chatBody, chatKinds } from '../../../s
 
 const url = 'https://git.example.com/hotel/app/-/merge_requests/2'
 const message: ChatMessage = {
-  ...{ id: 'chat-1', to: 'team', text: 'Ready: Add a door', service: 'git.example.com' },
+  ...{ id: 'chat-1', to: 'team', text: 'Ready: Add a door' },
   ...{ project: 7, iid: 2, projectPath: 'hotel/app', name: 'hotel/app!2', url },
 }
 const bodyOf = (kind: ChatKind, changes: Partial<ChatMessage> = {}) =>
@@ -42,7 +42,7 @@ test.each<[ChatKind, object]>([
   [
     'json',
     {
-      ...{ version: 1, id: 'chat-1', to: 'team', service: 'git.example.com', text: `Ready: Add a door · ${url}` },
+      ...{ version: 1, id: 'chat-1', to: 'team', text: `Ready: Add a door · ${url}` },
       about: { project: 7, projectPath: 'hotel/app', iid: 2, url },
     },
   ],

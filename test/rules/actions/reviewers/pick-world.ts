@@ -107,7 +107,7 @@ export function pickWorld(given: Partial<Service> = {}) {
         ? rules(rule('{ state: [opened, merged] }', `{ review: ${review} }`), ...others)
         : `rules:\n  - name: the rule\n    on: ${on}\n    then: { review: ${review} }\n`
     for (;;) {
-      const mergeRequest = { service: 'test', project: 1, iid: service.iid }
+      const mergeRequest = { project: 1, iid: service.iid }
       const result = decide(input([file(text, { trust })], { answers: known, memory, mergeRequest, ...more }))
       if ('decision' in result) {
         finish(result.decision, dropped, more.now)
