@@ -71,7 +71,7 @@ test('the file is CSV without formulas, the same on the dashboard and in the adm
       ['merge', 1, 14400, '', 14400],
       ['waiting_review', 1, 10800, '', 10800],
       ['left_out', 1, '', '', ''],
-    ].map((row) => `s,7,"'=HYPERLINK(""http://a"")<script>alert(1)</script>",2026-W48,${row.join(',')}`),
+    ].map((row) => `7,"'=HYPERLINK(""http://a"")<script>alert(1)</script>",2026-W48,${row.join(',')}`),
   ]
   const page = await visitor.get('/insights.csv')
   expect(page.html).toBe(`${rows.join('\r\n')}\r\n`)
