@@ -1,5 +1,4 @@
 // Fault switches: calls and git that fail; lost responses; hooks that are lost, doubled or late; merges that lie.
-import type { Method } from '../../api/endpoint.ts'
 import { endpointsByName } from '../../api/index.ts'
 
 /** The fault of an authenticated, valid call. */
@@ -22,8 +21,8 @@ export type CallFault =
 /** Not sent, sent twice under one id, held until released, or late. */
 export type HookFault = 'drop' | 'double' | 'hold' | { delayMs: number }
 
-/** Lands another tree than the right one, or lands it on another commit than the target's head. */
-export type MergeFault = 'wrong_tree' | 'wrong_parent'
+/** Lands another tree than the right one. */
+export type MergeFault = 'wrong_tree'
 
 interface Switch {
   /** Without it, always. */
@@ -34,7 +33,6 @@ interface Switch {
 export interface CallSwitch extends Switch {
   /** As in the contract: `mergeRequests.accept`. */
   endpoint?: string
-  method?: Method
   caller?: string
   do: CallFault
 }
@@ -67,7 +65,7 @@ export interface Faults {
 }
 
 export interface FaultSource {
-  ofCall(call: { endpoint: string; method: Method; caller: string | null }): CallFault | undefined
+  ofCall(call: { endpoint: string; caller: string | null }): CallFault | undefined
   ofHook(event: string): HookFault | undefined
   ofMerge(): MergeFault | undefined
   ofGit(): GitSwitch['do'] | undefined
@@ -105,12 +103,10 @@ export function createFaults(random?: () => number): { faults: Faults; source: F
       },
     },
     source: {
-      ofCall: ({ endpoint, method, caller }) =>
+      ofCall: ({ endpoint, caller }) =>
         calls.draw(
           (fault) =>
-            (fault.endpoint ?? endpoint) === endpoint &&
-            (fault.method ?? method) === method &&
-            (fault.caller === undefined || fault.caller === caller),
+            (fault.endpoint ?? endpoint) === endpoint && (fault.caller === undefined || fault.caller === caller),
         )?.do,
       ofMerge: () => merges.draw(() => true)?.do,
       ofGit: () => git.draw(() => true)?.do,

@@ -10,7 +10,6 @@ import type { World } from '../storage/world.ts'
 import type { RequestWorld } from '../storage/worlds.ts'
 import { faultAfter, faultBefore } from './answer-with-fault.ts'
 import type { CallRecord } from './call-record.ts'
-import { allowOrigin } from './cross-origin.ts'
 import { ErrorResponse, insufficientScope, noSuchRoute, notFound, unauthorized } from './error-response.ts'
 import type { FaultSource } from './faults.ts'
 import { type RecordPage, StatusResponse } from './handler.ts'
@@ -48,7 +47,7 @@ export function serveApi(
   { gate, faults, record }: Instruments,
 ): Router {
   const router = express.Router({ caseSensitive: true })
-  router.use(setResponseHeaders, allowOrigin, ...bodyReaders)
+  router.use(setResponseHeaders, ...bodyReaders)
   for (const endpoint of inOrderOfMatching(listEndpoints(api))) {
     const handler = handlerOf(endpoint)
     const serve = async (request: Request, response: Response) => {
@@ -65,7 +64,7 @@ export function serveApi(
       const method = request.method as Method
       const entry = record?.call({ endpoint: endpoint.name, method, params, caller: caller?.id ?? null }, response)
       await gate?.({ endpoint: endpoint.name, params, caller: caller?.username ?? null })
-      const fault = faults?.ofCall({ endpoint: endpoint.name, method, caller: caller?.username ?? null })
+      const fault = faults?.ofCall({ endpoint: endpoint.name, caller: caller?.username ?? null })
       if (fault !== undefined && (await faultBefore(fault, response))) return
       const token = usedToken(world, request.headers)
       const result = await run(handler, endpoint, { params, caller, token, world })

@@ -79,7 +79,7 @@ async function mergeIntoTarget(
     const target = await branchHead(world, mr.project_id, mr.target_branch)
     const right = target === undefined ? undefined : await writeMergeCommits(world, mr, { target, user, ...options })
     if (target === undefined || right === undefined) return undefined
-    const commits = fault === undefined ? right : await falsify(world, mr.project_id, fault, { ...right, target, user })
+    const commits = fault === undefined ? right : await falsify(world, mr.project_id, { ...right, user })
     const after = commits.head
     if (!(await keepsPushRule(world, mr, { ref, before: target, after }))) return undefined
     if (await moveRef(world, mr.project_id, ref, target, after)) return commits

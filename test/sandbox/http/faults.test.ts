@@ -39,7 +39,7 @@ test('a call gets the status, headers and body of a fault, as often as set', asy
 
 test('a call may be answered with an error after it had its effect', async () => {
   const world = await switchable()
-  world.sandbox.faults.api({ method: 'PUT', do: { status: 502, body: '<html>', handled: true } })
+  world.sandbox.faults.api({ endpoint: 'mergeRequests.update', do: { status: 502, body: '<html>', handled: true } })
   expect(await label(world, 'a')).toMatchObject({ status: 502, body: '<html>' })
   expect([await labels(world), lastCall(world)]).toMatchObject([['a'], { status: 502, applied: true }])
 })

@@ -97,19 +97,15 @@ test('automatic rebase is off until it is set, and is shown', async () => {
   expect((await world.put('/projects/1', { automatic_rebase_enabled: true })).automatic_rebase_enabled).toBe(true)
 })
 
-test.each([
-  ['merge', 'wrong_tree', { files: 'README.md\nfeature.txt\nnot-asked-for.txt\n', onto: true }],
-  ['merge', 'wrong_parent', { files: 'README.md\nfeature.txt\n', onto: false }],
-  ['ff', 'wrong_tree', { files: 'README.md\nfeature.txt\nnot-asked-for.txt\n', onto: true }],
-  ['ff', 'wrong_parent', { files: 'README.md\nfeature.txt\n', onto: false }],
-] as const)('with the fault, a merge by %s lands a %s, once', async (merge_method, fault, { files, onto }) => {
+test.each(['merge', 'ff'])('with the fault, a merge by %s lands a wrong tree, once', async (merge_method) => {
   const world = await openMergeRequest({ project: { merge_method } })
   const before = await head(world)
-  world.sandbox.faults.merges({ times: 1, do: fault })
+  world.sandbox.faults.merges({ times: 1, do: 'wrong_tree' })
   expect(await world.put(`${mr}/merge`)).toMatchObject({ state: 'merged' })
   const { parent_ids } = await head(world)
   const clone = await world.clone('root/app')
-  expect([(await world.git(clone, 'ls-files')).output, parent_ids[0] === before.id]).toEqual([files, onto])
+  expect((await world.git(clone, 'ls-files')).output).toBe('README.md\nfeature.txt\nnot-asked-for.txt\n')
+  expect(parent_ids[0]).toBe(before.id)
   await world.write('feature', 'second.txt', 'second')
   await world.open('feature', 'Second')
   const again = await head(world)
