@@ -5,7 +5,7 @@ import { createHeavyProjects } from '../../../src/bot/evaluation/heavy-projects.
 const clock = () => {
   const at = { now: 1_000 }
   const heavy = createHeavyProjects(() => at.now)
-  return { at, heavy, waitOf: (iid: number, project = 7) => heavy.waitMs({ service: 's', project, iid }) }
+  return { at, heavy, waitOf: (iid: number, project = 7) => heavy.waitMs({ project, iid }) }
 }
 
 test('each merge request of a heavy project has a turn of its own, and keeps it', () => {
