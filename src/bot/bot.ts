@@ -6,6 +6,7 @@ import { createRuleTrials } from './backtest/rule-trials.ts'
 import type { Bot, BotOptions } from './bot-options.ts'
 import { createDryRun } from './evaluation/dry-run.ts'
 import type { EvaluateOptions } from './evaluation/evaluate.ts'
+import { createHeavyProjects } from './evaluation/heavy-projects.ts'
 import { createKeptAnswers } from './evaluation/kept-answers.ts'
 import { createNewRuleCounter } from './evaluation/new-rule-counts.ts'
 import { createPausedProjects } from './evaluation/paused-projects.ts'
@@ -65,7 +66,7 @@ export function createBot(options: BotOptions): Bot {
     journal,
     ruleFiles,
     scheduledEvaluations: queues.scheduledEvaluations,
-    mergeRequests,
+    heavyProjects: createHeavyProjects(now),
     notify: notifier.notify,
     botUser,
     offLabel,

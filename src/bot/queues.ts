@@ -1,5 +1,5 @@
 // The queues of the flow.
-import { type FairQueue, fairQueue } from '../queue/bullmq/fair-queue.ts'
+import { fairQueue } from '../queue/bullmq/fair-queue.ts'
 import type { JobQueue, Queues } from '../queue/types.ts'
 import type { MergeRequestJob } from './evaluation/merge-request-job.ts'
 import type { ScheduledEvaluationJob } from './evaluation/scheduled-evaluation.ts'
@@ -12,7 +12,7 @@ import type { SweepJob } from './sweep/sweep-jobs.ts'
 
 export interface BotQueues {
   deliveries: JobQueue<DeliveryJob>
-  mergeRequests: FairQueue<MergeRequestJob>
+  mergeRequests: JobQueue<MergeRequestJob>
   mergeQueues: JobQueue<MergeQueueJob>
   scheduledEvaluations: JobQueue<ScheduledEvaluationJob>
   ruleChanges: JobQueue<MergeRequestJob>

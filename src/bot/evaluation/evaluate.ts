@@ -2,7 +2,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
 import type { Journal } from '../../journal/types.ts'
-import type { FairQueue } from '../../queue/bullmq/fair-queue.ts'
 import type { JobQueue, JobResult, RunningJob } from '../../queue/types.ts'
 import { patternLimitIn } from '../../rules/engine/conditions/pattern-limit.ts'
 import { emptyMemory, staysPending } from '../../rules/engine/update-memory.ts'
@@ -21,6 +20,7 @@ import { logName } from '../reporting/log-names.ts'
 import { act } from './act.ts'
 import { type DecideOptions, decideOrWithdraw, isStillDecided } from './decide-in-force.ts'
 import { isBeingRebased } from './decide-input.ts'
+import type { HeavyProjects } from './heavy-projects.ts'
 import type { MergeRequestJob } from './merge-request-job.ts'
 import { nextRun, oldestUnseen, shortestWaitMs, waitsAfter } from './next-run.ts'
 import { deliveryIds, recordDecision, recordWait } from './record-decision.ts'
@@ -31,7 +31,7 @@ export interface EvaluateOptions extends Omit<DecideOptions, 'journal'> {
   journal: Journal
   notify: MergedElsewhereOptions['notify']
   scheduledEvaluations: JobQueue<ScheduledEvaluationJob>
-  mergeRequests: Pick<FairQueue<MergeRequestJob>, 'setBack'>
+  heavyProjects: HeavyProjects
 }
 
 // One more than rules need that do not undo each other; the loop guard stops those that do.
@@ -53,6 +53,8 @@ export function evaluate(options: EvaluateOptions, job: RunningJob<MergeRequestJ
 async function evaluateUntilDone(options: EvaluateOptions, job: RunningJob<MergeRequestJob>): Promise<JobResult> {
   const { data: mergeRequest, addedAt, claim } = job
   const { journal, now } = options
+  const delayMs = options.heavyProjects.waitMs(mergeRequest)
+  if (delayMs > 0) return { outcome: 'later', delayMs, reason: 'patterns of the project exceed their budget' }
   const [pendingEvents, before, name] = await Promise.all([
     journal.pendingEvents(mergeRequest),
     journal.memory(mergeRequest),
@@ -76,7 +78,7 @@ async function evaluateUntilDone(options: EvaluateOptions, job: RunningJob<Merge
     const decided = await decideOrWithdraw(options, job, { memory, pendingEvents })
     const awaitsMore = await noteFindings(journal, decided.input)
     logDecision(log, decided.decision, round)
-    if (patternLimitIn(decided.decision) !== undefined) options.mergeRequests.setBack(mergeRequest)
+    if (patternLimitIn(decided.decision) !== undefined) options.heavyProjects.add(mergeRequest.project)
     const checkpoint = memoryCheckpoint(journal, job, decided, waits)
     const acted = await act(decided.decision, {
       ...{ checkpoint, claim, client: options.sender, now, log },

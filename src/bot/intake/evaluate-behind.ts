@@ -1,4 +1,5 @@
 // A push to a target branch: open merge requests into it fall behind, and no hook names them.
+import { patternLimitIn } from '../../rules/engine/conditions/pattern-limit.ts'
 import { ruleSet } from '../../rules/engine/conditions/rules-in-force.ts'
 import { decide } from '../../rules/engine/decide.ts'
 import { emptyMemory } from '../../rules/engine/update-memory.ts'
@@ -50,11 +51,12 @@ function onlyThoseAboutTarget({ rules }: RuleFileInForce): RuleFileInForce['rule
 
 /** By what the list shows of it: false where every rule is false. */
 async function mayMatch(
-  { journal }: IntakeContext,
+  { journal, heavyProjects }: IntakeContext,
   { files, policy }: Pick<RulesInForce, 'files' | 'policy'>,
   mergeRequest: MergeRequestRef,
   { at, body }: { at: string; body: object },
 ): Promise<boolean> {
+  if (heavyProjects.has(mergeRequest.project)) return true
   const memory = (await journal.memory(mergeRequest)) ?? emptyMemory()
   const input = {
     ...{ mergeRequest, memory, events: [], now: at, files, policy, bot: unknownBot },
@@ -62,5 +64,7 @@ async function mayMatch(
     project: { mergeRequestPipelines: false },
   }
   const result = decide(input)
-  return 'needs' in result || result.decision.rules.some(({ verdict }) => verdict !== 'false')
+  if ('needs' in result) return true
+  if (patternLimitIn(result.decision) !== undefined) heavyProjects.add(mergeRequest.project)
+  return result.decision.rules.some(({ verdict }) => verdict !== 'false')
 }

@@ -4,6 +4,7 @@ import type { Client } from '../../client/create-client.ts'
 import type { DeliveryRecord, Journal, MergeRequestName } from '../../journal/types.ts'
 import type { JobQueue } from '../../queue/types.ts'
 import { describeSpan } from '../../tracing/span.ts'
+import type { HeavyProjects } from '../evaluation/heavy-projects.ts'
 import type { MergeQueueJob } from '../merge-queue/merge-queue-job.ts'
 import type { FlowCounters } from '../reporting/counters.ts'
 import { logNames } from '../reporting/log-names.ts'
@@ -15,6 +16,7 @@ export interface IntakeOptions extends EnqueueOpenOptions {
   client: Client
   journal: Journal
   mergeQueues: JobQueue<MergeQueueJob>
+  heavyProjects: HeavyProjects
   botUser: BotUserLookup
   /** How long raw bodies are stored, in milliseconds. */
   bodyRetentionMs: number

@@ -70,10 +70,11 @@ async function isTarget(
 
 /** False where the known facts show that no rule matches, now or later by the clock, and nothing is to be withdrawn. */
 async function mayMatch(
-  { journal }: IntakeContext,
+  { journal, heavyProjects }: IntakeContext,
   { files, policy }: RulesInForce,
   { ref: mergeRequest, deliveryId, event }: IncomingEvent & { ref: MergeRequestRef },
 ): Promise<boolean> {
+  if (heavyProjects.has(mergeRequest.project)) return true
   const memory = (await journal.memory(mergeRequest)) ?? emptyMemory()
   const about = { mergeRequest, memory, events: [{ id: deliveryId, event }], now: event.at }
   const project = { mergeRequestPipelines: false }
@@ -83,5 +84,7 @@ async function mayMatch(
   if ('needs' in result) return true
   const { decision } = result
   // A pattern over its limit is not ruled out: the evaluation reports it.
-  return decision.changesAt !== undefined || decision.againInMs !== undefined || patternLimitIn(decision) !== undefined
+  const isHeavy = patternLimitIn(decision) !== undefined
+  if (isHeavy) heavyProjects.add(mergeRequest.project)
+  return isHeavy || decision.changesAt !== undefined || decision.againInMs !== undefined
 }

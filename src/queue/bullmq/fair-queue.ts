@@ -8,15 +8,8 @@ const STEP_MS = 10_000
  * newer ones.
  */
 const STEPS = 2 ** 20
-/** How far back what takes too long sets its sender: five minutes. */
-const SET_BACK = 30
 /** The furthest place behind the present, almost three hours. */
 const LAST = 1_000
-
-export interface FairQueue<T> extends JobQueue<T> {
-  /** Places what the sender of such a job adds within this minute further behind. */
-  setBack(data: T): void
-}
 
 /**
  * Priorities become times: the n-th job that a sender (a project) adds within a minute from this process is placed as
@@ -26,7 +19,7 @@ export interface FairQueue<T> extends JobQueue<T> {
 export function fairQueue<T>(
   queue: JobQueue<T>,
   given: { senderOf: (data: T) => string | undefined; now: () => number },
-): FairQueue<T> {
+): JobQueue<T> {
   const recentJobs = createMinuteCounts<string>(given.now)
 
   function placed(job: NewJob<T>, behind: number): NewJob<T> {
@@ -51,12 +44,5 @@ export function fairQueue<T>(
     }
   }
 
-  return {
-    ...queue,
-    add,
-    setBack(data) {
-      const sender = given.senderOf(data)
-      if (sender !== undefined) recentJobs(sender).count += SET_BACK
-    },
-  }
+  return { ...queue, add }
 }

@@ -1,6 +1,7 @@
 // Evaluate on a real queue and journal, by rules that are given as text.
 import type { Logger } from 'pino'
 import { type EvaluateOptions, evaluate } from '../../../src/bot/evaluation/evaluate.ts'
+import { createHeavyProjects } from '../../../src/bot/evaluation/heavy-projects.ts'
 import { createKeptAnswers } from '../../../src/bot/evaluation/kept-answers.ts'
 import type { MergeRequestJob } from '../../../src/bot/evaluation/merge-request-job.ts'
 import { createNewRuleCounter } from '../../../src/bot/evaluation/new-rule-counts.ts'
@@ -23,7 +24,7 @@ export interface EvaluateWorld {
   log?: Logger
   enqueueOpen?: EvaluateOptions['enqueueOpen']
   notify?: EvaluateOptions['notify']
-  setBack?: EvaluateOptions['mergeRequests']['setBack']
+  heavyProjects?: EvaluateOptions['heavyProjects']
 }
 
 /** The handler of merge requests, all evaluated by this file; it is read again as `committed` says. */
@@ -55,7 +56,7 @@ export async function evaluateBy(
     enqueueOpen: given.enqueueOpen ?? (async () => {}),
     notify: given.notify ?? (async () => {}),
     newRuleCounter: createNewRuleCounter({ journal, now }),
-    mergeRequests: { setBack: given.setBack ?? (() => {}) },
+    heavyProjects: given.heavyProjects ?? createHeavyProjects(now),
     kept: createKeptAnswers(),
     compareContent: async () => 'unknown',
   }

@@ -1,5 +1,6 @@
 // Evaluate on a real journal: what it remembers between calls, after a lost response, and of pending events.
 import { expect, test } from 'vitest'
+import { createHeavyProjects } from '../../../src/bot/evaluation/heavy-projects.ts'
 import { playService, service } from '../../client/world.ts'
 import { mergeRequest } from '../../rules/world.ts'
 import { useStores } from '../stores.ts'
@@ -191,16 +192,17 @@ test('the memory of a merged or closed merge request is deleted, unless a reopen
   expect(await holding.memory()).toMatchObject({ heldLabels: ['x'] })
 })
 
-test('a project whose patterns take more than their budget is set back, and no other', async () => {
-  const setBack: unknown[] = []
+test('a project whose patterns exceed their budget waits for its turn from then on, and no other', async () => {
+  const heavyProjects = createHeavyProjects(() => 0)
   const heavy = (count: number) =>
     Array.from({ length: count }, (_, index) =>
       rule('{ label: { add: x } }', `if: { description: { matches: "${index}[a-m].{0,350}z$" } }`, `r${index}`),
     ).join('')
   for (const count of [1, 12]) {
-    const one = await makeOne(heavy(count), { setBack: (of) => void setBack.push([count, of.project]) })
+    const one = await makeOne(heavy(count), { heavyProjects })
     reads({ description: 'abcdefghijklm '.repeat(60) })
     expect(await one.run()).toEqual({ outcome: 'done' })
   }
-  expect(setBack).toEqual([[12, 1]])
+  const one = await makeOne(heavy(12), { heavyProjects })
+  expect(await one.run()).toMatchObject({ outcome: 'later', delayMs: 250 })
 })

@@ -1,6 +1,7 @@
 // Intake on a real queue and journal, with deliveries as a hosting service sends them.
 import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
+import { createHeavyProjects } from '../../../src/bot/evaluation/heavy-projects.ts'
 import type { DeliveryJob } from '../../../src/bot/intake/delivery-job.ts'
 import { createIntake } from '../../../src/bot/intake/intake.ts'
 import type { RuleFiles } from '../../../src/bot/rule-files/rule-files.ts'
@@ -31,6 +32,7 @@ export function intakesOn(stores: RenewableStores) {
       mergeQueues: queues.mergeQueues,
       botUser: async () => ({ id: 99, username: 'bellhop' }),
       ruleChanges: queues.ruleChanges,
+      heavyProjects: createHeavyProjects(Date.now),
       ruleFiles: options.ruleFiles ?? unchanged,
       log: options.log ?? silent,
     })

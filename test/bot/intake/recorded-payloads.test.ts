@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { createHeavyProjects } from '../../../src/bot/evaluation/heavy-projects.ts'
 import { createIntake } from '../../../src/bot/intake/intake.ts'
 import { createClient } from '../../../src/client/create-client.ts'
 import { eventually } from '../../eventually.ts'
@@ -54,6 +55,7 @@ beforeAll(async () => {
     mergeQueues: queues.mergeQueues,
     botUser: async () => ({ id: 99, username: 'bellhop' }),
     ruleChanges: queues.ruleChanges,
+    heavyProjects: createHeavyProjects(Date.now),
     ruleFiles: rulesOfVersion(''),
     log: silent,
   })

@@ -67,13 +67,3 @@ test('priorities stay within BullMQ’s limit, also in four months and in a hund
   }
   expect(Math.max(...places())).toBeLessThan(2 ** 20 + 1_000)
 })
-
-test('a sender that is set back is placed five minutes behind for a minute, and no other', async () => {
-  const { fair, clock, places } = queue()
-  fair.setBack({ from: 'a' })
-  fair.setBack({})
-  for (const from of ['a', 'b', undefined]) await fair.add({ data: from === undefined ? {} : { from } })
-  clock.now += 60_000
-  await fair.add({ data: { from: 'a' } })
-  expect(places()).toEqual([30, 0, 0, 6])
-})

@@ -1,0 +1,42 @@
+// Projects whose patterns exceed their budget: their evaluations are put back, one at a time, so that those of others run between them.
+import type { MergeRequestRef } from '../../rules/types.ts'
+
+/** Between two evaluations of such a project. One takes at most some 50 ms of processor time. */
+const APART_MS = 250
+const FORGOTTEN_AFTER_MS = 60_000
+
+export interface HeavyProjects {
+  /** Patterns of the project exceeded their budget: for a minute it counts as heavy. */
+  add(project: number): void
+  has(project: number): boolean
+  /** How long the evaluation must wait for its turn; 0 where it may run now, which uses up its turn. */
+  waitMs(mergeRequest: MergeRequestRef): number
+}
+
+/** Counts per process. */
+export function createHeavyProjects(now: () => number): HeavyProjects {
+  const heavy = new Map<number, { since: number; last: number; turns: Map<number, number> }>()
+  const find = (project: number) => {
+    const found = heavy.get(project)
+    if (found === undefined || now() - found.since < FORGOTTEN_AFTER_MS) return found
+    heavy.delete(project)
+    return undefined
+  }
+  return {
+    add(project) {
+      const since = now()
+      heavy.set(project, { ...(find(project) ?? { last: since, turns: new Map() }), since })
+    },
+    has: (project) => find(project) !== undefined,
+    waitMs({ project, iid }) {
+      const found = find(project)
+      if (found === undefined) return 0
+      const known = found.turns.get(iid)
+      const turn = known ?? Math.max(now(), found.last + APART_MS)
+      if (known === undefined) found.last = turn
+      if (turn > now()) found.turns.set(iid, turn)
+      else found.turns.delete(iid)
+      return Math.max(0, turn - now())
+    },
+  }
+}

@@ -1,0 +1,37 @@
+// Evaluations of projects whose patterns exceed their budget have turns; those of other projects run at once.
+import { expect, test } from 'vitest'
+import { createHeavyProjects } from '../../../src/bot/evaluation/heavy-projects.ts'
+
+const clock = () => {
+  const at = { now: 1_000 }
+  const heavy = createHeavyProjects(() => at.now)
+  return { at, heavy, waitOf: (iid: number, project = 7) => heavy.waitMs({ project, iid }) }
+}
+
+test('each merge request of a heavy project has a turn of its own, and keeps it', () => {
+  const { at, heavy, waitOf } = clock()
+  expect([waitOf(1), heavy.has(7)]).toEqual([0, false])
+  heavy.add(7)
+  expect([1, 2, 3].map((iid) => waitOf(iid))).toEqual([250, 500, 750])
+  at.now += 400
+  expect([1, 2, 3].map((iid) => waitOf(iid))).toEqual([0, 100, 350])
+  // It has had its turn.
+  expect(waitOf(1)).toBe(600)
+})
+
+test('another project waits for nothing', () => {
+  const { heavy, waitOf } = clock()
+  heavy.add(7)
+  expect([waitOf(1, 8), heavy.has(8)]).toEqual([0, false])
+})
+
+test('a project is heavy for a minute after the last time', () => {
+  const { at, heavy, waitOf } = clock()
+  heavy.add(7)
+  at.now += 59_999
+  heavy.add(7)
+  at.now += 59_999
+  expect(heavy.has(7)).toBe(true)
+  at.now += 1
+  expect([heavy.has(7), waitOf(1)]).toEqual([false, 0])
+})
