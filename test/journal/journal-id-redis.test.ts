@@ -75,7 +75,7 @@ describe.skipIf(!hasRedisServer() || !hasPostgresServer())('a queue in Redis', (
     expect(await refusal(openJournal(queue.store))).toBe(
       `The journal of this queue is ${idIn(url)} at ${shown(url)}, not the one in Redis: set BELLHOP_JOURNAL_URL to the ` +
         'former, or give this process a queue of its own (BELLHOP_QUEUE_URL). Where the former is lost, delete the key ' +
-        '{bellhop}:journal:id in Redis.',
+        'bellhop:journal:id in Redis.',
     )
     expect((await keys()).sort()).toEqual(before.sort())
     expect(await (await open(url)).memory(of)).toBeDefined()
@@ -128,9 +128,9 @@ describe.skipIf(!hasRedisServer() || !hasPostgresServer())('a queue in Redis', (
     const lost = await begun()
     const url = newDatabase()
     const [, key = ''] = /delete the key (\S+) in Redis/.exec(await refusal(open(url))) ?? []
-    const command = "redis-cli -u redis://127.0.0.1:6379 DEL '{bellhop}:journal:id'"
+    const command = 'redis-cli -u redis://127.0.0.1:6379 DEL bellhop:journal:id'
     expect(fencedCommands(readPage('journal.md'))).toContain(command)
-    expect(command).toContain(` DEL '${key}'`)
+    expect(command).toContain(` DEL ${key}`)
     await store.redis.del(key)
     expect(await (await open(url)).memory(of)).toBeUndefined()
     expect(await refusal(open(lost))).toMatch(`is ${idIn(url)}`)

@@ -74,7 +74,7 @@ for _ = 1, count do
   end
 end`
 
-/** `prefix`: with the hash tag that keeps all keys in one slot. */
+/** `prefix`: of all keys. */
 export function redisStore(redis: RedisConnection, prefix: string): JournalStore {
   const record = (key: string) => `${prefix}:journal:record:${key}`
   const index = (name: string) => `${prefix}:journal:index:${name}`
