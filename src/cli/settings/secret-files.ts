@@ -11,7 +11,7 @@ export function fileVariable({ variable, secret }: Setting<unknown>): string | u
 }
 
 /**
- * Replaces the file variables in the environment by the secrets; that of the service token stays beside it. Throws
+ * Replaces the file variables in the environment by the secrets; that of the service token stays as well. Throws
  * UsageError without the secret.
  */
 export function readSecretFiles(environment: Record<string, string | undefined>): void {

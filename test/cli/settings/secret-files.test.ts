@@ -47,7 +47,7 @@ test('secrets in files are read like those in the environment', () => {
   })
 })
 
-test('the token’s file stays named beside the token, for those who read it again or write it', () => {
+test('the token’s file stays named next to the token, for those who read it again or write it', () => {
   const path = fileWith('rotated', 'glpat-2\n')
   const environment = { BELLHOP_SERVICE_TOKEN: '', BELLHOP_SERVICE_TOKEN_FILE: path }
   readSecretFiles(environment)
