@@ -26,7 +26,6 @@ import { readConfig } from '../settings/config.ts'
 import { expectation } from '../settings/setting.ts'
 import { httpUrl } from '../settings/setting-values.ts'
 import { type Config, settings } from '../settings/settings.ts'
-import { serviceToken } from '../settings/token-file.ts'
 import { UserError } from '../user-error.ts'
 
 interface Flags {
@@ -97,10 +96,9 @@ async function examineOutside(
   names: readonly string[],
   { url = '', signing }: Flags,
 ): Promise<Finding[]> {
-  const token = serviceToken(config, { onChange: () => undefined, onProblem: () => undefined })
   const client = createClient({
     baseUrl: config.serviceUrl,
-    token,
+    token: config.serviceToken,
     tokenKind: config.serviceTokenKind,
     attempts: 2,
     fetch: serviceFetch(config, process.env),

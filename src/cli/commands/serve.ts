@@ -9,9 +9,10 @@ import { stopSignal } from '../server/stop-signal.ts'
 import { serviceFetch } from '../service/service-fetch.ts'
 import { readConfig } from '../settings/config.ts'
 import { goneSettings } from '../settings/gone-settings.ts'
+import { TOKEN_FILE } from '../settings/service.ts'
 import type { Setting } from '../settings/setting.ts'
 import { type Config, settings } from '../settings/settings.ts'
-import { serviceToken } from '../settings/token-file.ts'
+import { openTokenFile } from '../settings/token-file.ts'
 import { UsageError, UserError } from '../user-error.ts'
 
 const help = `
@@ -60,13 +61,15 @@ async function run(flags: Record<string, string | undefined>): Promise<void> {
     },
     ...(isPretty ? { write: (line: string) => void process.stderr.write(pretty(line)) } : {}),
   })
-  const token = serviceToken(config, {
-    onChange: (read) => {
+  const file = flags.serviceToken === undefined ? (process.env[TOKEN_FILE] ?? '') : ''
+  const listener = {
+    onChange: (read: string) => {
       tokens.push(read)
-      log.info({ event: 'token_read', file: config.serviceTokenFile }, 'read the service token')
+      log.info({ event: 'token_read', file }, 'read the service token')
     },
-    onProblem: (reason) => log.warn({ event: 'token_unreadable', reason }, 'keeping the previous token'),
-  })
+    onProblem: (reason: string) => log.warn({ event: 'token_unreadable', reason }, 'keeping the previous token'),
+  }
+  const token = file === '' ? () => config.serviceToken : openTokenFile(file, listener)
   const notificationFetch =
     config.notifyUrl === '' ? undefined : serviceFetch({ ...config, serviceUrl: config.notifyUrl }, process.env)
   // Loaded here, so that --help starts fast.

@@ -5,6 +5,7 @@ import { plain, printJson } from '../output/terminal-text.ts'
 import { connect } from '../service/connect.ts'
 import { rotateToken } from '../service/rotate-token.ts'
 import { type ConnectionFlags, withService } from '../service/service-options.ts'
+import { TOKEN_FILE } from '../settings/service.ts'
 import { settings } from '../settings/settings.ts'
 import { UsageError } from '../user-error.ts'
 
@@ -36,12 +37,13 @@ export function token(): Command {
 }
 
 async function run(flags: Flags): Promise<void> {
-  const { serviceTokenFile: file = '', expiresAt, format } = flags
+  const { expiresAt, format } = flags
+  const file = process.env[TOKEN_FILE] ?? ''
   if (expiresAt !== undefined && !/^\d{4}-\d{2}-\d{2}$/.test(expiresAt))
     throw new UsageError(`Expected a date such as 2027-01-31, found ${JSON.stringify(expiresAt)}.`)
   if (file === '')
     throw new UsageError(
-      `${settings.serviceTokenFile.variable} is missing: the new token is written into that file, and is not printed. Write the present token into a file for Bellhop alone (chmod 600), and name it there in place of ${settings.serviceToken.variable}.`,
+      `${TOKEN_FILE} is missing: the new token is written into that file, and is not printed. Write the present token into a file for Bellhop alone (chmod 600), and name it there in place of ${settings.serviceToken.variable}.`,
     )
   const rotated = await rotateToken(connect(flags), { file, expiresAt, now: () => Date.now() })
   if (format === 'json') printJson(rotated)

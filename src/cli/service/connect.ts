@@ -3,7 +3,6 @@ import { type Client, type ClientOptions, createClient } from '../../client/crea
 import { ServiceError } from '../../client/errors.ts'
 import { expectation, type Setting } from '../settings/setting.ts'
 import { settings } from '../settings/settings.ts'
-import { serviceToken } from '../settings/token-file.ts'
 import { UsageError, UserError } from '../user-error.ts'
 import { serviceFetch } from './service-fetch.ts'
 import type { ConnectionFlags } from './service-options.ts'
@@ -26,13 +25,7 @@ export function reading<T>(setting: Setting<T>, text: string): T {
 /** Throws UsageError for invalid settings. */
 export function connect(flags: ConnectionFlags, options: Omit<ClientOptions, 'baseUrl' | 'token'> = {}): Client {
   const baseUrl = read(settings.serviceUrl, flags.serviceUrl)
-  const { serviceToken: given = '', serviceTokenFile = '' } = flags
-  const listener = { onChange: () => undefined, onProblem: () => undefined }
-  const isFromFile = given === '' && serviceTokenFile !== ''
-  const token = serviceToken(
-    { serviceToken: isFromFile ? '' : read(settings.serviceToken, given), serviceTokenFile },
-    listener,
-  )
+  const token = read(settings.serviceToken, flags.serviceToken)
   const tokenKind = read(settings.serviceTokenKind, flags.serviceTokenKind || settings.serviceTokenKind.default)
   const proxy = flags.proxy === undefined ? '' : read(settings.proxy, flags.proxy)
   const fetch = serviceFetch({ serviceUrl: baseUrl, proxy, caFile: flags.caFile ?? '' }, process.env)

@@ -5,15 +5,14 @@ import { settings } from '../settings/settings.ts'
 export interface ConnectionFlags {
   serviceUrl?: string
   serviceToken?: string
-  serviceTokenFile?: string
   serviceTokenKind?: string
   proxy?: string
   caFile?: string
 }
 
 export function withService(command: Command): Command {
-  const { serviceUrl, serviceToken, serviceTokenFile, serviceTokenKind, proxy, caFile } = settings
-  for (const { flag, doc, variable } of [serviceUrl, serviceToken, serviceTokenFile, serviceTokenKind, proxy, caFile])
+  const { serviceUrl, serviceToken, serviceTokenKind, proxy, caFile } = settings
+  for (const { flag, doc, variable } of [serviceUrl, serviceToken, serviceTokenKind, proxy, caFile])
     command.addOption(new Option(`${flag} <value>`, doc).env(variable))
   return command
 }

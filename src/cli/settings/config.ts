@@ -1,10 +1,9 @@
 // Reads the settings from the environment and flags, with one message per mistake.
 import { isRedisUrl } from '../../queue/redis/target.ts'
 import { goneSettings } from './gone-settings.ts'
+import { TOKEN_FILE } from './service.ts'
 import { expectation, type Setting } from './setting.ts'
 import { type Config, settings } from './settings.ts'
-
-export const bothSet = (variable: string) => `${variable} and ${variable}_FILE are both set. Set only one.`
 
 export type ReadConfig = { ok: true; config: Config } | { ok: false; problems: string[] }
 
@@ -18,15 +17,8 @@ export function readConfig(
   const problems: string[] = []
   const config: Record<string, unknown> = {}
   const all: Record<string, Setting<unknown>> = settings
-  const given = (key: string) => flags[key] ?? environment[all[key]?.variable ?? '']
   for (const [key, each] of Object.entries(all)) {
-    const text = given(key) ?? each.default
-    const other = each.insteadOf?.map(given).find((value) => value !== undefined && value !== '')
-    // An empty variable counts as unset: deployment templates may name both.
-    if ((text === undefined || text === '') && other !== undefined) {
-      config[key] = ''
-      continue
-    }
+    const text = flags[key] ?? environment[each.variable] ?? each.default
     if (text === undefined) {
       problems.push(`${each.variable} is missing: ${each.doc} Set it, or give ${each.flag}.`)
       continue
@@ -58,7 +50,6 @@ export function readConfig(
       'BELLHOP_HOOK_SECRET is missing: without a secret anyone could send deliveries. Set it, or BELLHOP_SIGNING_SECRET, or BELLHOP_HOOK_MASTER_KEY.',
     )
   }
-  if (read.serviceToken && read.serviceTokenFile) problems.push(bothSet(settings.serviceToken.variable))
   for (const name of Object.keys(environment)) {
     if (name.startsWith('BELLHOP_') && !knownVariables.has(name))
       problems.push(`${name} is not a setting of Bellhop: see bellhop serve --help.`)
@@ -67,4 +58,8 @@ export function readConfig(
 }
 
 // BELLHOP_ADMIN_URL is read by other commands, and may be set in the same shell.
-const knownVariables = new Set([...Object.values(settings).map((each) => each.variable), 'BELLHOP_ADMIN_URL'])
+const knownVariables = new Set([
+  ...Object.values(settings).map((each) => each.variable),
+  TOKEN_FILE,
+  'BELLHOP_ADMIN_URL',
+])

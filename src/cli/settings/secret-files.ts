@@ -1,25 +1,27 @@
 // Reads secrets from files, as container platforms provide them: X_FILE names a file in place of the secret setting X.
 import { readFileSync } from 'node:fs'
 import { UsageError } from '../user-error.ts'
-import { bothSet } from './config.ts'
+import { TOKEN_FILE } from './service.ts'
 import type { Setting } from './setting.ts'
 import { trimmed } from './setting-values.ts'
 import { settings } from './settings.ts'
 
-/** The service token's file is a setting of its own, because it is read again while the bot runs. */
-export function fileVariable({ variable, secret, insteadOf }: Setting<unknown>): string | undefined {
-  return secret === true && insteadOf === undefined ? `${variable}_FILE` : undefined
+export function fileVariable({ variable, secret }: Setting<unknown>): string | undefined {
+  return secret === true ? `${variable}_FILE` : undefined
 }
 
-/** Replaces the file variables in the environment by the secrets. Throws UsageError without the secret. */
+/**
+ * Replaces the file variables in the environment by the secrets; that of the service token stays as well. Throws
+ * UsageError without the secret.
+ */
 export function readSecretFiles(environment: Record<string, string | undefined>): void {
   for (const each of Object.values<Setting<unknown>>(settings)) {
     const name = fileVariable(each)
     const path = name === undefined ? undefined : environment[name]
     if (name === undefined || path === undefined) continue
-    delete environment[name]
+    if (name !== TOKEN_FILE) delete environment[name]
     if (path === '') continue
-    if (environment[each.variable]) throw new UsageError(bothSet(each.variable))
+    if (environment[each.variable]) throw new UsageError(`${each.variable} and ${name} are both set. Set only one.`)
     const read = readSecretFile(path, trimmed)
     if (!read.ok) throw new UsageError(`${name}: ${read.reason}`)
     environment[each.variable] = read.secret

@@ -2,6 +2,9 @@
 import { setting } from './setting.ts'
 import { apiToken, httpUrl, proxy, tokenKind, trimmed } from './setting-values.ts'
 
+/** Names a file that is read before each request, and that `bellhop token rotate` writes. */
+export const TOKEN_FILE = 'BELLHOP_SERVICE_TOKEN_FILE'
+
 export const service = {
   serviceUrl: setting({
     variable: 'BELLHOP_SERVICE_URL',
@@ -14,16 +17,8 @@ export const service = {
     variable: 'BELLHOP_SERVICE_TOKEN',
     doc: 'API token of the bot user (scope api).',
     secret: true,
-    insteadOf: ['serviceTokenFile'],
-    setWhen: 'everyone, unless a file has the token',
+    setWhen: 'everyone',
     read: apiToken,
-  }),
-  serviceTokenFile: setting({
-    variable: 'BELLHOP_SERVICE_TOKEN_FILE',
-    doc: 'A file with the API token, in place of BELLHOP_SERVICE_TOKEN; read before each request, so that a new token needs no restart.',
-    default: '',
-    setWhen: 'the token changes while the bot runs',
-    read: trimmed,
   }),
   serviceTokenKind: setting({
     variable: 'BELLHOP_SERVICE_TOKEN_KIND',

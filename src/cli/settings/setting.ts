@@ -10,8 +10,6 @@ export interface Setting<T> {
   example?: string
   /** Undefined: required. */
   default?: string
-  /** Required only where none of these settings is given; else an empty text. */
-  insteadOf?: readonly string[]
   secret?: boolean
   /** Parses the text; throws an Error whose message says what is expected. */
   read: (text: string) => T

@@ -1,23 +1,12 @@
-// The service token, given directly or in a file that may change while the bot runs.
+// The service token in a file that may change while the bot runs.
 import { UsageError } from '../user-error.ts'
-import { bothSet } from './config.ts'
 import { readSecretFile } from './secret-files.ts'
+import { TOKEN_FILE } from './service.ts'
 import { apiToken } from './setting-values.ts'
 
 export interface TokenListener {
   onChange: (token: string) => void
   onProblem: (reason: string) => void
-}
-
-/** Returns the present token. Throws UsageError where token and file are both given, or the file cannot be used. */
-export function serviceToken(
-  given: { serviceToken: string; serviceTokenFile: string },
-  listener: TokenListener,
-): () => string {
-  const { serviceToken: token, serviceTokenFile: path } = given
-  if (path === '') return () => token
-  if (token !== '') throw new UsageError(bothSet('BELLHOP_SERVICE_TOKEN'))
-  return openTokenFile(path, listener)
 }
 
 /**
@@ -26,7 +15,7 @@ export function serviceToken(
  */
 export function openTokenFile(path: string, { onChange, onProblem }: TokenListener): () => string {
   let last = readSecretFile(path, apiToken)
-  if (!last.ok) throw new UsageError(`BELLHOP_SERVICE_TOKEN_FILE: ${last.reason}`)
+  if (!last.ok) throw new UsageError(`${TOKEN_FILE}: ${last.reason}`)
   let token = last.secret
   onChange(token)
   return () => {

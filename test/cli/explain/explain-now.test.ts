@@ -107,12 +107,8 @@ test('a wrong token is reported in a sentence', async () => {
   await expect(orUserError(() => projectNamed(wrong, 'hotel/app'))).rejects.toThrow('Is BELLHOP_SERVICE_TOKEN right?')
 })
 
-test('the token may be in a file, as for the bot', async () => {
+test('a missing token is named', () => {
   const url = { serviceUrl: service.environment.BELLHOP_SERVICE_URL ?? '' }
-  const serviceTokenFile = file('token', `${service.tokens.bellhop}\n`)
-  const named = await projectNamed(connect({ ...url, serviceTokenFile }), 'hotel/app')
-  expect(named).toEqual({ project: expect.any(Number), path: 'hotel/app' })
-  expect(() => connect({ ...url, serviceToken: 'given-as-well', serviceTokenFile })).toThrow(/are both set/)
   expect(() => connect(url)).toThrow(/BELLHOP_SERVICE_TOKEN is missing/)
 })
 

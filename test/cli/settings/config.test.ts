@@ -54,19 +54,6 @@ describe('what is set', () => {
     expect(read(given)).toMatchObject({ serviceToken: 'glpat-1', adminToken: 'admin' })
   })
 
-  test('the token may be in a file instead, but not in both places', () => {
-    const fromFile = { BELLHOP_SERVICE_TOKEN: undefined, BELLHOP_SERVICE_TOKEN_FILE: '/run/secrets/token' }
-    expect(read(fromFile)).toMatchObject({ serviceToken: '', serviceTokenFile: '/run/secrets/token' })
-    expect(read({ ...fromFile, BELLHOP_SERVICE_TOKEN: '' })).toMatchObject({
-      serviceToken: '',
-      serviceTokenFile: '/run/secrets/token',
-    })
-    expect(problems({ ...fromFile, BELLHOP_SERVICE_TOKEN: 'glpat-1' })).toEqual([expect.stringMatching(/both set/)])
-    expect(problems({ ...fromFile, BELLHOP_SERVICE_TOKEN_FILE: '' })).toEqual([
-      expect.stringMatching(/^BELLHOP_SERVICE_TOKEN is missing/),
-    ])
-  })
-
   test('trusted proxies are addresses and networks', () => {
     const all = ['10.0.0.1', '10.0.0.0/8', '::1', 'fd00::/8']
     expect(read({ BELLHOP_TRUSTED_PROXIES: ` ${all.join(' , ')},` }).trustedProxies).toEqual(all)

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { openTokenFile, serviceToken } from '../../../src/cli/settings/token-file.ts'
+import { openTokenFile } from '../../../src/cli/settings/token-file.ts'
 import { UserError } from '../../../src/cli/user-error.ts'
 
 function opened(text: string) {
@@ -48,12 +48,4 @@ test('an unusable file at the start is wrong usage', () => {
   expect(() => openTokenFile('/no/such/file', { onChange: () => {}, onProblem: () => {} })).toThrow(
     /BELLHOP_SERVICE_TOKEN_FILE.*\/no\/such\/file/,
   )
-})
-
-test('token and file are alternatives; both are wrong usage', () => {
-  const hearer = { onChange: () => undefined, onProblem: () => undefined }
-  expect(serviceToken({ serviceToken: 'glpat-1', serviceTokenFile: '' }, hearer)()).toBe('glpat-1')
-  const { path } = opened('glpat-2')
-  expect(serviceToken({ serviceToken: '', serviceTokenFile: path }, hearer)()).toBe('glpat-2')
-  expect(() => serviceToken({ serviceToken: 'glpat-1', serviceTokenFile: path }, hearer)).toThrow(/both set/)
 })
