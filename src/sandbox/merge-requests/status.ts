@@ -2,7 +2,7 @@
 import { missingFor, rulesFor } from '../approvals/rules.ts'
 import { countChanges } from '../git/changes.ts'
 import { mergeBase } from '../git/read-commits.ts'
-import { branchHead } from '../git/refs.ts'
+import { announcedHead } from '../git/refs.ts'
 import { mergeTree } from '../git/write-commits.ts'
 import type { MergeRequest, PipelineRecord, Project } from '../records/records.ts'
 import { projectById, type State, type World } from '../storage/world.ts'
@@ -122,14 +122,14 @@ export async function measure(
   world: World,
   mr: Pick<MergeRequest, 'project_id' | 'target_branch' | 'sha'>,
 ): Promise<Pick<MergeRequest, 'base_sha' | 'changes_count'>> {
-  const target = await branchHead(world, mr.project_id, mr.target_branch)
+  const target = announcedHead(world, mr.project_id, mr.target_branch)
   const base_sha = target === undefined ? null : await mergeBase(world, mr.project_id, target, mr.sha)
   return { base_sha, changes_count: await countChanges(world, mr.project_id, base_sha, mr.sha) }
 }
 
 /** The merge base: as of the merge, or now; the last known one without a target branch. */
 export async function baseOf(world: World, mr: MergeRequest): Promise<string | null> {
-  const target = mr.state === 'merged' ? undefined : await branchHead(world, mr.project_id, mr.target_branch)
+  const target = mr.state === 'merged' ? undefined : announcedHead(world, mr.project_id, mr.target_branch)
   return target === undefined ? mr.base_sha : mergeBase(world, mr.project_id, target, mr.sha)
 }
 
@@ -146,8 +146,8 @@ export function headsOf(target: string | undefined, mr: MergeRequest): string {
 /** Computes `merge_status` with a merge of trees, unless it is known for the present heads. */
 export async function checkMergeStatus(world: World, mr: MergeRequest): Promise<MergeRequest> {
   if (mr.state !== 'opened') return mr
-  const target = await branchHead(world, mr.project_id, mr.target_branch)
-  const source = await sourceHead(world, mr)
+  const target = announcedHead(world, mr.project_id, mr.target_branch)
+  const source = announcedHead(world, mr.source_project_id, mr.source_branch)
   const heads = headsOf(target, mr)
   if (mr.merge_status !== 'unchecked' && mr.merge_status_of === heads && source !== undefined) return mr
   const { base_sha, changes_count } = target === undefined ? mr : await measure(world, mr)
