@@ -1,7 +1,7 @@
 // Starts git, with limits of time, of output, and of the files that it writes.
 import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process'
 
-export interface GitRequest {
+interface GitRequest {
   args: readonly string[]
   env: NodeJS.ProcessEnv
   input?: string | Buffer

@@ -10,7 +10,7 @@ import { isBlocked } from './blocks.ts'
 import { sourceHead } from './source.ts'
 
 /** The beginning of a title that makes a draft. */
-export const draftPrefix = /^\s*(?:draft:|\[draft\]|\(draft\))\s*/i
+const draftPrefix = /^\s*(?:draft:|\[draft\]|\(draft\))\s*/i
 
 export function isDraft({ title }: Pick<MergeRequest, 'title'>): boolean {
   return draftPrefix.test(title)

@@ -202,21 +202,3 @@ describe('merge requests', () => {
       expect(await titles(world, part, guest.token)).toEqual([])
   })
 })
-
-test('quick actions of a note do to an issue what they do to a merge request', async () => {
-  const world = await withIssue()
-  const body = [
-    ...['/estimate 1h', '/spend 30m', '/award :tada:', '/todo', '/unsubscribe', '/lock'],
-    ...['/due 2099-12-31', '/weight 4', '/confidential'],
-  ].join('\n')
-  expect(await world.status('POST', `${issue}/notes`, { body })).toBe(202)
-  expect(await world.get(issue)).toMatchObject({
-    time_stats: { time_estimate: 3600, total_time_spent: 1800 },
-    ...{ subscribed: false, discussion_locked: true, due_date: '2099-12-31', weight: 4, confidential: true },
-  })
-  expect(await world.list('name', `${issue}/award_emoji`)).toEqual(['tada'])
-  await world.post(`${issue}/notes`, { body: '/remove_due_date\n/clear_weight\n/unlock\n/remove_estimate' })
-  expect(await world.get(issue)).toMatchObject({
-    ...{ due_date: null, weight: null, discussion_locked: false, time_stats: { time_estimate: 0 } },
-  })
-})
