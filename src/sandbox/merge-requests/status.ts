@@ -1,9 +1,9 @@
 // Mergeability and what blocks it (hosting-service.md §3.1).
-import { missingFor, rulesFor } from '../approvals/rules.ts'
 import { countChanges } from '../git/changes.ts'
 import { mergeBase } from '../git/read-commits.ts'
 import { announcedHead } from '../git/refs.ts'
 import { mergeTree } from '../git/write-commits.ts'
+import { isPremium } from '../installation.ts'
 import type { MergeRequest, PipelineRecord, Project } from '../records/records.ts'
 import { projectById, type State, type World } from '../storage/world.ts'
 import { isBlocked } from './blocks.ts'
@@ -42,9 +42,11 @@ function isActive(pipeline: PipelineRecord | undefined) {
   return pipeline !== undefined && ['created', 'pending', 'running'].includes(pipeline.status)
 }
 
-/** Of all approval rules together. */
+/** Premium; the merge request's own number counts only where the project requires approvals (api-v4.md §4.2). */
 export function approvalsRequired(world: World, mr: MergeRequest): number {
-  return rulesFor(world, mr).reduce((sum, rule) => sum + rule.approvals_required, 0)
+  const { approvals_before_merge } = projectById(world, mr.project_id)
+  if (!isPremium(world) || approvals_before_merge === 0) return 0
+  return Math.max(approvals_before_merge, mr.approvals_before_merge ?? 0)
 }
 
 /** The fields of a merge request that waits for no pipeline. */
@@ -56,7 +58,7 @@ export const noAutoMerge = {
 } as const
 
 export function approvalsLeft(world: World, mr: MergeRequest): number {
-  return rulesFor(world, mr).reduce((sum, rule) => sum + missingFor(world, rule, mr), 0)
+  return Math.max(0, approvalsRequired(world, mr) - mr.approved_by.length)
 }
 
 /** What the project's setting makes of the request for squashing. */
