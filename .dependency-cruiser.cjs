@@ -10,7 +10,8 @@ const modules = {
   tracing: { modules: [], packages: ['@opentelemetry/api'], noBuiltins: true },
   client: { modules: ['api', 'tracing'], packages: ['zod', 'lru-cache'] },
   'embedded-postgres': { modules: [], packages: ['@electric-sql/pglite'] },
-  sandbox: { modules: ['api', 'embedded-postgres'], packages: ['express', 'zod', 're2js'] },
+  git: { modules: [], packages: [] },
+  sandbox: { modules: ['api', 'embedded-postgres', 'git'], packages: ['express', 'zod', 're2js'] },
   rules: {
     modules: ['api', 'merge-queue'],
     packages: ['zod', 'yaml', 're2js', 'minimatch', 'markdown-it', 'lru-cache'],
@@ -25,7 +26,7 @@ const modules = {
   },
   journal: { modules: ['queue', 'rules', 'merge-queue'], packages: ['ioredis'] },
   bot: {
-    modules: ['api', 'client', 'rules', 'merge-queue', 'queue', 'journal', 'tracing'],
+    modules: ['api', 'client', 'git', 'rules', 'merge-queue', 'queue', 'journal', 'tracing'],
     packages: ['async-mutex', 'express', 'lru-cache', 'p-limit', 'pino'],
   },
   admin: {

@@ -1,7 +1,7 @@
 // How an endpoint is declared: method, path, parameters by place, responses by status.
 import type { z } from 'zod'
 
-export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 type Shape = Record<string, z.ZodType>
 
 /** A declaration. Schemas have plain JSON types: the sandbox parses query strings into them, the client sends them. */

@@ -18,7 +18,7 @@ function problemsOf({ name, method, path, doc, pathParams, query, body, ...endpo
   const parameters = [pathParams, query, body].flatMap((shape) => Object.keys(shape))
   const inPath = [...path.matchAll(/:([a-z_]+)/g)].map(([, key = '']) => key)
   const isOptional = (schema: z.ZodType) => schema.safeParse(undefined).success
-  const isWrite = method === 'POST' || method === 'PUT' || method === 'PATCH'
+  const isWrite = method === 'POST' || method === 'PUT'
   const statuses = Object.entries(endpoint.responses).map(([status, schema]) => ({ status: Number(status), schema }))
   const explained = [...Object.keys(endpoint.errors ?? {}), ...Object.keys(endpoint.means ?? {})].map(Number)
   const rules: Record<string, boolean> = {

@@ -22,13 +22,8 @@ const without: Record<string, string> = {
   'issues.discussions.resolve': 'it resolves a note of a thread, not the thread',
   'mergeRequests.discussions.resolve': 'it resolves a note of a thread, not the thread',
   'mergeRequests.blocks.create': 'it has no method for what blocks a merge request',
-  'mergeRequests.blocks.delete': 'it has no method for what blocks a merge request',
   'mergeRequests.blocks.list': 'it has no method for what blocks a merge request',
-  'mergeTrains.ofBranch': 'it names the target branch in the query of /merge_trains, which GitLab ignores',
-  'systemHooks.get': 'it sends a POST',
   'systemHooks.update': 'it makes a new one instead',
-  'projects.setExternalTracker': 'it knows /integrations/jira, the newer name of /services/jira',
-  'projects.removeExternalTracker': 'it knows /integrations/jira, the newer name of /services/jira',
 }
 
 describe('with @gitbeaker/rest', () => {

@@ -4,8 +4,8 @@ import { createServer, type IncomingHttpHeaders } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished } from 'vitest'
+import { runGit } from '../../src/git/start-git.ts'
 import { machineVariables } from '../../src/sandbox/git/git.ts'
-import { startGit } from '../../src/sandbox/git/git-runner.ts'
 import type { Tier } from '../../src/sandbox/installation.ts'
 import { type SandboxOptions, startSandbox } from '../../src/sandbox/start-sandbox.ts'
 import { expectContract } from './expect-contract.ts'
@@ -97,14 +97,7 @@ export async function openWorld(
       NO_PROXY: '127.0.0.1',
       no_proxy: '127.0.0.1',
     }
-    // The bigger a process is, the longer it takes to start another.
-    const { code, stdout, stderr } = await startGit({
-      args: ['-C', where, ...args],
-      env,
-      input: '',
-      timeLimit: undefined,
-      maxOutput: 2 ** 28,
-    }).output
+    const { code, stdout, stderr } = await runGit({ args: ['-C', where, ...args], env, mostOutput: 2 ** 28 }).output
     return { code, output: stdout + stderr }
   }
 

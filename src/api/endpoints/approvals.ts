@@ -1,9 +1,8 @@
-// Approvals of merge requests: the integer project id only (api-v4.md §4.2); rules are of GitLab Premium.
+// Approvals of merge requests: the integer project id only (api-v4.md §4.2).
 import * as z from 'zod'
 import { endpoint } from '../endpoint.ts'
-import { approvalRule, approvalState } from '../schemas/approval-rule.ts'
 import { approvals as schema } from '../schemas/merge-request.ts'
-import { id, idOrPath, pageQuery } from '../schemas/scalars.ts'
+import { id, idOrPath } from '../schemas/scalars.ts'
 
 const pathParams = { id: idOrPath, merge_request_iid: id }
 const base = '/projects/:id/merge_requests/:merge_request_iid'
@@ -41,23 +40,5 @@ export const approvals = {
     responses: { 201: schema },
     errors: { 404: 'the caller had not approved' },
     raises: () => ['merge_request.update', 'merge_request.unapproved', 'merge_request.unapproval'],
-  }),
-  approvalState: endpoint({
-    method: 'GET',
-    path: `${base}/approval_state`,
-    doc: 'What each approval rule misses (GitLab Premium; not in api-v4.md).',
-    pathParams,
-    responses: { 200: approvalState },
-    errors: { 404: 'the installation has no approval rules' },
-  }),
-  approvalRules: endpoint({
-    method: 'GET',
-    path: `${base}/approval_rules`,
-    doc: 'The approval rules that count for it (GitLab Premium; not in api-v4.md).',
-    pathParams,
-    query: pageQuery,
-    responses: { 200: z.array(approvalRule) },
-    errors: { 404: 'the installation has no approval rules' },
-    paged: true,
   }),
 }

@@ -2,29 +2,13 @@
 import * as z from 'zod'
 import { endpoint } from '../endpoint.ts'
 import { deployment } from '../schemas/repository.ts'
-import { id, idOrPath, name, pageQuery, refName } from '../schemas/scalars.ts'
+import { id, idOrPath, name, refName } from '../schemas/scalars.ts'
 
 const project = { id: idOrPath }
 const pathParams = { id: idOrPath, deployment_id: id }
 const status = z.enum(['created', 'running', 'success', 'failed', 'canceled', 'skipped', 'blocked'])
 
 export const deployments = {
-  list: endpoint({
-    method: 'GET',
-    path: '/projects/:id/deployments',
-    doc: 'List deployments, oldest first.',
-    pathParams: project,
-    query: { environment: z.string().optional(), status: z.string().optional(), ...pageQuery },
-    responses: { 200: z.array(deployment) },
-    paged: true,
-  }),
-  get: endpoint({
-    method: 'GET',
-    path: '/projects/:id/deployments/:deployment_id',
-    doc: 'One deployment.',
-    pathParams,
-    responses: { 200: deployment },
-  }),
   create: endpoint({
     method: 'POST',
     path: '/projects/:id/deployments',

@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import { endpoint } from '../endpoint.ts'
 import { foundGroup, group, groupDetails, groupWithProjects, ldapLink } from '../schemas/group.ts'
-import { customAttribute, message, project, simpleProject } from '../schemas/project.ts'
+import { message, project, simpleProject } from '../schemas/project.ts'
 import {
   accessLevel,
   count,
@@ -167,12 +167,4 @@ export const groups = {
   hooks: groupHooks,
   members: groupMembers,
   milestones: groupMilestones,
-  setCustomAttribute: endpoint({
-    method: 'PUT',
-    path: '/groups/:id/custom_attributes/:key',
-    doc: 'Set what `custom_attributes[key]` filters by; administrators only; not on the page.',
-    pathParams: { id: idOrPath, key: name },
-    body: { value: z.string().max(255) },
-    responses: { 200: customAttribute },
-  }),
 }

@@ -139,13 +139,6 @@ export const systemHooks = {
     responses: { 200: z.array(systemHook) },
     paged: true,
   }),
-  get: endpoint({
-    method: 'GET',
-    path: '/hooks/:hook_id',
-    doc: 'One hook of the installation.',
-    pathParams: { hook_id: id },
-    responses: { 200: systemHook },
-  }),
   create: endpoint({
     method: 'POST',
     path: '/hooks',

@@ -67,13 +67,6 @@ const listedMergeRequests = { responses: { 200: z.array(mergeRequest) }, paged: 
 
 /** GitLab docs: api/issues. */
 export const issues = {
-  listAll: endpoint({
-    method: 'GET',
-    path: '/issues',
-    doc: 'List issues that the caller can see.',
-    query: { scope: scope.default('created_by_me'), ...filters },
-    ...listed,
-  }),
   list: endpoint({
     method: 'GET',
     path: '/projects/:id/issues',
@@ -116,25 +109,10 @@ export const issues = {
     responses: { 200: issue },
     raises: ({ state_event }) => ['issue.update', ...(typeof state_event === 'string' ? [`issue.${state_event}`] : [])],
   }),
-  delete: endpoint({
-    method: 'DELETE',
-    path: base,
-    doc: 'Delete an issue: administrators and project owners.',
-    pathParams,
-    responses: { 204: z.null() },
-  }),
   relatedMergeRequests: endpoint({
     method: 'GET',
     path: `${base}/related_merge_requests`,
     doc: 'Merge requests that mention the issue.',
-    pathParams,
-    query: pageQuery,
-    ...listedMergeRequests,
-  }),
-  closedBy: endpoint({
-    method: 'GET',
-    path: `${base}/closed_by`,
-    doc: 'Merge requests of its project that close the issue when they merge.',
     pathParams,
     query: pageQuery,
     ...listedMergeRequests,
@@ -176,14 +154,6 @@ export const groupMilestones = {
     paged: true,
     anonymous: true,
   }),
-  get: endpoint({
-    method: 'GET',
-    path: '/groups/:id/milestones/:milestone_id',
-    doc: 'One milestone of a group, by its global id.',
-    pathParams: { id: idOrPath, milestone_id: id },
-    responses: { 200: milestone },
-    anonymous: true,
-  }),
   create: endpoint({
     method: 'POST',
     path: '/groups/:id/milestones',
@@ -203,14 +173,6 @@ export const milestones = {
     query: milestoneFilters,
     responses: { 200: z.array(milestone) },
     paged: true,
-    anonymous: true,
-  }),
-  get: endpoint({
-    method: 'GET',
-    path: '/projects/:id/milestones/:milestone_id',
-    doc: 'One milestone, by its global id.',
-    pathParams: { id: idOrPath, milestone_id: id },
-    responses: { 200: milestone },
     anonymous: true,
   }),
   create: endpoint({

@@ -26,11 +26,4 @@ export const blocks = {
     responses: { 201: mergeRequestBlock },
     errors: { 409: 'it blocks this one already' },
   }),
-  delete: endpoint({
-    method: 'DELETE',
-    path: `${path}/:block_id`,
-    doc: 'Remove a block. Premium, GitLab since 17.3.',
-    pathParams: { ...pathParams, block_id: id },
-    responses: { 204: z.null() },
-  }),
 }

@@ -2,32 +2,11 @@
 import * as z from 'zod'
 import { endpoint } from '../endpoint.ts'
 import { mergeTrainCar } from '../schemas/merge-train.ts'
-import { id, idOrPath, pageQuery, refName, sort } from '../schemas/scalars.ts'
+import { id, idOrPath } from '../schemas/scalars.ts'
 
 const pathParams = { id: idOrPath, merge_request_iid: id }
 const path = '/projects/:id/merge_trains/merge_requests/:merge_request_iid'
-const cars = {
-  /** `active` is on the train, `complete` is merged; both without it. */
-  query: { scope: z.enum(['active', 'complete']).optional(), sort: sort.default('desc'), ...pageQuery },
-  responses: { 200: z.array(mergeTrainCar) },
-  paged: true,
-} as const
-
 export const mergeTrains = {
-  list: endpoint({
-    method: 'GET',
-    path: '/projects/:id/merge_trains',
-    doc: 'List the merge requests on all merge trains of a project. Not in api-v4.md (GitLab Premium).',
-    pathParams: { id: idOrPath },
-    ...cars,
-  }),
-  ofBranch: endpoint({
-    method: 'GET',
-    path: '/projects/:id/merge_trains/:target_branch',
-    doc: 'List the merge requests on the merge train of a target branch. Not in api-v4.md (GitLab Premium).',
-    pathParams: { id: idOrPath, target_branch: refName },
-    ...cars,
-  }),
   get: endpoint({
     method: 'GET',
     path,

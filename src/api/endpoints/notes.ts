@@ -1,7 +1,7 @@
 // Notes, threads, award emoji and label events of merge requests and issues, in GitLab's shapes (hosting-service.md §3.3).
 import * as z from 'zod'
 import { endpoint } from '../endpoint.ts'
-import { awardEmoji as awardSchema, discussion, labelEvent, note, quickActions } from '../schemas/issue.ts'
+import { awardEmoji as awardSchema, discussion, labelEvent, note } from '../schemas/issue.ts'
 import { id, longText, pageQuery, sort } from '../schemas/scalars.ts'
 import type { NoteableBase } from './noteable.ts'
 
@@ -34,10 +34,10 @@ export function notesOn<P extends Shape>({ base, pathParams, called }: NoteableB
     create: endpoint({
       method: 'POST',
       path: `${base}/notes`,
-      doc: `Write a note on ${called}; one of quick actions alone leaves none (202).`,
+      doc: `Write a note on ${called}.`,
       pathParams,
       body: { body, ...internal },
-      responses: { 201: note, 202: quickActions },
+      responses: { 201: note },
     }),
     update: endpoint({
       method: 'PUT',
@@ -80,10 +80,10 @@ export function discussionsOn<P extends Shape>({ base, pathParams, called }: Not
     create: endpoint({
       method: 'POST',
       path: `${base}/discussions`,
-      doc: `Begin a thread on ${called}, which can be resolved; quick actions alone begin none (202). Not on the page.`,
+      doc: `Begin a thread on ${called}, which can be resolved; not on the page.`,
       pathParams,
       body: { body },
-      responses: { 201: discussion, 202: quickActions },
+      responses: { 201: discussion },
     }),
     resolve: endpoint({
       method: 'PUT',

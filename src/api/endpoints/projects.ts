@@ -1,15 +1,7 @@
 // Projects (api-v4.md §4.3).
 import * as z from 'zod'
 import { endpoint } from '../endpoint.ts'
-import {
-  customAttribute,
-  mergeSettings,
-  message,
-  project,
-  projectSwitches,
-  shareLink,
-  upload,
-} from '../schemas/project.ts'
+import { mergeSettings, message, project, projectSwitches, shareLink, upload } from '../schemas/project.ts'
 import {
   accessLevel,
   count,
@@ -24,7 +16,6 @@ import {
 } from '../schemas/scalars.ts'
 import { userSummary } from '../schemas/user.ts'
 import { projectAccessTokens } from './access-tokens.ts'
-import { approvalRules } from './approval-rules.ts'
 import { approvalSettings } from './approval-settings.ts'
 import { hooks } from './hooks.ts'
 import { projectMembers } from './members.ts'
@@ -210,7 +201,6 @@ export const projects = {
     responses: { 201: message },
   }),
   pushRule,
-  approvalRules,
   protectedBranches,
   approvalSettings,
   mirrorPull: endpoint({
@@ -222,27 +212,4 @@ export const projects = {
   }),
   members: projectMembers,
   accessTokens: projectAccessTokens,
-  setCustomAttribute: endpoint({
-    method: 'PUT',
-    path: '/projects/:id/custom_attributes/:key',
-    doc: 'Set what `custom_attributes[key]` filters by; administrators only; not on the page.',
-    pathParams: { id: idOrPath, key: name },
-    body: { value: z.string().max(255) },
-    responses: { 200: customAttribute },
-  }),
-  setExternalTracker: endpoint({
-    method: 'PUT',
-    path: '/projects/:id/services/jira',
-    doc: 'Use an external issue tracker: issues that a merge closes are then of it (api-v4.md §2.7); not on the page.',
-    pathParams,
-    body: { url: z.string().min(1).max(2000) },
-    responses: { 200: z.object({ url: z.string() }) },
-  }),
-  removeExternalTracker: endpoint({
-    method: 'DELETE',
-    path: '/projects/:id/services/jira',
-    doc: 'Back to the built-in issue tracker; not on the page.',
-    pathParams,
-    responses: { 204: z.null() },
-  }),
 }

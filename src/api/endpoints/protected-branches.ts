@@ -5,7 +5,6 @@ import { protectedBranch } from '../schemas/repository.ts'
 import { id, idOrPath, pageQuery, refName } from '../schemas/scalars.ts'
 
 const pathParams = { id: idOrPath }
-const one = { id: idOrPath, name: refName }
 const path = '/projects/:id/protected_branches'
 /** Nobody 0, developer 30, maintainer 40, administrator 60. */
 const level = z.union([z.literal(0), z.literal(30), z.literal(40), z.literal(60)])
@@ -13,8 +12,6 @@ const level = z.union([z.literal(0), z.literal(30), z.literal(40), z.literal(60)
 const unprotectLevel = z.union([z.literal(30), z.literal(40), z.literal(60)])
 const entry = { access_level: level.optional(), user_id: id.optional(), group_id: id.optional() }
 const unprotectEntry = { ...entry, access_level: unprotectLevel.optional() }
-/** With an `id`, it takes the place of that entry, or removes it. */
-const change = { id: id.optional(), _destroy: z.boolean().optional() }
 /** Each entry names one of the three. */
 const listOf = <S extends z.ZodRawShape>(shape: S) => z.array(z.object(shape)).max(100).optional()
 
@@ -27,13 +24,6 @@ export const protectedBranches = {
     query: { search: z.string().max(255).optional(), ...pageQuery },
     responses: { 200: z.array(protectedBranch) },
     paged: true,
-  }),
-  get: endpoint({
-    method: 'GET',
-    path: `${path}/:name`,
-    doc: 'One protected branch, or one pattern; not on the page.',
-    pathParams: one,
-    responses: { 200: protectedBranch },
   }),
   create: endpoint({
     method: 'POST',
@@ -57,27 +47,11 @@ export const protectedBranches = {
     responses: { 201: protectedBranch },
     errors: { 409: 'the name is protected', 422: 'a user or group has no access to the project' },
   }),
-  update: endpoint({
-    method: 'PATCH',
-    path: `${path}/:name`,
-    doc: 'Change what protects a branch; not on the page.',
-    pathParams: one,
-    body: {
-      allow_force_push: z.boolean().optional(),
-      /** Of Premium, as all that follow; Free ignores them. Entries without an `id` are added. */
-      allowed_to_push: listOf({ ...entry, ...change }),
-      allowed_to_merge: listOf({ ...entry, ...change }),
-      allowed_to_unprotect: listOf({ ...unprotectEntry, ...change }),
-      code_owner_approval_required: z.boolean().optional(),
-    },
-    responses: { 200: protectedBranch },
-    errors: { 403: 'the caller may not unprotect it', 422: 'a user or group has no access to the project' },
-  }),
   delete: endpoint({
     method: 'DELETE',
     path: `${path}/:name`,
     doc: 'Unprotect; not on the page.',
-    pathParams: one,
+    pathParams: { ...pathParams, name: refName },
     responses: { 204: z.null() },
   }),
 }

@@ -8,21 +8,6 @@ const pathParams = { id: idOrPath, slug: name }
 const format = z.enum(['markdown', 'rdoc', 'asciidoc', 'org'])
 
 export const wikis = {
-  list: endpoint({
-    method: 'GET',
-    path: '/projects/:id/wikis',
-    doc: 'List wiki pages, all in one answer.',
-    pathParams: { id: idOrPath },
-    query: { with_content: z.boolean().optional() },
-    responses: { 200: z.array(wikiPage) },
-  }),
-  get: endpoint({
-    method: 'GET',
-    path: '/projects/:id/wikis/:slug',
-    doc: 'One wiki page.',
-    pathParams,
-    responses: { 200: wikiPage },
-  }),
   create: endpoint({
     method: 'POST',
     path: '/projects/:id/wikis',

@@ -106,11 +106,6 @@ export const note = z.object({
 })
 /** A thread, or one note alone. */
 export const discussion = z.object({ id: z.string(), individual_note: z.boolean(), notes: z.array(note) })
-/** A note of quick actions alone is not created (hosting-service.md §3.3). */
-export const quickActions = z.object({
-  commands_changes: z.record(z.string(), z.unknown()),
-  summary: z.array(z.string()),
-})
 
 export const awardEmoji = z.object({
   id,

@@ -209,4 +209,3 @@ export const shareLink = z.object({
 
 /** The response to asynchronous calls (202), and to calls without a documented shape. */
 export const message = z.object({ message: z.string() })
-export const customAttribute = z.object({ key: z.string(), value: z.string() })

@@ -1,11 +1,11 @@
 // A clone in which the demo's people commit and push, without the machine's git configuration.
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { runGit } from '../../git/start-git.ts'
 import { gitEnvironment, textOf } from '../../sandbox/git/git.ts'
-import { startGit } from '../../sandbox/git/git-runner.ts'
 
 /** Bytes. */
-const maxOutput = 1024 * 1024
+const mostOutput = 1024 * 1024
 
 export interface DemoPerson {
   username: string
@@ -53,14 +53,9 @@ export async function cloneProject(url: string, folder: string, reader: DemoPers
 
 /** Runs git as one person; the token is in the environment, since command lines are public. */
 async function git(cwd: string, { username, token }: DemoPerson, args: readonly string[]): Promise<string> {
-  const own = gitEnvironment({ author: { name: username, email: `${username}@example.com` } })
-  const index = Number(own.GIT_CONFIG_COUNT)
-  const env = {
-    ...own,
-    GIT_CONFIG_COUNT: String(index + 1),
-    [`GIT_CONFIG_KEY_${index}`]: 'http.extraHeader',
-    [`GIT_CONFIG_VALUE_${index}`]: `Authorization: Basic ${Buffer.from(`${username}:${token}`).toString('base64')}`,
-  }
-  const output = await startGit({ args: ['-C', cwd, ...args], env, input: '', timeLimit: undefined, maxOutput }).output
-  return textOf(output, args)
+  const env = gitEnvironment(
+    { author: { name: username, email: `${username}@example.com` } },
+    { 'http.extraHeader': `Authorization: Basic ${Buffer.from(`${username}:${token}`).toString('base64')}` },
+  )
+  return textOf(await runGit({ args: ['-C', cwd, ...args], env, mostOutput }).output, args)
 }

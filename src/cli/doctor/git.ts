@@ -1,7 +1,8 @@
 // Checks what merge queues need of this machine: git, and a folder for repositories.
 import { constants } from 'node:fs'
 import { access } from 'node:fs/promises'
-import { checkGit, GitMissing } from '../../bot/merge-queue/git/run-git.ts'
+import { checkGit } from '../../git/check-git.ts'
+import { GitMissing } from '../../git/start-git.ts'
 import { type Finding, ok, warn } from './finding.ts'
 import { nearest } from './queue.ts'
 
@@ -12,7 +13,11 @@ export async function examineGit(folder: string, searchPath: string | undefined)
     version = await checkGit(searchPath)
   } catch (error) {
     if (!(error instanceof GitMissing)) throw error
-    return warn('git', error.message, 'Install it, unless no rule file has `queues`. The image has it.')
+    return warn(
+      'git',
+      `Merge queues cannot work: ${error.message}`,
+      'Install it, unless no rule file has `queues`. The image has it.',
+    )
   }
   try {
     await access(await nearest(folder), constants.W_OK | constants.X_OK)

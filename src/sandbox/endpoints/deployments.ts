@@ -2,30 +2,17 @@
 import type { z } from 'zod'
 import type { Api } from '../../api/index.ts'
 import type { deployment as deploymentSchema } from '../../api/schemas/repository.ts'
-import { developer, findProjectToChange, findReadableProject } from '../access/access.ts'
+import { developer, findProjectToChange } from '../access/access.ts'
 import { resolveCommit } from '../git/refs.ts'
 import { sendDeployment } from '../hooks/deployment.ts'
 import { invalid, notFound } from '../http/error-response.ts'
-import { type Handlers, pageOf } from '../http/handler.ts'
+import type { Handlers } from '../http/handler.ts'
 import { pick } from '../records/fields.ts'
 import type { Deployment, Project } from '../records/records.ts'
 import { showUserById } from '../records/show-records.ts'
 import { nextNumber, now, type World } from '../storage/world.ts'
 
 export const deployments: Handlers<Api['deployments']> = {
-  list({ params, caller, world }) {
-    const { id } = findReadableProject(world, caller, params.id)
-    const { environment, status } = params
-    const found = world.deployments
-      .where('project', id)
-      .filter((each) => environment === undefined || each.environment === environment)
-      .filter((each) => status === undefined || each.status === status)
-    return pageOf(found, params, (each) => showDeployment(world, each))
-  },
-
-  get: ({ params, caller, world }) =>
-    showDeployment(world, findDeployment(world, findReadableProject(world, caller, params.id), params.deployment_id)),
-
   async create({ params, caller, world }) {
     const project = findProjectToChange(world, caller, params.id, developer)
     const sha = await resolveCommit(world, project.id, params.sha)

@@ -20,7 +20,6 @@ import {
 import { writeNote } from '../notes/write.ts'
 import type { MergeRequest, Note, User } from '../records/records.ts'
 import type { World } from '../storage/world.ts'
-import { doneAlone } from './notes.ts'
 
 export const discussions: SharedHandlers<Api['mergeRequests']['discussions'], Api['issues']['discussions']> = {
   list({ params, caller, world }) {
@@ -35,9 +34,8 @@ export const discussions: SharedHandlers<Api['mergeRequests']['discussions'], Ap
 
   async create({ params, caller, world }) {
     const noteable = findNoteable(world, caller, params)
-    const written = await writeNote(world, noteable, caller, params.body, { resolved: false })
-    if ('note' in written) return show(world, presentNoteable(world, noteable), written.note)
-    return doneAlone(written.done)
+    const note = await writeNote(world, noteable, caller, params.body, { resolved: false })
+    return show(world, presentNoteable(world, noteable), note)
   },
 
   async resolve({ params, caller, world }) {

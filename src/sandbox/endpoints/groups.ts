@@ -61,14 +61,6 @@ export const groups: Handlers<Api['groups']> = {
   hooks: groupHooks,
   members: groupMembers,
   milestones: groupMilestones,
-
-  setCustomAttribute({ params, caller, world }) {
-    if (!caller.is_admin) throw forbidden()
-    const group = findGroup(world, caller, params.id)
-    const { key, value } = params
-    world.groups.update(group.id, { custom_attributes: { ...group.custom_attributes, [key]: value } })
-    return { key, value }
-  },
 }
 
 /** A search shows less of each group (api-v4.md §2.1); statistics are for administrators who ask. */

@@ -1,9 +1,8 @@
 // Issues: guests open them, authors and planners change them, as in GitLab.
 import type { Api } from '../../api/index.ts'
-import { canSeeProject, findProject, owner, projectLevel, refuseArchived } from '../access/access.ts'
+import { findProject, refuseArchived } from '../access/access.ts'
 import { forbidden, invalid, notFound } from '../http/error-response.ts'
 import { type Handlers, pageOf } from '../http/handler.ts'
-import { closingIssues } from '../issues/closing-issues.ts'
 import { createIssue } from '../issues/create.ts'
 import { detailsOf } from '../issues/details.ts'
 import { filterIssues } from '../issues/filter.ts'
@@ -13,7 +12,6 @@ import { showIssue, showSingleIssue } from '../issues/show.ts'
 import { updateIssue } from '../issues/update.ts'
 import { canReadMergeRequests } from '../merge-requests/find.ts'
 import { showListedMergeRequest } from '../merge-requests/show.ts'
-import { removeOfNoteable } from '../projects/remove-records.ts'
 import { defined, pick } from '../records/fields.ts'
 import type { IssueRecord, MergeRequest, Project, User } from '../records/records.ts'
 import type { World } from '../storage/world.ts'
@@ -25,13 +23,6 @@ import { notes } from './notes.ts'
 import { timeTracking } from './time-tracking.ts'
 
 export const issues: Handlers<Api['issues']> = {
-  listAll({ params, caller, world }) {
-    const projects = world.projects.all().filter((project) => canSeeProject(world, caller, project))
-    const all = projects.flatMap((project) => visibleIssues(world, caller, project))
-    const inOrder = all.sort((one, other) => one.id - other.id)
-    return pageOf(filterIssues(world, caller, inOrder, params), params, (issue) => showIssue(world, issue))
-  },
-
   list({ params, caller, world }) {
     const all = visibleIssues(world, caller, findProject(world, caller, params.id))
     return pageOf(filterIssues(world, caller, all, params), params, (issue) => showIssue(world, issue))
@@ -57,27 +48,10 @@ export const issues: Handlers<Api['issues']> = {
     return showSingleIssue(world, updated, caller)
   },
 
-  delete({ params, caller, world }) {
-    const { project, issue } = findWritable(world, caller, params)
-    if (projectLevel(world, caller, project) < owner) throw forbidden()
-    refuseArchived(project)
-    removeOfNoteable(world, `Issue:${issue.id}`)
-    world.issues.remove(issue.id)
-    return null
-  },
-
   relatedMergeRequests({ params, caller, world }) {
     const { issue } = findIssue(world, caller, params)
     const found = world.mergeRequests.all().filter((mr) => mentions(world, mr, issue) && canRead(world, caller, mr))
     return pageOf(found, params, (mr) => showListedMergeRequest(world, mr, caller))
-  },
-
-  async closedBy({ params, caller, world }) {
-    const { project, issue } = findIssue(world, caller, params)
-    const readable = world.mergeRequests.where('project', project.id).filter((mr) => canRead(world, caller, mr))
-    const closing: MergeRequest[] = []
-    for (const mr of readable) if ((await closingIssues(world, mr, caller)).includes(issue)) closing.push(mr)
-    return pageOf(closing, params, (mr) => showListedMergeRequest(world, mr, caller))
   },
 
   ...issueAttention,

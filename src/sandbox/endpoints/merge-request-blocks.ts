@@ -8,7 +8,6 @@ import { type Handlers, pageOf } from '../http/handler.ts'
 import { requirePremium } from '../installation.ts'
 import { canReadMergeRequests, findMergeRequest, type MergeRequestPath } from '../merge-requests/find.ts'
 import { mergeRequestUrl } from '../merge-requests/status.ts'
-import { retryAutoMerge } from '../merging/merge-waiting.ts'
 import { pick } from '../records/fields.ts'
 import type { MergeRequest, MergeRequestBlock, User } from '../records/records.ts'
 import { nextNumber, projectById, type World } from '../storage/world.ts'
@@ -22,7 +21,8 @@ export const blocks: Handlers<Api['mergeRequests']['blocks']> = {
 
   create({ params, caller, world }) {
     const mr = findBlocked(world, caller, params)
-    requireWriter(world, caller, mr)
+    if (mr.author_id !== caller.id && projectLevel(world, caller, projectById(world, mr.project_id)) < developer)
+      throw forbidden()
     const blocking = world.mergeRequests.get(params.blocking_merge_request_id)
     if (blocking === undefined || !isReadable(world, caller, blocking)) throw notFound('Blocking merge request')
     const present = world.blocks.where('mergeRequest', mr.id)
@@ -33,26 +33,11 @@ export const blocks: Handlers<Api['mergeRequests']['blocks']> = {
     const block = { id: nextNumber(world, 'blocks'), merge_request_id: mr.id, blocking_id: blocking.id }
     return showBlock(world, world.blocks.add(block), mr, caller)
   },
-
-  delete({ params, caller, world }) {
-    const mr = findBlocked(world, caller, params)
-    requireWriter(world, caller, mr)
-    const block = world.blocks.where('mergeRequest', mr.id).find(({ id }) => id === params.block_id)
-    if (block === undefined) throw notFound()
-    world.blocks.remove(block.id)
-    retryAutoMerge(world, mr)
-    return null
-  },
 }
 
 function findBlocked(world: World, caller: User, params: MergeRequestPath): MergeRequest {
   requirePremium(world)
   return findMergeRequest(world, caller, params).mr
-}
-
-function requireWriter(world: World, caller: User, { project_id, author_id }: MergeRequest) {
-  if (author_id !== caller.id && projectLevel(world, caller, projectById(world, project_id)) < developer)
-    throw forbidden()
 }
 
 function isReadable(world: World, caller: User, { project_id }: MergeRequest): boolean {

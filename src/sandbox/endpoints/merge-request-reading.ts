@@ -6,7 +6,7 @@ import { commitsBetween } from '../git/read-commits.ts'
 import { forbidden, invalid, refuse } from '../http/error-response.ts'
 import { type Handlers, pageOf } from '../http/handler.ts'
 import { isPremium } from '../installation.ts'
-import { closingIssues, closingKeys } from '../issues/closing-issues.ts'
+import { closingIssues } from '../issues/closing-issues.ts'
 import { showIssue } from '../issues/show.ts'
 import { findMergeRequest } from '../merge-requests/find.ts'
 import { showMergeRequest, showPipeline } from '../merge-requests/show.ts'
@@ -72,10 +72,7 @@ export const reading = {
   },
 
   async closesIssues({ params, caller, world }) {
-    const { project, mr } = findMergeRequest(world, caller, params)
-    if (project.external_tracker_url !== null) {
-      return pageOf(await closingKeys(world, mr), params, (id) => ({ id, title: `External Issue ${id}` }))
-    }
+    const { mr } = findMergeRequest(world, caller, params)
     return pageOf(await closingIssues(world, mr, caller), params, (issue) => {
       const { closed_at, web_url, ...shown } = showIssue(world, issue)
       // api-v4.md §2.7 shows both fields on these issues.

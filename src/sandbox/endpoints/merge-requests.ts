@@ -14,7 +14,6 @@ import { updateMergeRequest } from '../merge-requests/update.ts'
 import { retryAutoMerge } from '../merging/merge-waiting.ts'
 import type { MergeRequest, User } from '../records/records.ts'
 import type { World } from '../storage/world.ts'
-import { mergeRequestRules } from './approval-rules.ts'
 import { attention } from './attention.ts'
 import { awardEmoji } from './award-emoji.ts'
 import { versions } from './diff-versions.ts'
@@ -86,7 +85,6 @@ export const mergeRequests: Handlers<Api['mergeRequests']> = {
   },
 
   ...approvals,
-  ...mergeRequestRules,
   ...attention,
   ...merging,
   ...reading,

@@ -24,13 +24,6 @@ export const groupMilestones: Handlers<Api['groups']['milestones']> = {
     return pageOf(filtered(all, params).reverse(), params, showMilestone)
   },
 
-  get({ params, caller, world }) {
-    const group = findGroup(world, caller, params.id)
-    const milestone = world.milestones.get(params.milestone_id)
-    if (milestone?.group_id !== group.id) throw notFound()
-    return showMilestone(milestone)
-  },
-
   create({ params, caller, world }) {
     const group = findGroupFor(world, caller, params.id, reporter)
     const others = lineage(world, group).flatMap(({ id }) => world.milestones.where('group', id))
@@ -47,9 +40,6 @@ export const milestones: Handlers<Api['milestones']> = {
       : world.milestones.where('project', project.id)
     return pageOf(filtered(all, params).reverse(), params, showMilestone)
   },
-
-  get: ({ params, caller, world }) =>
-    showMilestone(findMilestone(world, findTracker(world, caller, params.id), params.milestone_id)),
 
   create({ params, caller, world }) {
     const project = findWritable(world, caller, params.id)

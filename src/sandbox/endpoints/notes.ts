@@ -1,8 +1,7 @@
 // Notes of merge requests and issues (hosting-service.md §3.3).
 import type { Api } from '../../api/index.ts'
-import { pageOf, type SharedHandlers, StatusResponse } from '../http/handler.ts'
+import { pageOf, type SharedHandlers } from '../http/handler.ts'
 import { findNote, findNoteable, notesOf, showNote } from '../notes/noteable.ts'
-import type { ActionResults } from '../notes/run-quick-actions.ts'
 import { changeNote, deleteNote, writeNote } from '../notes/write.ts'
 import { sortBy } from '../records/fields.ts'
 
@@ -22,9 +21,8 @@ export const notes: SharedHandlers<Api['mergeRequests']['notes'], Api['issues'][
   async create({ params, caller, world }) {
     const noteable = findNoteable(world, caller, params)
     const isInternal = params.internal === true || params.confidential === true
-    const written = await writeNote(world, noteable, caller, params.body, isInternal ? { internal: true } : {})
-    if ('note' in written) return showNote(world, noteable, written.note)
-    return doneAlone(written.done)
+    const note = await writeNote(world, noteable, caller, params.body, isInternal ? { internal: true } : {})
+    return showNote(world, noteable, note)
   },
 
   async update({ params, caller, world }) {
@@ -38,9 +36,4 @@ export const notes: SharedHandlers<Api['mergeRequests']['notes'], Api['issues'][
     deleteNote(world, noteable, findNote(world, noteable, params.note_id, caller), caller)
     return null
   },
-}
-
-/** The response to quick actions that leave no note. */
-export function doneAlone({ commands_changes, messages }: ActionResults) {
-  return new StatusResponse(202, { commands_changes, summary: [messages.join(' ')] })
 }

@@ -1,4 +1,4 @@
-// Stars, archiving, uploads, mirroring and the external issue tracker of a project (api-v4.md §3.2, §3.3, §4.3).
+// Stars, archiving, uploads and mirroring of a project (api-v4.md §3.2, §3.3, §4.3).
 import type { Api } from '../../api/index.ts'
 import {
   findProject,
@@ -9,7 +9,7 @@ import {
   refuseArchived,
 } from '../access/access.ts'
 import { collectGarbage } from '../git/repository.ts'
-import { invalid, refuse } from '../http/error-response.ts'
+import { refuse } from '../http/error-response.ts'
 import type { Handlers } from '../http/handler.ts'
 import { requirePremium } from '../installation.ts'
 import { startFetch } from '../projects/fetch.ts'
@@ -55,20 +55,6 @@ export const projectState = {
     if (project.import_url === null) throw refuse(400, 'The project is not mirrored')
     startFetch(world, project, { pusher: caller.id })
     return { message: '200 OK' }
-  },
-
-  setExternalTracker({ params, caller, world }) {
-    const project = findProjectToChange(world, caller, params.id, maintainer)
-    const { url } = params
-    if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) throw invalid('url', 'must be a valid URL')
-    world.projects.update(project.id, { external_tracker_url: url })
-    return { url }
-  },
-
-  removeExternalTracker({ params, caller, world }) {
-    const project = findProjectToChange(world, caller, params.id, maintainer)
-    world.projects.update(project.id, { external_tracker_url: null })
-    return null
   },
 } satisfies Partial<Handlers<Api['projects']>>
 

@@ -10,7 +10,6 @@ import { showSingleProject, withStatistics } from '../projects/show-project.ts'
 import { updateProject } from '../projects/update.ts'
 import { matchesUser, showUserSummary } from '../records/show-records.ts'
 import { projectAccessTokens } from './access-tokens.ts'
-import { approvalRules } from './approval-rules.ts'
 import { approvalSettings } from './approval-settings.ts'
 import { forks } from './forks.ts'
 import { hooks } from './hooks.ts'
@@ -68,20 +67,11 @@ export const projects: Handlers<Api['projects']> = {
     return { message: '202 Accepted' }
   },
 
-  setCustomAttribute({ params, caller, world }) {
-    const project = findProject(world, caller, params.id)
-    if (!caller.is_admin) throw forbidden()
-    const { key, value } = params
-    world.projects.update(project.id, { custom_attributes: { ...project.custom_attributes, [key]: value } })
-    return { key, value }
-  },
-
   ...projectState,
   ...share,
   ...forks,
   hooks,
   pushRule,
-  approvalRules,
   protectedBranches,
   approvalSettings,
   members: projectMembers,

@@ -11,7 +11,6 @@ import { badParameter, forbidden, invalid, notFound, refuse } from '../http/erro
 import { type Handlers, pageOf } from '../http/handler.ts'
 import { isPremium } from '../installation.ts'
 import { accessOf, mayUnprotect } from '../pushes/protected-branches.ts'
-import { defined } from '../records/fields.ts'
 import type { Project, ProtectedBranch, ProtectionAccess, ProtectionLevel, User } from '../records/records.ts'
 import { nextNumber, type World } from '../storage/world.ts'
 
@@ -23,7 +22,6 @@ const levelNames: Record<ProtectionLevel, string> = {
 }
 
 type Right = 'push' | 'merge' | 'unprotect'
-const rights: readonly Right[] = ['push', 'merge', 'unprotect']
 
 export const protectedBranches: Handlers<Api['projects']['protectedBranches']> = {
   list({ params, caller, world }) {
@@ -32,10 +30,6 @@ export const protectedBranches: Handlers<Api['projects']['protectedBranches']> =
       .where('project', project.id)
       .filter(({ name }) => name.includes(params.search ?? ''))
     return pageOf(found, params, (each) => show(world, each))
-  },
-
-  get({ params, caller, world }) {
-    return show(world, findProtection(world, findProjectFor(world, caller, params.id, maintainer), params.name))
   },
 
   create({ params, caller, world }) {
@@ -59,19 +53,6 @@ export const protectedBranches: Handlers<Api['projects']['protectedBranches']> =
     return show(world, added)
   },
 
-  update({ params, caller, world }) {
-    const project = findProjectToChange(world, caller, params.id, maintainer)
-    const before = findToUnprotect(world, project, caller, params.name)
-    const { allow_force_push, code_owner_approval_required } = params
-    const lists = isPremium(world) ? rights.map((right) => changeAccess(world, project, right, params, before)) : []
-    const changed = world.protectedBranches.update(before.id, {
-      ...defined({ allow_force_push }),
-      ...(isPremium(world) && defined({ code_owner_approval_required })),
-      ...Object.assign({}, ...lists),
-    })
-    return show(world, changed)
-  },
-
   delete({ params, caller, world }) {
     const project = findProjectToChange(world, caller, params.id, maintainer)
     world.protectedBranches.remove(findToUnprotect(world, project, caller, params.name).id)
@@ -83,41 +64,22 @@ function named(world: World, project: Project, name: string) {
   return world.protectedBranches.where('project', project.id).find((each) => each.name === name)
 }
 
-function findProtection(world: World, project: Project, name: string): ProtectedBranch {
-  const found = named(world, project, name)
-  if (found === undefined) throw notFound()
-  return found
-}
-
 /** Throws 403 for maintainers whom its list leaves out (Premium). */
 function findToUnprotect(world: World, project: Project, caller: User, name: string): ProtectedBranch {
-  const found = findProtection(world, project, name)
+  const found = named(world, project, name)
+  if (found === undefined) throw notFound()
   if (!mayUnprotect(world, project, caller, found)) throw forbidden()
   return found
 }
 
 type Given = CheckedParams<Api['projects']['protectedBranches']['create']>
-type Changes = CheckedParams<Api['projects']['protectedBranches']['update']>
-type Entry = NonNullable<Changes['allowed_to_push']>[number]
+type Entry = NonNullable<Given['allowed_to_push']>[number]
 
 /** Throws 400 and 422. Maintainers, unless a level or the list says who may; Free ignores the list. */
 function readAccess(world: World, project: Project, right: Right, given: Given) {
   const entries = (isPremium(world) && given[`allowed_to_${right}`]) || []
   const level = given[`${right}_access_level`] ?? (entries.length > 0 ? null : maintainer)
   return { level, list: entries.map((entry) => readEntry(world, project, right, entry)) }
-}
-
-/** Throws 400, 404 and 422. An entry with an id takes the place of that one or removes it; others are added. */
-function changeAccess(world: World, project: Project, right: Right, given: Changes, before: ProtectedBranch) {
-  const entries = given[`allowed_to_${right}`]
-  if (entries === undefined) return {}
-  let list = accessOf(before, right)
-  for (const { id, _destroy, ...entry } of entries) {
-    if (id !== undefined && !list.some((each) => each.id === id)) throw notFound()
-    const made = _destroy === true ? [] : [{ ...readEntry(world, project, right, entry), ...(id && { id }) }]
-    list = id === undefined ? [...list, ...made] : list.flatMap((each) => (each.id === id ? made : [each]))
-  }
-  return { [`${right}_access_level`]: null, [`allowed_to_${right}`]: list }
 }
 
 function readEntry(world: World, project: Project, right: Right, given: Entry): ProtectionAccess {

@@ -14,8 +14,6 @@ export const systemHooks: Handlers<Api['systemHooks']> = {
     return pageOf(world.systemHooks.all(), params, show)
   },
 
-  get: ({ params, caller, world }) => show(findHook(world, caller, params.hook_id)),
-
   create({ params, caller, world }) {
     allow(caller)
     return show(world.systemHooks.add({ ...flags(params), ...newReceiver(world, params) }))

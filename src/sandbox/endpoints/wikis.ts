@@ -9,14 +9,6 @@ import type { Project, User, WikiPage } from '../records/records.ts'
 import { nextNumber, type World } from '../storage/world.ts'
 
 export const wikis: Handlers<Api['wikis']> = {
-  list({ params, caller, world }) {
-    const project = findWiki(world, caller, params.id)
-    const show = params.with_content === true ? showPage : showListedPage
-    return [...world.wikiPages.where('project', project.id)].sort((a, b) => a.slug.localeCompare(b.slug)).map(show)
-  },
-
-  get: ({ params, caller, world }) => showPage(findPage(world, findWiki(world, caller, params.id), params.slug)),
-
   create({ params, caller, world }) {
     const project = findWritable(world, caller, params.id)
     const { content, format } = params

@@ -17,9 +17,12 @@ async function fetchFrom(world: World, from: number, to: number, refspecs: reado
 /** Keeps a commit alive that no branch contains. */
 const keepAround = (sha: string) => `refs/keep-around/${sha}`
 
-/** Keeps a commit after forced pushes: diff versions need it. */
-export async function keepCommit(world: World, projectId: number, sha: string): Promise<void> {
-  await world.git.text(projectId, ['update-ref', keepAround(sha), sha])
+/** Keeps a commit after forced pushes, since diff versions need it, and points another ref at it as well. */
+export async function keepCommit(world: World, projectId: number, sha: string, ref?: string): Promise<void> {
+  const refs = [keepAround(sha), ...(ref === undefined ? [] : [ref])]
+  await world.git.text(projectId, ['update-ref', '--stdin'], {
+    input: refs.map((each) => `update ${each} ${sha}\n`).join(''),
+  })
 }
 
 /**
@@ -37,8 +40,7 @@ export async function fetchInto(
   if (fromProjectId !== toProjectId && !(await hasCommit(world, toProjectId, sha))) {
     await fetchFrom(world, fromProjectId, toProjectId, [`+${sha}:${keepAround(sha)}`])
   }
-  await keepCommit(world, toProjectId, sha)
-  if (ref !== undefined) await world.git.text(toProjectId, ['update-ref', ref, sha])
+  await keepCommit(world, toProjectId, sha, ref)
 }
 
 /** Makes a fork's repository: branches, tags and HEAD only. */

@@ -1,15 +1,15 @@
-// Runs git with argument arrays and an environment of its own, without the machine's configuration.
+// Git for the repositories of a sandbox, with an environment of its own, without the machine's configuration.
 import { access, constants } from 'node:fs/promises'
-import type { Socket } from 'node:net'
 import { join } from 'node:path'
-import { createConnection } from './connection.ts'
-import { type GitOutput, type GitProcess, GitStartError, startGit } from './git-runner.ts'
+import type { Duplex, Readable, Writable } from 'node:stream'
+import { checkGit as checkVersion } from '../../git/check-git.ts'
+import { gitEnvironment as safeEnvironment } from '../../git/git-environment.ts'
+import { GitMissing, type GitOutput, runGit, startGit } from '../../git/start-git.ts'
 
 const hint =
   'git 2.38 or newer with http-backend is needed: install the git package (Debian: apt-get install git, Alpine: apk add git git-daemon)'
 /** Larger output is refused instead of held in memory. */
-const maxOutput = 256 * 1024 * 1024
-/** Passed with the command, so that no file holds them. */
+const mostOutput = 256 * 1024 * 1024
 const settings: Record<string, string> = {
   'safe.directory': '*',
   'core.quotePath': 'false',
@@ -39,9 +39,10 @@ interface GitOptions {
   timeLimit?: number
 }
 interface GitStream {
-  input: Socket
-  output: Socket
-  questions: Socket | undefined
+  input: Writable
+  output: Readable
+  /** Stream 3. */
+  questions: Duplex | undefined
   /** Resolves when the process has ended and its output is complete, or it could not be started. */
   ended: Promise<void>
   end(): void
@@ -57,7 +58,7 @@ export interface Git {
   /** As text, without the blanks around it. */
   line(project: Repository, args: readonly string[], options?: GitOptions): Promise<string>
   /** Starts git with streams for the caller. `hooks`: a hooks folder; hooks talk over stream 3. */
-  start(args: readonly string[], environment: Record<string, string>, hooks?: string): Promise<GitStream>
+  start(args: readonly string[], environment: Record<string, string>, hooks?: string): GitStream
   /** Ends all running processes. */
   close(): Promise<void>
 }
@@ -79,36 +80,20 @@ export function machineVariables(): Record<string, string> {
 /** Only our git variables, and the machine's others (PATH, temporary folders). */
 export function gitEnvironment(
   people: Pick<GitOptions, 'author' | 'committer'> = {},
-  hooks = '/dev/null',
+  config: Record<string, string> = {},
 ): Record<string, string> {
   const author = cleanPerson(people.author ?? { name: 'Sandbox', email: 'sandbox@example.com' })
   const committer = cleanPerson(people.committer ?? author)
-  const settingsNow = { ...settings, 'core.hooksPath': hooks }
-  const configuration = Object.entries(settingsNow).flatMap(([key, value], index) => [
-    [`GIT_CONFIG_KEY_${index}`, key],
-    [`GIT_CONFIG_VALUE_${index}`, value],
-  ])
   return {
     ...machineVariables(),
-    ...Object.fromEntries(configuration),
-    GIT_CONFIG_COUNT: String(Object.keys(settingsNow).length),
-    GIT_CONFIG_GLOBAL: '/dev/null',
-    GIT_CONFIG_NOSYSTEM: '1',
-    GIT_TERMINAL_PROMPT: '0',
-    // ref-files.ts reads this format only.
-    GIT_DEFAULT_REF_FORMAT: 'files',
-    // Empty, not absent: git would use SSH_ASKPASS instead.
-    GIT_ASKPASS: '',
+    ...safeEnvironment({ ...settings, ...config }),
     GIT_LITERAL_PATHSPECS: '1',
-    // Replacements come by push: one commit must not stand for another.
-    GIT_NO_REPLACE_OBJECTS: '1',
     GIT_AUTHOR_NAME: author.name,
     GIT_AUTHOR_EMAIL: author.email,
     GIT_COMMITTER_NAME: committer.name,
     GIT_COMMITTER_EMAIL: committer.email,
     NO_PROXY: '127.0.0.1,localhost',
     no_proxy: '127.0.0.1,localhost',
-    LC_ALL: 'C',
   }
 }
 
@@ -119,31 +104,25 @@ export function textOf({ code, stdout, stderr }: GitOutput, args: readonly strin
 
 /** git for the repositories of a sandbox, `<project id>.git` in the folder. */
 export function createGit(folder = '.'): Git {
-  const streams = new Set<GitStream>()
-  const processes = new Set<GitProcess>()
+  const running = new Map<Promise<unknown>, () => void>()
 
   async function run(project: Repository, args: readonly string[], options: GitOptions = {}): Promise<GitOutput> {
-    const { indexFile, timeLimit } = options
+    const { indexFile, timeLimit, input = '' } = options
     const repository = typeof project === 'string' ? project : join(folder, `${project}.git`)
     const env = {
       ...gitEnvironment(options),
       ...options.environment,
       ...(indexFile !== undefined && { GIT_INDEX_FILE: indexFile }),
     }
-    const begun = startGit({
-      args: [`--git-dir=${repository}`, ...args],
-      env,
-      input: options.input ?? '',
-      timeLimit,
-      maxOutput,
-    })
-    processes.add(begun)
+    const whole = [`--git-dir=${repository}`, ...args]
+    const { output, end } = runGit({ args: whole, env, input, timeoutMs: timeLimit, mostOutput })
+    running.set(output, end)
     try {
-      return await begun.output
+      return await output
     } catch (cause) {
-      throw cause instanceof GitStartError ? new Error(hint, { cause }) : cause
+      throw cause instanceof GitMissing ? new Error(hint, { cause }) : cause
     } finally {
-      processes.delete(begun)
+      running.delete(output)
     }
   }
 
@@ -153,54 +132,28 @@ export function createGit(folder = '.'): Git {
     run,
     text,
     line: async (project, args, options) => (await text(project, args, options)).trim(),
-    async start(args, environment, hooks) {
-      const env = { ...gitEnvironment({}, hooks), ...environment }
-      const [input, output, questions] = await Promise.all([
-        createConnection(),
-        createConnection(),
-        hooks === undefined ? undefined : createConnection(),
-      ])
-      const begun = startGit({ args, env }, [
-        input.far,
-        output.far,
-        ...(questions === undefined ? [] : [questions.far]),
-      ])
-      const started = follow(begun, input.near, output.near, questions?.near)
-      streams.add(started)
-      void started.ended.then(() => streams.delete(started))
-      return started
+    start(args, environment, hooks) {
+      const env = { ...gitEnvironment({}, hooks === undefined ? {} : { 'core.hooksPath': hooks }), ...environment }
+      const { child, end } = startGit(args, env, {
+        stdio: ['pipe', 'pipe', 'ignore', ...(hooks === undefined ? [] : ['pipe' as const])],
+      })
+      const [input, output, , questions] = child.stdio as unknown as [Writable, Readable, null, Duplex | undefined]
+      for (const stream of [input, output, questions]) stream?.on('error', () => undefined)
+      // Do not wait for output that nobody reads.
+      child.once('exit', () => output.resume())
+      const ended = new Promise<void>((resolve) => {
+        child.once('close', () => resolve())
+        child.once('error', () => resolve())
+      })
+      running.set(ended, end)
+      void ended.then(() => running.delete(ended))
+      return { input, output, questions, ended, end }
     },
     async close() {
-      for (const { end } of [...streams, ...processes]) end()
-      await Promise.allSettled([
-        ...[...streams].map(({ ended }) => ended),
-        ...[...processes].map(({ output }) => output),
-      ])
+      for (const end of running.values()) end()
+      await Promise.allSettled(running.keys())
     },
   }
-}
-
-function follow(
-  { output: result, end }: GitProcess,
-  input: Socket,
-  output: Socket,
-  questions: Socket | undefined,
-): GitStream {
-  const closed = new Promise<void>((resolve) => output.once('close', () => resolve()))
-  for (const stream of [input, output, questions]) stream?.on('error', () => undefined)
-  // Reading shows when git closes its input.
-  input.resume()
-  output.once('end', () => output.end())
-  // Do not wait for output that nobody reads.
-  const over = result.then(
-    () => void output.resume(),
-    () => void output.resume(),
-  )
-  const ended = Promise.all([over, closed]).then(() => {
-    input.destroy()
-    questions?.destroy()
-  })
-  return { input, output, questions, ended, end }
 }
 
 const checkedPaths = new Set<string>()
@@ -209,13 +162,9 @@ const checkedPaths = new Set<string>()
 export async function checkGit(): Promise<void> {
   const path = process.env.PATH ?? ''
   if (checkedPaths.has(path)) return
-  const git = createGit()
-  const about = await git.run('.', ['version'])
-  const [, major, minor] = /(\d+)\.(\d+)/.exec(about.stdout.toString()) ?? []
-  if (about.code !== 0 || Number(major) < 2 || (Number(major) === 2 && Number(minor) < 38) || major === undefined)
-    throw new Error(hint)
-  const folder = (await git.run('.', ['--exec-path'])).stdout.toString().trim()
   try {
+    await checkVersion(path)
+    const folder = await createGit().line('.', ['--exec-path'])
     await access(join(folder, 'git-http-backend'), constants.X_OK)
   } catch (cause) {
     throw new Error(hint, { cause })

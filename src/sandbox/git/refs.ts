@@ -1,34 +1,17 @@
 // Branches and tags of a bare repository.
-import { repositoryFolder, type World } from '../storage/world.ts'
+import type { World } from '../storage/world.ts'
 import { isRefName, isSha, noCommit } from './names.ts'
-import { readRefFile } from './ref-files.ts'
 
-/** All branches and tags: full name → what it points to. */
-export async function readRefs(world: World, projectId: number): Promise<Record<string, string>> {
-  const text = await world.git.text(projectId, [
-    'for-each-ref',
-    '--format=%(objectname) %(refname)',
-    'refs/heads',
-    'refs/tags',
-  ])
-  const lines = text.split('\n').filter((line) => line !== '')
-  return Object.fromEntries(lines.map((line) => [line.slice(line.indexOf(' ') + 1), line.slice(0, line.indexOf(' '))]))
-}
-
-/** As readRefs, but of these branches and tags alone. */
-export async function readSomeRefs(
+/** Branches and tags, all or those of these names: full name → what it points to. */
+export async function readRefs(
   world: World,
   projectId: number,
-  refs: readonly string[],
+  names?: readonly string[],
 ): Promise<Record<string, string>> {
-  const kept = await Promise.all(refs.map((ref) => readRefFile(repositoryFolder(world, projectId), ref)))
-  if (kept.includes(undefined)) {
-    const all = Object.entries(await readRefs(world, projectId))
-    return Object.fromEntries(all.filter(([ref]) => refs.includes(ref)))
-  }
-  return Object.fromEntries(
-    refs.flatMap((ref, index) => (kept[index]?.sha === undefined ? [] : [[ref, kept[index].sha]])),
-  )
+  const args = ['for-each-ref', '--format=%(objectname) %(refname)', 'refs/heads', 'refs/tags']
+  const lines = (await world.git.text(projectId, args)).split('\n').filter((line) => line !== '')
+  const refs = lines.map((line) => [line.slice(line.indexOf(' ') + 1), line.slice(0, line.indexOf(' '))] as const)
+  return Object.fromEntries(names === undefined ? refs : refs.filter(([name]) => names.includes(name)))
 }
 
 /** The commit of each revision, or undefined; one process for all. */
@@ -54,9 +37,15 @@ export async function hasCommit(world: World, projectId: number, sha: string): P
 
 export async function branchHead(world: World, projectId: number, branch: string): Promise<string | undefined> {
   if (!isRefName(branch)) return undefined
-  const ref = `refs/heads/${branch}`
-  const kept = await readRefFile(repositoryFolder(world, projectId), ref)
-  return kept === undefined ? (await commitsOf(world, projectId, [`${ref}^{commit}`]))[0] : kept.sha
+  return readRef(world, projectId, `refs/heads/${branch}`)
+}
+
+/**
+ * As of the last push that was announced: git may be ahead by one that is about to be. What moves a branch, or depends on
+ * where it is at that moment, asks `branchHead`.
+ */
+export function announcedHead(world: World, projectId: number, branch: string): string | undefined {
+  return world.projects.get(projectId)?.known_refs[`refs/heads/${branch}`]
 }
 
 /** The commit that a ref of any kind points at. */

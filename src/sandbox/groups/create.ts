@@ -38,7 +38,6 @@ export function createGroup(world: World, caller: User, given: CheckedParams<Api
     membership_lock: false,
     share_with_group_lock: false,
     shared_runners_minutes_limit: given.shared_runners_minutes_limit ?? null,
-    custom_attributes: {},
     created_at: now(world),
   })
   addMember(world, groupPlace(world, group), { user_id: caller.id, access_level: owner, expires_at: null })

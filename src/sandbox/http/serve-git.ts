@@ -108,7 +108,7 @@ function sendMessage(request: Request, response: Response, status: number, reaso
 async function runBackend(world: RequestWorld, call: GitCall, request: Request, response: Response) {
   const pushes = call.action === 'git-receive-pack'
   const reader = createPushReader()
-  const { input, output, questions, ended, end } = await world.git.start(
+  const { input, output, questions, ended, end } = world.git.start(
     ['http-backend'],
     environmentOf(world, call, request),
     call.hooks,

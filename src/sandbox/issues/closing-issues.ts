@@ -12,20 +12,11 @@ import { updateIssue } from './update.ts'
 /** Issues that the user may see, in order of mention; only for merges into the default branch. */
 export async function closingIssues(world: World, mr: MergeRequest, user: User): Promise<IssueRecord[]> {
   const references = await referencesOf(world, mr)
-  const found = references.flatMap((reference) =>
-    'external' in reference ? [] : (issueAt(world, mr, reference, user) ?? []),
-  )
-  return [...new Set(found)]
-}
-
-export async function closingKeys(world: World, mr: MergeRequest): Promise<string[]> {
-  const references = await referencesOf(world, mr)
-  return [...new Set(references.flatMap((reference) => ('external' in reference ? [reference.external] : [])))]
+  return [...new Set(references.flatMap((reference) => issueAt(world, mr, reference, user) ?? []))]
 }
 
 /** Closes the issues that the merging user may edit. */
 export async function closeIssuesOf(world: World, mr: MergeRequest, user: User): Promise<void> {
-  if (projectById(world, mr.project_id).external_tracker_url !== null) return
   for (const issue of await closingIssues(world, mr, user)) {
     const project = projectById(world, issue.project_id)
     if (canEditIssue(world, user, project, issue) && !project.archived)
@@ -40,12 +31,7 @@ async function referencesOf(world: World, mr: MergeRequest): Promise<ClosingRefe
   return texts.flatMap((text) => closingReferences(text, world.url))
 }
 
-function issueAt(
-  world: World,
-  mr: MergeRequest,
-  { path, iid }: { path: string | null; iid: number },
-  user: User,
-): IssueRecord | undefined {
+function issueAt(world: World, mr: MergeRequest, { path, iid }: ClosingReference, user: User): IssueRecord | undefined {
   const project = projectNamed(world, mr, path)
   if (project === undefined || !project.issues_enabled || !canSeeProject(world, user, project)) return undefined
   const issue = world.issues.first('iid', `${project.id}:${iid}`)

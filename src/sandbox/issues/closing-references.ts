@@ -1,7 +1,10 @@
 // Finds closing references such as `Closes #1`, by GitLab's default pattern (api-v4.md §2.7).
 
-/** `#4`, `path#4`, or `ABC-123` of an external tracker. */
-export type ClosingReference = { path: string | null; iid: number } | { external: string }
+/** `#4` or `path#4`. */
+export interface ClosingReference {
+  path: string | null
+  iid: number
+}
 
 // Bounded runs of blanks keep the time linear.
 const keyword =
@@ -12,7 +15,6 @@ const byNumber = /([\w.-]{1,255}(?:\/[\w.-]{1,255}){0,20})?#(\d{1,10})(?!\w)/y
 const byAddress = /https?:\/\/[^\s#?]{1,2000}/y
 /** Where one may begin: an address, or a path or `#` that follows no word. */
 const mention = /(?<![\w/.#-])(?:https?:\/\/|(?:[\w.-]{1,255}(?:\/[\w.-]{1,255}){0,20})?#\d)/g
-const byKey = /[A-Z][A-Z0-9_]{1,50}-\d{1,10}(?!\w)/y
 
 /** In order, with repetitions. `url` is the sandbox's own. */
 export function closingReferences(text: string, url: string): ClosingReference[] {
@@ -29,12 +31,12 @@ export function closingReferences(text: string, url: string): ClosingReference[]
   return found
 }
 
-/** All references, closing or not, in order, with repetitions; those of external trackers left out. */
+/** All references, closing or not, in order, with repetitions. */
 export function issueReferences(text: string, url: string): ClosingReference[] {
   const found: ClosingReference[] = []
   for (const { index } of text.matchAll(mention)) {
     const next = referenceAt(text, index, url)
-    if (next !== undefined && 'iid' in next.reference) found.push(next.reference)
+    if (next !== undefined) found.push(next.reference)
   }
   return found
 }
@@ -59,7 +61,5 @@ function referenceAt(text: string, at: number, url: string): { reference: Closin
         end: at + url.length + 1 + issue[0].length,
       }
   }
-  byKey.lastIndex = at
-  const key = byKey.exec(text)?.[0]
-  return key === undefined ? undefined : { reference: { external: key }, end: at + key.length }
+  return undefined
 }

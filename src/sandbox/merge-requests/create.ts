@@ -2,7 +2,7 @@
 import type { CheckedParams } from '../../api/endpoint.ts'
 import type { Api } from '../../api/index.ts'
 import { canReadCode, developer, projectLevel, refuseArchived } from '../access/access.ts'
-import { branchHead } from '../git/refs.ts'
+import { announcedHead } from '../git/refs.ts'
 import { sendMergeRequest } from '../hooks/merge-request.ts'
 import { forbidden, invalid } from '../http/error-response.ts'
 import type { MergeRequest, Project, User } from '../records/records.ts'
@@ -46,10 +46,9 @@ export async function createMergeRequest(
   const branches = { project_id: target.id, source_project_id: source.id, source_branch, target_branch }
   const triage = triageOf(world, target, author, wanted)
   refuseSameBranch(branches)
-  const sha = await branchHead(world, source.id, source_branch)
+  const sha = announcedHead(world, source.id, source_branch)
   if (sha === undefined) throw invalid('source_branch', 'does not exist')
-  if ((await branchHead(world, target.id, target_branch)) === undefined)
-    throw invalid('target_branch', 'does not exist')
+  if (announcedHead(world, target.id, target_branch) === undefined) throw invalid('target_branch', 'does not exist')
   refuseDuplicate(world, branches)
   const iid = nextNumber(world, `merge requests of ${target.id}`)
   await copyHead(world, { ...branches, iid }, sha)

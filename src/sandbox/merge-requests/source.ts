@@ -1,7 +1,7 @@
 // Fork ancestry, and fetching of source heads (api-v4.md §4.2).
 import { fetchInto } from '../git/fetch-local.ts'
 import { countBetween } from '../git/read-commits.ts'
-import { branchHead } from '../git/refs.ts'
+import { announcedHead, branchHead } from '../git/refs.ts'
 import type { MergeRequest, Project } from '../records/records.ts'
 import type { World } from '../storage/world.ts'
 
@@ -27,8 +27,8 @@ export async function copyHead(
 
 /** How many commits of the target branch the source lacks; 0 where one of the branches is gone. */
 export async function commitsBehind(world: World, mr: MergeRequest): Promise<number> {
-  const target = await branchHead(world, mr.project_id, mr.target_branch)
-  if (target === undefined || (await sourceHead(world, mr)) === undefined) return 0
+  const target = announcedHead(world, mr.project_id, mr.target_branch)
+  if (target === undefined || announcedHead(world, mr.source_project_id, mr.source_branch) === undefined) return 0
   return countBetween(world, mr.project_id, mr.sha, target)
 }
 

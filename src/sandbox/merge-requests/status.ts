@@ -1,16 +1,16 @@
 // Mergeability and what blocks it (hosting-service.md §3.1).
-import { missingFor, rulesFor } from '../approvals/rules.ts'
 import { countChanges } from '../git/changes.ts'
 import { mergeBase } from '../git/read-commits.ts'
-import { branchHead } from '../git/refs.ts'
+import { announcedHead } from '../git/refs.ts'
 import { mergeTree } from '../git/write-commits.ts'
+import { isPremium } from '../installation.ts'
 import type { MergeRequest, PipelineRecord, Project } from '../records/records.ts'
 import { projectById, type State, type World } from '../storage/world.ts'
 import { isBlocked } from './blocks.ts'
 import { sourceHead } from './source.ts'
 
 /** The beginning of a title that makes a draft. */
-export const draftPrefix = /^\s*(?:draft:|\[draft\]|\(draft\))\s*/i
+const draftPrefix = /^\s*(?:draft:|\[draft\]|\(draft\))\s*/i
 
 export function isDraft({ title }: Pick<MergeRequest, 'title'>): boolean {
   return draftPrefix.test(title)
@@ -42,9 +42,11 @@ function isActive(pipeline: PipelineRecord | undefined) {
   return pipeline !== undefined && ['created', 'pending', 'running'].includes(pipeline.status)
 }
 
-/** Of all approval rules together. */
+/** Premium; the merge request's own number counts only where the project requires approvals (api-v4.md §4.2). */
 export function approvalsRequired(world: World, mr: MergeRequest): number {
-  return rulesFor(world, mr).reduce((sum, rule) => sum + rule.approvals_required, 0)
+  const { approvals_before_merge } = projectById(world, mr.project_id)
+  if (!isPremium(world) || approvals_before_merge === 0) return 0
+  return Math.max(approvals_before_merge, mr.approvals_before_merge ?? 0)
 }
 
 /** The fields of a merge request that waits for no pipeline. */
@@ -56,7 +58,7 @@ export const noAutoMerge = {
 } as const
 
 export function approvalsLeft(world: World, mr: MergeRequest): number {
-  return rulesFor(world, mr).reduce((sum, rule) => sum + missingFor(world, rule, mr), 0)
+  return Math.max(0, approvalsRequired(world, mr) - mr.approved_by.length)
 }
 
 /** What the project's setting makes of the request for squashing. */
@@ -122,14 +124,14 @@ export async function measure(
   world: World,
   mr: Pick<MergeRequest, 'project_id' | 'target_branch' | 'sha'>,
 ): Promise<Pick<MergeRequest, 'base_sha' | 'changes_count'>> {
-  const target = await branchHead(world, mr.project_id, mr.target_branch)
+  const target = announcedHead(world, mr.project_id, mr.target_branch)
   const base_sha = target === undefined ? null : await mergeBase(world, mr.project_id, target, mr.sha)
   return { base_sha, changes_count: await countChanges(world, mr.project_id, base_sha, mr.sha) }
 }
 
 /** The merge base: as of the merge, or now; the last known one without a target branch. */
 export async function baseOf(world: World, mr: MergeRequest): Promise<string | null> {
-  const target = mr.state === 'merged' ? undefined : await branchHead(world, mr.project_id, mr.target_branch)
+  const target = mr.state === 'merged' ? undefined : announcedHead(world, mr.project_id, mr.target_branch)
   return target === undefined ? mr.base_sha : mergeBase(world, mr.project_id, target, mr.sha)
 }
 
@@ -146,8 +148,8 @@ export function headsOf(target: string | undefined, mr: MergeRequest): string {
 /** Computes `merge_status` with a merge of trees, unless it is known for the present heads. */
 export async function checkMergeStatus(world: World, mr: MergeRequest): Promise<MergeRequest> {
   if (mr.state !== 'opened') return mr
-  const target = await branchHead(world, mr.project_id, mr.target_branch)
-  const source = await sourceHead(world, mr)
+  const target = announcedHead(world, mr.project_id, mr.target_branch)
+  const source = announcedHead(world, mr.source_project_id, mr.source_branch)
   const heads = headsOf(target, mr)
   if (mr.merge_status !== 'unchecked' && mr.merge_status_of === heads && source !== undefined) return mr
   const { base_sha, changes_count } = target === undefined ? mr : await measure(world, mr)

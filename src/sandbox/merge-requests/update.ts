@@ -1,7 +1,7 @@
 // Updates, closes and reopens merge requests (api-v4.md §3.1, §4.2).
 import type { CheckedParams } from '../../api/endpoint.ts'
 import type { Api } from '../../api/index.ts'
-import { branchHead } from '../git/refs.ts'
+import { announcedHead } from '../git/refs.ts'
 import { mergeRequestChanges, sendMergeRequest } from '../hooks/merge-request.ts'
 import { invalid } from '../http/error-response.ts'
 import { retryTrain } from '../merging/merge-train.ts'
@@ -82,8 +82,7 @@ async function targetOf(world: World, mr: MergeRequest, { target_branch }: Merge
   if (target_branch === undefined || target_branch === mr.target_branch) return {}
   if (mr.state === 'merged') throw invalid('target_branch', 'cannot be changed once merged')
   refuseSameBranch({ ...mr, target_branch })
-  if ((await branchHead(world, mr.project_id, target_branch)) === undefined)
-    throw invalid('target_branch', 'does not exist')
+  if (announcedHead(world, mr.project_id, target_branch) === undefined) throw invalid('target_branch', 'does not exist')
   if (mr.state === 'opened') refuseDuplicate(world, { ...mr, target_branch })
   return {
     ...{ target_branch, merge_status: 'unchecked' },

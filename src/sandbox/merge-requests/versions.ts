@@ -1,6 +1,6 @@
 // Diff versions: one for each push, kept for good (api-v4.md §2.7).
 import { noCommit } from '../git/names.ts'
-import { branchHead } from '../git/refs.ts'
+import { announcedHead } from '../git/refs.ts'
 import type { MergeRequest } from '../records/records.ts'
 import { nextNumber, now, type World } from '../storage/world.ts'
 
@@ -10,7 +10,7 @@ export async function recordVersion(world: World, mr: MergeRequest): Promise<voi
   const base = mr.base_sha ?? noCommit
   const last = world.diffVersions.where('mergeRequest', mr.id).at(-1)
   if (last?.head_commit_sha === mr.sha && last.base_commit_sha === base) return
-  const target = await branchHead(world, mr.project_id, mr.target_branch)
+  const target = announcedHead(world, mr.project_id, mr.target_branch)
   world.diffVersions.add({
     id: nextNumber(world, 'diff versions'),
     merge_request_id: mr.id,

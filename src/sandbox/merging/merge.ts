@@ -1,5 +1,5 @@
 // Merges into the target branch by compare-and-swap (api-v4.md §3.1).
-import { branchHead, moveRef } from '../git/refs.ts'
+import { announcedHead, branchHead, moveRef } from '../git/refs.ts'
 import { sendMergeRequest } from '../hooks/merge-request.ts'
 import { ErrorResponse } from '../http/error-response.ts'
 import { closeIssuesOf } from '../issues/closing-issues.ts'
@@ -26,7 +26,7 @@ export async function merge(
   user: User,
   options: MergeOptions,
 ): Promise<MergeRequest | undefined> {
-  const target = await branchHead(world, mr.project_id, mr.target_branch)
+  const target = announcedHead(world, mr.project_id, mr.target_branch)
   const { base_sha, changes_count } = mr.merge_status_of === headsOf(target, mr) ? mr : await measure(world, mr)
   const measured = { base_sha, changes_count }
   if (measured.base_sha === null || measured.base_sha === mr.sha) return undefined

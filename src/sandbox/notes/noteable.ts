@@ -2,17 +2,9 @@
 import { createHash } from 'node:crypto'
 import type { z } from 'zod'
 import type { note as noteSchema } from '../../api/schemas/issue.ts'
-import {
-  canReadCode,
-  canSeeProject,
-  developer,
-  memberLevelIn,
-  planner,
-  projectLevel,
-  refuseArchived,
-} from '../access/access.ts'
+import { canReadCode, canSeeProject, memberLevelIn, planner, projectLevel, refuseArchived } from '../access/access.ts'
 import { forbidden, notFound } from '../http/error-response.ts'
-import { canEditIssue, canSeeIssue, canTriage, findIssue, type IssuePath } from '../issues/find.ts'
+import { canSeeIssue, canTriage, findIssue, type IssuePath } from '../issues/find.ts'
 import { issueUrl } from '../issues/show.ts'
 import { findMergeRequest, type MergeRequestPath } from '../merge-requests/find.ts'
 import { mayTriage } from '../merge-requests/preconditions.ts'
@@ -88,19 +80,8 @@ export function checkWriter(world: World, noteable: Noteable, user: User): void 
     throw forbidden()
 }
 
-export function canEdit(world: World, user: User, noteable: Noteable): boolean {
-  if (noteable.type === 'Issue') return canEditIssue(world, user, noteable.project, noteable.record)
-  return noteable.record.author_id === user.id || projectLevel(world, user, noteable.project) >= developer
-}
-
 export function mayTriageNoteable(world: World, user: User, noteable: Noteable): boolean {
   return noteable.type === 'Issue' ? canTriage(world, user, noteable.project) : mayTriage(world, user, noteable.project)
-}
-
-export function canBeAssigned(world: World, user: User, noteable: Noteable): boolean {
-  return noteable.type === 'Issue'
-    ? canSeeProject(world, user, noteable.project)
-    : canReadCode(world, user, noteable.project)
 }
 
 /** Each note begins a discussion of its own: there are no replies. */

@@ -43,8 +43,6 @@ const defaults = {
   import_status: 'none',
   import_error: null,
   forked_from_id: null,
-  external_tracker_url: null,
-  custom_attributes: {},
   known_refs: {},
 } as const satisfies Partial<Project>
 

@@ -6,7 +6,7 @@ const ofNoteables = ['notes', 'awards', 'labelEvents', 'todos'] as const
 const ofProjects = [
   ...(['mergeRequests', 'issues', 'pipelines', 'labels', 'milestones', 'wikiPages'] as const),
   ...(['releases', 'deployments', 'tokens'] as const),
-  ...(['hooks', 'pushRules', 'approvalRules', 'protectedBranches', 'pipelineScripts', 'shareLinks', 'stars'] as const),
+  ...(['hooks', 'pushRules', 'protectedBranches', 'pipelineScripts', 'shareLinks', 'stars'] as const),
 ]
 
 /** Synchronous, so that no reader sees a part. Forks stay. */

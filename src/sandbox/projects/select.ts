@@ -34,9 +34,8 @@ function fieldTests(filters: ProjectFilters): Test[] {
     const wanted = search.toLowerCase()
     tests.push((project) => project.name.toLowerCase().includes(wanted))
   }
-  for (const [key, value] of Object.entries(custom_attributes ?? {})) {
-    tests.push(({ custom_attributes: kept }) => Object.hasOwn(kept, key) && kept[key] === value)
-  }
+  // Nothing here sets any.
+  if (Object.keys(custom_attributes ?? {}).length > 0) tests.push(() => false)
   return tests
 }
 

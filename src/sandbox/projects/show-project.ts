@@ -40,8 +40,6 @@ export function showProject(world: World, project: Project, caller: User | null)
     runners_token,
     avatar,
     forked_from_id,
-    external_tracker_url,
-    custom_attributes,
     approvals_before_merge,
     merge_pipelines_enabled,
     merge_trains_enabled,

@@ -1,5 +1,5 @@
 // Repository statistics of projects and groups (api-v4.md §2.1, §2.2).
-import { branchHead } from '../git/refs.ts'
+import { announcedHead } from '../git/refs.ts'
 import { repositorySize } from '../git/repository.ts'
 import type { Group, Project } from '../records/records.ts'
 import type { World } from '../storage/world.ts'
@@ -22,7 +22,7 @@ export async function projectStatistics(world: World, project: Project): Promise
 }
 
 async function commitCount(world: World, project: Project) {
-  const head = await branchHead(world, project.id, project.default_branch)
+  const head = announcedHead(world, project.id, project.default_branch)
   if (head === undefined) return 0
   return Number(await world.git.text(project.id, ['rev-list', '--count', head]))
 }

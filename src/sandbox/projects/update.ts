@@ -1,7 +1,7 @@
 // Updates projects (api-v4.md §4.3). A missing `name` keeps the old one.
 import type { CheckedParams } from '../../api/endpoint.ts'
 import type { Api } from '../../api/index.ts'
-import { branchHead } from '../git/refs.ts'
+import { announcedHead } from '../git/refs.ts'
 import { badParameter, invalid } from '../http/error-response.ts'
 import type { Project, User } from '../records/records.ts'
 import { now, type World } from '../storage/world.ts'
@@ -46,7 +46,7 @@ export async function updateProject(
 }
 
 async function checkDefaultBranch(world: World, project: Project, branch: string) {
-  if (branch === project.default_branch || (await branchHead(world, project.id, branch)) !== undefined) return
+  if (branch === project.default_branch || announcedHead(world, project.id, branch) !== undefined) return
   throw invalid('base', 'Could not set the default branch')
 }
 

@@ -1,7 +1,7 @@
 // The effects of moved branches and tags: hooks and merge requests.
 import { noCommit } from '../git/names.ts'
 import { commitsMissingIn } from '../git/read-commits.ts'
-import { readRefs, readSomeRefs } from '../git/refs.ts'
+import { readRefs } from '../git/refs.ts'
 import { sendMergeRequest } from '../hooks/merge-request.ts'
 import { type RefChange, sendPush } from '../hooks/push.ts'
 import { closeIssuesOf } from '../issues/closing-issues.ts'
@@ -23,7 +23,7 @@ export async function announceRefs(
   refs?: readonly string[],
 ): Promise<void> {
   const before = projectById(world, projectId).known_refs
-  const after = await (refs === undefined ? readRefs(world, projectId) : readSomeRefs(world, projectId, refs))
+  const after = await readRefs(world, projectId, refs)
   const names = new Set(refs ?? [...Object.keys(before), ...Object.keys(after)])
   const changes = [...names]
     .map((ref) => ({ ref, before: before[ref] ?? noCommit, after: after[ref] ?? noCommit }))

@@ -55,7 +55,6 @@ export type Group = Readonly<{
   /** Forbids sharing of the group's projects. */
   share_with_group_lock: boolean
   shared_runners_minutes_limit: number | null
-  custom_attributes: Readonly<Record<string, string>>
   created_at: string
 }>
 
@@ -137,8 +136,6 @@ export type Project = ProjectSwitches &
     avatar: string | null
     forked_from_id: number | null
     /** Null: the built-in tracker. */
-    external_tracker_url: string | null
-    custom_attributes: Readonly<Record<string, string>>
     /** All announced branches and tags with their commits. */
     known_refs: Readonly<Record<string, string>>
   }>
@@ -167,17 +164,6 @@ export type PushRule = Readonly<{
   /** MB; 0 is no limit. */
   max_file_size: number
   created_at: string
-}>
-
-export type ApprovalRule = Readonly<{
-  id: number
-  project_id: number
-  name: string
-  /** `any_approver` is not stored: it is the project's `approvals_before_merge`. */
-  rule_type: 'regular' | 'any_approver'
-  approvals_required: number
-  user_ids: readonly number[]
-  group_ids: readonly number[]
 }>
 
 /** Nobody 0, developer 30, maintainer 40, administrator 60. */

@@ -42,14 +42,7 @@ export function showMember(
 
 /** api-v4.md §2.1 */
 export function showGroup(world: World, group: Group): z.output<typeof groupSchema> {
-  const {
-    membership_lock,
-    share_with_group_lock,
-    shared_runners_minutes_limit,
-    custom_attributes,
-    created_at,
-    ...shown
-  } = group
+  const { membership_lock, share_with_group_lock, shared_runners_minutes_limit, created_at, ...shown } = group
   return { ...shown, avatar_url: null, web_url: `${world.url}/groups/${group.full_path}` }
 }
 

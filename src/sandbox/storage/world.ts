@@ -8,7 +8,6 @@ import type { MergeFault } from '../http/faults.ts'
 import type { Tier } from '../installation.ts'
 import { noteableKey } from '../records/noteable-id.ts'
 import type {
-  ApprovalRule,
   AwardEmoji,
   CommitStatus,
   Deployment,
@@ -70,7 +69,6 @@ export function createState() {
     stars: createCollection<Star>()({ project: 'project_id', user: 'user_id' }),
     shareLinks: createCollection<ShareLink>()({ project: 'project_id', group: 'group_id' }),
     pushRules: createCollection<PushRule>()({ project: 'project_id' }),
-    approvalRules: createCollection<ApprovalRule>()({ project: 'project_id' }),
     protectedBranches: createCollection<ProtectedBranch>()({ project: 'project_id' }),
     hooks: createCollection<Hook>()({ project: 'project_id' }),
     groupHooks: createCollection<GroupHook>()({ group: 'group_id' }),

@@ -145,10 +145,10 @@ describe('bellhop doctor', () => {
     writeFileSync(join(old, 'git'), '#!/bin/sh\necho git version 2.30.2\n', { mode: 0o755 })
     for (const [path, found] of [
       [old, 'found 2.30.2'],
-      ['/nonexistent', 'git cannot be started'],
+      ['/nonexistent', 'it cannot be started'],
     ] as const)
       expect((await doctor([], { PATH: path })).of('git', 'warn')).toEqual([
-        `The merge queue needs git 2.38 or newer where the worker runs: ${found}.`,
+        `Merge queues cannot work: git 2.38 or newer is needed: ${found}.`,
       ])
     expect(of('port', 'fail')).toEqual([`Another program listens on 127.0.0.1:${otherPort}.`])
     expect((await doctor([], { BELLHOP_RULES: '/nowhere' })).of('rules', 'warn')).toHaveLength(1)

@@ -7,9 +7,10 @@ const drive = (...names: string[]) => names.map((name) => `groups.${name}`)
 export const groups: Story[] = [
   {
     name: 'groups and the installation have hooks',
-    drives: ['groups.hooks', 'systemHooks'].flatMap((of) =>
-      ['create', 'list', 'get', 'update', 'delete'].map((name) => `${of}.${name}`),
-    ),
+    drives: [
+      ...['create', 'list', 'get', 'update', 'delete'].map((name) => `groups.hooks.${name}`),
+      ...['create', 'list', 'update', 'delete'].map((name) => `systemHooks.${name}`),
+    ],
     async tell({ client }) {
       const url = 'http://127.0.0.1:9/hook'
       const id = await idOf(client.groups.create({ name: 'Tools', path: 'tools' }))
@@ -26,24 +27,14 @@ export const groups: Story[] = [
       const hook_id = Number(system.body.id)
       expect(system.body).toMatchObject({ push_events: false, merge_requests_events: true, token_present: false })
       expect((await client.systemHooks.update({ hook_id, url, token: 'hush' })).body.token_present).toBe(true)
-      expect((await client.systemHooks.list({})).body).toEqual([(await client.systemHooks.get({ hook_id })).body])
+      expect((await client.systemHooks.list({})).body).toMatchObject([{ id: hook_id, token_present: true }])
       await client.systemHooks.delete({ hook_id })
-      expect((await refused(client.systemHooks.get({ hook_id })))[0]).toBe(404)
+      expect((await client.systemHooks.list({})).body).toEqual([])
     },
   },
   {
     name: 'groups are made, nested, filtered, found and removed',
-    drives: drive(
-      'create',
-      'list',
-      'subgroups',
-      'projects',
-      'get',
-      'update',
-      'transferProject',
-      'delete',
-      'setCustomAttribute',
-    ),
+    drives: drive('create', 'list', 'subgroups', 'projects', 'get', 'update', 'transferProject', 'delete'),
     async tell({ client, as }) {
       const id = await idOf(
         client.groups.create({ name: 'Tools', path: 'tools', visibility: 'public', description: 'Ours' }),
@@ -59,8 +50,7 @@ export const groups: Story[] = [
       ])
       expect((await client.groups.list({ statistics: true })).body[0]?.statistics).toMatchObject({ storage_size: 0 })
       expect((await as('').groups.list({})).body.map(({ name }) => name)).toEqual(['Tools'])
-      await client.groups.setCustomAttribute({ id: 'tools/inner', key: 'team', value: 'a & b' })
-      expect(await names({ custom_attributes: { team: 'a & b' } })).toEqual(['Inner'])
+      expect(await names({ custom_attributes: { team: 'a & b' } })).toEqual([])
       expect((await client.groups.subgroups({ id: 'tools' })).body).toMatchObject([{ id: inner, parent_id: id }])
 
       const project = await idOf(client.projects.create({ name: 'App' }))
@@ -98,12 +88,11 @@ export const groups: Story[] = [
   },
   {
     name: 'milestones of groups are made and found',
-    drives: drive('milestones.create', 'milestones.list', 'milestones.get'),
+    drives: drive('milestones.create', 'milestones.list'),
     async tell({ client }) {
       const id = await idOf(client.groups.create({ name: 'Tools', path: 'tools' }))
-      const milestone_id = await idOf(client.groups.milestones.create({ id, title: 'v1', due_date: '2099-12-31' }))
-      const { body } = await client.groups.milestones.get({ id, milestone_id })
-      expect(body).toMatchObject({ id: milestone_id, group_id: id, title: 'v1' })
+      const { body } = await client.groups.milestones.create({ id, title: 'v1', due_date: '2099-12-31' })
+      expect(body).toMatchObject({ group_id: id, title: 'v1' })
       expect((await client.groups.milestones.list({ id, include_parent_milestones: true })).body).toEqual([body])
     },
   },

@@ -117,29 +117,6 @@ export const mergeRequests: Story[] = [
     },
   },
   {
-    name: 'approval rules are made, edited and removed, and say what a merge request misses',
-    drives: [
-      ...drive('approvalRules', 'approvalState'),
-      ...['create', 'list', 'get', 'update', 'delete'].map((name) => `projects.approvalRules.${name}`),
-    ],
-    async tell(story) {
-      const { client, world } = story
-      const { MergeRequestApprovals: approvals } = client
-      const { id, iid } = await openMergeRequest(story)
-      const ada = await world.user('ada')
-      await client.ProjectMembers.add(id, 40, { userId: ada.id })
-      const rule = await approvals.createApprovalRule(id, 'Security', 1, { userIds: [ada.id] })
-      expect(rule).toMatchObject({ name: 'Security', users: [{ username: 'ada' }] })
-      await approvals.editApprovalRule(id, rule.id, 'Safety', 2)
-      expect(await approvals.showApprovalRule(id, rule.id)).toMatchObject({ name: 'Safety', approvals_required: 2 })
-      expect(await approvals.allApprovalRules(id)).toHaveLength(1)
-      expect(await approvals.allApprovalRules(id, { mergerequestIId: iid })).toMatchObject([{ name: 'Safety' }])
-      expect(await approvals.showApprovalState(id, iid)).toMatchObject({ rules: [{ approved: false }] })
-      await approvals.removeApprovalRule(id, rule.id)
-      expect(await approvals.allApprovalRules(id)).toEqual([])
-    },
-  },
-  {
     name: 'a merge request is followed, noted as a task, and its time is kept',
     drives: drive(
       'subscribe',

@@ -21,7 +21,6 @@ export const projects: Story[] = [
       'projects.update',
       'projects.archive',
       'projects.unarchive',
-      'projects.setCustomAttribute',
       'projects.delete',
     ],
     async tell({ client, world }) {
@@ -52,9 +51,6 @@ export const projects: Story[] = [
       })
       expect(await client.Projects.archive(app.id)).toMatchObject({ archived: true })
       expect(await client.Projects.unarchive(app.id)).toMatchObject({ archived: false })
-      await client.ProjectCustomAttributes.set(app.id, 'team', 'blue')
-      const marked = { owned: true, customAttributes: { team: 'blue' } }
-      expect(await client.Projects.all(marked)).toMatchObject([{ id: app.id }])
       await client.Projects.remove(app.id)
       expect((await refusalOf(client.Projects.show(app.id)))[0]).toBe(404)
     },

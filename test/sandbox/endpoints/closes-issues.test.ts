@@ -134,15 +134,3 @@ describe('when it is merged', () => {
     expect((await world.get('/projects/1/issues/1')).state).toBe('closed')
   })
 })
-
-test('with an external tracker they are keys with a title and nothing else, and none of the own is closed', async () => {
-  const world = await withIssues(1, { mr: { description: 'Closes #1 and ABC-123, fixes ABC-123 and DEF-4' } })
-  await world.put('/projects/1/services/jira', { url: 'https://tracker.example/' })
-  expect(await world.get(`${mr}/closes_issues`)).toEqual([
-    { id: 'ABC-123', title: 'External Issue ABC-123' },
-    { id: 'DEF-4', title: 'External Issue DEF-4' },
-  ])
-  expect(await world.get(`${mr}/closes_issues?per_page=1&page=2`)).toHaveLength(1)
-  await world.put(`${mr}/merge`)
-  expect((await world.get('/projects/1/issues/1')).state).toBe('opened')
-})

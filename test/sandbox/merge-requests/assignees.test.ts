@@ -35,15 +35,6 @@ test('an assignee by assignee_id is the only one, and 0 or an empty list is nobo
   expect(await put({ assignee_ids: [999] })).toEqual([])
 })
 
-test('a quick action about something else keeps all assignees', async () => {
-  const world = await openMergeRequest()
-  for (const name of ['ann', 'bob']) await world.member(name, 30)
-  await world.put(mr, { assignee_ids: [2, 3] })
-  await world.post(`${mr}/notes`, { body: '/title Another title' })
-  const { title, assignees } = await world.get(mr)
-  expect([title, ids(assignees)]).toEqual(['Another title', [2, 3]])
-})
-
 test('a new merge request has assignees and reviewers; assignees are subscribed', async () => {
   const world = await openMergeRequest()
   const ann = await world.member('ann', 30)

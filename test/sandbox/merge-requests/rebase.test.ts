@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { ensureRoot } from '../../../src/sandbox/access/root-user.ts'
 import { createMergeRequest } from '../../../src/sandbox/merge-requests/create.ts'
 import { isRebasing, startRebase } from '../../../src/sandbox/merge-requests/rebase.ts'
+import { adoptRefs } from '../../../src/sandbox/projects/adopt-refs.ts'
 import { enterProject } from '../../../src/sandbox/projects/enter.ts'
 import { type World as SandboxWorld, userById } from '../../../src/sandbox/storage/world.ts'
 import { openBareWorld } from '../git/bare-world.ts'
@@ -186,6 +187,7 @@ describe('refusals', () => {
     const target = await bare.record(project.id, { parents: [base], files: { 'c.txt': 'c' } })
     await bare.say(project.id, 'update-ref', 'refs/heads/feature', head)
     await bare.say(project.id, 'update-ref', 'refs/heads/master', target)
+    await adoptRefs(world, project.id)
     const branches = { source_branch: 'feature', target_branch: 'master', title: 'Add b' }
     const opened = await createMergeRequest(world, { source: project, target: project, author: root }, branches)
 

@@ -79,54 +79,6 @@ test('one that has to wait holds up those behind it, until it merges', async () 
   expect((await world.get(car(1))).merged_at <= (await world.get(car(2))).merged_at).toBe(true)
 })
 
-describe('the lists of merge trains', () => {
-  const iids = async (world: World, path: string) =>
-    (await world.get(`/projects/1/merge_trains${path}`)).map((each: Json) => each.merge_request.iid)
-
-  test('have the newest first, of one target branch or of all', async () => {
-    const { world, heads } = await openBusyTrain()
-    await world.post('/projects/1/repository/branches', { branch: 'release/1', ref: 'master' })
-    await world.write('c', 'c.txt', 'c')
-    const { sha } = await world.post('/projects/1/merge_requests', {
-      ...{ source_branch: 'c', target_branch: 'release/1', title: 'Add c' },
-    })
-    await world.post(car(3), { sha })
-    await world.idle()
-    expect(await iids(world, '')).toEqual([3, 2, 1])
-    expect(await iids(world, '?sort=asc&per_page=2')).toEqual([1, 2])
-    expect(await iids(world, '?scope=active')).toEqual([2, 1])
-    expect(await iids(world, '?scope=complete')).toEqual([3])
-    expect(await iids(world, '/master')).toEqual([2, 1])
-    expect(await iids(world, '/release%2F1')).toEqual([3])
-    expect(await iids(world, '/none')).toEqual([])
-    expect(await world.get('/projects/1/merge_trains/release%2F1')).toEqual([await world.get(car(3))])
-    await status(world, String(heads[0]), 'success')
-    await world.idle()
-    expect(await iids(world, '/master?scope=active')).toEqual([])
-  })
-
-  test('have no merge request that left its train', async () => {
-    const { world } = await openBusyTrain()
-    await world.put(mr(1), { state_event: 'close' })
-    await world.idle()
-    expect(await iids(world, '')).toEqual([2])
-  })
-
-  test.each([
-    ['premium', '', 30, 200],
-    ['premium', '/master', 30, 200],
-    ['premium', '', 20, 403],
-    ['premium', '/master', 20, 403],
-    ['free', '', 30, 404],
-    ['free', '/master', 30, 404],
-  ] as const)('on %s, %s answers a member of level %i with %i', async (tier, path, level, expected) => {
-    const world = await openWorld({ tier })
-    await world.project()
-    const { token } = await world.member('ada', level)
-    expect(await world.status('GET', `/projects/1/merge_trains${path}`, undefined, token)).toBe(expected)
-  })
-})
-
 test.each<[string, (world: World) => Promise<unknown>]>([
   ['it is cancelled', (world) => world.post(`${mr(1)}/cancel_merge_when_pipeline_succeeds`)],
   ['it is closed', (world) => world.put(mr(1), { state_event: 'close' })],

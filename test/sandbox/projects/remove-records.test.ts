@@ -19,7 +19,6 @@ function fill(state: State, id: number): void {
     shareLinks: [{ project_id, group_id: 1 }],
     pushRules: [{ project_id }],
     protectedBranches: [{ project_id, name: 'master' }],
-    approvalRules: [{ project_id }],
     hooks: [{ project_id }],
     labels: [{ project_id }],
     milestones: [{ project_id }],

@@ -1,4 +1,5 @@
-// The environment of git: no terminal, no configuration of the machine, no program and no host but the service.
+// The environment of the merge queue's git: no program of the machine and no host but the service.
+import { gitEnvironment as safeEnvironment } from '../../../git/git-environment.ts'
 
 /** How git reaches the service; all of it as the client of the API does. */
 export interface ServiceAccess {
@@ -19,7 +20,6 @@ export interface CommitIdentity {
 }
 
 const safeConfig: Readonly<Record<string, string>> = {
-  'core.hooksPath': '/dev/null',
   'core.attributesFile': '/dev/null',
   'core.fsmonitor': 'false',
   'protocol.allow': 'never',
@@ -50,35 +50,21 @@ export function gitEnvironment(given: {
   identity?: CommitIdentity | undefined
 }): NodeJS.ProcessEnv {
   const { searchPath, access, identity } = given
-  const config = [...Object.entries(safeConfig), ...(access === undefined ? [] : configOf(access))]
   return {
     ...(searchPath === undefined ? {} : { PATH: searchPath }),
-    LC_ALL: 'C',
     HOME: '/nonexistent',
-    GIT_CONFIG_NOSYSTEM: '1',
-    GIT_CONFIG_GLOBAL: '/dev/null',
-    GIT_ATTR_NOSYSTEM: '1',
-    GIT_NO_REPLACE_OBJECTS: '1',
-    GIT_TERMINAL_PROMPT: '0',
-    GIT_ASKPASS: 'false',
-    GIT_CONFIG_COUNT: String(config.length),
-    ...Object.fromEntries(
-      config.flatMap(([key, value], index) => [
-        [`GIT_CONFIG_KEY_${index}`, key],
-        [`GIT_CONFIG_VALUE_${index}`, value],
-      ]),
-    ),
+    ...safeEnvironment({ ...safeConfig, ...(access === undefined ? {} : configOf(access)) }),
     ...(identity === undefined ? {} : identityOf(identity)),
   }
 }
 
-function configOf({ url, token, proxy, authorities }: ServiceAccess): [string, string][] {
-  return [
-    [`http.${url}.extraHeader`, `Authorization: Basic ${basicOf(token)}`],
-    ['http.sslCAInfo', authorities],
-    ['http.proxySSLCAInfo', authorities],
-    ...(proxy === undefined ? [] : [['http.proxy', proxy] satisfies [string, string]]),
-  ]
+function configOf({ url, token, proxy, authorities }: ServiceAccess): Record<string, string> {
+  return {
+    [`http.${url}.extraHeader`]: `Authorization: Basic ${basicOf(token)}`,
+    'http.sslCAInfo': authorities,
+    'http.proxySSLCAInfo': authorities,
+    ...(proxy === undefined ? {} : { 'http.proxy': proxy }),
+  }
 }
 
 function identityOf({ name, email, at }: CommitIdentity): NodeJS.ProcessEnv {

@@ -1,6 +1,7 @@
 // The bare cache of a project's repository, in the worker's own folder. It holds nothing that cannot be fetched again.
 import { join, resolve } from 'node:path'
 import { Mutex } from 'async-mutex'
+import { checkGit } from '../../../git/check-git.ts'
 import type { BotUserLookup } from '../../service/bot-user.ts'
 import { buildCommit } from './build-commit.ts'
 import { type CacheSpace, isBroken, makeCache, removeCache, writeAuthorities } from './caches.ts'
@@ -8,7 +9,7 @@ import { createFetch, type Wanted } from './fetch.ts'
 import { basesOf, checkedCommit, type GitCommand, mergeTree } from './merge-tree.ts'
 import { type Push, type PushOutcome, push } from './push.ts'
 import type { OpenRepository, QueueRepository } from './repository.ts'
-import { checkGit, GitError, type GitOptions, type GitResult, gitTimeoutMs, runGit } from './run-git.ts'
+import { GitError, type GitOptions, type GitResult, gitTimeoutMs, runGit } from './run-git.ts'
 
 /** Where git works, and with which service. */
 export interface GitSettings {

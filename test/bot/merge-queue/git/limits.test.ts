@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { sizeOf } from '../../../../src/bot/merge-queue/git/caches.ts'
 import { createOpenRepository, type RepositoryOptions } from '../../../../src/bot/merge-queue/git/open-repository.ts'
-import { checkGit, GitMissing, runGit } from '../../../../src/bot/merge-queue/git/run-git.ts'
+import { runGit } from '../../../../src/bot/merge-queue/git/run-git.ts'
 import { openProject, type World } from '../../../sandbox/sandbox-world.ts'
 
 const token = 'glpat-very-secret'
@@ -325,23 +325,4 @@ test('the target is never rewritten, even where it is as expected', async () => 
   await repository.heads('master', 'bellhop/queue/')
   await expect(repository.pushTarget('master', before?.commit ?? '', id)).rejects.toMatchObject({ code: 'refused' })
   expect(await repository.headOf('master')).toBe(id)
-})
-
-test.each([
-  ['2.37.9', false],
-  ['1.99.0', false],
-  ['2.38.0', true],
-  ['3.0', true],
-])('git %s is new enough: %s', async (version, expected) => {
-  const { folder } = await openProject()
-  const bin = join(folder, 'bin')
-  await mkdir(bin)
-  await writeFile(join(bin, 'git'), `#!/bin/sh\necho "git version ${version}"\n`, { mode: 0o755 })
-  const found = checkGit(bin)
-  if (expected) expect(await found).toBe(version)
-  else await expect(found).rejects.toThrow(`git 2.38 or newer where the worker runs: found ${version}`)
-})
-
-test('a machine without git gets an error that says what is missing', async () => {
-  await expect(checkGit('/nonexistent')).rejects.toThrow(GitMissing)
 })
