@@ -3,7 +3,7 @@ import type { Json, Trust, Verdict } from '../values/rule-types.ts'
 import type { MatchGroups, Pattern } from './patterns.ts'
 
 /** The operator's rules have this budget, and the repository's with its included files have another of this size. */
-export const MOST_STEPS = 2_000_000
+export const MOST_STEPS = 3_000_000
 
 /** The steps that the operator's or the repository's rules may take in one decision. */
 export interface StepBudget {
