@@ -59,7 +59,7 @@ describe('explain', () => {
     const { code, out, err } = await bellhop(['explain', 'hotel/app', ...flags], service.environment)
     expect([code, err]).toEqual([0, ''])
     expect(out).toMatch(/^hotel\/app \(the project itself\)\n/)
-    expect(out).toContain('\nCalls:\n  chat.post text="Hello"')
+    expect(out).toContain('\nCalls:\n  chat.post to="team" text="Hello"')
     expect(service.writes()).toEqual([])
   })
 

@@ -7,8 +7,8 @@ import type { FactValue, SourceAnswers } from '../../../../src/rules/types.ts'
 import { openWorld } from '../../../sandbox/sandbox-world.ts'
 import { factsOf, input } from '../../world.ts'
 
-/** What services say since 19.4, what only Bellhop itself sees, and what only a dependency bot writes. */
-const unsaid = ['automatic_rebase_enabled', 'pushed_by', 'version_change']
+/** What only Bellhop itself sees, and what only a dependency bot writes. */
+const unsaid = ['pushed_by', 'version_change']
 
 test('each state fact is known from the answers of its sources', async () => {
   const world = await openWorld()
