@@ -76,7 +76,7 @@ describe('lists of who may', () => {
     expect(new Set([...ids, made.id]).size).toBe(3)
     const both = { name: 'other', push_access_level: 0, allowed_to_push: [{ access_level: 60 }] }
     expect((await world.post(base, both)).push_access_levels).toMatchObject([{ access_level: 0 }, { access_level: 60 }])
-    expect(await world.get(base)).toEqual([made])
+    expect((await world.get(base))[0]).toEqual(made)
   })
 
   test('name users and groups of the project', async () => {
