@@ -11,7 +11,7 @@ export function usesTrains(world: World, project: Project): boolean {
   return isPremium(world) && project.merge_pipelines_enabled && project.merge_trains_enabled
 }
 
-export function isActiveCar({ status }: TrainCar): boolean {
+function isActiveCar({ status }: TrainCar): boolean {
   return status === 'idle' || status === 'stale' || status === 'fresh'
 }
 

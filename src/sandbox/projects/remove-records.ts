@@ -28,7 +28,7 @@ export function removeRecords(world: State, id: number): void {
 }
 
 /** What is of a merge request or an issue: `Issue:3`. */
-export function removeOfNoteable(world: State, key: string): void {
+function removeOfNoteable(world: State, key: string): void {
   for (const name of ofNoteables) removeAll(world[name], world[name].where('noteable', key))
 }
 
