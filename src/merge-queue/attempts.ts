@@ -20,7 +20,7 @@ export function isGreen({ observed }: Draft, { attempts }: Build): boolean {
 }
 
 /** Whether all attempts so far failed. */
-export const isRed = (draft: Draft, build: Build) =>
+const isRed = (draft: Draft, build: Build) =>
   build.attempts.length > 0 && !isGreen(draft, build) && build.attempts.every(({ failed }) => failed !== undefined)
 
 /** Whether it failed for good: the same tree would be skipped again. */

@@ -43,7 +43,7 @@ export interface EntryProgress {
 }
 
 /** The entries that are not in a build, in the order in which they are tested; those in conflict follow the others. */
-export function waitingEntries(record: MergeQueueRecord, entries: readonly Entry[], now: number): Entry[] {
+function waitingEntries(record: MergeQueueRecord, entries: readonly Entry[], now: number): Entry[] {
   const tested = membersOf(record.builds)
   const order = { record, observed: { entries }, now }
   const next = candidatesBehind(order, tested)

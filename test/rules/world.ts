@@ -101,7 +101,7 @@ export function answers(fields: Fields = {}, other: SourceAnswers = {}): SourceA
 }
 
 /** Every source of the ordinary issue answered; `fields` are laid over it. */
-export function answersOfIssue(fields: Fields = {}, other: SourceAnswers = {}): SourceAnswers {
+function answersOfIssue(fields: Fields = {}, other: SourceAnswers = {}): SourceAnswers {
   const now = '2026-01-11T00:00:00Z'
   return {
     ...issueAnswers(now),

@@ -13,7 +13,7 @@ export const wholeNumber = (least: number, most = Number.MAX_SAFE_INTEGER) =>
   )
 export const integer = wholeNumber(1)
 /** 0 is the project itself. */
-export const iidOrProject = wholeNumber(0)
+const iidOrProject = wholeNumber(0)
 /** A boolean, or its text from a query. */
 export const flag = z.union([z.boolean(), z.enum(['true', 'false']).transform((text) => text === 'true')])
 /** Parameters that also take a name (names.ts). */

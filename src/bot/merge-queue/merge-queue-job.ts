@@ -5,7 +5,7 @@ import type { JobQueue } from '../../queue/types.ts'
 export type MergeQueueJob = MergeQueueRef
 
 /** The deduplication key. */
-export const mergeQueueKey = ({ project, target }: MergeQueueRef) => `${project} ${target}`
+const mergeQueueKey = ({ project, target }: MergeQueueRef) => `${project} ${target}`
 
 /** One job of a merge queue runs and at most one waits. Throws QueueUnavailable. */
 export async function enqueueMergeQueue(

@@ -94,7 +94,7 @@ export async function lockTables(client: SqlClient, schema: string): Promise<voi
 }
 
 /** Attached to its table after it was made: making it within would lock out all readers and writers of the table. */
-export async function addDay(client: SqlClient, schema: string, day: number): Promise<void> {
+async function addDay(client: SqlClient, schema: string, day: number): Promise<void> {
   for (const [table, by] of Object.entries(partitioned)) {
     const name = nameOf(schema, table, day)
     const { rows } = await client.query<{ found: string | null }>('SELECT to_regclass($1)::text AS found', [name])

@@ -28,7 +28,7 @@ interface Compiled extends CodeOwners {
 }
 
 /** A file is read once for all that it decides. */
-export const codeOwnersOf = memoize(16, (text: string): Compiled => {
+const codeOwnersOf = memoize(16, (text: string): Compiled => {
   const read = readCodeOwners(text)
   const matchable = read.sections.filter(({ entries }) => entries.length > 0).map(matchableOf)
   return { ...read, matchable }

@@ -151,7 +151,7 @@ export function firstBlocker(rule: RuleTrace): Blocker | undefined {
 }
 
 /** How many conditions have to change before the rule matches; of alternatives, the nearest counts. */
-export function conditionsToChange({ verdict, condition, children = [] }: Trace): number {
+function conditionsToChange({ verdict, condition, children = [] }: Trace): number {
   if (verdict === 'true') return 0
   const counts = children.map(conditionsToChange).filter((each) => each > 0)
   if (counts.length === 0 || condition === 'not') return 1

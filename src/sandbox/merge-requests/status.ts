@@ -88,7 +88,7 @@ export function discussionsResolved(world: World, mr: MergeRequest): boolean {
   return !world.notes.where('noteable', `MergeRequest:${mr.id}`).some((note) => note.resolved === false)
 }
 
-export function discussionsAllowMerge(world: World, mr: MergeRequest, project: Project): boolean {
+function discussionsAllowMerge(world: World, mr: MergeRequest, project: Project): boolean {
   return !project.only_allow_merge_if_all_discussions_are_resolved || discussionsResolved(world, mr)
 }
 

@@ -21,7 +21,8 @@ export interface RecipeProject {
   world: TestWorld
   people: Record<'alice' | 'bob' | 'carol', Person>
   as(person: DemoPerson): Client
-  chat: NoticeReceiver
+  /** What the chat heard of the project. */
+  posts(): string[]
   tier: Tier
   ref(iid: number): { id: number; merge_request_iid: number }
   write(branch: string, files: Record<string, string>, from?: string): Promise<string>
@@ -120,7 +121,7 @@ const recipeFile = (recipe: string) => new URL(`../../../rules/examples/${recipe
 
 function projectVerbs(
   world: TestWorld,
-  { id, path, people, chat, tier }: Pick<RecipeProject, 'id' | 'path' | 'people' | 'chat' | 'tier'>,
+  { id, path, people, chat, tier }: Pick<RecipeProject, 'id' | 'path' | 'people' | 'tier'> & { chat: NoticeReceiver },
 ): RecipeProject {
   const { service, as, settle } = world
   const ref = (iid: number) => ({ id, merge_request_iid: iid })
@@ -134,7 +135,11 @@ function projectVerbs(
     return known((await service.repository.commits.create(commit)).body.id)
   }
   return {
-    ...{ id, path, service, world, people, as, chat, tier, ref, write, settle },
+    ...{ id, path, service, world, people, as, tier, ref, write, settle },
+    posts: () =>
+      chat.taken
+        .filter(({ body }) => new RegExp(`/${path}[|/]`).test(body))
+        .map(({ body }) => String(JSON.parse(body).text).split(' (')[0] ?? ''),
     async open({ branch = 'topic', labels = '', description = '', file = `${branch}.txt`, isGreen = true } = {}) {
       const sha = await write(branch, { [file]: `${branch}\n` }, 'main')
       const title = `Add ${branch}`

@@ -4,7 +4,7 @@ import { isMap, listOf, nearTo, onlyTrue, refuse, type Shape } from '../../langu
 import { show } from '../../language/values/wording.ts'
 import type { Call } from '../../types.ts'
 
-export const USER_NAME = /^[A-Za-z0-9_.][A-Za-z0-9_.-]{0,254}$/
+const USER_NAME = /^[A-Za-z0-9_.][A-Za-z0-9_.-]{0,254}$/
 const isName = (value: unknown): value is string => typeof value === 'string' && USER_NAME.test(value)
 /** One user name. */
 export const person: Shape<string> = {

@@ -59,7 +59,7 @@ export const PAGE = 100
 export const ofIssue = (ref: MergeRequestRef) => ({ id: ref.project, issue_iid: numberOf(ref) })
 
 export const ofMergeRequest = (ref: MergeRequestRef) => ({ id: ref.project, merge_request_iid: ref.iid })
-export const pageOfMergeRequest = (ref: MergeRequestRef) => ({ ...ofMergeRequest(ref), per_page: PAGE })
+const pageOfMergeRequest = (ref: MergeRequestRef) => ({ ...ofMergeRequest(ref), per_page: PAGE })
 
 /** Declares a source; without `params`, those of the merge request. */
 export function source<Name extends EndpointName>(

@@ -40,7 +40,7 @@ export const lowestAccess: Shape<string> = described(
 )
 
 /** The group that the argument names; undefined where it names none. */
-export function groupIn(expected: Json): GroupMembers | undefined {
+function groupIn(expected: Json): GroupMembers | undefined {
   if (!isMap(expected) || typeof expected.members_of !== 'string') return undefined
   const access = typeof expected.access === 'string' ? { access: expected.access } : {}
   return { group: expected.members_of, ...access }
