@@ -53,7 +53,7 @@ describe.skipIf(noBrowser !== undefined)('insights in a browser', () => {
     const saved = await download
     expect(saved.suggestedFilename()).toBe('insights.csv')
     const lines = (await readFile(await saved.path(), 'utf8')).trimEnd().split('\r\n')
-    expect(lines.map((line) => line.split(',').slice(4, 6).join(' '))).toEqual([
+    expect(lines.map((line) => line.split(',').slice(3, 5).join(' '))).toEqual([
       ...['figure count', 'first_review 1', 'approval 1', 'merge 1', 'waiting_review 1'],
     ])
   })
