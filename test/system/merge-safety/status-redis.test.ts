@@ -138,6 +138,20 @@ onRedis((queueUrl) => {
       left = 0
     })
 
+    test('next to a red job merges nothing, and is replaced when that job is green', async () => {
+      const { iid, sha, branch } = await world.open('Forged next to a red job')
+      const report = async (state: 'success' | 'failed') => {
+        await world.service.repository.statuses.create({ id: world.project, sha, ref: branch, state, name: 'ci' })
+        await world.settle()
+      }
+      await report('failed')
+      await forge(sha, branch, 'success')
+      expect(await merge(iid)).toBe(405)
+      await report('success')
+      expect(await shown(sha)).toEqual([['failed', 'bellhop']])
+      expect(await merge(iid)).toBe(405)
+    })
+
     test('is replaced where it denies what a rule allows', async () => {
       const { iid, sha, branch } = await world.open('Denied')
       await world.update(iid, { labels: 'approved' })
