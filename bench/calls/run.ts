@@ -62,12 +62,14 @@ interface Lived<T> {
   live: (world: SmallWorld) => Promise<T>
 }
 
-/** What the bot calls while something happens in a small world. */
+let worlds = 0
+
+/** What the bot calls while something happens in a small world, with a database of its own: its ids are those of others. */
 async function counted<T>({ queueUrl, rules, settings, live }: Lived<T>): Promise<Counted<T>> {
   const folder = await mkdtemp(join(tmpdir(), 'bench-calls-'))
   const world = await startSmallWorld({
     folder,
-    queueUrl,
+    queueUrl: `${queueUrl}/${worlds++}`,
     rules,
     createLog: (secrets) => createLog({ level: 'fatal', secrets, write: () => {} }),
     onProgress: () => {},
