@@ -108,7 +108,7 @@ async function waitedMs({ url }: RunningBot, storm: Storm): Promise<number> {
   const since = new Date().toISOString()
   await sendStorm(storm, async (iid) => void (await deliver(url, iid)))
   await untilSettled(url)
-  const decisions = await decisionsSince(url, since)
+  const decisions = await decisionsSince(url, { since })
   return median(
     decisions.flatMap(({ mergeRequest, waitedMs: ms }) =>
       mergeRequest.iid === hotIid || ms === undefined ? [] : [ms],

@@ -27,11 +27,16 @@ export async function untilSettled(url: string): Promise<void> {
 }
 
 /** The newest first. */
-export async function decisionsSince(url: string, since: string): Promise<DecisionRecord[]> {
+export async function decisionsSince(
+  url: string,
+  { since, project }: { since: string; project?: number },
+): Promise<DecisionRecord[]> {
   const found: DecisionRecord[] = []
   let after: string | undefined
   do {
-    const query = new URLSearchParams({ since, limit: '200', ...(after === undefined ? {} : { after }) })
+    const query = new URLSearchParams({ since, limit: '200' })
+    if (project !== undefined) query.set('project', String(project))
+    if (after !== undefined) query.set('after', after)
     const page = await admin<JournalPage<DecisionRecord>>(url, `/decisions?${query}`)
     found.push(...page.items)
     after = page.next

@@ -69,7 +69,7 @@ interface Sent {
 async function overtaken(url: string, since: string, sent: ReadonlyMap<string, Sent>): Promise<number> {
   const mail = new Map<number, Set<string>>()
   // The newest come first.
-  for (const { mergeRequest, deliveries } of (await decisionsSince(url, since)).reverse()) {
+  for (const { mergeRequest, deliveries } of (await decisionsSince(url, { since })).reverse()) {
     const of = mail.get(mergeRequest.iid) ?? new Set()
     for (const each of deliveries) of.add(each)
     mail.set(mergeRequest.iid, of)
