@@ -168,7 +168,7 @@ export interface DecideInput {
   queueEntry?: { progress?: string; removed?: Omit<NonNullable<Memory['queueRemoval']>, 'sha'>; lost?: true }
   /** Replace what the service says: for what-if, rule tests, backtests, and what a delivery states. Never set where calls are sent. */
   overrides?: readonly Override[]
-  /** What its patterns may still take; each decision begins with all of it. */
+  /** What its patterns may still take: several decisions of one evaluation share it. Absent: all of it. */
   budgets?: PatternBudgets
 }
 

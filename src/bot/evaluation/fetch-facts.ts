@@ -7,6 +7,7 @@ import { readCall } from '../../rules/facts/definition/source.ts'
 import { instanceOf, mergeRequestSource, sourceNamed, sources } from '../../rules/facts/definition/sources.ts'
 import { isProject } from '../../rules/facts/definition/subject-ref.ts'
 import { answersOfOtherVersions, isOfExactVersion } from '../../rules/facts/reading/evaluated-version.ts'
+import { createPatternBudgets } from '../../rules/language/patterns/pattern-budget.ts'
 import type { Decision, SourceAnswer, SourceAnswers, SourceName } from '../../rules/types.ts'
 import { readPagedChanges } from '../service/read-paged-changes.ts'
 import { isMoved, isPermanentRefusal } from '../service/retry-policy.ts'
@@ -36,7 +37,7 @@ export type AfterReading = (input: DecideInput) => Promise<DecideInput>
  */
 export async function decideWithFacts(
   client: Client,
-  initial: InitialInput,
+  given: InitialInput,
   afterReading: AfterReading,
   {
     kept,
@@ -44,6 +45,7 @@ export async function decideWithFacts(
     answers = {},
   }: Reading & { kept?: KeptAnswers | undefined; answers?: SourceAnswers } = {},
 ): Promise<DecisionWithFacts> {
+  const initial = { ...given, budgets: createPatternBudgets() }
   let input: DecideInput = { ...initial, answers }
   let restarts = 0
   let keptProject = kept?.project(initial.mergeRequest)

@@ -63,7 +63,7 @@ function requestsOf(
 
 /** The decision, or the sources to read first, cheapest first. The same input gives the same result. */
 export function decide(given: DecideInput): DecideResult {
-  const input = { ...given, budgets: createPatternBudgets() }
+  const input = { ...given, budgets: given.budgets ?? createPatternBudgets() }
   const result = decideAfterSettling(input)
   if (!('decision' in result)) return result
   if (needsMergeRequest(input, result.decision)) return { needs: [mergeRequestSource] }
@@ -122,7 +122,7 @@ function decideWithObservers(input: DecideInput): DecideResult {
 
 /** The calls of `decide` without the traces, for callers that only compare or send them. */
 export function decideCalls(given: DecideInput): { needs: SourceName[] } | { calls: Call[] } {
-  const input = { ...given, budgets: createPatternBudgets() }
+  const input = { ...given, budgets: given.budgets ?? createPatternBudgets() }
   // An answer to `why` needs the traces, a pending call comes first, and stable facts alone lead to no call.
   if (
     hasOnlyStableFacts(input) ||

@@ -1,11 +1,11 @@
-// Limits pattern matching: the steps that the patterns of one decision may take.
+// Limits pattern matching: the steps that the patterns of one evaluation may take.
 import type { Json, Trust, Verdict } from '../values/rule-types.ts'
 import type { MatchGroups, Pattern } from './patterns.ts'
 
-/** The operator's rules have this budget, and the repository's with its included files have another of this size. */
-export const MOST_STEPS = 3_000_000
+/** The operator's rules have this budget, and the repository's with its included files have another of this size. It takes some 50 ms. */
+export const MOST_STEPS = 2_000_000
 
-/** The steps that the operator's or the repository's rules may take in one decision. */
+/** The steps that the operator's or the repository's rules may take in one evaluation. */
 export interface StepBudget {
   /** Takes the steps of a test; unknown from the moment when none are left. One condition tests the same value once. */
   verdict(condition: object, value: Json, steps: () => number, test: () => Verdict): Verdict
@@ -13,7 +13,7 @@ export interface StepBudget {
   readonly isExceeded: boolean
 }
 
-/** The pattern matching of one decision. */
+/** The pattern matching of one evaluation. */
 export interface PatternBudgets extends Record<Trust, StepBudget> {
   readonly groups: GroupReader
 }

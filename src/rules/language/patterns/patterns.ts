@@ -107,7 +107,7 @@ export function sizeInFile(glob: string): number {
 }
 
 /** In instructions of an expression: minimatch tries each alternative in native code. */
-const sizeOfGlob = (glob: string): number => (glob.length * alternatives(glob)) / 16
+const sizeOfGlob = (glob: string): number => (glob.length * alternatives(glob)) / 32
 
 /** What was expected instead of the glob; undefined if it is valid. */
 export function problemOfGlob(glob: string): string | undefined {
