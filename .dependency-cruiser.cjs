@@ -24,7 +24,7 @@ const modules = {
     modules: ['embedded-postgres'],
     packages: ['@opentelemetry/api', 'async-mutex', 'bullmq', 'ioredis', '@electric-sql/pglite', 'pg'],
   },
-  journal: { modules: ['queue', 'rules', 'merge-queue'], packages: ['ioredis'] },
+  journal: { modules: ['embedded-postgres', 'queue', 'rules', 'merge-queue'], packages: [] },
   bot: {
     modules: ['api', 'client', 'git', 'rules', 'merge-queue', 'queue', 'journal', 'tracing'],
     packages: ['async-mutex', 'express', 'lru-cache', 'p-limit', 'pino'],
@@ -80,7 +80,7 @@ const layers = {
       'webhook',
       'sweep',
     ],
-    entries: ['bot', 'bot-options', 'queues', 'workers', 'prune-schedule'],
+    entries: ['bot', 'bot-options', 'queues', 'receiver', 'workers', 'prune-schedule'],
   },
   admin: {
     layers: [

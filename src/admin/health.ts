@@ -12,9 +12,10 @@ interface Condition {
 export interface HealthOptions {
   /** Whether deliveries can be accepted: only `available` is good. */
   capacity: () => Condition
-  service: () => Condition
+  /** Absent in a receiver, as the scope: it calls no service. */
+  service?: () => Condition
   /** Whether the bot's token may write: only `too narrow` is bad. */
-  scope: () => Condition
+  scope?: () => Condition
   queue: Pick<Queues, 'ping' | 'kind'>
   /** Where the journal has a database of its own (database-health.ts). */
   journal?: { ping(): Promise<void> } | undefined
@@ -50,15 +51,15 @@ export function health({ queue, journal, isStopping, log, ...conditions }: Healt
     // Not logged: nothing is wrong.
     if (isStopping()) return notReady(response, ['stopping'])
     const [queueError, journalError] = await Promise.all([errorOf(queue.ping()), errorOf(journal?.ping())])
-    const [capacity, service, scope] = [conditions.capacity(), conditions.service(), conditions.scope()]
+    const [capacity, service, scope] = [conditions.capacity(), conditions.service?.(), conditions.scope?.()]
     const checks = {
       queue: queueError === undefined,
       capacity: capacity.is === 'available',
-      token: service.is !== 'token_rejected',
-      scope: scope.is !== 'too_narrow',
+      token: service?.is !== 'token_rejected',
+      scope: scope?.is !== 'too_narrow',
     }
     const failed = (Object.keys(checks) as (keyof typeof checks)[]).filter((name) => !checks[name])
-    const known = { service: service.is, scope: scope.is }
+    const known = { service: service?.is, scope: scope?.is }
     const journalIs = conditionOf(journalError)
     if (journalIs !== logged) logJournal(log, journalIs, journalError)
     logged = journalIs
@@ -66,7 +67,7 @@ export function health({ queue, journal, isStopping, log, ...conditions }: Healt
       journalIs === 'available' ? {} : { waits: `${troubles[journalIs]}: deliveries are accepted, and wait.` }
     const stores = { queue: queue.kind, ...(journal === undefined ? {} : { journal: journalIs, ...waits }) }
     if (failed.length === 0) return void response.json({ status: 'ready', ...stores, ...known })
-    const details = { capacity: capacity.reason, service: service.reason, scope: scope.reason }
+    const details = { capacity: capacity.reason, service: service?.reason, scope: scope?.reason }
     log.warn({ event: 'not_ready', failed, err: queueError, ...details }, `not ready: ${failed.join(', ')}`)
     notReady(response, failed, known)
   })

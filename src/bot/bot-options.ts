@@ -72,14 +72,14 @@ export interface BotOptions {
 export interface Bot {
   /** `POST /hooks` and `POST /hooks/<project id>`. */
   routes: ReturnType<typeof receive>
+  /** Whether deliveries are accepted; measured once it is started. */
+  capacity: QueueCapacity
   queues: BotQueues
   notify: Notifier['notify']
   /** To be called with each new condition of the service. */
   onServiceCondition: Notifier['outages']['onCondition']
-  /** Whether deliveries are accepted. */
-  capacity: QueueCapacity
-  /** Starts the receiver, the workers, or both. */
-  start(only?: 'receiver' | 'worker'): void
+  /** Starts the workers, and the receiver unless only they are wanted. */
+  start(only?: 'worker'): void
   replay: Replays
   dryRun: ReturnType<typeof createDryRun>
   ruleTrials: RuleTrials

@@ -22,13 +22,11 @@ import { createOutboundPosts } from './notifications/outbound-posts.ts'
 import { watchTokenExpiry } from './notifications/token-expiry.ts'
 import { startPruning } from './prune-schedule.ts'
 import { type BotQueues, createBotQueues, unsharedMergeRequests } from './queues.ts'
+import { createReceiver, logSweepNotQueued } from './receiver.ts'
 import { enqueueOpen } from './rule-changes/enqueue-open.ts'
 import { createRuleFiles, type RuleFiles } from './rule-files/rule-files.ts'
 import { type BotUserLookup, createBotUserLookup } from './service/bot-user.ts'
-import { createSweepJobs, type SweepJobs, type SweepReason } from './sweep/sweep-jobs.ts'
-import { logCondition } from './webhook/log-condition.ts'
-import { createQueueCapacity, type QueueCapacity } from './webhook/queue-capacity.ts'
-import { receive } from './webhook/receive.ts'
+import { createSweepJobs, type SweepJobs } from './sweep/sweep-jobs.ts'
 import { logJobError, startWorkers } from './workers.ts'
 
 /** Nothing runs until `start`. */
@@ -85,12 +83,7 @@ export function createBot(options: BotOptions): Bot {
     ...{ landingCheck: evaluation, openRepository, compareContent, notify: notifier.notify },
     mergeQueues: queues.mergeQueues,
   }
-  const requestSweep = (reason: SweepReason) => {
-    if (options.sweep.everyMs > 0) sweeps.enqueue(reason).catch(logSweepNotQueued)
-  }
-  const logSweepNotQueued = (err: unknown) =>
-    log.error({ event: 'sweep_not_enqueued', err }, 'the queue did not accept a sweep')
-  const capacity = createCapacity(options, queues, () => requestSweep('deliveries_refused'))
+  const receiver = createReceiver(options, queues)
   let workers: QueueWorker[] = []
   let stopPruning = () => {}
   let stopTokenWatch = () => {}
@@ -99,8 +92,8 @@ export function createBot(options: BotOptions): Bot {
     workers = startWorkers(options, { queues, evaluation, paused, notifier, chats, sweeps, mergeQueue })
     if (options.postNotification !== undefined)
       notifier.outages.resume().catch((error: unknown) => logJobError(log, asError(error)))
-    requestSweep('start')
-    sweeps.keepSchedule(options.sweep.everyMs).catch(logSweepNotQueued)
+    if (options.sweep.everyMs > 0) sweeps.enqueue('start').catch(logSweepNotQueued(log))
+    sweeps.keepSchedule(options.sweep.everyMs).catch(logSweepNotQueued(log))
     stopPruning = startPruning({ journal, deliveries, bodyRetentionMs: options.bodyRetentionMs, now, log })
     const read = options.readTokenExpiry
     if (read !== undefined)
@@ -108,23 +101,13 @@ export function createBot(options: BotOptions): Bot {
   }
 
   return {
-    routes: receive({
-      deliveries,
-      secrets: options.secrets,
-      masterKeys: options.masterKeys,
-      addressOf: options.addressOf,
-      capacity,
-      counting,
-      now,
-      log,
-    }),
-    capacity,
+    ...receiver,
     queues,
     notify: notifier.notify,
     onServiceCondition: notifier.outages.onCondition,
     start(only) {
-      if (only !== 'worker') capacity.start()
-      if (only !== 'receiver') startWork()
+      if (only !== 'worker') receiver.capacity.start()
+      startWork()
     },
     replay: createReplays({ journal, deliveries, mergeRequests, now, log }),
     ...createDryRuns(options, dryRunRuleFiles, botUser),
@@ -139,7 +122,7 @@ export function createBot(options: BotOptions): Bot {
     async stop(withinMs) {
       stopPruning()
       stopTokenWatch()
-      await capacity.stop()
+      await receiver.capacity.stop()
       await Promise.all(workers.splice(0).map((worker) => worker.stop(withinMs)))
     },
   }
@@ -214,19 +197,4 @@ function createSweeps(options: BotOptions, queues: BotQueues, ruleFiles: RuleFil
     queues.sweeps,
     async () => (await state.check(client)) !== 'fine',
   )
-}
-
-function createCapacity(options: BotOptions, { deliveries }: BotQueues, requestSweep: () => void): QueueCapacity {
-  const { backend, log } = options
-  return createQueueCapacity({
-    backend,
-    deliveries,
-    limits: options.capacityLimits,
-    now: options.clock.now,
-    onChange: (condition) => logCondition(log, condition),
-    onRecovered(since) {
-      log.warn({ event: 'deliveries_refused', since }, 'deliveries are accepted again; some were refused')
-      requestSweep()
-    },
-  })
 }

@@ -1,6 +1,6 @@
 // Opens PostgreSQL in this process (PGlite), in a directory locked for it.
 import { existsSync } from 'node:fs'
-import { mkdir, rename, writeFile } from 'node:fs/promises'
+import { mkdir, rename, statfs, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import { PGlite } from '@electric-sql/pglite'
@@ -19,6 +19,8 @@ setFlagsFromString('--liftoff-only')
 
 export interface OpenDatabase {
   db: PGlite
+  /** Free bytes on its disk. */
+  freeDisk(): Promise<number>
   /** Closes the database and unlocks the directory. */
   close(): Promise<void>
 }
@@ -31,6 +33,10 @@ export async function openDatabase(given: { directory: string; onSlowStart?: () 
     const db = await sayingWhenSlow(given.onSlowStart ?? (() => undefined), (slow) => openIn(directory, slow))
     return {
       db,
+      async freeDisk() {
+        const { bavail, bsize } = await statfs(directory)
+        return bavail * bsize
+      },
       async close() {
         await db.close().finally(unlock)
       },

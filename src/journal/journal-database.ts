@@ -1,11 +1,11 @@
-// A PostgreSQL database for the journal alone, next to a queue in Redis.
+// A database for the journal alone, next to a queue in Redis: a PostgreSQL server, or embedded in a directory.
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { DirectoryInUse, whyNotOpened } from '../embedded-postgres/errors.ts'
 import { asError } from '../queue/errors.ts'
-import { asSqlPool, endPool, openPool } from '../queue/postgres/pool.ts'
-import type { PostgresStore, StoreConnection } from '../queue/types.ts'
-import { JournalMisconfigured, JournalTooNew, JournalUnavailable } from './errors.ts'
-import { checkJournal, claimJournal } from './journal-id.ts'
-import { readJournalUrl } from './journal-url.ts'
-import { findJournalId, migrate } from './stores/postgres-migrations.ts'
+import type { PostgresStore } from '../queue/types.ts'
+import { JournalMisconfigured, JournalUnavailable } from './errors.ts'
+import { journalDirectory, readJournalUrl } from './journal-url.ts'
 
 /** Each process has one pool; more statements wait for a free connection. */
 const MOST_CONNECTIONS = 10
@@ -14,51 +14,78 @@ const PING_TIMEOUT_MS = 1_000
 
 export interface JournalDatabase {
   store: PostgresStore
+  /** For people: without credentials. */
+  place: string
   /** Throws JournalUnavailable if the database does not answer within two seconds, or does not write. */
   ping(): Promise<void>
+  /** Free bytes on its disk, where it is embedded. */
+  freeDisk?: () => Promise<number>
   close(): Promise<void>
 }
 
-/**
- * Opens the database that a URL names and makes or updates its tables: `postgres://USER:PASSWORD@HOST/DATABASE`, with
- * `?schema=NAME` for other tables than those of the schema `bellhop`. `queue`: the store of the queue, which belongs to
- * one journal. Throws JournalUnavailable, JournalTooNew and JournalMisconfigured, without the password in any message.
- */
-export async function openJournalDatabase(given: {
+export interface JournalDatabaseOptions {
   url: string
-  queue: StoreConnection
-  log?: (message: string, error: Error) => void
-}): Promise<JournalDatabase> {
+  log: (message: string, error: Error) => void
+  onProgress: (sentence: string) => void
+  /** Called with the place before a directory is made. */
+  beforeMaking: (place: string) => Promise<void>
+}
+
+/** Makes no tables. Throws JournalUnavailable, and JournalMisconfigured where another process uses the directory. */
+export async function openJournalDatabase(given: JournalDatabaseOptions): Promise<JournalDatabase> {
+  const directory = journalDirectory(given.url)
+  return directory === undefined ? onServer(given) : inDirectory(resolve(directory), given)
+}
+
+async function onServer(given: JournalDatabaseOptions): Promise<JournalDatabase> {
+  const { asSqlPool, endPool, openPool } = await import('../queue/postgres/pool.ts')
   const { url, schema, shown } = readJournalUrl(given.url)
-  if (given.queue.kind !== 'redis')
-    throw new JournalMisconfigured(
-      'BELLHOP_JOURNAL_URL needs a queue in Redis (BELLHOP_QUEUE_URL=redis://…): every other queue stores the journal in its own database.',
-    )
-  const pool = openPool({ url, max: MOST_CONNECTIONS, log: given.log ?? (() => undefined) })
-  const sql = asSqlPool(pool)
-  const tables = { schema, partitioned: true }
-  try {
-    // Before anything is made in the wrong database.
-    await checkJournal(given.queue, { id: await findJournalId(sql, schema), place: shown })
-    await claimJournal(given.queue, { id: await migrate(sql, tables), place: shown })
-  } catch (thrown) {
-    await endPool(pool)
-    if (thrown instanceof JournalTooNew || thrown instanceof JournalMisconfigured) throw thrown
-    throw new JournalUnavailable(`The journal at ${shown} cannot be opened: ${asError(thrown).message}`, {
-      cause: thrown,
-    })
-  }
-  const asked = { text: `UPDATE ${schema}.journal SET id = id WHERE false`, query_timeout: PING_TIMEOUT_MS }
+  const pool = openPool({ url, max: MOST_CONNECTIONS, log: given.log })
+  const asked = { text: harmlessWrite(schema), query_timeout: PING_TIMEOUT_MS }
   return {
-    store: { kind: 'postgres', pool: sql, tables },
-    async ping() {
-      try {
-        // Changes no row, and is refused like any write: by a standby, and without the right to write.
-        await pool.query(asked)
-      } catch (thrown) {
-        throw new JournalUnavailable(`The journal cannot be reached: ${asError(thrown).message}`, { cause: thrown })
-      }
-    },
+    store: { kind: 'postgres', pool: asSqlPool(pool), tables: { schema, partitioned: true } },
+    place: shown,
+    ping: () => reach(pool.query(asked)),
     close: () => endPool(pool),
   }
+}
+
+async function inDirectory(
+  directory: string,
+  { onProgress, beforeMaking }: JournalDatabaseOptions,
+): Promise<JournalDatabase> {
+  const place = `embedded:${directory}`
+  if (!existsSync(directory)) await beforeMaking(place)
+  const [{ openDatabase }, { pglitePool }] = await Promise.all([
+    import('../embedded-postgres/open-database.ts'),
+    import('../queue/postgres/pglite-pool.ts'),
+  ])
+  const onSlowStart = () => onProgress(`Preparing the journal in ${directory}; this may take a few seconds.`)
+  const { db, freeDisk, close } = await openDatabase({ directory, onSlowStart }).catch((thrown: unknown) => {
+    if (thrown instanceof DirectoryInUse)
+      throw new JournalMisconfigured(
+        `The journal directory ${directory} is in use by ${thrown.holder}. Stop that process, or let both share a ` +
+          'journal in PostgreSQL (BELLHOP_JOURNAL_URL=postgres://…).',
+      )
+    const reason = whyNotOpened(thrown, 'BELLHOP_JOURNAL_URL')
+    throw new JournalUnavailable(`The journal directory ${directory} cannot be opened: ${reason}`, { cause: thrown })
+  })
+  const pool = pglitePool(db)
+  const tables = { schema: 'bellhop', partitioned: false }
+  return {
+    store: { kind: 'postgres', pool, tables },
+    place,
+    ping: () => reach(pool.query(harmlessWrite(tables.schema))),
+    freeDisk,
+    close: () => pool.end().then(close),
+  }
+}
+
+/** Changes no row, and is refused like any write: by a standby, and without the right to write. */
+const harmlessWrite = (schema: string) => `UPDATE ${schema}.journal SET id = id WHERE false`
+
+async function reach(asked: Promise<unknown>): Promise<void> {
+  await asked.catch((thrown: unknown) => {
+    throw new JournalUnavailable(`The journal cannot be reached: ${asError(thrown).message}`, { cause: thrown })
+  })
 }

@@ -1,5 +1,5 @@
 // To which journal a queue in Redis belongs: it stores the id of the journal at first use, and is used with no other.
-import type { RedisStore } from '../queue/types.ts'
+import type { JournalMark } from '../queue/types.ts'
 import { JournalMisconfigured } from './errors.ts'
 
 export interface JournalIdentity {
@@ -9,32 +9,24 @@ export interface JournalIdentity {
   place: string
 }
 
-/** The journal that is stored in the Redis of its queue. */
-export const journalInRedis: JournalIdentity = { id: 'redis', place: 'Redis' }
-
 /** Throws JournalMisconfigured where the queue has another journal. Changes nothing. */
-export async function checkJournal({ redis, prefix }: RedisStore, found: JournalIdentity): Promise<void> {
-  const text = await redis.get(keyOf(prefix))
-  if (text === null) return
+export async function checkJournal(mark: JournalMark, found: JournalIdentity): Promise<void> {
+  const text = await mark.read()
+  if (text === undefined) return
   const own = JSON.parse(text) as JournalIdentity
   if (own.id === found.id) return
-  const change =
-    own.id === journalInRedis.id ? 'leave BELLHOP_JOURNAL_URL out' : 'set BELLHOP_JOURNAL_URL to the former'
+  const former = own.place.startsWith('embedded:') ? 'the former, which one process alone can use' : 'the former'
   throw new JournalMisconfigured(
-    `The journal of this queue is ${named(own)}, not ${named(found)}: ${change}, or give this process a queue of its ` +
-      `own (BELLHOP_QUEUE_URL). Where the former is lost, delete the key ${keyOf(prefix)} in Redis.`,
+    `The journal of this queue is ${named(own)}, not ${named(found)}: set BELLHOP_JOURNAL_URL to ${former}, or give ` +
+      `this process a queue of its own (BELLHOP_QUEUE_URL). Where the former is lost, delete the key ${mark.key} in Redis.`,
   )
 }
 
 /** Makes the journal that of a queue which has none. Throws as `checkJournal`. */
-export async function claimJournal(queue: RedisStore, journal: JournalIdentity): Promise<void> {
-  await queue.redis.set(keyOf(queue.prefix), JSON.stringify(journal), 'NX')
-  await checkJournal(queue, journal)
+export async function claimJournal(mark: JournalMark, journal: JournalIdentity): Promise<void> {
+  await mark.writeOnce(JSON.stringify(journal))
+  await checkJournal(mark, journal)
 }
 
-const keyOf = (prefix: string) => `${prefix}:journal:id`
-
-function named({ id, place }: JournalIdentity): string {
-  if (id === journalInRedis.id) return 'the one in Redis'
-  return id === undefined ? `the one at ${place}, which is empty` : `${id} at ${place}`
-}
+const named = ({ id, place }: JournalIdentity) =>
+  id === undefined ? `the one at ${place}, which is empty` : `${id} at ${place}`

@@ -1,4 +1,4 @@
-// The URL of a journal's database.
+// The URL of a journal: `embedded:DIR`, or a database in PostgreSQL.
 import { withoutCredentials } from '../queue/errors.ts'
 
 export interface JournalUrl {
@@ -14,6 +14,12 @@ const DEFAULT_SCHEMA = 'bellhop'
 const FORM = 'postgres://USER:PASSWORD@HOST/DATABASE'
 const ENCODED = `${FORM}, with every / ? # @ and % of user and password percent-encoded (/ as %2F)`
 const ONE_HOST = 'one address: after a failover, a proxy or a DNS name leads to the new primary'
+
+/** Next to a queue in Redis, where BELLHOP_JOURNAL_URL is not set. */
+export const DEFAULT_JOURNAL_URL = 'embedded:.bellhop'
+
+/** The directory of an embedded journal; undefined for a database in PostgreSQL. */
+export const journalDirectory = (url: string): string | undefined => /^embedded:(.+)$/s.exec(url)?.[1]
 
 /**
  * Reads `postgres://USER:PASSWORD@HOST/DATABASE`, with `?schema=NAME` for another schema than `bellhop`, and with

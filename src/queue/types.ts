@@ -184,7 +184,7 @@ export interface Queues {
   ping(): Promise<void>
   /** How full the backend is. Throws QueueUnavailable if it does not answer. */
   space(): Promise<StoreSpace>
-  /** The connection for the journal, which uses the same backend. */
+  /** Where the queue is stored. */
   readonly store: StoreConnection
   close(): Promise<void>
 }
@@ -193,16 +193,24 @@ export interface Queues {
 export interface StoreSpace {
   /** `limit` is Redis' own limit, else the memory of its machine. */
   memory?: { used: number; limit: number }
-  /** Free bytes on the disk of an embedded queue. */
+  /** Free bytes on the disk of an embedded database. */
   freeDisk?: number
 }
 
-/** What the journal uses of the backend: an ioredis connection, or a pg.Pool (PGlite has the same shape here). */
+/** A Redis and its note of the journal, or the pg.Pool for the journal (PGlite has the same shape here). */
 export type StoreConnection = RedisStore | PostgresStore
 export interface RedisStore {
   kind: 'redis'
   redis: RedisConnection
-  prefix: string
+  journalMark: JournalMark
+}
+/** What a queue in Redis notes of the journal that belongs to it. */
+export interface JournalMark {
+  /** For people. */
+  key: string
+  read(): Promise<string | undefined>
+  /** Changes nothing where something is written. */
+  writeOnce(text: string): Promise<void>
 }
 export interface PostgresStore {
   kind: 'postgres'

@@ -31,7 +31,8 @@ export interface Snapshot {
   depth: QueueDepth[] | undefined
   mergeQueues?: MergeQueueTotals | undefined
   times?: Figures | undefined
-  state: string
+  /** Of the service. */
+  state?: string
   /** Of Redis, those that are online. */
   replicas?: number | undefined
 }
@@ -185,7 +186,8 @@ export function createMetrics({ version, queue, operatorRules }: MetricsOptions)
         jobs.set({ queue, state }, count)
         if (ageMs !== undefined) age.set({ queue, state }, ageMs / 1_000)
       }
-      for (const state of serviceStates) condition.set({ state }, state === present ? 1 : 0)
+      if (present !== undefined)
+        for (const state of serviceStates) condition.set({ state }, state === present ? 1 : 0)
       return registry.metrics()
     },
     answered: (status) => answers.inc({ status }),

@@ -9,7 +9,7 @@ import type { AdminContext, AdminQueue } from '../admin-context.ts'
 import { missingScope } from '../api/route.ts'
 import { queueDepth } from '../queue-depth.ts'
 import { mergeQueueTotals } from './merge-queue-totals.ts'
-import type { Metrics } from './metrics.ts'
+import type { Metrics, Snapshot } from './metrics.ts'
 import { recentFigures } from './time-figure-metrics.ts'
 
 export interface ServeMetricsOptions {
@@ -17,8 +17,8 @@ export interface ServeMetricsOptions {
   /** Absent: no token is needed. */
   authenticator?: Authenticator
   queues: Record<QueueName, Pick<AdminQueue, 'counts' | 'oldest'>>
-  journal: AdminContext['journal']
-  service: () => { is: string }
+  /** Absent in a receiver, which has no journal and calls no service. */
+  totals?: () => Promise<Pick<Snapshot, 'mergeQueues' | 'times' | 'state'>>
   /** Of the queue. */
   queue: StoreConnection
   now: () => number
@@ -27,10 +27,8 @@ export interface ServeMetricsOptions {
 /** The route; with an authenticator 401 without an admin token, and 403 if it lacks the scope `read`. */
 export function serveMetrics(options: ServeMetricsOptions): Router {
   const router = Router()
-  const { metrics, authenticator, journal, service, queue, now } = options
+  const { metrics, authenticator, totals, queue, now } = options
   const depth = queueDepth(options.queues, now)
-  const mergeQueues = mergeQueueTotals(journal, now)
-  const times = recentFigures(journal, now)
   router.get('/metrics', async (request, response) => {
     response.set('Cache-Control', 'no-store')
     if (authenticator !== undefined) {
@@ -39,11 +37,21 @@ export function serveMetrics(options: ServeMetricsOptions): Router {
       if (!token.scopes.includes('read'))
         return void response.status(403).json({ error: missingScope(token.name, 'read') })
     }
-    const totals = { mergeQueues: await mergeQueues(), times: await times() }
-    const snapshot = { depth: await depth(), ...totals, state: service().is, replicas: await replicasOf(queue) }
+    const snapshot = { depth: await depth(), ...(await totals?.()), replicas: await replicasOf(queue) }
     response.set('Content-Type', prometheusContentType).send(await metrics.text(snapshot))
   })
   return router
+}
+
+/** What the journal counts, and the state of the service. */
+export function totalsOf(
+  journal: AdminContext['journal'],
+  service: () => { is: string },
+  now: () => number,
+): NonNullable<ServeMetricsOptions['totals']> {
+  const mergeQueues = mergeQueueTotals(journal, now)
+  const times = recentFigures(journal, now)
+  return async () => ({ mergeQueues: await mergeQueues(), times: await times(), state: service().is })
 }
 
 /** Undefined where the queue is not in Redis, and while Redis does not answer: `bellhop_queue_up` says so. */

@@ -14,13 +14,17 @@ import { errorVerdict } from '../service/retry-policy.ts'
 import { type SweepAllOptions, sweepAll, sweepNamed } from './sweep.ts'
 import { NothingToSweep } from './sweep-projects.ts'
 
-export type SweepReason = 'start' | 'schedule' | 'deliveries_refused'
+type SweepReason = 'start' | 'schedule' | 'deliveries_refused'
 
 /**
- * A tick of the schedule, which only requests a sweep; a sweep of everything; a sweep that a person asked for, stored
- * in the journal.
+ * A tick of the schedule, or the end of refusals at a time, which only request a sweep; a sweep of everything; a sweep
+ * that a person asked for, stored in the journal.
  */
-export type SweepJob = { is: 'tick' } | { is: 'sweep'; why: SweepReason } | { is: 'asked'; id: string }
+export type SweepJob =
+  | { is: 'tick' }
+  | { is: 'refused'; until: number }
+  | { is: 'sweep'; why: SweepReason }
+  | { is: 'asked'; id: string }
 
 export interface SweepJobs {
   handler: JobHandler<SweepJob>
@@ -43,6 +47,11 @@ export interface SweepJobsOptions extends SweepAllOptions {
   mergeQueues: JobQueue<MergeQueueJob>
 }
 
+/** Deliveries were refused until now. Needs no journal. Throws QueueUnavailable. */
+export async function requestSweepAfterRefusal(sweeps: JobQueue<SweepJob>, now: number): Promise<void> {
+  await sweeps.add({ data: { is: 'refused', until: now } })
+}
+
 /** `isServiceAway` asks the service: the job is then retried, whatever its attempt. */
 export function createSweepJobs(
   options: SweepJobsOptions,
@@ -52,8 +61,6 @@ export function createSweepJobs(
   const { journal, now, log } = options
 
   async function enqueue(why: SweepReason): Promise<void> {
-    // Before the add, which may join a sweep that was queued before the deliveries were refused.
-    if (why === 'deliveries_refused') await journal.markProject(wholeService, refusedMark, String(now()))
     await sweeps.add({ data: { is: 'sweep', why }, deduplicationKey: 'sweep' })
   }
 
@@ -138,7 +145,11 @@ export function createSweepJobs(
   const handler: JobHandler<SweepJob> = async ({ data, addedAt, attempt }) => {
     if (data.is === 'asked') await sweepRequested(data.id, attempt)
     else if (data.is === 'tick') await enqueue('schedule')
-    else await sweepEverything(data.why, addedAt)
+    else if (data.is === 'refused') {
+      // Before the add, which may join a sweep that was queued before the deliveries were refused.
+      await journal.markProject(wholeService, refusedMark, String(data.until))
+      await enqueue('deliveries_refused')
+    } else await sweepEverything(data.why, addedAt)
     return { outcome: 'done' }
   }
   return {

@@ -9,7 +9,7 @@ export interface CapacityLimits {
   backlogBytes: number
   /** Percent of Redis' maxmemory; of its machine's memory where it has no limit. */
   memoryPercent: number
-  /** Bytes that stay free on the disk of an embedded queue. */
+  /** Bytes that stay free on the disk of an embedded queue or journal. */
   freeDisk: number
 }
 
@@ -130,7 +130,7 @@ async function measureUse({ backend, deliveries, limits }: QueueCapacityOptions)
   if (freeDisk !== undefined)
     uses.push({
       part: limits.freeDisk / Math.max(freeDisk, 1),
-      reason: `${megabytes(freeDisk)} are free on the disk of the queue.`,
+      reason: `${megabytes(freeDisk)} are free on the disk of the embedded database.`,
     })
   const { part, reason } = uses.reduce((fullest, each) => (each.part > fullest.part ? each : fullest))
   return part < lowFrom ? { is: 'available' } : { is: part < 1 ? 'low' : 'full', reason }

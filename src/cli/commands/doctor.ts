@@ -73,7 +73,7 @@ async function examine(names: readonly string[], flags: Flags): Promise<Finding[
   const own = [
     ok('settings', 'All settings are valid.'),
     ...(await examineQueue({ url: queueUrl, minFreeDisk })),
-    ...(await examineJournal({ queueUrl, journalUrl })),
+    ...(config.only === 'receiver' ? [] : await examineJournal({ queueUrl, journalUrl, minFreeDisk })),
     ...(await examineRuleFiles(config.rulesFolder)),
     ...(await examineChats({ file: config.chats, rulesFolder: config.rulesFolder, environment: process.env })),
     await examineGit(resolve(config.workDir), process.env.PATH),

@@ -8,7 +8,6 @@ import { startTracing } from '../server/start-tracing.ts'
 import { stopSignal } from '../server/stop-signal.ts'
 import { serviceFetch } from '../service/service-fetch.ts'
 import { readConfig } from '../settings/config.ts'
-import { goneSettings } from '../settings/gone-settings.ts'
 import { TOKEN_FILE } from '../settings/service.ts'
 import type { Setting } from '../settings/setting.ts'
 import { type Config, settings } from '../settings/settings.ts'
@@ -43,10 +42,8 @@ function flagsByKey(flags: Record<string, string | undefined>): Record<string, s
 }
 
 async function run(flags: Record<string, string | undefined>): Promise<void> {
-  const gone = goneSettings(process.env)
-  if (gone.length > 0) throw new UserError(gone.join('\n'))
   const read = readConfig(process.env, flagsByKey(flags))
-  if (!read.ok) throw new UsageError(read.problems.join('\n'))
+  if (!read.ok) throw new (read.exitCode === 1 ? UserError : UsageError)(read.problems.join('\n'))
   const { config } = read
   const chats = await chatsOf(config.chats, process.env)
   const tokens: string[] = []
@@ -73,9 +70,12 @@ async function run(flags: Record<string, string | undefined>): Promise<void> {
   const notificationFetch =
     config.notifyUrl === '' ? undefined : serviceFetch({ ...config, serviceUrl: config.notifyUrl }, process.env)
   // Loaded here, so that --help starts fast.
-  const { startBellhop } = await import('../server/start-bellhop.ts')
+  const start =
+    config.only === 'receiver'
+      ? (await import('../server/start-receiver.ts')).startReceiver
+      : (await import('../server/start-bellhop.ts')).startBellhop
   const tracing = await startTracing(process.env, log)
-  const bellhop = await startBellhop(config, {
+  const running = await start(config, {
     log,
     isTraced: tracing !== undefined,
     service: { token, fetch: serviceFetch(config, process.env) },
@@ -86,9 +86,9 @@ async function run(flags: Record<string, string | undefined>): Promise<void> {
     throw new UserError(error instanceof Error ? error.message : String(error), { cause: error })
   })
   const stopped = stopSignal()
-  process.stdout.write(`bellhop: ${bellhop.url}\n`)
+  process.stdout.write(`bellhop: ${running.url}\n`)
   log.info({ event: 'stopping', signal: await stopped }, 'stopping')
-  await bellhop.stop()
+  await running.stop()
   await tracing?.stop()
   // Connections that retry an unreachable Redis would keep the process running.
   process.exit(0)

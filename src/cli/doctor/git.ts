@@ -4,7 +4,7 @@ import { access } from 'node:fs/promises'
 import { checkGit } from '../../git/check-git.ts'
 import { GitMissing } from '../../git/start-git.ts'
 import { type Finding, ok, warn } from './finding.ts'
-import { nearest } from './queue.ts'
+import { nearest } from './examine-folder.ts'
 
 /** Only warnings: without merge queues, nothing is missing. */
 export async function examineGit(folder: string, searchPath: string | undefined): Promise<Finding> {

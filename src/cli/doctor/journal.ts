@@ -1,13 +1,14 @@
-// Checks what opening the journal would refuse: its database, the rights there, and whose journal it is. Changes nothing.
+// Checks what opening the journal would refuse: its place, the rights there, and whose journal it is. Changes nothing.
+import { resolve } from 'node:path'
 import { JournalMisconfigured, JournalTooNew } from '../../journal/errors.ts'
-import { checkJournal, journalInRedis } from '../../journal/journal-id.ts'
-import { readJournalUrl } from '../../journal/journal-url.ts'
+import { checkJournal } from '../../journal/journal-id.ts'
+import { journalDirectory, readJournalUrl } from '../../journal/journal-url.ts'
 import { findJournalId } from '../../journal/stores/postgres-migrations.ts'
 import { asError } from '../../queue/errors.ts'
 import { openQueues } from '../../queue/open-queue.ts'
 import { asSqlPool, endPool, openPool } from '../../queue/postgres/pool.ts'
-import { isRedisUrl } from '../../queue/redis/target.ts'
 import type { Queues } from '../../queue/types.ts'
+import { examineFolder } from './examine-folder.ts'
 import { type Finding, fail, ok, warn } from './finding.ts'
 
 /** Partitions are attached without a lock on their table since then. */
@@ -42,17 +43,18 @@ const QUESTION = `
 
 export interface JournalPlaces {
   queueUrl: string
-  /** Empty where the journal is stored with the queue. */
+  /** Empty where the journal is in the queue's own database. */
   journalUrl: string
+  minFreeDisk: number
 }
 
-/** Nothing where the journal is stored with the queue, and `bellhop serve` would open it. */
-export async function examineJournal({ queueUrl, journalUrl }: JournalPlaces): Promise<Finding[]> {
+/** Nothing where the journal is in the queue's own database, and `bellhop serve` would open it. */
+export async function examineJournal({ queueUrl, journalUrl, minFreeDisk }: JournalPlaces): Promise<Finding[]> {
+  const directory = journalDirectory(journalUrl)
+  // The bot may have it open.
+  if (directory !== undefined)
+    return [await examineFolder({ check: 'journal', directory: resolve(directory), minFreeDisk }), mayLoseSeconds]
   if (journalUrl === '') return queueUrl.startsWith('embedded:') ? [] : belonging(queueUrl, checkJournalOfQueue)
-  if (!isRedisUrl(queueUrl))
-    return [
-      fail('journal', 'BELLHOP_JOURNAL_URL needs a queue in Redis.', 'Remove it, or set BELLHOP_QUEUE_URL=redis://….'),
-    ]
   const { url, schema, shown } = readJournalUrl(journalUrl)
   const pool = openPool({ url, max: 1, log: () => undefined })
   const sql = asSqlPool(pool)
@@ -61,7 +63,7 @@ export async function examineJournal({ queueUrl, journalUrl }: JournalPlaces): P
     const findings = rows.flatMap((row) => [...server(row, shown), ...durability(row)])
     if (findings.some(({ is }) => is === 'fail')) return findings
     const others = await belonging(queueUrl, async ({ store: queue }) => {
-      if (queue.kind === 'redis') await checkJournal(queue, { id: await findJournalId(sql, schema), place: shown })
+      if (queue.kind === 'redis') await checkJournal(queue.journalMark, { id: await findJournalId(sql, schema), place: shown })
     })
     return [...findings, ...others]
   } catch (error) {
@@ -77,10 +79,15 @@ export async function examineJournal({ queueUrl, journalUrl }: JournalPlaces): P
   }
 }
 
-/** For a process without BELLHOP_JOURNAL_URL. Throws JournalTooNew and JournalMisconfigured. */
+const mayLoseSeconds = warn(
+  'durability',
+  'The journal is embedded: a power failure may lose its last seconds, whose jobs Redis has as done.',
+  'Set BELLHOP_JOURNAL_URL=postgres://… where that matters.',
+)
+
+/** Throws JournalTooNew. */
 async function checkJournalOfQueue({ store }: Queues): Promise<void> {
-  if (store.kind === 'redis') await checkJournal(store, journalInRedis)
-  else await findJournalId(store.pool, store.tables.schema)
+  if (store.kind !== 'redis') await findJournalId(store.pool, store.tables.schema)
 }
 
 /** What opening the journal next to its queue would refuse. */

@@ -1,15 +1,15 @@
 // Checks the queue's backend: reachable, durable, with free capacity.
-import { constants } from 'node:fs'
-import { access, statfs } from 'node:fs/promises'
-import { dirname, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { openQueues } from '../../queue/open-queue.ts'
 import { onlineIn } from '../../queue/redis/replica.ts'
 import { readRedisUrl } from '../../queue/redis/target.ts'
+import { examineFolder } from './examine-folder.ts'
 import { type Finding, fail, ok, warn } from './finding.ts'
 
 /** Opens Redis and PostgreSQL; only inspects a folder, which the bot may have open. */
 export async function examineQueue({ url, minFreeDisk }: { url: string; minFreeDisk: number }): Promise<Finding[]> {
-  if (url.startsWith('embedded:')) return [await folder(resolve(url.slice('embedded:'.length)), minFreeDisk)]
+  if (url.startsWith('embedded:'))
+    return [await examineFolder({ check: 'queue', directory: resolve(url.slice('embedded:'.length)), minFreeDisk })]
   try {
     const queue = await openQueues({ url })
     try {
@@ -76,37 +76,4 @@ function replicas(info: string): Finding[] {
           'Set "min-replicas-to-write 1" (redis-cli CONFIG SET min-replicas-to-write 1, and in redis.conf).',
         ),
   ]
-}
-
-async function folder(directory: string, minFreeDisk: number): Promise<Finding> {
-  const there = await nearest(directory)
-  try {
-    await access(there, constants.W_OK | constants.X_OK)
-  } catch {
-    return fail(
-      'queue',
-      `The folder ${directory} is not writable: ${there} is not.`,
-      'Make it writable for this user, or set another: BELLHOP_QUEUE_URL=embedded:DIR.',
-    )
-  }
-  const { bavail, bsize } = await statfs(there)
-  const megabytes = Math.floor((bavail * bsize) / 2 ** 20)
-  if (megabytes < minFreeDisk)
-    return fail(
-      'queue',
-      `The disk of ${directory} has ${megabytes} MB left; deliveries are refused below ${minFreeDisk} MB.`,
-      'Free disk space, or set BELLHOP_MIN_FREE_DISK.',
-    )
-  return ok('queue', `The folder ${directory} is writable; ${megabytes} MB are free on its disk.`)
-}
-
-/** The folder itself, or its nearest existing parent. */
-export async function nearest(directory: string): Promise<string> {
-  try {
-    await access(directory, constants.F_OK)
-    return directory
-  } catch {
-    const above = dirname(directory)
-    return above === directory ? directory : nearest(above)
-  }
 }

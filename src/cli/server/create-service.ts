@@ -6,6 +6,7 @@ import { createBot } from '../../bot/bot.ts'
 import type { Bot } from '../../bot/bot-options.ts'
 import { enqueueEvaluation } from '../../bot/evaluation/merge-request-job.ts'
 import { enqueueMergeQueue } from '../../bot/merge-queue/merge-queue-job.ts'
+import type { ReceiverOptions } from '../../bot/receiver.ts'
 import { readOperatorFiles } from '../../bot/rule-files/operator-files.ts'
 import { type OperatorPolicy, readPolicyFile } from '../../bot/rule-files/policy-file.ts'
 import type { RuleCache } from '../../bot/rule-files/rule-cache.ts'
@@ -83,6 +84,22 @@ export interface Service {
   tokenScope: ReturnType<typeof createTokenScope>
 }
 
+/** The settings that a receiver needs as well. */
+export function receiverSettings(config: Config): Omit<ReceiverOptions, 'backend' | 'clock' | 'log'> {
+  return {
+    secrets: { tokens: config.hookSecrets, signing: config.signingSecrets },
+    masterKeys: config.hookMasterKeys,
+    addressOf: clientAddress(config.trustedProxies),
+    capacityLimits: {
+      backlog: config.maxBacklog,
+      backlogBytes: BACKLOG_BYTES,
+      memoryPercent: config.maxQueueMemory,
+      freeDisk: config.minFreeDisk * 2 ** 20,
+    },
+    sweep: { everyMs: config.sweepEveryMs, calls: config.sweepCalls },
+  }
+}
+
 /** Nothing runs until the bot is started. */
 export function createService(options: ServiceOptions): Service {
   const { config, token, queue, journal, ruleCache, retryDelays, policy, now, log } = options
@@ -118,15 +135,7 @@ export function createService(options: ServiceOptions): Service {
     backend: queue,
     journal,
     state,
-    secrets: { tokens: config.hookSecrets, signing: config.signingSecrets },
-    masterKeys: config.hookMasterKeys,
-    addressOf: clientAddress(config.trustedProxies),
-    capacityLimits: {
-      backlog: config.maxBacklog,
-      backlogBytes: BACKLOG_BYTES,
-      memoryPercent: config.maxQueueMemory,
-      freeDisk: config.minFreeDisk * 2 ** 20,
-    },
+    ...receiverSettings(config),
     operatorFiles: options.files,
     policy,
     ruleCache,
@@ -134,7 +143,6 @@ export function createService(options: ServiceOptions): Service {
     offLabel: config.offLabel,
     bodyRetentionMs: config.bodyRetentionHours * 60 * 60 * 1_000,
     git: gitSettings(config, process.env),
-    sweep: { everyMs: config.sweepEveryMs, calls: config.sweepCalls },
     clock: { now },
     retryDelays,
     counting,

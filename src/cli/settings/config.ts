@@ -1,11 +1,13 @@
 // Reads the settings from the environment and flags, with one message per mistake.
+import { DEFAULT_JOURNAL_URL, journalDirectory } from '../../journal/journal-url.ts'
 import { isRedisUrl } from '../../queue/redis/target.ts'
 import { goneSettings } from './gone-settings.ts'
 import { TOKEN_FILE } from './service.ts'
 import { expectation, type Setting } from './setting.ts'
 import { type Config, settings } from './settings.ts'
 
-export type ReadConfig = { ok: true; config: Config } | { ok: false; problems: string[] }
+/** `exitCode` 2: wrong usage; 1: what the settings ask for is not possible. */
+export type ReadConfig = { ok: true; config: Config } | { ok: false; problems: string[]; exitCode: 1 | 2 }
 
 /** A flag wins over its variable. Each problem names the variable and what is expected, never a secret's value. */
 export function readConfig(
@@ -13,7 +15,7 @@ export function readConfig(
   flags: Record<string, string | undefined>,
 ): ReadConfig {
   const gone = goneSettings(environment)
-  if (gone.length > 0) return { ok: false, problems: gone }
+  if (gone.length > 0) return { ok: false, problems: gone, exitCode: 1 }
   const problems: string[] = []
   const config: Record<string, unknown> = {}
   const all: Record<string, Setting<unknown>> = settings
@@ -36,10 +38,6 @@ export function readConfig(
     problems.push(
       `${settings.only.variable}: only one process can use the embedded queue. Set ${settings.queueUrl.variable} to redis://… or postgres://….`,
     )
-  if (read.journalUrl && read.queueUrl !== undefined && !isRedisUrl(read.queueUrl))
-    problems.push(
-      `${settings.journalUrl.variable} needs a queue in Redis (${settings.queueUrl.variable}=redis://…): every other queue stores the journal in its own database.`,
-    )
   if (
     read.only !== 'worker' &&
     read.hookSecrets?.length === 0 &&
@@ -54,7 +52,25 @@ export function readConfig(
     if (name.startsWith('BELLHOP_') && !knownVariables.has(name))
       problems.push(`${name} is not a setting of Bellhop: see bellhop serve --help.`)
   }
-  return problems.length > 0 ? { ok: false, problems } : { ok: true, config: config as Config }
+  if (problems.length > 0) return { ok: false, problems, exitCode: 2 }
+  const complete = withJournal(config as Config)
+  const refused = journalProblem(complete)
+  return refused === undefined ? { ok: true, config: complete } : { ok: false, problems: [refused], exitCode: 1 }
+}
+
+const withJournal = (config: Config): Config =>
+  isRedisUrl(config.queueUrl) ? { ...config, journalUrl: config.journalUrl || DEFAULT_JOURNAL_URL } : config
+
+/** Which journal goes with which queue and process. */
+function journalProblem({ queueUrl, journalUrl, only }: Config): string | undefined {
+  const { variable } = settings.journalUrl
+  if (isRedisUrl(journalUrl))
+    return `${variable}: a journal is not stored in Redis. Leave it out for an embedded one, or set it to postgres://….`
+  if (journalUrl !== '' && !isRedisUrl(queueUrl))
+    return `${variable} needs a queue in Redis (${settings.queueUrl.variable}=redis://…): every other queue stores the journal in its own database.`
+  if (only === 'worker' && journalDirectory(journalUrl) !== undefined)
+    return `${settings.only.variable}: only one process can use an embedded journal, and workers share theirs. Set ${variable} to postgres://….`
+  return undefined
 }
 
 // BELLHOP_ADMIN_URL is read by other commands, and may be set in the same shell.

@@ -6,7 +6,7 @@ export const queue = {
   queueUrl: setting({
     variable: 'BELLHOP_QUEUE_URL',
     flag: '--queue',
-    doc: 'Queue, and the journal without BELLHOP_JOURNAL_URL: embedded:DIR, redis://…, redis+sentinel://HOST:26379,HOST:26379/MASTER_NAME or postgres://…; rediss instead of redis: TLS.',
+    doc: 'Queue, and the journal where it is no Redis: embedded:DIR, redis://…, redis+sentinel://HOST:26379,HOST:26379/MASTER_NAME or postgres://…; rediss instead of redis: TLS.',
     default: 'embedded:.bellhop',
     secret: true,
     setWhen: 'several processes share the work: redis://…',
@@ -14,10 +14,10 @@ export const queue = {
   }),
   journalUrl: setting({
     variable: 'BELLHOP_JOURNAL_URL',
-    doc: 'PostgreSQL for the journal next to a queue in Redis: postgres://USER:PASSWORD@HOST/DATABASE, with ?schema=NAME for tables of its own. Without it the journal is stored with the queue.',
+    doc: 'Journal next to a queue in Redis: embedded:DIR, for one process, or postgres://USER:PASSWORD@HOST/DATABASE, with ?schema=NAME for tables of its own; embedded:.bellhop by default. Every other queue has the journal in its own database.',
     default: '',
     secret: true,
-    setWhen: 'the history of many projects must not fill the memory of Redis',
+    setWhen: 'the queue is in Redis, and several processes share the work, or a power failure may lose nothing: postgres://…',
     read: journalUrl,
   }),
   historyDays: setting({

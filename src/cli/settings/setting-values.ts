@@ -1,7 +1,7 @@
 // Parses the texts of settings; each function throws an Error whose message says what is expected.
 import { isIP } from 'node:net'
 import type { TokenKind } from '../../client/transport.ts'
-import { readJournalUrl } from '../../journal/journal-url.ts'
+import { journalDirectory, readJournalUrl } from '../../journal/journal-url.ts'
 import { isRedisUrl, readRedisUrl } from '../../queue/redis/target.ts'
 import type { Mode } from '../../rules/types.ts'
 
@@ -45,7 +45,8 @@ export function queueUrl(text: string): string {
 }
 
 export function journalUrl(text: string): string {
-  if (text !== '') readJournalUrl(text)
+  // An address of Redis is refused in config.ts, which says what to do.
+  if (text !== '' && !isRedisUrl(text) && journalDirectory(text) === undefined) readJournalUrl(text)
   return text
 }
 

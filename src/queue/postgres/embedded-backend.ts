@@ -1,10 +1,9 @@
 // The embedded backend: PGlite in this process, stored in a directory.
-import { statfs } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { DirectoryInUse } from '../../embedded-postgres/errors.ts'
+import { DirectoryInUse, whyNotOpened } from '../../embedded-postgres/errors.ts'
 import { type OpenDatabase, openDatabase } from '../../embedded-postgres/open-database.ts'
 import type { QueueBackend } from '../bullmq/backend.ts'
-import { asError, QueueDirectoryInUse, QueueUnavailable } from '../errors.ts'
+import { QueueDirectoryInUse, QueueUnavailable } from '../errors.ts'
 import type { SqlPool } from '../types.ts'
 import { BULLMQ_SCHEMA, postgresBackend } from './backend.ts'
 import { pglitePool } from './pglite-pool.ts'
@@ -22,16 +21,13 @@ export async function openEmbedded(given: Given): Promise<QueueBackend> {
   let opened: OpenDatabase | undefined
   try {
     opened = await openDatabase({ directory, onSlowStart })
-    const { db, close: closeDatabase } = opened
+    const { db, freeDisk, close: closeDatabase } = opened
     const pool = pglitePool(db)
     const close = async () => {
       await pool.end()
       await closeDatabase()
     }
-    const space = async () => {
-      const { bavail, bsize } = await statfs(directory)
-      return { freeDisk: bavail * bsize }
-    }
+    const space = async () => ({ freeDisk: await freeDisk() })
     const backend = await postgresBackend({ kind: 'embedded', pool, log: given.log, space, close })
     await pool.query(`SET search_path TO ${BULLMQ_SCHEMA}`)
     await releaseOrphans(pool)
@@ -39,15 +35,8 @@ export async function openEmbedded(given: Given): Promise<QueueBackend> {
   } catch (thrown) {
     await opened?.close().catch(() => undefined)
     if (thrown instanceof DirectoryInUse) throw new QueueDirectoryInUse(directory, thrown.holder)
-    const cause = asError(thrown)
-    const mayNotWrite =
-      'code' in cause && ['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'ENOENT', 'EEXIST'].includes(String(cause.code))
-    const remedy = mayNotWrite
-      ? '. Give this user the right to write there, or name another folder: BELLHOP_QUEUE_URL=embedded:DIR.'
-      : ''
-    throw new QueueUnavailable(`The queue directory ${directory} cannot be opened: ${cause.message}${remedy}`, {
-      cause,
-    })
+    const reason = whyNotOpened(thrown, 'BELLHOP_QUEUE_URL')
+    throw new QueueUnavailable(`The queue directory ${directory} cannot be opened: ${reason}`, { cause: thrown })
   }
 }
 

@@ -1,7 +1,7 @@
 // The Redis backend: one fast connection for adding and reading, and a patient one for each worker.
 import { Queue, Worker } from 'bullmq'
 import { ID_MS, type QueueBackend } from '../bullmq/backend.ts'
-import type { RedisConnection, StoreSpace } from '../types.ts'
+import type { JournalMark, RedisConnection, StoreSpace } from '../types.ts'
 import { type ConnectionOptions, connectFast, connectPatient, PREFIX } from './connection.ts'
 import { refuseUnusable } from './first-answer.ts'
 import { redisMeasures } from './measures.ts'
@@ -27,7 +27,7 @@ export async function openRedis(given: RedisSettings): Promise<QueueBackend> {
   const replicas = replicaConfirmations(given)
   return {
     kind: 'redis',
-    connection: { kind: 'redis', redis: fast, prefix: PREFIX },
+    connection: { kind: 'redis', redis: fast, journalMark: journalMark(fast) },
     queue(name, options) {
       const queue = new Queue(name, { ...options, connection: fast, prefix: PREFIX, skipWaitingForReady: true })
       queue.on('error', () => undefined) // The connection's own listener logs it.
@@ -62,6 +62,15 @@ export async function openRedis(given: RedisSettings): Promise<QueueBackend> {
       fast.disconnect()
       replicas.disconnect()
     },
+  }
+}
+
+function journalMark(redis: RedisConnection): JournalMark {
+  const key = `${PREFIX}:journal:id`
+  return {
+    key,
+    read: async () => (await redis.get(key)) ?? undefined,
+    writeOnce: async (text) => void (await redis.set(key, text, 'NX')),
   }
 }
 

@@ -8,7 +8,7 @@ export interface ConnectionOptions {
   log(message: string, error: Error): void
 }
 
-/** What all keys of the queues and the journal begin with. */
+/** What all keys of the queues begin with. */
 export const PREFIX = 'bellhop'
 
 const COMMAND_TIMEOUT_MS = 900

@@ -1,4 +1,5 @@
 // Jobs whose process ends or freezes during their run: how often they run again, and what resets that count.
+import { PREFIX } from '../../../src/queue/redis/connection.ts'
 import { describe, expect, test } from 'vitest'
 import type { JobHandler, JobQueue, Queues, StoredJob } from '../../../src/queue/types.ts'
 import { eventually } from '../../eventually.ts'
@@ -11,7 +12,7 @@ export function queueStalledSuite(open: () => Queues): void {
   async function losesJob(queue: string, id: string): Promise<void> {
     const { store } = open()
     if (store.kind === 'redis') {
-      const key = (name: string) => `${store.prefix}:${queue}:${name}`
+      const key = (name: string) => `${PREFIX}:${queue}:${name}`
       await store.redis
         .multi()
         .del(key(`${id}:lock`))
@@ -29,7 +30,7 @@ export function queueStalledSuite(open: () => Queues): void {
   async function isTaken(queue: string, id: string): Promise<void> {
     const { store } = open()
     if (store.kind === 'redis') {
-      const key = (name: string) => `${store.prefix}:${queue}:${name}`
+      const key = (name: string) => `${PREFIX}:${queue}:${name}`
       await store.redis.multi().lrem(key('wait'), 0, id).lrem(key('paused'), 0, id).lpush(key('active'), id).exec()
     } else await store.pool.query(`UPDATE bullmq.job SET state = 'active' WHERE queue = $1 AND id = $2`, [queue, id])
   }

@@ -1,0 +1,31 @@
+// The part of the flow that takes deliveries: the webhook receiver, and how full its queue may be. It has no journal.
+import type { Bot, BotOptions } from './bot-options.ts'
+import type { BotQueues } from './queues.ts'
+import { requestSweepAfterRefusal } from './sweep/sweep-jobs.ts'
+import { logCondition } from './webhook/log-condition.ts'
+import { createQueueCapacity } from './webhook/queue-capacity.ts'
+import { receive } from './webhook/receive.ts'
+
+export type ReceiverOptions = Pick<
+  BotOptions,
+  'backend' | 'secrets' | 'masterKeys' | 'addressOf' | 'capacityLimits' | 'sweep' | 'clock' | 'counting' | 'log'
+>
+
+export type Receiver = Pick<Bot, 'routes' | 'capacity'>
+
+export function createReceiver(options: ReceiverOptions, { deliveries, sweeps }: BotQueues): Receiver {
+  const { backend, secrets, masterKeys, addressOf, counting, log } = options
+  const now = options.clock.now
+  const capacity = createQueueCapacity({
+    ...{ backend, deliveries, limits: options.capacityLimits, now },
+    onChange: (condition) => logCondition(log, condition),
+    onRecovered(since) {
+      log.warn({ event: 'deliveries_refused', since }, 'deliveries are accepted again; some were refused')
+      if (options.sweep.everyMs > 0) requestSweepAfterRefusal(sweeps, now()).catch(logSweepNotQueued(log))
+    },
+  })
+  return { routes: receive({ deliveries, secrets, masterKeys, addressOf, capacity, counting, now, log }), capacity }
+}
+
+export const logSweepNotQueued = (log: BotOptions['log']) => (err: unknown) =>
+  log.error({ event: 'sweep_not_enqueued', err }, 'the queue did not accept a sweep')

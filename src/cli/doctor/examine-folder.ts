@@ -1,0 +1,47 @@
+// Checks the folder of an embedded database, which the bot may have open: it is only inspected.
+import { constants } from 'node:fs'
+import { access, statfs } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { type Finding, fail, ok } from './finding.ts'
+
+/** `minFreeDisk` in MB. */
+export async function examineFolder({
+  check,
+  directory,
+  minFreeDisk,
+}: {
+  check: 'queue' | 'journal'
+  directory: string
+  minFreeDisk: number
+}): Promise<Finding> {
+  const there = await nearest(directory)
+  try {
+    await access(there, constants.W_OK | constants.X_OK)
+  } catch {
+    return fail(
+      check,
+      `The folder ${directory} is not writable: ${there} is not.`,
+      `Make it writable for this user, or set another: BELLHOP_${check.toUpperCase()}_URL=embedded:DIR.`,
+    )
+  }
+  const { bavail, bsize } = await statfs(there)
+  const megabytes = Math.floor((bavail * bsize) / 2 ** 20)
+  if (megabytes < minFreeDisk)
+    return fail(
+      check,
+      `The disk of ${directory} has ${megabytes} MB left; deliveries are refused below ${minFreeDisk} MB.`,
+      'Free disk space, or set BELLHOP_MIN_FREE_DISK.',
+    )
+  return ok(check, `The folder ${directory} is writable; ${megabytes} MB are free on its disk.`)
+}
+
+/** The folder itself, or its nearest existing parent. */
+export async function nearest(directory: string): Promise<string> {
+  try {
+    await access(directory, constants.F_OK)
+    return directory
+  } catch {
+    const above = dirname(directory)
+    return above === directory ? directory : nearest(above)
+  }
+}
