@@ -38,7 +38,7 @@ const rest = [
 /** Whose tests leave something behind in their process, or must not find what others left: a process for each of their files. */
 const isolated = ['test/{bench,deploy}/**/*.test.ts']
 
-/** Tests that start a Redis or PostgreSQL of their own. */
+/** Tests that start a Redis or PostgreSQL of their own; the journal of a bot on Redis is in the PostgreSQL of the run. */
 const redis = ['test/**/*{redis,postgres}*.test.ts']
 
 /** What the flow promises on every backend; the project `flow` runs them on the embedded one. */
@@ -50,7 +50,7 @@ const onRedisToo = [
   'test/bot/notifications/chats.test.ts',
 ]
 
-/** What the whole bot promises with its journal in PostgreSQL next to a Redis: the same tests as on Redis alone. */
+/** What the whole bot promises on a queue in PostgreSQL as well: the same tests as on Redis. */
 const onPostgresToo = [
   'test/system/flow/{flow,loops}-redis.test.ts',
   'test/system/crashes/{killed,shutdown,parts,parts-processes}-redis.test.ts',
@@ -69,6 +69,9 @@ const common = {
   // And the quick compiler for WebAssembly alone: the thorough one works longer on PGlite than its code then saves.
   execArgv: ['--min-semi-space-size=32', '--max-semi-space-size=64', '--liftoff-only'],
 }
+
+/** A server for the databases of the test files. */
+const withPostgres = { globalSetup: ['test/servers/postgres-for-run.ts'] }
 
 export default defineConfig({
   test: {
@@ -99,30 +102,21 @@ export default defineConfig({
         },
       },
       { test: { ...common, name: 'isolated', include: isolated, exclude: unit } },
-      { test: { ...common, name: 'redis', include: redis, isolate: false } },
-      ...(hasRedisServer()
-        ? [
-            {
-              test: {
-                ...common,
-                name: 'flow on redis',
-                include: onRedisToo,
-                isolate: false,
-                provide: { storesOf: 'redis' as const },
-              },
-            },
-          ]
-        : []),
+      { test: { ...common, ...withPostgres, name: 'redis', include: redis, isolate: false } },
       ...(hasRedisServer() && hasPostgresServer()
         ? [
             {
               test: {
-                ...common,
-                name: 'on postgres',
+                ...{ ...common, ...withPostgres, name: 'flow on redis', isolate: false },
+                include: onRedisToo,
+                provide: { queueOf: 'redis' as const },
+              },
+            },
+            {
+              test: {
+                ...{ ...common, ...withPostgres, name: 'on postgres', isolate: false },
                 include: [...onRedisToo, ...onPostgresToo],
-                isolate: false,
-                globalSetup: ['test/servers/postgres-for-run.ts'],
-                provide: { storesOf: 'redis' as const },
+                provide: { queueOf: 'postgres' as const },
               },
             },
           ]

@@ -12,6 +12,8 @@ export const adminToken = 'admin-token-of-the-bench'
 /** `service`: where the hosting service is; nothing listens at the default. */
 export function botEnvironment(given: {
   queue: string
+  /** Where the queue is in Redis, unless it is a receiver. */
+  journal?: string | undefined
   rules: string
   service?: string
   only?: 'receiver' | 'worker'
@@ -24,6 +26,7 @@ export function botEnvironment(given: {
     BELLHOP_ADMIN_TOKEN: adminToken,
     BELLHOP_PORT: '0',
     BELLHOP_QUEUE_URL: given.queue,
+    BELLHOP_JOURNAL_URL: given.journal ?? '',
     BELLHOP_RULES: given.rules,
     BELLHOP_SWEEP_EVERY: '0',
     BELLHOP_CONCURRENCY: '50',

@@ -2,8 +2,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import pg from 'pg'
-import { openJournalDatabase } from '../src/journal/journal-database.ts'
-import { openJournal } from '../src/journal/open-journal.ts'
+import { openJournalOf } from '../src/journal/open-journal.ts'
 import type { DeliveryRecord } from '../src/journal/types.ts'
 import { openQueues } from '../src/queue/open-queue.ts'
 import type { HookEntry, SoakRecord, Violation } from './record.ts'
@@ -24,8 +23,7 @@ export async function leftoversOf(
   { changes, hooks }: SoakRecord,
 ): Promise<Leftovers> {
   const queue = await openQueues({ url: queueUrl })
-  const database =
-    journalUrl === undefined ? undefined : await openJournalDatabase({ url: journalUrl, queue: queue.store })
+  const { journal, close } = await openJournalOf({ queue: queue.store, url: journalUrl })
   try {
     let open = 0
     const givenUp: Violation[] = []
@@ -40,7 +38,6 @@ export async function leftoversOf(
         givenUp.push({ promise: 'no job is given up', detail })
       }
     }
-    const journal = await openJournal(database?.store ?? queue.store)
     const uncertain: SoakRecord['uncertain'] = []
     const names = new Map(
       changes.map(({ mergeRequest: { project_id: project, iid } }) => [`${project}!${iid}`, { project, iid }]),
@@ -52,7 +49,7 @@ export async function leftoversOf(
       states.set(id, (await journal.delivery(id))?.state)
     return { open, givenUp, uncertain, unread: unreadHooks(hooks, states) }
   } finally {
-    await database?.close()
+    await close()
     await queue.close()
   }
 }
@@ -76,11 +73,11 @@ export function unreadHooks(
 
 /** Secrets in what queue and journal store. */
 export async function storedSecrets(
-  { folders, journalUrl }: Pick<Stores, 'folders' | 'journalUrl'>,
+  { folders, database }: Pick<Stores, 'folders' | 'database'>,
   secrets: readonly string[],
 ): Promise<Violation[]> {
   const files = await secretsInFiles(folders, secrets)
-  return journalUrl === undefined ? files : [...files, ...(await secretsInTables(journalUrl, secrets))]
+  return database === undefined ? files : [...files, ...(await secretsInTables(database, secrets))]
 }
 
 /** Secrets in the files of queue and journal; a Redis with an append-only file has all there that was ever written. */

@@ -9,9 +9,8 @@ export const usage = `Usage: npm run soak -- [--minutes M] [--faults all|none|LI
   --minutes M   how long people work, on each queue (1); rest and checks come after it
   --faults      all (the default), none, or some of ${faultKinds.join(',')}
   --seed S      a whole number; the same seed gives the same steps (drawn by chance without it, and printed)
-  --queue       where the jobs are: embedded; redis, which needs redis-server on the PATH; failover, a Redis that fails
-                over, with the journal in PostgreSQL, which needs its server as well; both (the default), the first two;
-                or all
+  --queue       embedded; redis, with the journal in PostgreSQL; postgres, for both; failover, a Redis that fails over;
+                both (the default), the first two; or all
   --keep        keep the folder of logs also when every promise held
 `
 
@@ -27,9 +26,10 @@ export interface Options {
 const queuesOf = new Map<string, readonly QueueKind[]>([
   ['embedded', ['embedded']],
   ['redis', ['redis']],
+  ['postgres', ['postgres']],
   ['failover', ['failover']],
   ['both', ['embedded', 'redis']],
-  ['all', ['embedded', 'redis', 'failover']],
+  ['all', ['embedded', 'redis', 'postgres', 'failover']],
 ])
 
 /** Undefined where the usage is to be shown. Throws for an option that there is not. */

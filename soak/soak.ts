@@ -144,7 +144,7 @@ async function start(
     BELLHOP_ADMIN_TOKEN: adminToken,
     BELLHOP_PORT: '0',
     BELLHOP_QUEUE_URL: stores.queueUrl,
-    ...(stores.journalUrl === undefined ? {} : { BELLHOP_JOURNAL_URL: stores.journalUrl }),
+    BELLHOP_JOURNAL_URL: stores.journalUrl,
     BELLHOP_RULES: join(folder, 'no-rules'),
     // Every rule is new: without this, the new-rule limit would be what is tried.
     BELLHOP_NEW_RULE_LIMIT: '0',

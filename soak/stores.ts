@@ -6,12 +6,14 @@ import type { BreakableServer } from './breakage.ts'
 import { startFailoverRedis } from './failover.ts'
 import type { ServerFault } from './schedule.ts'
 
-export type QueueKind = 'embedded' | 'redis' | 'failover'
+export type QueueKind = 'embedded' | 'redis' | 'postgres' | 'failover'
 
 export interface Stores {
   queueUrl: string
-  /** Undefined: the journal is in the queue's own store. */
-  journalUrl: string | undefined
+  /** Empty: the journal is in the queue's own database. */
+  journalUrl: string
+  /** The database in PostgreSQL, of the journal or of both. */
+  database?: string
   /** Names of the processes that share them. */
   processes: string[]
   /** Where the queue has its files. */
@@ -24,45 +26,40 @@ export interface Stores {
   stop(): Promise<void>
 }
 
-const alone = ['bot']
-const several = ['bot-1', 'bot-2']
-const none = { journalUrl: undefined, secrets: [], counts: () => ({}) }
-
 /** Starts what such a queue needs; `folder` gets its files where it has no server. */
 export async function startStores(kind: QueueKind, folder: string): Promise<Stores> {
-  switch (kind) {
-    case 'embedded': {
-      const queue = join(folder, 'queue')
-      const stop = async () => undefined
-      return { ...none, queueUrl: `embedded:${queue}`, processes: alone, folders: [queue], servers: {}, stop }
-    }
-    case 'redis': {
-      if (!hasRedisServer()) throw new Error('--queue redis needs redis-server on the PATH')
-      const redis = await startRedis()
-      const { url: queueUrl, directory, stop } = redis
-      return { ...none, queueUrl, processes: several, folders: [directory], servers: { redis }, stop }
-    }
-    case 'failover':
-      return startFailover()
-    default:
-      return kind satisfies never
+  if (kind !== 'embedded') return startServers(kind)
+  const queue = join(folder, 'queue')
+  return {
+    ...{
+      queueUrl: `embedded:${queue}`,
+      journalUrl: '',
+      processes: ['bot'],
+      folders: [queue],
+      servers: {},
+      secrets: [],
+    },
+    counts: () => ({}),
+    stop: async () => undefined,
   }
 }
 
-async function startFailover(): Promise<Stores> {
+async function startServers(kind: Exclude<QueueKind, 'embedded'>): Promise<Stores> {
   if (!hasRedisServer() || !hasPostgresServer())
-    throw new Error('--queue failover needs redis-server on the PATH, and the programs of a PostgreSQL server')
+    throw new Error(`--queue ${kind} needs redis-server on the PATH, and the programs of a PostgreSQL server`)
   const postgres = await startPostgres({ max_connections: '100' })
-  const redis = await startFailoverRedis()
-  const journalUrl = postgres.database('journal')
+  const database = postgres.database('bellhop')
+  const given = { database, processes: ['bot-1', 'bot-2'], secrets: [new URL(database).password] }
+  if (kind === 'postgres')
+    return {
+      ...{ ...given, queueUrl: database, journalUrl: '', folders: [], servers: { postgres }, stop: postgres.stop },
+      counts: () => ({}),
+    }
+  const redis = kind === 'redis' ? await startRedis() : await startFailoverRedis()
   return {
-    queueUrl: redis.url,
-    journalUrl,
-    processes: several,
-    folders: redis.directories,
-    servers: { redis, postgres },
-    counts: () => ({ 'redis: a replica took over': redis.promotions() }),
-    secrets: [new URL(journalUrl).password],
+    ...{ ...given, queueUrl: redis.url, journalUrl: database, servers: { redis, postgres } },
+    folders: 'directories' in redis ? redis.directories : [redis.directory],
+    counts: () => ('promotions' in redis ? { 'redis: a replica took over': redis.promotions() } : {}),
     async stop() {
       await redis.stop()
       await postgres.stop()

@@ -1,58 +1,66 @@
-// Where the bot of a test stores its journal: with its queue, or where the project says so in a database of PostgreSQL.
+// Where the bot of a test stores its journal: in the database of its queue, or next to a queue in Redis in one of its own.
 import { randomBytes } from 'node:crypto'
+import { mkdtemp } from 'node:fs/promises'
+import { join } from 'node:path'
 import pg from 'pg'
 import { inject } from 'vitest'
-import { openJournalDatabase } from '../src/journal/journal-database.ts'
-import { openJournal } from '../src/journal/open-journal.ts'
-import type { Journal } from '../src/journal/types.ts'
-import type { Queues, StoreConnection } from '../src/queue/types.ts'
+import { type OpenJournal, openJournalOf } from '../src/journal/open-journal.ts'
+import type { Queues } from '../src/queue/types.ts'
+import { prepareDatabase } from './prepared-database.ts'
 
-const databases = new Map<string, Promise<string>>()
+const journals = new Map<string, Promise<string>>()
+const taken = new Map<string, number>()
 
-/** The URL of an empty database for each queue in Redis; undefined where the journal is stored with the queue. */
-export async function botJournalUrl(queueUrl: string | undefined): Promise<string | undefined> {
-  const server = inject('postgres')
-  if (server === undefined || queueUrl === undefined || !queueUrl.startsWith('redis')) return undefined
-  const known = databases.get(queueUrl) ?? makeDatabase(server)
-  databases.set(queueUrl, known)
+/** A database of this server that no other bot uses, at first the one of the URL itself. An embedded queue stays as it is. */
+export async function ownDatabase(url: string): Promise<string> {
+  if (url.startsWith('embedded:')) return url
+  const before = taken.get(url) ?? 0
+  taken.set(url, before + 1)
+  if (before === 0) return url
+  return url.startsWith('redis://') ? `${url}/${before}` : makeDatabase(url)
+}
+
+/** The URL of an empty journal for each queue in Redis; empty where the queue has its own. */
+export async function botJournalUrl(queueUrl: string | undefined): Promise<string> {
+  if (!queueUrl?.startsWith('redis')) return ''
+  const known = journals.get(queueUrl) ?? makeJournal()
+  journals.set(queueUrl, known)
   return known
 }
 
-/** Empties it, where it is in a database. */
-export async function forgetBotJournal(queueUrl: string | undefined): Promise<void> {
-  const url = await botJournalUrl(queueUrl)
-  if (url === undefined) return
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  await client.query('DROP SCHEMA IF EXISTS bellhop CASCADE')
-  await client.end()
+/** In PostgreSQL, where the project has a server (vitest.config.ts); else for one process alone. */
+async function makeJournal(): Promise<string> {
+  const server = inject('postgres')
+  if (server !== undefined) return makeDatabase(server)
+  return `embedded:${await prepareDatabase(await mkdtemp(join(inject('runFolder'), 'journal-')))}`
 }
 
 /** As settings of the bot. */
-export async function journalSettings(queueUrl: string | undefined): Promise<{ BELLHOP_JOURNAL_URL?: string }> {
-  const url = await botJournalUrl(queueUrl)
-  return url === undefined ? {} : { BELLHOP_JOURNAL_URL: url }
+export async function journalSettings(queueUrl: string | undefined): Promise<{ BELLHOP_JOURNAL_URL: string }> {
+  return { BELLHOP_JOURNAL_URL: await botJournalUrl(queueUrl) }
 }
 
 /** The journal of a queue, opened where the bots of the test store theirs. */
-export async function openBotJournal(
-  queue: Queues,
-  queueUrl: string,
-): Promise<{ store: StoreConnection; journal: Journal; close(): Promise<void> }> {
-  const url = await botJournalUrl(queueUrl)
-  const none = async () => undefined
-  const { store, close } =
-    url === undefined ? { store: queue.store, close: none } : await openJournalDatabase({ url, queue: queue.store })
-  return { store, journal: await openJournal(store), close }
+export async function openBotJournal(queue: Queues, queueUrl: string): Promise<OpenJournal> {
+  return openJournalOf({ queue: queue.store, url: await botJournalUrl(queueUrl) })
 }
 
-async function makeDatabase(server: string): Promise<string> {
+/** An empty database of a server; gives its URL. */
+export async function makeDatabase(server: string): Promise<string> {
   const name = `t${randomBytes(8).toString('hex')}`
-  const client = new pg.Client({ connectionString: server })
-  await client.connect()
-  await client.query(`CREATE DATABASE ${name}`)
-  await client.end()
+  await runSql(server, `CREATE DATABASE ${name}`)
   const url = new URL(server)
   url.pathname = `/${name}`
   return url.href
+}
+
+/** Empties the database of a journal, or of a queue with its journal. */
+export const emptyDatabase = (url: string): Promise<void> =>
+  runSql(url, 'DROP SCHEMA IF EXISTS bellhop, bullmq CASCADE')
+
+async function runSql(url: string, sql: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  await client.query(sql)
+  await client.end()
 }

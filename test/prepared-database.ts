@@ -22,8 +22,8 @@ export async function prepareDatabase(directory: string): Promise<string> {
 /** An open one in a folder of its own, which goes when it is closed. */
 export async function openPrepared(): Promise<OpenDatabase> {
   const folder = await mkdtemp(join(tmpdir(), 'bellhop-database-'))
-  const { db, close } = await openDatabase({ directory: await prepareDatabase(folder) })
-  return { db, close: () => close().finally(() => rm(folder, { recursive: true })) }
+  const opened = await openDatabase({ directory: await prepareDatabase(folder) })
+  return { ...opened, close: () => opened.close().finally(() => rm(folder, { recursive: true })) }
 }
 
 /** A database with the tables of queue and journal; gives the queue's URL. */

@@ -16,7 +16,7 @@ Options:
   --count N      deliveries (default 20000)
   --senders N    how many are on the way at once (default 50)
   --bytes N      size of a body (default 10000)
-  --queue URL    redis://… ; embedded in a folder of its own when absent
+  --queue URL    redis://…, with an embedded journal; embedded in a folder of its own when absent
   --help         show this
 `
 
@@ -45,7 +45,11 @@ export async function run(options: readonly string[]): Promise<void> {
   }
   const folder = await mkdtemp(join(tmpdir(), 'bellhop-burst-'))
   const bot = await startBot({
-    ...botEnvironment({ queue: values.queue ?? `embedded:${join(folder, 'queue')}`, rules: join(folder, 'rules') }),
+    ...botEnvironment({
+      queue: values.queue ?? `embedded:${join(folder, 'queue')}`,
+      journal: values.queue === undefined ? undefined : `embedded:${join(folder, 'journal')}`,
+      rules: join(folder, 'rules'),
+    }),
     BELLHOP_LOG_LEVEL: 'error',
   })
   try {

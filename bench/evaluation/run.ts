@@ -3,12 +3,11 @@ import { spawn } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { startRedis } from '../../test/servers/redis-server.ts'
 import { botEnvironment, type RunningBot, startBot } from '../bot.ts'
 import { deliver } from '../deliver.ts'
-import { requireRedis } from '../needs.ts'
 import { portOf } from '../port-of.ts'
 import { type Bench, median, rowOf } from '../row.ts'
+import { startServers } from '../servers.ts'
 import { decisionsSince, hotIid, others, type Storm, sendStorm, untilSettled } from './storm.ts'
 import { evaluateWaiting, type Worked } from './waiting.ts'
 
@@ -29,23 +28,19 @@ export const bench: Bench = {
     'a storm of 3,000 deliveries until all is evaluated, beside BullMQ alone that coalesces in the same way; what others wait',
   async measure({ rounds: wanted, say, part }) {
     const rounds = part ? 3 : wanted
-    requireRedis()
     const folder = await mkdtemp(join(tmpdir(), 'bench-evaluation-'))
     await writeFile(join(folder, 'rules.yml'), rules)
-    const redis = await startRedis([
-      ['appendonly', 'no'],
-      ['maxmemory-policy', 'noeviction'],
-    ])
+    const { queue, journal, stop } = await startServers()
     const service = spawn(process.execPath, [join(import.meta.dirname, 'service.mjs'), '5'], {
       stdio: ['ignore', 'pipe', 'inherit'],
     })
     try {
       const address = `http://127.0.0.1:${await portOf(service)}`
       const evaluations = async () => Number(await (await fetch(`${address}/evaluations`)).text())
-      const given = { queue: redis.url, rules: folder, service: address }
+      const given = { queue, journal, rules: folder, service: address }
       const waiting: { bellhop: Timed; floor: Timed }[] = []
       for (let round = 0; round < rounds; round += 1)
-        waiting.push({ bellhop: await evaluateWaiting(given, stormy, evaluations), floor: await floorOf(redis.url) })
+        waiting.push({ bellhop: await evaluateWaiting(given, stormy, evaluations), floor: await floorOf(queue) })
       const overtaken = waiting.flatMap(({ bellhop, floor }) =>
         times.map((time) => `${bellhop[time].overtaken} (${floor[time].overtaken})`),
       )
@@ -97,7 +92,7 @@ export const bench: Bench = {
       ]
     } finally {
       service.kill('SIGKILL')
-      await redis.stop()
+      await stop()
       await rm(folder, { recursive: true, force: true })
     }
   },

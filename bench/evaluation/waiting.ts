@@ -15,7 +15,7 @@ export interface Worked {
 
 /** `evaluations` gives how many there were since it was asked last. From when the worker may begin until nothing waits any more: of one that has just started, and of the same one, which has evaluated a storm. */
 export async function evaluateWaiting(
-  given: { queue: string; rules: string; service: string },
+  given: { queue: string; journal: string; rules: string; service: string },
   storm: Storm,
   evaluations: () => Promise<number>,
 ): Promise<{ first: Worked; second: Worked }> {
@@ -27,15 +27,15 @@ export async function evaluateWaiting(
     const worked = async ({ since, sent }: SentStorm, begins: () => Promise<void>): Promise<Worked> => {
       const [started, before] = [performance.now(), processorMs(worker.pid)]
       await begins()
-      await untilSettled(receiver.url)
+      await untilSettled(worker.url)
       const taken = { ms: performance.now() - started, processorMs: processorMs(worker.pid) - before }
-      return { ...taken, evaluations: await evaluations(), overtaken: await overtaken(receiver.url, since, sent) }
+      return { ...taken, evaluations: await evaluations(), overtaken: await overtaken(worker.url, since, sent) }
     }
     try {
       const first = await worked(firstSent, async () => undefined)
-      await post(receiver.url, '/queue/pause')
+      await post(worker.url, '/queue/pause')
       const secondSent = await send(receiver.url, storm)
-      return { first, second: await worked(secondSent, () => post(receiver.url, '/queue/resume')) }
+      return { first, second: await worked(secondSent, () => post(worker.url, '/queue/resume')) }
     } finally {
       await worker.stop()
     }

@@ -3,13 +3,12 @@ import { spawn } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { startRedis } from '../../test/servers/redis-server.ts'
 import { isSettled } from '../admin.ts'
 import { botEnvironment, type RunningBot, startBot } from '../bot.ts'
 import { deliver } from '../deliver.ts'
-import { requireRedis } from '../needs.ts'
 import { portOf } from '../port-of.ts'
 import { type Bench, type Row, rowOf } from '../row.ts'
+import { startServers } from '../servers.ts'
 
 const perRound = 20
 const lookEveryMs = 10
@@ -24,20 +23,19 @@ const { openQueues }: typeof import('../../src/queue/open-queue.ts') = await imp
 export const bench: Bench = {
   about: 'from a delivery to the first call on the wire, in an idle bot, beside a job of the same queue alone',
   async measure({ rounds }) {
-    requireRedis()
     const folder = await mkdtemp(join(tmpdir(), 'bench-first-call-'))
     await writeFile(
       join(folder, 'rules.yml'),
       'version: 1\nrules: [{ name: what is urgent is seen, if: { labels: { any: [urgent] } }, then: { subscribe: true } }]\n',
     )
-    const redis = await startRedis([['maxmemory-policy', 'noeviction']])
+    const { queue, journal, stop } = await startServers()
     const service = spawn(process.execPath, [join(import.meta.dirname, '../evaluation/service.mjs'), '5'], {
       stdio: ['ignore', 'pipe', 'inherit'],
     })
     try {
       const address = `http://127.0.0.1:${await portOf(service)}`
-      const on = async (name: string, bots: string, alone: string) => {
-        const bot = await startBot(botEnvironment({ queue: bots, rules: folder, service: address }))
+      const on = async (name: string, of: { queue: string; journal?: string }, alone: string) => {
+        const bot = await startBot(botEnvironment({ ...of, rules: folder, service: address }))
         try {
           return await measured(name, { rounds, bot, service: address, alone })
         } finally {
@@ -45,12 +43,12 @@ export const bench: Bench = {
         }
       }
       return [
-        ...(await on('on Redis', redis.url, redis.url)),
-        ...(await on('embedded', `embedded:${join(folder, 'bot')}`, `embedded:${join(folder, 'alone')}`)),
+        ...(await on('on Redis and PostgreSQL', { queue, journal }, queue)),
+        ...(await on('embedded', { queue: `embedded:${join(folder, 'bot')}` }, `embedded:${join(folder, 'alone')}`)),
       ]
     } finally {
       service.kill('SIGKILL')
-      await redis.stop()
+      await stop()
       await rm(folder, { recursive: true, force: true })
     }
   },

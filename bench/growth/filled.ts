@@ -1,18 +1,18 @@
-// A bot on a Redis of its own with so many jobs in line and so many projects in its journal, put there by the product's own code.
+// A bot on servers of its own with so many jobs in line and so many projects in its journal, put there by the product's own code.
 import { spawn } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type MergeRequestJob, mergeRequestKey } from '../../src/bot/evaluation/merge-request-job.ts'
 import type { DeliveryRecord } from '../../src/journal/types.ts'
-import { startRedis } from '../../test/servers/redis-server.ts'
 import { botEnvironment, startBot } from '../bot.ts'
 import { portOf } from '../port-of.ts'
+import { startServers } from '../servers.ts'
 
 // What was built, and no loader touches: a hundred thousand times it counts.
 const built = (name: string) => import(new URL(`../../dist/${name}`, import.meta.url).href)
 const { openQueues }: typeof import('../../src/queue/open-queue.ts') = await built('queue/open-queue.js')
-const { openJournal }: typeof import('../../src/journal/open-journal.ts') = await built('journal/open-journal.js')
+const { openJournalOf }: typeof import('../../src/journal/open-journal.ts') = await built('journal/open-journal.js')
 
 const atOnce = 100
 const day = 24 * 60 * 60_000
@@ -35,16 +35,13 @@ export async function openFilled({ jobs, projects }: { jobs: number; projects: n
     join(folder, 'rules.yml'),
     'version: 1\nrules: [{ name: r, if: { labels: urgent }, then: { subscribe: true } }]\n',
   )
-  const redis = await startRedis([
-    ['appendonly', 'no'],
-    ['maxmemory-policy', 'noeviction'],
-  ])
-  await fill(redis.url, jobs, projects)
+  const { queue, journal, stop } = await startServers()
+  await fill({ queue, journal }, jobs, projects)
   const script = join(import.meta.dirname, '../evaluation/service.mjs')
   const hosting = spawn(process.execPath, [script, '0'], { stdio: ['ignore', 'pipe', 'inherit'] })
   const address = `http://127.0.0.1:${await portOf(hosting)}`
   const environment = {
-    ...botEnvironment({ queue: redis.url, rules: folder, service: address }),
+    ...botEnvironment({ queue, journal, rules: folder, service: address }),
     BELLHOP_MAX_BACKLOG: '99999999',
   }
   const bot = await startBot(environment)
@@ -56,21 +53,22 @@ export async function openFilled({ jobs, projects }: { jobs: number; projects: n
     async close() {
       await bot.stop()
       hosting.kill('SIGKILL')
-      await redis.stop()
+      await stop()
       await rm(folder, { recursive: true, force: true })
     },
   }
 }
 
-async function fill(url: string, jobs: number, projects: number): Promise<void> {
-  const queue = await openQueues({ url })
-  const journal = await openJournal(queue.store)
+async function fill(of: { queue: string; journal: string }, jobs: number, projects: number): Promise<void> {
+  const queue = await openQueues({ url: of.queue })
+  const { journal, close } = await openJournalOf({ queue: queue.store, url: of.journal })
   const lane = queue.queue<MergeRequestJob>('merge-requests')
   await many(jobs, async (n) => {
     const data = { project: firstProject + (n % projects), iid: 1 + n }
     await lane.add({ data, deduplicationKey: mergeRequestKey(data), delayMs: day })
   })
   await many(projects, (n) => journal.saveDelivery(deliveryOf(n)))
+  await close()
   await queue.close()
 }
 

@@ -1,8 +1,7 @@
 // A journal in PostgreSQL with a million decisions of ten thousand projects: lists, writes, and a day that is deleted.
 
 import { createJournal } from '../../src/journal/journal.ts'
-import { openJournalDatabase } from '../../src/journal/journal-database.ts'
-import { openJournal } from '../../src/journal/open-journal.ts'
+import { openJournalOf } from '../../src/journal/open-journal.ts'
 import { postgresStore } from '../../src/journal/stores/postgres-store.ts'
 import type { Journal } from '../../src/journal/types.ts'
 import { openQueues } from '../../src/queue/open-queue.ts'
@@ -70,11 +69,10 @@ type Side = Awaited<ReturnType<typeof sideOf>>
 async function installation(url: string) {
   const redis = await startRedis()
   const queue = await openQueues({ url: redis.url })
-  return { url, redis, queue, database: await openJournalDatabase({ url, queue: queue.store }) }
+  return { url, redis, queue, database: await openJournalOf({ queue: queue.store, url }) }
 }
 
-async function sideOf({ url, redis, database: { store } }: Awaited<ReturnType<typeof installation>>) {
-  const journal = await openJournal(store)
+async function sideOf({ url, redis, database: { store, journal } }: Awaited<ReturnType<typeof installation>>) {
   return { url, queue: redis.url, store, journal, admin: await serveAdmin({ journal }) }
 }
 
@@ -121,8 +119,7 @@ async function pruned({ pool, tables }: PostgresStore, keptDays: number): Promis
 
 /** The most that a bot takes that answers each list of the dashboard. */
 async function memoryOfBot({ queue, journal }: { queue: string; journal: string }): Promise<number> {
-  const environment = botEnvironment({ queue, rules: '/nonexistent' })
-  const bot = await startBot({ ...environment, BELLHOP_JOURNAL_URL: journal })
+  const bot = await startBot(botEnvironment({ queue, journal, rules: '/nonexistent' }))
   try {
     for (const [, path] of lists) await askAdmin(bot.url, path)
     return peakMb(bot.pid)

@@ -4,13 +4,12 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { startRedis } from '../../test/servers/redis-server.ts'
 import { hostileFiles } from '../bad-input/hostile.ts'
 import { botEnvironment, type RunningBot, startBot } from '../bot.ts'
 import { deliver } from '../deliver.ts'
 import { decisionsSince } from '../evaluation/storm.ts'
-import { requireRedis } from '../needs.ts'
 import { type Bench, rowOf } from '../row.ts'
+import { startServers } from '../servers.ts'
 
 const [calm, busy] = [7, 8]
 const ofOthers = 200
@@ -89,17 +88,14 @@ async function withProject(given: { rules: string; description: string }, many: 
   const folder = await mkdtemp(join(tmpdir(), 'bench-patterns-'))
   await mkdir(join(folder, 'rules'))
   const service = await startService(given)
-  const redis = await startRedis([
-    ['appendonly', 'no'],
-    ['maxmemory-policy', 'noeviction'],
-  ])
-  const bot = await startBot(botEnvironment({ queue: redis.url, rules: join(folder, 'rules'), service: service.url }))
+  const { queue, journal, stop } = await startServers()
+  const bot = await startBot(botEnvironment({ queue, journal, rules: join(folder, 'rules'), service: service.url }))
   try {
     return await measured(bot, many)
   } finally {
     await bot.stop()
     service.close()
-    await redis.stop()
+    await stop()
     await rm(folder, { recursive: true, force: true })
   }
 }
@@ -109,7 +105,6 @@ export const bench: Bench = {
     'what others wait beside 1,000 merge requests whose patterns take more than their budget, and how long hooks do',
   async measure({ rounds: wanted, say, part: some }) {
     const [rounds, many] = some ? [3, 200] : [wanted, 1_000]
-    requireRedis()
     if (hostile === undefined) throw new Error('there is no such hostile file')
     const pairs: Awaited<ReturnType<typeof withProject>>[][] = []
     for (let round = 0; round < rounds; round += 1)

@@ -1,13 +1,12 @@
-// What a finished delivery and its evaluation leave in Redis, with the journal there and in PostgreSQL.
+// What a finished delivery and its evaluation leave in Redis.
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { Redis } from 'ioredis'
-import { hasPostgresServer, startPostgres } from '../../test/servers/postgres-server.ts'
-import { startRedis } from '../../test/servers/redis-server.ts'
 import { botEnvironment, startBot } from '../bot.ts'
 import { portOf } from '../port-of.ts'
 import { type Row, rowOf } from '../row.ts'
 import { Sender } from '../sender.ts'
+import { startServers } from '../servers.ts'
 import { nextRequest, settled } from './deliveries.ts'
 
 const KB = 1024
@@ -16,9 +15,9 @@ const deliveries = 1_000
 const others = 20
 /** Jobs that are done stay for a minute, until another one is done. */
 const doneMs = 61_000
-const most = { redis: 6, postgres: 1 }
+const mostKb = 0.5
 
-/** In KB for each delivery; without PostgreSQL where no server is installed. */
+/** In KB for each delivery. */
 export async function memoryOfRedis({
   folder,
   say,
@@ -26,38 +25,27 @@ export async function memoryOfRedis({
   folder: string
   say: (sentence: string) => void
 }): Promise<Row[]> {
-  const journals: (keyof typeof most)[] = hasPostgresServer() ? ['redis', 'postgres'] : ['redis']
   say(`memory of Redis: ${deliveries} deliveries, and a minute`)
-  const found = await Promise.all(journals.map((journal) => memoryWith(journal, folder)))
-  return journals.map((journal, at) =>
+  return [
     rowOf(
       {
         name: 'memory of Redis for 1,000 deliveries, for each',
-        what: journal === 'redis' ? 'with the journal' : 'the journal in PostgreSQL',
-        beside: 'the most',
-        unit: 'KB',
-        aim: { most: 1 },
+        ...{ what: 'measured', beside: 'the most', unit: 'KB', aim: { most: 1 } },
       },
-      [[found[at] ?? Number.NaN, most[journal]]],
+      [[await memoryWith(folder), mostKb]],
     ),
-  )
+  ]
 }
 
-async function memoryWith(journal: keyof typeof most, folder: string): Promise<number> {
-  const redis = await startRedis([
-    ['appendonly', 'no'],
-    ['maxmemory-policy', 'noeviction'],
-  ])
-  const postgres = journal === 'postgres' ? await startPostgres() : undefined
+async function memoryWith(folder: string): Promise<number> {
+  const { queue, journal, stop } = await startServers()
   const service = spawn(process.execPath, [join(import.meta.dirname, '../evaluation/service.mjs'), '1'], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
-  const store = new Redis(redis.url)
+  const store = new Redis(queue)
   try {
     const address = `http://127.0.0.1:${await portOf(service)}`
-    const environment = botEnvironment({ queue: redis.url, rules: folder, service: address })
-    const place = postgres === undefined ? {} : { BELLHOP_JOURNAL_URL: postgres.database('journal') }
-    const bot = await startBot({ ...environment, ...place })
+    const bot = await startBot(botEnvironment({ queue, journal, rules: folder, service: address }))
     try {
       const next = nextRequest()
       const finish = async (count: number) => {
@@ -79,8 +67,7 @@ async function memoryWith(journal: keyof typeof most, folder: string): Promise<n
   } finally {
     service.kill('SIGKILL')
     store.disconnect()
-    await redis.stop()
-    await postgres?.stop()
+    await stop()
   }
 }
 

@@ -1,17 +1,16 @@
-// What more workers bring: one receiver and one to four workers as processes over one Redis, with 50 ms for each API call; and what a delivery leaves in Redis.
+// What more workers bring: one receiver and one to sixteen workers as processes over one Redis and one PostgreSQL, with 50 ms for each API call; and what a delivery leaves in Redis.
 import { spawn } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Redis } from 'ioredis'
-import { hasPostgresServer, startPostgres, type TestPostgres } from '../../test/servers/postgres-server.ts'
-import { startRedis } from '../../test/servers/redis-server.ts'
+import type { TestPostgres } from '../../test/servers/postgres-server.ts'
 import { botEnvironment, type RunningBot, startBot } from '../bot.ts'
-import { requireRedis } from '../needs.ts'
 import { portOf } from '../port-of.ts'
 import { peakMb, processorMs } from '../process-figures.ts'
 import { type Bench, type Row, rowOf } from '../row.ts'
 import { Sender } from '../sender.ts'
+import { startServers } from '../servers.ts'
 import { nextRequest, settled } from './deliveries.ts'
 import { memoryOfRedis } from './memory.ts'
 
@@ -23,9 +22,7 @@ const warmUp = 100
 const usual = { deliveries: 600, atOnce: 20 }
 /** One at a time in each worker; here what limits is that the service is waited for. */
 const waiting = { deliveries: 160, atOnce: 1 }
-/** How many workers, over a Redis alone, and with the journal in PostgreSQL. */
-const overRedis = [1, 2, 3, 4]
-const overPostgres = [1, 4, 16]
+const workersInTurn = [1, 2, 4, 16]
 const rules = `version: 1
 rules:
   - name: what is urgent is seen
@@ -51,15 +48,12 @@ type Figures = Record<(typeof measures)[number]['name'], number>
 
 export const bench: Bench = {
   about:
-    'a receiver and 1 to 4 workers over one Redis, and 1 to 16 with the journal in PostgreSQL: deliveries and evaluations a second, processor time and memory, beside one worker; and the memory of Redis for a finished delivery',
+    'a receiver and 1 to 16 workers over one Redis and one PostgreSQL: deliveries and evaluations a second, processor time and memory, beside one worker; and the memory of Redis for a finished delivery',
   async measure({ say }) {
-    requireRedis()
     const folder = await mkdtemp(join(tmpdir(), 'bench-scale-'))
     await writeFile(join(folder, 'rules.yml'), rules)
     try {
-      const redis = await measureEach(overRedis, { folder, say })
-      const postgres = hasPostgresServer() ? await measureEach(overPostgres, { folder, say, inPostgres: true }) : []
-      return [...redis, ...postgres, ...(await memoryOfRedis({ folder, say }))]
+      return [...(await measureEach(folder, say)), ...(await memoryOfRedis({ folder, say }))]
     } finally {
       await rm(folder, { recursive: true, force: true })
     }
@@ -67,36 +61,27 @@ export const bench: Bench = {
 }
 
 /** More workers next to one, which comes first. */
-async function measureEach(
-  numbers: readonly number[],
-  { folder, say, inPostgres = false }: { folder: string; say: (sentence: string) => void; inPostgres?: boolean },
-): Promise<Row[]> {
-  const where = inPostgres ? ', journal in PostgreSQL' : ''
-  const shown = measures.filter(({ name }) => inPostgres || !name.includes('PostgreSQL'))
+async function measureEach(folder: string, say: (sentence: string) => void): Promise<Row[]> {
   const found: Figures[] = []
-  for (const workers of numbers) {
-    const figures = await measureWith(workers, folder, inPostgres)
+  for (const workers of workersInTurn) {
+    const figures = await measureWith(workers, folder)
     found.push(figures)
-    const all = shown.map(({ name, unit }) => `${name} ${figures[name].toPrecision(3)} ${unit}`)
-    say(`${workers} workers${where}: ${all.join('; ')}`)
+    const all = measures.map(({ name, unit }) => `${name} ${figures[name].toPrecision(3)} ${unit}`)
+    say(`${workers} workers: ${all.join('; ')}`)
   }
   const [alone, ...more] = found
-  return shown.flatMap(({ name, unit }) =>
+  return measures.flatMap(({ name, unit }) =>
     more.map((figures, at) =>
-      rowOf({ name: `${name}${where}`, what: `${numbers[at + 1]} workers`, beside: '1 worker', unit }, [
+      rowOf({ name, what: `${workersInTurn[at + 1]} workers`, beside: '1 worker', unit }, [
         [figures[name], alone?.[name] ?? Number.NaN],
       ]),
     ),
   )
 }
 
-async function measureWith(workers: number, folder: string, inPostgres: boolean): Promise<Figures> {
-  const redis = await startRedis([
-    ['appendonly', 'no'],
-    ['maxmemory-policy', 'noeviction'],
-  ])
-  const postgres = inPostgres ? await startPostgres({ max_connections: '300' }) : undefined
-  const store = new Redis(redis.url)
+async function measureWith(workers: number, folder: string): Promise<Figures> {
+  const { queue, journal, postgres, stop } = await startServers()
+  const store = new Redis(queue)
   const service = spawn(
     process.execPath,
     [join(import.meta.dirname, '../evaluation/service.mjs'), String(answersAfterMs)],
@@ -108,12 +93,8 @@ async function measureWith(workers: number, folder: string, inPostgres: boolean)
   try {
     const address = `http://127.0.0.1:${await portOf(service)}`
     const start = async (only: 'receiver' | 'worker', atOnce: number) => {
-      const environment = botEnvironment({ queue: redis.url, rules: folder, service: address, only })
-      const bot = await startBot({
-        ...environment,
-        BELLHOP_CONCURRENCY: String(atOnce),
-        BELLHOP_JOURNAL_URL: postgres?.url ?? '',
-      })
+      const environment = botEnvironment({ queue, journal, rules: folder, service: address, only })
+      const bot = await startBot({ ...environment, BELLHOP_CONCURRENCY: String(atOnce) })
       bots.push(bot)
       return bot
     }
@@ -121,11 +102,14 @@ async function measureWith(workers: number, folder: string, inPostgres: boolean)
     const sender = await Sender.open(Number(new URL(receiver.url).port), connections, nextRequest())
     const storm = async ({ deliveries, atOnce }: typeof usual) => {
       const evaluating = await Promise.all(Array.from({ length: workers }, () => start('worker', atOnce)))
+      const [first] = evaluating
+      if (first === undefined) throw new Error('no worker was started')
       await sender.send(warmUp)
-      await settled(receiver)
+      await settled(first)
       await fetch(`${address}/evaluations`)
       const figures = await measured({
         receiver,
+        first,
         evaluating,
         store,
         postgres,
@@ -148,27 +132,28 @@ async function measureWith(workers: number, folder: string, inPostgres: boolean)
     await Promise.all(bots.map((bot) => bot.stop()))
     service.kill('SIGKILL')
     store.disconnect()
-    await redis.stop()
-    await postgres?.stop()
+    await stop()
   }
 }
 
 interface Measured {
   receiver: RunningBot
+  /** Has the admin API. */
+  first: RunningBot
   evaluating: readonly RunningBot[]
   store: Redis
-  postgres: TestPostgres | undefined
+  postgres: TestPostgres
   sender: Sender
   deliveries: number
   /** Where the service tells how many there were since it was asked last. */
   evaluations: string
 }
 
-async function measured({ receiver, evaluating, store, postgres, sender, deliveries, ...of }: Measured) {
+async function measured({ receiver, first, evaluating, store, postgres, sender, deliveries, ...of }: Measured) {
   const processor = (pids: readonly number[]) => pids.reduce((sum, pid) => sum + processorMs(pid), 0)
   const workers = evaluating.map(({ pid }) => pid)
   const ofDatabase = () => ({
-    processorMs: processor(postgres?.processes() ?? []),
+    processorMs: processor(postgres.processes()),
     transactions: transactionsOf(postgres),
   })
   const before = {
@@ -177,9 +162,9 @@ async function measured({ receiver, evaluating, store, postgres, sender, deliver
   }
   const started = performance.now()
   const takenIn = await sender.send(deliveries)
-  await settled(receiver, 'deliveries')
+  await settled(first, 'deliveries')
   const readIn = (performance.now() - started) / 1000
-  await settled(receiver)
+  await settled(first)
   const evaluatedIn = (performance.now() - started) / 1000
   const evaluations = Number(await (await fetch(of.evaluations)).text())
   const after = { redis: await toldBy(store), postgres: ofDatabase() }
@@ -201,9 +186,8 @@ async function measured({ receiver, evaluating, store, postgres, sender, deliver
 }
 
 /** Each statement of the journal is one. */
-function transactionsOf(postgres: TestPostgres | undefined): number {
-  if (postgres === undefined) return 0
-  return Number(postgres.run("SELECT xact_commit FROM pg_stat_database WHERE datname = 'postgres'"))
+function transactionsOf(postgres: TestPostgres): number {
+  return Number(postgres.run("SELECT xact_commit FROM pg_stat_database WHERE datname = 'journal'"))
 }
 
 async function toldBy(redis: Redis): Promise<{ processorMs: number }> {

@@ -3,12 +3,11 @@ import { spawn } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { startRedis } from '../../test/servers/redis-server.ts'
 import { botEnvironment, bellhop as command, type RunningBot, startBot, startSandbox } from '../bot.ts'
-import { requireRedis } from '../needs.ts'
 import { processorMs, residentMb } from '../process-figures.ts'
 import { type Bench, type Row, rowOf } from '../row.ts'
 import { textOf } from '../rules/rule-set.ts'
+import { startServers } from '../servers.ts'
 
 /** What a start leaves to collect is collected by then. */
 const settlingMs = 60_000
@@ -18,9 +17,8 @@ const mostResidentMb = 200
 export const bench: Bench = {
   about: 'processor time of commands, beside node -e 0; how long the bot takes to be ready; what it takes while idle',
   async measure({ rounds }) {
-    requireRedis()
     const folder = await mkdtemp(join(tmpdir(), 'bench-start-'))
-    const redis = await startRedis([['maxmemory-policy', 'noeviction']])
+    const { queue, journal, stop } = await startServers()
     try {
       const file = join(folder, 'rules.yml')
       await writeFile(file, textOf(20))
@@ -38,18 +36,24 @@ export const bench: Bench = {
             rounds * 3,
           ),
         )
-      const onRedis = () => readyAfter(() => startBot(botEnvironment({ queue: redis.url, rules: folder })))
+      const onServers = () => readyAfter(() => startBot(botEnvironment({ queue, journal, rules: folder })))
       rows.push(
-        await inTurns({ name: 'bellhop serve, ready on Redis (≤ 1000 ms)' }, onRedis, () => wallTime(bare), rounds),
+        await inTurns(
+          { name: 'bellhop serve, ready on Redis and PostgreSQL (≤ 1000 ms)' },
+          onServers,
+          () => wallTime(bare),
+          rounds,
+        ),
       )
       let directory = ''
-      const onRedisToo = { what: 'embedded', beside: 'bot on Redis' }
-      for (const { name, start } of [
+      const named = { what: 'embedded', beside: 'bot on Redis and PostgreSQL' }
+      for (const { name, start, most } of [
         {
           name: 'bellhop serve',
+          most: { first: 2.8, later: 1.8 },
           start: () => startBot(botEnvironment({ queue: `embedded:${directory}`, rules: folder })),
         },
-        { name: 'bellhop sandbox --data', start: () => startSandbox(directory) },
+        { name: 'bellhop sandbox --data', most: { first: 4, later: 3 }, start: () => startSandbox(directory) },
       ]) {
         const newDirectory = async () => {
           directory = await mkdtemp(join(folder, 'embedded-'))
@@ -60,16 +64,16 @@ export const bench: Bench = {
         }
         const later = () => readyAfter(start)
         for (const each of [
-          { name: `${name}, first start`, aim: { most: 4 }, start: first },
-          { name: `${name}, later start`, aim: { most: 3 }, start: later },
+          { name: `${name}, first start`, aim: { most: most.first }, start: first },
+          { name: `${name}, later start`, aim: { most: most.later }, start: later },
         ])
-          rows.push(await inTurns({ name: each.name, aim: each.aim, ...onRedisToo }, each.start, onRedis, rounds))
+          rows.push(await inTurns({ name: each.name, aim: each.aim, ...named }, each.start, onServers, rounds))
         await newDirectory()
         rows.push(...(await idle(name, start)))
       }
       return rows
     } finally {
-      await redis.stop()
+      await stop()
       await rm(folder, { recursive: true, force: true })
     }
   },

@@ -4,15 +4,14 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describeSpan, inSpan, linkSpan, type SpanSettings, traceparent } from '../../src/tracing/span.ts'
-import { startRedis } from '../../test/servers/redis-server.ts'
 import { startOtlpReceiver } from '../../test/system/tracing/otlp-receiver.ts'
 import { botEnvironment, type RunningBot, startBot } from '../bot.ts'
 import { deliver } from '../deliver.ts'
 import { type Storm, sendStorm, untilSettled } from '../evaluation/storm.ts'
-import { requireRedis } from '../needs.ts'
 import { portOf } from '../port-of.ts'
 import { processorMs } from '../process-figures.ts'
 import { type Bench, rowOf } from '../row.ts'
+import { startServers } from '../servers.ts'
 
 const storm: Storm = { deliveries: 500, hot: 150 }
 /** A round is so many storms of each, in turns: what else the machine does meets both alike. */
@@ -29,13 +28,9 @@ rules:
 export const bench: Bench = {
   about: 'processor time of the spans of a delivery without an endpoint, next to all its work; and of a traced bot',
   async measure({ rounds, say }) {
-    requireRedis()
     const folder = await mkdtemp(join(tmpdir(), 'bench-tracing-'))
     await writeFile(join(folder, 'rules.yml'), rules)
-    const redis = await startRedis([
-      ['appendonly', 'no'],
-      ['maxmemory-policy', 'noeviction'],
-    ])
+    const { queue, journal, postgres, stop } = await startServers()
     const service = spawn(process.execPath, [join(import.meta.dirname, '../evaluation/service.mjs'), '1'], {
       stdio: ['ignore', 'pipe', 'inherit'],
     })
@@ -43,13 +38,14 @@ export const bench: Bench = {
     const bots: RunningBot[] = []
     try {
       const given = { rules: folder, service: `http://127.0.0.1:${await portOf(service)}` }
-      const start = async (queue: string, environment: Record<string, string>) => {
-        const bot = await startBot({ ...botEnvironment({ ...given, queue }), ...environment })
+      const start = async (of: { queue: string; journal: string }, environment: Record<string, string>) => {
+        const bot = await startBot({ ...botEnvironment({ ...given, ...of }), ...environment })
         bots.push(bot)
         return bot
       }
-      const off = await start(redis.url, {})
-      const on = await start(`${redis.url}/1`, { OTEL_EXPORTER_OTLP_ENDPOINT: otlp.url })
+      const off = await start({ queue, journal }, {})
+      const other = { queue: `${queue}/1`, journal: postgres.database('other') }
+      const on = await start(other, { OTEL_EXPORTER_OTLP_ENDPOINT: otlp.url })
       const measured: { spans: number; off: number; on: number }[] = []
       for (let round = 0; round <= rounds; round += 1) {
         const taken = { spans: await spansMs(), off: 0, on: 0 }
@@ -76,7 +72,7 @@ export const bench: Bench = {
       for (const bot of bots) await bot.stop()
       otlp.close()
       service.kill('SIGKILL')
-      await redis.stop()
+      await stop()
       await rm(folder, { recursive: true, force: true })
     }
   },

@@ -23,6 +23,8 @@ export interface JournalOptions {
 
 export interface OpenJournal {
   journal: Journal
+  /** Where its tables are. */
+  store: PostgresStore
   /**
    * Throws JournalUnavailable if the journal's database does not answer within two seconds, only reads, or refused
    * something a moment ago. Absent where it is the queue's.
@@ -41,7 +43,7 @@ export interface OpenJournal {
 export async function openJournalOf(given: JournalOptions): Promise<OpenJournal> {
   const { queue, retention } = given
   if (queue.kind === 'redis') return openNextTo(queue.journalMark, given)
-  return { journal: await openJournal(queue, retention), close: async () => undefined }
+  return { journal: await openJournal(queue, retention), store: queue, close: async () => undefined }
 }
 
 /** Opens the journal in a queue's own database, and makes or updates its tables. Throws as `openJournalOf`. */
@@ -65,8 +67,7 @@ async function openNextTo(mark: JournalMark, { url, retention, ...given }: Journ
     throw thrown
   }
   const { ping, failed } = databaseHealth(database, () => Date.now())
-  const { close, freeDisk } = database
-  return { journal: journalIn(database.store, retention, failed), ping, close, ...(freeDisk && { freeDisk }) }
+  return { ...database, journal: journalIn(database.store, retention, failed), ping }
 }
 
 /** Checks before anything is made in the wrong database. */

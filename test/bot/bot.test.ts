@@ -80,7 +80,6 @@ test('what is kept no longer goes at the start: a bot that is started every hour
 })
 
 test.each([
-  { only: 'receiver', works: false, looksForSpace: true },
   { only: 'worker', works: true, looksForSpace: false },
   { only: undefined, works: true, looksForSpace: true },
 ] as const)(

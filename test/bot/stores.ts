@@ -15,15 +15,13 @@ import type { HookSecrets } from '../../src/bot/webhook/hook-secrets.ts'
 import { type ReceiveOptions, receive } from '../../src/bot/webhook/receive.ts'
 import { answerErrors } from '../../src/cli/server/http-errors.ts'
 import { createJournal } from '../../src/journal/journal.ts'
-import { openJournal } from '../../src/journal/open-journal.ts'
+import { openJournalOf } from '../../src/journal/open-journal.ts'
 import type { RetentionPolicy } from '../../src/journal/records/retention.ts'
 import { postgresStore } from '../../src/journal/stores/postgres-store.ts'
-import { redisStore } from '../../src/journal/stores/redis-store.ts'
-import type { JournalStore } from '../../src/journal/stores/store.ts'
 import type { Journal } from '../../src/journal/types.ts'
 import { openQueues } from '../../src/queue/open-queue.ts'
-import type { JobQueue, Queues, RunningJob, StoreConnection } from '../../src/queue/types.ts'
-import { openBotJournal } from '../bot-journal.ts'
+import type { JobQueue, PostgresStore, Queues, RunningJob } from '../../src/queue/types.ts'
+import { makeDatabase } from '../bot-journal.ts'
 import { prepareQueue } from '../prepared-database.ts'
 import { rule, file as ruleFile, rules as rulesOf } from '../rules/world.ts'
 import { startRedis } from '../servers/redis-server.ts'
@@ -31,8 +29,8 @@ import { storeApart } from './store-apart.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The kind of `useStores`; embedded when absent. */
-    storesOf?: 'redis'
+    /** The queue of `useStores` and `onRedis`; without it embedded, and Redis. */
+    queueOf?: 'redis' | 'postgres'
   }
 }
 
@@ -42,7 +40,7 @@ export const TOKEN = 'hook-token'
 export interface Stores {
   readonly queue: Queues
   /** Where the journal is. */
-  readonly store: StoreConnection
+  readonly store: PostgresStore
   readonly journal: Journal
 }
 
@@ -65,7 +63,8 @@ export function useStores({
   let open: OpenStores | undefined
   let named: Pick<Stores, 'queue' | 'journal'> | undefined
   beforeAll(async () => {
-    open = await (inject('storesOf') === 'redis' ? redisStores() : embeddedStores(own))
+    const [queueOf, server] = [inject('queueOf'), inject('postgres')]
+    open = await (queueOf && server ? serverStores(queueOf, server) : embeddedStores(own))
     named = apart(open, retention)
   })
   afterAll(() => open?.end?.())
@@ -89,23 +88,21 @@ export function useStores({
   }
 }
 
-interface OpenedStores {
+interface OpenStores {
   queue: Queues
-  store: StoreConnection
+  store: PostgresStore
   /** Absent where the next file uses them too. */
   end?: () => Promise<void>
 }
 
-type OpenStores = OpenedStores & { journal: JournalStore }
-
 /** Queues and a journal whose names and keys no other has. */
 function apart(
-  { queue, journal: store }: OpenStores,
+  { queue, store: { pool, tables } }: OpenStores,
   retention: Partial<RetentionPolicy> | undefined,
 ): Pick<Stores, 'queue' | 'journal'> {
   const name = randomUUID().slice(0, 8)
   const queues: Queues = { ...queue, queue: (each) => queue.queue(`${each}-${name}`) }
-  return { queue: queues, journal: createJournal(storeApart(store, name), retention) }
+  return { queue: queues, journal: createJournal(storeApart(postgresStore(pool, tables), name), retention) }
 }
 
 let embedded: Promise<OpenStores> | undefined
@@ -114,9 +111,7 @@ let embedded: Promise<OpenStores> | undefined
 async function embeddedStores(own: boolean): Promise<OpenStores> {
   const opens = async () => {
     const url = await prepareQueue(mkdtempSync(join(inject('runFolder'), 'bot-')))
-    const queue = await openQueues({ url })
-    await openJournal(queue.store)
-    return { queue, store: queue.store, journal: storeOf(queue.store) }
+    return withJournal(await openQueues({ url }))
   }
   if (!own) {
     embedded ??= opens()
@@ -126,20 +121,28 @@ async function embeddedStores(own: boolean): Promise<OpenStores> {
   return { ...opened, end: () => opened.queue.close() }
 }
 
-async function redisStores(): Promise<OpenStores> {
+const withJournal = async (queue: Queues): Promise<OpenStores> => ({
+  queue,
+  store: (await openJournalOf({ queue: queue.store, url: '' })).store,
+})
+
+/** The journal is in a database of its own, with the queue or next to a Redis. */
+async function serverStores(queueOf: 'redis' | 'postgres', server: string): Promise<OpenStores> {
+  const url = await makeDatabase(server)
+  if (queueOf === 'postgres') {
+    const { queue, store } = await withJournal(await openQueues({ url }))
+    return { queue, store, end: () => queue.close() }
+  }
   const redis = await startRedis()
   const queue = await openQueues({ url: redis.url })
-  const { store, close } = await openBotJournal(queue, redis.url)
+  const { store, close } = await openJournalOf({ queue: queue.store, url })
   const end = async () => {
     await queue.close()
     await close()
     await redis.stop()
   }
-  return { queue, store, journal: storeOf(store), end }
+  return { queue, store, end }
 }
-
-const storeOf = (store: StoreConnection): JournalStore =>
-  store.kind === 'redis' ? redisStore(store.redis, store.prefix) : postgresStore(store.pool, store.tables)
 
 export interface TestQueues {
   deliveries: JobQueue<DeliveryJob>

@@ -3,9 +3,8 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { JournalMisconfigured, JournalTooNew, JournalUnavailable } from '../../src/journal/errors.ts'
-import { type JournalDatabase, openJournalDatabase } from '../../src/journal/journal-database.ts'
-import { openJournal } from '../../src/journal/open-journal.ts'
+import { JournalTooNew, JournalUnavailable } from '../../src/journal/errors.ts'
+import { type OpenJournal, openJournal, openJournalOf } from '../../src/journal/open-journal.ts'
 import { postgresStore } from '../../src/journal/stores/postgres-store.ts'
 import type { Journal } from '../../src/journal/types.ts'
 import { openQueues } from '../../src/queue/open-queue.ts'
@@ -21,8 +20,8 @@ describe.skipIf(!hasRedisServer() || !hasPostgresServer())('PostgreSQL next to R
   let redis: TestRedis
   let postgres: TestPostgres
   let queue: Queues
-  const opened: JournalDatabase[] = []
-  let database: JournalDatabase
+  const opened: OpenJournal[] = []
+  let database: OpenJournal
   let journal: Journal
   let databases = 0
 
@@ -33,8 +32,8 @@ describe.skipIf(!hasRedisServer() || !hasPostgresServer())('PostgreSQL next to R
     databases += 1
     return postgres.database(`d${databases}`)
   }
-  const open = async (url: string, of: Queues = queue) => {
-    const one = await openJournalDatabase({ url, queue: of.store })
+  const open = async (url: string) => {
+    const one = await openJournalOf({ url, queue: queue.store })
     opened.push(one)
     return one
   }
@@ -43,7 +42,7 @@ describe.skipIf(!hasRedisServer() || !hasPostgresServer())('PostgreSQL next to R
     ;[redis, postgres] = await Promise.all([startRedis(), startPostgres()])
     queue = await openQueues({ url: redis.url })
     database = await open(await emptyDatabase())
-    journal = await openJournal(database.store)
+    journal = database.journal
   })
 
   afterAll(async () => {
@@ -129,8 +128,8 @@ describe.skipIf(!hasRedisServer() || !hasPostgresServer())('PostgreSQL next to R
   })
 
   describe('a database that cannot be used is refused in one line without the password', () => {
-    const refusal = async (url: string, of: Queues = queue) => {
-      const thrown = await openJournalDatabase({ url, queue: of.store }).then(
+    const refusal = async (url: string) => {
+      const thrown = await openJournalOf({ url, queue: queue.store }).then(
         (one) => one.close(),
         (error: unknown) => error,
       )
@@ -157,11 +156,6 @@ describe.skipIf(!hasRedisServer() || !hasPostgresServer())('PostgreSQL next to R
       expect(error).toBeInstanceOf(JournalTooNew)
       expect(error.message).toMatch(/another version of Bellhop.*start that version again/)
     })
-
-    test('next to a queue that stores the journal itself', async () => {
-      const inPostgres = { store: { ...database.store, kind: 'postgres' as const } } as Queues
-      expect(await refusal(await emptyDatabase(), inPostgres)).toBeInstanceOf(JournalMisconfigured)
-    })
   })
 
   test('many that start at once in an empty database make its tables once', async () => {
@@ -173,7 +167,7 @@ describe.skipIf(!hasRedisServer() || !hasPostgresServer())('PostgreSQL next to R
   test('a start that is ended in the middle leaves no half of its tables', async () => {
     const url = await emptyDatabase()
     postgres.run('CREATE SCHEMA bellhop; CREATE TABLE bellhop.tally_by_day (taken integer)', nameIn(url))
-    await expect(openJournalDatabase({ url, queue: queue.store })).rejects.toThrow(/tally_by_day/)
+    await expect(open(url)).rejects.toThrow(/tally_by_day/)
     const left = postgres.run(`SELECT count(*) FROM pg_tables WHERE schemaname = 'bellhop'`, nameIn(url))
     expect(left).toBe('1')
   })
@@ -187,7 +181,7 @@ describe.skipIf(!hasRedisServer() || !hasPostgresServer())('PostgreSQL next to R
     await own.kill()
     const from = performance.now()
     await expect(its.projectMark(1, 'mark')).rejects.toThrow(JournalUnavailable)
-    await expect(one.ping()).rejects.toThrow(JournalUnavailable)
+    await expect(one.ping?.()).rejects.toThrow(JournalUnavailable)
     expect(performance.now() - from).toBeLessThan(4_000)
     await own.start()
     await eventually(async () => expect(await its.projectMark(1, 'mark')).toBe('kept'))
@@ -214,7 +208,7 @@ describe.skipIf(!hasRedisServer() || !hasPostgresServer())('PostgreSQL next to R
     try {
       const { port, pathname } = new URL(own.url)
       const one = await open(`postgres://bellhop:test-password@${pathname}?host=${sockets}&port=${port}`)
-      await one.ping()
+      await one.ping?.()
       expect(own.run('SELECT count(*) FROM pg_stat_activity WHERE client_port = -1')).toBe('1')
       await one.close()
       opened.pop()
@@ -238,10 +232,10 @@ describe.skipIf(!hasRedisServer() || !hasPostgresServer())('PostgreSQL next to R
   test('a database that only reads answers no ping, even where nothing was written', async () => {
     const url = await emptyDatabase()
     const one = await open(url)
-    await one.ping()
+    await one.ping?.()
     postgres.run(`ALTER DATABASE "${nameIn(url)}" SET default_transaction_read_only = on`)
     postgres.run(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${nameIn(url)}'`)
-    await eventually(() => expect(one.ping()).rejects.toMatchObject({ trouble: 'read_only' }))
+    await eventually(() => expect(one.ping?.()).rejects.toMatchObject({ trouble: 'read_only' }))
   })
 })
 

@@ -21,16 +21,6 @@ export interface TestRedis {
   stop(): Promise<void>
 }
 
-const taken = new Map<string, number>()
-
-/** A database of this Redis that no other bot uses, at first the one of the URL itself. A URL of another kind stays as it is. */
-export function ownDatabase(url: string): string {
-  if (!url.startsWith('redis://')) return url
-  const before = taken.get(url) ?? 0
-  taken.set(url, before + 1)
-  return before === 0 ? url : `${url}/${before}`
-}
-
 /** False, with a line that says so, where redis-server is not on the PATH. */
 export function hasRedisServer(): boolean {
   const found = spawnSync('redis-server', ['--version'], { stdio: 'ignore' }).status === 0

@@ -9,10 +9,11 @@ test.each([
     ['embedded', 'redis'],
   ],
   [['--queue', 'redis'], ['redis']],
+  [['--queue', 'postgres'], ['postgres']],
   [['--queue', 'failover'], ['failover']],
   [
     ['--queue', 'all'],
-    ['embedded', 'redis', 'failover'],
+    ['embedded', 'redis', 'postgres', 'failover'],
   ],
 ])('%j runs on %j', (args, queues) => {
   expect(readOptions(args)?.queues).toEqual(queues)

@@ -8,8 +8,7 @@ import { readOperatorFiles } from '../../src/bot/rule-files/operator-files.ts'
 import { defaultRetryDelays } from '../../src/bot/service/retry-delays.ts'
 import { createServiceState } from '../../src/bot/service/service-state.ts'
 import { createClient } from '../../src/client/create-client.ts'
-import { openJournalDatabase } from '../../src/journal/journal-database.ts'
-import { openJournal } from '../../src/journal/open-journal.ts'
+import { openJournalOf } from '../../src/journal/open-journal.ts'
 import type { PendingEvent } from '../../src/journal/types.ts'
 import { QueueUnavailable } from '../../src/queue/errors.ts'
 import { openQueues } from '../../src/queue/open-queue.ts'
@@ -19,7 +18,7 @@ import type { MergeRequestRef } from '../../src/rules/types.ts'
 /** Given as JSON. */
 export interface BotProcessOptions {
   queueUrl: string
-  /** Empty where the journal is stored with the queue. */
+  /** Empty where the queue's own database has the journal. */
   journalUrl: string
   serviceUrl: string
   token: string
@@ -38,9 +37,8 @@ async function run(options: BotProcessOptions): Promise<void> {
   const { queueUrl, journalUrl, serviceUrl, token, rules, mail, diesAt } = options
   // A dead process's jobs are taken up soon.
   const queue = await openQueues({ url: queueUrl, lockMs: 2_000 })
-  const database = journalUrl === '' ? undefined : await openJournalDatabase({ url: journalUrl, queue: queue.store })
-  const journal = await openJournal(database?.store ?? queue.store)
-  if (database !== undefined && diesAt !== undefined) dieAt(database.store.pool, diesAt)
+  const { journal, store, close } = await openJournalOf({ queue: queue.store, url: journalUrl })
+  if (diesAt !== undefined) dieAt(store.pool, diesAt)
   const bot = createBot({
     // Whoever holds an answer decides how long.
     client: createClient({ baseUrl: serviceUrl, token, timeoutMs: 120_000 }),
@@ -78,7 +76,7 @@ async function run(options: BotProcessOptions): Promise<void> {
   }
   await bot.stop(5_000)
   await queue.close()
-  await database?.close()
+  await close()
 }
 
 /** Counts the writes that go through the pool. */

@@ -106,7 +106,7 @@ export async function startBotWorld(
     bot: createClient({ baseUrl: sandbox.url, token: bellhop.token }),
     options: {
       queueUrl: queueUrl ?? (await prepareQueue(join(folder, 'queue'))),
-      journalUrl: (await botJournalUrl(queueUrl)) ?? '',
+      journalUrl: await botJournalUrl(queueUrl),
       ...{ serviceUrl: proxy.url, token: bellhop.token, rules, mail },
     },
   }

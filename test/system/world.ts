@@ -13,9 +13,8 @@ import { QueueNotSettled } from '../../src/queue/errors.ts'
 import { refName } from '../../src/rules/explain/ref-name.ts'
 import type { Tier } from '../../src/sandbox/installation.ts'
 import type { SandboxOptions } from '../../src/sandbox/start-sandbox.ts'
-import { journalSettings } from '../bot-journal.ts'
+import { journalSettings, ownDatabase } from '../bot-journal.ts'
 import { prepareQueue } from '../prepared-database.ts'
-import { ownDatabase } from '../servers/redis-server.ts'
 
 export interface LogLine {
   event?: string
@@ -94,7 +93,7 @@ export async function startTestWorld(options: {
 }): Promise<TestWorld> {
   const folder = await mkdtemp(join(tmpdir(), 'bellhop-test-'))
   const prepared = await options.prepare?.(folder)
-  const queueUrl = options.queueUrl === undefined ? undefined : ownDatabase(options.queueUrl)
+  const queueUrl = options.queueUrl === undefined ? undefined : await ownDatabase(options.queueUrl)
   const rawLog: string[] = []
   let pending: ({ endpoint: string; action: () => Promise<unknown> } & Parameters<TestWorld['before']>[2])[] = []
   const gate: SandboxOptions['gate'] = async ({ endpoint, caller, params }) => {

@@ -186,8 +186,7 @@ export function createMetrics({ version, queue, operatorRules }: MetricsOptions)
         jobs.set({ queue, state }, count)
         if (ageMs !== undefined) age.set({ queue, state }, ageMs / 1_000)
       }
-      if (present !== undefined)
-        for (const state of serviceStates) condition.set({ state }, state === present ? 1 : 0)
+      if (present !== undefined) for (const state of serviceStates) condition.set({ state }, state === present ? 1 : 0)
       return registry.metrics()
     },
     answered: (status) => answers.inc({ status }),

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
 import { type Client, createClient } from '../../client/create-client.ts'
+import { isRedisUrl } from '../../queue/redis/target.ts'
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox/start-sandbox.ts'
 import { known } from '../scenario/people.ts'
 import { type Bellhop, type StartOptions, startBellhop } from '../server/start-bellhop.ts'
@@ -216,6 +217,7 @@ function worldConfig(
       BELLHOP_ADMIN_TOKEN: newSecret(),
       BELLHOP_PORT: '0',
       BELLHOP_QUEUE_URL: queueUrl,
+      BELLHOP_JOURNAL_URL: isRedisUrl(queueUrl) ? `embedded:${join(folder, 'journal')}` : '',
       BELLHOP_RULES: join(folder, 'rules'),
       BELLHOP_WORK_DIR: join(folder, 'work'),
       ...settings,

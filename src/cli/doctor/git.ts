@@ -3,8 +3,8 @@ import { constants } from 'node:fs'
 import { access } from 'node:fs/promises'
 import { checkGit } from '../../git/check-git.ts'
 import { GitMissing } from '../../git/start-git.ts'
-import { type Finding, ok, warn } from './finding.ts'
 import { nearest } from './examine-folder.ts'
+import { type Finding, ok, warn } from './finding.ts'
 
 /** Only warnings: without merge queues, nothing is missing. */
 export async function examineGit(folder: string, searchPath: string | undefined): Promise<Finding> {

@@ -63,7 +63,8 @@ export async function examineJournal({ queueUrl, journalUrl, minFreeDisk }: Jour
     const findings = rows.flatMap((row) => [...server(row, shown), ...durability(row)])
     if (findings.some(({ is }) => is === 'fail')) return findings
     const others = await belonging(queueUrl, async ({ store: queue }) => {
-      if (queue.kind === 'redis') await checkJournal(queue.journalMark, { id: await findJournalId(sql, schema), place: shown })
+      if (queue.kind === 'redis')
+        await checkJournal(queue.journalMark, { id: await findJournalId(sql, schema), place: shown })
     })
     return [...findings, ...others]
   } catch (error) {

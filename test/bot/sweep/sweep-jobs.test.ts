@@ -2,7 +2,12 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { defaultRetryDelays } from '../../../src/bot/service/retry-delays.ts'
-import { createSweepJobs, type SweepJob, sweepAttempts } from '../../../src/bot/sweep/sweep-jobs.ts'
+import {
+  createSweepJobs,
+  requestSweepAfterRefusal,
+  type SweepJob,
+  sweepAttempts,
+} from '../../../src/bot/sweep/sweep-jobs.ts'
 import { playService, service } from '../../client/world.ts'
 import { runningJob, useStores } from '../stores.ts'
 import { sweepWorld } from './sweep-world.ts'
@@ -27,7 +32,7 @@ function makeJobs(isAway = false) {
 describe('a sweep of everything', () => {
   test('is queued once for many requests', async () => {
     const { jobs, waiting } = makeJobs()
-    await Promise.all((['start', 'schedule', 'deliveries_refused'] as const).map((why) => jobs.enqueue(why)))
+    await Promise.all((['start', 'schedule'] as const).map((why) => jobs.enqueue(why)))
     expect(await waiting()).toHaveLength(1)
   })
 
@@ -51,7 +56,7 @@ describe('a sweep of everything', () => {
   })
 
   test('sweeps again what it swept before deliveries were refused', async () => {
-    const { jobs, now, pass, play, run, enqueued } = makeJobs()
+    const { queue, now, pass, play, run, waiting, enqueued } = makeJobs()
     await play(7011, { entries: [{ iid: 1, at: 1 }] })
     await play(7012, { entries: [], status: 429 })
     const addedAt = now()
@@ -62,7 +67,11 @@ describe('a sweep of everything', () => {
     await play(7011, { entries: [{ iid: 2, at: 2 }] })
     await play(7012, { entries: [] })
     pass(1)
-    await jobs.enqueue('deliveries_refused')
+    await requestSweepAfterRefusal(queue, now())
+    const [refused] = await waiting()
+    if (refused === undefined) throw new Error('no job was added')
+    await run(refused)
+    expect(await waiting()).toContainEqual({ is: 'sweep', why: 'deliveries_refused' })
     await run({ is: 'sweep', why: 'start' }, 1, addedAt)
     expect(await enqueued()).toContain('7011!2')
   })

@@ -3,21 +3,22 @@ import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { examineJournal } from '../../../src/cli/doctor/journal.ts'
-import { openJournalDatabase } from '../../../src/journal/journal-database.ts'
-import { openJournal } from '../../../src/journal/open-journal.ts'
+import { openJournalOf } from '../../../src/journal/open-journal.ts'
 import { openQueues } from '../../../src/queue/open-queue.ts'
 import type { Queues } from '../../../src/queue/types.ts'
 import { eventually } from '../../eventually.ts'
 import { hasPostgresServer, startPostgres, type TestPostgres } from '../../servers/postgres-server.ts'
 import { hasRedisServer, startRedis, type TestRedis } from '../../servers/redis-server.ts'
 
-test('nothing where the journal is stored with the queue', async () => {
-  expect(await examineJournal({ queueUrl: 'embedded:x', journalUrl: '' })).toEqual([])
+const examine = (queueUrl: string, journalUrl: string) => examineJournal({ queueUrl, journalUrl, minFreeDisk: 1 })
+
+test('nothing where the journal is in the database of an embedded queue', async () => {
+  expect(await examine('embedded:x', '')).toEqual([])
 })
 
 test('a server that does not answer, without the password', async () => {
   const journalUrl = 'postgres://u:my-password@127.0.0.1:1/d'
-  const [finding] = await examineJournal({ queueUrl: 'redis://127.0.0.1:1', journalUrl })
+  const [finding] = await examine('redis://127.0.0.1:1', journalUrl)
   expect(finding).toMatchObject({
     is: 'fail',
     message: expect.stringMatching(/postgres:\/\/127.0.0.1:1\/d cannot be opened/),
@@ -25,9 +26,14 @@ test('a server that does not answer, without the password', async () => {
   expect(JSON.stringify(finding)).not.toContain('my-password')
 })
 
-test('a database of its own next to a queue that is not in Redis', async () => {
-  expect(await examineJournal({ queueUrl: 'embedded:x', journalUrl: 'postgres://u:p@127.0.0.1:1/d' })).toMatchObject([
-    { is: 'fail', message: expect.stringContaining('needs a queue in Redis') },
+test('where it is embedded next to a Redis, its folder, and what a power failure may cost', async () => {
+  expect(await examine('redis://127.0.0.1:1', 'embedded:x')).toMatchObject([
+    { is: 'ok', check: 'journal', message: expect.stringMatching(/^The folder .*\/x is writable; \d+ MB/) },
+    { is: 'warn', check: 'durability', message: expect.stringContaining('a power failure may lose') },
+  ])
+  expect(await examine('redis://127.0.0.1:1', 'embedded:/proc/none/x')).toMatchObject([
+    { is: 'fail', check: 'journal', remedy: expect.stringContaining('BELLHOP_JOURNAL_URL=embedded:DIR') },
+    {},
   ])
 })
 
@@ -40,18 +46,18 @@ describe.skipIf(!hasPostgresServer() || !hasRedisServer())('of a server', () => 
   afterAll(async () => {
     await Promise.all([redis?.stop(), postgres?.stop()])
   })
-  const examine = (journalUrl: string) => examineJournal({ queueUrl: redis.url, journalUrl })
+  const examineIt = (journalUrl: string) => examine(redis.url, journalUrl)
 
   test('that it answers, that tables are missing, and whether the user may make them', async () => {
     const url = postgres.database('doctor')
-    expect(await examine(url)).toMatchObject([
+    expect(await examineIt(url)).toMatchObject([
       { is: 'ok', message: expect.stringMatching(/answers; bellhop serve makes/) },
     ])
     postgres.run("CREATE USER reader PASSWORD 'reader'")
     const asReader = async () => {
       const reader = new URL(url)
       Object.assign(reader, { username: 'reader', password: 'reader' })
-      const [finding] = await examine(reader.href)
+      const [finding] = await examineIt(reader.href)
       return finding
     }
     expect(await asReader()).toMatchObject({ is: 'fail', remedy: expect.stringContaining('CREATE ON DATABASE') })
@@ -78,7 +84,7 @@ describe.skipIf(!hasPostgresServer() || !hasRedisServer())('of a server', () => 
     set('SELECT pg_reload_conf()')
     const durability = { is: 'warn', check: 'durability', message: expect.stringMatching(message) }
     try {
-      await eventually(async () => expect(await examine(url)).toMatchObject([{ is: 'ok' }, durability]))
+      await eventually(async () => expect(await examineIt(url)).toMatchObject([{ is: 'ok' }, durability]))
     } finally {
       postgres.run("ALTER SYSTEM SET synchronous_standby_names = ''")
       set('SELECT pg_reload_conf()')
@@ -88,7 +94,7 @@ describe.skipIf(!hasPostgresServer() || !hasRedisServer())('of a server', () => 
   test('that it only reads', async () => {
     const url = postgres.database('reads')
     postgres.run('ALTER DATABASE reads SET default_transaction_read_only = on')
-    expect(await examine(url)).toMatchObject([
+    expect(await examineIt(url)).toMatchObject([
       { is: 'fail', message: expect.stringMatching(/only reads \(.*127.0.0.1:\d+\/reads\)/) },
     ])
   })
@@ -99,7 +105,7 @@ describe.skipIf(!hasPostgresServer() || !hasRedisServer())('of a server', () => 
     writeFileSync(signal, '')
     await postgres.start()
     try {
-      expect(await examine(postgres.url)).toMatchObject([
+      expect(await examineIt(postgres.url)).toMatchObject([
         {
           is: 'fail',
           message: expect.stringContaining('is a standby'),
@@ -120,16 +126,15 @@ describe.skipIf(!hasPostgresServer() || !hasRedisServer())('of a server', () => 
       if (queue.store.kind === 'redis') await queue.store.redis.flushall()
     })
     afterEach(() => queue.close())
-    const open = async (url: string) => (await openJournalDatabase({ url, queue: queue.store })).close()
+    const open = async (url: string) => (await openJournalOf({ url, queue: queue.store })).close()
 
     /** What opening says, and that the doctor says it. */
     async function refusal(url: string): Promise<string> {
-      const opened = url === '' ? openJournal(queue.store) : open(url)
-      const words = await opened.then(
+      const words = await open(url).then(
         () => 'opened',
         (error: Error) => error.message,
       )
-      const failed = (await examine(url)).filter(({ is }) => is === 'fail')
+      const failed = (await examineIt(url)).filter(({ is }) => is === 'fail')
       expect(failed.map(({ message }) => message)).toEqual([words])
       return words
     }
@@ -137,7 +142,7 @@ describe.skipIf(!hasPostgresServer() || !hasRedisServer())('of a server', () => 
     test('nothing against a database that it has opened', async () => {
       const url = postgres.database('own')
       await open(url)
-      expect(await examine(url)).toMatchObject([{ is: 'ok' }])
+      expect(await examineIt(url)).toMatchObject([{ is: 'ok' }])
     })
 
     test('that another version of Bellhop made the tables', async () => {
@@ -153,23 +158,11 @@ describe.skipIf(!hasPostgresServer() || !hasRedisServer())('of a server', () => 
       postgres.run('UPDATE bellhop.journal SET id = gen_random_uuid()', 'others')
       expect(await refusal(url)).toMatch(/^The journal of this queue is .*\/others, not .*\/others: set/)
     })
-
-    test('that the journal is in Redis', async () => {
-      await openJournal(queue.store)
-      expect(await refusal(postgres.database('empty'))).toMatch(
-        /is the one in Redis, not the one at .*\/empty, which is empty/,
-      )
-    })
-
-    test('that the journal is in a database that is not named', async () => {
-      await open(postgres.database('unnamed'))
-      expect(await refusal('')).toMatch(/set BELLHOP_JOURNAL_URL/)
-    })
   })
 
   test('that Redis is not there to say whose the tables are', async () => {
     const journalUrl = postgres.database('alone')
-    expect(await examineJournal({ queueUrl: 'redis://127.0.0.1:1', journalUrl })).toMatchObject([
+    expect(await examine('redis://127.0.0.1:1', journalUrl)).toMatchObject([
       { is: 'ok' },
       { is: 'warn', message: expect.stringContaining('is unknown') },
     ])

@@ -1,4 +1,4 @@
-// Rules that undo each other, in one Bellhop and in two: a bounded number of calls, a pause that says why, and people are still heard. On Redis alone, the quicker backend: no case depends on it.
+// Rules that undo each other, in one Bellhop and in two: a bounded number of calls, a pause that says why, and people are still heard.
 
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -9,9 +9,8 @@ import { type Bellhop, startBellhop } from '../../../src/cli/server/start-bellho
 import { readConfig } from '../../../src/cli/settings/config.ts'
 import type { DecisionRecord } from '../../../src/journal/types.ts'
 import type { MergeRequestRef } from '../../../src/rules/types.ts'
-import { journalSettings } from '../../bot-journal.ts'
+import { journalSettings, ownDatabase } from '../../bot-journal.ts'
 import { onRedis } from '../../servers/on-redis.ts'
-import { ownDatabase } from '../../servers/redis-server.ts'
 import { startTestWorld, type TestWorld } from '../world.ts'
 
 /** Until a person says that it is calm. */
@@ -66,7 +65,7 @@ onRedis((queueUrl) => {
       },
       queueUrl: queueUrl(),
     })
-    const otherQueue = ownDatabase(queueUrl())
+    const otherQueue = await ownDatabase(queueUrl())
     const config = readConfig(
       {
         ...{

@@ -1,7 +1,7 @@
 // Kill -9 in the middle of a merge queue's work, on a Redis of the tests' own; and a process that is frozen while another works.
 import { Redis } from 'ioredis'
 import { afterEach, beforeEach, expect, inject, test, vi } from 'vitest'
-import { forgetBotJournal } from '../../bot-journal.ts'
+import { botJournalUrl, emptyDatabase } from '../../bot-journal.ts'
 import { onRedis } from '../../servers/on-redis.ts'
 import type { RelayedRequest } from '../relay.ts'
 import {
@@ -16,14 +16,15 @@ import {
 
 onRedis((url) => {
   const forget = async () => {
+    if (!url().startsWith('redis:')) return emptyDatabase(url())
     const redis = new Redis(url())
     await redis.flushall()
     await redis.quit()
-    await forgetBotJournal(url())
+    await emptyDatabase(await botJournalUrl(url()))
   }
   beforeEach(forget)
-  // With the journal elsewhere, the plain ways to land.
-  const stories = inject('postgres') === undefined ? [byAccept, byPush, ...brief] : [byAcceptBriefly, byPush]
+  // On PostgreSQL alone, the plain ways to land.
+  const stories = inject('queueOf') === undefined ? [byAccept, byPush, ...brief] : [byAcceptBriefly, byPush]
   restartsSuite(url, forget, stories)
 
   let world: Awaited<ReturnType<typeof startQueueProcesses>> | undefined
