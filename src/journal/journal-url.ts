@@ -41,7 +41,7 @@ export function readJournalUrl(text: string): JournalUrl {
 /** With the host and the port that the query may name in their places. */
 function parse(text: string): URL {
   const [, authority, rest] = /^postgres(?:ql)?:\/\/([^/?#]*)(.*)$/s.exec(text) ?? []
-  if (authority === undefined || rest === undefined) throw new Error(FORM)
+  if (authority === undefined || rest === undefined) throw new Error(`embedded:DIR, or ${FORM}`)
   // So it is where the password has a / that was taken for the beginning of the path.
   if (rest.includes('@')) throw new Error(ENCODED)
   const host = authority.slice(authority.lastIndexOf('@') + 1)

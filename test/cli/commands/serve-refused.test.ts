@@ -36,6 +36,24 @@ test.each(['BELLHOP_SHARDS', 'BELLHOP_REDIS_WAIT', 'BELLHOP_MAX_BACKLOG_SIZE'])(
   },
 )
 
+test.each([
+  [
+    'in Redis',
+    { BELLHOP_JOURNAL_URL: 'redis://user:secret@h:6379' },
+    /BELLHOP_JOURNAL_URL: a journal is not stored in Redis/,
+  ],
+  ['beside an embedded queue', { BELLHOP_JOURNAL_URL: 'embedded:x' }, /BELLHOP_JOURNAL_URL needs a queue in Redis/],
+  [
+    'that workers cannot share',
+    { BELLHOP_QUEUE_URL: 'redis://h', BELLHOP_ONLY: 'worker' },
+    /BELLHOP_ONLY: .* an embedded journal.* BELLHOP_JOURNAL_URL to postgres/,
+  ],
+])('a journal %s', async (_what, settings, message) => {
+  const found = await refused(settings)
+  expect(found).toEqual(oneLine(message))
+  expect(found.own.join()).not.toContain('secret')
+})
+
 test('a port in use', async () => {
   const other = createServer()
   await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))

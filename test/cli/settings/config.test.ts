@@ -66,15 +66,26 @@ describe('what is set', () => {
 
   test('a process may do a part of the work over a shared queue; a worker needs no hook secret', () => {
     expect(read({ BELLHOP_ONLY: 'receiver', BELLHOP_QUEUE_URL: 'redis://h' }).only).toBe('receiver')
-    expect(read({ BELLHOP_ONLY: 'worker', BELLHOP_QUEUE_URL: 'redis://h', BELLHOP_HOOK_SECRET: undefined }).only).toBe(
-      'worker',
-    )
+    const worker = { BELLHOP_ONLY: 'worker', BELLHOP_HOOK_SECRET: undefined }
+    for (const place of [
+      { BELLHOP_QUEUE_URL: 'postgres://h/db' },
+      { BELLHOP_QUEUE_URL: 'redis://h', BELLHOP_JOURNAL_URL: 'postgres://h/db' },
+    ])
+      expect(read({ ...worker, ...place }).only).toBe('worker')
     expect(
       problems({ BELLHOP_ONLY: 'receiver', BELLHOP_QUEUE_URL: 'redis://h', BELLHOP_HOOK_SECRET: undefined }),
     ).toHaveLength(1)
     expect(problems({ BELLHOP_ONLY: 'worker' })).toEqual([
       expect.stringMatching(/^BELLHOP_ONLY: only one process can use the embedded queue.*BELLHOP_QUEUE_URL/),
     ])
+  })
+
+  test('the journal of a queue in Redis is embedded where nothing else is said; others have none of their own', () => {
+    const redis = { BELLHOP_QUEUE_URL: 'redis://h' }
+    expect(read(redis).journalUrl).toBe('embedded:.bellhop')
+    for (const url of ['embedded:dir', 'postgres://h/db', 'postgres://h/db?schema=other'])
+      expect(read({ ...redis, BELLHOP_JOURNAL_URL: url }).journalUrl).toBe(url)
+    for (const url of ['embedded:dir', 'postgres://h/db']) expect(read({ BELLHOP_QUEUE_URL: url }).journalUrl).toBe('')
   })
 
   test('every kind of queue is accepted', () => {
@@ -118,6 +129,7 @@ describe('a wrong value gets one message with the variable and the expectation',
     ['BELLHOP_HOST', '', /text/],
     ['BELLHOP_QUEUE_URL', 'embedded:', /embedded:DIR/],
     ['BELLHOP_QUEUE_URL', 'mysql://h', /embedded:DIR/],
+    ['BELLHOP_JOURNAL_URL', 'mysql://h', /embedded:DIR, or postgres:/],
     ['BELLHOP_CONCURRENCY', '0', /from 1/],
     ['BELLHOP_CONCURRENCY', '1.5', /from 1/],
     ['BELLHOP_SHUTDOWN_TIMEOUT', 'soon', /from 1/],

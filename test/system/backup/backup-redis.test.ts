@@ -1,14 +1,15 @@
-// Backups of Redis (backup.suite.ts).
+// What a restored Redis reads, and observe mode after a restore (backup.suite.ts).
 import { execFileSync } from 'node:child_process'
 import { describe, expect, test } from 'vitest'
 import { hasRedisServer, startRedis } from '../../servers/redis-server.ts'
-import { backupSuite, observedBackupSuite } from './backup.suite.ts'
-import { redisStore } from './stores.ts'
+import { observedBackupSuite } from './backup.suite.ts'
+import { onPostgres } from './on-postgres.ts'
+import { redisAndPostgres } from './stores.ts'
 
 describe.skipIf(!hasRedisServer())('Redis', () => {
-  backupSuite(redisStore, { memory: 'of the backup', waiting: 'done again' })
-
-  observedBackupSuite(redisStore)
+  onPostgres((server) =>
+    observedBackupSuite(() => redisAndPostgres(server(), { queue: 'restored', journal: 'restored' })),
+  )
 
   test('reads dump.rdb only with `appendonly no`', async () => {
     const keysOf = ({ url }: { url: string }) =>

@@ -2,7 +2,9 @@
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createLog } from '../../../src/cli/output/log.ts'
+import type { Running } from '../../../src/cli/server/run-server.ts'
 import { type Bellhop, startBellhop } from '../../../src/cli/server/start-bellhop.ts'
+import { startReceiver } from '../../../src/cli/server/start-receiver.ts'
 import { readConfig } from '../../../src/cli/settings/config.ts'
 import { startNoticeReceiver } from '../../notice-receiver.ts'
 import { freePort } from '../../servers/redis-server.ts'
@@ -35,14 +37,16 @@ export async function startInstallation(rules: string, stores: StoreSettings): P
   const world = await startTestWorld({ rules, queueUrl, settings: { ...others, BELLHOP_PORT: port }, prepare })
   const { sandbox, people, hookSecret, adminToken, folder } = world
   let bellhop: Bellhop | undefined = world.bellhop
+  let receiver: Running | undefined
   const running = () => known(bellhop)
   const accepted = async () => {
     const { waiting, active, delayed, failed, completed } = await running().bot.queues.deliveries.counts()
     return waiting + active + delayed + failed + completed
   }
   const stop = async () => {
-    const stopping = bellhop
+    const stopping = bellhop ?? receiver
     bellhop = undefined
+    receiver = undefined
     await stopping?.stop()
   }
   return {
@@ -67,7 +71,8 @@ export async function startInstallation(rules: string, stores: StoreSettings): P
       )
       if (!read.ok) throw new Error(read.problems.join('\n'))
       const log = createLog({ level: 'info', secrets: [], write: (line) => world.rawLog.push(line) })
-      bellhop = await startBellhop(read.config, { log })
+      if (read.config.only === 'receiver') receiver = await startReceiver(read.config, { log })
+      else bellhop = await startBellhop(read.config, { log })
     },
     async settle() {
       for (let before = -1; before !== (await accepted()); ) {

@@ -96,26 +96,6 @@ async function restoredRedis(folder: string): Promise<TestRedis> {
 const backUpRedis = (folder: string, redis: TestRedis) =>
   documented('redis-cli -u redis://127.0.0.1:6379 --rdb bellhop.rdb', folder, { [REDIS]: redis.url })
 
-export async function redisStore(): Promise<BackedUpStore> {
-  const folder = newFolder()
-  const servers = [await startRedis()]
-  const [first] = servers as [TestRedis]
-  return {
-    settings: { BELLHOP_QUEUE_URL: first.url },
-    backUp: async () => void (await backUpRedis(folder, first)),
-    lose: () => first.stop(),
-    async restore() {
-      const second = await restoredRedis(folder)
-      servers.push(second)
-      return { BELLHOP_QUEUE_URL: second.url }
-    },
-    async end() {
-      await Promise.all(servers.map((each) => each.stop()))
-      rmSync(folder, { recursive: true, force: true })
-    },
-  }
-}
-
 const DATABASE = 'postgres://bellhop@127.0.0.1/bellhop'
 let databases = 0
 

@@ -7,7 +7,7 @@ import { openQueues } from '../../../src/queue/open-queue.ts'
 import { builtCommand } from '../../built-command.ts'
 import { eventually } from '../../eventually.ts'
 import { prepareQueue } from '../../prepared-database.ts'
-import { hasRedisServer, startRedis } from '../../servers/redis-server.ts'
+import { hasPostgresServer, startPostgres } from '../../servers/postgres-server.ts'
 import { type Running, startProgram } from '../process.ts'
 
 const secret = 'hook-secret-of-the-draining-test'
@@ -61,10 +61,10 @@ test('without the delay the process ends at once', async () => {
   await expect(deliver(url)).rejects.toThrow()
 })
 
-test.skipIf(!hasRedisServer())('a worker, which accepts no deliveries, does not wait', async () => {
-  const redis = await startRedis()
-  onTestFinished(() => redis.stop())
-  const worker = { BELLHOP_QUEUE_URL: redis.url, BELLHOP_ONLY: 'worker', BELLHOP_SHUTDOWN_DELAY: '99999' }
+test.skipIf(!hasPostgresServer())('a worker, which accepts no deliveries, does not wait', async () => {
+  const postgres = await startPostgres()
+  onTestFinished(() => postgres.stop())
+  const worker = { BELLHOP_QUEUE_URL: postgres.url, BELLHOP_ONLY: 'worker', BELLHOP_SHUTDOWN_DELAY: '99999' }
   const { running } = await serve(worker)
   running.child.kill('SIGTERM')
   expect(await running.ended).toEqual({ code: 0, signal: null })

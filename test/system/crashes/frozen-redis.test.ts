@@ -1,5 +1,6 @@
 // A process that is frozen for longer than its lock, while another does its work: when it goes on, it does nothing a second time.
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { hasPostgresServer } from '../../servers/postgres-server.ts'
 import { hasRedisServer, startRedis, type TestRedis } from '../../servers/redis-server.ts'
 import { always, type BotWorld, type Case, onEvent, startBotProcess, startBotWorld } from '../bot-world.ts'
 
@@ -12,7 +13,7 @@ const cases: Record<string, Case> = {
 }
 const names = Object.keys(cases)
 
-describe.skipIf(!hasRedisServer())('on Redis', () => {
+describe.skipIf(!hasRedisServer() || !hasPostgresServer())('on Redis', () => {
   let redis: TestRedis
   let world: BotWorld
   beforeEach(async () => {

@@ -2,12 +2,14 @@
 
 import { createLog } from '../../../dist/cli/output/log.js'
 import { startBellhop } from '../../../dist/cli/server/start-bellhop.js'
+import { startReceiver } from '../../../dist/cli/server/start-receiver.js'
 import { stopSignal } from '../../../dist/cli/server/stop-signal.js'
 import { readConfig } from '../../../dist/cli/settings/config.js'
 
 const read = readConfig(process.env, {})
 if (!read.ok) throw new Error(read.problems.join('\n'))
-const bellhop = await startBellhop(read.config, { log: createLog({ level: 'warn', secrets: [] }), lockMs: 2_000 })
+const start = read.config.only === 'receiver' ? startReceiver : startBellhop
+const bellhop = await start(read.config, { log: createLog({ level: 'warn', secrets: [] }), lockMs: 2_000 })
 const stopped = stopSignal()
 process.stdout.write(`bellhop: ${bellhop.url}\n`)
 await stopped

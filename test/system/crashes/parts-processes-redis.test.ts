@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { openQueues } from '../../../src/queue/open-queue.ts'
 import type { Queues } from '../../../src/queue/types.ts'
 import { openBotJournal } from '../../bot-journal.ts'
+import { hasPostgresServer } from '../../servers/postgres-server.ts'
 import { hasRedisServer, startRedis, type TestRedis } from '../../servers/redis-server.ts'
 import { always, type BotWorld, onEvent, startBotWorld } from '../bot-world.ts'
 import type { Running } from '../process.ts'
@@ -14,7 +15,7 @@ const secret = 'hook-secret-of-this-test'
 const says = { rule: always, does: '{ label: { add: seen }, comment: "seen" }' }
 const counts = { rule: onEvent, does: '{ spend: 1m }' }
 
-describe.skipIf(!hasRedisServer()).sequential('receivers and workers as processes', () => {
+describe.skipIf(!hasRedisServer() || !hasPostgresServer()).sequential('receivers and workers as processes', () => {
   let redis: TestRedis
   let world: BotWorld
   let queue: Queues

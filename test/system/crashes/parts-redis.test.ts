@@ -1,28 +1,34 @@
-// Receivers and workers apart, over one Redis: each does its own part, and both show the desk.
+// Receivers and workers apart, over one Redis: each does its own part, and only a worker has journal and dashboard.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createLog } from '../../../src/cli/output/log.ts'
-import { type Bellhop, startBellhop } from '../../../src/cli/server/start-bellhop.ts'
+import { openQueue, type Running } from '../../../src/cli/server/run-server.ts'
+import { startBellhop } from '../../../src/cli/server/start-bellhop.ts'
+import { startReceiver } from '../../../src/cli/server/start-receiver.ts'
 import { readConfig } from '../../../src/cli/settings/config.ts'
 import { journalSettings } from '../../bot-journal.ts'
+import { hasPostgresServer } from '../../servers/postgres-server.ts'
 import { hasRedisServer, startRedis, type TestRedis } from '../../servers/redis-server.ts'
 
 const token = 'admin-token'
 // Nothing listens there: no delivery of these tests leads to a call.
 const serviceUrl = 'http://127.0.0.1:9'
+const log = createLog({ level: 'warn', secrets: [], write: () => undefined })
+const ask = ({ url }: Running, path: string) =>
+  fetch(`${url}${path}`, { headers: { authorization: `Bearer ${token}` } })
 
-describe.skipIf(!hasRedisServer())('on Redis', () => {
+describe.skipIf(!hasRedisServer() || !hasPostgresServer())('on Redis', () => {
   let redis: TestRedis
-  let receiver: Bellhop
+  let receiver: Running
   beforeAll(async () => {
     redis = await startRedis()
-    receiver = await start('receiver')
+    receiver = await startReceiver(await config('receiver'), { log })
   })
   afterAll(async () => {
     await receiver?.stop()
     await redis?.stop()
   })
 
-  async function start(only: 'receiver' | 'worker'): Promise<Bellhop> {
+  async function config(only: 'receiver' | 'worker') {
     const read = readConfig(
       {
         ...{ BELLHOP_SERVICE_URL: serviceUrl, BELLHOP_SERVICE_TOKEN: 'token', BELLHOP_HOOK_SECRET: 'secret' },
@@ -33,15 +39,16 @@ describe.skipIf(!hasRedisServer())('on Redis', () => {
           BELLHOP_ADMIN_TOKEN: token,
           BELLHOP_ONLY: only,
         },
-        ...(await journalSettings(redis.url)),
+        // A receiver opens none.
+        ...(only === 'receiver' ? {} : await journalSettings(redis.url)),
       },
       {},
     )
     if (!read.ok) throw new Error(read.problems.join('\n'))
-    return startBellhop(read.config, { log: createLog({ level: 'warn', secrets: [], write: () => undefined }) })
+    return read.config
   }
 
-  const deliver = ({ url }: Bellhop) =>
+  const deliver = ({ url }: Running) =>
     fetch(`${url}/hooks`, {
       method: 'POST',
       headers: { 'x-gitlab-token': 'secret', 'content-type': 'application/json' },
@@ -52,21 +59,36 @@ describe.skipIf(!hasRedisServer())('on Redis', () => {
     const taken = await deliver(receiver)
     expect(taken.status).toBe(202)
     const { id } = (await taken.json()) as { id: string }
-    expect(await receiver.bot.queues.deliveries.counts()).toMatchObject({ waiting: 1, active: 0 })
-
-    const worker = await start('worker')
+    const worker = await startBellhop(await config('worker'), { log })
     try {
       expect((await deliver(worker)).status).toBe(404)
       await worker.bot.settled()
-      for (const { url } of [receiver, worker]) {
-        const response = await fetch(`${url}/admin/api/deliveries/${id}`, {
-          headers: { authorization: `Bearer ${token}` },
-        })
-        expect(await response.json()).toMatchObject({ delivery: { id, state: 'no_merge_request' } })
-        expect((await fetch(`${url}/readyz`)).status).toBe(200)
-      }
+      const response = await ask(worker, `/admin/api/deliveries/${id}`)
+      expect(await response.json()).toMatchObject({ delivery: { id, state: 'no_merge_request' } })
+      for (const each of [receiver, worker]) expect((await ask(each, '/readyz')).status).toBe(200)
     } finally {
       await worker.stop()
     }
+  })
+
+  test('a receiver opens no journal: it is ready by its queue alone, and says where the dashboard is', async () => {
+    const queue = await openQueue(await config('receiver'), { log })
+    if (queue.store.kind !== 'redis') throw new Error('the queue is in Redis')
+    await queue.store.redis.del(queue.store.journalMark.key)
+    await queue.close()
+    const elsewhere = expect.stringContaining('at a worker, or at a process without --only')
+    for (const path of ['/admin/api/overview', '/admin/api']) {
+      const response = await ask(receiver, path)
+      expect([response.status, await response.json()]).toEqual([404, { error: elsewhere }])
+    }
+    for (const path of ['/admin', '/admin/deliveries']) {
+      const response = await ask(receiver, path)
+      expect([response.status, await response.text()]).toEqual([404, elsewhere])
+    }
+    expect(await (await ask(receiver, '/readyz')).json()).toEqual({ status: 'ready', queue: 'redis' })
+    const metrics = await (await ask(receiver, '/metrics')).text()
+    expect(metrics).toContain('bellhop_jobs{queue="deliveries",state="waiting"}')
+    expect(metrics).not.toMatch(/^bellhop_(merge_queues|merge_request_times|service_condition)\b/m)
+    expect(await (await ask(receiver, '/')).text()).not.toContain('/admin')
   })
 })

@@ -9,7 +9,6 @@ export type Part = Running & { url: string }
 
 export interface PartOptions {
   only: 'receiver' | 'worker'
-  /** Its name, as the queues have it. */
   /** Of the hook. */
   secret: string
   queueUrl: string

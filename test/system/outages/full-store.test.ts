@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createLog } from '../../../src/cli/output/log.ts'
 import { type Bellhop, startBellhop } from '../../../src/cli/server/start-bellhop.ts'
 import { readConfig } from '../../../src/cli/settings/config.ts'
+import { journalSettings } from '../../bot-journal.ts'
 import { hasRedisServer, startRedis, type TestRedis } from '../../servers/redis-server.ts'
 
 describe.skipIf(!hasRedisServer()).sequential('a bot whose Redis', () => {
@@ -30,6 +31,7 @@ describe.skipIf(!hasRedisServer()).sequential('a bot whose Redis', () => {
         BELLHOP_HOOK_SECRET: 'hook-secret',
         BELLHOP_PORT: '0',
         BELLHOP_QUEUE_URL: redis.url,
+        ...(await journalSettings(redis.url)),
         BELLHOP_RULES: join(folder, 'rules'),
       },
       {},

@@ -6,7 +6,8 @@ import { Redis } from 'ioredis'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { type DeliveryJob, requeueDelivery } from '../../../src/bot/intake/delivery-job.ts'
 import { createLog } from '../../../src/cli/output/log.ts'
-import { startBellhop } from '../../../src/cli/server/start-bellhop.ts'
+import { openQueue } from '../../../src/cli/server/run-server.ts'
+import { startReceiver } from '../../../src/cli/server/start-receiver.ts'
 import { readConfig } from '../../../src/cli/settings/config.ts'
 import { openQueues } from '../../../src/queue/open-queue.ts'
 import { eventually } from '../../eventually.ts'
@@ -52,7 +53,7 @@ async function watched(): Promise<Replicated> {
 }
 
 /** Only a receiver: what it acknowledges waits in the queue. */
-async function startReceiver(queueUrl: string) {
+async function receiverOf(queueUrl: string) {
   const folder = await mkdtemp(join(tmpdir(), 'bellhop-replica-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   const settings = {
@@ -67,13 +68,16 @@ async function startReceiver(queueUrl: string) {
   const read = readConfig(settings, {})
   if (!read.ok) throw new Error(read.problems.join('\n'))
   const log = createLog({ level: 'fatal', secrets: [] })
-  const bellhop = await startBellhop(read.config, { log })
+  const bellhop = await startReceiver(read.config, { log })
   onTestFinished(() => bellhop.stop())
+  const queue = await openQueue(read.config, { log })
+  onTestFinished(() => queue.close())
+  const deliveries = queue.queue<DeliveryJob>('deliveries')
   return {
-    queue: bellhop.bot.queues.deliveries.name,
+    queue: deliveries.name,
     /** Whether a replay of the delivery was acknowledged. */
     replay: (id: string, number: number) =>
-      requeueDelivery(bellhop.bot.queues.deliveries, id, { why: 'replay', replay: { number, at: '' } }).then(
+      requeueDelivery(deliveries, id, { why: 'replay', replay: { number, at: '' } }).then(
         () => true,
         () => false,
       ),
@@ -95,7 +99,7 @@ describe.skipIf(!hasRedisServer())('a master that dies while its replica is behi
     const redis = await start()
     onTestFinished(() => redis.stop())
     await confirmingReplica(redis.master.url)
-    const receiver = await startReceiver(redis.url)
+    const receiver = await receiverOf(redis.url)
     const first = (await receiver.deliver('first')) ?? 'refused'
     const acknowledged = [first]
     const replays = [await receiver.replay(first, 1)]

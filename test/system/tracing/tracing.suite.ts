@@ -57,6 +57,7 @@ export function tracingSuite(queueUrl: () => string | undefined, parts: readonly
         env: {
           ...{ BELLHOP_SERVICE_URL: serviceUrl, BELLHOP_SERVICE_TOKEN: world.options.token },
           ...{ BELLHOP_HOOK_SECRET: secret, BELLHOP_QUEUE_URL: world.options.queueUrl },
+          BELLHOP_JOURNAL_URL: world.options.journalUrl,
           ...{ BELLHOP_RULES: world.options.rules, BELLHOP_PORT: '0', BELLHOP_ONLY: only },
           ...{ BELLHOP_SWEEP_EVERY: '0', BELLHOP_NEW_RULE_LIMIT: '0', PATH: process.env.PATH },
           ...environment,
