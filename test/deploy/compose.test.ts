@@ -22,6 +22,8 @@ describe('the Dockerfile', () => {
 
 describe('compose.yaml', () => {
   const compose = parse(text('compose.yaml'))
+  const more = parse(text('compose.postgres.yaml'))
+  const services = { ...more.services, ...compose.services }
   const { bellhop, redis } = compose.services
 
   test('is what the Compose specification says', () => {
@@ -31,14 +33,18 @@ describe('compose.yaml', () => {
       typeof value === 'string' && /^(id|\$schema)$/.test(key) ? undefined : value,
     )
     const isCompose = ajv.compile(schema)
-    expect([isCompose(compose), isCompose.errors]).toEqual([true, null])
+    for (const each of [compose, more]) expect([isCompose(each), isCompose.errors]).toEqual([true, null])
     expect(isCompose({ ...compose, services: { bellhop: { ...bellhop, read_onyl: true } } })).toBe(false)
   })
 
   test('names settings that are there, and secrets that it declares', () => {
-    expect(unknownIn(text('compose.yaml'))).toEqual([])
+    for (const file of ['compose.yaml', 'compose.postgres.yaml']) expect(unknownIn(text(file))).toEqual([])
     const environment = { ...bellhop.environment, BELLHOP_SERVICE_URL: 'https://git.example.com' }
-    expect(configOf(environment).queueUrl).toBe('redis://redis:6379')
+    const withPostgres = { ...environment, ...more.services.bellhop.environment }
+    expect([environment, withPostgres].map(configOf)).toMatchObject([
+      { queueUrl: 'redis://redis:6379', journalUrl: 'embedded:/data/journal' },
+      { queueUrl: 'redis://redis:6379', journalUrl: 'postgres://bellhop@postgres/bellhop' },
+    ])
     expect(bellhop.image).toBe(`bellhop:${version}`)
     const files = Object.values<string>(bellhop.environment).filter((value) => value.startsWith('/run/secrets/'))
     expect(files.map((path) => path.slice('/run/secrets/'.length)).sort()).toEqual([...bellhop.secrets].sort())
@@ -46,8 +52,8 @@ describe('compose.yaml', () => {
     expect(bellhop.ports).toEqual([`${port}:${port}`])
   })
 
-  test.each(['bellhop', 'redis'])('%s can write nothing but what it must, and gains no rights', (name) => {
-    expect(compose.services[name]).toMatchObject({
+  test.each(['bellhop', 'redis', 'postgres'])('%s can write nothing but what it must, and gains no rights', (name) => {
+    expect(services[name]).toMatchObject({
       read_only: true,
       cap_drop: ['ALL'],
       security_opt: ['no-new-privileges:true'],

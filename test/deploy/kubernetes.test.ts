@@ -85,7 +85,7 @@ describe('the Kubernetes manifests', () => {
     expect(named('Service', redis.hostname).spec.ports[0].port).toBe(Number(redis.port))
   })
 
-  test('with stores of your own: what is commented out fits together', () => {
+  test('with a Redis of your own: what is commented out fits together', () => {
     const uncommented = (path: string) =>
       parseAllDocuments(text(folder + path).replaceAll(/^( +)# (?=\S+: \S+$)/gm, '$1'))
     const [, settings] = uncommented('settings.yaml').map((document) => document.toJS())
@@ -156,9 +156,12 @@ describe('the Kubernetes manifests', () => {
     expect(container.lifecycle).toBeUndefined()
   })
 
-  test('the Service leads to receivers', () => {
-    const labels = named('Deployment', 'bellhop-receiver').spec.template.metadata.labels
-    expect(named('Service', 'bellhop').spec.selector).toEqual(labels)
+  test.each([
+    ['bellhop', 'receiver'],
+    ['bellhop-admin', 'worker'],
+  ])('the Service %s leads to each %s', (service, role) => {
+    const labels = named('Deployment', `bellhop-${role}`).spec.template.metadata.labels
+    expect(named('Service', service).spec.selector).toEqual(labels)
   })
 
   test('their Redis is started as that of compose.yaml', () => {

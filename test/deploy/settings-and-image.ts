@@ -26,10 +26,12 @@ export const unknownIn = (source: string) =>
 /** What stops last must have time to give back what runs. */
 export const stopSeconds = Number(settings.shutdownTimeoutMs.default) / 1000
 
+const secretOf = (variable: string) => (variable.includes('_URL_') ? 'postgres://h/d' : 'x'.repeat(32))
+
 /** What the settings are when a file of secrets is as good as the secret. */
 export function configOf(environment: Record<string, string>) {
   const given = Object.entries(environment).map(([name, value]) =>
-    name.endsWith('_FILE') ? [name.replace(/_FILE$/, ''), 'x'.repeat(32)] : [name, value],
+    name.endsWith('_FILE') ? [name.replace(/_FILE$/, ''), secretOf(name)] : [name, value],
   )
   const read = readConfig(Object.fromEntries(given), {})
   if (!read.ok) throw new Error(read.problems.join('\n'))

@@ -88,7 +88,7 @@ const notRunHere: Record<string, string> = {
     'needs Docker; test/deploy/compose.test.ts checks compose.yaml',
   'npm install --prefix /opt/bellhop bellhop-0.1.0.tgz':
     'writes to /opt; test/deploy/package.test.ts installs the package elsewhere',
-  'kubectl create secret generic bellhop --from-file=service-token --from-file=hook-master-key --from-file=admin-token':
+  'kubectl create secret generic bellhop --from-file=service-token --from-file=hook-master-key --from-file=admin-token --from-file=journal-url':
     'needs a cluster; test/deploy/kubernetes.test.ts checks the secrets',
   'kubectl apply -f deploy/kubernetes': 'needs a cluster; test/deploy/kubernetes.test.ts checks the manifests',
   'kubectl apply -f deploy/kubernetes/autoscaling':
