@@ -53,7 +53,7 @@ const onRedisToo = [
 /** What the whole bot promises on a queue in PostgreSQL as well: the same tests as on Redis. */
 const onPostgresToo = [
   'test/system/flow/{flow,loops}-redis.test.ts',
-  'test/system/crashes/{killed,shutdown,parts,parts-processes}-redis.test.ts',
+  'test/system/crashes/{killed,shutdown,parts-processes}-redis.test.ts',
   'test/system/merge-queue/{restarts,landings}-redis.test.ts',
   'test/system/merge-safety/merge-safety-redis.test.ts',
   'test/system/outages/outage-redis.test.ts',

@@ -1,11 +1,10 @@
-// Receivers and workers as real processes over one Redis: some are killed, all are restarted in turn, and nothing is lost or done twice (DESIGN §6).
+// Receivers and workers as real processes over one queue: some are killed, all are restarted in turn, and nothing is lost or done twice (DESIGN §6).
 import { randomUUID } from 'node:crypto'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { openQueues } from '../../../src/queue/open-queue.ts'
 import type { Queues } from '../../../src/queue/types.ts'
 import { openBotJournal } from '../../bot-journal.ts'
-import { hasPostgresServer } from '../../servers/postgres-server.ts'
-import { hasRedisServer, startRedis, type TestRedis } from '../../servers/redis-server.ts'
+import { onRedis } from '../../servers/on-redis.ts'
 import { always, type BotWorld, onEvent, startBotWorld } from '../bot-world.ts'
 import type { Running } from '../process.ts'
 import { inTheEnd } from './queue-processes.ts'
@@ -15,17 +14,15 @@ const secret = 'hook-secret-of-this-test'
 const says = { rule: always, does: '{ label: { add: seen }, comment: "seen" }' }
 const counts = { rule: onEvent, does: '{ spend: 1m }' }
 
-describe.skipIf(!hasRedisServer() || !hasPostgresServer()).sequential('receivers and workers as processes', () => {
-  let redis: TestRedis
+onRedis((url) => {
   let world: BotWorld
   let queue: Queues
   let stores: Awaited<ReturnType<typeof openBotJournal>>
   const parts: Running[] = []
   beforeAll(async () => {
-    redis = await startRedis()
-    world = await startBotWorld({ 'says-1': says, 'says-2': says, 'counts-1': counts, 'counts-2': counts }, redis.url)
-    queue = await openQueues({ url: redis.url })
-    stores = await openBotJournal(queue, redis.url)
+    world = await startBotWorld({ 'says-1': says, 'says-2': says, 'counts-1': counts, 'counts-2': counts }, url())
+    queue = await openQueues({ url: url() })
+    stores = await openBotJournal(queue, url())
   })
   afterEach(async () => {
     for (const { child, ended } of parts.splice(0)) {
@@ -37,11 +34,10 @@ describe.skipIf(!hasRedisServer() || !hasPostgresServer()).sequential('receivers
     await queue?.close()
     await stores?.close()
     await world?.close()
-    await redis?.stop()
   })
 
   const start = (only: 'receiver' | 'worker', special: Record<string, string> = {}) =>
-    startPart(world, { only, secret, queueUrl: redis.url, special }, (part) => parts.push(part))
+    startPart(world, { only, secret, queueUrl: url(), special }, (part) => parts.push(part))
 
   /** One event of a merge request; sent again, as one delivery, until one of the receivers takes it. Gives the id. */
   async function deliver(urls: readonly string[], iid: number): Promise<string> {
