@@ -1,14 +1,41 @@
-// A Redis that is full, frozen or gone: deliveries are turned down in time, readiness ends, and both mend by themselves.
+// A Redis that is full, frozen or gone, and the full disk of an embedded journal next to it: deliveries are turned down in time, readiness ends, and both mend by themselves.
+import { mkdtempSync, rmSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Redis } from 'ioredis'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { createLog } from '../../../src/cli/output/log.ts'
 import { type Bellhop, startBellhop } from '../../../src/cli/server/start-bellhop.ts'
 import { readConfig } from '../../../src/cli/settings/config.ts'
 import { journalSettings } from '../../bot-journal.ts'
+import { prepareDatabase } from '../../prepared-database.ts'
 import { hasRedisServer, startRedis, type TestRedis } from '../../servers/redis-server.ts'
+import { fillDisk, mountSmallDisk, unmountDisk } from '../../servers/small-disk.ts'
+
+async function start(settings: Record<string, string>, write: (line: string) => void = () => undefined) {
+  const given = { BELLHOP_SERVICE_URL: 'http://127.0.0.1:9', BELLHOP_SERVICE_TOKEN: 'token', BELLHOP_PORT: '0' }
+  const read = readConfig({ ...given, BELLHOP_HOOK_SECRET: 'hook-secret', ...settings }, {})
+  if (!read.ok) throw new Error(read.problems.join('\n'))
+  return startBellhop(read.config, { log: createLog({ level: 'info', secrets: [], write }) })
+}
+
+let next = 1
+const post = (url: string) =>
+  fetch(`${url}/hooks`, {
+    method: 'POST',
+    body: JSON.stringify({ object_kind: 'moonrise', n: next++ }),
+    headers: { 'x-gitlab-token': 'hook-secret' },
+    // The service waits no longer (hosting-service.md §1.4).
+    signal: AbortSignal.timeout(10_000),
+  })
+
+const disk = mkdtempSync(join(tmpdir(), 'bellhop-full-journal-'))
+const small = mountSmallDisk(disk, 120)
+afterAll(() => {
+  if (small) unmountDisk(disk)
+  rmSync(disk, { recursive: true, force: true })
+})
 
 describe.skipIf(!hasRedisServer()).sequential('a bot whose Redis', () => {
   const log: string[] = []
@@ -16,7 +43,6 @@ describe.skipIf(!hasRedisServer()).sequential('a bot whose Redis', () => {
   let redis: TestRedis
   let admin: Redis
   let bellhop: Bellhop
-  let next = 1
   const accepted: string[] = []
 
   beforeAll(async () => {
@@ -24,22 +50,8 @@ describe.skipIf(!hasRedisServer()).sequential('a bot whose Redis', () => {
     redis = await startRedis()
     admin = new Redis(redis.url)
     admin.on('error', () => undefined)
-    const read = readConfig(
-      {
-        BELLHOP_SERVICE_URL: 'http://127.0.0.1:9',
-        BELLHOP_SERVICE_TOKEN: 'token',
-        BELLHOP_HOOK_SECRET: 'hook-secret',
-        BELLHOP_PORT: '0',
-        BELLHOP_QUEUE_URL: redis.url,
-        ...(await journalSettings(redis.url)),
-        BELLHOP_RULES: join(folder, 'rules'),
-      },
-      {},
-    )
-    if (!read.ok) throw new Error(read.problems.join('\n'))
-    bellhop = await startBellhop(read.config, {
-      log: createLog({ level: 'info', secrets: [], write: (line) => log.push(line) }),
-    })
+    const settings = { BELLHOP_QUEUE_URL: redis.url, ...(await journalSettings(redis.url)) }
+    bellhop = await start({ ...settings, BELLHOP_RULES: join(folder, 'rules') }, (line) => log.push(line))
   })
   afterAll(async () => {
     admin.disconnect()
@@ -49,13 +61,7 @@ describe.skipIf(!hasRedisServer()).sequential('a bot whose Redis', () => {
   })
 
   const deliver = async () => {
-    const response = await fetch(`${bellhop.url}/hooks`, {
-      method: 'POST',
-      body: JSON.stringify({ object_kind: 'moonrise', n: next++ }),
-      headers: { 'x-gitlab-token': 'hook-secret' },
-      // The service waits no longer (hosting-service.md §1.4).
-      signal: AbortSignal.timeout(10_000),
-    })
+    const response = await post(bellhop.url)
     const answer = (await response.json()) as { id?: string }
     if (answer.id !== undefined) accepted.push(answer.id)
     return { status: response.status, retryAfter: response.headers.get('retry-after') }
@@ -121,5 +127,28 @@ describe.skipIf(!hasRedisServer()).sequential('a bot whose Redis', () => {
     expect(accepted.length).toBeGreaterThan(0)
     for (const id of accepted) expect(await bellhop.journal.delivery(id), id).toBeDefined()
     expect(recoveries()).toBe(before + 1)
+  })
+})
+
+describe.skipIf(!hasRedisServer() || !small)('a bot whose embedded journal', () => {
+  test('has a full disk refuses deliveries, and accepts them again when there is space', async () => {
+    const redis = await startRedis()
+    onTestFinished(() => redis.stop())
+    const journal = await prepareDatabase(join(disk, 'journal'))
+    const bellhop = await start({
+      ...{ BELLHOP_QUEUE_URL: redis.url, BELLHOP_JOURNAL_URL: `embedded:${journal}` },
+      ...{ BELLHOP_RULES: join(disk, 'rules'), BELLHOP_MIN_FREE_DISK: '20' },
+    })
+    onTestFinished(() => bellhop.stop())
+    const ballast = join(disk, 'ballast')
+    for (const [left, status] of [
+      [10, 503],
+      [undefined, 202],
+    ] as const) {
+      if (left === undefined) rmSync(ballast)
+      else fillDisk(disk, ballast, left)
+      await bellhop.bot.capacity.measure()
+      expect((await post(bellhop.url)).status).toBe(status)
+    }
   })
 })
