@@ -1,11 +1,9 @@
 // A database for the journal alone, next to a queue in Redis: a PostgreSQL server, or embedded in a directory.
-import { existsSync } from 'node:fs'
-import { resolve } from 'node:path'
 import { DirectoryInUse, whyNotOpened } from '../embedded-postgres/errors.ts'
 import { asError } from '../queue/errors.ts'
 import type { PostgresStore } from '../queue/types.ts'
 import { JournalMisconfigured, JournalUnavailable } from './errors.ts'
-import { journalDirectory, readJournalUrl } from './journal-url.ts'
+import { readJournalUrl } from './journal-url.ts'
 
 /** Each process has one pool; more statements wait for a free connection. */
 const MOST_CONNECTIONS = 10
@@ -14,8 +12,6 @@ const PING_TIMEOUT_MS = 1_000
 
 export interface JournalDatabase {
   store: PostgresStore
-  /** For people: without credentials. */
-  place: string
   /** Throws JournalUnavailable if the database does not answer within two seconds, or does not write. */
   ping(): Promise<void>
   /** Free bytes on its disk, where it is embedded. */
@@ -23,44 +19,23 @@ export interface JournalDatabase {
   close(): Promise<void>
 }
 
-export interface JournalDatabaseOptions {
-  url: string
-  log: (message: string, error: Error) => void
-  onProgress: (sentence: string) => void
-  /** Called with the place before a directory is made. */
-  beforeMaking: (place: string) => Promise<void>
-}
-
-/** Makes no tables. Throws JournalUnavailable, and JournalMisconfigured where another process uses the directory. */
-export async function openJournalDatabase(given: JournalDatabaseOptions): Promise<JournalDatabase> {
-  const directory = journalDirectory(given.url)
-  return directory === undefined ? onServer(given) : inDirectory(resolve(directory), given)
-}
-
-async function onServer(given: JournalDatabaseOptions): Promise<JournalDatabase> {
+/** On a server. Connects when it is first used. */
+export async function openOnServer(given: string, log: (text: string, error: Error) => void): Promise<JournalDatabase> {
   const { asSqlPool, endPool, openPool } = await import('../queue/postgres/pool.ts')
-  const { url, schema, shown } = readJournalUrl(given.url)
-  const pool = openPool({ url, max: MOST_CONNECTIONS, log: given.log })
+  const { url, schema } = readJournalUrl(given)
+  const pool = openPool({ url, max: MOST_CONNECTIONS, log })
   const asked = { text: harmlessWrite(schema), query_timeout: PING_TIMEOUT_MS }
   return {
     store: { kind: 'postgres', pool: asSqlPool(pool), tables: { schema, partitioned: true } },
-    place: shown,
     ping: () => reach(pool.query(asked)),
     close: () => endPool(pool),
   }
 }
 
-async function inDirectory(
-  directory: string,
-  { onProgress, beforeMaking }: JournalDatabaseOptions,
-): Promise<JournalDatabase> {
-  const place = `embedded:${directory}`
-  if (!existsSync(directory)) await beforeMaking(place)
-  const [{ openDatabase }, { pglitePool }] = await Promise.all([
-    import('../embedded-postgres/open-database.ts'),
-    import('../queue/postgres/pglite-pool.ts'),
-  ])
-  const onSlowStart = () => onProgress(`Preparing the journal in ${directory}; this may take a few seconds.`)
+/** Embedded. Throws JournalUnavailable, and JournalMisconfigured where another process uses the directory. */
+export async function openInDirectory(directory: string, onSlowStart: () => void): Promise<JournalDatabase> {
+  const { openDatabase } = await import('../embedded-postgres/open-database.ts')
+  const { pglitePool } = await import('../queue/postgres/pglite-pool.ts')
   const { db, freeDisk, close } = await openDatabase({ directory, onSlowStart }).catch((thrown: unknown) => {
     if (thrown instanceof DirectoryInUse)
       throw new JournalMisconfigured(
@@ -74,7 +49,6 @@ async function inDirectory(
   const tables = { schema: 'bellhop', partitioned: false }
   return {
     store: { kind: 'postgres', pool, tables },
-    place,
     ping: () => reach(pool.query(harmlessWrite(tables.schema))),
     freeDisk,
     close: () => pool.end().then(close),

@@ -1,11 +1,14 @@
 // Opens the journal: in the queue's own database, or next to a queue in Redis in PostgreSQL or an embedded database.
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { asError } from '../queue/errors.ts'
-import type { JournalMark, PostgresStore, StoreConnection } from '../queue/types.ts'
+import type { JournalMark, StoreConnection } from '../queue/types.ts'
 import { databaseHealth } from './database-health.ts'
 import { JournalMisconfigured, JournalTooNew, JournalUnavailable } from './errors.ts'
 import { createJournal } from './journal.ts'
 import type { JournalDatabase } from './journal-database.ts'
 import { checkJournal, claimJournal } from './journal-id.ts'
+import { journalDirectory, readJournalUrl } from './journal-url.ts'
 import type { RetentionPolicy } from './records/retention.ts'
 import { findJournalId, migrate } from './stores/postgres-migrations.ts'
 import { postgresStore } from './stores/postgres-store.ts'
@@ -18,70 +21,60 @@ export interface JournalOptions {
   retention?: Partial<RetentionPolicy>
   log?: (message: string, error: Error) => void
   /** Receives a sentence before something slow. */
-  onProgress?: (sentence: string) => void
+  onProgress?: ((sentence: string) => void) | undefined
 }
 
-export interface OpenJournal {
+export interface OpenJournal extends Pick<JournalDatabase, 'store' | 'freeDisk' | 'close'> {
   journal: Journal
-  /** Where its tables are. */
-  store: PostgresStore
-  /**
-   * Throws JournalUnavailable if the journal's database does not answer within two seconds, only reads, or refused
-   * something a moment ago. Absent where it is the queue's.
-   */
-  ping?: () => Promise<void>
-  /** Free bytes on the disk of an embedded database next to its queue. */
-  freeDisk?: () => Promise<number>
-  /** Leaves the queue open. */
-  close(): Promise<void>
+  /** Also throws JournalUnavailable if something was refused a moment ago. Absent where the database is the queue's. */
+  ping?: JournalDatabase['ping']
 }
 
 /**
  * Opens the journal of a queue. Throws JournalUnavailable, JournalTooNew, and JournalMisconfigured where the queue has
  * another journal or another process uses the directory, without a password in any message.
  */
-export async function openJournalOf(given: JournalOptions): Promise<OpenJournal> {
-  const { queue, retention } = given
-  if (queue.kind === 'redis') return openNextTo(queue.journalMark, given)
-  return { journal: await openJournal(queue, retention), store: queue, close: async () => undefined }
+export async function openJournalOf({ queue, url, retention, ...given }: JournalOptions): Promise<OpenJournal> {
+  if (queue.kind === 'postgres')
+    return { journal: await openJournal(queue, retention), store: queue, close: async () => undefined }
+  const database = await openNextTo(queue.journalMark, url, given)
+  const { pool, tables } = database.store
+  const { ping, failed } = databaseHealth(database, Date.now)
+  return { ...database, journal: createJournal(postgresStore(pool, tables), retention, failed), ping }
 }
 
 /** Opens the journal in a queue's own database, and makes or updates its tables. Throws as `openJournalOf`. */
 export async function openJournal(store: StoreConnection, retention?: Partial<RetentionPolicy>): Promise<Journal> {
   if (store.kind === 'redis') throw new JournalMisconfigured('A queue in Redis has its journal in another database.')
   await opening(() => migrate(store.pool, store.tables))
-  return journalIn(store, retention)
+  return createJournal(postgresStore(store.pool, store.tables), retention)
 }
 
-async function openNextTo(mark: JournalMark, { url, retention, ...given }: JournalOptions): Promise<OpenJournal> {
+/** Checks before anything is made in the wrong place. */
+async function openNextTo(
+  mark: JournalMark,
+  url: string,
+  { log = () => undefined, onProgress }: Pick<JournalOptions, 'log' | 'onProgress'>,
+): Promise<JournalDatabase> {
   // Loaded on use: where the journal is in the queue's database, its packages stay unloaded.
-  const { openJournalDatabase } = await import('./journal-database.ts')
-  const database = await openJournalDatabase({
-    ...{ url, log: given.log ?? (() => undefined), onProgress: given.onProgress ?? (() => undefined) },
-    beforeMaking: (place) => checkJournal(mark, { id: undefined, place }),
-  })
+  const { openInDirectory, openOnServer } = await import('./journal-database.ts')
+  const given = journalDirectory(url)
+  const directory = given === undefined ? undefined : resolve(given)
+  const place = directory === undefined ? readJournalUrl(url).shown : `embedded:${directory}`
+  if (directory !== undefined && !existsSync(directory)) await checkJournal(mark, { id: undefined, place })
+  const slow = () => onProgress?.(`Preparing the journal in ${directory}; this may take a few seconds.`)
+  const database = await (directory === undefined ? openOnServer(url, log) : openInDirectory(directory, slow))
+  const { pool, tables } = database.store
   try {
-    await opening(() => claim(mark, database), ` at ${database.place}`)
+    await opening(async () => {
+      await checkJournal(mark, { id: await findJournalId(pool, tables.schema), place })
+      await claimJournal(mark, { id: await migrate(pool, tables), place })
+    }, ` at ${place}`)
+    return database
   } catch (thrown) {
     await database.close()
     throw thrown
   }
-  const { ping, failed } = databaseHealth(database, () => Date.now())
-  return { ...database, journal: journalIn(database.store, retention, failed), ping }
-}
-
-/** Checks before anything is made in the wrong database. */
-async function claim(mark: JournalMark, { store: { pool, tables }, place }: JournalDatabase): Promise<void> {
-  await checkJournal(mark, { id: await findJournalId(pool, tables.schema), place })
-  await claimJournal(mark, { id: await migrate(pool, tables), place })
-}
-
-function journalIn(
-  { pool, tables }: PostgresStore,
-  retention?: Partial<RetentionPolicy>,
-  failed?: (error: JournalUnavailable) => void,
-): Journal {
-  return createJournal(postgresStore(pool, tables), retention, failed)
 }
 
 async function opening(opens: () => Promise<unknown>, where = ''): Promise<void> {

@@ -5,15 +5,11 @@ import { dirname } from 'node:path'
 import { type Finding, fail, ok } from './finding.ts'
 
 /** `minFreeDisk` in MB. */
-export async function examineFolder({
-  check,
-  directory,
-  minFreeDisk,
-}: {
-  check: 'queue' | 'journal'
-  directory: string
-  minFreeDisk: number
-}): Promise<Finding> {
+export async function examineFolder(
+  check: 'queue' | 'journal',
+  directory: string,
+  minFreeDisk: number,
+): Promise<Finding> {
   const there = await nearest(directory)
   try {
     await access(there, constants.W_OK | constants.X_OK)

@@ -52,8 +52,7 @@ export interface JournalPlaces {
 export async function examineJournal({ queueUrl, journalUrl, minFreeDisk }: JournalPlaces): Promise<Finding[]> {
   const directory = journalDirectory(journalUrl)
   // The bot may have it open.
-  if (directory !== undefined)
-    return [await examineFolder({ check: 'journal', directory: resolve(directory), minFreeDisk }), mayLoseSeconds]
+  if (directory !== undefined) return [await examineFolder('journal', resolve(directory), minFreeDisk), mayLoseSeconds]
   if (journalUrl === '') return queueUrl.startsWith('embedded:') ? [] : belonging(queueUrl, checkJournalOfQueue)
   const { url, schema, shown } = readJournalUrl(journalUrl)
   const pool = openPool({ url, max: 1, log: () => undefined })

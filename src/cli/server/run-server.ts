@@ -1,12 +1,20 @@
-// What every process of Bellhop does: opens its queue, listens, and stops in order.
+// What every process of Bellhop does: opens its queue, serves deliveries, health and metrics, and stops in order.
 import type { AddressInfo } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Express } from 'express'
+import express, { type RequestHandler } from 'express'
 import type { Logger } from 'pino'
+import { type Authenticator, createAuthenticator } from '../../admin/access/authenticate.ts'
+import { type AdminToken, allAdminTokens } from '../../admin/access/tokens.ts'
+import { type HealthOptions, health } from '../../admin/health.ts'
+import { type ServeMetricsOptions, serveMetrics } from '../../admin/metrics/serve-metrics.ts'
+import type { Receiver } from '../../bot/receiver.ts'
 import { openQueues } from '../../queue/open-queue.ts'
 import type { Queues } from '../../queue/types.ts'
 import type { Config } from '../settings/settings.ts'
+import { clientAddress } from './client-address.ts'
+import { answerErrors } from './http-errors.ts'
 import { closeServer, httpServer, listen } from './http-server.ts'
+import { botPage } from './start-page.ts'
 
 export interface QueueOptions {
   log: Logger
@@ -19,11 +27,9 @@ export interface QueueOptions {
 }
 
 /** Throws Errors with messages for users. */
-export function openQueue({ queueUrl }: Config, { log, ...options }: QueueOptions): Promise<Queues> {
+export function openQueue({ queueUrl: url }: Config, { log, ...options }: QueueOptions): Promise<Queues> {
   return openQueues({
-    url: queueUrl,
-    ...options,
-    log: (message, error) => log.warn({ event: 'queue', err: error }, message),
+    ...{ url, ...options, log: (message, error) => log.warn({ event: 'queue', err: error }, message) },
     onReplicas: (online) =>
       online
         ? log.info({ event: 'redis_replicas_online' }, 'a replica of Redis confirms deliveries')
@@ -41,26 +47,52 @@ export interface Running {
   stop(): Promise<void>
 }
 
-/** Listens, and starts the work. */
-export async function runServer(given: {
+export interface ServerOptions {
   config: Config
-  app: Express
-  /** Aborted before anything stops. */
-  stopping: AbortController
+  queue: Queues
+  receiver: Receiver
+  health?: Pick<HealthOptions, 'journal' | 'service' | 'scope'>
+  metrics: Pick<ServeMetricsOptions, 'metrics' | 'queues' | 'totals'>
+  /** The routes under /admin. */
+  admin(given: { authenticator: Authenticator; tokens: readonly AdminToken[]; stopping: AbortSignal }): RequestHandler[]
   start(): void
   /** Resolves when no work runs. */
   stop(): Promise<void>
+  /** Called before the queue is closed. */
   close(): Promise<void>
-  /** For the log. */
-  about: object
+  operatorFiles?: readonly string[]
   log: Logger
-}): Promise<Running> {
-  const { config, stopping, log } = given
+}
+
+/** Listens, and starts the work. */
+export async function runServer({ config, queue, receiver, log, ...given }: ServerOptions): Promise<Running> {
   const { host, only } = config
-  const server = await listen(httpServer(given.app), config.port, host)
+  const stopping = new AbortController()
+  const tokens = allAdminTokens(config.adminToken, config.adminTokens)
+  const authenticator = createAuthenticator(tokens, () => performance.now(), clientAddress(config.trustedProxies))
+  const app = express().disable('x-powered-by').disable('etag')
+  if (only !== 'worker') app.use('/hooks', receiver.routes)
+  app.get('/', botPage)
+  app.use(
+    health({
+      ...{ queue, ...given.health, capacity: receiver.capacity.condition, log },
+      isStopping: () => stopping.signal.aborted,
+    }),
+    serveMetrics({
+      ...{ ...given.metrics, queue: queue.store, now: Date.now },
+      ...(config.metrics === 'token' ? { authenticator } : {}),
+    }),
+    ...given.admin({ authenticator, tokens, stopping: stopping.signal }),
+    answerErrors(log),
+  )
+  const server = await listen(httpServer(app), config.port, host)
   given.start()
   const url = `http://${host.includes(':') ? `[${host}]` : host}:${(server.address() as AddressInfo).port}`
-  log.info({ event: 'listening', url, only, service: config.serviceUrl, ...given.about }, `listening on ${url}`)
+  const { operatorFiles } = given
+  log.info(
+    { event: 'listening', url, only, queue: queue.kind, service: config.serviceUrl, operatorFiles },
+    `listening on ${url}`,
+  )
   /** Who sends deliveries learns from /readyz that others take them; a worker takes none. */
   const closeAfterDelay = async () => {
     if (only !== 'worker') await delay(config.shutdownDelayMs)
@@ -73,6 +105,7 @@ export async function runServer(given: {
       const closed = closeAfterDelay()
       await given.stop()
       await closed
+      await queue.close()
       await given.close()
       log.info({ event: 'stopped' }, 'stopped')
     },

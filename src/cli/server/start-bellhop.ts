@@ -1,11 +1,7 @@
 // A process with a journal: the whole bot, or a worker.
-import express from 'express'
-import { createAuthenticator } from '../../admin/access/authenticate.ts'
-import { allAdminTokens } from '../../admin/access/tokens.ts'
 import { adminApi } from '../../admin/admin-api.ts'
-import { health } from '../../admin/health.ts'
 import { createMetrics } from '../../admin/metrics/metrics.ts'
-import { serveMetrics, totalsOf } from '../../admin/metrics/serve-metrics.ts'
+import { totalsOf } from '../../admin/metrics/serve-metrics.ts'
 import { adminPages } from '../../admin/pages/server/admin-pages.ts'
 import { liveDefaults } from '../../admin/pages/server/live.ts'
 import { createSessions } from '../../admin/pages/session/session.ts'
@@ -18,11 +14,8 @@ import type { Queues } from '../../queue/types.ts'
 import { chatsOf } from '../chats/chats-file.ts'
 import type { Config } from '../settings/settings.ts'
 import { version } from '../version.ts'
-import { clientAddress } from './client-address.ts'
 import { createService, type GivenChat, type GivenService, readOperator } from './create-service.ts'
-import { answerErrors } from './http-errors.ts'
 import { openQueue, type QueueOptions, type Running, runServer } from './run-server.ts'
-import { botPage } from './start-page.ts'
 
 export interface Bellhop extends Running {
   bot: Bot
@@ -54,7 +47,7 @@ export async function startBellhop(config: Config, options: StartOptions): Promi
       url: config.journalUrl,
       retention: { history: config.historyDays * 24 * 60 * 60 * 1_000, most: config.historyCount },
       log: (message, error) => log.warn({ event: 'journal', err: error }, message),
-      ...(options.onProgress === undefined ? {} : { onProgress: options.onProgress }),
+      onProgress: options.onProgress,
     })
     const { journal, ping, freeDisk, close } = opened
     const now = () => Date.now()
@@ -71,45 +64,24 @@ export async function startBellhop(config: Config, options: StartOptions): Promi
       metrics,
       retryDelays: { ...defaultRetryDelays, ...options.retryDelays },
       notificationFetch: options.notificationFetch,
-      chats,
-      now,
-      journal,
-      log,
+      ...{ chats, now, journal, log },
     })
-    const stopping = new AbortController()
-    const tokens = allAdminTokens(config.adminToken, config.adminTokens)
-    const authenticator = createAuthenticator(tokens, () => performance.now(), clientAddress(config.trustedProxies))
-    const admin = { authenticator, context: service.admin, log }
-    const app = express().disable('x-powered-by').disable('etag')
-    if (config.only !== 'worker') app.use('/hooks', bot.routes)
-    app.get('/', botPage)
-    app.use(
-      health({
-        ...{ queue, journal: ping && { ping }, log },
-        ...{ capacity: bot.capacity.condition, service: service.condition, scope: service.tokenScope },
-        isStopping: () => stopping.signal.aborted,
-      }),
-      serveMetrics({
-        ...{ metrics, queue: queue.store, queues: bot.queues, now },
-        totals: totalsOf(journal, service.condition, now),
-        ...(config.metrics === 'token' ? { authenticator } : {}),
-      }),
-      adminApi(admin),
-      adminPages({
-        ...admin,
-        now,
-        sessions: createSessions(tokens, now, journal),
-        publicUrl: config.publicUrl,
-        live: { ...liveDefaults, stopping: stopping.signal },
-      }),
-      answerErrors(log),
-    )
-    const operatorFiles = [...new Set(operator.files.map(({ path }) => path))]
     const running = await runServer({
-      ...{ config, app, stopping, log, about: { queue: queue.kind, operatorFiles } },
+      ...{ config, queue, receiver: bot, close, log },
+      health: { journal: ping && { ping }, service: service.condition, scope: service.tokenScope },
+      metrics: { metrics, queues: bot.queues, totals: totalsOf(journal, service.condition, now) },
+      admin({ authenticator, tokens, stopping }) {
+        const admin = { authenticator, context: service.admin, log }
+        const sessions = createSessions(tokens, now, journal)
+        const { publicUrl } = config
+        return [
+          adminApi(admin),
+          adminPages({ ...admin, now, sessions, publicUrl, live: { ...liveDefaults, stopping } }),
+        ]
+      },
       start: () => bot.start(config.only === 'worker' ? 'worker' : undefined),
       stop: () => bot.stop(config.shutdownTimeoutMs),
-      close: () => queue.close().then(close),
+      operatorFiles: [...new Set(operator.files.map(({ path }) => path))],
     })
     return { ...running, bot, queue, journal }
   } catch (error) {

@@ -39,27 +39,16 @@ const termOf = (place: string) => (place.startsWith('/') ? `<a href="${place}">$
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 const escaped = (text: string) => text.replaceAll(/[&<>"]/g, (each) => entities[each] ?? each)
 
-const received: StartPage['places'] = [
-  ['/healthz', 'whether it runs; /readyz whether it accepts deliveries; /metrics for Prometheus'],
-  ['POST /hooks', 'where web hooks of the hosting service go'],
-  ['bellhop doctor', 'checks settings, token, rules and hooks'],
-]
-
 export const botPage = startPage({
   title: 'Bellhop',
   about: 'Bellhop receives web hooks, evaluates the rules of repositories, and labels, approves and merges.',
   places: [
     ['/admin', 'the dashboard; log in with an admin token (BELLHOP_ADMIN_TOKEN)'],
     ['/admin/api/openapi.json', 'the admin API, with an admin token'],
-    ...received,
+    ['/healthz', 'whether it runs; /readyz whether it accepts deliveries; /metrics for Prometheus'],
+    ['POST /hooks', 'where web hooks of the hosting service go'],
+    ['bellhop doctor', 'checks settings, token, rules and hooks'],
   ],
-})
-
-/** Of a process that only receives. */
-export const receiverPage = startPage({
-  title: 'Bellhop',
-  about: 'This process receives web hooks. Workers evaluate the rules, and have the dashboard.',
-  places: received,
 })
 
 export const sandboxPage = startPage({

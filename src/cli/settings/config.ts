@@ -53,13 +53,12 @@ export function readConfig(
       problems.push(`${name} is not a setting of Bellhop: see bellhop serve --help.`)
   }
   if (problems.length > 0) return { ok: false, problems, exitCode: 2 }
-  const complete = withJournal(config as Config)
-  const refused = journalProblem(complete)
-  return refused === undefined ? { ok: true, config: complete } : { ok: false, problems: [refused], exitCode: 1 }
+  if (isRedisUrl(String(config.queueUrl))) config.journalUrl ||= DEFAULT_JOURNAL_URL
+  const refused = journalProblem(config as Config)
+  return refused === undefined
+    ? { ok: true, config: config as Config }
+    : { ok: false, problems: [refused], exitCode: 1 }
 }
-
-const withJournal = (config: Config): Config =>
-  isRedisUrl(config.queueUrl) ? { ...config, journalUrl: config.journalUrl || DEFAULT_JOURNAL_URL } : config
 
 /** Which journal goes with which queue and process. */
 function journalProblem({ queueUrl, journalUrl, only }: Config): string | undefined {
