@@ -1,7 +1,6 @@
 // The part of the flow that takes deliveries: the webhook receiver, and how full its queue may be. It has no journal.
 import type { Bot, BotOptions } from './bot-options.ts'
 import type { BotQueues } from './queues.ts'
-import { requestSweepAfterRefusal } from './sweep/sweep-jobs.ts'
 import { logCondition } from './webhook/log-condition.ts'
 import { createQueueCapacity } from './webhook/queue-capacity.ts'
 import { receive } from './webhook/receive.ts'
@@ -21,7 +20,8 @@ export function createReceiver(options: ReceiverOptions, { deliveries, sweeps }:
     onChange: (condition) => logCondition(log, condition),
     onRecovered(since) {
       log.warn({ event: 'deliveries_refused', since }, 'deliveries are accepted again; some were refused')
-      if (options.sweep.everyMs > 0) requestSweepAfterRefusal(sweeps, now()).catch(logSweepNotQueued(log))
+      if (options.sweep.everyMs === 0) return
+      sweeps.add({ data: { is: 'refused', until: now() } }).catch(logSweepNotQueued(log))
     },
   })
   return { routes: receive({ deliveries, secrets, masterKeys, addressOf, capacity, counting, now, log }), capacity }

@@ -5,22 +5,16 @@ import type { JournalDatabase } from './journal-database.ts'
 /** What waits is tried again every few seconds, so an older failure says nothing of now. */
 const FAILURE_COUNTS_MS = 10_000
 
-export interface DatabaseHealth {
-  /** Takes each failure of the journal (open-journal.ts). */
-  failed(error: JournalUnavailable): void
-  /** Throws JournalUnavailable if the database does not answer, only reads, or refused something a moment ago. */
-  ping(): Promise<void>
-}
-
-/** `now`: milliseconds since 1970. */
-export function databaseHealth(database: Pick<JournalDatabase, 'ping'>, now: () => number): DatabaseHealth {
+/** `now`: milliseconds since 1970. `failed` takes each failure of the journal. */
+export function databaseHealth(database: Pick<JournalDatabase, 'ping'>, now: () => number) {
   let last: { error: JournalUnavailable; at: number } | undefined
   return {
-    failed(error) {
+    failed(error: JournalUnavailable): void {
       // Whether it answers by now is asked.
       if (error.trouble !== 'unreachable') last = { error, at: now() }
     },
-    async ping() {
+    /** Throws JournalUnavailable if the database does not answer, only reads, or refused something a moment ago. */
+    async ping(): Promise<void> {
       await database.ping()
       if (last !== undefined && now() - last.at < FAILURE_COUNTS_MS) throw last.error
     },

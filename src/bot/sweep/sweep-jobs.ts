@@ -47,11 +47,6 @@ export interface SweepJobsOptions extends SweepAllOptions {
   mergeQueues: JobQueue<MergeQueueJob>
 }
 
-/** Deliveries were refused until now. Needs no journal. Throws QueueUnavailable. */
-export async function requestSweepAfterRefusal(sweeps: JobQueue<SweepJob>, now: number): Promise<void> {
-  await sweeps.add({ data: { is: 'refused', until: now } })
-}
-
 /** `isServiceAway` asks the service: the job is then retried, whatever its attempt. */
 export function createSweepJobs(
   options: SweepJobsOptions,

@@ -53,7 +53,12 @@ export async function examineJournal({ queueUrl, journalUrl, minFreeDisk }: Jour
   const directory = journalDirectory(journalUrl)
   // The bot may have it open.
   if (directory !== undefined) return [await examineFolder('journal', resolve(directory), minFreeDisk), mayLoseSeconds]
-  if (journalUrl === '') return queueUrl.startsWith('embedded:') ? [] : belonging(queueUrl, checkJournalOfQueue)
+  if (queueUrl.startsWith('embedded:')) return []
+  if (journalUrl === '')
+    return belonging(
+      queueUrl,
+      ({ store }) => store.kind === 'postgres' && findJournalId(store.pool, store.tables.schema),
+    )
   const { url, schema, shown } = readJournalUrl(journalUrl)
   const pool = openPool({ url, max: 1, log: () => undefined })
   const sql = asSqlPool(pool)
@@ -85,13 +90,8 @@ const mayLoseSeconds = warn(
   'Set BELLHOP_JOURNAL_URL=postgres://… where that matters.',
 )
 
-/** Throws JournalTooNew. */
-async function checkJournalOfQueue({ store }: Queues): Promise<void> {
-  if (store.kind !== 'redis') await findJournalId(store.pool, store.tables.schema)
-}
-
-/** What opening the journal next to its queue would refuse. */
-async function belonging(queueUrl: string, check: (queue: Queues) => Promise<void>): Promise<Finding[]> {
+/** What opening the journal would refuse. */
+async function belonging(queueUrl: string, check: (queue: Queues) => unknown): Promise<Finding[]> {
   let queue: Queues
   try {
     queue = await openQueues({ url: queueUrl })

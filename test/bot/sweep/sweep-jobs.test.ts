@@ -2,12 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { defaultRetryDelays } from '../../../src/bot/service/retry-delays.ts'
-import {
-  createSweepJobs,
-  requestSweepAfterRefusal,
-  type SweepJob,
-  sweepAttempts,
-} from '../../../src/bot/sweep/sweep-jobs.ts'
+import { createSweepJobs, type SweepJob, sweepAttempts } from '../../../src/bot/sweep/sweep-jobs.ts'
 import { playService, service } from '../../client/world.ts'
 import { runningJob, useStores } from '../stores.ts'
 import { sweepWorld } from './sweep-world.ts'
@@ -56,7 +51,7 @@ describe('a sweep of everything', () => {
   })
 
   test('sweeps again what it swept before deliveries were refused', async () => {
-    const { queue, now, pass, play, run, waiting, enqueued } = makeJobs()
+    const { now, pass, play, run, waiting, enqueued } = makeJobs()
     await play(7011, { entries: [{ iid: 1, at: 1 }] })
     await play(7012, { entries: [], status: 429 })
     const addedAt = now()
@@ -67,10 +62,7 @@ describe('a sweep of everything', () => {
     await play(7011, { entries: [{ iid: 2, at: 2 }] })
     await play(7012, { entries: [] })
     pass(1)
-    await requestSweepAfterRefusal(queue, now())
-    const [refused] = await waiting()
-    if (refused === undefined) throw new Error('no job was added')
-    await run(refused)
+    await run({ is: 'refused', until: now() })
     expect(await waiting()).toContainEqual({ is: 'sweep', why: 'deliveries_refused' })
     await run({ is: 'sweep', why: 'start' }, 1, addedAt)
     expect(await enqueued()).toContain('7011!2')
